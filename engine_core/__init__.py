@@ -1,0 +1,1 @@
+"""Rules of the games, matches and chance: standard library only, no network, no storage, no clock."""

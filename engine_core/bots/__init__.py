@@ -1,0 +1,1 @@
+"""Players written once for all games."""

@@ -1,0 +1,92 @@
+"""What can be wrong with a request to a game: one class a reason, its facts as fields."""
+
+
+class GameError(Exception):
+    """Something that the rules refuse; the position is as it was before."""
+
+
+class UnknownGame(GameError):
+    """No game of that name is in the registry."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"there is no game {name!r}")
+        self.name = name
+
+
+class InvalidOption(GameError):
+    """An option, or the number of seats, that the game does not offer."""
+
+    def __init__(self, field: str, description: str) -> None:
+        super().__init__(f"{field}: {description}")
+        self.field = field
+        self.description = description
+
+
+class SeatOutOfRange(GameError):
+    """A seat that the match does not have."""
+
+    def __init__(self, seat: int, seats: int) -> None:
+        super().__init__(f"seat {seat} is not one of 0 to {seats - 1}")
+        self.seat = seat
+        self.seats = seats
+
+
+class MalformedMove(GameError):
+    """A move that no position of the game could have, or a notation that cannot be read."""
+
+    def __init__(self, text: str, description: str) -> None:
+        super().__init__(f"{text!r} is not a move: {description}")
+        self.text = text
+        self.description = description
+
+
+class IllegalMove(GameError):
+    """A well-formed move that is not among the legal moves of the seat."""
+
+    def __init__(self, seat: int, notation: str) -> None:
+        super().__init__(f"{notation!r} is not legal for seat {seat} now")
+        self.seat = seat
+        self.notation = notation
+
+
+class NotYourTurn(GameError):
+    """The seat owes no choice now; somebody else does."""
+
+    def __init__(self, seat: int, to_move: tuple[int, ...]) -> None:
+        super().__init__(f"seat {seat} is not to move; to move: {', '.join(map(str, to_move))}")
+        self.seat = seat
+        self.to_move = to_move
+
+
+class SeatHasLeft(GameError):
+    """The player of that seat has left the match."""
+
+    def __init__(self, seat: int) -> None:
+        super().__init__(f"seat {seat} has left the match")
+        self.seat = seat
+
+
+class MatchOver(GameError):
+    """The match has ended."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"the match is over: {reason}")
+        self.reason = reason
+
+
+class StaleRevision(GameError):
+    """The caller answers an older position than the one that stands."""
+
+    def __init__(self, expected: int, current: int) -> None:
+        super().__init__(f"expected revision {expected}, but the match is at {current}")
+        self.expected = expected
+        self.current = current
+
+
+class InconsistentState(GameError):
+    """A state, given by a caller, that no match could reach."""
+
+    def __init__(self, field: str, description: str) -> None:
+        super().__init__(f"{field}: {description}")
+        self.field = field
+        self.description = description

@@ -1,0 +1,80 @@
+"""Ways to walk through a game: play-outs at random, and counts of the positions within a few moves."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Callable, TypeVar
+
+from engine_core.game import NATURE, Game, Move, Options, Over, State, Turn, View
+
+S = TypeVar("S", bound=State)
+M = TypeVar("M", bound=Move)
+O = TypeVar("O", bound=Options)  # noqa: E741
+V = TypeVar("V", bound=View)
+
+
+def below(bound: int, bits: Callable[[int], int]) -> int:
+    """A number from 0 to bound - 1 without bias; `bits` is the `getrandbits` of a generator."""
+    if bound == 1:
+        return 0
+    width = (bound - 1).bit_length()
+    number = bits(width)
+    while number >= bound:
+        number = bits(width)
+    return number
+
+
+def weighted(weights: list[int], bits: Callable[[int], int]) -> int:
+    """An index with a chance in proportion to its weight."""
+    ticket = below(sum(weights), bits)
+    choice = 0
+    for weight in weights:
+        ticket -= weight
+        if ticket < 0:
+            break
+        choice += 1
+    return choice
+
+
+def step(game: Game[S, M, O, V], state: S, random: Random) -> bool:
+    """Make one random move in place: of nature by its weights, of a seat to move uniformly. False once it is over."""
+    phase = game.phase(state)
+    if isinstance(phase, Over):
+        return False
+    bits = random.getrandbits
+    if isinstance(phase, Turn):
+        seats = phase.seats
+        seat = seats[0] if len(seats) == 1 else seats[below(len(seats), bits)]
+        moves = game.legal_moves(state, seat)
+        game.apply(state, seat, moves[below(len(moves), bits)])
+    else:
+        outcomes = game.legal_moves(state, NATURE)
+        choice = 0 if len(outcomes) == 1 else weighted(game.weights(state), bits)
+        game.apply(state, NATURE, outcomes[choice])
+    return True
+
+
+def playout(game: Game[S, M, O, V], state: S, random: Random, limit: int = 1_000_000) -> int:
+    """Play on at random, in place, to the end; the number of moves made, nature's included.
+
+    Raises `RuntimeError` after `limit` moves: a game that does not end breaks the contract.
+    """
+    for moves in range(limit):
+        if not step(game, state, random):
+            return moves
+    raise RuntimeError(f"{game.name} was not over after {limit} moves")
+
+
+def perft(game: Game[S, M, O, V], state: S, depth: int) -> int:
+    """Number of move sequences of `depth` moves from a state, nature's outcomes counted as moves, shorter ends too."""
+    if depth == 0:
+        return 1
+    phase = game.phase(state)
+    if isinstance(phase, Over):
+        return 1
+    seats = phase.seats if isinstance(phase, Turn) else (NATURE,)
+    total = 0
+    for seat in seats:
+        for move in game.legal_moves(state, seat):
+            total += perft(game, game.after(state, seat, move), depth - 1)
+    return total

@@ -1,0 +1,219 @@
+"""The contract of a game: what every rules package offers, in the same words.
+
+A game is a set of functions over a state. The functions hold nothing themselves, so one `Game` object serves any
+number of matches. Seats are numbered from 0, clockwise; chance is a player too and has the seat `NATURE`.
+
+Nothing here draws at random. Where chance decides, the game names the source of luck and lists the outcomes; who
+calls it (a match, a search, a test) chooses one and applies it like any other move.
+"""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Final, Generic, TypeVar
+
+NATURE: Final = -1
+"""The seat of chance."""
+
+SPECTATOR: Final = -2
+"""The observer without a seat: sees what is public, and no more."""
+
+EVERYBODY: Final = -1
+"""The audience of a public move. Any other audience is a bit mask: bit s is set when seat s learns the move."""
+
+NOBODY: Final = 0
+"""The audience of a move that nobody learns."""
+
+
+class Options:
+    """What can be chosen before a match. A game has its own subclass; every field has a default."""
+
+
+class State:
+    """Everything about a position, secrets included. Never leaves the service for a stored match."""
+
+
+class Move:
+    """What a seat chooses, or what nature draws. Immutable and hashable; names kinds and places, never pieces."""
+
+
+class View:
+    """What one observer may know of a state, built from what may be seen."""
+
+
+class Phase:
+    """Who acts now: a `Turn`, a `Chance` or `Over`."""
+
+
+class Turn(Phase):
+    """The seats that owe a choice, ascending, at least one. Several seats choose at the same time, sealed."""
+
+    def __init__(self, seats: tuple[int, ...]) -> None:
+        self.seats: Final = seats
+
+
+class Chance(Phase):
+    """Nature draws.
+
+    `purpose` names the source of luck (this pile, this seat's dice); its draws are counted apart from those of any
+    other source. `pool` names the set of things that the source draws from without putting back, so that several
+    sources may share one; empty for dice and other draws that are independent of each other.
+    """
+
+    def __init__(self, purpose: str, pool: str = "") -> None:
+        self.purpose: Final = purpose
+        self.pool: Final = pool
+
+
+class Over(Phase):
+    """Nobody acts any more. `reason` is a lower-case word that the game's documentation lists."""
+
+    def __init__(self, reason: str) -> None:
+        self.reason: Final = reason
+
+
+class Points:
+    """One line of a seat's breakdown."""
+
+    def __init__(self, label: str, points: int) -> None:
+        self.label: Final = label
+        self.points: Final = points
+
+
+class Standing:
+    """One seat's result: `points` is the sum of the breakdown; `rank` starts at 1, equal seats share it."""
+
+    def __init__(self, seat: int, points: int, rank: int, breakdown: list[Points]) -> None:
+        self.seat: Final = seat
+        self.points: Final = points
+        self.rank: Final = rank
+        self.breakdown: Final = breakdown
+
+
+class Score:
+    """Standings by seat; `winners` (ascending) and `reason` are empty until the match is over."""
+
+    def __init__(self, standings: list[Standing], winners: list[int], reason: str) -> None:
+        self.standings: Final = standings
+        self.winners: Final = winners
+        self.reason: Final = reason
+
+
+class Reveal:
+    """A move that was sealed when it was made, and becomes public now."""
+
+    def __init__(self, seat: int, move: Move) -> None:
+        self.seat: Final = seat
+        self.move: Final = move
+
+
+S = TypeVar("S", bound=State)
+M = TypeVar("M", bound=Move)
+O = TypeVar("O", bound=Options)  # noqa: E741 - S, M, O, V: the four nouns of a game
+V = TypeVar("V", bound=View)
+
+
+class Game(Generic[S, M, O, V]):
+    """The functions of one game.
+
+    Unless it says otherwise, a function changes nothing, is deterministic, and may be called in every position.
+    """
+
+    name: str
+    """Registry name in snake case, for example `fire_bulls`."""
+    version: int
+    """Version of the rules, from 1. A change that would replay an old record differently is a new version."""
+    min_seats: int
+    max_seats: int
+
+    def start(self, seats: int, options: O) -> S:
+        """The position before anything is drawn or chosen.
+
+        Raises `InvalidOption` for a number of seats or an option that the game does not offer.
+        """
+        raise NotImplementedError
+
+    def seats(self, state: S) -> int:
+        """Number of seats of the match, those that have left included."""
+        raise NotImplementedError
+
+    def phase(self, state: S) -> Phase:
+        """Who acts now. Who is asked, and when, depends on public facts only."""
+        raise NotImplementedError
+
+    def legal_moves(self, state: S, seat: int) -> list[M]:
+        """All moves that `seat` may choose now: complete, without duplicates, in a stable order.
+
+        Empty when the seat is not to move. Not empty when it is. For `NATURE` in a `Chance` phase: the outcomes with
+        a chance above zero. The list is the caller's.
+        """
+        raise NotImplementedError
+
+    def weights(self, state: S) -> list[int]:
+        """Chances of nature's outcomes, as positive integers in the order of `legal_moves(state, NATURE)`.
+
+        For a pool: how many of each kind remain. Empty outside a `Chance` phase.
+        """
+        raise NotImplementedError
+
+    def item(self, move: M) -> str:
+        """What a move of nature takes from its pool, in notation, whoever receives it and whichever pile gave it."""
+        raise NotImplementedError
+
+    def apply(self, state: S, seat: int, move: M) -> None:
+        """Change `state`, in place, by a legal move. Whether the move is legal is not checked here."""
+        raise NotImplementedError
+
+    def copy(self, state: S) -> S:
+        """A state that shares nothing that can change with the given one."""
+        raise NotImplementedError
+
+    def after(self, state: S, seat: int, move: M) -> S:
+        """The state that a legal move leads to; the given one stays as it is."""
+        following = self.copy(state)
+        self.apply(following, seat, move)
+        return following
+
+    def leave(self, state: S, seat: int) -> None:
+        """Change `state`, in place, to one whose `seat` has no player any more. The seat must not have left before."""
+        raise NotImplementedError
+
+    def has_left(self, state: S, seat: int) -> bool:
+        """Whether the player of `seat` has left the match."""
+        raise NotImplementedError
+
+    def default_move(self, state: S, seat: int) -> M:
+        """The move that is played for a seat whose time is up. The seat must be to move."""
+        raise NotImplementedError
+
+    def score(self, state: S) -> Score:
+        """Points with their breakdown and ranks as they stand; final once the match is over."""
+        raise NotImplementedError
+
+    def view(self, state: S, observer: int) -> V:
+        """What a seat, or `SPECTATOR`, may know, publicly certain facts included."""
+        raise NotImplementedError
+
+    def determinize(self, state: S, observer: int, random: Random) -> S:
+        """A full state, drawn at random among those that look the same to `observer`."""
+        raise NotImplementedError
+
+    def audience(self, state: S, seat: int, move: M) -> int:
+        """Who learns the move as it is made in `state`: `EVERYBODY`, or a bit mask of seats."""
+        return EVERYBODY
+
+    def conceal(self, state: S, seat: int, move: M) -> M:
+        """The move as those outside its audience see it. Parsed back, it is well formed but never legal."""
+        return move
+
+    def reveals(self, state: S, seat: int, move: M) -> list[Reveal]:
+        """The sealed moves that become public by this move; `state` is the position before it."""
+        return []
+
+    def notation(self, move: M) -> str:
+        """A stable, readable text for a move; equal moves have equal texts."""
+        raise NotImplementedError
+
+    def parse(self, text: str) -> M:
+        """The move that `notation` writes so. Raises `MalformedMove`."""
+        raise NotImplementedError

@@ -1,0 +1,205 @@
+"""A match in play: whose turn it is, what is legal, nature's draws, and the log."""
+
+from __future__ import annotations
+
+from typing import Final, Generic, TypeVar
+
+from engine_core.chance import Luck
+from engine_core.errors import IllegalMove, MatchOver, NotYourTurn, SeatHasLeft, SeatOutOfRange, StaleRevision
+from engine_core.game import (
+    EVERYBODY,
+    NATURE,
+    Chance,
+    Game,
+    Move,
+    Options,
+    Over,
+    Phase,
+    Reveal,
+    State,
+    Turn,
+    View,
+)
+
+S = TypeVar("S", bound=State)
+M = TypeVar("M", bound=Move)
+O = TypeVar("O", bound=Options)  # noqa: E741
+V = TypeVar("V", bound=View)
+
+
+class Entry:
+    """One line of the log, numbered by the revision that it made.
+
+    `move` is None where the seat's player left. `concealed` is what those outside `audience` see of the move.
+    """
+
+    def __init__(
+        self, revision: int, seat: int, move: Move | None, audience: int, concealed: Move | None, reveals: list[Reveal]
+    ) -> None:
+        self.revision: Final = revision
+        self.seat: Final = seat
+        self.move: Final = move
+        self.audience: Final = audience
+        self.concealed: Final = concealed
+        self.reveals: Final = reveals
+
+    def is_seen_by(self, observer: int) -> bool:
+        """Whether the observer learns the move itself."""
+        return self.audience == EVERYBODY or (observer >= 0 and self.audience >> observer & 1 == 1)
+
+    def seen_by(self, observer: int) -> Move | None:
+        """The move as the observer may know it."""
+        return self.move if self.is_seen_by(observer) else self.concealed
+
+
+class Match(Generic[S, M, O, V]):
+    """A position and how it may go on.
+
+    `revision` is the number of moves made so far, nature's included. `phase_start` is the revision at which the seats
+    that are to move were asked, `last_moved` each seat's own last revision: together they tell what is stale.
+    """
+
+    def __init__(
+        self,
+        game: Game[S, M, O, V],
+        state: S,
+        luck: Luck | None,
+        revision: int = 0,
+        phase_start: int = 0,
+        last_moved: list[int] | None = None,
+    ) -> None:
+        self.game: Final = game
+        self.state: Final = state
+        self.luck: Final = luck
+        self.revision = revision
+        self.phase_start = phase_start
+        self.last_moved: Final[list[int]] = [0] * game.seats(state) if last_moved is None else last_moved
+
+    def phase(self) -> Phase:
+        """Who acts now."""
+        return self.game.phase(self.state)
+
+    def to_move(self) -> tuple[int, ...]:
+        """The seats that owe a choice; empty while nature draws and when the match is over."""
+        phase = self.phase()
+        return phase.seats if isinstance(phase, Turn) else ()
+
+    def is_over(self) -> bool:
+        """Whether nobody acts any more."""
+        return isinstance(self.phase(), Over)
+
+    def begin(self) -> list[Entry]:
+        """Let nature draw until a seat is to move; to be called once, after the start."""
+        entries: list[Entry] = []
+        self._let_nature_draw(entries)
+        self.phase_start = self.revision
+        return entries
+
+    def legal_moves(self, seat: int) -> list[M]:
+        """What `seat`, or `NATURE`, may choose now. Raises `SeatOutOfRange`."""
+        if seat != NATURE:
+            self._check_seat(seat)
+        return self.game.legal_moves(self.state, seat)
+
+    def check_revision(self, seat: int, expected: int) -> None:
+        """Raise `StaleRevision` when a choice of `seat` that answers revision `expected` comes too late.
+
+        While several seats choose at once, the choices of the others do not make it so.
+        """
+        oldest = self.revision
+        if seat in self.to_move():
+            oldest = max(self.phase_start, self.last_moved[seat])
+        if not oldest <= expected <= self.revision:
+            raise StaleRevision(expected, self.revision)
+
+    def check_move(self, seat: int, move: M) -> None:
+        """Raise the reason why `seat` cannot make this move now, if there is one."""
+        if seat != NATURE:
+            self._check_seat(seat)
+        phase = self.phase()
+        if isinstance(phase, Over):
+            raise MatchOver(phase.reason)
+        legal = self.game.legal_moves(self.state, seat)
+        if not legal:
+            raise NotYourTurn(seat, self.to_move())
+        if move not in legal:
+            raise IllegalMove(seat, self.game.notation(move))
+
+    def play(self, seat: int, move: M) -> list[Entry]:
+        """Make a move, then nature's that follow it; the entries that were added to the log.
+
+        Raises `SeatOutOfRange`, `MatchOver`, `NotYourTurn` or `IllegalMove`, and then changes nothing.
+        """
+        self.check_move(seat, move)
+        asked = self.to_move()
+        entries = [self._apply(seat, move)]
+        self._let_nature_draw(entries)
+        self._note_phase(asked, seat)
+        return entries
+
+    def leave(self, seat: int) -> list[Entry]:
+        """Take the player of `seat` out of the match, and let nature go on; the entries that were added to the log.
+
+        Raises `SeatOutOfRange`, `MatchOver` or `SeatHasLeft`, and then changes nothing.
+        """
+        self._check_seat(seat)
+        phase = self.phase()
+        if isinstance(phase, Over):
+            raise MatchOver(phase.reason)
+        if self.game.has_left(self.state, seat):
+            raise SeatHasLeft(seat)
+        asked = self.to_move()
+        self.game.leave(self.state, seat)
+        self.revision += 1
+        entries = [Entry(self.revision, seat, None, EVERYBODY, None, [])]
+        self._let_nature_draw(entries)
+        self._note_phase(asked, seat)
+        return entries
+
+    def _check_seat(self, seat: int) -> None:
+        seats = self.game.seats(self.state)
+        if not 0 <= seat < seats:
+            raise SeatOutOfRange(seat, seats)
+
+    def _apply(self, seat: int, move: M) -> Entry:
+        audience = self.game.audience(self.state, seat, move)
+        concealed = move if audience == EVERYBODY else self.game.conceal(self.state, seat, move)
+        reveals = self.game.reveals(self.state, seat, move)
+        self.game.apply(self.state, seat, move)
+        self.revision += 1
+        if seat != NATURE:
+            self.last_moved[seat] = self.revision
+        return Entry(self.revision, seat, move, audience, concealed, reveals)
+
+    def _let_nature_draw(self, entries: list[Entry]) -> None:
+        """Draw until a seat is to move or the match is over; without luck, nature waits to be moved by hand."""
+        luck = self.luck
+        if luck is None:
+            return
+        phase = self.phase()
+        while isinstance(phase, Chance):
+            outcomes = self.game.legal_moves(self.state, NATURE)
+            items = [self.game.item(outcome) for outcome in outcomes]
+            choice = luck.choose(phase, items, self.game.weights(self.state))
+            entries.append(self._apply(NATURE, outcomes[choice]))
+            phase = self.phase()
+
+    def _note_phase(self, asked: tuple[int, ...], mover: int) -> None:
+        """Start a new phase, unless the seats still to move are just the rest of those asked before."""
+        rest = tuple([seat for seat in asked if seat != mover])
+        if not rest or self.to_move() != rest:
+            self.phase_start = self.revision
+
+
+def replay(game: Game[S, M, O, V], seats: int, options: O, entries: list[Entry]) -> Match[S, M, O, V]:
+    """The match that a log describes: nature's draws are taken from it, not drawn again.
+
+    Raises what `Match.play` raises where the log breaks the rules.
+    """
+    match: Match[S, M, O, V] = Match(game, game.start(seats, options), None)
+    for entry in entries:
+        if entry.move is None:
+            match.leave(entry.seat)
+        else:
+            match.play(entry.seat, entry.move)  # type: ignore[arg-type]
+    return match
