@@ -6,6 +6,7 @@ import os
 import sys
 import tempfile
 from pathlib import Path
+from typing import cast
 
 from setuptools import Extension, find_namespace_packages, setup
 from setuptools.command.build_ext import build_ext
@@ -52,7 +53,8 @@ def compiled_modules() -> list[Extension]:
     from mypyc.build import mypycify
 
     modules = sorted({path.as_posix() for path in Path("engine_core").rglob("*.py")} - INTERPRETED)
-    return mypycify(modules, opt_level="3", group_name="engine_core", target_dir="build/mypyc")
+    extensions = mypycify(modules, opt_level="3", group_name="engine_core", target_dir="build/mypyc")
+    return cast("list[Extension]", extensions)
 
 
 Path("build").mkdir(exist_ok=True)
