@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
-from typing import Callable, TypeVar
+from typing import TypeVar
 
 from engine_core.game import NATURE, Game, Move, Options, Over, State, Turn, View
 
