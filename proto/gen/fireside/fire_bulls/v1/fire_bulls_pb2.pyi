@@ -1039,6 +1039,7 @@ class State(_message.Message):
     POWER_FIELD_NUMBER: _builtins.int
     DUE_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
+    WON_THIS_TURN_FIELD_NUMBER: _builtins.int
     stage: Global___Stage.ValueType
     """What the position asks for."""
     active_seat: _builtins.int
@@ -1107,6 +1108,10 @@ class State(_message.Message):
     def deck_at_most(self) -> Global___AttackCards:
         """What the public knows the deck to hold at most."""
 
+    @_builtins.property
+    def won_this_turn(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Numbers of point cards that the active seat won this turn, in the order of PointCard from SOLDIER_BLUE."""
+
     def __init__(
         self,
         *,
@@ -1134,10 +1139,11 @@ class State(_message.Message):
         power: Global___PointCard.ValueType = ...,
         due: _builtins.int = ...,
         reason: _builtins.str = ...,
+        won_this_turn: _abc.Iterable[_builtins.int] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["deck", b"deck", "deck_at_most", b"deck_at_most", "discards", b"discards", "options", b"options", "reserve", b"reserve"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["active_seat", b"active_seat", "capture_limit", b"capture_limit", "captures", b"captures", "deck", b"deck", "deck_at_most", b"deck_at_most", "direction", b"direction", "discards", b"discards", "due", b"due", "exhaustions", b"exhaustions", "general", b"general", "options", b"options", "piles", b"piles", "power", b"power", "quiet_turns", b"quiet_turns", "reason", b"reason", "rebuilds", b"rebuilds", "removed", b"removed", "reserve", b"reserve", "seats", b"seats", "squares", b"squares", "stage", b"stage", "turn_is_lively", b"turn_is_lively", "undrawn", b"undrawn", "warriors_owed", b"warriors_owed"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["active_seat", b"active_seat", "capture_limit", b"capture_limit", "captures", b"captures", "deck", b"deck", "deck_at_most", b"deck_at_most", "direction", b"direction", "discards", b"discards", "due", b"due", "exhaustions", b"exhaustions", "general", b"general", "options", b"options", "piles", b"piles", "power", b"power", "quiet_turns", b"quiet_turns", "reason", b"reason", "rebuilds", b"rebuilds", "removed", b"removed", "reserve", b"reserve", "seats", b"seats", "squares", b"squares", "stage", b"stage", "turn_is_lively", b"turn_is_lively", "undrawn", b"undrawn", "warriors_owed", b"warriors_owed", "won_this_turn", b"won_this_turn"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1154,7 +1160,6 @@ class SeatState(_message.Message):
     KNOWN_FIELD_NUMBER: _builtins.int
     DECK_AT_MOST_FIELD_NUMBER: _builtins.int
     VICTORY_FIELD_NUMBER: _builtins.int
-    WON_THIS_TURN_FIELD_NUMBER: _builtins.int
     PENALTY_FIELD_NUMBER: _builtins.int
     LEFT_FIELD_NUMBER: _builtins.int
     place: _builtins.int
@@ -1179,10 +1184,6 @@ class SeatState(_message.Message):
     def victory(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """Numbers of point cards won, in the order of PointCard from SOLDIER_BLUE, 21 of them."""
 
-    @_builtins.property
-    def won_this_turn(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """Those of them that were won this turn, likewise."""
-
     def __init__(
         self,
         *,
@@ -1191,13 +1192,12 @@ class SeatState(_message.Message):
         known: Global___AttackCards | None = ...,
         deck_at_most: Global___AttackCards | None = ...,
         victory: _abc.Iterable[_builtins.int] | None = ...,
-        won_this_turn: _abc.Iterable[_builtins.int] | None = ...,
         penalty: Global___PointCard.ValueType = ...,
         left: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["deck_at_most", b"deck_at_most", "hand", b"hand", "known", b"known"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["deck_at_most", b"deck_at_most", "hand", b"hand", "known", b"known", "left", b"left", "penalty", b"penalty", "place", b"place", "victory", b"victory", "won_this_turn", b"won_this_turn"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["deck_at_most", b"deck_at_most", "hand", b"hand", "known", b"known", "left", b"left", "penalty", b"penalty", "place", b"place", "victory", b"victory"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

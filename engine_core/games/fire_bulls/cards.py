@@ -1,0 +1,186 @@
+"""The components of Fire Bulls, read from `components.json`, and counts of attack cards packed into one number."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from typing import Final
+
+BLUE: Final = 0
+YELLOW: Final = 1
+BROWN: Final = 2
+RED: Final = 3
+GREEN: Final = 4
+WARRIOR: Final = 5
+WHITE: Final = 5
+ALL_COLOURS: Final = 6
+
+COLOURS: Final = ["blue", "yellow", "brown", "red", "green"]
+ATTACK_CARDS: Final = [*COLOURS, "warrior"]
+
+EMPTY: Final = -1
+"""A square without a card; also: no point card."""
+
+
+class PointCard:
+    """A kind of point card: its colour is one of the five, `WHITE` or `ALL_COLOURS`."""
+
+    def __init__(self, name: str, colour: int, count: int, value: int, cost: list[tuple[str, int]], role: str) -> None:
+        self.name: Final = name
+        self.colour: Final = colour
+        self.count: Final = count
+        self.value: Final = value
+        self.cost: Final = cost
+        """Groups of one colour, as pairs of colour (or `any`) and number; empty where the profile says the cost."""
+        self.role: Final = role
+
+
+class SplitCost:
+    """The cost of a colonel or general: two groups of different colours, or one single group."""
+
+    def __init__(self, groups: list[int], single: int) -> None:
+        self.groups: Final = groups
+        self.single: Final = single
+
+
+class Rulebook:
+    """What the printings of the rules differ in."""
+
+    def __init__(
+        self,
+        name: str,
+        colonel: SplitCost,
+        general: SplitCost,
+        attacks_anywhere: bool,
+        deviated_max: int,
+        bonus_for_three_only: bool,
+        refills_to_three: bool,
+    ) -> None:
+        self.name: Final = name
+        self.colonel: Final = colonel
+        self.general: Final = general
+        self.attacks_anywhere: Final = attacks_anywhere
+        self.deviated_max: Final = deviated_max
+        self.bonus_for_three_only: Final = bonus_for_three_only
+        self.refills_to_three: Final = refills_to_three
+
+
+_DATA: Final = json.loads(files(__package__).joinpath("components.json").read_text())
+
+
+def _name(kind: str, colour: str) -> str:
+    return f"{kind}-{colour}" if kind in ("soldier", "wu", "xi") else kind
+
+
+def _colour(name: str) -> int:
+    return {"white": WHITE, "all": ALL_COLOURS}.get(name, COLOURS.index(name) if name in COLOURS else WHITE)
+
+
+def _point_cards() -> list[PointCard]:
+    return [
+        PointCard(
+            _name(card["kind"], card["colour"]),
+            _colour(card["colour"]),
+            card["count"],
+            card["value"],
+            [(colour, number) for colour, number in card["cost"]] if isinstance(card["cost"], list) else [],
+            card["kind"],
+        )
+        for card in _DATA["pointCards"]
+    ]
+
+
+def _rulebook(name: str) -> Rulebook:
+    profile = _DATA["profiles"][name]
+    return Rulebook(
+        name,
+        SplitCost(profile["colonel"]["groups"], profile["colonel"]["single"]),
+        SplitCost(profile["general"]["groups"], profile["general"]["single"]),
+        profile["attackFrom"] == "any",
+        profile["deviatedMax"],
+        profile["bonus"] == "two_for_three",
+        profile["reserveRefill"] == "up_to_three",
+    )
+
+
+POINT_CARDS: Final[list[PointCard]] = _point_cards()
+POINT_CARD_NAMES: Final[list[str]] = [card.name for card in POINT_CARDS]
+POINT_KINDS: Final = 21
+BO: Final = 17
+COLONEL: Final = 18
+GENERAL: Final = 19
+FORTIFICATION: Final = 20
+VALUES: Final[list[int]] = [card.value for card in POINT_CARDS]
+POINT_COUNTS: Final[list[int]] = [card.count for card in POINT_CARDS]
+
+RULEBOOKS: Final[dict[str, Rulebook]] = {name: _rulebook(name) for name in _DATA["profiles"]}
+
+START_HAND: Final[int] = _DATA["startHand"]
+RESERVE: Final[int] = _DATA["reserve"]
+HAND_LIMIT: Final[int] = _DATA["handLimit"]
+PILES: Final[int] = _DATA["piles"]
+PILE_SIZE: Final[int] = _DATA["pileSize"]
+DIRECT_MAX: Final = 3
+EXHAUSTIONS_TO_END: Final[int] = _DATA["exhaustionsToEnd"]
+EMPTY_PILES_TO_END: Final[int] = _DATA["emptyPilesToEnd"]
+QUIET_TURNS_PER_SEAT: Final[int] = _DATA["quietTurnsPerSeat"]
+DIRECTIONS: Final = 5
+SQUARES: Final = 9
+
+
+def _line(squares: str) -> list[int]:
+    """Squares are numbered from the near row, left to right: G H I, D E F, A B C."""
+    order = "".join(reversed(_DATA["grid"]))
+    return [order.index(square) for square in squares]
+
+
+LINES: Final[list[list[int]]] = [[], *[_line(_DATA["lines"][str(number)]) for number in range(1, DIRECTIONS + 1)]]
+"""Squares of each direction, nearest first; direction 0 does not exist."""
+
+# Counts of the six kinds of attack cards lie in one number, a byte a kind, so that adding, comparing and copying
+# them is one operation. The top bit of each byte stays free to catch a borrow.
+GUARDS: Final = 0x808080808080
+ONE: Final = [1 << 8 * card for card in range(6)]
+
+
+def number_of(cards: int, card: int) -> int:
+    """How many cards of a kind."""
+    return cards >> 8 * card & 0xFF
+
+
+def size(cards: int) -> int:
+    """How many cards in all (256 is 1 modulo 255, so the remainder is the sum of the bytes)."""
+    return cards % 255
+
+
+def covers(cards: int, part: int) -> bool:
+    """Whether there are at least as many cards of every kind as in `part`."""
+    return (cards | GUARDS) - part & GUARDS == GUARDS
+
+
+def without(cards: int, part: int) -> int:
+    """The cards less those of `part`, not below none of any kind."""
+    if covers(cards, part):
+        return cards - part
+    return pack([max(0, number_of(cards, card) - number_of(part, card)) for card in range(6)])
+
+
+def pack(counts: list[int]) -> int:
+    """Six counts, in the order of `ATTACK_CARDS`, as one number."""
+    cards = 0
+    for card in range(6):
+        cards |= counts[card] << 8 * card
+    return cards
+
+
+def unpack(cards: int) -> list[int]:
+    """The six counts of a packed number."""
+    return [cards >> 8 * card & 0xFF for card in range(6)]
+
+
+FULL_DECK: Final[int] = pack([_DATA["attackCards"][name] for name in ATTACK_CARDS])
+"""All 54 attack cards."""
+
+WARRIORS: Final[int] = _DATA["attackCards"]["warrior"]
+EACH_KIND: Final = 0x010101010101
+"""One card of every kind."""

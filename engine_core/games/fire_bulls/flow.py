@@ -1,0 +1,472 @@
+"""How a turn of Fire Bulls runs: the actions, what follows each of them, and the steps at the end of the turn."""
+
+from __future__ import annotations
+
+from engine_core.games.fire_bulls.cards import (
+    BO,
+    COLONEL,
+    DIRECT_MAX,
+    EACH_KIND,
+    EMPTY,
+    EMPTY_PILES_TO_END,
+    EXHAUSTIONS_TO_END,
+    GENERAL,
+    HAND_LIMIT,
+    LINES,
+    ONE,
+    PILES,
+    POINT_KINDS,
+    QUIET_TURNS_PER_SEAT,
+    RESERVE,
+    START_HAND,
+    WARRIOR,
+    number_of,
+    size,
+    without,
+)
+from engine_core.games.fire_bulls.moves import TO_RESERVE
+from engine_core.games.fire_bulls.score import penalty_card
+from engine_core.games.fire_bulls.state import (
+    ACTION,
+    BO_DRAW,
+    BONUS,
+    CAPTURE,
+    COLONEL_PICK,
+    DRAWING,
+    FILL,
+    GENERAL_ASIDE,
+    GENERAL_PICK,
+    GENERAL_WON,
+    NO_SEAT,
+    OVER,
+    POWER,
+    PRICE,
+    REFILL,
+    RELEASE,
+    SETUP_FIRST,
+    SETUP_HANDS,
+    SETUP_PLACES,
+    SETUP_RESERVE,
+    SETUP_YEN,
+    STEPPING,
+    FireBullsState,
+    Seat,
+)
+
+# The Qi deck
+
+
+def can_draw(state: FireBullsState) -> bool:
+    """Whether the deck can give a card, rebuilt or not (FB-21)."""
+    return state.exhaustions < EXHAUSTIONS_TO_END and (state.deck != 0 or state.discards != 0)
+
+
+def _need_card(state: FireBullsState) -> bool:
+    """Make the deck ready to give a card, if it can (FB-26)."""
+    if not can_draw(state):
+        return False
+    if state.deck == 0:
+        _rebuild(state)
+    return True
+
+
+def _rebuild(state: FireBullsState) -> None:
+    """The public discards become the deck (FB-23), so everybody knows what it is made of (FB-90)."""
+    state.deck = state.discards
+    state.discards = 0
+    state.rebuilds += 1
+    state.at_most = state.deck
+    for seat in state.seats:
+        seat.at_most = state.deck
+
+
+def _exhaust(state: FireBullsState) -> None:
+    state.exhaustions += 1
+    if state.exhaustions < EXHAUSTIONS_TO_END and state.discards:
+        _rebuild(state)
+
+
+def destination(state: FireBullsState) -> int:
+    """Where the next card of the deck goes: a seat's hand or `TO_RESERVE`."""
+    if state.stage == SETUP_HANDS:
+        return [size(seat.hand) < START_HAND for seat in state.seats].index(True)
+    if state.stage == SETUP_RESERVE or state.stage == REFILL:
+        return TO_RESERVE
+    return state.active
+
+
+def qi(state: FireBullsState, to: int, card: int) -> None:
+    """Nature gives a card of the deck."""
+    one = ONE[card]
+    state.deck -= one
+    state.lively = True
+    if to == TO_RESERVE:
+        state.reserve += one
+        state.at_most -= one
+        for seat in state.seats:
+            seat.at_most -= one
+    else:
+        owner = state.seats[to]
+        owner.hand += one
+        owner.at_most -= one
+    if state.deck == 0:
+        _exhaust(state)  # FB-22
+    _after_qi(state)
+
+
+def _after_qi(state: FireBullsState) -> None:
+    stage = state.stage
+    if stage == DRAWING:
+        state.stage = STEPPING  # FB-15
+    elif stage == REFILL:
+        state.due -= 1
+        _refill(state)
+    elif stage == BONUS:
+        state.due -= 1
+        _give_bonus(state)
+    elif stage == BO_DRAW:
+        _after_power(state)
+    else:
+        _go_on_with_setup(state)
+
+
+# Setup
+
+
+def _go_on_with_setup(state: FireBullsState) -> None:
+    """FB-86: point cards, places, hands, Reserve, first seat."""
+    if pile_to_fill(state):
+        return
+    if any(seat.place == 0 for seat in state.seats):
+        state.stage = SETUP_PLACES
+    elif any(size(seat.hand) < START_HAND for seat in state.seats):
+        state.stage = SETUP_HANDS
+    elif size(state.reserve) < RESERVE:
+        state.stage = SETUP_RESERVE
+    elif state.options.first_seat == NO_SEAT:
+        state.stage = SETUP_FIRST
+    else:
+        begin_turn(state, state.options.first_seat)
+
+
+def place(state: FireBullsState, seat: int, direction: int) -> None:
+    """Nature puts a pawn before a free direction (FB-03, FB-04)."""
+    state.seats[seat].place = direction
+    _go_on_with_setup(state)
+
+
+def begin_turn(state: FireBullsState, seat: int) -> None:
+    """It is the turn of `seat`."""
+    state.active = seat
+    state.stage = ACTION
+    state.lively = False
+    state.direction = 0
+    state.captures = 0
+    state.capture_limit = 0
+    for card in range(POINT_KINDS):
+        state.won_now[card] = 0
+
+
+# Gathering
+
+
+def take(state: FireBullsState, card: int) -> None:
+    """A card of the Reserve goes to the hand in the open, and the deck refills the Reserve."""
+    owner = state.seats[state.active]
+    state.reserve -= ONE[card]
+    owner.hand += ONE[card]
+    owner.known += ONE[card]
+    state.due = max(0, RESERVE - size(state.reserve)) if state.rulebook.refills_to_three else 1
+    _refill(state)
+
+
+def _refill(state: FireBullsState) -> None:
+    """FB-13."""
+    if state.due and _need_card(state):
+        state.stage = REFILL
+    else:
+        state.due = 0
+        _collect_price(state)
+
+
+def draw(state: FireBullsState) -> None:
+    """The active seat draws from the deck, which is known to have a card."""
+    _need_card(state)
+    state.stage = DRAWING
+
+
+def step(state: FireBullsState, to: int) -> None:
+    """The pawn goes to a direction, and one that stands there takes its place (FB-19)."""
+    mover = state.seats[state.active]
+    for seat in state.seats:
+        if seat.place == to:
+            seat.place = mover.place
+    mover.place = to
+    _collect_price(state)
+
+
+# Attacking
+
+
+def nearest_square(state: FireBullsState, direction: int) -> int:
+    """The nearest square of a line that holds a card; `EMPTY` without one."""
+    for square in LINES[direction]:
+        if state.squares[square] != EMPTY:
+            return square
+    return EMPTY
+
+
+def attack(state: FireBullsState, direction: int, payment: int) -> None:
+    """The first capture fixes the direction (FB-31) and how many cards the attack may win."""
+    direct = direction == state.seats[state.active].place
+    state.direction = direction
+    state.capture_limit = DIRECT_MAX if direct else state.rulebook.deviated_max
+    capture(state, payment)
+
+
+def capture(state: FireBullsState, payment: int) -> None:
+    """Pay for the nearest card of the line."""
+    square = nearest_square(state, state.direction)
+    card = state.squares[square]
+    state.squares[square] = EMPTY
+    _win(state, card, payment)
+
+
+def attack_general(state: FireBullsState, payment: int) -> None:
+    """The general is the whole attack (FB-48)."""
+    state.general = GENERAL_WON
+    _win(state, GENERAL, payment)
+
+
+def _win(state: FireBullsState, card: int, payment: int) -> None:
+    winner = state.seats[state.active]
+    winner.hand -= payment
+    winner.known = without(winner.known, payment)
+    state.discards += payment  # FB-25
+    winner.victory[card] += 1
+    state.won_now[card] += 1
+    state.captures += 1
+    state.lively = True
+    state.warriors_owed += number_of(payment, WARRIOR)
+    state.power = card
+    if _power_could_help(state):
+        state.stage = POWER
+    else:
+        _after_power(state)
+
+
+def _power_could_help(state: FireBullsState) -> bool:
+    """Whether the power is asked for: public facts only (FB-54)."""
+    if state.power == BO:
+        return can_draw(state)
+    if state.power == COLONEL or state.power == GENERAL:
+        owner = state.seats[state.active]
+        return any(seat.hand != 0 for seat in state.seats if seat is not owner)
+    return False
+
+
+def power(state: FireBullsState, use: bool) -> None:
+    """Use the power of the card just won, or not."""
+    if not use:
+        _after_power(state)
+    elif state.power == BO:
+        _need_card(state)
+        state.stage = BO_DRAW
+    else:
+        state.stage = COLONEL_PICK if state.power == COLONEL else GENERAL_PICK
+        state.due = len(state.seats) - 1
+        _next_victim(state)
+
+
+def victim(state: FireBullsState) -> int:
+    """The opponent that nature picks from: clockwise, beginning after the active seat (FB-55)."""
+    seats = len(state.seats)
+    return (state.active + seats - state.due) % seats
+
+
+def _next_victim(state: FireBullsState) -> None:
+    while state.due and state.seats[victim(state)].hand == 0:
+        state.due -= 1
+    if state.due == 0:
+        _after_power(state)
+
+
+def pick(state: FireBullsState, seat: int, card: int) -> None:
+    """Nature takes a card of an opponent: openly for the colonel, hidden for the general (FB-56)."""
+    loser = state.seats[seat]
+    loser.hand -= ONE[card]
+    if state.stage == COLONEL_PICK:
+        loser.known = without(loser.known, ONE[card])
+        state.discards += ONE[card]
+    else:
+        loser.known = without(loser.known, EACH_KIND)
+        state.seats[state.active].hand += ONE[card]
+    state.due -= 1
+    _next_victim(state)
+
+
+def _after_power(state: FireBullsState) -> None:
+    """Ask for the next capture whatever the hand can pay (FB-30), else end the attack."""
+    won = state.power
+    state.power = EMPTY
+    if won == GENERAL:
+        _collect_price(state)
+    elif state.captures < state.capture_limit and nearest_square(state, state.direction) != EMPTY:
+        state.stage = CAPTURE
+    else:
+        end_attack(state)
+
+
+def end_attack(state: FireBullsState) -> None:
+    """Bonus cards come when the attack is over (FB-52)."""
+    if state.rulebook.bonus_for_three_only:
+        state.due = DIRECT_MAX - 1 if state.captures == DIRECT_MAX else 0
+    else:
+        state.due = state.captures - 1
+    _give_bonus(state)
+
+
+def _give_bonus(state: FireBullsState) -> None:
+    if state.due and _need_card(state):
+        state.stage = BONUS
+    else:
+        state.due = 0
+        _collect_price(state)
+
+
+# End of the turn (FB-59)
+
+
+def earlier(state: FireBullsState, card: int) -> bool:
+    """Whether the active seat has such a card from an earlier turn."""
+    return state.seats[state.active].victory[card] > state.won_now[card]
+
+
+def _collect_price(state: FireBullsState) -> None:
+    """One question for each warrior used, as long as earlier cards remain (FB-60)."""
+    if state.warriors_owed and any(earlier(state, card) for card in range(POINT_KINDS)):
+        state.stage = PRICE
+    else:
+        state.warriors_owed = 0
+        _limit_hand(state)
+
+
+def price(state: FireBullsState, card: int) -> None:
+    """The card leaves the game (FB-61)."""
+    state.seats[state.active].victory[card] -= 1
+    state.removed[card] += 1
+    state.warriors_owed -= 1
+    _collect_price(state)
+
+
+def _limit_hand(state: FireBullsState) -> None:
+    if size(state.seats[state.active].hand) > HAND_LIMIT:
+        state.stage = RELEASE
+    else:
+        _slide(state)
+        _fill(state)
+
+
+def release(state: FireBullsState, card: int) -> None:
+    """The card goes to the Reserve (FB-62)."""
+    owner = state.seats[state.active]
+    owner.hand -= ONE[card]
+    owner.known = without(owner.known, ONE[card])
+    state.reserve += ONE[card]
+    _limit_hand(state)
+
+
+def _slide(state: FireBullsState) -> None:
+    """All columns, towards the pawns, even where the pile is empty (FB-64)."""
+    squares = state.squares
+    for column in range(PILES):
+        free = column
+        for square in (column, column + PILES, column + 2 * PILES):
+            card = squares[square]
+            if card != EMPTY:
+                squares[square] = EMPTY
+                squares[free] = card
+                free += PILES
+
+
+def pile_to_fill(state: FireBullsState) -> int:
+    """The leftmost pile, 1 to 3, with a card for a free square of its column; 0 without one (FB-65, FB-66).
+
+    The cards of a column lie without gaps, nearest first, so its far square tells.
+    """
+    for pile in range(PILES):
+        if state.piles[pile] and state.squares[pile + 2 * PILES] == EMPTY:
+            return pile + 1
+    return 0
+
+
+def _fill(state: FireBullsState) -> None:
+    if pile_to_fill(state):
+        state.stage = FILL
+    else:
+        finish_turn(state)
+
+
+def yen(state: FireBullsState, pile: int, card: int) -> None:
+    """Nature turns up a point card; the general goes aside (FB-06, FB-67)."""
+    state.undrawn[card] -= 1
+    state.piles[pile - 1] -= 1
+    if card == GENERAL:
+        state.general = GENERAL_ASIDE
+    else:
+        square = pile - 1
+        while state.squares[square] != EMPTY:
+            square += PILES
+        state.squares[square] = card
+    if state.stage == SETUP_YEN:
+        _go_on_with_setup(state)
+    else:
+        _fill(state)
+
+
+def finish_turn(state: FireBullsState) -> None:
+    """Count the turn, test the end, and pass over seats that have left, whose turns are quiet (FB-87)."""
+    while True:
+        _count_quiet(state)
+        state.reason = _end(state)
+        if state.reason:
+            _end_match(state)
+            return
+        begin_turn(state, (state.active + 1) % len(state.seats))
+        if not state.seats[state.active].left:
+            return
+
+
+def _count_quiet(state: FireBullsState) -> None:
+    """FB-27."""
+    state.quiet_turns = 0 if state.lively else state.quiet_turns + 1
+    if state.quiet_turns == QUIET_TURNS_PER_SEAT * len(state.seats):
+        state.quiet_turns = 0
+        state.exhaustions += 1
+
+
+def _end(state: FireBullsState) -> str:
+    """Why the match ends with this turn; empty if it does not (FB-69, FB-73, FB-87)."""
+    if state.exhaustions >= EXHAUSTIONS_TO_END:
+        return "exhaustion"
+    if state.general == GENERAL_WON and state.piles.count(0) >= EMPTY_PILES_TO_END:
+        return "general"
+    if [seat.left for seat in state.seats].count(False) <= 1:
+        return "left"
+    return ""
+
+
+def _end_match(state: FireBullsState) -> None:
+    state.stage = OVER
+    if state.reason == "exhaustion":
+        for seat in state.seats:
+            _take_penalty(state, seat)
+
+
+def _take_penalty(state: FireBullsState, seat: Seat) -> None:
+    """FB-76 to FB-78."""
+    card = penalty_card(seat)
+    if card != EMPTY:
+        seat.victory[card] -= 1
+        seat.penalty = card
+        state.removed[card] += 1

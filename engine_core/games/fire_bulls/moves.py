@@ -1,0 +1,308 @@
+"""The moves of Fire Bulls and their notation. Equal moves are equal objects; the common ones are made once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from engine_core.errors import MalformedMove
+from engine_core.game import Move
+from engine_core.games.fire_bulls.cards import (
+    ATTACK_CARDS,
+    DIRECTIONS,
+    GENERAL,
+    ONE,
+    PILES,
+    POINT_CARD_NAMES,
+    POINT_KINDS,
+)
+from engine_core.games.fire_bulls.payments import PAYMENTS, spelled
+
+MAX_SEATS: Final = 5
+HIDDEN: Final = -1
+"""The card of a draw, for those who do not see it."""
+TO_RESERVE: Final = -1
+"""The destination of a draw that goes to the Reserve."""
+
+
+@dataclass(frozen=True)
+class Take(Move):
+    """Take a card of the Reserve."""
+
+    card: int
+
+
+@dataclass(frozen=True)
+class Draw(Move):
+    """Draw the top card of the Qi deck."""
+
+
+@dataclass(frozen=True)
+class Step(Move):
+    """Move the pawn to a neighbouring direction, or stay."""
+
+    to: int
+
+
+@dataclass(frozen=True)
+class Attack(Move):
+    """Attack along a direction and pay for its nearest card."""
+
+    direction: int
+    payment: int
+
+
+@dataclass(frozen=True)
+class AttackGeneral(Move):
+    """Attack the general."""
+
+    payment: int
+
+
+@dataclass(frozen=True)
+class Capture(Move):
+    """Pay for the next card of the line."""
+
+    payment: int
+
+
+@dataclass(frozen=True)
+class Stop(Move):
+    """End the attack."""
+
+
+@dataclass(frozen=True)
+class Power(Move):
+    """Use the power of the card just captured, or not."""
+
+    use: bool
+
+
+@dataclass(frozen=True)
+class Price(Move):
+    """Give a point card for a warrior."""
+
+    card: int
+
+
+@dataclass(frozen=True)
+class Release(Move):
+    """Put a card of the hand into the Reserve."""
+
+    card: int
+
+
+@dataclass(frozen=True)
+class Yen(Move):
+    """Nature turns up a point card of a pile, 1 to 3."""
+
+    pile: int
+    card: int
+
+
+@dataclass(frozen=True)
+class Place(Move):
+    """Nature puts a seat's pawn before a direction."""
+
+    seat: int
+    direction: int
+
+
+@dataclass(frozen=True)
+class First(Move):
+    """Nature draws the seat that begins."""
+
+    seat: int
+
+
+@dataclass(frozen=True)
+class Qi(Move):
+    """Nature draws an attack card to a seat's hand or to the Reserve."""
+
+    to: int
+    card: int
+
+
+@dataclass(frozen=True)
+class Pick(Move):
+    """Nature picks a card of a seat's hand."""
+
+    seat: int
+    card: int
+
+
+TAKES: Final = [Take(card) for card in range(6)]
+DRAW: Final = Draw()
+STEPS: Final = [Step(to) for to in range(DIRECTIONS + 1)]
+STOP: Final = Stop()
+POWER_YES: Final = Power(True)
+POWER_NO: Final = Power(False)
+PRICES: Final = [Price(card) for card in range(POINT_KINDS)]
+RELEASES: Final = [Release(card) for card in range(6)]
+YENS: Final = [[Yen(pile, card) for card in range(POINT_KINDS)] for pile in range(PILES + 1)]
+PLACES: Final = [[Place(seat, direction) for direction in range(DIRECTIONS + 1)] for seat in range(MAX_SEATS)]
+FIRSTS: Final = [First(seat) for seat in range(MAX_SEATS)]
+QIS: Final = [[Qi(to, card) for card in range(6)] for to in range(MAX_SEATS)]
+RESERVE_QIS: Final = [Qi(TO_RESERVE, card) for card in range(6)]
+PICKS: Final = [[Pick(seat, card) for card in range(6)] for seat in range(MAX_SEATS)]
+
+
+class Tables:
+    """The moves that pay for each point card, parallel to `payments`."""
+
+    def __init__(self, payments: list[list[int]]) -> None:
+        self.payments: Final = payments
+        self.attacks: Final = [
+            [[Attack(direction, payment) for payment in options] for options in payments]
+            for direction in range(DIRECTIONS + 1)
+        ]
+        self.captures: Final = [[Capture(payment) for payment in options] for options in payments]
+        self.general: Final = [AttackGeneral(payment) for payment in payments[GENERAL]]
+
+
+TABLES: Final[dict[str, Tables]] = {name: Tables(payments) for name, payments in PAYMENTS.items()}
+
+
+def _card(card: int) -> str:
+    return "?" if card == HIDDEN else ATTACK_CARDS[card]
+
+
+def _cards(payment: int) -> str:
+    return " ".join([ATTACK_CARDS[card] for card in spelled(payment)])
+
+
+def notation(move: Move) -> str:
+    """The text of a move."""
+    if isinstance(move, Take):
+        return f"take {ATTACK_CARDS[move.card]}"
+    if isinstance(move, Draw):
+        return "draw"
+    if isinstance(move, Step):
+        return f"step {move.to}"
+    if isinstance(move, Attack):
+        return f"attack {move.direction}: {_cards(move.payment)}"
+    if isinstance(move, AttackGeneral):
+        return f"general: {_cards(move.payment)}"
+    if isinstance(move, Capture):
+        return f"capture: {_cards(move.payment)}"
+    if isinstance(move, Stop):
+        return "stop"
+    if isinstance(move, Power):
+        return "power yes" if move.use else "power no"
+    if isinstance(move, Price):
+        return f"price {POINT_CARD_NAMES[move.card]}"
+    if isinstance(move, Release):
+        return f"release {ATTACK_CARDS[move.card]}"
+    return _nature_notation(move)
+
+
+def _nature_notation(move: Move) -> str:
+    if isinstance(move, Yen):
+        return f"yen {move.pile} {POINT_CARD_NAMES[move.card]}"
+    if isinstance(move, Place):
+        return f"place {move.seat} {move.direction}"
+    if isinstance(move, First):
+        return f"first {move.seat}"
+    if isinstance(move, Qi):
+        return f"qi {'reserve' if move.to == TO_RESERVE else move.to} {_card(move.card)}"
+    if isinstance(move, Pick):
+        return f"pick {move.seat} {_card(move.card)}"
+    raise TypeError(f"{type(move).__name__} is not a move of Fire Bulls")
+
+
+class _Words:
+    """The words of a notation, read from left to right."""
+
+    def __init__(self, text: str) -> None:
+        self.text: Final = text
+        self.words: Final = text.replace(":", " ").split()
+        self.next = 0
+
+    def word(self) -> str:
+        if self.next == len(self.words):
+            raise MalformedMove(self.text, "it ends too early")
+        self.next += 1
+        return self.words[self.next - 1]
+
+    def one_of(self, names: list[str], what: str) -> int:
+        word = self.word()
+        if word not in names:
+            raise MalformedMove(self.text, f"{word!r} is not {what}")
+        return names.index(word)
+
+    def attack_card(self) -> int:
+        return self.one_of(ATTACK_CARDS, "an attack card")
+
+    def seen_card(self) -> int:
+        return self.one_of(["?", *ATTACK_CARDS], "an attack card or ?") - 1
+
+    def point_card(self) -> int:
+        return self.one_of(POINT_CARD_NAMES, "a point card")
+
+    def direction(self) -> int:
+        return self.one_of([str(number) for number in range(1, DIRECTIONS + 1)], "a direction from 1 to 5") + 1
+
+    def pile(self) -> int:
+        return self.one_of([str(number) for number in range(1, PILES + 1)], "a pile from 1 to 3") + 1
+
+    def seat(self) -> int:
+        return self.one_of([str(number) for number in range(MAX_SEATS)], "a seat from 0 to 4")
+
+    def destination(self) -> int:
+        return self.one_of(["reserve", *[str(number) for number in range(MAX_SEATS)]], "a seat or reserve") - 1
+
+    def payment(self) -> int:
+        payment = ONE[self.attack_card()]
+        while self.next < len(self.words):
+            payment += ONE[self.attack_card()]
+        return payment
+
+    def move(self) -> Move:
+        verb = self.word()
+        if verb == "take":
+            return Take(self.attack_card())
+        if verb == "draw":
+            return DRAW
+        if verb == "step":
+            return Step(self.direction())
+        if verb == "attack":
+            return Attack(self.direction(), self.payment())
+        if verb == "general":
+            return AttackGeneral(self.payment())
+        if verb == "capture":
+            return Capture(self.payment())
+        if verb == "stop":
+            return STOP
+        if verb == "power":
+            return Power(self.one_of(["no", "yes"], "yes or no") == 1)
+        if verb == "price":
+            return Price(self.point_card())
+        if verb == "release":
+            return Release(self.attack_card())
+        return self.nature_move(verb)
+
+    def nature_move(self, verb: str) -> Move:
+        if verb == "yen":
+            return Yen(self.pile(), self.point_card())
+        if verb == "place":
+            return Place(self.seat(), self.direction())
+        if verb == "first":
+            return First(self.seat())
+        if verb == "qi":
+            return Qi(self.destination(), self.seen_card())
+        if verb == "pick":
+            return Pick(self.seat(), self.seen_card())
+        raise MalformedMove(self.text, f"{verb!r} is not a kind of move")
+
+
+def parse(text: str) -> Move:
+    """The move of a text. Raises `MalformedMove` unless the text is the move's notation to the letter."""
+    if len(text) > 100:
+        raise MalformedMove(text[:100], "it is too long")
+    words = _Words(text)
+    move = words.move()
+    if words.next < len(words.words):
+        raise MalformedMove(text, "it goes on after the move")
+    if notation(move) != text:
+        raise MalformedMove(text, f"it is written {notation(move)!r}")
+    return move

@@ -1,0 +1,90 @@
+"""Which attack cards may pay for a point card: one list for each card and printing of the rules."""
+
+from __future__ import annotations
+
+from itertools import permutations, product
+from typing import Final
+
+from engine_core.games.fire_bulls.cards import (
+    COLOURS,
+    GENERAL,
+    ONE,
+    POINT_CARDS,
+    RULEBOOKS,
+    WARRIOR,
+    WARRIORS,
+    PointCard,
+    Rulebook,
+    SplitCost,
+    number_of,
+    pack,
+    unpack,
+)
+
+Needs = list[int]
+"""Bulls of each of the five colours that a payment without warriors takes."""
+
+
+def _fixed_needs(card: PointCard) -> list[Needs]:
+    """The colours of a group of white symbols are free (FB-40), those of the others are printed."""
+    choices = [COLOURS if colour == "any" else [colour] for colour, _ in card.cost]
+    needs = []
+    for colours in product(*choices):
+        need = [0] * len(COLOURS)
+        for colour, (_, cards) in zip(colours, card.cost, strict=True):
+            need[COLOURS.index(colour)] += cards
+        needs.append(need)
+    return needs
+
+
+def _split_needs(cost: SplitCost) -> list[Needs]:
+    """Two groups of different colours (FB-41), or a single one (FB-42)."""
+    needs = []
+    for colours in permutations(range(len(COLOURS)), len(cost.groups)):
+        need = [0] * len(COLOURS)
+        for colour, cards in zip(colours, cost.groups, strict=True):
+            need[colour] = cards
+        needs.append(need)
+    for colour in range(len(COLOURS)):
+        need = [0] * len(COLOURS)
+        need[colour] = cost.single
+        needs.append(need)
+    return needs
+
+
+def _with_warriors(need: Needs) -> list[int]:
+    """Every way to let warriors stand for some of the bulls (FB-45, FB-46)."""
+    payments = []
+    for bulls in product(*[range(number + 1) for number in need]):
+        warriors = sum(need) - sum(bulls)
+        if warriors <= WARRIORS:
+            payments.append(pack([*bulls, warriors]))
+    return payments
+
+
+def _order(payment: int) -> tuple[int, list[int]]:
+    """Fewest warriors first, then colour order (FB-47)."""
+    counts = unpack(payment)
+    return counts[WARRIOR], [-count for count in counts]
+
+
+def _needs(rulebook: Rulebook, card: PointCard) -> list[Needs]:
+    if card.cost:
+        return _fixed_needs(card)
+    return _split_needs(rulebook.general if card is POINT_CARDS[GENERAL] else rulebook.colonel)
+
+
+def _payments(rulebook: Rulebook, card: PointCard) -> list[int]:
+    distinct = {payment for need in _needs(rulebook, card) for payment in _with_warriors(need)}
+    return sorted(distinct, key=_order)
+
+
+PAYMENTS: Final[dict[str, list[list[int]]]] = {
+    name: [_payments(rulebook, card) for card in POINT_CARDS] for name, rulebook in RULEBOOKS.items()
+}
+"""For each printing and point card the packed payments, in the order of FB-47."""
+
+
+def spelled(payment: int) -> list[int]:
+    """The cards of a payment one by one, in the order of `ATTACK_CARDS`."""
+    return [card for card in range(len(ONE)) for _ in range(number_of(payment, card))]

@@ -1,0 +1,360 @@
+"""The rules of Fire Bulls: what may be chosen, what nature draws, and what comes of it."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Final
+
+from engine_core.game import EVERYBODY, NATURE, Chance, Game, Move, Over, Phase, Score, Turn
+from engine_core.games.fire_bulls import flow, moves, secrets
+from engine_core.games.fire_bulls.cards import (
+    ATTACK_CARDS,
+    DIRECTIONS,
+    EMPTY,
+    GENERAL,
+    GREEN,
+    POINT_CARD_NAMES,
+    POINT_KINDS,
+    VALUES,
+    WARRIOR,
+    covers,
+    number_of,
+)
+from engine_core.games.fire_bulls.moves import (
+    DRAW,
+    FIRSTS,
+    HIDDEN,
+    PICKS,
+    PLACES,
+    POWER_NO,
+    POWER_YES,
+    PRICES,
+    QIS,
+    RELEASES,
+    RESERVE_QIS,
+    STEPS,
+    STOP,
+    TAKES,
+    TO_RESERVE,
+    YENS,
+    Attack,
+    AttackGeneral,
+    Capture,
+    Draw,
+    First,
+    Pick,
+    Place,
+    Power,
+    Price,
+    Qi,
+    Release,
+    Step,
+    Stop,
+    Take,
+    Yen,
+)
+from engine_core.games.fire_bulls.score import has_colour, score
+from engine_core.games.fire_bulls.state import (
+    ACTION,
+    CAPTURE,
+    COLONEL_PICK,
+    FILL,
+    GENERAL_ASIDE,
+    GENERAL_PICK,
+    MAX_SEATS,
+    MIN_SEATS,
+    OVER,
+    POWER,
+    PRICE,
+    RELEASE,
+    SETUP_FIRST,
+    SETUP_PLACES,
+    SETUP_YEN,
+    STEPPING,
+    FireBullsOptions,
+    FireBullsState,
+    starting_state,
+)
+from engine_core.games.fire_bulls.view import FireBullsView, view
+
+TURNS: Final = [Turn((seat,)) for seat in range(MAX_SEATS)]
+YEN_CHANCES: Final = [Chance(f"yen/{pile}", "yen") for pile in range(4)]
+PICK_CHANCES: Final = [Chance(f"pick/{seat}") for seat in range(MAX_SEATS)]
+PLACE_CHANCE: Final = Chance("place")
+FIRST_CHANCE: Final = Chance("first")
+
+
+def is_choice(stage: int) -> bool:
+    """Whether the active seat is asked in this stage."""
+    return stage in (ACTION, CAPTURE, STEPPING, POWER, PRICE, RELEASE)
+
+
+class FireBulls(Game[FireBullsState, Move, FireBullsOptions, FireBullsView]):
+    """Fire Bulls, for two to five seats."""
+
+    name = "fire_bulls"
+    version = 1
+    min_seats = MIN_SEATS
+    max_seats = MAX_SEATS
+
+    def start(self, seats: int, options: FireBullsOptions) -> FireBullsState:
+        return starting_state(seats, options)
+
+    def seats(self, state: FireBullsState) -> int:
+        return len(state.seats)
+
+    def copy(self, state: FireBullsState) -> FireBullsState:
+        return state.copy()
+
+    def phase(self, state: FireBullsState) -> Phase:
+        stage = state.stage
+        if is_choice(stage):
+            return TURNS[state.active]
+        if stage in (FILL, SETUP_YEN):
+            return YEN_CHANCES[flow.pile_to_fill(state)]
+        if stage in (COLONEL_PICK, GENERAL_PICK):
+            return PICK_CHANCES[flow.victim(state)]
+        if stage == SETUP_PLACES:
+            return PLACE_CHANCE
+        if stage == SETUP_FIRST:
+            return FIRST_CHANCE
+        if stage == OVER:
+            return Over(state.reason)
+        deck = f"qi/{state.rebuilds}"
+        return Chance(deck, deck)
+
+    def legal_moves(self, state: FireBullsState, seat: int) -> list[Move]:
+        stage = state.stage
+        if seat == NATURE:
+            return _outcomes(state)
+        if seat != state.active or not is_choice(stage):
+            return []
+        if stage == ACTION:
+            return _actions(state)
+        if stage == CAPTURE:
+            return _captures(state)
+        if stage == STEPPING:
+            return _steps(state)
+        if stage == POWER:
+            return [POWER_YES, POWER_NO]
+        if stage == PRICE:
+            return [PRICES[card] for card in range(POINT_KINDS) if flow.earlier(state, card)]
+        return [RELEASES[card] for card in range(6) if number_of(state.seats[seat].hand, card)]
+
+    def weights(self, state: FireBullsState) -> list[int]:
+        stage = state.stage
+        if stage in (FILL, SETUP_YEN):
+            return [number for number in state.undrawn if number]
+        if stage in (SETUP_PLACES, SETUP_FIRST):
+            return [1] * len(_outcomes(state))
+        if stage == OVER or is_choice(stage):
+            return []
+        cards = state.seats[flow.victim(state)].hand if stage in (COLONEL_PICK, GENERAL_PICK) else state.deck
+        return [number_of(cards, card) for card in range(6) if number_of(cards, card)]
+
+    def item(self, move: Move) -> str:
+        if isinstance(move, Qi):
+            return ATTACK_CARDS[move.card]
+        if isinstance(move, Yen):
+            return POINT_CARD_NAMES[move.card]
+        if isinstance(move, Pick):
+            return ATTACK_CARDS[move.card]
+        return moves.notation(move)
+
+    def apply(self, state: FireBullsState, seat: int, move: Move) -> None:
+        if seat == NATURE:
+            _draw(state, move)
+        else:
+            _choose(state, move)
+        while state.active >= 0 and state.seats[state.active].left and is_choice(state.stage):
+            self._pass_over(state)
+
+    def leave(self, state: FireBullsState, seat: int) -> None:
+        state.seats[seat].left = True
+        while state.active >= 0 and state.seats[state.active].left and is_choice(state.stage):
+            self._pass_over(state)
+
+    def _pass_over(self, state: FireBullsState) -> None:
+        """A seat that has left takes no action (FB-87); a turn that it left in the middle ends by default moves."""
+        if state.stage == ACTION:
+            flow.finish_turn(state)
+        else:
+            _choose(state, self.default_move(state, state.active))
+
+    def has_left(self, state: FireBullsState, seat: int) -> bool:
+        return state.seats[seat].left
+
+    def default_move(self, state: FireBullsState, seat: int) -> Move:
+        """FB-88."""
+        stage = state.stage
+        if stage == ACTION:
+            return DRAW if flow.can_draw(state) else _actions(state)[0]
+        if stage == STEPPING:
+            return STEPS[state.seats[seat].place]
+        if stage == POWER:
+            return POWER_NO
+        if stage == CAPTURE:
+            return STOP
+        return _default_price(state) if stage == PRICE else _default_release(state)
+
+    def score(self, state: FireBullsState) -> Score:
+        return score(state)
+
+    def view(self, state: FireBullsState, observer: int) -> FireBullsView:
+        return view(state, observer)
+
+    def determinize(self, state: FireBullsState, observer: int, random: Random) -> FireBullsState:
+        return secrets.determinize(state, observer, random)
+
+    def audience(self, state: FireBullsState, seat: int, move: Move) -> int:
+        """FB-09: a draw to a hand is its seat's; a card that the general picks is known to both seats."""
+        if isinstance(move, Qi) and move.to != TO_RESERVE:
+            return 1 << move.to
+        if isinstance(move, Pick) and state.stage == GENERAL_PICK:
+            return 1 << move.seat | 1 << state.active
+        return EVERYBODY
+
+    def conceal(self, state: FireBullsState, seat: int, move: Move) -> Move:
+        if isinstance(move, Qi):
+            return Qi(move.to, HIDDEN)
+        if isinstance(move, Pick):
+            return Pick(move.seat, HIDDEN)
+        return move
+
+    def notation(self, move: Move) -> str:
+        return moves.notation(move)
+
+    def parse(self, text: str) -> Move:
+        return moves.parse(text)
+
+
+def _actions(state: FireBullsState) -> list[Move]:
+    """Take, draw, attack by direction and payment, general: in this order."""
+    actions: list[Move] = [TAKES[card] for card in range(6) if number_of(state.reserve, card)]
+    if flow.can_draw(state):
+        actions.append(DRAW)
+    hand = state.seats[state.active].hand
+    place = state.seats[state.active].place
+    anywhere = state.rulebook.attacks_anywhere
+    payments = state.tables.payments
+    for direction in range(1, DIRECTIONS + 1):
+        if not anywhere and not place - 1 <= direction <= place + 1:  # FB-34
+            continue
+        card = _nearest(state, direction)
+        if card == EMPTY:
+            continue
+        attacks = state.tables.attacks[direction][card]
+        for number, payment in enumerate(payments[card]):
+            if covers(hand, payment):
+                actions.append(attacks[number])
+    if state.general == GENERAL_ASIDE:
+        for number, payment in enumerate(payments[GENERAL]):
+            if covers(hand, payment):
+                actions.append(state.tables.general[number])
+    return actions
+
+
+def _nearest(state: FireBullsState, direction: int) -> int:
+    """The card that an attack meets first: gaps are skipped (FB-32)."""
+    square = flow.nearest_square(state, direction)
+    return EMPTY if square == EMPTY else state.squares[square]
+
+
+def _captures(state: FireBullsState) -> list[Move]:
+    card = _nearest(state, state.direction)
+    hand = state.seats[state.active].hand
+    captures = state.tables.captures[card]
+    affordable: list[Move] = []
+    for number, payment in enumerate(state.tables.payments[card]):
+        if covers(hand, payment):
+            affordable.append(captures[number])
+    affordable.append(STOP)
+    return affordable
+
+
+def _steps(state: FireBullsState) -> list[Move]:
+    """One place at most, without a way round from 5 to 1 (FB-17, FB-18)."""
+    place = state.seats[state.active].place
+    return [STEPS[to] for to in range(max(1, place - 1), min(DIRECTIONS, place + 1) + 1)]
+
+
+def _outcomes(state: FireBullsState) -> list[Move]:
+    stage = state.stage
+    if stage in (FILL, SETUP_YEN):
+        yens = YENS[flow.pile_to_fill(state)]
+        undrawn = state.undrawn
+        return [yens[card] for card in range(POINT_KINDS) if undrawn[card]]
+    if stage in (COLONEL_PICK, GENERAL_PICK):
+        victim = flow.victim(state)
+        hand = state.seats[victim].hand
+        return [PICKS[victim][card] for card in range(6) if number_of(hand, card)]
+    if stage == SETUP_PLACES:
+        held = [seat.place for seat in state.seats]
+        seat = held.index(0)
+        return [PLACES[seat][place] for place in range(1, DIRECTIONS + 1) if place not in held]
+    if stage == SETUP_FIRST:
+        return [FIRSTS[seat] for seat in range(len(state.seats))]
+    if stage == OVER or is_choice(stage):
+        return []
+    to = flow.destination(state)
+    qis = RESERVE_QIS if to == TO_RESERVE else QIS[to]
+    return [qis[card] for card in range(6) if number_of(state.deck, card)]
+
+
+def _choose(state: FireBullsState, move: Move) -> None:
+    if isinstance(move, Take):
+        flow.take(state, move.card)
+    elif isinstance(move, Draw):
+        flow.draw(state)
+    elif isinstance(move, Attack):
+        flow.attack(state, move.direction, move.payment)
+    elif isinstance(move, Capture):
+        flow.capture(state, move.payment)
+    elif isinstance(move, Stop):
+        flow.end_attack(state)
+    elif isinstance(move, Step):
+        flow.step(state, move.to)
+    elif isinstance(move, Release):
+        flow.release(state, move.card)
+    elif isinstance(move, Power):
+        flow.power(state, move.use)
+    elif isinstance(move, Price):
+        flow.price(state, move.card)
+    elif isinstance(move, AttackGeneral):
+        flow.attack_general(state, move.payment)
+    else:
+        raise TypeError(f"{type(move).__name__} is not a choice")
+
+
+def _draw(state: FireBullsState, move: Move) -> None:
+    if isinstance(move, Qi):
+        flow.qi(state, move.to, move.card)
+    elif isinstance(move, Yen):
+        flow.yen(state, move.pile, move.card)
+    elif isinstance(move, Pick):
+        flow.pick(state, move.seat, move.card)
+    elif isinstance(move, Place):
+        flow.place(state, move.seat, move.direction)
+    elif isinstance(move, First):
+        flow.begin_turn(state, move.seat)
+    else:
+        raise TypeError(f"{type(move).__name__} is not an outcome of chance")
+
+
+def _default_price(state: FireBullsState) -> Move:
+    """Lowest value, then without the owner's colour, then table order."""
+    colour = state.seats[state.active].colour
+    best = min(
+        [card for card in range(POINT_KINDS) if flow.earlier(state, card)],
+        key=lambda card: (VALUES[card], has_colour(card, colour), card),
+    )
+    return PRICES[best]
+
+
+def _default_release(state: FireBullsState) -> Move:
+    """The colour held least, then colour order; a warrior last."""
+    hand = state.seats[state.active].hand
+    held = [card for card in range(GREEN + 1) if number_of(hand, card)]
+    if not held:
+        return RELEASES[WARRIOR]
+    return RELEASES[min(held, key=lambda card: number_of(hand, card))]

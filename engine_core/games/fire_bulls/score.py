@@ -1,0 +1,48 @@
+"""Points and ranks of Fire Bulls."""
+
+from __future__ import annotations
+
+from engine_core.game import Points, Score, Standing
+from engine_core.games.fire_bulls.cards import ALL_COLOURS, EMPTY, POINT_CARDS, POINT_KINDS, VALUES
+from engine_core.games.fire_bulls.state import OVER, FireBullsState, Seat
+
+
+def has_colour(card: int, colour: int) -> bool:
+    """Whether a point card shows a symbol of that colour (FB-79)."""
+    shown = POINT_CARDS[card].colour
+    return shown in (colour, ALL_COLOURS)
+
+
+def penalty_card(seat: Seat) -> int:
+    """The card that a seat loses at the third exhaustion (FB-77); `EMPTY` without cards (FB-78)."""
+    held = [card for card in range(POINT_KINDS) if seat.victory[card]]
+    if not held:
+        return EMPTY
+    return min(held, key=lambda card: (-VALUES[card], has_colour(card, seat.colour), card))
+
+
+def breakdown(seat: Seat) -> list[Points]:
+    """Values of the cards, less the one lost, and one point for each card of the seat's colour."""
+    lost = 0 if seat.penalty == EMPTY else VALUES[seat.penalty]
+    cards = sum([number * VALUES[card] for card, number in enumerate(seat.victory)])
+    colour = sum([number for card, number in enumerate(seat.victory) if has_colour(card, seat.colour)])
+    return [Points("cards", cards + lost), Points("penalty", -lost), Points("colour", colour)]
+
+
+def highest_value(seat: Seat) -> int:
+    """Value of the highest card, -1 without cards: the tie-break (FB-81)."""
+    return max([VALUES[card] for card in range(POINT_KINDS) if seat.victory[card]], default=-1)
+
+
+def score(state: FireBullsState) -> Score:
+    """Ranks by points, then by the highest card; seats that have left come last (FB-82, FB-87)."""
+    breakdowns = [breakdown(seat) for seat in state.seats]
+    totals = [sum([line.points for line in lines]) for lines in breakdowns]
+    keys = [(not seat.left, total, highest_value(seat)) for seat, total in zip(state.seats, totals, strict=True)]
+    standings = [
+        Standing(seat, totals[seat], 1 + sum([key > keys[seat] for key in keys]), breakdowns[seat])
+        for seat in range(len(state.seats))
+    ]
+    over = state.stage == OVER
+    winners = [standing.seat for standing in standings if over and standing.rank == 1]
+    return Score(standings, winners, state.reason)

@@ -1,0 +1,217 @@
+"""A position of Fire Bulls."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine_core.errors import InvalidOption
+from engine_core.game import Options, State
+from engine_core.games.fire_bulls.cards import (
+    COLOURS,
+    EMPTY,
+    FULL_DECK,
+    PILE_SIZE,
+    PILES,
+    POINT_COUNTS,
+    POINT_KINDS,
+    RULEBOOKS,
+    SQUARES,
+    Rulebook,
+)
+from engine_core.games.fire_bulls.moves import TABLES, Tables
+
+MIN_SEATS: Final = 2
+MAX_SEATS: Final = 5
+
+# Stages: what the position asks for.
+SETUP_YEN: Final = 1
+SETUP_PLACES: Final = 2
+SETUP_HANDS: Final = 3
+SETUP_RESERVE: Final = 4
+SETUP_FIRST: Final = 5
+ACTION: Final = 6
+REFILL: Final = 7
+DRAWING: Final = 8
+STEPPING: Final = 9
+POWER: Final = 10
+BO_DRAW: Final = 11
+COLONEL_PICK: Final = 12
+GENERAL_PICK: Final = 13
+CAPTURE: Final = 14
+BONUS: Final = 15
+PRICE: Final = 16
+RELEASE: Final = 17
+FILL: Final = 18
+OVER: Final = 19
+
+# Where the general is.
+GENERAL_HIDDEN: Final = 1
+GENERAL_ASIDE: Final = 2
+GENERAL_WON: Final = 3
+
+NO_SEAT: Final = -1
+
+
+class FireBullsOptions(Options):
+    """What can be chosen before a match.
+
+    `profile` is `merged`, `fr` or `it`. `colours` gives each seat one of the five colours (0 blue to 4 green), all
+    different; empty for that order by seat (FB-01). `first_seat` begins; `NO_SEAT` lets nature draw it (FB-08).
+    """
+
+    def __init__(self, profile: str = "merged", colours: tuple[int, ...] = (), first_seat: int = NO_SEAT) -> None:
+        self.profile: Final = profile
+        self.colours: Final = colours
+        self.first_seat: Final = first_seat
+
+    def check(self, seats: int) -> None:
+        """Raise `InvalidOption` for what a match of so many seats cannot have."""
+        if not MIN_SEATS <= seats <= MAX_SEATS:
+            raise InvalidOption("seats", f"Fire Bulls is for {MIN_SEATS} to {MAX_SEATS} seats, not {seats}")
+        if self.profile not in RULEBOOKS:
+            raise InvalidOption("options.profile", f"one of {', '.join(RULEBOOKS)}, not {self.profile!r}")
+        if self.colours:
+            self._check_colours(seats)
+        if self.first_seat != NO_SEAT and not 0 <= self.first_seat < seats:
+            raise InvalidOption("options.first_seat", f"0 to {seats - 1}, not {self.first_seat}")
+
+    def _check_colours(self, seats: int) -> None:
+        if len(self.colours) != seats or len(set(self.colours)) != seats:
+            raise InvalidOption("options.colours", f"a different colour for each of the {seats} seats, or none at all")
+        if not set(self.colours) <= set(range(len(COLOURS))):
+            raise InvalidOption("options.colours", f"colours are {', '.join(COLOURS)}")
+
+
+class Seat:
+    """A player: attack cards are packed counts, `victory` counts point cards by kind.
+
+    `known` is what the public knows the hand to hold at least, `at_most` what the seat knows the deck to hold at most
+    (FB-90). `place` is a direction, 0 before the pawn is placed. `penalty` is the card lost at the end, or `EMPTY`.
+    """
+
+    def __init__(
+        self,
+        colour: int,
+        place: int,
+        hand: int,
+        known: int,
+        at_most: int,
+        victory: list[int],
+        penalty: int,
+        left: bool,
+    ) -> None:
+        self.colour: Final = colour
+        self.place = place
+        self.hand = hand
+        self.known = known
+        self.at_most = at_most
+        self.victory: Final = victory
+        self.penalty = penalty
+        self.left = left
+
+    def copy(self) -> Seat:
+        """A seat that shares nothing that can change with this one."""
+        return Seat(
+            self.colour,
+            self.place,
+            self.hand,
+            self.known,
+            self.at_most,
+            self.victory[:],
+            self.penalty,
+            self.left,
+        )
+
+
+class FireBullsState(State):
+    """Everything about a position.
+
+    Attack cards are packed counts; `undrawn`, `removed` and `won_now` count point cards by kind; squares are numbered
+    from the near row, left to right, and hold a point card or `EMPTY`. `won_now` are the cards that the active seat
+    won this turn. `due` counts what nature still has to draw in the present stage, or the opponents it still has to
+    pick from.
+    """
+
+    def __init__(
+        self,
+        options: FireBullsOptions,
+        seats: list[Seat],
+        squares: list[int],
+        piles: list[int],
+        undrawn: list[int],
+        removed: list[int],
+        won_now: list[int],
+    ) -> None:
+        self.options: Final = options
+        self.rulebook: Final[Rulebook] = RULEBOOKS[options.profile]
+        self.tables: Final[Tables] = TABLES[options.profile]
+        self.seats: Final = seats
+        self.squares: Final = squares
+        self.piles: Final = piles
+        self.undrawn: Final = undrawn
+        self.removed: Final = removed
+        self.won_now: Final = won_now
+        self.stage = SETUP_YEN
+        self.active = NO_SEAT
+        self.general = GENERAL_HIDDEN
+        self.deck: int = FULL_DECK
+        self.discards = 0
+        self.reserve = 0
+        self.at_most: int = FULL_DECK
+        self.rebuilds = 0
+        self.exhaustions = 0
+        self.quiet_turns = 0
+        self.lively = False
+        self.direction = 0
+        self.captures = 0
+        self.capture_limit = 0
+        self.warriors_owed = 0
+        self.power = EMPTY
+        self.due = 0
+        self.reason = ""
+
+    def copy(self) -> FireBullsState:
+        """A state that shares nothing that can change with this one."""
+        twin = FireBullsState(
+            self.options,
+            [seat.copy() for seat in self.seats],
+            self.squares[:],
+            self.piles[:],
+            self.undrawn[:],
+            self.removed[:],
+            self.won_now[:],
+        )
+        twin.stage = self.stage
+        twin.active = self.active
+        twin.general = self.general
+        twin.deck = self.deck
+        twin.discards = self.discards
+        twin.reserve = self.reserve
+        twin.at_most = self.at_most
+        twin.rebuilds = self.rebuilds
+        twin.exhaustions = self.exhaustions
+        twin.quiet_turns = self.quiet_turns
+        twin.lively = self.lively
+        twin.direction = self.direction
+        twin.captures = self.captures
+        twin.capture_limit = self.capture_limit
+        twin.warriors_owed = self.warriors_owed
+        twin.power = self.power
+        twin.due = self.due
+        twin.reason = self.reason
+        return twin
+
+
+def starting_state(seats: int, options: FireBullsOptions) -> FireBullsState:
+    """The position before anything is drawn. Raises `InvalidOption`."""
+    options.check(seats)
+    colours = options.colours or tuple(range(seats))
+    return FireBullsState(
+        options,
+        [Seat(colour, 0, 0, 0, FULL_DECK, [0] * POINT_KINDS, EMPTY, False) for colour in colours],
+        [EMPTY] * SQUARES,
+        [PILE_SIZE] * PILES,
+        POINT_COUNTS[:],
+        [0] * POINT_KINDS,
+        [0] * POINT_KINDS,
+    )
