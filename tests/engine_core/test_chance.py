@@ -89,7 +89,7 @@ def test_a_pool_is_a_shuffled_deck() -> None:
 
 def test_piles_of_one_pool_share_its_things_fairly() -> None:
     """Two piles drawn from in turn: whatever the first gave, the second gives the rest by its odds."""
-    seen = Counter()
+    seen: Counter[str] = Counter()
     for seed in range(3000):
         source, counts = luck(seed), {"a": 2, "b": 2}
         seen[drain(source, "one", counts, 1)[0] + drain(source, "two", counts, 1)[0]] += 1
