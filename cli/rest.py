@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TypedDict
 
 import httpx
@@ -113,7 +114,7 @@ class Rest:
     def _get(self, path: str, token: str | None) -> httpx.Response:
         return self._http.get(path, headers=_authorization(token)).raise_for_status()
 
-    def _post(self, path: str, token: str | None, body: dict[str, object]) -> httpx.Response:
+    def _post(self, path: str, token: str | None, body: Mapping[str, object]) -> httpx.Response:
         return self._http.post(path, headers=_authorization(token), json=body).raise_for_status()
 
 
