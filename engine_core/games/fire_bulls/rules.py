@@ -15,6 +15,7 @@ from engine_core.games.fire_bulls.cards import (
     GREEN,
     POINT_CARD_NAMES,
     POINT_KINDS,
+    RULEBOOKS,
     VALUES,
     WARRIOR,
     covers,
@@ -96,6 +97,9 @@ class FireBulls(Game[FireBullsState, Move, FireBullsOptions, FireBullsView]):
     version = 1
     min_seats = MIN_SEATS
     max_seats = MAX_SEATS
+
+    def presets(self) -> dict[str, FireBullsOptions]:
+        return {profile: FireBullsOptions(profile) for profile in RULEBOOKS}
 
     def start(self, seats: int, options: FireBullsOptions) -> FireBullsState:
         return starting_state(seats, options)
