@@ -28,7 +28,7 @@ class Nouns:
     event: Maker
     log_entry: Maker
     reveal: Maker
-    state: Maker
+    state: type[Message]
 
 
 class LogEntry(Protocol):
@@ -67,6 +67,10 @@ class Codec(Generic[S, M, O, V]):
     def decode_state(self, message: Message) -> S:
         """A state whose every field has its type, length and range. Raises `InconsistentState`."""
         raise NotImplementedError
+
+    def parse_state(self, data: bytes) -> Message:
+        """The message of a state that was serialized."""
+        return self.nouns.state.FromString(data)
 
     def check(self, state: S) -> None:
         """Raise `InconsistentState` for a decoded state that no match could reach.
