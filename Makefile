@@ -1,0 +1,106 @@
+# `make help` lists the targets. The environment is .venv, made here; everything else that is made goes under build/.
+
+PYTHON ?= python3
+WORKERS ?= 2
+
+BIN := .venv/bin
+COMPILED := build/compiled
+PIP := pip install --quiet --disable-pip-version-check --constraint constraints.txt
+
+PACKAGES := $(wildcard engine_core services gateway cli)
+CHECKED := $(PACKAGES) $(wildcard bench tests) setup.py
+SOURCES := $(shell find $(PACKAGES) proto/gen -type f ! -name '*.pyc')
+
+.DELETE_ON_ERROR:
+.PHONY: help demo serve test check proto bench wheel test-compiled constraints clean \
+	check-format check-lint check-types check-protos check-layers check-generated check-tree
+
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
+
+demo: .venv/.stamp ## play a whole match of every game over REST and print boards and standings
+	$(BIN)/fireside demo
+
+serve: .venv/.stamp ## serve REST and gRPC with the embedded store, until interrupted
+	$(BIN)/fireside serve
+
+test: .venv/.stamp ## run all tests on the sources, warnings as errors
+	$(BIN)/python -m pytest --numprocesses $(WORKERS)
+
+check: check-format check-lint check-types check-protos check-layers check-generated check-tree ## all static checks
+
+check-format: .venv/.stamp
+	$(BIN)/ruff format --check .
+
+check-lint: .venv/.stamp
+	$(BIN)/ruff check .
+
+check-types: .venv/.stamp
+	$(BIN)/mypy --strict $(CHECKED)
+
+check-protos: .venv/.stamp
+	proto/generate $(BIN) image build/image.binpb
+	$(BIN)/buf lint build/image.binpb --config proto/buf.yaml
+
+check-layers: .venv/.stamp
+	$(BIN)/lint-imports --cache-dir build/import-linter
+
+check-generated: .venv/.stamp
+	rm -rf build/gen
+	proto/generate $(BIN) code build/gen
+	diff -r -x __pycache__ proto/gen build/gen
+
+check-tree: # a compiled module beside its source would hide every later edit of the source
+	@! find . \( -path ./build -o -path ./.venv -o -path ./.git \) -prune -o \
+		\( -name '*.so' -o -name '*.pyd' -o -path '*/gen/*__init__.py' \) -print | grep .
+
+proto: .venv/.stamp ## write the code under proto/gen from the protos
+	rm -rf proto/gen
+	proto/generate $(BIN) code proto/gen
+
+wheel: build/wheel/.stamp ## build the wheel, its rules compiled where there is a C compiler
+
+test-compiled: $(COMPILED)/.stamp ## run the laws and the tests of the rules on the installed wheel
+	rm -rf $(COMPILED)/tree
+	mkdir $(COMPILED)/tree
+	cp -R pyproject.toml $(COMPILED)/tree
+	mkdir $(COMPILED)/tree/tests
+	cp -R $(wildcard tests/conftest.py tests/__init__.py tests/conformance tests/engine_core tests/data) $(COMPILED)/tree/tests
+	cd $(COMPILED)/tree && ../.venv/bin/python -P -c \
+		"import engine_core.game as game; print(game.__file__); assert not game.__file__.endswith('.py')"
+	cd $(COMPILED)/tree && ../.venv/bin/python -m pytest --numprocesses $(WORKERS) -p no:cacheprovider
+
+bench: $(COMPILED)/.bench-stamp ## measure, print a table, write build/bench.json
+	$(BIN)/python -m bench
+
+constraints: ## pin the newest releases that fit together, transitive ones too
+	rm -rf build/constraints
+	$(PYTHON) -m venv build/constraints
+	build/constraints/bin/pip install --quiet --disable-pip-version-check --editable '.[dev,bench,uvloop]'
+	build/constraints/bin/pip freeze --all --exclude-editable --exclude pip > constraints.txt
+	rm -rf build/constraints
+
+clean: ## remove everything that was made, the environment too
+	rm -rf build .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find $(PACKAGES) bench tests proto -name __pycache__ -prune -exec rm -rf {} +
+
+.venv/.stamp: pyproject.toml setup.py constraints.txt
+	$(PYTHON) -m venv .venv
+	$(BIN)/$(PIP) setuptools
+	$(BIN)/$(PIP) --no-build-isolation --editable '.[dev]'
+	touch $@
+
+build/wheel/.stamp: .venv/.stamp $(SOURCES)
+	rm -rf build/wheel build/lib build/lib.* build/bdist.*
+	$(BIN)/pip wheel --quiet --disable-pip-version-check --no-build-isolation --no-deps --wheel-dir build/wheel .
+	touch $@
+
+$(COMPILED)/.stamp: build/wheel/.stamp
+	$(PYTHON) -m venv $(COMPILED)/.venv
+	$(COMPILED)/.venv/bin/$(PIP) "$$(echo build/wheel/*.whl)[test]"
+	$(COMPILED)/.venv/bin/$(PIP) --no-deps --force-reinstall build/wheel/*.whl
+	touch $@
+
+$(COMPILED)/.bench-stamp: $(COMPILED)/.stamp
+	$(COMPILED)/.venv/bin/$(PIP) "$$(echo build/wheel/*.whl)[bench]"
+	touch $@

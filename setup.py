@@ -1,0 +1,61 @@
+"""Build `fireside`: a wheel has the rules compiled, an editable install leaves the sources as they are."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from pathlib import Path
+from typing import cast
+
+from setuptools import Extension, find_namespace_packages, setup
+from setuptools.command.build_ext import build_ext
+from setuptools.dist import Distribution
+from setuptools.errors import BaseError, CompileError, LinkError
+
+INTERPRETED: frozenset[str] = frozenset()
+"""Modules of `engine_core` that mypyc cannot compile, as paths from here."""
+
+SOURCES = ["cli*", "engine_core*", "gateway*", "services*"]
+GENERATED = Path("proto/gen")
+
+
+def packages() -> list[str]:
+    """Our packages, and the generated ones, which have no `__init__.py`."""
+    return find_namespace_packages(include=SOURCES) + find_namespace_packages(str(GENERATED))
+
+
+def has_compiler() -> bool:
+    """Whether a C extension of this Python can be compiled here, headers included."""
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder, "probe.c")
+        source.write_text('#include "Python.h"\nPyMODINIT_FUNC PyInit_probe(void) { return NULL; }\n')
+        command = build_ext(Distribution({"ext_modules": [Extension("probe", [str(source)])]}))
+        command.build_temp = command.build_lib = folder
+        command.ensure_finalized()
+        try:
+            command.run()
+        except (BaseError, CompileError, LinkError):
+            return False
+    return True
+
+
+def compiled_modules() -> list[Extension]:
+    """The modules of `engine_core` as C extensions; none where the wheel is to be plain Python."""
+    if "bdist_wheel" not in sys.argv:  # an editable install would put them beside the sources, and hide later edits
+        return []
+    if os.environ.get("FIRESIDE_PURE") == "1":
+        print("fireside: FIRESIDE_PURE=1, engine_core stays interpreted", file=sys.stderr)
+        return []
+    if not has_compiler():
+        print("fireside: no C compiler with Python's headers, engine_core stays interpreted", file=sys.stderr)
+        return []
+    from mypyc.build import mypycify
+
+    modules = sorted({path.as_posix() for path in Path("engine_core").rglob("*.py")} - INTERPRETED)
+    extensions = mypycify(modules, opt_level="3", group_name="engine_core", target_dir="build/mypyc")
+    return cast("list[Extension]", extensions)
+
+
+Path("build").mkdir(exist_ok=True)
+setup(packages=packages(), ext_modules=compiled_modules(), options={"egg_info": {"egg_base": "build"}})
