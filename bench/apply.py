@@ -13,7 +13,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from random import Random
 from statistics import median
@@ -44,8 +43,8 @@ CALLS = 200
 WARM_UP = 2
 UNIT = "calls/s"
 
-SERVER_KIND = "uvloop" if find_spec("uvloop") else "aio"
-"""The kind of server that an engine is in this environment."""
+SERVER_KIND = "aio"
+"""The kind of server that an engine is."""
 
 
 @dataclass(frozen=True)
