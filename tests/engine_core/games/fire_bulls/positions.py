@@ -50,6 +50,11 @@ def qi_words(cards: int) -> str:
     return " ".join([name for name, number in zip(ATTACK_CARDS, unpack(cards), strict=True) for _ in range(number)])
 
 
+def others(words: str) -> str:
+    """All attack cards but these."""
+    return qi_words(FULL_DECK - qi(words))
+
+
 def yen(words: str) -> list[int]:
     """Point cards, counted by kind: `bo bo wu-red`."""
     names = words.split()
