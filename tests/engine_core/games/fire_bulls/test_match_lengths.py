@@ -26,7 +26,7 @@ def at_random(moves: list[Move], random: Random) -> Move:
 
 def sensible(moves: list[Move], random: Random) -> Move:
     """Captures what it can, and uses its powers."""
-    captures = [move for move in moves if isinstance(move, (Attack, AttackGeneral, Capture))]
+    captures: list[Move] = [move for move in moves if isinstance(move, (Attack, AttackGeneral, Capture))]
     return Power(True) if Power(True) in moves else at_random(captures or moves, random)
 
 
