@@ -199,6 +199,12 @@ def test_fb51_the_bonus_depends_on_the_captures_of_this_attack(profile: str, cap
     assert table.hand(0) == " ".join(["red"] * (3 - captures) + ["green"] * bonus)
 
 
+def test_fb51_captures_of_the_turn_before_bring_no_bonus() -> None:
+    table = position(["red red", "red"], ALL_FORTS, places=(2, 3), piles=(0, 0, 30))
+    table.play("attack 2: red", "capture: red", "stop", "qi 0 green", "attack 3: red", "stop")
+    assert (table.seat(), table.hand(1)) == (0, "")
+
+
 def test_fb52_the_bonus_comes_when_the_attack_is_over_and_before_the_end_of_the_turn() -> None:
     table = position(["red warrior blue", ""], ALL_FORTS, places=(2, 5), victories=["bo"], piles=(0, 14, 15))
     table.play("attack 2: red", "capture: warrior")

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 
+from engine_core.explore import step
 from engine_core.games.fire_bulls.cards import (
     ALL_COLOURS,
     COLOURS,
+    FULL_DECK,
+    GENERAL,
     LINES,
     POINT_CARDS,
+    POINT_COUNTS,
     RULEBOOKS,
     WHITE,
     PointCard,
 )
+from engine_core.games.fire_bulls.state import GENERAL_ASIDE, FireBullsOptions
 from tests.engine_core.games.fire_bulls.positions import GAME, PROFILES, position
 
 
@@ -71,3 +78,17 @@ def test_two_to_five_may_play() -> None:
 
 def test_the_profiles_are_merged_fr_and_it() -> None:
     assert list(RULEBOOKS) == PROFILES
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize("seats", [2, 5])
+def test_all_108_cards_stay_where_they_are_counted_at_every_move(seats: int, profile: str) -> None:
+    random = Random(f"{seats} {profile}")
+    state = GAME.start(seats, FireBullsOptions(profile))
+    while step(GAME, state, random):
+        assert state.deck + state.discards + state.reserve + sum([seat.hand for seat in state.seats]) == FULL_DECK
+        piles = [seat.victory for seat in state.seats] + [state.undrawn, state.removed]
+        counts = [sum(kind) + state.squares.count(card) for card, kind in enumerate(zip(*piles, strict=True))]
+        counts[GENERAL] += state.general == GENERAL_ASIDE
+        assert counts == POINT_COUNTS
+        assert sum(state.piles) == sum(state.undrawn)

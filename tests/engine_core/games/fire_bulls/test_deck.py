@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine_core.game import NATURE
-from tests.engine_core.games.fire_bulls.positions import FORTS, PROFILES, Table, position
+from engine_core.game import NATURE, Chance
+from tests.engine_core.games.fire_bulls.positions import FORTS, GAME, PROFILES, Table, position
 
 LINE_OF_FORTS = f"{FORTS} / {FORTS} / soldier-red soldier-red soldier-green"
 LINE_OF_BOS = "bo bo bo / soldier-blue soldier-blue soldier-blue / bo soldier-red soldier-green"
@@ -189,3 +189,26 @@ def test_fb27_the_general_is_a_point_card_too() -> None:
     )
     table.play("general: red red red red red red red")
     assert (table.view(0).exhaustions, table.view(0).quiet_turns) == (1, 0)
+
+
+def test_fb27_the_count_starts_again_after_a_loud_turn() -> None:
+    table = position(["", ""], profile="it", reserve="red red red red red", quiet_turns=2)
+    table.play("draw", "qi 0 blue", "step 1", "take red")
+    assert table.view(0).quiet_turns == 1
+
+
+def pool(table: Table) -> str:
+    phase = GAME.phase(table.state)
+    assert isinstance(phase, Chance)
+    return phase.pool
+
+
+def test_fb86_a_rebuild_is_no_draw_and_makes_a_pool_of_its_own() -> None:
+    table = position(["", ""], deck="red blue", discards="green green").play("draw")
+    pools = [pool(table)]
+    for card in ("red", "blue", "green"):
+        seat = table.state.active
+        table.play(f"qi {seat} {card}", f"step {seat + 1}", "draw")
+        pools.append(pool(table))
+    assert pools[0] == pools[1]
+    assert pools[2] == pools[3] != pools[0]

@@ -9,7 +9,7 @@ import pytest
 
 from engine_core.explore import step
 from engine_core.game import EVERYBODY, SPECTATOR
-from engine_core.games.fire_bulls.cards import FULL_DECK, covers, size
+from engine_core.games.fire_bulls.cards import EMPTY, FULL_DECK, covers, size
 from engine_core.games.fire_bulls.state import FireBullsOptions, FireBullsState
 from engine_core.games.fire_bulls.view import NO_HAND, FireBullsView
 from tests.engine_core.games.fire_bulls.positions import (
@@ -85,6 +85,11 @@ def test_fb09_the_mark_of_a_card_won_goes_with_the_turn() -> None:
     table = position(["red", ""], LINE, places=(2, 5)).play("attack 2: red", "stop").settle()
     assert table.seat() == 1
     assert [yen_words(seat.won_now) for seat in table.view(1).seats] == ["", ""]
+
+
+def test_fb09_no_attack_is_shown_once_its_turn_is_over() -> None:
+    view = position(["red", ""], LINE, places=(2, 5)).play("attack 2: red", "stop").settle().view(1)
+    assert (view.direction, view.captures, view.capture_limit, view.warriors_owed, view.power) == (0, 0, 0, 0, EMPTY)
 
 
 def test_fb09_cards_out_of_the_game_are_public() -> None:
@@ -240,13 +245,13 @@ def test_fb90_the_hidden_draw_that_exhausts_the_deck_is_no_draw_from_the_new_one
 @pytest.mark.parametrize("profile", PROFILES)
 @pytest.mark.parametrize("seats", [2, 3, 5])
 def test_fb90_what_is_certain_is_true_in_every_position_of_random_matches(seats: int, profile: str) -> None:
-    random = Random(f"{seats} {profile}")
-    state = GAME.start(seats, FireBullsOptions(profile))
-    while step(GAME, state, random):
-        for observer in [*range(seats), SPECTATOR]:
-            view = GAME.view(state, observer)
-            assert covers(view.at_most, state.deck)
-        assert all(covers(seat.hand, seat.known) for seat in state.seats)
+    for match in range(5):
+        random = Random(f"{seats} {profile} {match}")
+        state = GAME.start(seats, FireBullsOptions(profile))
+        while step(GAME, state, random):
+            assert all(covers(seat.hand, seat.known) for seat in state.seats)
+            assert all(covers(at_most, state.deck) for at_most in [seat.at_most for seat in state.seats])
+            assert covers(state.at_most, state.deck)
 
 
 @pytest.mark.parametrize("profile", PROFILES)
