@@ -1,0 +1,147 @@
+"""The routes that the `google.api.http` annotations of a service declare, and what follows from their form.
+
+Beyond the annotations themselves:
+
+- a *custom verb* on a game's collection (`/v1/fire-bulls:newGame`) works on inline states, so it sets the field
+  `ephemeral` of requests that have it; every other route clears it;
+- a method whose first route is a GET reads, on all its routes; any other may write;
+- a POST on a collection whose members a GET of the same service shows, and whose answer names the new member, creates;
+- a GET that answers with one field of the response (`response_body`) shows a resource, whose tag is its `revision`;
+- `If-Match` and `Idempotency-Key` are the fields `expected_revision` and `request_id` of requests with a body.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from google.api import annotations_pb2
+from google.api.http_pb2 import HttpRule
+from google.protobuf.descriptor import Descriptor, FieldDescriptor, MethodDescriptor, ServiceDescriptor
+
+HEADER_FIELDS: Final[Mapping[str, str]] = {"If-Match": "expected_revision", "Idempotency-Key": "request_id"}
+"""Request headers that stand for fields."""
+
+ROUTE_FLAG: Final = "ephemeral"
+"""The field that custom verbs set."""
+
+_VARIABLE: Final = re.compile(r"{(\w+)}")
+
+
+@dataclass(frozen=True)
+class Binding:
+    """One route: an HTTP method and path of a gRPC method. `path` is a template as in `/v1/x/matches/{match_id}`."""
+
+    game: str
+    method: MethodDescriptor
+    verb: str
+    path: str
+    has_body: bool
+    answer_field: FieldDescriptor | None
+    index: int
+    reads: bool
+
+    @property
+    def request(self) -> Descriptor:
+        """The message that is asked with."""
+        return self.method.input_type
+
+    @property
+    def answer(self) -> Descriptor:
+        """The message that is answered with: the response, or its field that the annotation names."""
+        field = self.answer_field
+        return field.message_type if field and field.message_type else self.method.output_type
+
+    @cached_property
+    def path_fields(self) -> tuple[FieldDescriptor, ...]:
+        """The fields that the path names."""
+        return tuple(self.request.fields_by_name[name] for name in _VARIABLE.findall(self.path))
+
+    @cached_property
+    def header_fields(self) -> dict[str, FieldDescriptor]:
+        """The fields that headers stand for, by header."""
+        known = self.request.fields_by_name if self.has_body else {}
+        return {header: known[name] for header, name in HEADER_FIELDS.items() if name in known}
+
+    @cached_property
+    def custom_verb(self) -> str:
+        """The verb behind the colon; empty for a plain path."""
+        return self.path.rpartition("/")[2].partition(":")[2]
+
+    @cached_property
+    def flag(self) -> FieldDescriptor | None:
+        """The field that is set by the form of the route, where the request has it."""
+        return self.request.fields_by_name.get(ROUTE_FLAG)
+
+    @cached_property
+    def bound(self) -> frozenset[str]:
+        """Names of the fields that the route sets."""
+        flag = [self.flag] if self.flag else []
+        return frozenset(field.name for field in [*self.path_fields, *flag])
+
+    @cached_property
+    def excluded(self) -> frozenset[str]:
+        """Names of the fields that body and query cannot have: the bound ones and their rivals in a oneof."""
+        rivals = [rival.name for field in self.path_fields if field.containing_oneof for rival in _members(field)]
+        return self.bound.union(rivals)
+
+    @cached_property
+    def query_fields(self) -> tuple[FieldDescriptor, ...]:
+        """The fields that the query can have: on routes without a body, all that are not messages."""
+        fields = () if self.has_body else self.request.fields
+        return tuple(field for field in fields if field.name not in self.excluded and field.message_type is None)
+
+    @property
+    def tagged(self) -> bool:
+        """Whether the answer is a resource whose tag is its revision."""
+        return self.verb == "GET" and self.answer_field is not None and "revision" in self.answer.fields_by_name
+
+    @property
+    def operation(self) -> str:
+        """A name of its own: `FireBulls_NewGame`, and `FireBulls_NewGame_inline` for the custom verb."""
+        service = self.method.containing_service.name.removesuffix("Service")
+        other = "inline" if self.custom_verb else str(self.index)
+        return f"{service}_{self.method.name}" + (f"_{other}" if self.index else "")
+
+
+def _members(field: FieldDescriptor) -> Iterable[FieldDescriptor]:
+    return field.containing_oneof.fields if field.containing_oneof else ()
+
+
+def bindings(game: str, service: ServiceDescriptor) -> Iterator[Binding]:
+    """The routes of a service, in the order of the proto. Raises `ValueError` for what the gateway does not know."""
+    for method in service.methods:
+        first = http_rule(method)
+        for index, rule in enumerate([first, *first.additional_bindings]):
+            yield _binding(game, method, rule, index, reads=bool(first.get))
+
+
+def http_rule(method: MethodDescriptor) -> HttpRule:
+    """The annotation of a method; empty where it has none."""
+    rule: HttpRule = method.GetOptions().Extensions[annotations_pb2.http]  # type: ignore[index] # untyped handle
+    return rule
+
+
+def _binding(game: str, method: MethodDescriptor, rule: HttpRule, index: int, *, reads: bool) -> Binding:
+    kind = rule.WhichOneof("pattern")
+    if kind is None or kind == "custom" or rule.body not in ("", "*"):
+        raise ValueError(f"{method.full_name}: a route must have a method, and `*` or nothing as its body")
+    path = str(getattr(rule, kind))
+    if "{" in _VARIABLE.sub("", path):
+        raise ValueError(f"{method.full_name}: {path} has a variable of more than one segment")
+    answer_field = method.output_type.fields_by_name[rule.response_body] if rule.response_body else None
+    return Binding(game, method, kind.upper(), path, rule.body == "*", answer_field, index, reads)
+
+
+def created(binding: Binding, all_bindings: Iterable[Binding]) -> FieldDescriptor | None:
+    """The field of the answer that names the new member of the collection, if the route creates one."""
+    if binding.verb != "POST":
+        return None
+    members = {other.path: other for other in all_bindings if other.verb == "GET"}
+    for field in binding.answer.fields:
+        if f"{binding.path}/{{{field.name}}}" in members:
+            return field
+    return None

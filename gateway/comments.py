@@ -1,0 +1,67 @@
+"""The comments of the protos, which generated code does not carry: read from a descriptor set made with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from importlib.resources import files
+
+from google.protobuf.descriptor_pb2 import DescriptorProto, EnumDescriptorProto, FileDescriptorProto, FileDescriptorSet
+
+Path = tuple[int, ...]
+
+_MESSAGE, _ENUM, _SERVICE = 4, 5, 6
+_FIELD, _NESTED_MESSAGE, _NESTED_ENUM = 2, 3, 4
+_VALUE, _METHOD = 2, 2
+
+
+def comment(full_name: str) -> str:
+    """The comment before a message, field, enum, value (`package.Enum.VALUE`), service or method; empty without one."""
+    return _comments().get(full_name, "")
+
+
+@cache
+def _comments() -> dict[str, str]:
+    image = FileDescriptorSet.FromString(files("fireside").joinpath("descriptors.binpb").read_bytes())
+    return {name: text for file in image.file for name, text in _of_file(file)}
+
+
+def _of_file(file: FileDescriptorProto) -> Iterator[tuple[str, str]]:
+    names = dict(_names(file))
+    for location in file.source_code_info.location:
+        name = names.get(tuple(location.path))
+        if name and location.leading_comments:
+            yield name, _text(location.leading_comments)
+
+
+def _text(comment: str) -> str:
+    return "\n".join(line.removeprefix(" ").rstrip() for line in comment.strip("\n").split("\n")).strip()
+
+
+def _names(file: FileDescriptorProto) -> Iterator[tuple[Path, str]]:
+    """The full names of what a file declares, by their paths in its source info."""
+    yield from _of_messages(file.message_type, (_MESSAGE,), file.package)
+    yield from _of_enums(file.enum_type, (_ENUM,), file.package)
+    for index, service in enumerate(file.service):
+        path, name = (_SERVICE, index), f"{file.package}.{service.name}"
+        yield path, name
+        for number, method in enumerate(service.method):
+            yield (*path, _METHOD, number), f"{name}.{method.name}"
+
+
+def _of_messages(messages: Sequence[DescriptorProto], above: Path, scope: str) -> Iterator[tuple[Path, str]]:
+    for index, message in enumerate(messages):
+        path, name = (*above, index), f"{scope}.{message.name}"
+        yield path, name
+        for number, field in enumerate(message.field):
+            yield (*path, _FIELD, number), f"{name}.{field.name}"
+        yield from _of_messages(message.nested_type, (*path, _NESTED_MESSAGE), name)
+        yield from _of_enums(message.enum_type, (*path, _NESTED_ENUM), name)
+
+
+def _of_enums(enums: Sequence[EnumDescriptorProto], above: Path, scope: str) -> Iterator[tuple[Path, str]]:
+    for index, enum in enumerate(enums):
+        path, name = (*above, index), f"{scope}.{enum.name}"
+        yield path, name
+        for number, value in enumerate(enum.value):
+            yield (*path, _VALUE, number), f"{name}.{value.name}"

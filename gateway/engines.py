@@ -1,0 +1,91 @@
+"""The engines behind the gateway: one channel an address, a deadline on every call."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping, Sequence
+from typing import Final, TypeAlias
+
+import grpc
+from google.protobuf.descriptor import MethodDescriptor
+from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
+from grpc_health.v1.health_pb2 import HealthCheckRequest, HealthCheckResponse
+
+Metadata: TypeAlias = Sequence[tuple[str, str]]
+Call: TypeAlias = "grpc.aio.UnaryUnaryCall[Message, Message]"
+Stub: TypeAlias = "grpc.aio.UnaryUnaryMultiCallable[Message, Message]"
+
+MESSAGE_LIMIT: Final = 16 << 20
+"""Largest answer that is taken, in bytes."""
+
+HEALTH_SECONDS: Final = 1.0
+
+_OPTIONS: Final = (
+    ("grpc.max_receive_message_length", MESSAGE_LIMIT),
+    ("grpc.max_send_message_length", MESSAGE_LIMIT),
+    ("grpc.initial_reconnect_backoff_ms", 100),
+    ("grpc.max_reconnect_backoff_ms", 2000),
+    # Every address that a name leads to is used, not only the first.
+    ("grpc.service_config", json.dumps({"loadBalancingConfig": [{"round_robin": {}}]})),
+)
+
+
+class Engines:
+    """Open channels to engines. Made and closed inside the event loop that uses it."""
+
+    def __init__(self, addresses: Mapping[str, str], deadline: float) -> None:
+        self.addresses: Final = addresses
+        self.deadline: Final = deadline
+        self._channels: Final = {
+            address: grpc.aio.insecure_channel(address, options=_OPTIONS) for address in sorted(set(addresses.values()))
+        }
+        self._stubs: Final[dict[tuple[str, str], Stub]] = {}
+
+    def call(self, game: str, method: MethodDescriptor, request: Message, metadata: Metadata) -> Call:
+        """Send a call to the engine of a game; await it for the answer."""
+        return self._call(self.addresses[game], method, request, metadata)
+
+    def call_all(self, method: MethodDescriptor, request: Message, metadata: Metadata) -> list[Call]:
+        """Send the same call to every engine."""
+        return [self._call(address, method, request, metadata) for address in self._channels]
+
+    def _call(self, address: str, method: MethodDescriptor, request: Message, metadata: Metadata) -> Call:
+        key = (address, method.full_name)
+        stub = self._stubs.get(key)
+        if stub is None:
+            stub = self._stubs[key] = _stub(self._channels[address], method)
+        return stub(request, timeout=self.deadline, metadata=metadata)
+
+    async def unready(self) -> list[str]:
+        """The games whose engine does not say that it serves."""
+        addresses = list(self._channels)
+        serving = await asyncio.gather(*(self._serves(address) for address in addresses))
+        down = {address for address, serves in zip(addresses, serving, strict=True) if not serves}
+        return sorted(game for game, address in self.addresses.items() if address in down)
+
+    async def _serves(self, address: str) -> bool:
+        check = self._channels[address].unary_unary(
+            "/grpc.health.v1.Health/Check",
+            request_serializer=HealthCheckRequest.SerializeToString,
+            response_deserializer=HealthCheckResponse.FromString,
+        )
+        try:
+            answer = await check(HealthCheckRequest(), timeout=HEALTH_SECONDS)
+        except grpc.aio.AioRpcError:
+            return False
+        return answer.status == HealthCheckResponse.SERVING
+
+    async def close(self) -> None:
+        """Close the channels; calls that run are cancelled."""
+        for channel in self._channels.values():
+            await channel.close()
+
+
+def _stub(channel: grpc.aio.Channel, method: MethodDescriptor) -> Stub:
+    return channel.unary_unary(
+        f"/{method.containing_service.full_name}/{method.name}",
+        request_serializer=GetMessageClass(method.input_type).SerializeToString,
+        response_deserializer=GetMessageClass(method.output_type).FromString,
+    )

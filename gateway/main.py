@@ -1,0 +1,89 @@
+"""Puts the gateway together."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Final
+
+from fastapi import FastAPI
+from google.protobuf.descriptor import ServiceDescriptor
+from starlette.middleware.cors import CORSMiddleware
+
+from gateway import docs, openapi, probes, refusals, routes, services
+from gateway.bindings import bindings, created
+from gateway.engines import Engines
+from gateway.limits import BodyLimit
+from gateway.request_ids import RequestIds
+from gateway.schema import Json
+from gateway.settings import GatewaySettings
+
+EXPOSED_HEADERS: Final = ("ETag", "Location", "Retry-After", "X-Request-Id")
+
+
+class Gateway(FastAPI):
+    """A FastAPI whose OpenAPI document is read off the protos."""
+
+    document: dict[str, Json]
+
+    def openapi(self) -> dict[str, Json]:
+        return self.document
+
+
+def create_app(settings: GatewaySettings, games: Mapping[str, ServiceDescriptor] = services.GAMES) -> FastAPI:
+    """The gateway of the games in the table; the channels to their engines are open while it runs."""
+    catalog = list(bindings("", services.CATALOG))
+    offered = [binding for game, service in games.items() for binding in bindings(game, service)]
+    app = Gateway(docs_url=None, redoc_url=None, redirect_slashes=False, lifespan=_lifespan(settings, games))
+    app.title = openapi.TITLE
+    app.document = openapi.document(catalog, offered)
+    for binding in catalog:
+        app.add_route(binding.path, routes.catalogue(binding), [binding.verb])
+    for binding in offered:
+        app.add_route(binding.path, routes.endpoint(binding, created(binding, offered)), [binding.verb])
+    _add_own_routes(app)
+    _add_middleware(app, settings)
+    refusals.add_handlers(app)
+    return app
+
+
+def from_environment() -> FastAPI:
+    """The gateway as its environment describes it."""
+    return create_app(GatewaySettings.from_environment(os.environ))
+
+
+def _lifespan(
+    settings: GatewaySettings, games: Mapping[str, ServiceDescriptor]
+) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
+    addresses = {game: settings.address(game) for game in games if settings.address(game)}
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        app.state.engines = engines = Engines(addresses, settings.engine_deadline)
+        yield
+        await engines.close()
+
+    return lifespan
+
+
+def _add_own_routes(app: FastAPI) -> None:
+    app.add_route("/healthz", probes.healthz)
+    app.add_route("/readyz", probes.readyz)
+    app.add_route("/errors/{reason}", docs.error_page)
+    app.add_route("/docs", docs.page)
+    app.mount("/docs/assets", docs.assets())
+
+
+def _add_middleware(app: FastAPI, settings: GatewaySettings) -> None:
+    """The last one added is the outermost."""
+    app.add_middleware(BodyLimit, limit=settings.body_limit)
+    if settings.cors_origins:
+        app.add_middleware(
+            CORSMiddleware,
+            allow_origins=settings.cors_origins,
+            allow_methods=["*"],
+            allow_headers=["*"],
+            expose_headers=EXPOSED_HEADERS,
+        )
+    app.add_middleware(RequestIds)

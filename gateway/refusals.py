@@ -1,0 +1,78 @@
+"""Every failure of the application as a problem: one handler for all kinds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+import grpc
+from fastapi import FastAPI
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from gateway import problems, request_ids
+from gateway.problems import Problem
+from gateway.protojson import InvalidFields, MalformedJson
+from gateway.routes import CLIENT_CLOSED_REQUEST, ClientGone
+
+_GAME_PATH: Final = re.compile(r"/v1/(?P<game>[^/:]+)(/matches(/.*)?|:[^/]*)")
+
+
+def add_handlers(app: FastAPI) -> None:
+    """Answer whatever an endpoint, the router or a middleware inside it raises."""
+    for kind in (Problem, grpc.aio.AioRpcError, InvalidFields, MalformedJson, HTTPException, Exception):
+        app.add_exception_handler(kind, refused)
+    for kind in (ClientGone, ClientDisconnect):
+        app.add_exception_handler(kind, unheard)
+
+
+async def refused(request: Request, error: Exception) -> Response:
+    """The problem that an exception stands for."""
+    response = problems.response(_problem(request, error), request.url.path)
+    # A failure that nothing foresaw is answered outside of the middleware that stamps the id.
+    response.headers.setdefault(request_ids.HEADER, str(request.scope.get("request_id", "")))
+    return response
+
+
+async def unheard(request: Request, error: Exception) -> Response:
+    """An answer that nobody is there to read."""
+    return Response(status_code=CLIENT_CLOSED_REQUEST)
+
+
+def _problem(request: Request, error: Exception) -> Problem:
+    match error:
+        case Problem():
+            return error
+        case grpc.aio.AioRpcError():
+            return problems.from_rpc(error)
+        case InvalidFields():
+            return problems.invalid_request(error.violations)
+        case MalformedJson():
+            return problems.malformed_json(str(error))
+        case HTTPException(status_code=404):
+            return _nowhere(request)
+        case HTTPException(status_code=405):
+            return problems.method_not_allowed(request.method, _methods(request))
+    return problems.internal()
+
+
+def _nowhere(request: Request) -> Problem:
+    """What leads nowhere: a known kind of route of a game that is not here, or any other path."""
+    path = request.url.path
+    match = _GAME_PATH.fullmatch(path)
+    if match is None or any(route.path.startswith(f"/v1/{match['game']}") for route in _routes(request)):
+        return problems.unknown_route(path)
+    return problems.unknown_game(match["game"].replace("-", "_"))
+
+
+def _methods(request: Request) -> set[str]:
+    """The methods that the routes of the path take."""
+    matching = [route for route in _routes(request) if route.path_regex.match(request.url.path)]
+    return {method for route in matching for method in route.methods or ()}
+
+
+def _routes(request: Request) -> Iterator[Route]:
+    return (route for route in request.app.routes if isinstance(route, Route))

@@ -1,0 +1,43 @@
+"""One id a request, from the client or made here, through to the engine's logs and back in the answer."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+from uuid import uuid4
+
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+HEADER: Final = "X-Request-Id"
+_ACCEPTED: Final = re.compile(rb"[A-Za-z0-9._~:/+=-]{1,128}")
+
+
+class RequestIds:
+    """ASGI middleware: puts the id into `scope["request_id"]` and into the answer's headers.
+
+    An id that is no plain word of at most 128 characters is replaced, since it goes into logs and metadata.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        scope["request_id"] = request_id = _given(scope) or uuid4().hex
+
+        async def stamped(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message)[HEADER] = request_id
+            await send(message)
+
+        await self.app(scope, receive, stamped)
+
+
+def _given(scope: Scope) -> str:
+    for name, value in scope["headers"]:
+        if name == b"x-request-id" and _ACCEPTED.fullmatch(value):
+            return str(value, "ascii")
+    return ""

@@ -1,0 +1,133 @@
+"""The endpoint of a binding: read the request, call the engine, write the answer."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+from fireside.catalog.v1.catalog_service_pb2 import ListGamesResponse
+from google.protobuf.descriptor import FieldDescriptor
+from google.protobuf.message import Message
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Receive
+
+from gateway import problems, protojson, transcoder
+from gateway.bindings import Binding
+from gateway.engines import Call, Engines, Metadata
+from gateway.transcoder import Asked
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+
+JSON: Final = "application/json"
+CLIENT_CLOSED_REQUEST: Final = 499
+
+_sent: Final[set[asyncio.Future[Message]]] = set()
+"""Writes whose answer is awaited, kept from the garbage collector when nobody else awaits them any more."""
+
+
+class ClientGone(Exception):
+    """The client closed the connection before the answer."""
+
+
+def endpoint(binding: Binding, member: FieldDescriptor | None) -> Endpoint:
+    """Serves a binding; `member` is the field of the answer that names what a POST created."""
+
+    async def serve(request: Request) -> Response:
+        message = transcoder.message(binding, await _asked(binding, request))
+        engines: Engines = request.app.state.engines
+        if binding.game not in engines.addresses:
+            raise problems.unknown_game(binding.game)
+        call = engines.call(binding.game, binding.method, message, metadata(request))
+        answered = await (unless_gone(call, request.receive) if binding.reads else to_the_end(call))
+        return _response(binding, member, transcoder.answer(binding, answered))
+
+    return serve
+
+
+async def _asked(binding: Binding, request: Request) -> Asked:
+    body = b""
+    if binding.has_body:
+        kind = request.headers.get("content-type", JSON)
+        if kind.partition(";")[0].strip().lower() != JSON:
+            raise problems.unsupported_media_type(kind)
+        body = await request.body()
+    return Asked(request.path_params, request.query_params.multi_items(), request.headers, body)
+
+
+def metadata(request: Request) -> Metadata:
+    """What goes with a call: the request's id, and the seat token if there is one."""
+    words = [("x-request-id", str(request.scope["request_id"]))]
+    authorization = request.headers.get("authorization")
+    if authorization is not None:
+        words.append(("authorization", _bearer(authorization)))
+    return words
+
+
+def _bearer(authorization: str) -> str:
+    scheme, _, token = authorization.partition(" ")
+    if scheme.lower() != "bearer" or not token.isascii() or not token.isprintable() or not token.strip():
+        raise problems.unauthenticated("The header Authorization must be of the form `Bearer TOKEN`.")
+    return f"Bearer {token.strip()}"
+
+
+async def to_the_end(call: Call) -> Message:
+    """The answer of a call that is not cancelled once it is sent, even if nobody waits for it any more."""
+    answer = asyncio.ensure_future(call)
+    _sent.add(answer)
+    answer.add_done_callback(_sent.discard)
+    return await asyncio.shield(answer)
+
+
+async def unless_gone(call: Call, receive: Receive) -> Message:
+    """The answer of a call that is cancelled when the client goes. Raises `ClientGone`."""
+    answer = asyncio.ensure_future(call)
+    gone = asyncio.ensure_future(_gone(receive))
+    try:
+        await asyncio.wait({answer, gone}, return_when=asyncio.FIRST_COMPLETED)
+        if not answer.done():
+            raise ClientGone
+        return answer.result()
+    finally:
+        answer.cancel()
+        gone.cancel()
+
+
+async def _gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+def _response(binding: Binding, member: FieldDescriptor | None, shown: Message) -> Response:
+    response = Response(protojson.format(shown), media_type=JSON)
+    if binding.tagged:
+        response.headers["ETag"] = transcoder.tag(shown)
+        response.headers["Cache-Control"] = "private, no-cache"
+        response.headers["Vary"] = "Authorization"
+    name = getattr(shown, member.name) if member else ""
+    if name:
+        response.status_code = 201
+        response.headers["Location"] = f"{binding.path}/{name}"
+    return response
+
+
+def catalogue(binding: Binding) -> Endpoint:
+    """Serves the catalogues of all engines as one; it fails only if every engine does."""
+
+    async def serve(request: Request) -> Response:
+        message = transcoder.message(binding, await _asked(binding, request))
+        engines: Engines = request.app.state.engines
+        calls = engines.call_all(binding.method, message, metadata(request))
+        answers = await asyncio.gather(*calls, return_exceptions=True)
+        failures = [answer for answer in answers if isinstance(answer, BaseException)]
+        if failures and len(failures) == len(answers):
+            raise failures[0]
+        return Response(protojson.format(_merged(answers)), media_type=JSON)
+
+    return serve
+
+
+def _merged(answers: list[Message | BaseException]) -> ListGamesResponse:
+    games = {game.name: game for each in answers if isinstance(each, ListGamesResponse) for game in each.games}
+    return ListGamesResponse(games=[games[name] for name in sorted(games)])

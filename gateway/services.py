@@ -1,0 +1,17 @@
+"""The table of the services that the gateway offers: a game is one line of it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from fireside.catalog.v1 import catalog_service_pb2
+from fireside.fire_bulls.v1 import fire_bulls_service_pb2
+from google.protobuf.descriptor import ServiceDescriptor
+
+CATALOG: Final[ServiceDescriptor] = catalog_service_pb2.DESCRIPTOR.services_by_name["CatalogService"]
+"""What every engine says of itself; its answers are merged."""
+
+GAMES: Final[dict[str, ServiceDescriptor]] = {
+    "fire_bulls": fire_bulls_service_pb2.DESCRIPTOR.services_by_name["FireBullsService"],
+}
+"""Service of each game, by the game's name."""

@@ -1,0 +1,77 @@
+"""What a gateway is told by its environment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+T = TypeVar("T", int, float)
+
+MEBIBYTE = 1 << 20
+
+
+@dataclass(frozen=True)
+class GatewaySettings:
+    """Settings of a gateway; `from_environment` reads them and names the variable that is wrong.
+
+    | variable           | what                                                                         |
+    |--------------------|------------------------------------------------------------------------------|
+    | `ENGINE_ADDRESS`   | address of the engine of every game that `ENGINE_ADDRESSES` does not name    |
+    | `ENGINE_ADDRESSES` | addresses by game: `fire_bulls=host:port,spring_festival=host:port`          |
+    | `ENGINE_DEADLINE`  | seconds that a call to an engine may take                                    |
+    | `CORS_ORIGINS`     | origins whose pages may call, with commas between; `*` for all; none if empty |
+    | `BODY_LIMIT`       | greatest size of a request body in bytes                                     |
+    """
+
+    engine_address: str = "127.0.0.1:50051"
+    """Engine of the games that have none of their own; empty for none."""
+
+    engine_addresses: Mapping[str, str] = field(default_factory=dict)
+    """Engine by name of the game."""
+
+    engine_deadline: float = 10.0
+    cors_origins: tuple[str, ...] = ()
+    body_limit: int = MEBIBYTE
+
+    def address(self, game: str) -> str:
+        """Where the game's engine is; empty when the game has none."""
+        return self.engine_addresses.get(game, self.engine_address)
+
+    @staticmethod
+    def from_environment(environment: Mapping[str, str]) -> GatewaySettings:
+        """Read the settings. Raises `ValueError` that begins with the name of the variable."""
+        return GatewaySettings(
+            engine_address=environment.get("ENGINE_ADDRESS", GatewaySettings.engine_address),
+            engine_addresses=_addresses(environment.get("ENGINE_ADDRESSES", "")),
+            engine_deadline=_positive(environment, "ENGINE_DEADLINE", float, GatewaySettings.engine_deadline),
+            cors_origins=_items(environment.get("CORS_ORIGINS", "")),
+            body_limit=_positive(environment, "BODY_LIMIT", int, GatewaySettings.body_limit),
+        )
+
+
+def _items(text: str) -> tuple[str, ...]:
+    return tuple(item.strip() for item in text.split(",") if item.strip())
+
+
+def _addresses(text: str) -> dict[str, str]:
+    addresses = {}
+    for item in _items(text):
+        game, separator, address = item.partition("=")
+        if not (game and separator and address):
+            raise ValueError(f"ENGINE_ADDRESSES: {item!r} is not of the form game=host:port")
+        addresses[game] = address
+    return addresses
+
+
+def _positive(environment: Mapping[str, str], variable: str, parse: Callable[[str], T], default: T) -> T:
+    text = environment.get(variable, "")
+    if not text:
+        return default
+    try:
+        number = parse(text)
+    except ValueError:
+        raise ValueError(f"{variable}: {text!r} is not a number") from None
+    if not 0 < number < float("inf"):
+        raise ValueError(f"{variable}: {text!r} is not above 0")
+    return number

@@ -1,0 +1,63 @@
+"""An engine, and a gateway before it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import httpx
+import pytest
+import uvicorn
+from fastapi import FastAPI
+from fireside.fire_bulls.v1.fire_bulls_service_pb2 import GetMatchResponse, Match, NewGameResponse
+from fireside.match.v1.match_pb2 import SeatToken
+from grpc_health.v1 import health_pb2
+
+from gateway.main import create_app
+from gateway.settings import GatewaySettings
+from tests.gateway.engine import Engine, serving
+
+
+@pytest.fixture
+async def engine() -> AsyncIterator[Engine]:
+    engine = Engine()
+    engine.answers = {
+        "NewGame": NewGameResponse(match_id="m1", revision=30, seats=[SeatToken(seat=0, token="t0")], match=Match()),
+        "GetMatch": GetMatchResponse(match=Match(match_id="m1", game="fire_bulls", revision=30, to_move=[0])),
+        "Check": health_pb2.HealthCheckResponse(status=health_pb2.HealthCheckResponse.SERVING),
+    }
+    async with serving(engine):
+        yield engine
+
+
+@pytest.fixture
+def settings(engine: Engine) -> GatewaySettings:
+    return GatewaySettings(engine_address=engine.address, engine_deadline=5.0, cors_origins=("https://play.example",))
+
+
+@pytest.fixture
+async def app(settings: GatewaySettings) -> AsyncIterator[FastAPI]:
+    app = create_app(settings)
+    async with app.router.lifespan_context(app):
+        yield app
+
+
+@pytest.fixture
+async def client(app: FastAPI) -> AsyncIterator[httpx.AsyncClient]:
+    transport = httpx.ASGITransport(app, raise_app_exceptions=False)
+    async with httpx.AsyncClient(transport=transport, base_url="http://gateway") as client:
+        yield client
+
+
+@pytest.fixture
+async def url(settings: GatewaySettings) -> AsyncIterator[str]:
+    """Address of a gateway that listens on a port."""
+    config = uvicorn.Config(create_app(settings), port=0, log_level="warning", timeout_graceful_shutdown=1)
+    server = uvicorn.Server(config)
+    running = asyncio.create_task(server.serve())
+    while not server.started:
+        await asyncio.sleep(0.01)
+    host, port = server.servers[0].sockets[0].getsockname()
+    yield f"http://{host}:{port}"
+    server.should_exit = True
+    await running

@@ -1,0 +1,121 @@
+"""A stand-in for the engine at its process boundary: a real gRPC server.
+
+It answers every call of every service in the gateway's tables: with what a test put
+into `answers`, with the error that it put into `errors`, or with an empty message.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import grpc
+from google.protobuf.any_pb2 import Any as Packed
+from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
+from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
+from google.rpc.error_details_pb2 import ErrorInfo
+from google.rpc.status_pb2 import Status
+from grpc_health.v1 import health_pb2
+
+from gateway import services
+
+Context: TypeAlias = "grpc.aio.ServicerContext[Message, Message]"
+Handler: TypeAlias = "grpc.RpcMethodHandler[Message, Message]"
+
+
+def _health() -> ServiceDescriptor:
+    health = health_pb2.DESCRIPTOR.services_by_name["Health"]
+    assert isinstance(health, ServiceDescriptor)
+    return health
+
+
+@dataclass(frozen=True)
+class Failure:
+    """An error that the engine answers with; `details` go into its rich status."""
+
+    code: grpc.StatusCode
+    text: str
+    details: tuple[Message, ...] = ()
+
+    def metadata(self) -> tuple[tuple[str, bytes], ...]:
+        if not self.details:
+            return ()
+        status = Status(code=self.code.value[0], message=self.text, details=[_packed(each) for each in self.details])
+        return (("grpc-status-details-bin", status.SerializeToString()),)
+
+
+def _packed(message: Message) -> Packed:
+    packed = Packed()
+    packed.Pack(message)
+    return packed
+
+
+@dataclass
+class Engine:
+    """What the engine is to answer, by method name, and what it was asked."""
+
+    address: str = ""
+    answers: dict[str, Message] = field(default_factory=dict)
+    errors: dict[str, Failure] = field(default_factory=dict)
+    delay: float = 0.0
+    requests: list[Message] = field(default_factory=list)
+    metadata: list[dict[str, str | bytes]] = field(default_factory=list)
+    cancelled: int = 0
+    finished: int = 0
+    garbage: bool = False
+
+    def fails(self, method: str, code: grpc.StatusCode, text: str, *details: Message) -> None:
+        self.errors[method] = Failure(code, text, details)
+
+    async def answer(self, method: MethodDescriptor, request: Message, context: Context) -> Message:
+        self.requests.append(request)
+        self.metadata.append(dict(context.invocation_metadata() or ()))
+        try:
+            await asyncio.sleep(self.delay)
+        except asyncio.CancelledError:
+            self.cancelled += 1
+            raise
+        self.finished += 1
+        failure = self.errors.get(method.name)
+        if failure is not None:
+            rich = (("grpc-status-details-bin", b"\xff\xff"),) if self.garbage else failure.metadata()
+            await context.abort(failure.code, failure.text, rich)
+        return self.answers.get(method.name) or GetMessageClass(method.output_type)()
+
+
+def _handler(engine: Engine, method: MethodDescriptor) -> Handler:
+    async def answer(request: Message, context: Context) -> Message:
+        return await engine.answer(method, request, context)
+
+    return grpc.unary_unary_rpc_method_handler(
+        answer, GetMessageClass(method.input_type).FromString, GetMessageClass(method.output_type).SerializeToString
+    )
+
+
+def _handlers(engine: Engine, service: ServiceDescriptor) -> grpc.GenericRpcHandler:
+    handlers = {method.name: _handler(engine, method) for method in service.methods if not method.server_streaming}
+    return grpc.method_handlers_generic_handler(service.full_name, handlers)
+
+
+def info(reason: str, **metadata: str) -> ErrorInfo:
+    """The detail that names the reason of an error."""
+    return ErrorInfo(reason=reason, domain="fireside", metadata=metadata)
+
+
+@asynccontextmanager
+async def serving(engine: Engine, address: str = "127.0.0.1:0") -> AsyncIterator[Engine]:
+    """Serve an engine on a free port, or on the address given."""
+    server = grpc.aio.server()
+    offered = [services.CATALOG, *services.GAMES.values(), _health()]
+    server.add_generic_rpc_handlers([_handlers(engine, service) for service in offered])
+    port = server.add_insecure_port(address)
+    engine.address = f"127.0.0.1:{port}"
+    await server.start()
+    try:
+        yield engine
+    finally:
+        await server.stop(None)

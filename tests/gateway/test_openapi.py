@@ -1,0 +1,139 @@
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import httpx
+import pytest
+from fastapi import FastAPI
+from google.protobuf.descriptor import MethodDescriptor
+from openapi_spec_validator import OpenAPIV31SpecValidator
+from starlette.routing import Route
+
+from gateway import problems, services
+from gateway.bindings import http_rule
+from gateway.main import create_app
+from gateway.schema import Json
+from gateway.settings import GatewaySettings
+
+DOCUMENT = create_app(GatewaySettings()).openapi()
+OPERATIONS = {
+    (verb.upper(), path): operation for path, verbs in DOCUMENT["paths"].items() for verb, operation in verbs.items()
+}
+METHODS = [method for service in [services.CATALOG, *services.GAMES.values()] for method in service.methods]
+RULES = [(method, rule) for method in METHODS for rule in [http_rule(method), *http_rule(method).additional_bindings]]
+
+
+def _walk(node: Json) -> Iterator[dict[str, Json]]:
+    if isinstance(node, dict):
+        yield node
+    if isinstance(node, dict | list):
+        for child in node.values() if isinstance(node, dict) else node:
+            yield from _walk(child)
+
+
+def test_the_document_is_valid() -> None:
+    assert list(OpenAPIV31SpecValidator(DOCUMENT).iter_errors()) == []
+
+
+def test_every_annotation_is_an_operation_and_every_operation_an_annotation() -> None:
+    declared = {(kind.upper(), getattr(rule, kind)) for _, rule in RULES if (kind := rule.WhichOneof("pattern"))}
+    assert set(OPERATIONS) == declared
+
+
+def test_every_operation_is_served() -> None:
+    app = create_app(GatewaySettings())
+    served = {
+        (method, route.path) for route in app.routes if isinstance(route, Route) for method in route.methods or ()
+    }
+    assert set(OPERATIONS) <= served
+
+
+def test_operations_have_names_of_their_own_a_tag_and_the_words_of_the_proto() -> None:
+    names = [operation["operationId"] for operation in OPERATIONS.values()]
+    assert len(set(names)) == len(names)
+    assert all(operation["description"] and operation["tags"] for operation in OPERATIONS.values())
+    assert {tag for operation in OPERATIONS.values() for tag in operation["tags"]} == {
+        tag["name"] for tag in DOCUMENT["tags"]
+    }
+
+
+@pytest.mark.parametrize(("verb", "path"), OPERATIONS)
+def test_every_error_is_documented_as_a_problem(verb: str, path: str) -> None:
+    responses = OPERATIONS[verb, path]["responses"]
+    known = {str(meaning.status) for meaning in problems.STATUSES.values()} - {"499"} | {"405"}
+    assert known <= set(responses)
+    for status in known:
+        component = DOCUMENT["components"]["responses"][responses[status]["$ref"].rpartition("/")[2]]
+        assert component["content"] == {
+            "application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}
+        }
+
+
+@pytest.mark.parametrize(("verb", "path"), OPERATIONS)
+def test_every_variable_of_a_path_is_a_described_parameter(verb: str, path: str) -> None:
+    parameters = [each for each in OPERATIONS[verb, path]["parameters"] if each.get("in") == "path"]
+    assert [each["name"] for each in parameters] == re.findall(r"{(\w+)}", path)
+    assert all(each["required"] and each["description"] and each["schema"]["type"] for each in parameters)
+
+
+@pytest.mark.parametrize(("method", "rule"), RULES, ids=lambda each: getattr(each, "name", ""))
+def test_every_field_of_a_request_is_in_one_place(method: MethodDescriptor, rule: object) -> None:
+    [(verb, path)] = [key for key in OPERATIONS if key[1] == getattr(rule, key[0].lower())]
+    given = set(re.findall(r"{(\w+)}", path)) | _body_fields(OPERATIONS[verb, path])
+    given |= {each["name"] for each in OPERATIONS[verb, path]["parameters"] if each.get("in") == "query"}
+    for field in method.input_type.fields:
+        rivals = field.containing_oneof.fields if field.containing_oneof else []
+        bound = field.name == "ephemeral" or any(rival.name in path for rival in rivals)
+        assert bound or {field.name, field.json_name} & given
+
+
+def _body_fields(operation: dict[str, dict[str, dict[str, dict[str, dict[str, str]]]]]) -> set[str]:
+    if "requestBody" not in operation:
+        return set()
+    name = operation["requestBody"]["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2]
+    return set(DOCUMENT["components"]["schemas"][name]["properties"])
+
+
+def test_every_reference_leads_somewhere_and_every_component_is_referred_to() -> None:
+    references = {str(node["$ref"]) for node in _walk(DOCUMENT) if "$ref" in node}
+    components = {
+        f"#/components/{kind}/{name}"
+        for kind in ("schemas", "responses", "parameters", "headers")
+        for name in DOCUMENT["components"][kind]
+    }
+    assert references == components
+
+
+def test_no_schema_takes_anything() -> None:
+    for name, schema in DOCUMENT["components"]["schemas"].items():
+        for node in _walk(schema):
+            assert node.get("additionalProperties") is not True, name
+            assert node != {"type": "object"}, name
+
+
+def test_requests_refuse_unknown_fields_and_components_are_named_after_messages() -> None:
+    schemas = DOCUMENT["components"]["schemas"]
+    assert schemas["FireBulls.Move"]["additionalProperties"] is False
+    assert schemas["FireBulls.ApplyBody"]["additionalProperties"] is False
+    assert set(schemas["FireBulls.ApplyBody"]["properties"]).isdisjoint({"matchId", "state"})
+    assert "ephemeral" not in schemas["FireBulls.NewGameBody"]["properties"]
+    assert schemas["FireBulls.NewGameBody"]["required"] == ["seats"]
+
+
+def test_creating_is_201_with_a_location_and_a_resource_has_a_tag() -> None:
+    created = OPERATIONS["POST", "/v1/fire-bulls/matches"]["responses"]["201"]
+    shown = OPERATIONS["GET", "/v1/fire-bulls/matches/{match_id}"]["responses"]["200"]
+    assert "Location" in created["headers"]
+    assert "ETag" in shown["headers"]
+    assert shown["content"]["application/json"]["schema"]["$ref"].endswith("/FireBulls.Match")
+
+
+def test_seat_tokens_are_bearer_tokens_and_optional() -> None:
+    [(name, scheme)] = DOCUMENT["components"]["securitySchemes"].items()
+    assert (scheme["type"], scheme["scheme"]) == ("http", "bearer")
+    assert all(operation["security"] == [{}, {name: []}] for operation in OPERATIONS.values())
+
+
+async def test_the_document_is_served(app: FastAPI, client: httpx.AsyncClient) -> None:
+    assert (await client.get("/openapi.json")).json() == app.openapi()

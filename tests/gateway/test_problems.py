@@ -1,0 +1,143 @@
+from __future__ import annotations
+
+import json
+
+import grpc
+import httpx
+import pytest
+from google.protobuf.duration_pb2 import Duration
+from google.rpc.error_details_pb2 import BadRequest, DebugInfo, RetryInfo
+
+from gateway import problems
+from tests.gateway.engine import Engine, info
+
+MATCH = "/v1/fire-bulls/matches/m1"
+CODES = [code for code in grpc.StatusCode if code is not grpc.StatusCode.OK]
+
+HTTP = {
+    "CANCELLED": 499,
+    "UNKNOWN": 500,
+    "INVALID_ARGUMENT": 400,
+    "DEADLINE_EXCEEDED": 504,
+    "NOT_FOUND": 404,
+    "ALREADY_EXISTS": 409,
+    "PERMISSION_DENIED": 403,
+    "RESOURCE_EXHAUSTED": 429,
+    "FAILED_PRECONDITION": 409,
+    "ABORTED": 409,
+    "OUT_OF_RANGE": 400,
+    "UNIMPLEMENTED": 501,
+    "INTERNAL": 500,
+    "UNAVAILABLE": 503,
+    "DATA_LOSS": 500,
+    "UNAUTHENTICATED": 401,
+}
+
+
+def test_the_table_has_every_status_and_only_reasons_of_the_protos() -> None:
+    assert set(problems.STATUSES) == set(CODES)
+    assert {meaning.reason for meaning in problems.STATUSES.values()} <= set(problems.reasons())
+
+
+@pytest.mark.parametrize("code", CODES, ids=lambda code: code.name)
+async def test_every_status_with_a_reason_is_its_problem(
+    code: grpc.StatusCode, engine: Engine, client: httpx.AsyncClient
+) -> None:
+    engine.fails("GetMatch", code, "In the engine's words.", info("NOT_YOUR_TURN", seat="1", toMove="0"))
+    response = await client.get(MATCH)
+    problem = response.json()
+    assert response.headers["content-type"] == "application/problem+json"
+    assert response.status_code == problem["status"] == HTTP[code.name]
+    assert problem["reason"] == "NOT_YOUR_TURN"
+    assert problem["metadata"] == {"seat": "1", "toMove": "0"}
+
+
+@pytest.mark.parametrize("code", CODES, ids=lambda code: code.name)
+async def test_a_status_without_a_reason_gets_that_of_the_table_and_nothing_of_its_text(
+    code: grpc.StatusCode, engine: Engine, client: httpx.AsyncClient
+) -> None:
+    engine.fails("GetMatch", code, "ipv4:10.0.0.7:50051 Traceback")
+    response = await client.get(MATCH)
+    assert response.status_code == HTTP[code.name]
+    assert response.json()["reason"] == problems.STATUSES[code].reason
+    assert "10.0.0.7" not in response.text
+    assert "Traceback" not in response.text
+
+
+async def test_a_problem_says_all_that_rfc_9457_and_the_engine_say(engine: Engine, client: httpx.AsyncClient) -> None:
+    engine.fails(
+        "GetMatch", grpc.StatusCode.FAILED_PRECONDITION, "seat 1 is not to move", info("NOT_YOUR_TURN", seat="1")
+    )
+    assert (await client.get(MATCH)).json() == {
+        "type": "/errors/NOT_YOUR_TURN",
+        "title": "Not your turn",
+        "status": 409,
+        "detail": "seat 1 is not to move",
+        "instance": MATCH,
+        "reason": "NOT_YOUR_TURN",
+        "metadata": {"seat": "1"},
+        "violations": [],
+    }
+
+
+async def test_violations_of_the_engine_have_json_names(engine: Engine, client: httpx.AsyncClient) -> None:
+    violation = BadRequest.FieldViolation(field="options.first_seat", description="is not below 2")
+    faults = BadRequest(field_violations=[violation])
+    engine.fails("NewGame", grpc.StatusCode.INVALID_ARGUMENT, "wrong", info("INVALID_OPTION"), faults)
+    response = await client.post("/v1/fire-bulls/matches", json={"seats": [{}, {}]})
+    assert response.json()["violations"] == [{"field": "options.firstSeat", "description": "is not below 2"}]
+
+
+@pytest.mark.parametrize(("delay", "seconds"), [(Duration(seconds=3), "3"), (Duration(nanos=200_000_000), "1")])
+async def test_a_retry_delay_is_told_in_whole_seconds(
+    delay: Duration, seconds: str, engine: Engine, client: httpx.AsyncClient
+) -> None:
+    retry = RetryInfo(retry_delay=delay)
+    engine.fails("GetMatch", grpc.StatusCode.UNAVAILABLE, "no store", info("STORE_UNAVAILABLE"), retry)
+    response = await client.get(MATCH)
+    assert (response.status_code, response.headers["retry-after"]) == (503, seconds)
+
+
+async def test_a_token_that_is_not_taken_is_challenged(engine: Engine, client: httpx.AsyncClient) -> None:
+    engine.fails("GetMatch", grpc.StatusCode.UNAUTHENTICATED, "a bad token", info("UNAUTHENTICATED"))
+    response = await client.get(MATCH)
+    assert (response.status_code, response.headers["www-authenticate"]) == (401, 'Bearer realm="fireside"')
+
+
+async def test_too_large_for_the_engine_is_too_large(engine: Engine, client: httpx.AsyncClient) -> None:
+    engine.fails("GetMatch", grpc.StatusCode.RESOURCE_EXHAUSTED, "too large", info("TOO_LARGE", limit="4"))
+    assert (await client.get(MATCH)).status_code == 413
+
+
+@pytest.mark.parametrize("code", [grpc.StatusCode.INTERNAL, grpc.StatusCode.UNKNOWN, grpc.StatusCode.DATA_LOSS])
+async def test_a_fault_of_ours_is_never_quoted(
+    code: grpc.StatusCode, engine: Engine, client: httpx.AsyncClient
+) -> None:
+    engine.fails("GetMatch", code, "KeyError in hand of seat 1", info("INTERNAL"), DebugInfo(detail="KeyError"))
+    response = await client.get(MATCH)
+    assert (response.status_code, response.json()["reason"]) == (500, "INTERNAL")
+    assert "KeyError" not in response.text
+
+
+async def test_an_unreadable_rich_status_counts_as_none(engine: Engine, client: httpx.AsyncClient) -> None:
+    engine.garbage = True
+    engine.fails("GetMatch", grpc.StatusCode.NOT_FOUND, "no match")
+    response = await client.get(MATCH)
+    assert (response.status_code, response.json()["reason"]) == (404, "UNKNOWN_MATCH")
+
+
+@pytest.mark.parametrize("reason", problems.reasons())
+async def test_the_type_of_a_problem_leads_to_its_explanation(reason: str, client: httpx.AsyncClient) -> None:
+    response = await client.get(f"/errors/{reason}")
+    assert response.status_code == 200
+    assert "Example" in response.text
+
+
+@pytest.mark.parametrize("reason", ["UNSPECIFIED", "NOTHING"])
+async def test_a_reason_that_is_never_sent_has_no_page(reason: str, client: httpx.AsyncClient) -> None:
+    assert (await client.get(f"/errors/{reason}")).status_code == 404
+
+
+def test_a_problem_is_written_even_of_text_that_no_encoding_takes() -> None:
+    response = problems.response(problems.unknown_route("/\ud800"), "/\ud800")
+    assert json.loads(bytes(response.body))["status"] == 404

@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+from fireside.fire_bulls.v1.fire_bulls_pb2 import ATTACK_CARD_RED, Event, Move, Power, Step, Stop, Take
+from fireside.fire_bulls.v1.fire_bulls_service_pb2 import ApplyRequest, NewGameRequest
+from fireside.match.v1.match_record_pb2 import MatchHeader, MatchProgress, PoolTaken
+from google.protobuf.descriptor import Descriptor
+from google.protobuf.message import Message
+
+from gateway import protojson
+from gateway.protojson import InvalidFields, MalformedJson, Violation
+from gateway.schema import Json
+
+
+def shape(message: Message) -> Descriptor:
+    descriptor = message.DESCRIPTOR
+    assert isinstance(descriptor, Descriptor)
+    return descriptor
+
+
+WHOLE = "expected a whole number from -2147483648 to 2147483647"
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "violations"),
+    [
+        (Move, [], [("", "expected an object")]),
+        (Move, "stop", [("", "expected an object")]),
+        (Move, {"step": {"to": "x"}}, [("step.to", WHOLE)]),
+        (Move, {"step": {"to": 1.5}}, [("step.to", WHOLE)]),
+        (Move, {"step": {"to": True}}, [("step.to", WHOLE)]),
+        (Move, {"step": {"to": 1 << 31}}, [("step.to", WHOLE)]),
+        (Move, {"step": {"to": "9" * 5000}}, [("step.to", WHOLE)]),
+        (Move, {"step": {"to": 1e400}}, [("step.to", WHOLE)]),
+        (Move, {"step": {}}, [("step.to", "is required")]),
+        (Move, {"step": {"to": None}}, [("step.to", "is required")]),
+        (Move, {"step": []}, [("step", "expected an object")]),
+        (Move, {"power": {"use": "true"}}, [("power.use", "expected true or false")]),
+        (Move, {"stop": {}, "draw": {}}, [("draw", "only one of stop, draw can be given")]),
+        (Move, {"stop": {}, "leap": {}}, [("leap", "there is no such field")]),
+        (ApplyRequest, {"notation": 5}, [("notation", "expected a string")]),
+        (ApplyRequest, {"notation": "\ud800"}, [("notation", "expected a string")]),
+        (ApplyRequest, {"request_id": "a", "requestId": "b"}, [("requestId", "is given twice")]),
+        (NewGameRequest, {"seats": {}}, [("seats", "expected a list")]),
+        (NewGameRequest, {"seats": [{}, None]}, [("seats[1]", "expected an object")]),
+        (NewGameRequest, {"seats": [{}, {"name": 1}]}, [("seats[1].name", "expected a string")]),
+        (NewGameRequest, {}, [("seats", "is required")]),
+        (MatchHeader, {"secretSeed": "?"}, [("secretSeed", "expected base64 in a string")]),
+        (MatchProgress, {"drawn": []}, [("drawn", "expected an object")]),
+        (MatchProgress, {"drawn": {"qi": "x"}}, [("drawn.qi", WHOLE)]),
+        (MatchProgress, {"taken": {"deck": 3}}, [("taken.deck", "expected an object")]),
+        (MatchProgress, {"lastMoved": [0, "x"]}, [("lastMoved[1]", WHOLE)]),
+    ],
+)
+def test_what_does_not_fit_is_named_by_its_place(
+    kind: type[Message], value: Json, violations: list[tuple[str, str]]
+) -> None:
+    with pytest.raises(InvalidFields) as refusal:
+        protojson.parse(value, shape(kind()))
+    assert refusal.value.violations == [Violation(*violation) for violation in violations]
+
+
+def test_a_wrong_enum_value_is_told_the_right_ones() -> None:
+    with pytest.raises(InvalidFields) as refusal:
+        protojson.parse({"take": {"card": "red"}}, shape(Move()))
+    [violation] = refusal.value.violations
+    assert violation.field == "take.card"
+    assert "ATTACK_CARD_RED" in violation.description
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ({"step": {"to": "3"}}, Move(step=Step(to=3))),
+        ({"step": {"to": 3.0}}, Move(step=Step(to=3))),
+        ({"take": {"card": 4}}, Move(take=Take(card=ATTACK_CARD_RED))),
+        ({"stop": {}, "draw": None}, Move(stop=Stop())),
+        ({"power": {"use": False}}, Move(power=Power(use=False))),
+    ],
+)
+def test_what_protojson_allows_is_read(value: Json, message: Message) -> None:
+    assert protojson.parse(value, shape(message)) == message
+
+
+def test_maps_and_bytes_are_read_as_they_are_printed() -> None:
+    header = MatchHeader(game="fire_bulls", secret_seed=bytes(range(32)))
+    progress = MatchProgress(drawn={"first": 1}, taken={"deck": PoolTaken(copies={"red": 5})})
+    for message in (header, progress):
+        assert protojson.parse(json.loads(protojson.format(message)), shape(message)) == message
+
+
+def test_a_required_field_that_the_route_sets_is_not_missed() -> None:
+    assert protojson.parse({}, shape(NewGameRequest()), frozenset({"seats"})) == NewGameRequest()
+
+
+def test_zero_false_and_empty_are_printed_and_absent_is_not() -> None:
+    printed = json.loads(protojson.format(Event()))
+    assert printed == {"revision": 0, "notation": "", "reveals": []}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [b"", b"{", b"\xff", b'{"a":1,"a":2}', b'{"a":NaN}', b"[" * 100_000, b'{"a":' + b"9" * 5000 + b"}"],
+    ids=["empty", "open", "not UTF-8", "key twice", "NaN", "deep", "long number"],
+)
+def test_what_is_not_json_is_refused(text: bytes) -> None:
+    with pytest.raises(MalformedJson):
+        protojson.parse_json(text)
