@@ -19,7 +19,7 @@ class Command(Protocol):
     def run(self, arguments: Namespace) -> int: ...
 
 
-COMMANDS: Final[dict[str, Command]] = {"serve": serve, "demo": demo, "engine": engine, "gateway": gateway}
+COMMANDS: Final[dict[str, Command]] = {"serve": serve, "engine": engine, "gateway": gateway, "demo": demo}
 """Name and module of each command."""
 
 
