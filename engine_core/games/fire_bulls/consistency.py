@@ -223,6 +223,8 @@ def _check_stage(state: FireBullsState) -> None:
         _require(1 <= state.due <= most, "state.due", f"1 to {most} in this stage")
     else:
         _require(state.due == 0, "state.due", "nothing is due in this stage")
+    if stage in (RELEASE, FILL, OVER):
+        _require(state.warriors_owed == 0, "state.warriorsOwed", "the price has been paid by now")
     if asked:
         _check_choice(state)
     elif stage != OVER:
@@ -250,7 +252,6 @@ def _check_choice(state: FireBullsState) -> None:
     else:
         held = size(state.seats[state.active].hand)
         _require(held > HAND_LIMIT, "state.stage", "the hand is within its limit")
-        _require(state.warriors_owed == 0, "state.warriorsOwed", "the price comes before the hand limit")
 
 
 def _check_columns(state: FireBullsState) -> None:
