@@ -239,6 +239,7 @@ def _check_choice(state: FireBullsState) -> None:
         _require(not state.lively, "state.turnIsLively", "the turn has only begun")
     elif stage == STEPPING:
         _check_no_attack(state)
+        _require(state.lively, "state.turnIsLively", "a card was drawn before the step")
     elif stage == CAPTURE:
         further = state.direction > 0 and flow.nearest_square(state, state.direction) != EMPTY
         _require(further, "state.direction", "no further card lies on that line")
