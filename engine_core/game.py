@@ -126,6 +126,10 @@ class Game(Generic[S, M, O, V]):
     min_seats: int
     max_seats: int
 
+    def presets(self) -> dict[str, O]:
+        """Named sets of options, the default first, that together use every rule that can be chosen."""
+        raise NotImplementedError
+
     def start(self, seats: int, options: O) -> S:
         """The position before anything is drawn or chosen.
 

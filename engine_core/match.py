@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from engine_core.chance import Luck
 from engine_core.errors import IllegalMove, MatchOver, NotYourTurn, SeatHasLeft, SeatOutOfRange, StaleRevision
@@ -189,6 +189,10 @@ class Match(Generic[S, M, O, V]):
         rest = tuple([seat for seat in asked if seat != mover])
         if not rest or self.to_move() != rest:
             self.phase_start = self.revision
+
+
+AnyMatch = Match[Any, Any, Any, Any]
+"""A match of a game of the registry."""
 
 
 def replay(game: Game[S, M, O, V], seats: int, options: O, entries: list[Entry]) -> Match[S, M, O, V]:

@@ -160,11 +160,12 @@ def begin_turn(state: FireBullsState, seat: int) -> None:
     state.active = seat
     state.stage = ACTION
     state.lively = False
-    state.direction = 0
-    state.captures = 0
-    state.capture_limit = 0
-    for card in range(POINT_KINDS):
-        state.won_now[card] = 0
+    if state.captures:
+        state.direction = 0
+        state.captures = 0
+        state.capture_limit = 0
+        for card in range(POINT_KINDS):
+            state.won_now[card] = 0
 
 
 # Gathering

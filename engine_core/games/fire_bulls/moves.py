@@ -15,6 +15,10 @@ from engine_core.games.fire_bulls.cards import (
     PILES,
     POINT_CARD_NAMES,
     POINT_KINDS,
+    WARRIOR,
+    WARRIORS,
+    number_of,
+    size,
 )
 from engine_core.games.fire_bulls.payments import PAYMENTS, spelled
 
@@ -148,16 +152,25 @@ PICKS: Final = [[Pick(seat, card) for card in range(6)] for seat in range(MAX_SE
 
 
 class Tables:
-    """The moves that pay for each point card, parallel to `payments`."""
+    """The moves that pay for each point card, parallel to `payments`; a card costs `sizes` attack cards.
+
+    `reach` says for each card and number of warriors how many of the payments, which begin with the fewest warriors,
+    take no more than those.
+    """
 
     def __init__(self, payments: list[list[int]]) -> None:
         self.payments: Final = payments
-        self.attacks: Final = [
+        self.sizes: Final = [size(options[0]) for options in payments]
+        self.reach: Final = [
+            [sum([number_of(payment, WARRIOR) <= held for payment in options]) for held in range(WARRIORS + 1)]
+            for options in payments
+        ]
+        self.attacks: Final[list[list[list[Move]]]] = [
             [[Attack(direction, payment) for payment in options] for options in payments]
             for direction in range(DIRECTIONS + 1)
         ]
-        self.captures: Final = [[Capture(payment) for payment in options] for options in payments]
-        self.general: Final = [AttackGeneral(payment) for payment in payments[GENERAL]]
+        self.captures: Final[list[list[Move]]] = [[Capture(payment) for payment in options] for options in payments]
+        self.general: Final[list[Move]] = [AttackGeneral(payment) for payment in payments[GENERAL]]
 
 
 TABLES: Final[dict[str, Tables]] = {name: Tables(payments) for name, payments in PAYMENTS.items()}

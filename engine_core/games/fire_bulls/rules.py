@@ -11,14 +11,17 @@ from engine_core.games.fire_bulls.cards import (
     ATTACK_CARDS,
     DIRECTIONS,
     EMPTY,
+    EXHAUSTIONS_TO_END,
     GENERAL,
     GREEN,
     POINT_CARD_NAMES,
     POINT_KINDS,
+    RULEBOOKS,
     VALUES,
     WARRIOR,
     covers,
     number_of,
+    size,
 )
 from engine_core.games.fire_bulls.moves import (
     DRAW,
@@ -50,6 +53,7 @@ from engine_core.games.fire_bulls.moves import (
     Release,
     Step,
     Stop,
+    Tables,
     Take,
     Yen,
 )
@@ -79,6 +83,7 @@ from engine_core.games.fire_bulls.view import FireBullsView, view
 
 TURNS: Final = [Turn((seat,)) for seat in range(MAX_SEATS)]
 YEN_CHANCES: Final = [Chance(f"yen/{pile}", "yen") for pile in range(4)]
+QI_CHANCES: Final = [Chance(f"qi/{rebuilds}", f"qi/{rebuilds}") for rebuilds in range(EXHAUSTIONS_TO_END + 1)]
 PICK_CHANCES: Final = [Chance(f"pick/{seat}") for seat in range(MAX_SEATS)]
 PLACE_CHANCE: Final = Chance("place")
 FIRST_CHANCE: Final = Chance("first")
@@ -96,6 +101,9 @@ class FireBulls(Game[FireBullsState, Move, FireBullsOptions, FireBullsView]):
     version = 1
     min_seats = MIN_SEATS
     max_seats = MAX_SEATS
+
+    def presets(self) -> dict[str, FireBullsOptions]:
+        return {profile: FireBullsOptions(profile) for profile in RULEBOOKS}
 
     def start(self, seats: int, options: FireBullsOptions) -> FireBullsState:
         return starting_state(seats, options)
@@ -120,8 +128,7 @@ class FireBulls(Game[FireBullsState, Move, FireBullsOptions, FireBullsView]):
             return FIRST_CHANCE
         if stage == OVER:
             return Over(state.reason)
-        deck = f"qi/{state.rebuilds}"
-        return Chance(deck, deck)
+        return QI_CHANCES[state.rebuilds]
 
     def legal_moves(self, state: FireBullsState, seat: int) -> list[Move]:
         stage = state.stage
@@ -233,25 +240,29 @@ def _actions(state: FireBullsState) -> list[Move]:
     actions: list[Move] = [TAKES[card] for card in range(6) if number_of(state.reserve, card)]
     if flow.can_draw(state):
         actions.append(DRAW)
-    hand = state.seats[state.active].hand
-    place = state.seats[state.active].place
+    seat = state.seats[state.active]
+    hand = seat.hand
+    tables = state.tables
     anywhere = state.rulebook.attacks_anywhere
-    payments = state.tables.payments
-    for direction in range(1, DIRECTIONS + 1):
-        if not anywhere and not place - 1 <= direction <= place + 1:  # FB-34
-            continue
+    first = 1 if anywhere else max(1, seat.place - 1)  # FB-34
+    last = DIRECTIONS if anywhere else min(DIRECTIONS, seat.place + 1)
+    for direction in range(first, last + 1):
         card = _nearest(state, direction)
-        if card == EMPTY:
-            continue
-        attacks = state.tables.attacks[direction][card]
-        for number, payment in enumerate(payments[card]):
-            if covers(hand, payment):
-                actions.append(attacks[number])
+        if card != EMPTY:
+            _add_affordable(actions, tables, card, tables.attacks[direction][card], hand)
     if state.general == GENERAL_ASIDE:
-        for number, payment in enumerate(payments[GENERAL]):
-            if covers(hand, payment):
-                actions.append(state.tables.general[number])
+        _add_affordable(actions, tables, GENERAL, tables.general, hand)
     return actions
+
+
+def _add_affordable(found: list[Move], tables: Tables, card: int, paying: list[Move], hand: int) -> None:
+    """Add the moves, among those that pay for the card, whose cards the hand holds."""
+    if size(hand) < tables.sizes[card]:
+        return
+    payments = tables.payments[card]
+    for number in range(tables.reach[card][number_of(hand, WARRIOR)]):
+        if covers(hand, payments[number]):
+            found.append(paying[number])
 
 
 def _nearest(state: FireBullsState, direction: int) -> int:
@@ -262,14 +273,10 @@ def _nearest(state: FireBullsState, direction: int) -> int:
 
 def _captures(state: FireBullsState) -> list[Move]:
     card = _nearest(state, state.direction)
-    hand = state.seats[state.active].hand
-    captures = state.tables.captures[card]
-    affordable: list[Move] = []
-    for number, payment in enumerate(state.tables.payments[card]):
-        if covers(hand, payment):
-            affordable.append(captures[number])
-    affordable.append(STOP)
-    return affordable
+    captures: list[Move] = []
+    _add_affordable(captures, state.tables, card, state.tables.captures[card], state.seats[state.active].hand)
+    captures.append(STOP)
+    return captures
 
 
 def _steps(state: FireBullsState) -> list[Move]:

@@ -1,0 +1,117 @@
+"""A bare echo server, to measure what a call costs by itself: `python -m bench.echo KIND SIZE [REDIS_URL]`.
+
+KIND is `aio`, `uvloop` or `threads`. Every call is answered with SIZE bytes; with a Redis, after one read and one
+write there. It prints its port, and serves until it is ended. `Cpu` answers the seconds of processor time used.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from time import process_time
+from typing import TypeAlias
+
+import grpc
+import redis
+import redis.asyncio
+
+SERVICE = "fireside.bench.Echo"
+ECHO = f"/{SERVICE}/Echo"
+CPU = f"/{SERVICE}/Cpu"
+
+KEY = "bench:echo"
+THREADS = 16
+HOST = "127.0.0.1:0"
+
+AsyncMethod: TypeAlias = "Callable[[bytes, grpc.aio.ServicerContext[bytes, bytes]], Awaitable[bytes]]"
+Method: TypeAlias = Callable[[bytes, grpc.ServicerContext], bytes]
+Methods: TypeAlias = "dict[str, grpc.RpcMethodHandler[bytes, bytes]]"
+
+
+def announce(port: int) -> None:
+    """Tell whoever started the process where to call."""
+    print(port, flush=True)
+
+
+def async_echo(answer: bytes, url: str) -> AsyncMethod:
+    """The echo of an asyncio server."""
+    if not url:
+
+        async def echo(request: bytes, context: grpc.aio.ServicerContext[bytes, bytes]) -> bytes:
+            return answer
+
+        return echo
+
+    store = redis.asyncio.from_url(url)
+
+    async def stored_echo(request: bytes, context: grpc.aio.ServicerContext[bytes, bytes]) -> bytes:
+        await store.get(KEY)
+        await store.set(KEY, request)
+        return answer
+
+    return stored_echo
+
+
+def threaded_echo(answer: bytes, url: str) -> Method:
+    """The echo of a threaded server."""
+    if not url:
+        return lambda request, context: answer
+    store = redis.from_url(url)
+
+    def stored_echo(request: bytes, context: grpc.ServicerContext) -> bytes:
+        store.get(KEY)
+        store.set(KEY, request)
+        return answer
+
+    return stored_echo
+
+
+async def serve_async(answer: bytes, url: str) -> None:
+    """Serve with asyncio."""
+
+    async def cpu(request: bytes, context: grpc.aio.ServicerContext[bytes, bytes]) -> bytes:
+        return str(process_time()).encode()
+
+    methods: Methods = {
+        "Echo": grpc.unary_unary_rpc_method_handler(async_echo(answer, url)),
+        "Cpu": grpc.unary_unary_rpc_method_handler(cpu),
+    }
+    server = grpc.aio.server()
+    server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, methods),))
+    port = server.add_insecure_port(HOST)
+    await server.start()
+    announce(port)
+    await server.wait_for_termination()
+
+
+def serve_threads(answer: bytes, url: str) -> None:
+    """Serve with a pool of threads."""
+    methods: Methods = {
+        "Echo": grpc.unary_unary_rpc_method_handler(threaded_echo(answer, url)),
+        "Cpu": grpc.unary_unary_rpc_method_handler(lambda request, context: str(process_time()).encode()),
+    }
+    server = grpc.server(ThreadPoolExecutor(THREADS))
+    server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, methods),))
+    port = server.add_insecure_port(HOST)
+    server.start()
+    announce(port)
+    server.wait_for_termination()
+
+
+def main(kind: str, size: int, url: str) -> None:
+    """Serve until the process is ended."""
+    answer = bytes(size)
+    if kind == "threads":
+        serve_threads(answer, url)
+    elif kind == "uvloop":
+        import uvloop
+
+        uvloop.run(serve_async(answer, url))
+    else:
+        asyncio.run(serve_async(answer, url))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]), sys.argv[3] if len(sys.argv) > 3 else "")

@@ -1,0 +1,52 @@
+"""Several clients that call one server at the same time, all of them in this process."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from time import perf_counter
+
+import grpc
+
+CLIENTS = 8
+
+
+@dataclass(frozen=True)
+class Call:
+    """A request as it goes over the wire, with the token of its caller."""
+
+    request: bytes
+    token: str = ""
+
+    @property
+    def metadata(self) -> tuple[tuple[str, str], ...]:
+        """The metadata that carry the token."""
+        return (("authorization", f"Bearer {self.token}"),) if self.token else ()
+
+
+@asynccontextmanager
+async def channels(port: int, count: int = CLIENTS) -> AsyncIterator[list[grpc.aio.Channel]]:
+    """Connections of their own, one a client."""
+    options = [("grpc.use_local_subchannel_pool", 1)]
+    opened = [grpc.aio.insecure_channel(f"127.0.0.1:{port}", options=options) for _ in range(count)]
+    try:
+        yield opened
+    finally:
+        for channel in opened:
+            await channel.close()
+
+
+async def seconds(clients: list[grpc.aio.Channel], method: str, calls: list[Call]) -> float:
+    """Time that the clients need for all calls together, each taking the next when it has its answer."""
+    queue = iter(calls)
+    start = perf_counter()
+    await asyncio.gather(*[_work(client, method, queue) for client in clients])
+    return perf_counter() - start
+
+
+async def _work(client: grpc.aio.Channel, method: str, queue: Iterator[Call]) -> None:
+    send: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = client.unary_unary(method)
+    for call in queue:
+        await send(call.request, metadata=call.metadata)

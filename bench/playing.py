@@ -1,0 +1,118 @@
+"""Play a game at random for a while and print how fast it went: `playing.py KIND GAME SECONDS SEED`, as JSON.
+
+A program of its own, so that each engine runs in its own environment and process. One counting rule for all: whole
+matches from the start, every move counts, nature's included; `choices` are the moves of players alone.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from random import Random
+from time import perf_counter
+from typing import Protocol
+
+Played = tuple[int, int]
+"""Moves of one match, and those among them that a player chose."""
+
+
+class SpielState(Protocol):
+    """The part of an OpenSpiel state that a random match needs."""
+
+    def is_terminal(self) -> bool: ...
+    def is_chance_node(self) -> bool: ...
+    def chance_outcomes(self) -> list[tuple[int, float]]: ...
+    def legal_actions(self) -> list[int]: ...
+    def apply_action(self, action: int) -> None: ...
+
+
+def spiel_matches(name: str, random: Random) -> Callable[[], Played]:
+    """Random matches of an OpenSpiel game, driven from Python: the only way it has there."""
+    import pyspiel
+
+    game = pyspiel.load_game(name)
+
+    def play() -> Played:
+        state: SpielState = game.new_initial_state()
+        moves = chances = 0
+        while not state.is_terminal():
+            if state.is_chance_node():
+                actions, weights = zip(*state.chance_outcomes(), strict=True)
+                state.apply_action(random.choices(actions, weights)[0])
+                chances += 1
+            else:
+                state.apply_action(random.choice(state.legal_actions()))
+            moves += 1
+        return moves, moves - chances
+
+    return play
+
+
+def fireside_matches(name: str, random: Random) -> Callable[[], Played]:
+    """Random matches as `engine_core.explore.playout` plays them, every number of seats in turn."""
+    from engine_core.explore import playout
+    from engine_core.games import GAMES
+
+    game = GAMES[name]
+    options = next(iter(game.presets().values()))
+    seats = game.min_seats
+
+    def play() -> Played:
+        nonlocal seats
+        moves = playout(game, game.start(seats, options), random)
+        seats = seats + 1 if seats < game.max_seats else game.min_seats
+        return moves, 0
+
+    return play
+
+
+def driven_matches(name: str, random: Random) -> Callable[[], Played]:
+    """The same matches, each step driven from Python through the contract, as a program of somebody else would."""
+    from engine_core.game import NATURE, Chance, Turn
+    from engine_core.games import GAMES
+
+    game = GAMES[name]
+    options = next(iter(game.presets().values()))
+    seats = game.min_seats
+
+    def play() -> Played:
+        nonlocal seats
+        state = game.start(seats, options)
+        seats = seats + 1 if seats < game.max_seats else game.min_seats
+        moves = choices = 0
+        while True:
+            phase = game.phase(state)
+            if isinstance(phase, Turn):
+                seat = random.choice(phase.seats)
+                game.apply(state, seat, random.choice(game.legal_moves(state, seat)))
+                choices += 1
+            elif isinstance(phase, Chance):
+                outcome = random.choices(game.legal_moves(state, NATURE), game.weights(state))[0]
+                game.apply(state, NATURE, outcome)
+            else:
+                return moves, choices
+            moves += 1
+
+    return play
+
+
+KINDS = {"playout": fireside_matches, "driven": driven_matches, "open_spiel": spiel_matches}
+
+
+def main(kind: str, name: str, seconds: float, seed: int) -> None:
+    """Play whole matches until the time is up, after one to warm up."""
+    play = KINDS[kind](name, Random(seed))
+    play()
+    moves = choices = 0
+    start = now = perf_counter()
+    while now - start < seconds:
+        played = play()
+        moves += played[0]
+        choices += played[1]
+        now = perf_counter()
+    print(json.dumps({"moves": moves / (now - start), "choices": choices / (now - start)}))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2], float(sys.argv[3]), int(sys.argv[4]))

@@ -1,0 +1,69 @@
+"""Servers in processes of their own, on free ports, ended with the measurement."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import subprocess
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from time import monotonic, sleep
+
+PATIENCE = 30.0
+
+
+@contextmanager
+def process(command: Sequence[str | Path]) -> Iterator[subprocess.Popen[str]]:
+    """A process that is ended on the way out."""
+    running = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    try:
+        yield running
+    finally:
+        running.terminate()
+        running.wait(PATIENCE)
+        if running.stdout is not None:
+            running.stdout.close()
+
+
+@contextmanager
+def announced(command: Sequence[str | Path]) -> Iterator[int]:
+    """A server that prints its port as its first line."""
+    with process(command) as running:
+        assert running.stdout is not None
+        yield int(running.stdout.readline())
+
+
+@contextmanager
+def redis_server() -> Iterator[str]:
+    """A Redis that keeps nothing on disk; its address."""
+    program = shutil.which("redis-server")
+    if program is None:
+        raise FileNotFoundError("redis-server is not on the PATH")
+    port = free_port()
+    with tempfile.TemporaryDirectory() as folder:
+        options = ["--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", folder]
+        with process([program, *options]):
+            wait_for(port)
+            yield f"redis://127.0.0.1:{port}/0"
+
+
+def free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def wait_for(port: int) -> None:
+    """Return when somebody listens on the port."""
+    end = monotonic() + PATIENCE
+    while True:
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+            return
+        except OSError:
+            if monotonic() > end:
+                raise
+            sleep(0.02)

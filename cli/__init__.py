@@ -1,0 +1,1 @@
+"""The `fireside` command, one file for each of its commands."""

@@ -1,0 +1,74 @@
+"""Golden matches and counts of positions: `python -m tests.conformance.playthrough` writes them anew, for review."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from random import Random
+
+from engine_core.chance import Luck
+from engine_core.explore import below, perft, step
+from engine_core.game import NATURE, SPECTATOR, Over
+from engine_core.match import Entry, Match
+from tests.conformance.tables import TABLES, Table
+
+PERFT_MOVES = (0, 60, 120)
+PERFT_LIMIT = 4000
+
+
+def playthrough(table: Table) -> str:
+    """One match: each move as a spectator sees it and in full, the number of choices, and the result."""
+    game = table.game
+    match = Match(game, table.start(), Luck(bytes(32), [str(table)]))
+    random = Random(str(table))
+    lines = [line(table, entry) for entry in match.begin()]
+    while not match.is_over():
+        seat = match.to_move()[0]
+        moves = match.legal_moves(seat)
+        move = moves[below(len(moves), random.getrandbits)]
+        entries = match.play(seat, move)
+        lines += [line(table, entry) for entry in entries]
+        lines[-len(entries)] += f"  (one of {len(moves)})"
+    score = game.score(match.state)
+    for standing in score.standings:
+        parts = ", ".join(f"{part.label} {part.points}" for part in standing.breakdown)
+        lines.append(f"seat {standing.seat}: {standing.points} points, rank {standing.rank} ({parts})")
+    lines.append(f"{score.reason}: won by {', '.join(map(str, score.winners))}")
+    return "\n".join(lines) + "\n"
+
+
+def line(table: Table, entry: Entry) -> str:
+    """One entry of the log."""
+    who = "nature" if entry.seat == NATURE else f"seat {entry.seat}"
+    text = table.game.notation(entry.move)
+    public = table.game.notation(entry.seen_by(SPECTATOR))
+    return f"{entry.revision:4} {who}: {text}" + ("" if public == text else f"  [others: {public}]")
+
+
+def counts(table: Table, seed: int, moves: int) -> list[int]:
+    """Numbers of move sequences of 1, 2, … moves after a random beginning, as far as they are quickly counted."""
+    state = table.start()
+    random = Random(seed)
+    for _ in range(moves):
+        step(table.game, state, random)
+    found: list[int] = []
+    while not isinstance(table.game.phase(state), Over) and len(found) < 4:
+        found.append(perft(table.game, state, len(found) + 1))
+        if found[-1] > PERFT_LIMIT:
+            break
+    return found
+
+
+def main() -> None:
+    """Write every golden file."""
+    data = Path(__file__).parents[1] / "data"
+    for kind in ("perft", "playthroughs"):
+        (data / kind).mkdir(parents=True, exist_ok=True)
+    for table in TABLES:
+        cases = [{"seed": 1, "moves": moves, "counts": counts(table, 1, moves)} for moves in PERFT_MOVES]
+        (data / "perft" / f"{table}.json").write_text(json.dumps(cases, indent=1) + "\n")
+        (data / "playthroughs" / f"{table}.txt").write_text(playthrough(table))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,56 @@
+"""What the laws run over: every game of the registry, every preset, every number of seats."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+
+from engine_core.chance import Luck
+from engine_core.explore import below
+from engine_core.game import SPECTATOR, Move, Options, State
+from engine_core.games import GAMES, AnyGame
+from engine_core.match import AnyMatch, Match
+
+
+@dataclass(frozen=True)
+class Table:
+    """A way to set up a match."""
+
+    game: AnyGame
+    preset: str
+    seats: int
+
+    def options(self) -> Options:
+        options: Options = self.game.presets()[self.preset]
+        return options
+
+    def start(self) -> State:
+        state: State = self.game.start(self.seats, self.options())
+        return state
+
+    def observers(self) -> list[int]:
+        return [SPECTATOR, *range(self.seats)]
+
+    def match(self, seed: int) -> AnyMatch:
+        match = Match(self.game, self.start(), Luck(seed.to_bytes(32, "big"), []))
+        match.begin()
+        return match
+
+    def __str__(self) -> str:
+        return f"{self.game.name}-{self.preset}-{self.seats}"
+
+
+TABLES = [
+    Table(game, preset, seats)
+    for game in GAMES.values()
+    for preset in game.presets()
+    for seats in range(game.min_seats, game.max_seats + 1)
+]
+
+
+def random_choice(match: AnyMatch, random: Random) -> tuple[int, Move]:
+    """A seat to move and one of its legal moves."""
+    to_move = match.to_move()
+    seat = to_move[below(len(to_move), random.getrandbits)]
+    moves = match.legal_moves(seat)
+    return seat, moves[below(len(moves), random.getrandbits)]

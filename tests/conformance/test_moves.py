@@ -1,0 +1,127 @@
+"""Laws: legal moves are complete, distinct and stable; they apply, and anything else is refused and changes nothing."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine_core.errors import GameError, IllegalMove, MatchOver, NotYourTurn
+from engine_core.game import NATURE, Chance, Over, Turn
+from tests.conformance.plain import plain
+from tests.conformance.tables import TABLES, Table, random_choice
+
+TABLE = st.sampled_from(TABLES)
+SEED = st.integers(0, 2**32 - 1)
+
+
+@settings(max_examples=12, deadline=None)
+@given(TABLE, SEED)
+def test_lists_are_distinct_stable_and_change_nothing(table: Table, seed: int) -> None:
+    match = table.match(seed)
+    random = Random(seed)
+    while not match.is_over():
+        before = plain(match.state)
+        for seat in range(table.seats):
+            moves = match.legal_moves(seat)
+            assert moves == match.legal_moves(seat)
+            assert len(set(moves)) == len(moves)
+            assert bool(moves) == (seat in match.to_move())
+        for observer in table.observers():
+            table.game.view(match.state, observer)
+        table.game.score(match.state)
+        assert plain(match.state) == before
+        match.play(*random_choice(match, random))
+
+
+@settings(max_examples=12, deadline=None)
+@given(TABLE, SEED)
+def test_notation_and_parse_are_a_pair(table: Table, seed: int) -> None:
+    match = table.match(seed)
+    random = Random(seed)
+    game = table.game
+    while not match.is_over():
+        for seat in match.to_move():
+            moves = match.legal_moves(seat)
+            texts = [game.notation(move) for move in moves]
+            assert [game.parse(text) for text in texts] == moves
+            assert len(set(texts)) == len(texts)
+        for entry in match.play(*random_choice(match, random)):
+            assert game.parse(game.notation(entry.concealed)) == entry.concealed
+
+
+@settings(max_examples=5, deadline=None)
+@given(TABLE, SEED)
+def test_moves_of_another_position_are_refused_and_change_nothing(table: Table, seed: int) -> None:
+    match = table.match(seed)
+    random = Random(seed)
+    seen: set[object] = set()
+    while not match.is_over():
+        for seat in match.to_move():
+            legal = match.legal_moves(seat)
+            before = plain(match.state), match.revision
+            others = sorted(seen.difference(legal), key=table.game.notation)
+            for move in random.sample(others, min(5, len(others))):
+                with pytest.raises(IllegalMove):
+                    match.play(seat, move)
+            assert (plain(match.state), match.revision) == before
+            seen.update(legal[:3])
+        match.play(*random_choice(match, random))
+
+
+@pytest.mark.parametrize("table", TABLES, ids=str)
+def test_whoever_is_not_to_move_is_refused(table: Table) -> None:
+    match = table.match(seed=3)
+    random = Random(3)
+    for _ in range(40):
+        seat, move = random_choice(match, random)
+        for other in range(table.seats):
+            if other not in match.to_move():
+                with pytest.raises(NotYourTurn):
+                    match.play(other, move)
+        match.play(seat, move)
+        if match.is_over():
+            break
+
+
+@pytest.mark.parametrize("table", TABLES, ids=str)
+def test_nobody_moves_after_the_end(table: Table) -> None:
+    match = table.match(seed=4)
+    random = Random(4)
+    while not match.is_over():
+        seat, move = random_choice(match, random)
+        match.play(seat, move)
+    for anyone in [NATURE, *range(table.seats)]:
+        assert match.legal_moves(anyone) == []
+        with pytest.raises(MatchOver):
+            match.play(anyone, move)
+
+
+@pytest.mark.parametrize("table", TABLES, ids=str)
+def test_a_seat_that_does_not_exist_is_refused(table: Table) -> None:
+    match = table.match(seed=5)
+    _, move = random_choice(match, Random(5))
+    for seat in (-3, table.seats, 1000):
+        with pytest.raises(GameError):
+            match.play(seat, move)
+
+
+@settings(max_examples=12, deadline=None)
+@given(TABLE, SEED)
+def test_phases_lists_and_weights_agree(table: Table, seed: int) -> None:
+    """Somebody can always move until the match is over; nature has outcomes with weights in a chance phase only."""
+    game = table.game
+    state = table.start()
+    random = Random(seed)
+    while True:
+        phase = game.phase(state)
+        outcomes = game.legal_moves(state, NATURE)
+        assert len(outcomes) == len(game.weights(state))
+        assert bool(outcomes) == isinstance(phase, Chance)
+        assert all(weight > 0 for weight in game.weights(state))
+        if isinstance(phase, Over):
+            break
+        seat = random.choice(phase.seats) if isinstance(phase, Turn) else NATURE
+        game.apply(state, seat, random.choice(game.legal_moves(state, seat)))

@@ -1,0 +1,23 @@
+"""The comparison that the laws rest on must notice a difference."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from engine_core.explore import step
+from tests.conformance.plain import plain
+from tests.conformance.tables import TABLES, Table
+
+
+@pytest.mark.parametrize("table", TABLES, ids=str)
+def test_every_move_changes_the_plain_state(table: Table) -> None:
+    state = table.start()
+    random = Random(5)
+    before = plain(state)
+    for _ in range(60):
+        assert step(table.game, state, random)
+        after = plain(state)
+        assert after != before
+        before = after

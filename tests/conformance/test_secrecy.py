@@ -1,0 +1,113 @@
+"""Law: what an observer cannot know changes nothing of what it sees, may do, or is told."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine_core.game import EVERYBODY, NATURE, Chance, Move, Over, State, Turn
+from engine_core.games import AnyGame
+from tests.conformance.plain import plain
+from tests.conformance.tables import TABLES, Table
+
+
+def phase_facts(game: AnyGame, state: State) -> object:
+    """Who acts, as everybody may know it."""
+    phase = game.phase(state)
+    if isinstance(phase, Turn):
+        return phase.seats
+    if isinstance(phase, Chance):
+        return phase.purpose, phase.pool
+    assert isinstance(phase, Over)
+    return phase.reason
+
+
+def seen(table: Table, state: State, observer: int) -> object:
+    """All that a position shows to an observer."""
+    game = table.game
+    own = game.legal_moves(state, observer) if observer >= 0 else []
+    return phase_facts(game, state), plain(game.view(state, observer)), own, plain(game.score(state))
+
+
+def as_seen(game: AnyGame, state: State, mover: int, move: Move, observer: int) -> Move:
+    """The move as the observer is told of it."""
+    audience = game.audience(state, mover, move)
+    told = audience == EVERYBODY or (observer >= 0 and audience >> observer & 1)
+    return move if told else game.conceal(state, mover, move)
+
+
+def random_step(game: AnyGame, state: State, random: Random) -> None:
+    phase = game.phase(state)
+    seat = random.choice(phase.seats) if isinstance(phase, Turn) else NATURE
+    game.apply(state, seat, random.choice(game.legal_moves(state, seat)))
+
+
+@settings(max_examples=12, deadline=None)
+@given(st.sampled_from(TABLES), st.integers(0, 2**32 - 1))
+def test_a_determinized_state_looks_the_same(table: Table, seed: int) -> None:
+    game = table.game
+    state = table.start()
+    random = Random(seed)
+    while not isinstance(game.phase(state), Over):
+        observer = random.choice(table.observers())
+        twin = game.determinize(state, observer, random)
+        assert seen(table, twin, observer) == seen(table, state, observer)
+        random_step(game, state, random)
+
+
+@settings(max_examples=12, deadline=None)
+@given(st.sampled_from(TABLES), st.integers(0, 2**32 - 1))
+def test_the_same_events_look_the_same_whatever_is_hidden(table: Table, seed: int) -> None:
+    """Play one move in a state and in its twin: an observer that could not tell them apart still cannot."""
+    game = table.game
+    state = table.start()
+    random = Random(seed)
+    compared = 0
+    while not isinstance(game.phase(state), Over):
+        phase = game.phase(state)
+        mover = random.choice(phase.seats) if isinstance(phase, Turn) else NATURE
+        move = random.choice(game.legal_moves(state, mover))
+        observer = random.choice(table.observers())
+        twin = game.determinize(state, observer, random)
+        shown = as_seen(game, state, mover, move, observer)
+        alike = [m for m in game.legal_moves(twin, mover) if as_seen(game, twin, mover, m, observer) == shown]
+        for other in alike[:1]:
+            compared += 1
+            after = seen(table, game.after(twin, mover, other), observer)
+            assert after == seen(table, game.after(state, mover, move), observer)
+        game.apply(state, mover, move)
+    assert compared > 20
+
+
+@pytest.mark.parametrize("table", TABLES, ids=str)
+def test_a_determinized_match_can_be_played_to_its_end(table: Table) -> None:
+    game = table.game
+    random = Random(f"determinize {table}")
+    state = table.start()
+    for _ in range(150):
+        if isinstance(game.phase(state), Over):
+            break
+        random_step(game, state, random)
+    for observer in table.observers():
+        twin = game.determinize(state, observer, random)
+        while not isinstance(game.phase(twin), Over):
+            random_step(game, twin, random)
+
+
+@pytest.mark.parametrize("table", TABLES, ids=str)
+def test_determinizing_leaves_the_state_alone_and_repeats_from_its_seed(table: Table) -> None:
+    game = table.game
+    state = table.start()
+    random = Random(8)
+    for _ in range(80):
+        if isinstance(game.phase(state), Over):
+            break
+        random_step(game, state, random)
+    before = plain(state)
+    one = game.determinize(state, 0, Random(1))
+    other = game.determinize(state, 0, Random(1))
+    assert plain(state) == before
+    assert plain(one) == plain(other)

@@ -1,0 +1,66 @@
+"""At every move of a match every card is in one place, and what is certain about hidden cards is true."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from engine_core.explore import step
+from engine_core.games.fire_bulls.cards import (
+    EMPTY,
+    FULL_DECK,
+    GENERAL,
+    POINT_COUNTS,
+    RULEBOOKS,
+    VALUES,
+    covers,
+)
+from engine_core.games.fire_bulls.rules import FireBulls
+from engine_core.games.fire_bulls.state import GENERAL_ASIDE, OVER, FireBullsOptions, FireBullsState
+
+GAME = FireBulls()
+
+
+def attack_cards(state: FireBullsState) -> int:
+    return sum((seat.hand for seat in state.seats), state.deck + state.discards + state.reserve)
+
+
+def point_cards(state: FireBullsState) -> list[int]:
+    counts = [undrawn + gone for undrawn, gone in zip(state.undrawn, state.removed, strict=True)]
+    for card in state.squares:
+        if card != EMPTY:
+            counts[card] += 1
+    for seat in state.seats:
+        counts = [count + won for count, won in zip(counts, seat.victory, strict=True)]
+    counts[GENERAL] += state.general == GENERAL_ASIDE
+    return counts
+
+
+@pytest.mark.parametrize("profile", RULEBOOKS)
+@pytest.mark.parametrize("seats", [2, 3, 4, 5])
+def test_cards_and_points_are_conserved_at_every_move(profile: str, seats: int) -> None:
+    random = Random(f"conservation {profile} {seats}")
+    for _ in range(6):
+        state = GAME.start(seats, FireBullsOptions(profile))
+        going = True
+        while going:
+            assert attack_cards(state) == FULL_DECK
+            assert point_cards(state) == POINT_COUNTS
+            assert sum(state.piles) == sum(state.undrawn)
+            going = step(GAME, state, random)
+        assert state.stage == OVER
+        assert sum(count * value for count, value in zip(point_cards(state), VALUES, strict=True)) == 138
+
+
+@pytest.mark.parametrize("profile", RULEBOOKS)
+def test_what_is_certain_is_true_at_every_move(profile: str) -> None:
+    random = Random(f"certain {profile}")
+    for seats in (2, 3, 4, 5):
+        state = GAME.start(seats, FireBullsOptions(profile))
+        while step(GAME, state, random):
+            assert covers(state.at_most, state.deck)
+            for seat in state.seats:
+                assert covers(seat.hand, seat.known)
+                assert covers(seat.at_most, state.deck)
+                assert covers(state.at_most, seat.at_most)

@@ -1,0 +1,109 @@
+"""Matches: what is stale, who left, and that a refused move changes nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine_core.chance import Luck
+from engine_core.errors import (
+    IllegalMove,
+    MatchOver,
+    NotYourTurn,
+    SeatHasLeft,
+    SeatOutOfRange,
+    StaleRevision,
+)
+from engine_core.game import NATURE, Chance
+from engine_core.games.fire_bulls.moves import DRAW, HIDDEN, STOP, Qi
+from engine_core.games.fire_bulls.rules import FireBulls
+from engine_core.games.fire_bulls.state import FireBullsOptions
+from engine_core.match import AnyMatch, Match
+
+GAME = FireBulls()
+
+
+def begun(seats: int = 2) -> AnyMatch:
+    match = Match(GAME, GAME.start(seats, FireBullsOptions(first_seat=0)), Luck(bytes(32), []))
+    match.begin()
+    return match
+
+
+def test_nature_sets_up_before_anybody_moves() -> None:
+    match = begun(2)
+    assert match.to_move() == (0,)
+    assert match.revision == match.phase_start >= 9 + 2 + 6 + 3
+
+
+def test_a_move_answers_the_revision_that_stands() -> None:
+    match = begun()
+    match.check_revision(0, match.revision)
+    for expected in (match.revision - 1, match.revision + 1, 0):
+        with pytest.raises(StaleRevision) as stale:
+            match.check_revision(0, expected)
+        assert (stale.value.expected, stale.value.current) == (expected, match.revision)
+
+
+def test_every_move_makes_a_revision_stale() -> None:
+    match = begun()
+    before = match.revision
+    match.play(0, DRAW)
+    with pytest.raises(StaleRevision):
+        match.check_revision(0, before)
+
+
+def test_an_illegal_move_changes_nothing() -> None:
+    match = begun()
+    revision = match.revision
+    with pytest.raises(IllegalMove) as illegal:
+        match.play(0, STOP)
+    assert (illegal.value.seat, illegal.value.notation) == (0, "stop")
+    assert (match.revision, match.to_move()) == (revision, (0,))
+
+
+def test_a_seat_out_of_turn_is_told_who_is_to_move() -> None:
+    with pytest.raises(NotYourTurn) as refused:
+        begun().play(1, DRAW)
+    assert refused.value.to_move == (0,)
+
+
+@pytest.mark.parametrize("seat", [-2, 2, 99])
+def test_a_seat_must_exist(seat: int) -> None:
+    match = begun()
+    with pytest.raises(SeatOutOfRange):
+        match.play(seat, DRAW)
+    with pytest.raises(SeatOutOfRange):
+        match.legal_moves(seat)
+    with pytest.raises(SeatOutOfRange):
+        match.leave(seat)
+
+
+def test_leaving_is_logged_and_happens_once() -> None:
+    match = begun(3)
+    (entry,) = match.leave(1)
+    assert (entry.seat, entry.move, entry.revision) == (1, None, match.revision)
+    with pytest.raises(SeatHasLeft):
+        match.leave(1)
+
+
+def test_nobody_leaves_a_match_that_is_over() -> None:
+    match = begun(2)
+    match.leave(0)
+    assert match.is_over()
+    with pytest.raises(MatchOver):
+        match.leave(1)
+
+
+def test_without_luck_nature_is_moved_by_hand() -> None:
+    match = Match(GAME, GAME.start(2, FireBullsOptions()), None)
+    assert match.begin() == []
+    assert isinstance(match.phase(), Chance)
+    outcome = match.legal_moves(NATURE)[0]
+    (entry,) = match.play(NATURE, outcome)
+    assert (entry.seat, entry.move, match.revision) == (NATURE, outcome, 1)
+
+
+def test_a_hidden_draw_is_told_to_its_seat_only() -> None:
+    entry = begun().play(0, DRAW)[1]
+    assert isinstance(entry.move, Qi)
+    assert entry.move.card != HIDDEN
+    assert [entry.seen_by(observer) for observer in (0, 1, -2)] == [entry.move, Qi(0, HIDDEN), Qi(0, HIDDEN)]
