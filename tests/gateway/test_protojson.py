@@ -38,7 +38,7 @@ WHOLE = "expected a whole number from -2147483648 to 2147483647"
         (Move, {"step": {"to": None}}, [("step.to", "is required")]),
         (Move, {"step": []}, [("step", "expected an object")]),
         (Move, {"power": {"use": "true"}}, [("power.use", "expected true or false")]),
-        (Move, {"stop": {}, "draw": {}}, [("draw", "only one of stop, draw can be given")]),
+        (Move, {"stop": {}, "draw": {}}, [("draw", "cannot be given beside stop")]),
         (Move, {"stop": {}, "leap": {}}, [("leap", "there is no such field")]),
         (ApplyRequest, {"notation": 5}, [("notation", "expected a string")]),
         (ApplyRequest, {"notation": "\ud800"}, [("notation", "expected a string")]),
