@@ -1,0 +1,50 @@
+"""Serve everything in this process: all games over gRPC, and the REST interface."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from argparse import ArgumentParser, Namespace
+from dataclasses import replace
+
+from cli.web import Web
+from gateway.main import create_app
+from gateway.settings import GatewaySettings
+from services import logs
+from services.engine.main import Engine, stop_signal
+from services.settings import EngineSettings
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Where to listen."""
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen at")
+    parser.add_argument("--port", type=int, default=8080, help="port of HTTP; 0 for any free one")
+    parser.add_argument("--grpc-port", type=int, default=50051, help="port of gRPC; 0 for any free one")
+
+
+def run(arguments: Namespace) -> int:
+    """Serve until the process is asked to stop."""
+    settings = EngineSettings.from_environment(os.environ, arguments.host, arguments.grpc_port)
+    gateway = GatewaySettings.from_environment(os.environ)
+    logs.set_up(settings.log_level)
+    asyncio.run(serve(settings, gateway, arguments.port))
+    return 0
+
+
+async def serve(settings: EngineSettings, gateway: GatewaySettings, port: int) -> None:
+    """Run an engine and a gateway before it, and say where they are once both can be used."""
+    engine = Engine(settings)
+    await engine.start()
+    host = settings.host
+    near = replace(gateway, engine_address=f"{_reachable(host)}:{engine.port}", engine_addresses={})
+    web = Web(create_app(near), host, port, settings.grace_seconds)
+    await web.start()
+    print(f"Fireside is at http://{host}:{web.port} (gRPC {host}:{engine.port})", flush=True)
+    await stop_signal()
+    await web.stop()
+    await engine.stop()
+
+
+def _reachable(host: str) -> str:
+    """Where this process reaches what listens at `host`."""
+    return "127.0.0.1" if host == "0.0.0.0" else host

@@ -1,0 +1,25 @@
+"""Which Fireside this is."""
+
+from __future__ import annotations
+
+from importlib.machinery import EXTENSION_SUFFIXES
+from importlib.metadata import PackageNotFoundError, version
+
+from engine_core import match
+
+
+def version_line() -> str:
+    """The version of the package, and whether its rules are compiled."""
+    return f"fireside {_version()} ({'compiled' if is_compiled() else 'interpreted'})"
+
+
+def is_compiled() -> bool:
+    """Whether the rules are an extension module."""
+    return str(match.__file__).endswith(tuple(EXTENSION_SUFFIXES))
+
+
+def _version() -> str:
+    try:
+        return version("fireside")
+    except PackageNotFoundError:
+        return "from source"

@@ -1,0 +1,1 @@
+"""The services: what lies between the rules and the network."""

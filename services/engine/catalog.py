@@ -1,0 +1,98 @@
+"""The catalogue: which games this engine serves, read off their codecs and messages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from importlib.resources import files
+from typing import Final
+
+import grpc
+from fireside.catalog.v1 import catalog_pb2, catalog_service_pb2
+from google.protobuf.descriptor import Descriptor, FieldDescriptor
+from google.protobuf.descriptor_pb2 import DescriptorProto, FileDescriptorProto, FileDescriptorSet
+from google.protobuf.message import Message
+
+from services.engine.codecs import AnyCodec
+from services.rpc import service_handler
+
+SERVICE: Final = catalog_service_pb2.DESCRIPTOR.services_by_name["CatalogService"]
+
+TYPES: Final = {
+    FieldDescriptor.TYPE_BOOL: "bool",
+    FieldDescriptor.TYPE_INT32: "int32",
+    FieldDescriptor.TYPE_STRING: "string",
+    FieldDescriptor.TYPE_ENUM: "enum",
+}
+MESSAGES, FIELDS = 4, 2
+"""Numbers in the paths of a file's source info."""
+
+
+class Catalog:
+    """Answers which games there are."""
+
+    def __init__(self, codecs: Iterable[AnyCodec]) -> None:
+        games = [_game(codec) for codec in sorted(codecs, key=lambda codec: codec.game.name)]
+        self._answer: Final = catalog_service_pb2.ListGamesResponse(games=games)
+
+    def handler(self) -> grpc.GenericRpcHandler:
+        """The catalogue's service, ready to be added to a server."""
+        return service_handler(SERVICE, {"ListGames": self.games})
+
+    async def games(self, request: Message, authorization: str) -> Message:
+        """Every game that is served, by name."""
+        return self._answer
+
+
+def _game(codec: AnyCodec) -> catalog_pb2.Game:
+    game = codec.game
+    return catalog_pb2.Game(
+        name=game.name,
+        title=codec.title,
+        rules_version=f"{game.name}@{game.version}",
+        min_seats=game.min_seats,
+        max_seats=game.max_seats,
+        service=codec.service.full_name,
+        options=_options(codec),
+    )
+
+
+def _options(codec: AnyCodec) -> list[catalog_pb2.Option]:
+    message = codec.service.methods_by_name["NewGame"].input_type.fields_by_name["options"].message_type
+    if message is None:
+        raise TypeError("options are a message")
+    comments = _comments(message)
+    return [_option(field, comments[number]) for number, field in enumerate(message.fields)]
+
+
+def _option(field: FieldDescriptor, description: str) -> catalog_pb2.Option:
+    values = field.enum_type.values if field.enum_type else []
+    return catalog_pb2.Option(
+        name=field.json_name,
+        type=TYPES[field.type] + ("[]" if field.is_repeated else ""),
+        values=[value.name for value in values if value.number],
+        description=description,
+    )
+
+
+def _comments(message: Descriptor) -> list[str]:
+    """The comments on the fields of a message, which generated code does not carry."""
+    file = next(file for file in _descriptors().file if file.name == message.file.name)
+    place = [_name(declared) for declared in file.message_type].index(message.name)
+    return [_comment(file, (MESSAGES, place, FIELDS, number)) for number in range(len(message.fields))]
+
+
+def _name(message: DescriptorProto) -> str:
+    return message.name
+
+
+def _comment(file: FileDescriptorProto, path: tuple[int, ...]) -> str:
+    for location in file.source_code_info.location:
+        if tuple(location.path) == path:
+            return " ".join(location.leading_comments.split())
+    return ""
+
+
+@cache
+def _descriptors() -> FileDescriptorSet:
+    return FileDescriptorSet.FromString(files("fireside").joinpath("descriptors.binpb").read_bytes())

@@ -1,0 +1,129 @@
+"""The contract of a codec: what lies between the domain objects of one game and its messages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, Generic, Protocol, TypeVar, cast
+
+from google.protobuf.descriptor import ServiceDescriptor
+from google.protobuf.message import Message
+
+from engine_core.game import EVERYBODY, NATURE, Game, Move, Options, State, View
+from engine_core.match import Entry
+
+S = TypeVar("S", bound=State)
+M = TypeVar("M", bound=Move)
+O = TypeVar("O", bound=Options)  # noqa: E741
+V = TypeVar("V", bound=View)
+
+Maker = Callable[..., Message]
+"""A class of messages of one game."""
+
+
+@dataclass(frozen=True)
+class Nouns:
+    """The classes of a game's messages that every game has alike."""
+
+    event: Maker
+    log_entry: Maker
+    reveal: Maker
+    state: type[Message]
+
+
+class LogEntry(Protocol):
+    """What the `LogEntry` messages of all games have in common."""
+
+    event: Message
+    concealed: Message
+    audience: int
+
+    def ParseFromString(self, serialized: bytes) -> int: ...
+
+
+class Codec(Generic[S, M, O, V]):
+    """Turns states, moves, options and views of one game into messages and back.
+
+    What is decoded may come from a stranger: a decoder reads any message of its class, and raises an exception of
+    `engine_core.errors` or `services.errors` that names the field in its JSON spelling. A message that an encoder
+    made decodes to an equal object, and equal objects give equal bytes.
+    """
+
+    title: str
+    """Title of the game, to show."""
+    game: Game[S, M, O, V]
+    service: ServiceDescriptor
+    """The game's typed service."""
+    nouns: Nouns
+
+    def decode_options(self, message: Message) -> O:
+        """Options. Raises `InvalidOption` for a value that is no value of its field; `Game.start` checks the rest."""
+        raise NotImplementedError
+
+    def encode_state(self, state: S) -> Message:
+        """The full state, secrets included."""
+        raise NotImplementedError
+
+    def decode_state(self, message: Message) -> S:
+        """A state whose every field has its type, length and range. Raises `InconsistentState`."""
+        raise NotImplementedError
+
+    def parse_state(self, data: bytes) -> Message:
+        """The message of a state that was serialized."""
+        return self.nouns.state.FromString(data)
+
+    def check(self, state: S) -> None:
+        """Raise `InconsistentState` for a decoded state that no match could reach.
+
+        Whatever passes can be played on by legal moves, without any other error, to an end.
+        """
+        raise NotImplementedError
+
+    def encode_move(self, move: M) -> Message:
+        """A move; what the move conceals stays unspecified."""
+        raise NotImplementedError
+
+    def decode_move(self, message: Message) -> M:
+        """A move. Raises `InvalidRequest`, with paths from `move` on, for fields that are missing or out of range."""
+        raise NotImplementedError
+
+    def encode_view(self, view: V) -> Message:
+        """What one observer may know."""
+        raise NotImplementedError
+
+    def event(self, entry: Entry, observer: int) -> Message:
+        """A line of the log as the observer may see it."""
+        return self._event(entry, cast(M | None, entry.seen_by(observer)))
+
+    def log_entry(self, entry: Entry) -> bytes:
+        """A line of the log as the store keeps it."""
+        concealed = None if entry.audience == EVERYBODY else self._event(entry, cast(M | None, entry.concealed))
+        message = self.nouns.log_entry(
+            event=self._event(entry, cast(M | None, entry.move)), audience=entry.audience, concealed=concealed
+        )
+        return message.SerializeToString(deterministic=True)
+
+    def seen(self, line: bytes, observer: int) -> Message:
+        """The event in a line that `log_entry` wrote, as the observer may see it."""
+        entry = cast(LogEntry, self.nouns.log_entry())
+        entry.ParseFromString(line)
+        audience = entry.audience
+        if audience == EVERYBODY or (observer >= 0 and audience >> observer & 1 == 1):
+            return entry.event
+        return entry.concealed
+
+    def _event(self, entry: Entry, move: M | None) -> Message:
+        return self.nouns.event(
+            revision=entry.revision,
+            seat=None if entry.seat == NATURE else entry.seat,
+            move=None if move is None else self.encode_move(move),
+            notation=LEAVE if move is None else self.game.notation(move),
+            reveals=[
+                self.nouns.reveal(seat=reveal.seat, move=self.encode_move(cast(M, reveal.move)))
+                for reveal in entry.reveals
+            ],
+        )
+
+
+LEAVE: Final = "leave"
+"""The notation of an event in which a seat's player left."""

@@ -1,0 +1,89 @@
+"""An engine: the gRPC server of one or more games, wired together, run and stopped."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import signal
+from typing import Final
+
+import grpc
+from grpc_reflection.v1alpha import reflection
+
+from services.auth import Tokens
+from services.engine.catalog import SERVICE, Catalog
+from services.engine.codecs import CODECS, AnyCodec, codec_named
+from services.engine.servicer import Servicer
+from services.health import Health
+from services.settings import EngineSettings
+from services.store import Store, open_store
+
+log = logging.getLogger(__name__)
+
+
+class Engine:
+    """A server with its store. It holds nothing of a match that another engine could not take up."""
+
+    def __init__(self, settings: EngineSettings) -> None:
+        """Raises `UnknownGame` for a game that there is not."""
+        self._settings: Final = settings
+        self._codecs: Final = [codec_named(name) for name in settings.games] or list(CODECS.values())
+        self._names: Final = [SERVICE.full_name, *[codec.service.full_name for codec in self._codecs]]
+        self._store: Final = open_store(settings.redis_url, settings.match_seconds)
+        self._health: Final = Health(self._names)
+        self._server: Final = _server(settings, self._codecs, self._store)
+        self.port = 0
+
+    async def start(self) -> None:
+        """Take calls on `port`."""
+        settings = self._settings
+        self._health.add_to(self._server)
+        names = [*self._names, "grpc.health.v1.Health", reflection.SERVICE_NAME]
+        reflection.enable_server_reflection(names, self._server)
+        self.port = self._server.add_insecure_port(f"{settings.host}:{settings.port}")
+        await self._server.start()
+        await self._health.ready()
+        games = [codec.game.name for codec in self._codecs]
+        log.info("the engine takes calls", extra={"games": games, "port": self.port})
+
+    async def stop(self) -> None:
+        """Say that no further calls are wanted, let those in flight finish, and close the store."""
+        await self._health.leaving()
+        await self._server.stop(self._settings.grace_seconds)
+        await self._store.close()
+        log.info("the engine has stopped")
+
+
+def _server(settings: EngineSettings, codecs: list[AnyCodec], store: Store) -> grpc.aio.Server:
+    server = grpc.aio.server(
+        options=[
+            ("grpc.max_receive_message_length", settings.message_limit),
+            ("grpc.max_send_message_length", -1),
+            ("grpc.so_reuseport", 0),  # two engines on one port would share its calls in silence
+            ("grpc.keepalive_permit_without_calls", 1),
+            ("grpc.http2.min_ping_interval_without_data_ms", 5000),
+            ("grpc.http2.max_ping_strikes", 0),
+        ]
+    )
+    tokens = Tokens(settings.token_keys, store)
+    handlers = [Servicer(codec, store, tokens).handler() for codec in codecs]
+    server.add_generic_rpc_handlers([Catalog(codecs).handler(), *handlers])
+    return server
+
+
+async def stop_signal() -> None:
+    """Wait for SIGTERM or SIGINT."""
+    received = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, received.set)
+    await received.wait()
+
+
+async def run(settings: EngineSettings) -> None:
+    """Serve until the process is asked to stop."""
+    engine = Engine(settings)
+    await engine.start()
+    print(f"Fireside engine is at {settings.host}:{engine.port}", flush=True)
+    await stop_signal()
+    await engine.stop()

@@ -1,0 +1,138 @@
+"""The stored matches of one game: begun, taken up where they stand, and brought one step further."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from typing import Final, Generic, TypeVar
+
+from fireside.match.v1.match_pb2 import SeatSpec
+from fireside.match.v1.match_record_pb2 import MatchHeader, MatchProgress, PoolTaken
+
+from engine_core.chance import SECRET_BYTES, Luck, commitment
+from engine_core.game import Move, Options, State, View
+from engine_core.match import Entry, Match
+from services.engine.answers import StoredFacts
+from services.engine.codec import Codec
+from services.errors import UnknownMatch
+from services.store import Request, Snapshot, Step, Store
+
+S = TypeVar("S", bound=State)
+M = TypeVar("M", bound=Move)
+O = TypeVar("O", bound=Options)  # noqa: E741
+V = TypeVar("V", bound=View)
+
+MATCH_ID_BYTES: Final = 12
+MATCH_ID_MOST: Final = 64
+MATCH_ID_CHARACTERS: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
+
+
+class StoredMatch(Generic[S, M, O, V]):
+    """A match with what is fixed about it."""
+
+    def __init__(self, match_id: str, header: MatchHeader, match: Match[S, M, O, V], luck: Luck) -> None:
+        self.facts: Final = StoredFacts(match_id, header.seats, header.commitment.hex())
+        self.match: Final = match
+        self.luck: Final = luck
+
+    def progress(self) -> bytes:
+        """How far it has come."""
+        match, luck = self.match, self.luck
+        taken = {pool: PoolTaken(copies=copies) for pool, copies in luck.taken.items()}
+        return MatchProgress(
+            revision=match.revision,
+            phase_start=match.phase_start,
+            last_moved=match.last_moved,
+            drawn=luck.drawn,
+            taken=taken,
+        ).SerializeToString()
+
+
+class Matches(Generic[S, M, O, V]):
+    """The matches of one game in the store."""
+
+    def __init__(self, codec: Codec[S, M, O, V], rules_version: str, store: Store) -> None:
+        self._codec: Final = codec
+        self._rules_version: Final = rules_version
+        self._store: Final = store
+
+    async def begin(self, state: S, seats: Sequence[SeatSpec], client_seeds: list[str]) -> StoredMatch[S, M, O, V]:
+        """Store a match that goes on from its start, nature's first draws made."""
+        secret = secrets.token_bytes(SECRET_BYTES)
+        header = MatchHeader(
+            game=self._codec.game.name,
+            rules_version=self._rules_version,
+            seats=seats,
+            secret_seed=secret,
+            client_seeds=client_seeds,
+            commitment=commitment(secret),
+        )
+        luck = Luck(secret, client_seeds)
+        match = Match(self._codec.game, state, luck)
+        lines = self._lines(match.begin())
+        while True:
+            stored = StoredMatch(secrets.token_urlsafe(MATCH_ID_BYTES), header, match, luck)
+            created = await self._store.create(
+                stored.facts.match_id, header.SerializeToString(), self._state(match), stored.progress(), lines
+            )
+            if created:
+                return stored
+
+    async def find(self, match_id: str, request_key: str = "") -> tuple[StoredMatch[S, M, O, V], bytes | None]:
+        """The match, and what was kept for a request. Raises `UnknownMatch`."""
+        _check_id(match_id)
+        snapshot = await self._store.load(match_id, request_key)
+        return self._resumed(match_id, snapshot), snapshot.kept
+
+    async def log(self, match_id: str, after: int) -> tuple[StoredMatch[S, M, O, V], list[bytes]]:
+        """The match, and the lines of its log behind a revision. Raises `UnknownMatch`."""
+        _check_id(match_id)
+        snapshot, lines = await self._store.log(match_id, after)
+        return self._resumed(match_id, snapshot), lines
+
+    async def commit(
+        self, stored: StoredMatch[S, M, O, V], entries: list[Entry], request: Request | None
+    ) -> bytes | None:
+        """Store what `entries` have added; what was kept for the request if it was made before.
+
+        Raises `UnknownMatch`, or `StaleRevision` when the match has gone on since it was found.
+        """
+        revision = stored.match.revision
+        step = Step(
+            answers=revision - len(entries),
+            revision=revision,
+            state=self._state(stored.match),
+            progress=stored.progress(),
+            lines=self._lines(entries),
+            request=request,
+        )
+        return await self._store.commit(stored.facts.match_id, step)
+
+    def _resumed(self, match_id: str, snapshot: Snapshot) -> StoredMatch[S, M, O, V]:
+        header = MatchHeader.FromString(snapshot.header)
+        if header.rules_version != self._rules_version:
+            raise UnknownMatch(match_id)
+        progress = MatchProgress.FromString(snapshot.progress)
+        taken = {pool: dict(left.copies) for pool, left in progress.taken.items()}
+        luck = Luck(header.secret_seed, list(header.client_seeds), dict(progress.drawn), taken)
+        match = Match(
+            self._codec.game,
+            self._codec.decode_state(self._codec.parse_state(snapshot.state)),
+            luck,
+            progress.revision,
+            progress.phase_start,
+            list(progress.last_moved),
+        )
+        return StoredMatch(match_id, header, match, luck)
+
+    def _state(self, match: Match[S, M, O, V]) -> bytes:
+        return self._codec.encode_state(match.state).SerializeToString()
+
+    def _lines(self, entries: list[Entry]) -> list[bytes]:
+        return [self._codec.log_entry(entry) for entry in entries]
+
+
+def _check_id(match_id: str) -> None:
+    """Anything that no match could be called is not looked for."""
+    if not 0 < len(match_id) <= MATCH_ID_MOST or not MATCH_ID_CHARACTERS.issuperset(match_id):
+        raise UnknownMatch(match_id)

@@ -1,0 +1,66 @@
+"""What the requests of all games have in common; a test holds every game's service to it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from fireside.match.v1.match_pb2 import SeatSpec
+from google.protobuf.message import Message
+
+
+class Request(Protocol):
+    """A message whose optional fields and oneofs can be asked for."""
+
+    def HasField(self, field_name: str, /) -> bool: ...
+
+    def WhichOneof(self, oneof_group: str, /) -> str | None: ...
+
+    def SerializeToString(self, *, deterministic: bool = ...) -> bytes: ...
+
+
+class PositionRequest(Request, Protocol):
+    """A request about a stored match or an inline state: the oneof `position`."""
+
+    match_id: str
+    state: Message
+
+
+class NewGameRequest(Protocol):
+    """Begins a match."""
+
+    seats: Sequence[SeatSpec]
+    options: Message
+    client_seed: str
+    ephemeral: bool
+
+
+class LegalMovesRequest(PositionRequest, Protocol):
+    """Asks for the legal moves of a seat."""
+
+    seat: int
+
+
+class ApplyRequest(PositionRequest, Protocol):
+    """Makes a move: the oneof `choice` holds `move` or `notation`."""
+
+    seat: int
+    move: Message
+    notation: str
+    expected_revision: int
+    request_id: str
+    seed: str
+    validate_only: bool
+
+
+class GetMatchRequest(Protocol):
+    """Asks for a match."""
+
+    match_id: str
+
+
+class HistoryRequest(Protocol):
+    """Asks for the log of a match behind a revision."""
+
+    match_id: str
+    from_revision: int

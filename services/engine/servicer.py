@@ -1,0 +1,272 @@
+"""The servicer of every game: given a game's codec it serves the game's typed service."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from typing import Final, Generic, TypeVar, cast
+
+import grpc
+from fireside.match.v1.match_pb2 import SeatToken
+from google.protobuf.message import Message
+
+from engine_core.chance import SECRET_BYTES, Luck
+from engine_core.errors import SeatOutOfRange, StaleRevision
+from engine_core.game import SPECTATOR, Move, Options, State, View
+from engine_core.match import Match
+from services.auth import Claim, Tokens
+from services.engine import repeats
+from services.engine.answers import INLINE, Answers
+from services.engine.codec import Codec
+from services.engine.matches import Matches, StoredMatch
+from services.engine.requests import (
+    ApplyRequest,
+    GetMatchRequest,
+    HistoryRequest,
+    LegalMovesRequest,
+    NewGameRequest,
+    PositionRequest,
+)
+from services.errors import InvalidRequest, PermissionDenied, Unauthenticated
+from services.rpc import Behaviour, service_handler
+from services.store import Store
+
+S = TypeVar("S", bound=State)
+M = TypeVar("M", bound=Move)
+O = TypeVar("O", bound=Options)  # noqa: E741
+V = TypeVar("V", bound=View)
+
+NAME_MOST: Final = 64
+SEED_MOST: Final = 256
+REQUEST_ID_MOST: Final = 64
+ATTEMPTS: Final = 16
+"""How often a move that lost a race is tried on the position that the winner left."""
+SEED_LABEL: Final = b"fireside/inline-seed/1/"
+
+
+class Servicer(Generic[S, M, O, V]):
+    """Answers the calls about one game, on stored matches and on inline states."""
+
+    def __init__(self, codec: Codec[S, M, O, V], store: Store, tokens: Tokens) -> None:
+        self._codec: Final = codec
+        self._game: Final = codec.game
+        self._answers: Final = Answers(codec)
+        self._matches: Final = Matches(codec, self._answers.rules_version, store)
+        self._tokens: Final = tokens
+
+    def handler(self) -> grpc.GenericRpcHandler:
+        """The game's service, ready to be added to a server."""
+        behaviours = {
+            "NewGame": self.new_game,
+            "LegalMoves": self.legal_moves,
+            "Apply": self.apply,
+            "Score": self.score,
+            "GetMatch": self.match,
+            "History": self.history,
+        }
+        return service_handler(self._codec.service, cast(dict[str, Behaviour], behaviours))
+
+    async def new_game(self, request: NewGameRequest, authorization: str) -> Message:
+        """Begin a match, stored or not."""
+        state = self._game.start(len(request.seats), self._codec.decode_options(request.options))
+        _check_text(request.client_seed, SEED_MOST, "clientSeed")
+        for number, seat in enumerate(request.seats):
+            _check_text(seat.name, NAME_MOST, f"seats[{number}].name")
+        if request.ephemeral:
+            return self._begin_inline(state, request.client_seed)
+        stored = await self._matches.begin(state, request.seats, [request.client_seed] if request.client_seed else [])
+        return self._answers.new_game(
+            match_id=stored.facts.match_id,
+            revision=stored.match.revision,
+            commitment=stored.facts.commitment,
+            seats=await self._seat_tokens(stored),
+            match=self._answers.of_match(stored.match, SPECTATOR, stored.facts),
+        )
+
+    def _begin_inline(self, state: S, seed: str) -> Message:
+        match = Match(self._game, state, _luck(seed))
+        match.begin()
+        return self._answers.new_game(
+            revision=match.revision,
+            match=self._answers.of_match(match, SPECTATOR, INLINE),
+            state=self._codec.encode_state(match.state),
+        )
+
+    async def _seat_tokens(self, stored: StoredMatch[S, M, O, V]) -> list[SeatToken]:
+        claims = [Claim(stored.facts.match_id, seat) for seat in range(len(stored.facts.seats))]
+        tokens = await self._tokens.sign(claims)
+        return [SeatToken(seat=claim.seat, token=token) for claim, token in zip(claims, tokens, strict=True)]
+
+    async def legal_moves(self, request: LegalMovesRequest, authorization: str) -> Message:
+        """What a seat may choose now; nothing, and no error, when it is not to move."""
+        if _is_inline(request):
+            match = self._inline(request, "")
+            return self._answers.of_legal_moves(match, _named_seat(request, self._game.seats(match.state)), 0)
+        claim = await self._tokens.claim(authorization)
+        stored, _ = await self._matches.find(request.match_id)
+        seat = self._own_seat(request, stored, claim)
+        return self._answers.of_legal_moves(stored.match, seat, stored.match.revision)
+
+    async def apply(self, request: ApplyRequest, authorization: str) -> Message:
+        """Make a move, and nature's that follow it."""
+        _check_text(request.request_id, REQUEST_ID_MOST, "requestId")
+        _check_text(request.seed, SEED_MOST, "seed")
+        move = self._choice(request)
+        if _is_inline(request):
+            return self._apply_inline(request, move)
+        claim = await self._tokens.claim(authorization)
+        if claim is None:
+            raise Unauthenticated("a move needs the token of its seat")
+        return await self._apply_stored(request, move, claim)
+
+    def _choice(self, request: ApplyRequest) -> M:
+        choice = request.WhichOneof("choice")
+        if choice == "move":
+            return self._codec.decode_move(request.move)
+        if choice == "notation":
+            return self._game.parse(request.notation)
+        raise InvalidRequest("move", "a move or its notation must be given")
+
+    def _apply_inline(self, request: ApplyRequest, move: M) -> Message:
+        match = self._inline(request, request.seed)
+        seat = _named_seat(request, self._game.seats(match.state))
+        _check_revision(request, match, seat)
+        if request.validate_only:
+            match.check_move(seat, move)
+            return self._answers.apply(match=self._answers.of_match(match, seat, INLINE))
+        entries = match.play(seat, move)
+        return self._answers.apply(
+            match=self._answers.of_match(match, seat, INLINE),
+            events=[self._codec.event(entry, seat) for entry in entries],
+            state=self._codec.encode_state(match.state),
+        )
+
+    async def _apply_stored(self, request: ApplyRequest, move: M, claim: Claim) -> Message:
+        """The loser of a race tries again on the position that the winner left, unless that makes it stale."""
+        key = repeats.key(request, claim.seat)
+        for _ in range(ATTEMPTS):
+            stored, found = await self._matches.find(request.match_id, key)
+            seat = self._own_seat(request, stored, claim)
+            if found is not None:
+                return self._first_answer(request, found)
+            _check_revision(request, stored.match, seat)
+            try:
+                return await self._play(request, stored, seat, move)
+            except LostRace as lost:
+                stale = StaleRevision(lost.error.expected, lost.error.current)
+        raise stale
+
+    async def _play(self, request: ApplyRequest, stored: StoredMatch[S, M, O, V], seat: int, move: M) -> Message:
+        """Make the move and store it, or only check it. Raises `LostRace` when the match has gone on meanwhile."""
+        match = stored.match
+        if request.validate_only:
+            match.check_move(seat, move)
+            return self._answers.apply(revision=match.revision, match=self._answers.of_match(match, seat, stored.facts))
+        entries = match.play(seat, move)
+        answer = self._answers.apply(
+            revision=match.revision,
+            match=self._answers.of_match(match, seat, stored.facts),
+            events=[self._codec.event(entry, seat) for entry in entries],
+        )
+        repeat = repeats.kept(request, seat, answer)
+        try:
+            found = await self._matches.commit(stored, entries, repeat)
+        except StaleRevision as error:
+            raise LostRace(error) from None
+        return answer if found is None else self._first_answer(request, found)
+
+    def _first_answer(self, request: ApplyRequest, found: bytes) -> Message:
+        return self._answers.parse_apply(repeats.first_answer(request, found))
+
+    async def score(self, request: PositionRequest, authorization: str) -> Message:
+        """Points and ranks as they stand."""
+        if _is_inline(request):
+            return self._answers.of_score(self._inline(request, ""))
+        stored, _ = await self._matches.find(request.match_id)
+        return self._answers.of_score(stored.match)
+
+    async def match(self, request: GetMatchRequest, authorization: str) -> Message:
+        """The match as the caller may see it."""
+        claim = await self._tokens.claim(authorization)
+        stored, _ = await self._matches.find(request.match_id)
+        return self._answers.get_match(
+            match=self._answers.of_match(stored.match, _observer(stored, claim), stored.facts)
+        )
+
+    async def history(self, request: HistoryRequest, authorization: str) -> Message:
+        """The log as the caller may see it."""
+        if request.from_revision < 0:
+            raise InvalidRequest("fromRevision", "it must not be below 0")
+        claim = await self._tokens.claim(authorization)
+        stored, lines = await self._matches.log(request.match_id, request.from_revision)
+        observer = _observer(stored, claim)
+        return self._answers.history(
+            revision=stored.match.revision, events=[self._codec.seen(line, observer) for line in lines]
+        )
+
+    def _inline(self, request: PositionRequest, seed: str) -> Match[S, M, O, V]:
+        state = self._codec.decode_state(request.state)
+        self._codec.check(state)
+        return Match(self._game, state, _luck(seed))
+
+    def _own_seat(
+        self, request: LegalMovesRequest | ApplyRequest, stored: StoredMatch[S, M, O, V], claim: Claim | None
+    ) -> int:
+        """The seat that the token proves, which is the only one that the request may name."""
+        observer = _observer(stored, claim)
+        if not request.HasField("seat"):
+            return observer
+        seat = _named_seat(request, len(stored.facts.seats))
+        if claim is None:
+            raise Unauthenticated("to act for a seat needs its token")
+        if seat != observer:
+            raise PermissionDenied(f"the token is of seat {observer}, not of seat {seat}")
+        return seat
+
+
+class LostRace(Exception):
+    """Somebody else has made a move between reading the match and storing this one."""
+
+    def __init__(self, error: StaleRevision) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
+def _is_inline(request: PositionRequest) -> bool:
+    position = request.WhichOneof("position")
+    if position is None:
+        raise InvalidRequest("matchId", "a match or a state must be given")
+    return position == "state"
+
+
+def _observer(stored: StoredMatch[S, M, O, V], claim: Claim | None) -> int:
+    """The seat of a token, a spectator without one."""
+    if claim is None:
+        return SPECTATOR
+    if claim.match_id != stored.facts.match_id or claim.seat >= len(stored.facts.seats):
+        raise PermissionDenied("the token is of another match")
+    return claim.seat
+
+
+def _named_seat(request: LegalMovesRequest | ApplyRequest, seats: int) -> int:
+    if not request.HasField("seat"):
+        raise InvalidRequest("seat", "a seat must be named")
+    if not 0 <= request.seat < seats:
+        raise SeatOutOfRange(request.seat, seats)
+    return request.seat
+
+
+def _check_revision(request: ApplyRequest, match: Match[S, M, O, V], seat: int) -> None:
+    if request.HasField("expected_revision"):
+        match.check_revision(seat, request.expected_revision)
+
+
+def _check_text(text: str, most: int, field: str) -> None:
+    if len(text) > most:
+        raise InvalidRequest(field, f"at most {most} characters, not {len(text)}")
+
+
+def _luck(seed: str) -> Luck:
+    """Nature's draws on an inline state: the same for the same seed, at random without one."""
+    secret = hashlib.sha256(SEED_LABEL + seed.encode()).digest() if seed else secrets.token_bytes(SECRET_BYTES)
+    return Luck(secret, [])

@@ -1,0 +1,163 @@
+"""What can go wrong beside the rules, and how every error is told: one table from exception to status and reason."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Final
+
+import grpc
+from fireside.match.v1.error_reason_pb2 import ErrorReason
+from google.protobuf.any_pb2 import Any as AnyMessage
+from google.protobuf.duration_pb2 import Duration
+from google.protobuf.message import Message
+from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RetryInfo
+from google.rpc.status_pb2 import Status
+
+from engine_core import errors as rules
+
+log = logging.getLogger(__name__)
+
+DOMAIN: Final = "fireside"
+DETAILS_KEY: Final = "grpc-status-details-bin"
+"""Metadata key under which gRPC carries the rich status."""
+RETRY_SECONDS: Final = 1
+"""How long a caller should wait for the store to come back."""
+
+
+class ServiceError(Exception):
+    """Something that the service refuses or cannot do, beside what the rules refuse."""
+
+
+class InvalidRequest(ServiceError):
+    """A request that cannot be read, or a field that is missing, unknown or out of range."""
+
+    def __init__(self, field: str, description: str) -> None:
+        super().__init__(f"{field}: {description}" if field else description)
+        self.field = field
+        self.description = description
+
+
+class UnknownMatch(ServiceError):
+    """No match has that id: there never was one, or it has expired."""
+
+    def __init__(self, match_id: str) -> None:
+        super().__init__(f"there is no match {match_id[:64]!r}")
+        self.match_id = match_id[:64]
+
+
+class Unauthenticated(ServiceError):
+    """The call needs a seat token and has none that can be read."""
+
+
+class PermissionDenied(ServiceError):
+    """The seat token is good, but not for this."""
+
+
+class StoreUnavailable(ServiceError):
+    """The store does not answer; whether it has changed anything is unknown."""
+
+    def __init__(self) -> None:
+        super().__init__("the store does not answer")
+
+
+class StoreFull(ServiceError):
+    """The store has no room; it has changed nothing."""
+
+    def __init__(self) -> None:
+        super().__init__("the store has no room for more")
+
+
+class RequestIdReused(ServiceError):
+    """The same request id came with another body."""
+
+    def __init__(self, request_id: str) -> None:
+        super().__init__(f"request id {request_id!r} was given to another request")
+        self.request_id = request_id
+
+
+@dataclass(frozen=True)
+class Answer:
+    """How a class of exceptions is told; `metadata` names fields of the exception by their JSON names."""
+
+    code: grpc.StatusCode
+    reason: ErrorReason.ValueType
+    metadata: dict[str, str] = field(default_factory=dict)
+    retry: bool = False
+
+
+INVALID: Final = grpc.StatusCode.INVALID_ARGUMENT
+REFUSED: Final = grpc.StatusCode.FAILED_PRECONDITION
+INTERNAL: Final = Answer(grpc.StatusCode.INTERNAL, ErrorReason.ERROR_REASON_INTERNAL)
+
+ANSWERS: Final[dict[type[Exception], Answer]] = {
+    rules.UnknownGame: Answer(grpc.StatusCode.NOT_FOUND, ErrorReason.ERROR_REASON_UNKNOWN_GAME, {"game": "name"}),
+    rules.InvalidOption: Answer(INVALID, ErrorReason.ERROR_REASON_INVALID_OPTION),
+    rules.SeatOutOfRange: Answer(
+        INVALID, ErrorReason.ERROR_REASON_SEAT_OUT_OF_RANGE, {"seat": "seat", "seats": "seats"}
+    ),
+    rules.MalformedMove: Answer(INVALID, ErrorReason.ERROR_REASON_MALFORMED_MOVE, {"move": "text"}),
+    rules.IllegalMove: Answer(REFUSED, ErrorReason.ERROR_REASON_ILLEGAL_MOVE, {"seat": "seat", "move": "notation"}),
+    rules.NotYourTurn: Answer(REFUSED, ErrorReason.ERROR_REASON_NOT_YOUR_TURN, {"seat": "seat", "toMove": "to_move"}),
+    rules.SeatHasLeft: Answer(REFUSED, ErrorReason.ERROR_REASON_SEAT_HAS_LEFT, {"seat": "seat"}),
+    rules.MatchOver: Answer(REFUSED, ErrorReason.ERROR_REASON_MATCH_OVER, {"result": "reason"}),
+    rules.StaleRevision: Answer(
+        grpc.StatusCode.ABORTED,
+        ErrorReason.ERROR_REASON_STALE_REVISION,
+        {"expectedRevision": "expected", "revision": "current"},
+    ),
+    rules.InconsistentState: Answer(INVALID, ErrorReason.ERROR_REASON_INCONSISTENT_STATE),
+    InvalidRequest: Answer(INVALID, ErrorReason.ERROR_REASON_INVALID_REQUEST),
+    UnknownMatch: Answer(grpc.StatusCode.NOT_FOUND, ErrorReason.ERROR_REASON_UNKNOWN_MATCH, {"matchId": "match_id"}),
+    Unauthenticated: Answer(grpc.StatusCode.UNAUTHENTICATED, ErrorReason.ERROR_REASON_UNAUTHENTICATED),
+    PermissionDenied: Answer(grpc.StatusCode.PERMISSION_DENIED, ErrorReason.ERROR_REASON_PERMISSION_DENIED),
+    StoreUnavailable: Answer(grpc.StatusCode.UNAVAILABLE, ErrorReason.ERROR_REASON_STORE_UNAVAILABLE, retry=True),
+    StoreFull: Answer(grpc.StatusCode.RESOURCE_EXHAUSTED, ErrorReason.ERROR_REASON_STORE_FULL),
+    RequestIdReused: Answer(INVALID, ErrorReason.ERROR_REASON_REQUEST_ID_REUSED, {"requestId": "request_id"}),
+}
+
+
+def answer_to(error: Exception) -> Answer:
+    """How an exception is told: by its own class, or the nearest above it in the table."""
+    for kind in type(error).__mro__:
+        if kind in ANSWERS:
+            return ANSWERS[kind]
+    return INTERNAL
+
+
+def rich_status(error: Exception) -> tuple[grpc.StatusCode, Status]:
+    """The status code and the `google.rpc.Status` of an exception; an unforeseen one gives away nothing."""
+    answer = answer_to(error)
+    message = "internal error" if answer is INTERNAL else str(error)
+    status = Status(code=_number(answer.code), message=message)
+    status.details.extend([_packed(detail) for detail in _details(error, answer)])
+    return answer.code, status
+
+
+def _number(code: grpc.StatusCode) -> int:
+    number: int = code.value[0]
+    return number
+
+
+def _packed(detail: Message) -> AnyMessage:
+    packed = AnyMessage()
+    packed.Pack(detail)
+    return packed
+
+
+def _details(error: Exception, answer: Answer) -> Iterable[Message]:
+    yield ErrorInfo(
+        reason=ErrorReason.Name(answer.reason).removeprefix("ERROR_REASON_"),
+        domain=DOMAIN,
+        metadata={name: _text(getattr(error, attribute)) for name, attribute in answer.metadata.items()},
+    )
+    if isinstance(error, (InvalidRequest, rules.InvalidOption, rules.InconsistentState)) and error.field:
+        violation = BadRequest.FieldViolation(field=error.field, description=error.description)
+        yield BadRequest(field_violations=[violation])
+    if answer.retry:
+        yield RetryInfo(retry_delay=Duration(seconds=RETRY_SECONDS))
+
+
+def _text(value: object) -> str:
+    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)

@@ -1,0 +1,31 @@
+-- Makes one step of a match, all of it or nothing.
+-- KEYS: the match, its log.
+-- ARGV: revision that the step answers, revision that it makes, state, progress, seconds to live,
+--       key of the request (empty for none), what to keep under it, how many requests to keep, lines of the log.
+-- Answers {'missing'}, {'seen', what was kept}, {'stale', revision} or {'done'}.
+local KEY_LENGTH = 32
+local found = redis.call('HMGET', KEYS[1], 'revision', 'recent', 'request:' .. ARGV[6])
+if not found[1] then
+  return {'missing'}
+end
+if ARGV[6] ~= '' and found[3] then
+  return {'seen', found[3]}
+end
+if found[1] ~= ARGV[1] then
+  return {'stale', found[1]}
+end
+redis.call('HSET', KEYS[1], 'revision', ARGV[2], 'state', ARGV[3], 'progress', ARGV[4])
+for line = 9, #ARGV do
+  redis.call('XADD', KEYS[2], (ARGV[1] + line - 8) .. '-0', 'entry', ARGV[line])
+end
+if ARGV[6] ~= '' then
+  local recent = (found[2] or '') .. ARGV[6]
+  if #recent > KEY_LENGTH * ARGV[8] then
+    redis.call('HDEL', KEYS[1], 'request:' .. string.sub(recent, 1, KEY_LENGTH))
+    recent = string.sub(recent, KEY_LENGTH + 1)
+  end
+  redis.call('HSET', KEYS[1], 'recent', recent, 'request:' .. ARGV[6], ARGV[7])
+end
+redis.call('EXPIRE', KEYS[1], ARGV[5])
+redis.call('EXPIRE', KEYS[2], ARGV[5])
+return {'done'}

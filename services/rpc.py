@@ -1,0 +1,78 @@
+"""How a call is answered: parsed, tried, and every error told in the same way."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+import grpc
+from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
+from google.protobuf.message import DecodeError, Message
+from google.protobuf.message_factory import GetMessageClass
+
+from services.errors import DETAILS_KEY, INTERNAL, InvalidRequest, answer_to, rich_status
+
+log = logging.getLogger(__name__)
+
+Context = grpc.aio.ServicerContext[bytes, bytes]
+Behaviour = Callable[[Message, str], Awaitable[Message]]
+"""What a call does: given its request and the value of its `authorization`, the response."""
+
+AUTHORIZATION: Final = "authorization"
+REQUEST_ID: Final = "x-request-id"
+
+
+def service_handler(service: ServiceDescriptor, behaviours: dict[str, Behaviour]) -> grpc.GenericRpcHandler:
+    """Serves a service whose methods behave as the table of their names says."""
+    handlers: dict[str, grpc.RpcMethodHandler[bytes, bytes]] = {
+        name: grpc.unary_unary_rpc_method_handler(_answerer(service.methods_by_name[name], behaviour))
+        for name, behaviour in behaviours.items()
+    }
+    return grpc.method_handlers_generic_handler(service.full_name, handlers)
+
+
+def _answerer(method: MethodDescriptor, behaviour: Behaviour) -> Callable[[bytes, Context], Awaitable[bytes]]:
+    parse = GetMessageClass(method.input_type).FromString
+
+    async def answer(data: bytes, context: Context) -> bytes:
+        metadata = _metadata(context)
+        began = time.monotonic()
+        try:
+            response = await behaviour(_parsed(parse, data), metadata.get(AUTHORIZATION, ""))
+            return response.SerializeToString()
+        except Exception as error:
+            failure = error
+        finally:
+            _note(method, metadata, began)
+        return await _abort(context, failure)
+
+    return answer
+
+
+def _metadata(context: Context) -> dict[str, str]:
+    return {key: value for key, value in context.invocation_metadata() or () if isinstance(value, str)}
+
+
+def _parsed(parse: Callable[[bytes], Message], data: bytes) -> Message:
+    try:
+        return parse(data)
+    except DecodeError:
+        raise InvalidRequest("", "the message cannot be read") from None
+
+
+async def _abort(context: Context, error: Exception) -> bytes:
+    if answer_to(error) is INTERNAL:
+        log.error("a call failed", exc_info=error)
+    code, status = rich_status(error)
+    await context.abort(code, status.message, ((DETAILS_KEY, status.SerializeToString()),))
+    raise AssertionError("abort always raises")
+
+
+def _note(method: MethodDescriptor, metadata: dict[str, str], began: float) -> None:
+    """A line a call, without anything that was said in it."""
+    if log.isEnabledFor(logging.DEBUG):
+        milliseconds = round(1000 * (time.monotonic() - began), 1)
+        fields = {"method": method.full_name, "milliseconds": milliseconds, "request_id": metadata.get(REQUEST_ID, "")}
+        log.debug("call", extra=fields)

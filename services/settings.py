@@ -1,0 +1,105 @@
+"""What an engine is told by its environment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Final, TypeVar
+
+T = TypeVar("T", int, float)
+
+DAY: Final = 24 * 60 * 60
+MEBIBYTE: Final = 1 << 20
+LEAST_KEY_BYTES: Final = 32
+LOG_LEVELS: Final = ("DEBUG", "INFO", "WARNING", "ERROR")
+
+
+@dataclass(frozen=True)
+class EngineSettings:
+    """Settings of an engine; `from_environment` reads them and names the variable that is wrong.
+
+    | variable               | what                                                                              |
+    |------------------------|-----------------------------------------------------------------------------------|
+    | `REDIS_URL`            | where matches are kept; in this process, and gone when it stops, when empty       |
+    | `FIRESIDE_TOKEN_KEYS`  | keys of seat tokens, `id:key,id:key`; the first signs; a shared one when empty    |
+    | `FIRESIDE_MATCH_SECONDS` | how long a match is kept after its last move                                    |
+    | `FIRESIDE_GRACE_SECONDS` | how long calls in flight may take when the engine stops                         |
+    | `FIRESIDE_MESSAGE_LIMIT` | greatest size of a request in bytes                                             |
+    | `FIRESIDE_LOG_LEVEL`   | `DEBUG`, `INFO`, `WARNING` or `ERROR`                                             |
+
+    A key is at least 32 characters drawn at random, without commas, for example from `openssl rand -hex 32`.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 50051
+    """0 for any free port."""
+    games: tuple[str, ...] = ()
+    """Names of the games to serve; all when empty."""
+    redis_url: str = ""
+    token_keys: Mapping[str, bytes] = field(default_factory=dict, repr=False)
+    match_seconds: int = 7 * DAY
+    grace_seconds: float = 10.0
+    message_limit: int = MEBIBYTE
+    log_level: str = "INFO"
+
+    @staticmethod
+    def from_environment(
+        environment: Mapping[str, str], host: str = "127.0.0.1", port: int = 50051, games: tuple[str, ...] = ()
+    ) -> EngineSettings:
+        """Read the settings. Raises `ValueError` that begins with the name of the variable."""
+        return EngineSettings(
+            host=host,
+            port=port,
+            games=games,
+            redis_url=_redis_url(environment.get("REDIS_URL", "")),
+            token_keys=_token_keys(environment.get("FIRESIDE_TOKEN_KEYS", "")),
+            match_seconds=_positive(environment, "FIRESIDE_MATCH_SECONDS", int, EngineSettings.match_seconds),
+            grace_seconds=_positive(environment, "FIRESIDE_GRACE_SECONDS", float, EngineSettings.grace_seconds),
+            message_limit=_positive(environment, "FIRESIDE_MESSAGE_LIMIT", int, EngineSettings.message_limit),
+            log_level=_log_level(environment.get("FIRESIDE_LOG_LEVEL", "") or EngineSettings.log_level),
+        )
+
+
+def _redis_url(url: str) -> str:
+    if url and not url.startswith(("redis://", "rediss://", "unix://")):
+        raise ValueError("REDIS_URL: it must begin with redis://, rediss:// or unix://")
+    return url
+
+
+def _token_keys(text: str) -> dict[str, bytes]:
+    """Errors never repeat a key."""
+    keys = {}
+    for number, item in enumerate([item.strip() for item in text.split(",") if item.strip()], 1):
+        key_id, separator, key = item.partition(":")
+        if not separator or not key_id:
+            raise ValueError(f"FIRESIDE_TOKEN_KEYS: entry {number} is not of the form id:key")
+        if key_id in keys:
+            raise ValueError(f"FIRESIDE_TOKEN_KEYS: entry {number} has the id of another")
+        keys[key_id] = _key(key, number)
+    return keys
+
+
+def _key(text: str, number: int) -> bytes:
+    key = text.encode()
+    if len(key) < LEAST_KEY_BYTES:
+        raise ValueError(f"FIRESIDE_TOKEN_KEYS: the key of entry {number} is shorter than {LEAST_KEY_BYTES} characters")
+    return key
+
+
+def _log_level(level: str) -> str:
+    if level not in LOG_LEVELS:
+        raise ValueError(f"FIRESIDE_LOG_LEVEL: one of {', '.join(LOG_LEVELS)}, not {level!r}")
+    return level
+
+
+def _positive(environment: Mapping[str, str], variable: str, parse: Callable[[str], T], default: T) -> T:
+    text = environment.get(variable, "")
+    if not text:
+        return default
+    try:
+        number = parse(text)
+    except ValueError:
+        raise ValueError(f"{variable}: {text!r} is not a number") from None
+    if not 0 < number < float("inf"):
+        raise ValueError(f"{variable}: {text!r} is not above 0")
+    return number

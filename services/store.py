@@ -1,0 +1,206 @@
+"""Where matches are kept: Redis, or the same in this process.
+
+A match is two keys under one hash tag: a hash with the snapshot (header, state, progress, revision, and the answers to
+recent requests) and a stream with the log, whose entry n-0 is the line that made revision n. Every step is one script.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Final, TypeVar, cast
+
+from fakeredis import FakeAsyncRedis, FakeServer
+from redis import exceptions
+from redis.asyncio import BlockingConnectionPool, Redis
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+
+from engine_core.errors import StaleRevision
+from services.errors import StoreFull, StoreUnavailable, UnknownMatch
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+KEPT_REQUESTS: Final = 32
+"""How many recent requests of a match have their answers kept."""
+REQUEST_KEY_LENGTH: Final = 32
+CONNECT_SECONDS: Final = 2.0
+ANSWER_SECONDS: Final = 5.0
+CONNECTIONS: Final = 64
+TOKEN_KEY: Final = "fireside:token-key"
+
+UNAVAILABLE: Final = (
+    exceptions.ConnectionError,
+    exceptions.TimeoutError,
+    exceptions.ReadOnlyError,
+    exceptions.MasterDownError,
+    exceptions.ClusterDownError,
+)
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A match as it stands; `kept` is what a step kept under the key of the request that was asked for."""
+
+    header: bytes
+    state: bytes
+    progress: bytes
+    revision: int
+    kept: bytes | None
+
+
+@dataclass(frozen=True)
+class Request:
+    """A request that may come again: its key, of `REQUEST_KEY_LENGTH` characters, and what to keep for a repeat."""
+
+    key: str
+    kept: bytes
+
+
+@dataclass(frozen=True)
+class Step:
+    """What a move makes of a match that stands at revision `answers`; one line for each revision that it adds."""
+
+    answers: int
+    revision: int
+    state: bytes
+    progress: bytes
+    lines: list[bytes]
+    request: Request | None = None
+
+
+class Store:
+    """The matches of one Redis.
+
+    Every operation raises `StoreUnavailable` or `StoreFull`. It runs in a task of its own, so that cancelling the
+    caller never leaves a connection with half an answer.
+    """
+
+    def __init__(self, redis: Redis, expiry: int) -> None:
+        """Matches live for `expiry` seconds after their last move."""
+        self._redis: Final = redis
+        self._expiry: Final = expiry
+        self._create: Final = redis.register_script(_script("match_create.lua"))
+        self._commit: Final = redis.register_script(_script("match_commit.lua"))
+        self._running: Final[set[asyncio.Task[object]]] = set()
+
+    async def create(self, match_id: str, header: bytes, state: bytes, progress: bytes, lines: list[bytes]) -> bool:
+        """Begin a match at the revision of its last line; False, and nothing changed, when the id is taken."""
+        return bool(
+            await self._run(
+                self._create(keys=_keys(match_id), args=[header, state, progress, len(lines), self._expiry, *lines])
+            )
+        )
+
+    async def load(self, match_id: str, request_key: str = "") -> Snapshot:
+        """The match as it stands. Raises `UnknownMatch`."""
+        fields = ["header", "state", "progress", "revision", f"request:{request_key}"]
+        found = await self._run(self._redis.hmget(_keys(match_id)[0], fields))
+        return _snapshot(match_id, cast(list[bytes | None], found))
+
+    async def commit(self, match_id: str, step: Step) -> bytes | None:
+        """Make a step; what is kept for its request when that was made before, and then nothing changes.
+
+        Raises `UnknownMatch`, or `StaleRevision` when the match has gone on since.
+        """
+        request = step.request or Request("", b"")
+        outcome = await self._run(
+            self._commit(
+                keys=_keys(match_id),
+                args=[
+                    step.answers,
+                    step.revision,
+                    step.state,
+                    step.progress,
+                    self._expiry,
+                    request.key,
+                    request.kept,
+                    KEPT_REQUESTS,
+                    *step.lines,
+                ],
+            )
+        )
+        if outcome[0] == b"missing":
+            raise UnknownMatch(match_id)
+        if outcome[0] == b"stale":
+            raise StaleRevision(step.answers, int(outcome[1]))
+        return outcome[1] if outcome[0] == b"seen" else None
+
+    async def log(self, match_id: str, after: int) -> tuple[Snapshot, list[bytes]]:
+        """The match and the lines of its log behind a revision, both of the same moment. Raises `UnknownMatch`."""
+        match, lines = _keys(match_id)
+        pipeline = self._redis.pipeline(transaction=True)
+        pipeline.hmget(match, ["header", "state", "progress", "revision"])
+        pipeline.xrange(lines, min=f"{after + 1}-0")
+        found, entries = await self._run(pipeline.execute())
+        return _snapshot(match_id, [*found, None]), [fields[b"entry"] for _, fields in entries]
+
+    async def token_key(self, fresh: bytes) -> bytes:
+        """The key that all who share this store sign with: the `fresh` one if there is none yet."""
+        await self._run(self._redis.set(TOKEN_KEY, fresh, nx=True))
+        return cast(bytes, await self._run(self._redis.get(TOKEN_KEY)))
+
+    async def close(self) -> None:
+        """Let what is running finish, and give up the connections."""
+        if self._running:
+            await asyncio.wait(self._running)
+        await self._redis.aclose()
+
+    async def _run(self, operation: Awaitable[T]) -> T:
+        task = asyncio.ensure_future(_translated(operation))
+        self._running.add(task)
+        task.add_done_callback(self._finished)
+        return await asyncio.shield(task)
+
+    def _finished(self, task: asyncio.Task[object]) -> None:
+        self._running.discard(task)
+        if not task.cancelled():
+            task.exception()  # read, or a caller that was cancelled would leave a warning behind
+
+
+async def _translated(operation: Awaitable[T]) -> T:
+    try:
+        return await operation
+    except UNAVAILABLE as error:
+        log.warning("the store does not answer: %s", type(error).__name__)
+        raise StoreUnavailable from error
+    except exceptions.ResponseError as error:
+        if "OOM" in str(error):
+            raise StoreFull from error
+        raise
+
+
+def _script(name: str) -> str:
+    return files(__package__).joinpath(name).read_text()
+
+
+def _snapshot(match_id: str, found: list[bytes | None]) -> Snapshot:
+    header, state, progress, revision, kept = found
+    if header is None or state is None or progress is None or revision is None:
+        raise UnknownMatch(match_id)
+    return Snapshot(header, state, progress, int(revision), kept)
+
+
+def _keys(match_id: str) -> list[str]:
+    return [f"fireside:match:{{{match_id}}}", f"fireside:log:{{{match_id}}}"]
+
+
+def open_store(url: str, expiry: int) -> Store:
+    """The store at a Redis URL; the one inside this process for an empty one."""
+    if not url:
+        log.warning("no REDIS_URL: matches are kept in this process and are gone when it stops")
+        return Store(FakeAsyncRedis(server=FakeServer()), expiry)
+    pool = BlockingConnectionPool.from_url(
+        url,
+        max_connections=CONNECTIONS,
+        timeout=ANSWER_SECONDS,
+        socket_connect_timeout=CONNECT_SECONDS,
+        socket_timeout=ANSWER_SECONDS,
+        retry=Retry(NoBackoff(), 0),  # a step that was sent may have been made: never send it twice
+    )
+    return Store(Redis.from_pool(pool), expiry)
