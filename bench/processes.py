@@ -6,7 +6,7 @@ import shutil
 import socket
 import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic, sleep
@@ -15,9 +15,11 @@ PATIENCE = 30.0
 
 
 @contextmanager
-def process(command: Sequence[str | Path]) -> Iterator[subprocess.Popen[str]]:
-    """A process that is ended on the way out."""
-    running = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+def process(
+    command: Sequence[str | Path], environment: Mapping[str, str] | None = None
+) -> Iterator[subprocess.Popen[str]]:
+    """A process that is ended on the way out; in our own environment unless another is given."""
+    running = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
     try:
         yield running
     finally:

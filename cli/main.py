@@ -7,7 +7,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from typing import Final, Protocol
 
-from cli import engine, gateway, serve
+from cli import demo, engine, gateway, serve
 from cli.version import version_line
 
 
@@ -19,7 +19,7 @@ class Command(Protocol):
     def run(self, arguments: Namespace) -> int: ...
 
 
-COMMANDS: Final[dict[str, Command]] = {"serve": serve, "engine": engine, "gateway": gateway}
+COMMANDS: Final[dict[str, Command]] = {"serve": serve, "engine": engine, "gateway": gateway, "demo": demo}
 """Name and module of each command."""
 
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import pathlib
 from collections.abc import Iterator, Sequence
 from functools import cache
-from importlib.resources import files
 
+from fireside.match.v1 import match_pb2
 from google.protobuf.descriptor_pb2 import DescriptorProto, EnumDescriptorProto, FileDescriptorProto, FileDescriptorSet
 
 Path = tuple[int, ...]
+
+# Not by importlib.resources: an editable install gives the namespace package `fireside` a path that is no folder.
+_DESCRIPTORS = pathlib.Path(match_pb2.__file__).parents[2] / "descriptors.binpb"
 
 _MESSAGE, _ENUM, _SERVICE = 4, 5, 6
 _FIELD, _NESTED_MESSAGE, _NESTED_ENUM = 2, 3, 4
@@ -22,7 +26,7 @@ def comment(full_name: str) -> str:
 
 @cache
 def _comments() -> dict[str, str]:
-    image = FileDescriptorSet.FromString(files("fireside").joinpath("descriptors.binpb").read_bytes())
+    image = FileDescriptorSet.FromString(_DESCRIPTORS.read_bytes())
     return {name: text for file in image.file for name, text in _of_file(file)}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Final
 
 import grpc
@@ -24,6 +24,8 @@ TYPES: Final = {
     FieldDescriptor.TYPE_STRING: "string",
     FieldDescriptor.TYPE_ENUM: "enum",
 }
+# Not by importlib.resources: an editable install gives the namespace package `fireside` a path that is no folder.
+DESCRIPTORS: Final = Path(catalog_pb2.__file__).parents[2] / "descriptors.binpb"
 MESSAGES, FIELDS = 4, 2
 """Numbers in the paths of a file's source info."""
 
@@ -95,4 +97,4 @@ def _comment(file: FileDescriptorProto, path: tuple[int, ...]) -> str:
 
 @cache
 def _descriptors() -> FileDescriptorSet:
-    return FileDescriptorSet.FromString(files("fireside").joinpath("descriptors.binpb").read_bytes())
+    return FileDescriptorSet.FromString(DESCRIPTORS.read_bytes())

@@ -1,0 +1,190 @@
+"""Apply calls a second through gRPC, on an inline state and on stored matches, beside a bare echo.
+
+The echo answers the same bytes under the same clients, with the same kind of server; beside stored matches it makes one
+read and one write on the same Redis for every call. So the ratio says what the rules, the codec and the store cost on
+top of a call that does nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from statistics import median
+
+import grpc
+from fireside.fire_bulls.v1.fire_bulls_service_pb2 import (
+    ApplyRequest,
+    ApplyResponse,
+    LegalMovesRequest,
+    LegalMovesResponse,
+    NewGameRequest,
+    NewGameResponse,
+)
+from fireside.match.v1.match_pb2 import SeatSpec
+
+from bench.echo import ECHO
+from bench.environments import COMPILED
+from bench.load import Call, channels, seconds
+from bench.processes import announced, free_port, process, redis_server, wait_for
+from bench.results import Result
+
+SERVICE = "/fireside.fire_bulls.v1.FireBullsService"
+APPLY = f"{SERVICE}/Apply"
+
+ROUNDS = 9
+CALLS = 200
+"""Calls of a round, and matches that are stored: each has one move made in each round."""
+WARM_UP = 2
+UNIT = "calls/s"
+
+SERVER_KIND = "aio"
+"""The kind of server that an engine is."""
+
+
+@dataclass(frozen=True)
+class Engine:
+    """The calls that prepare a measurement, one after the other."""
+
+    channel: grpc.aio.Channel
+
+    async def new_game(self, request: NewGameRequest) -> NewGameResponse:
+        """Begin a match or a position."""
+        call: grpc.aio.UnaryUnaryMultiCallable[NewGameRequest, NewGameResponse] = self.channel.unary_unary(
+            f"{SERVICE}/NewGame", NewGameRequest.SerializeToString, NewGameResponse.FromString
+        )
+        return await call(request)
+
+    async def legal_moves(self, request: LegalMovesRequest, token: str = "") -> LegalMovesResponse:
+        """What may be chosen."""
+        call: grpc.aio.UnaryUnaryMultiCallable[LegalMovesRequest, LegalMovesResponse] = self.channel.unary_unary(
+            f"{SERVICE}/LegalMoves", LegalMovesRequest.SerializeToString, LegalMovesResponse.FromString
+        )
+        return await call(request, metadata=Call(b"", token).metadata)
+
+    async def answer(self, call: Call) -> ApplyResponse:
+        """Make a move."""
+        apply: grpc.aio.UnaryUnaryMultiCallable[bytes, ApplyResponse] = self.channel.unary_unary(
+            APPLY, None, ApplyResponse.FromString
+        )
+        return await apply(call.request, metadata=call.metadata)
+
+
+@dataclass
+class StoredMatch:
+    """A stored match with two seats, played at random; a new one takes its place when it is over."""
+
+    engine: Engine
+    random: Random
+    match_id: str = ""
+    tokens: tuple[str, ...] = ()
+
+    async def call(self) -> Call:
+        """The next Apply, of whichever seat is to move."""
+        for token in self.tokens:
+            legal = await self.engine.legal_moves(LegalMovesRequest(match_id=self.match_id), token)
+            if legal.moves:
+                move = self.random.choice(legal.moves).move
+                return Call(ApplyRequest(match_id=self.match_id, move=move).SerializeToString(), token)
+        await self._begin()
+        return await self.call()
+
+    async def _begin(self) -> None:
+        game = await self.engine.new_game(NewGameRequest(seats=[SeatSpec(), SeatSpec()]))
+        self.match_id, self.tokens = game.match_id, tuple([seat.token for seat in game.seats])
+
+
+@dataclass(frozen=True)
+class Rates:
+    """Calls a second of a round."""
+
+    ours: float
+    echo: float
+
+
+@contextmanager
+def engine(url: str) -> Iterator[int]:
+    """An engine of the installed wheel, on that Redis; its port."""
+    port = free_port()
+    program = Path(COMPILED).with_name("fireside")
+    environment = {**os.environ, "REDIS_URL": url, "FIRESIDE_LOG_LEVEL": "WARNING"}
+    with process([program, "engine", "--port", str(port)], environment):
+        wait_for(port)
+        yield port
+
+
+@contextmanager
+def echo(size: int, url: str = "") -> Iterator[int]:
+    """An echo that answers so many bytes; its port."""
+    with announced([sys.executable, "-m", "bench.echo", SERVER_KIND, str(size), url]) as port:
+        yield port
+
+
+async def inline_call(port: int) -> Call:
+    """The same first move of the same position every time: an inline state makes Apply a pure function."""
+    async with channels(port, 1) as (channel,):
+        preparing = Engine(channel)
+        game = await preparing.new_game(NewGameRequest(seats=[SeatSpec(), SeatSpec()], ephemeral=True))
+        seat = game.match.to_move[0]
+        legal = await preparing.legal_moves(LegalMovesRequest(state=game.state, seat=seat))
+    request = ApplyRequest(state=game.state, seat=seat, move=legal.moves[0].move, seed="bench")
+    return Call(request.SerializeToString())
+
+
+async def answer_size(port: int, call: Call) -> int:
+    """How many bytes the answer to a call has."""
+    async with channels(port, 1) as (channel,):
+        return (await Engine(channel).answer(call)).ByteSize()
+
+
+async def inline_rounds(port: int, echo_port: int, call: Call) -> list[Rates]:
+    """Ours and the echo in turn."""
+    calls = [call] * CALLS
+    async with channels(port) as ours, channels(echo_port) as theirs:
+        return [
+            Rates(CALLS / await seconds(ours, APPLY, calls), CALLS / await seconds(theirs, ECHO, calls))
+            for _ in range(WARM_UP + ROUNDS)
+        ][WARM_UP:]
+
+
+async def stored_rounds(port: int, echo_port: int) -> list[Rates]:
+    """Ours and the echo in turn; what prepares a round is not counted."""
+    async with channels(port) as ours, channels(echo_port) as theirs:
+        matches = [StoredMatch(Engine(ours[number % len(ours)]), Random(number)) for number in range(CALLS)]
+        rounds = []
+        for _ in range(WARM_UP + ROUNDS):
+            calls = list(await asyncio.gather(*[match.call() for match in matches]))
+            rate = CALLS / await seconds(ours, APPLY, calls)
+            rounds.append(Rates(rate, CALLS / await seconds(theirs, ECHO, calls)))
+        return rounds[WARM_UP:]
+
+
+async def stored_answer_size(port: int) -> int:
+    """The answer to a first move on a stored match, as an example of them."""
+    async with channels(port, 1) as (channel,):
+        call = await StoredMatch(Engine(channel), Random(0)).call()
+    return await answer_size(port, call)
+
+
+def summed_up(name: str, beside: str, rounds: list[Rates]) -> Result:
+    """Medians over the rounds."""
+    return Result(name, median([rate.ours for rate in rounds]), UNIT, beside, median([rate.echo for rate in rounds]))
+
+
+def measure() -> list[Result]:
+    """Both rows."""
+    with redis_server() as url, engine(url) as port:
+        call = asyncio.run(inline_call(port))
+        with echo(asyncio.run(answer_size(port, call))) as echo_port:
+            inline = asyncio.run(inline_rounds(port, echo_port, call))
+        with echo(asyncio.run(stored_answer_size(port)), url) as echo_port:
+            stored = asyncio.run(stored_rounds(port, echo_port))
+    return [
+        summed_up("fire_bulls Apply, inline state", f"echo ({SERVER_KIND})", inline),
+        summed_up("fire_bulls Apply, stored match", f"echo ({SERVER_KIND}), Redis get and set", stored),
+    ]

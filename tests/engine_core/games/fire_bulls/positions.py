@@ -1,0 +1,283 @@
+"""Positions of Fire Bulls in the words of the notation, and a table to play them on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from engine_core.game import NATURE, Chance, Move, Over, Score, Turn
+from engine_core.games.fire_bulls.cards import (
+    ATTACK_CARDS,
+    COLOURS,
+    EMPTY,
+    FULL_DECK,
+    GENERAL,
+    POINT_CARD_NAMES,
+    POINT_COUNTS,
+    POINT_KINDS,
+    covers,
+    pack,
+    unpack,
+)
+from engine_core.games.fire_bulls.rules import FireBulls
+from engine_core.games.fire_bulls.state import (
+    ACTION,
+    GENERAL_ASIDE,
+    GENERAL_HIDDEN,
+    GENERAL_WON,
+    FireBullsOptions,
+    FireBullsState,
+    starting_state,
+)
+from engine_core.games.fire_bulls.view import FireBullsView
+
+GAME: Final = FireBulls()
+PROFILES: Final = ["merged", "fr", "it"]
+
+FORTS: Final = "fortification fortification fortification"
+ROWS: Final = f"soldier-blue soldier-yellow soldier-brown / {FORTS} / soldier-red soldier-green wu-white"
+"""Nine cards, far row first as in the figures: A B C / D E F / G H I."""
+
+
+def qi(words: str) -> int:
+    """Attack cards, packed: `blue blue warrior`."""
+    names = words.split()
+    return pack([names.count(name) for name in ATTACK_CARDS])
+
+
+def qi_words(cards: int) -> str:
+    """Packed attack cards in words, in colour order, warriors last."""
+    return " ".join([name for name, number in zip(ATTACK_CARDS, unpack(cards), strict=True) for _ in range(number)])
+
+
+def others(words: str) -> str:
+    """All attack cards but these."""
+    return qi_words(FULL_DECK - qi(words))
+
+
+def yen(words: str) -> list[int]:
+    """Point cards, counted by kind: `bo bo wu-red`."""
+    names = words.split()
+    assert set(names) <= set(POINT_CARD_NAMES), words
+    return [names.count(name) for name in POINT_CARD_NAMES]
+
+
+def yen_words(cards: Sequence[int]) -> str:
+    """Counted point cards in words, in the order of the table."""
+    return " ".join([name for name, number in zip(POINT_CARD_NAMES, cards, strict=True) for _ in range(number)])
+
+
+def _squares(rows: str) -> list[int]:
+    """Figure order (far row first, `-` for an empty square) as the state's order (near row first)."""
+    words = rows.replace("/", " ").split()
+    assert len(words) == 9, rows
+    near_first = words[6:] + words[3:6] + words[:3]
+    return [EMPTY if word == "-" else POINT_CARD_NAMES.index(word) for word in near_first]
+
+
+class Table:
+    """A state and what one does with it, in words."""
+
+    def __init__(self, state: FireBullsState) -> None:
+        self.state: Final = state
+
+    def seat(self) -> int:
+        """Who acts: a seat, or `NATURE`. Fails once the match is over."""
+        phase = GAME.phase(self.state)
+        assert not isinstance(phase, Over), f"over: {phase.reason}"
+        return phase.seats[0] if isinstance(phase, Turn) else NATURE
+
+    def moves(self) -> list[str]:
+        """What may be chosen, or drawn, now."""
+        return [GAME.notation(move) for move in GAME.legal_moves(self.state, self.seat())]
+
+    def starting(self, words: str) -> list[str]:
+        """The moves that start so."""
+        return [move for move in self.moves() if move.startswith(words)]
+
+    def chances(self) -> dict[str, int]:
+        """Nature's outcomes with their weights."""
+        return dict(zip(self.moves(), GAME.weights(self.state), strict=True))
+
+    def play(self, *texts: str) -> Table:
+        """Make moves, of seats and of nature alike, each of them legal when it comes."""
+        for text in texts:
+            assert text in self.moves(), f"{text!r} is none of {self.moves()}"
+            GAME.apply(self.state, self.seat(), GAME.parse(text))
+        return self
+
+    def settle(self) -> Table:
+        """Let nature draw the first outcome each time, until a seat is asked or the match is over."""
+        while isinstance(GAME.phase(self.state), Chance):
+            self.play(self.moves()[0])
+        return self
+
+    def default(self) -> str:
+        """The move that is played when the time is up."""
+        return GAME.notation(GAME.default_move(self.state, self.seat()))
+
+    def reason(self) -> str:
+        """Why the match is over; empty while it goes on."""
+        phase = GAME.phase(self.state)
+        return phase.reason if isinstance(phase, Over) else ""
+
+    def leave(self, seat: int) -> Table:
+        """Take a player out of the match."""
+        GAME.leave(self.state, seat)
+        return self
+
+    def hand(self, seat: int) -> str:
+        return qi_words(self.state.seats[seat].hand)
+
+    def victory(self, seat: int) -> str:
+        return yen_words(self.state.seats[seat].victory)
+
+    def places(self) -> list[int]:
+        return [seat.place for seat in self.state.seats]
+
+    def rows(self) -> str:
+        """The squares in figure order."""
+        words = ["-" if card == EMPTY else POINT_CARD_NAMES[card] for card in self.state.squares]
+        return " / ".join([" ".join(words[first : first + 3]) for first in (6, 3, 0)])
+
+    def reserve(self) -> str:
+        return qi_words(self.state.reserve)
+
+    def discards(self) -> str:
+        return qi_words(self.state.discards)
+
+    def deck(self) -> str:
+        return qi_words(self.state.deck)
+
+    def removed(self) -> str:
+        return yen_words(self.state.removed)
+
+    def score(self) -> Score:
+        return GAME.score(self.state)
+
+    def points(self) -> list[int]:
+        return [standing.points for standing in self.score().standings]
+
+    def ranks(self) -> list[int]:
+        return [standing.rank for standing in self.score().standings]
+
+    def breakdown(self, seat: int) -> dict[str, int]:
+        return {line.label: line.points for line in self.score().standings[seat].breakdown}
+
+    def view(self, observer: int) -> FireBullsView:
+        return GAME.view(self.state, observer)
+
+    def known(self, seat: int) -> str:
+        """What the public knows the hand of a seat to hold at least."""
+        return qi_words(self.view((seat + 1) % len(self.state.seats)).seats[seat].known)
+
+    def at_most(self, observer: int) -> str:
+        """What an observer knows the deck to hold at most."""
+        return qi_words(self.view(observer).at_most)
+
+
+def move_of(text: str) -> Move:
+    """The move of a notation."""
+    return GAME.parse(text)
+
+
+def position(
+    hands: Sequence[str] = ("", ""),
+    squares: str = ROWS,
+    *,
+    profile: str = "merged",
+    colours: str = "",
+    places: Sequence[int] = (1, 2, 3, 4, 5),
+    victories: Sequence[str] = (),
+    deck: str | None = None,
+    discards: str | None = None,
+    reserve: str = "",
+    piles: Sequence[int] | None = None,
+    undrawn: str | None = None,
+    general: str = "hidden",
+    exhaustions: int = 0,
+    quiet_turns: int = 0,
+) -> Table:
+    """Seat 0 to choose an action; one hand, place, colour and victory pile a seat.
+
+    Cards that are not named lie in the deck; where `deck` is named, in the discards; where both are, in the Reserve.
+    Point cards that are not named lie in the piles; where the piles are said to hold fewer, they are out of the game.
+    """
+    options = FireBullsOptions(profile, tuple([COLOURS.index(colour) for colour in colours.split()]), 0)
+    state = starting_state(len(hands), options)
+    _deal(state, hands, deck, discards, reserve)
+    for seat, place in zip(state.seats, places, strict=False):
+        seat.place = place
+    _lay(state, squares, victories, general)
+    _stack(state, piles, undrawn)
+    state.exhaustions = exhaustions
+    state.rebuilds = min(exhaustions, 2)
+    state.quiet_turns = quiet_turns
+    state.active = 0
+    state.stage = ACTION
+    return Table(state)
+
+
+def _deal(state: FireBullsState, hands: Sequence[str], deck: str | None, discards: str | None, reserve: str) -> None:
+    for seat, hand in zip(state.seats, hands, strict=True):
+        seat.hand = qi(hand)
+    state.reserve = qi(reserve)
+    state.deck = qi(deck or "")
+    state.discards = qi(discards or "")
+    used = state.reserve + state.deck + state.discards + sum([seat.hand for seat in state.seats])
+    assert covers(FULL_DECK, used), "more attack cards than there are"
+    rest = FULL_DECK - used
+    if deck is None:
+        state.deck += rest
+    elif discards is None:
+        state.discards += rest
+    else:
+        state.reserve += rest
+    _note_what_is_seen(state)
+
+
+def _note_what_is_seen(state: FireBullsState) -> None:
+    """Everybody has seen Reserve, discards and the own hand, and nothing else."""
+    state.at_most = FULL_DECK - state.reserve - state.discards
+    for seat in state.seats:
+        seat.at_most = state.at_most - seat.hand
+
+
+def _lay(state: FireBullsState, squares: str, victories: Sequence[str], general: str) -> None:
+    state.squares[:] = _squares(squares)
+    for seat, words in zip(state.seats, victories, strict=False):
+        seat.victory[:] = yen(words)
+    state.general = {"hidden": GENERAL_HIDDEN, "aside": GENERAL_ASIDE, "won": GENERAL_WON}[general]
+
+
+def _stack(state: FireBullsState, piles: Sequence[int] | None, undrawn: str | None) -> None:
+    rest = POINT_COUNTS[:]
+    for card in state.squares:
+        if card != EMPTY:
+            rest[card] -= 1
+    for kind in range(POINT_KINDS):
+        rest[kind] -= sum([seat.victory[kind] for seat in state.seats])
+    won_or_aside = state.general == GENERAL_ASIDE or (state.general == GENERAL_WON and rest[GENERAL] == 1)
+    rest[GENERAL] -= int(won_or_aside)
+    assert min(rest) >= 0, "more point cards than there are"
+    if state.general == GENERAL_WON and won_or_aside:
+        state.removed[GENERAL] = 1
+    wanted = yen(undrawn) if undrawn is not None else _some(rest, sum(piles) if piles is not None else sum(rest))
+    for kind in range(POINT_KINDS):
+        state.undrawn[kind] = wanted[kind]
+        state.removed[kind] += rest[kind] - wanted[kind]
+    assert min(state.removed) >= 0, "more point cards than there are"
+    assert state.removed[GENERAL] == 0 or state.general == GENERAL_WON, "the hidden general lies in a pile"
+    state.piles[:] = list(piles) if piles is not None else _thirds(sum(wanted))
+    assert sum(state.piles) == sum(state.undrawn), "the piles hold what is undrawn"
+
+
+def _some(rest: list[int], number: int) -> list[int]:
+    """The general, if it is still hidden, and then one card of each kind after the other."""
+    copies = sorted([(copy, kind) for kind in range(POINT_KINDS) for copy in range(rest[kind])])
+    kinds = [kind for _, kind in sorted(copies, key=lambda copy: copy[1] != GENERAL)]
+    return [kinds[:number].count(kind) for kind in range(POINT_KINDS)]
+
+
+def _thirds(number: int) -> list[int]:
+    return [(number + 2) // 3, (number + 1) // 3, number // 3]

@@ -1,0 +1,76 @@
+"""What is played for a seat whose time is up."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.engine_core.games.fire_bulls.positions import FORTS, others, position
+
+SEVEN = "red red red red red red red"
+LINE = f"{FORTS} / {FORTS} / soldier-red fortification wu-white"
+
+
+def test_fb88_the_default_is_to_draw_and_stay() -> None:
+    table = position(["red", ""], LINE, places=(2, 3), reserve="blue")
+    assert table.default() == "draw"
+    table.play("draw", "qi 0 red")
+    assert table.default() == "step 2"
+
+
+@pytest.mark.parametrize(
+    ("reserve", "card"),
+    [
+        ("warrior green red brown yellow blue", "blue"),
+        ("warrior green red brown yellow", "yellow"),
+        ("warrior green red brown", "brown"),
+        ("warrior green red", "red"),
+        ("warrior green", "green"),
+        ("warrior", "warrior"),
+    ],
+)
+def test_fb88_without_a_deck_the_default_is_the_first_reserve_card(reserve: str, card: str) -> None:
+    table = position(["red", others(f"red {reserve}")], LINE, reserve=reserve, deck="", discards="")
+    assert table.default() == f"take {card}"
+
+
+def test_fb88_a_power_is_declined() -> None:
+    table = position([SEVEN, "blue"], general="aside").play(f"general: {SEVEN}")
+    assert table.default() == "power no"
+
+
+def test_fb88_a_further_capture_is_not_made() -> None:
+    table = position(["red red red", ""], LINE, places=(2, 3)).play("attack 2: red")
+    assert table.starting("capture")
+    assert table.default() == "stop"
+
+
+@pytest.mark.parametrize(
+    ("victory", "card"),
+    [
+        ("colonel bo wu-blue", "wu-blue"),
+        ("wu-blue fortification", "fortification"),
+        ("wu-blue wu-yellow wu-green", "wu-yellow"),
+        ("soldier-green wu-yellow soldier-blue", "soldier-green"),
+        ("wu-blue bo", "wu-blue"),
+        ("xi-blue bo", "xi-blue"),
+    ],
+)
+def test_fb88_the_price_is_of_lowest_value_then_without_the_own_colour_then_first(victory: str, card: str) -> None:
+    table = position(["warrior", ""], LINE, places=(2, 3), victories=[victory], colours="blue yellow")
+    table.play("attack 2: warrior", "stop")
+    assert table.default() == f"price {card}"
+
+
+@pytest.mark.parametrize(
+    ("hand", "card"),
+    [
+        ("red red red red blue blue green green green", "blue"),
+        ("red red red red blue blue blue blue green", "green"),
+        ("red red red red blue green yellow yellow yellow", "blue"),
+        ("red red red red red red warrior green green", "green"),
+        ("red red red red red red red warrior warrior", "red"),
+    ],
+)
+def test_fb88_the_release_is_of_the_colour_held_least_then_first_and_a_warrior_last(hand: str, card: str) -> None:
+    table = position([hand.removeprefix("red "), ""], places=(2, 3)).play("draw", "qi 0 red", "step 2")
+    assert table.default() == f"release {card}"

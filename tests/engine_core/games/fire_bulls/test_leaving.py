@@ -1,0 +1,144 @@
+"""A player who leaves: the seat is passed over, and all it has stays."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine_core.games.fire_bulls.state import FireBullsOptions
+from tests.engine_core.games.fire_bulls.positions import FORTS, GAME, Table, position
+
+SEVEN = "red red red red red red red"
+LINE = f"{FORTS} / soldier-red fortification fortification / soldier-red fortification wu-white"
+
+
+def test_fb87_the_turns_of_a_seat_that_has_left_are_passed_over() -> None:
+    table = position(["", "", ""], reserve="red").leave(1).play("take red", "qi reserve red")
+    assert table.seat() == 2
+    table.play("take red", "qi reserve red")
+    assert table.seat() == 0
+
+
+def test_fb87_two_seats_in_a_row_are_passed_over() -> None:
+    table = position(["", "", "", ""], reserve="red").leave(1).leave(2).play("take red", "qi reserve red")
+    assert table.seat() == 3
+
+
+def test_fb87_pawn_hand_and_victory_pile_stay() -> None:
+    table = position(["", "blue green", ""], places=(1, 4, 5), victories=["", "bo wu-red"]).leave(1)
+    assert (table.places()[1], table.hand(1), table.victory(1)) == (4, "blue green", "wu-red bo")
+
+
+def test_fb87_its_pawn_still_swaps() -> None:
+    table = position(["", "", ""], places=(1, 2, 5)).leave(1).play("draw", "qi 0 red", "step 2")
+    assert table.places() == [2, 1, 5]
+
+
+def test_fb87_powers_still_take_from_its_hand() -> None:
+    table = position([SEVEN, "blue", ""], general="aside").leave(1).play(f"general: {SEVEN}", "power yes")
+    table.play("pick 1 blue")
+    assert (table.hand(0), table.hand(1)) == ("blue", "")
+
+
+def test_fb87_the_turn_of_a_seat_that_has_left_is_quiet() -> None:
+    table = position(["", "", ""], deck="", discards="").leave(1).play("take blue")
+    assert (table.seat(), table.view(0).quiet_turns) == (2, 2)
+
+
+def test_fb87_a_quiet_turn_that_was_passed_over_can_end_the_match() -> None:
+    table = position(["", "", ""], deck="", discards="", exhaustions=2, quiet_turns=7, victories=["bo"])
+    table.leave(1).play("take blue")
+    assert table.reason() == "exhaustion"
+    assert table.breakdown(0)["penalty"] == -6
+
+
+def test_fb87_it_ranks_below_every_seat_that_stayed() -> None:
+    victories = ["wu-red", "bo bo", "colonel", ""]
+    table = position(["", "", "", ""], victories=victories, reserve="red").leave(1)
+    assert table.ranks() == [2, 4, 1, 3]
+
+
+def test_fb87_seats_that_have_left_rank_among_themselves() -> None:
+    table = position(["", "", "", ""], victories=["", "wu-red", "colonel", ""]).leave(1).leave(2)
+    assert table.ranks() == [1, 4, 3, 1]
+
+
+@pytest.mark.parametrize("leaver", [0, 1])
+def test_fb87_when_all_but_one_have_left_the_match_ends_without_penalty(leaver: int) -> None:
+    table = position(["", ""], victories=["bo", "bo"], exhaustions=1, reserve="red").leave(leaver)
+    if leaver == 1:
+        assert table.reason() == ""
+        table.play("take red", "qi reserve blue")
+    assert table.reason() == "left"
+    assert table.score().winners == [1 - leaver]
+    assert (table.points(), table.breakdown(0).get("penalty", 0)) == ([7, 7], 0)
+
+
+def test_fb87_a_third_exhaustion_in_the_last_turn_is_still_an_exhaustion() -> None:
+    table = position(["", ""], deck="red", exhaustions=2, victories=["bo"]).leave(1)
+    table.play("draw", "qi 0 red", "step 1")
+    assert table.reason() == "exhaustion"
+
+
+@pytest.mark.parametrize(
+    ("moves", "hand", "victory"),
+    [
+        ([], "red red warrior", "wu-blue"),
+        (["draw"], "blue red red warrior", "wu-blue"),
+        (["take green"], "red red green warrior", "wu-blue"),
+        (["draw", "qi 0 blue"], "blue red red warrior", "wu-blue"),
+        (["attack 2: red"], "red warrior", "soldier-red wu-blue"),
+        (["attack 2: warrior"], "red red", "soldier-red"),
+        (["attack 2: warrior", "stop"], "red red", "soldier-red"),
+    ],
+)
+def test_fb87_a_seat_may_leave_in_the_middle_of_its_turn(moves: list[str], hand: str, victory: str) -> None:
+    table = position(["red red warrior", "", ""], LINE, places=(2, 4, 5), victories=["wu-blue"], reserve="green")
+    table.play(*moves).leave(0).settle()
+    assert table.seat() == 1
+    assert table.hand(0) == hand
+    assert table.victory(0) == victory
+    assert "-" not in table.rows().split()
+    assert table.places() == [2, 4, 5]
+
+
+def left_at_a_power(card: str, payment: str) -> Table:
+    squares = f"{FORTS} / {FORTS} / {card} wu-red wu-red"
+    table = position([payment, "blue", ""], squares, places=(2, 4, 5)).play(f"attack 2: {payment}")
+    assert table.moves() == ["power yes", "power no"]
+    return table.leave(0)
+
+
+@pytest.mark.parametrize(
+    ("card", "payment"), [("bo", "blue yellow brown red green"), ("colonel", "red red red red red")]
+)
+def test_fb87_a_seat_that_leaves_at_a_power_does_not_use_it(card: str, payment: str) -> None:
+    table = left_at_a_power(card, payment).settle()
+    assert table.seat() == 1
+    assert (table.hand(0), table.hand(1), table.victory(0)) == ("", "blue", card)
+
+
+def test_fb87_a_pick_that_has_begun_is_finished() -> None:
+    table = position([SEVEN, "blue", "green"], general="aside").play(f"general: {SEVEN}", "power yes").leave(0)
+    table.play("pick 1 blue", "pick 2 green")
+    assert (table.seat(), table.hand(0)) == (1, "blue green")
+
+
+def test_fb87_a_seat_that_leaves_over_the_limit_keeps_eight_cards() -> None:
+    table = position([f"{SEVEN} blue", "", ""], reserve="green green green").play("take green", "qi reserve green")
+    assert table.starting("release")
+    table.leave(0)
+    assert table.seat() == 1
+    assert len(table.hand(0).split()) == 8
+
+
+def test_fb87_a_seat_may_leave_before_the_first_turn() -> None:
+    table = Table(GAME.start(3, FireBullsOptions(first_seat=0))).leave(0).settle()
+    assert table.seat() == 1
+    assert len(table.hand(0).split()) == 3
+
+
+def test_fb87_the_others_can_play_on_to_the_end() -> None:
+    table = position(["", "", ""], deck="red", exhaustions=2, reserve="blue", victories=["", "bo", "wu-red"]).leave(1)
+    table.play("take blue", "qi reserve red")
+    assert table.reason() == "exhaustion"
+    assert table.ranks() == [1, 3, 1]

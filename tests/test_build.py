@@ -1,0 +1,72 @@
+"""What the build is told is of one piece."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+CONSTRAINTS = (ROOT / "constraints.txt").read_text().split()
+CORE = sorted((ROOT / "engine_core").rglob("*.py"))
+REQUIREMENT = re.compile(r"([A-Za-z0-9._-]+)(?:\[[a-z,]+\])?(.*)")
+
+
+def name(requirement: str) -> str:
+    """The project that is required, in its normal spelling."""
+    found = REQUIREMENT.match(requirement)
+    assert found
+    return re.sub(r"[-_.]+", "-", found[1]).lower()
+
+
+PINNED = {name(pin) for pin in CONSTRAINTS}
+
+
+def imported(source: Path) -> set[str]:
+    """Top-level packages that a module imports, wherever in it."""
+    packages = set()
+    for node in ast.walk(ast.parse(source.read_text())):
+        if isinstance(node, ast.Import):
+            packages |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{source} imports relatively"
+            packages.add((node.module or "").partition(".")[0])
+    return packages
+
+
+@pytest.mark.parametrize("source", CORE, ids=lambda source: str(source.relative_to(ROOT)))
+def test_the_core_imports_the_standard_library_only(source: Path) -> None:
+    assert imported(source) <= sys.stdlib_module_names | {"engine_core"}
+
+
+def test_constraints_are_names_and_versions_only() -> None:
+    for pin in CONSTRAINTS:
+        assert re.fullmatch(r"[A-Za-z0-9._-]+==[0-9][A-Za-z0-9.]*", pin), pin
+
+
+def test_every_dependency_is_pinned() -> None:
+    optional = PROJECT["project"]["optional-dependencies"].values()
+    declared = PROJECT["project"]["dependencies"] + [requirement for extra in optional for requirement in extra]
+    assert {name(requirement) for requirement in declared} - {"fireside"} <= PINNED
+
+
+def test_the_build_system_is_pinned_as_the_environment_is() -> None:
+    for requirement in PROJECT["build-system"]["requires"]:
+        found = REQUIREMENT.match(requirement)
+        assert found
+        assert found[1] + found[2] in CONSTRAINTS
+
+
+def test_the_grpcio_family_has_one_version() -> None:
+    family = [pin for pin in CONSTRAINTS if pin.startswith("grpcio")]
+    assert len(family) == 5
+    assert len({pin.partition("==")[2] for pin in family}) == 1
+
+
+def test_the_generated_code_is_a_namespace_package() -> None:
+    assert not list((ROOT / "proto/gen").rglob("__init__.*"))
