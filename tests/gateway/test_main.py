@@ -196,7 +196,7 @@ async def test_an_engine_that_comes_back_is_found() -> None:
 
 async def test_an_engine_that_does_not_answer_is_504(engine: Engine) -> None:
     engine.delay = 5.0
-    response = await within(GatewaySettings(engine_address=engine.address, engine_deadline=0.1), MATCH)
+    response = await within(GatewaySettings(engine_address=engine.address, engine_seconds=0.1), MATCH)
     assert (response.status_code, response.json()["reason"]) == (504, "DEADLINE_EXCEEDED")
 
 
