@@ -1,13 +1,11 @@
 from __future__ import annotations
 
-from importlib.resources import files
-
 import pytest
 from google.protobuf.descriptor import FileDescriptor
 from google.protobuf.descriptor_pb2 import FileDescriptorProto, FileDescriptorSet
 
 from gateway import services
-from gateway.comments import comment
+from gateway.comments import DESCRIPTORS, comment
 
 SERVICES = [services.CATALOG, *services.GAMES.values()]
 
@@ -25,7 +23,7 @@ FILES = {name: file for service in SERVICES for name, file in _files(service.fil
 
 @pytest.mark.parametrize("name", FILES)
 def test_the_comments_are_of_the_protos_that_are_served(name: str) -> None:
-    image = FileDescriptorSet.FromString(files("fireside").joinpath("descriptors.binpb").read_bytes())
+    image = FileDescriptorSet.FromString(DESCRIPTORS.read_bytes())
     [commented] = [file for file in image.file if file.name == name]
     commented.ClearField("source_code_info")
     served = FileDescriptorProto.FromString(FILES[name].serialized_pb)
