@@ -73,7 +73,7 @@ class FireBullsOptions(Options):
         if self.colours:
             self._check_colours(seats)
         if self.first_seat != NO_SEAT and not 0 <= self.first_seat < seats:
-            raise InvalidOption("options.first_seat", f"0 to {seats - 1}, not {self.first_seat}")
+            raise InvalidOption("options.firstSeat", f"0 to {seats - 1}, not {self.first_seat}")
 
     def _check_colours(self, seats: int) -> None:
         if len(self.colours) != seats or len(set(self.colours)) != seats:
