@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
 from operator import attrgetter
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
+import orjson
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
 
@@ -21,7 +20,9 @@ Print: TypeAlias = "Callable[..., Json]"
 
 def format(message: Message) -> bytes:
     """The message as JSON text."""
-    return json.dumps(_printer(message.DESCRIPTOR).print(message), ensure_ascii=False, separators=(",", ":")).encode()
+    descriptor = message.DESCRIPTOR
+    assert isinstance(descriptor, Descriptor)
+    return orjson.dumps(_printer(descriptor).print(message))
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,8 @@ class _Member:
 class _Printer:
     """Prints one kind of message: first what is always there, read in one go, then what is set."""
 
-    def __init__(self, message: Descriptor) -> None:
+    def learn(self, message: Descriptor) -> None:
+        """Look at the message; apart from the start, since messages may hold themselves."""
         rivals = {field.name for oneof in choices(message) for field in oneof.fields}
         members = {field.name: _Member(field.name, field.json_name, _print_of(field)) for field in message.fields}
         always = [members[field.name] for field in message.fields if not field.has_presence]
@@ -72,9 +74,15 @@ def _nothing(message: Message) -> tuple[Json, ...]:
     return ()
 
 
-@cache
+_PRINTERS: Final[dict[Descriptor, _Printer]] = {}
+
+
 def _printer(message: Descriptor) -> _Printer:
-    return _Printer(message)
+    printer = _PRINTERS.get(message)
+    if printer is None:
+        printer = _PRINTERS[message] = _Printer()
+        printer.learn(message)
+    return printer
 
 
 def _print_of(field: FieldDescriptor) -> Print | None:
@@ -88,14 +96,12 @@ def _single(field: FieldDescriptor) -> Print | None:
     kind = scalar(field)
     if kind is not None:
         return kind.print
-    message = field.message_type
-    assert message is not None
-    # Found when it is needed: messages may hold themselves.
-    return lambda value: _printer(message).print(value)
+    assert field.message_type is not None
+    return _printer(field.message_type).print
 
 
 def _list_of(print_item: Print | None) -> Print:
-    return list if print_item is None else lambda values: list(map(print_item, values))
+    return list if print_item is None else lambda values: [*map(print_item, values)]
 
 
 def _map_of(print_value: Print | None) -> Print:

@@ -1,12 +1,16 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+from fireside.match.v1 import match_pb2
 from google.protobuf.descriptor import FileDescriptor
 from google.protobuf.descriptor_pb2 import FileDescriptorProto, FileDescriptorSet
 
 from gateway import services
-from gateway.comments import DESCRIPTORS, comment
+from gateway.comments import comment
 
+DESCRIPTORS = Path(match_pb2.__file__).parents[2] / "descriptors.binpb"
 SERVICES = [services.CATALOG, *services.GAMES.values()]
 
 

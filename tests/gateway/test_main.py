@@ -123,6 +123,7 @@ async def test_what_is_no_bearer_token_is_401(given: str, engine: Engine, client
         ("POST", "/v1/four-winds/matches", 404, "UNKNOWN_GAME"),
         ("GET", "/v1/four-winds/matches/m1/score", 404, "UNKNOWN_GAME"),
         ("POST", "/v1/four-winds:apply", 404, "UNKNOWN_GAME"),
+        ("POST", "/v1/fire/matches", 404, "UNKNOWN_GAME"),
         ("DELETE", MATCH, 405, "UNKNOWN_ROUTE"),
         ("GET", MATCHES, 405, "UNKNOWN_ROUTE"),
     ],

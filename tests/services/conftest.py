@@ -1,8 +1,8 @@
-"""A Redis for all tests, an engine on each kind of store, and a client of it."""
+"""An engine on each kind of store, and a client of it."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 
 import grpc
 import pytest
@@ -10,13 +10,6 @@ import pytest
 from services.engine.main import Engine
 from services.settings import EngineSettings
 from tests.services.client import Client, Table, new_table
-from tests.services.redis_server import redis_server
-
-
-@pytest.fixture(scope="session")
-def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with redis_server(tmp_path_factory.mktemp("redis")) as url:
-        yield url
 
 
 @pytest.fixture(params=["embedded", "redis"])

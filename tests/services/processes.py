@@ -7,6 +7,7 @@ import select
 import subprocess
 import sys
 from pathlib import Path
+from typing import Self
 
 ROOT = Path(__file__).parents[2]
 
@@ -24,6 +25,12 @@ class Process:
             text=True,
         )
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.kill()
+
     def line(self, seconds: float = 30) -> str:
         """The next line that it prints."""
         output = self._process.stdout
@@ -36,8 +43,9 @@ class Process:
 
     def kill(self) -> None:
         """End it at once, without a word."""
-        self._process.kill()
-        self._process.communicate()
+        if self._process.returncode is None:
+            self._process.kill()
+            self._process.communicate()
 
     def stop(self) -> tuple[int, str]:
         """Ask it to stop; its exit code and what it wrote to its log."""
@@ -58,7 +66,10 @@ class EngineProcess(Process):
         super().__init__("engine", "--port", "0", REDIS_URL=redis_url)
         self.address = ""
 
-    def ready(self) -> EngineProcess:
+    def ready(self) -> Self:
         """Wait until it takes calls."""
-        self.address = self.line().rsplit(" ", 1)[1]
+        line = self.line()
+        if not line:
+            raise RuntimeError(self.wait()[1])
+        self.address = line.rsplit(" ", 1)[1]
         return self

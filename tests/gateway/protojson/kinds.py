@@ -56,7 +56,7 @@ SCALARS: dict[int, st.SearchStrategy[object]] = {
     FieldDescriptor.CPPTYPE_UINT32: st.integers(0, (1 << 32) - 1),
     FieldDescriptor.CPPTYPE_INT64: st.integers(-(1 << 63), (1 << 63) - 1),
     FieldDescriptor.CPPTYPE_UINT64: st.integers(0, (1 << 64) - 1),
-    FieldDescriptor.CPPTYPE_DOUBLE: st.floats(),
+    FieldDescriptor.CPPTYPE_DOUBLE: st.floats(allow_nan=False) | st.just(float("nan")),
     FieldDescriptor.CPPTYPE_BOOL: st.booleans(),
     FieldDescriptor.CPPTYPE_ENUM: st.integers(0, 1),
     FieldDescriptor.CPPTYPE_STRING: st.text(st.characters(exclude_categories=["Cs"]), max_size=8),

@@ -94,7 +94,7 @@ async def test_nature_and_strangers_have_no_seat(client: Client, seat: int) -> N
 
 async def test_an_inconsistent_state_names_its_field(client: Client) -> None:
     begun = await ephemeral(client)
-    begun.state.deck.blue = 9
+    begun.state.deck.blue += 1
     for call in (
         client.apply(verbs.ApplyRequest(state=begun.state, seat=0, notation="draw")),
         client.legal_moves(verbs.LegalMovesRequest(state=begun.state, seat=0)),

@@ -15,12 +15,10 @@ from tests.services.client import Client, Refusal, Table, new_table
 from tests.services.processes import EngineProcess
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def engines(redis_url: str) -> Iterator[list[EngineProcess]]:
-    processes = [EngineProcess(redis_url) for _ in range(2)]
-    yield [process.ready() for process in processes]
-    for process in processes:
-        process.kill()
+    with EngineProcess(redis_url) as one, EngineProcess(redis_url) as other:
+        yield [one.ready(), other.ready()]
 
 
 @asynccontextmanager
@@ -106,15 +104,15 @@ async def shown(table: Table) -> list[bytes]:
 
 
 async def test_an_engine_that_is_killed_in_a_burst_makes_each_move_wholly_or_not(
-    engines: list[EngineProcess],
+    engines: list[EngineProcess], redis_url: str
 ) -> None:
-    async with clients(engines) as (doomed, other):
+    victim = EngineProcess(redis_url).ready()
+    async with clients([victim, engines[0]]) as (doomed, other):
         table = await new_table(other)
-        playing = asyncio.ensure_future(
-            Table(doomed, table.match_id, table.tokens, table.match).play_at_random(Random(1))
-        )
+        burst = Table(doomed, table.match_id, table.tokens, table.match)
+        playing = asyncio.ensure_future(burst.play_at_random(Random(1)))
         await asyncio.sleep(0.5)
-        engines[0].kill()
+        victim.kill()
         with pytest.raises(Refusal):
             await playing
         table.match = await other.match(table.match_id)

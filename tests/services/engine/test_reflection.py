@@ -26,7 +26,7 @@ class GenericClient:
         self._pool = DescriptorPool()
         self._known: set[str] = set()
 
-    async def _ask(self, **question: str) -> ServerReflectionResponse:
+    async def _ask(self, question: ServerReflectionRequest) -> ServerReflectionResponse:
         call: grpc.aio.StreamStreamMultiCallable[ServerReflectionRequest, ServerReflectionResponse]
         call = self._channel.stream_stream(
             REFLECTION,
@@ -35,18 +35,18 @@ class GenericClient:
         )
 
         async def questions() -> AsyncIterator[ServerReflectionRequest]:
-            yield ServerReflectionRequest(**question)
+            yield question
 
         answers = [answer async for answer in call(questions())]
         assert len(answers) == 1
         return answers[0]
 
     async def services(self) -> list[str]:
-        answer = await self._ask(list_services="")
+        answer = await self._ask(ServerReflectionRequest(list_services=""))
         return [service.name for service in answer.list_services_response.service]
 
     async def learn(self, service: str) -> None:
-        answer = await self._ask(file_containing_symbol=service)
+        answer = await self._ask(ServerReflectionRequest(file_containing_symbol=service))
         for data in answer.file_descriptor_response.file_descriptor_proto:
             await self._add(FileDescriptorProto.FromString(data))
 
@@ -55,10 +55,10 @@ class GenericClient:
             return
         self._known.add(file.name)
         for name in file.dependency:
-            answer = await self._ask(file_by_filename=name)
+            answer = await self._ask(ServerReflectionRequest(file_by_filename=name))
             for data in answer.file_descriptor_response.file_descriptor_proto:
                 await self._add(FileDescriptorProto.FromString(data))
-        self._pool.Add(file)  # type: ignore[no-untyped-call]
+        self._pool.Add(file)
 
     async def call(self, service: str, method: str, request: dict[str, Any], token: str = "") -> dict[str, Any]:
         described = self._pool.FindServiceByName(service).methods_by_name[method]
