@@ -10,6 +10,7 @@ from fireside.match.v1.match_pb2 import SeatSpec
 from fireside.match.v1.match_record_pb2 import MatchHeader, MatchProgress, PoolTaken
 
 from engine_core.chance import SECRET_BYTES, Luck, commitment
+from engine_core.errors import InconsistentState
 from engine_core.game import Move, Options, State, View
 from engine_core.match import Entry, Match
 from services.engine.answers import StoredFacts
@@ -117,13 +118,20 @@ class Matches(Generic[S, M, O, V]):
         luck = Luck(header.secret_seed, list(header.client_seeds), dict(progress.drawn), taken)
         match = Match(
             self._codec.game,
-            self._codec.decode_state(self._codec.parse_state(snapshot.state)),
+            self._decoded(snapshot.state),
             luck,
             progress.revision,
             progress.phase_start,
             list(progress.last_moved),
         )
         return StoredMatch(match_id, header, match, luck)
+
+    def _decoded(self, state: bytes) -> S:
+        """A state that we have stored: one that cannot be read is a fault of ours, and secret."""
+        try:
+            return self._codec.decode_state(self._codec.parse_state(state))
+        except InconsistentState as error:
+            raise RuntimeError("a stored state cannot be read") from error
 
     def _state(self, match: Match[S, M, O, V]) -> bytes:
         return self._codec.encode_state(match.state).SerializeToString()
