@@ -69,7 +69,7 @@ def test_serve_can_be_used_once_it_says_where_it_is() -> None:
 def test_gateway_and_engine_work_in_processes_of_their_own(redis_url: str) -> None:
     with (
         EngineProcess(redis_url).ready() as engine,
-        Process("gateway", "--port", "0", ENGINE_ADDRESS=engine.address) as gateway,
+        Process("gateway", "--port", "0", FIRESIDE_ENGINE_ADDRESS=engine.address) as gateway,
     ):
         url = gateway.line().rsplit(" ", 1)[1]
         assert httpx.post(f"{url}/v1/fire-bulls/matches", json=SEATS).status_code == 201
