@@ -34,6 +34,9 @@ ANSWER_SECONDS: Final = 5.0
 CONNECTIONS: Final = 64
 TOKEN_KEY: Final = "fireside:token-key"
 
+REFUSING_WRITES: Final = ("MISCONF", "NOREPLICAS")
+"""How the errors begin of a Redis that could lose what it is given: its disk or its replicas are away."""
+
 UNAVAILABLE: Final = (
     exceptions.ConnectionError,
     exceptions.TimeoutError,
@@ -171,6 +174,11 @@ async def _translated(operation: Awaitable[T]) -> T:
         raise StoreUnavailable from error
     except exceptions.OutOfMemoryError as error:
         raise StoreFull from error
+    except exceptions.ResponseError as error:
+        if not str(error).startswith(REFUSING_WRITES):
+            raise
+        log.warning("the store takes no writes: %s", str(error).split()[0])
+        raise StoreUnavailable from error
 
 
 def _script(name: str) -> str:

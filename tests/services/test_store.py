@@ -178,6 +178,23 @@ async def test_a_store_without_room_is_full_and_keeps_what_it_has(tmp_path: Path
         await store.close()
 
 
+async def test_a_store_that_cannot_save_is_unavailable_for_writes(tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    folder.mkdir()
+    with redis_server(tmp_path, "--dir", str(folder), "--save", "3600", "1000000") as url:
+        store = open_store(url, DAY)
+        await store.create("one", b"header", b"state", b"progress", [b"line"])
+        folder.rmdir()
+        async with Redis.from_url(url) as redis:
+            await redis.bgsave()
+            while (await redis.info("persistence"))["rdb_last_bgsave_status"] == "ok":
+                await asyncio.sleep(0.02)
+        with pytest.raises(StoreUnavailable):
+            await store.commit("one", step(1, b"two"))
+        assert (await store.load("one")).revision == 1
+        await store.close()
+
+
 async def test_cancelled_callers_never_get_each_others_answers(redis_url: str) -> None:
     store = open_store(redis_url, DAY)
     ids = [secrets.token_urlsafe(12) for _ in range(8)]
