@@ -6,10 +6,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, TypeVar
 
+from redis.asyncio.connection import parse_url
+
 T = TypeVar("T", int, float)
 
 DAY: Final = 24 * 60 * 60
+LONGEST: Final = 100 * 366 * DAY
+"""A store refuses to keep anything for ever."""
 MEBIBYTE: Final = 1 << 20
+LARGEST: Final = (1 << 31) - 1
+"""gRPC counts bytes so far."""
 LEAST_KEY_BYTES: Final = 32
 LOG_LEVELS: Final = ("DEBUG", "INFO", "WARNING", "ERROR")
 
@@ -35,7 +41,7 @@ class EngineSettings:
     """0 for any free port."""
     games: tuple[str, ...] = ()
     """Names of the games to serve; all when empty."""
-    redis_url: str = ""
+    redis_url: str = field(default="", repr=False)
     token_keys: Mapping[str, bytes] = field(default_factory=dict, repr=False)
     match_seconds: int = 7 * DAY
     grace_seconds: float = 10.0
@@ -53,16 +59,20 @@ class EngineSettings:
             games=games,
             redis_url=_redis_url(environment.get("REDIS_URL", "")),
             token_keys=_token_keys(environment.get("FIRESIDE_TOKEN_KEYS", "")),
-            match_seconds=_positive(environment, "FIRESIDE_MATCH_SECONDS", int, EngineSettings.match_seconds),
-            grace_seconds=_positive(environment, "FIRESIDE_GRACE_SECONDS", float, EngineSettings.grace_seconds),
-            message_limit=_positive(environment, "FIRESIDE_MESSAGE_LIMIT", int, EngineSettings.message_limit),
+            match_seconds=_positive(environment, "FIRESIDE_MATCH_SECONDS", int, EngineSettings.match_seconds, LONGEST),
+            grace_seconds=_positive(environment, "FIRESIDE_GRACE_SECONDS", float, EngineSettings.grace_seconds, DAY),
+            message_limit=_positive(environment, "FIRESIDE_MESSAGE_LIMIT", int, EngineSettings.message_limit, LARGEST),
             log_level=_log_level(environment.get("FIRESIDE_LOG_LEVEL", "") or EngineSettings.log_level),
         )
 
 
 def _redis_url(url: str) -> str:
-    if url and not url.startswith(("redis://", "rediss://", "unix://")):
-        raise ValueError("REDIS_URL: it must begin with redis://, rediss:// or unix://")
+    """Errors never repeat a part of it, which may be a password."""
+    try:
+        if url:
+            parse_url(url)
+    except ValueError:
+        raise ValueError("REDIS_URL: it is not of the form redis://host:port/0, rediss://… or unix://…") from None
     return url
 
 
@@ -92,7 +102,7 @@ def _log_level(level: str) -> str:
     return level
 
 
-def _positive(environment: Mapping[str, str], variable: str, parse: Callable[[str], T], default: T) -> T:
+def _positive(environment: Mapping[str, str], variable: str, parse: Callable[[str], T], default: T, most: int) -> T:
     text = environment.get(variable, "")
     if not text:
         return default
@@ -100,6 +110,6 @@ def _positive(environment: Mapping[str, str], variable: str, parse: Callable[[st
         number = parse(text)
     except ValueError:
         raise ValueError(f"{variable}: {text!r} is not a number") from None
-    if not 0 < number < float("inf"):
-        raise ValueError(f"{variable}: {text!r} is not above 0")
+    if not 0 < number <= most:
+        raise ValueError(f"{variable}: {text!r} is not above 0 and at most {most}")
     return number

@@ -34,14 +34,17 @@ def test_variables_are_read() -> None:
     ("variable", "value"),
     [
         ("REDIS_URL", "store:6379"),
+        ("REDIS_URL", "redis://store:port/0"),
         ("FIRESIDE_TOKEN_KEYS", KEY),
         ("FIRESIDE_TOKEN_KEYS", f":{KEY}"),
         ("FIRESIDE_TOKEN_KEYS", "new:short"),
         ("FIRESIDE_TOKEN_KEYS", f"a:{KEY},a:{KEY}"),
         ("FIRESIDE_MATCH_SECONDS", "week"),
         ("FIRESIDE_MATCH_SECONDS", "0"),
+        ("FIRESIDE_MATCH_SECONDS", "1000000000000000000"),
         ("FIRESIDE_GRACE_SECONDS", "inf"),
         ("FIRESIDE_MESSAGE_LIMIT", "-1"),
+        ("FIRESIDE_MESSAGE_LIMIT", "2147483648"),
         ("FIRESIDE_LOG_LEVEL", "loud"),
     ],
 )
@@ -58,5 +61,14 @@ def test_an_error_never_repeats_a_key(value: str) -> None:
     assert "secret" not in str(caught.value)
 
 
-def test_keys_are_not_shown() -> None:
-    assert KEY not in repr(EngineSettings.from_environment({"FIRESIDE_TOKEN_KEYS": f"new:{KEY}"}))
+def test_an_error_never_repeats_a_password() -> None:
+    with pytest.raises(ValueError, match="REDIS_URL") as caught:
+        EngineSettings.from_environment({"REDIS_URL": "redis://:secret/password@store:6379/0"})
+    assert "secret" not in str(caught.value)
+
+
+def test_keys_and_passwords_are_not_shown() -> None:
+    environment = {"FIRESIDE_TOKEN_KEYS": f"new:{KEY}", "REDIS_URL": "redis://:secret@store:6379/0"}
+    shown = repr(EngineSettings.from_environment(environment))
+    assert KEY not in shown
+    assert "secret" not in shown
