@@ -12,8 +12,6 @@ from gateway.settings import GatewaySettings
 from services import logs
 from services.engine.main import stop_signal
 
-GRACE_SECONDS = 10.0
-
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Where to listen; the environment says where the engines are."""
@@ -24,13 +22,13 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace) -> int:
     """Serve until the process is asked to stop."""
     settings = GatewaySettings.from_environment(os.environ)
-    logs.set_up("INFO")
+    logs.set_up(settings.log_level)
     asyncio.run(_serve(settings, arguments.host, arguments.port))
     return 0
 
 
 async def _serve(settings: GatewaySettings, host: str, port: int) -> None:
-    web = Web(create_app(settings), host, port, GRACE_SECONDS)
+    web = Web(create_app(settings), host, port, settings.grace_seconds)
     await web.start()
     print(f"Fireside gateway is at http://{host}:{web.port}", flush=True)
     await stop_signal()
