@@ -56,6 +56,11 @@ class Codec(Generic[S, M, O, V]):
     """The game's typed service."""
     nouns: Nouns
 
+    @property
+    def rules_version(self) -> str:
+        """The game with the version of its rules, for example `fire_bulls@1`."""
+        return f"{self.game.name}@{self.game.version}"
+
     def decode_options(self, message: Message) -> O:
         """Options. Raises `InvalidOption` for a value that is no value of its field; `Game.start` checks the rest."""
         raise NotImplementedError

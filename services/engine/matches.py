@@ -52,9 +52,8 @@ class StoredMatch(Generic[S, M, O, V]):
 class Matches(Generic[S, M, O, V]):
     """The matches of one game in the store."""
 
-    def __init__(self, codec: Codec[S, M, O, V], rules_version: str, store: Store) -> None:
+    def __init__(self, codec: Codec[S, M, O, V], store: Store) -> None:
         self._codec: Final = codec
-        self._rules_version: Final = rules_version
         self._store: Final = store
 
     async def begin(self, state: S, seats: Sequence[SeatSpec], client_seeds: list[str]) -> StoredMatch[S, M, O, V]:
@@ -62,7 +61,7 @@ class Matches(Generic[S, M, O, V]):
         secret = secrets.token_bytes(SECRET_BYTES)
         header = MatchHeader(
             game=self._codec.game.name,
-            rules_version=self._rules_version,
+            rules_version=self._codec.rules_version,
             seats=seats,
             secret_seed=secret,
             client_seeds=client_seeds,
@@ -111,7 +110,7 @@ class Matches(Generic[S, M, O, V]):
 
     def _resumed(self, match_id: str, snapshot: Snapshot) -> StoredMatch[S, M, O, V]:
         header = MatchHeader.FromString(snapshot.header)
-        if header.rules_version != self._rules_version:
+        if header.rules_version != self._codec.rules_version:
             raise UnknownMatch(match_id)
         progress = MatchProgress.FromString(snapshot.progress)
         taken = {pool: dict(left.copies) for pool, left in progress.taken.items()}

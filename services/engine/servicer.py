@@ -51,7 +51,7 @@ class Servicer(Generic[S, M, O, V]):
         self._codec: Final = codec
         self._game: Final = codec.game
         self._answers: Final = Answers(codec)
-        self._matches: Final = Matches(codec, self._answers.rules_version, store)
+        self._matches: Final = Matches(codec, store)
         self._tokens: Final = tokens
 
     def handler(self) -> grpc.GenericRpcHandler:
