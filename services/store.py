@@ -19,7 +19,6 @@ from redis.asyncio import BlockingConnectionPool, Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
-from engine_core.errors import StaleRevision
 from services.errors import StoreFull, StoreUnavailable, UnknownMatch
 
 log = logging.getLogger(__name__)
@@ -77,6 +76,15 @@ class Step:
     request: Request | None = None
 
 
+class LostRace(Exception):
+    """A step that answers `answers`, where the match stands at `revision` by now; it has changed nothing."""
+
+    def __init__(self, answers: int, revision: int) -> None:
+        super().__init__(f"a step from revision {answers} of a match that is at {revision}")
+        self.answers = answers
+        self.revision = revision
+
+
 class Store:
     """The matches of one Redis.
 
@@ -109,7 +117,7 @@ class Store:
     async def commit(self, match_id: str, step: Step) -> bytes | None:
         """Make a step; what is kept for its request when that was made before, and then nothing changes.
 
-        Raises `UnknownMatch`, or `StaleRevision` when the match has gone on since.
+        Raises `UnknownMatch`, or `LostRace` when the match has gone on since.
         """
         request = step.request or Request("", b"")
         outcome = await self._run(
@@ -131,7 +139,7 @@ class Store:
         if outcome[0] == b"missing":
             raise UnknownMatch(match_id)
         if outcome[0] == b"stale":
-            raise StaleRevision(step.answers, int(outcome[1]))
+            raise LostRace(step.answers, int(outcome[1]))
         return outcome[1] if outcome[0] == b"seen" else None
 
     async def log(self, match_id: str, after: int) -> tuple[Snapshot, list[bytes]]:

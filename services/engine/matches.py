@@ -95,7 +95,7 @@ class Matches(Generic[S, M, O, V]):
     ) -> bytes | None:
         """Store what `entries` have added; what was kept for the request if it was made before.
 
-        Raises `UnknownMatch`, or `StaleRevision` when the match has gone on since it was found.
+        Raises `UnknownMatch`, or `LostRace` when the match has gone on since it was found.
         """
         revision = stored.match.revision
         step = Step(
