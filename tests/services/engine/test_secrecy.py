@@ -147,9 +147,8 @@ def exchange(seat: pb.SeatState, deck: pb.AttackCards) -> bool:
 @pytest.mark.parametrize("store_url", ["redis"], indirect=True)
 async def test_a_stored_state_that_cannot_be_read_is_a_fault_that_tells_nothing(client: Client, redis_url: str) -> None:
     table = await new_table(client)
-    broken = pb.State(options=pb.Options(profile=pb.PROFILE_FR), power=99).SerializeToString()
     async with Redis.from_url(redis_url) as redis:
-        await redis.hset(f"fireside:match:{{{table.match_id}}}", "state", broken)
+        await redis.hset(f"fireside:match:{{{table.match_id}}}", "state", pb.State().SerializeToString())
     with pytest.raises(Refusal) as caught:
         await client.match(table.match_id)
     told = caught.value
