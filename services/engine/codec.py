@@ -9,7 +9,7 @@ from typing import Final, Generic, Protocol, TypeVar, cast
 from google.protobuf.descriptor import ServiceDescriptor
 from google.protobuf.message import Message
 
-from engine_core.game import EVERYBODY, NATURE, Game, Move, Options, State, View
+from engine_core.game import EVERYBODY, NATURE, Game, Move, Options, State, View, learns
 from engine_core.match import Entry
 
 S = TypeVar("S", bound=State)
@@ -112,10 +112,7 @@ class Codec(Generic[S, M, O, V]):
         """The event in a line that `log_entry` wrote, as the observer may see it."""
         entry = cast(LogEntry, self.nouns.log_entry())
         entry.ParseFromString(line)
-        audience = entry.audience
-        if audience == EVERYBODY or (observer >= 0 and audience >> observer & 1 == 1):
-            return entry.event
-        return entry.concealed
+        return entry.event if learns(observer, entry.audience) else entry.concealed
 
     def _event(self, entry: Entry, move: M | None) -> Message:
         return self.nouns.event(
