@@ -10,6 +10,7 @@ from cli.web import Web
 from gateway.main import create_app
 from gateway.settings import GatewaySettings
 from services import logs
+from services.addresses import authority
 from services.engine.main import stop_signal
 
 
@@ -30,6 +31,6 @@ def run(arguments: Namespace) -> int:
 async def _serve(settings: GatewaySettings, host: str, port: int) -> None:
     web = Web(create_app(settings), host, port, settings.grace_seconds)
     await web.start()
-    print(f"Fireside gateway is at http://{host}:{web.port}", flush=True)
+    print(f"Fireside gateway is at http://{authority(host, web.port)}", flush=True)
     await stop_signal()
     await web.stop()

@@ -11,6 +11,7 @@ from cli.web import Web
 from gateway.main import create_app
 from gateway.settings import GatewaySettings
 from services import logs
+from services.addresses import authority, nearby
 from services.engine.main import Engine, stop_signal
 from services.settings import EngineSettings
 
@@ -37,16 +38,12 @@ async def serve(settings: EngineSettings, gateway: GatewaySettings, port: int) -
     engine = Engine(settings)
     await engine.start()
     try:
-        near = replace(gateway, engine_address=f"{_reachable(host)}:{engine.port}", engine_addresses={})
+        near = replace(gateway, engine_address=nearby(host, engine.port), engine_addresses={})
         web = Web(create_app(near), host, port, settings.grace_seconds)
         await web.start()
-        print(f"Fireside is at http://{host}:{web.port} (gRPC {host}:{engine.port})", flush=True)
+        rest, grpc = authority(host, web.port), authority(host, engine.port)
+        print(f"Fireside is at http://{rest} (gRPC {grpc})", flush=True)
         await stop_signal()
         await web.stop()
     finally:
         await engine.stop()
-
-
-def _reachable(host: str) -> str:
-    """Where this process reaches what listens at `host`."""
-    return "127.0.0.1" if host == "0.0.0.0" else host

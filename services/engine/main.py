@@ -10,6 +10,7 @@ from typing import Final
 import grpc
 from grpc_reflection.v1alpha import reflection
 
+from services.addresses import authority
 from services.auth import Tokens
 from services.engine.catalog import SERVICE, Catalog
 from services.engine.codecs import CODECS, AnyCodec, codec_named
@@ -45,7 +46,7 @@ class Engine:
         self._health.add_to(self._server)
         names = [*self._names, "grpc.health.v1.Health", reflection.SERVICE_NAME]
         reflection.enable_server_reflection(names, self._server)
-        self.port = self._listen(f"{settings.host}:{settings.port}")
+        self.port = self._listen(authority(settings.host, settings.port))
         await self._server.start()
         await self._health.ready()
         games = [codec.game.name for codec in self._codecs]
@@ -101,6 +102,6 @@ async def run(settings: EngineSettings) -> None:
     """Serve until the process is asked to stop."""
     engine = Engine(settings)
     await engine.start()
-    print(f"Fireside engine is at {settings.host}:{engine.port}", flush=True)
+    print(f"Fireside engine is at {authority(settings.host, engine.port)}", flush=True)
     await stop_signal()
     await engine.stop()
