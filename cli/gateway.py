@@ -29,8 +29,9 @@ def run(arguments: Namespace) -> int:
 
 
 async def _serve(settings: GatewaySettings, host: str, port: int) -> None:
+    stopping = stop_signal()
     web = Web(create_app(settings), host, port, settings.grace_seconds)
     await web.start()
     print(f"Fireside gateway is at http://{authority(host, web.port)}", flush=True)
-    await stop_signal()
+    await stopping.wait()
     await web.stop()

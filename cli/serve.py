@@ -35,6 +35,7 @@ def run(arguments: Namespace) -> int:
 async def serve(settings: EngineSettings, gateway: GatewaySettings, port: int) -> None:
     """Run an engine and a gateway before it, and say where they are once both can be used."""
     host = settings.host
+    stopping = stop_signal()
     engine = Engine(settings)
     await engine.start()
     try:
@@ -43,7 +44,7 @@ async def serve(settings: EngineSettings, gateway: GatewaySettings, port: int) -
         await web.start()
         rest, grpc = authority(host, web.port), authority(host, engine.port)
         print(f"Fireside is at http://{rest} (gRPC {grpc})", flush=True)
-        await stop_signal()
+        await stopping.wait()
         await web.stop()
     finally:
         await engine.stop()

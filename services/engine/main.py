@@ -89,19 +89,20 @@ def _server(settings: EngineSettings, codecs: list[AnyCodec], store: Store, arri
     return server
 
 
-async def stop_signal() -> None:
-    """Wait for SIGTERM or SIGINT."""
+def stop_signal() -> asyncio.Event:
+    """An event that is set by the first SIGTERM or SIGINT from now on; called before the start, which it lets end."""
     received = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, received.set)
-    await received.wait()
+    return received
 
 
 async def run(settings: EngineSettings) -> None:
     """Serve until the process is asked to stop."""
+    stopping = stop_signal()
     engine = Engine(settings)
     await engine.start()
     print(f"Fireside engine is at {authority(settings.host, engine.port)}", flush=True)
-    await stop_signal()
+    await stopping.wait()
     await engine.stop()
