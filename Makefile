@@ -82,7 +82,7 @@ bench: $(COMPILED)/.bench-stamp .venv/.redis ## measure, print a table, write bu
 constraints: ## pin the newest releases that fit together, transitive ones too
 	rm -rf build/constraints
 	$(PYTHON) -m venv build/constraints
-	build/constraints/bin/pip install --quiet --disable-pip-version-check --editable '.[dev,bench,redis,uvloop]'
+	build/constraints/bin/pip install --quiet --disable-pip-version-check --editable '.[dev,bench,redis]'
 	build/constraints/bin/pip freeze --all --exclude-editable --exclude pip > constraints.txt
 	rm -rf build/constraints
 
