@@ -178,7 +178,9 @@ class Servicer(Generic[S, M, O, V]):
         """Points and ranks as they stand."""
         if _is_inline(request):
             return self._answers.of_score(self._inline(request, ""))
+        claim = await self._tokens.claim(authorization)
         stored, _ = await self._matches.find(request.match_id)
+        _observer(stored, claim)  # the same to all, but not to a token of something else
         return self._answers.of_score(stored.match)
 
     async def match(self, request: GetMatchRequest, authorization: str) -> Message:
