@@ -58,7 +58,7 @@ def _listening(host: str, port: int) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((host, port))
-    except OSError as error:
+    except (OSError, OverflowError) as error:
         listening.close()
-        raise OSError(f"HTTP cannot listen at {authority(host, port)}: {error.strerror}") from error
+        raise OSError(f"HTTP cannot listen at {authority(host, port)}: {error}") from error
     return listening
