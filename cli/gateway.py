@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 import os
 from argparse import ArgumentParser, Namespace
+from typing import Final
 
 from cli.web import Web
 from gateway.main import create_app
 from gateway.settings import GatewaySettings
 from services import logs
-from services.engine.main import stop_signal
+from services.signals import stop_signal
 
-GRACE_SECONDS = 10.0
+GRACE_SECONDS: Final = 10.0
+"""How long requests in flight may take when the gateway stops."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:

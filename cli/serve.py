@@ -11,8 +11,9 @@ from cli.web import Web
 from gateway.main import create_app
 from gateway.settings import GatewaySettings
 from services import logs
-from services.engine.main import Engine, stop_signal
+from services.engine.main import Engine
 from services.settings import EngineSettings
+from services.signals import stop_signal
 
 
 def add_arguments(parser: ArgumentParser) -> None:

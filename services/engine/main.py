@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
-import signal
 from typing import Final
 
 import grpc
@@ -17,6 +15,7 @@ from services.engine.servicer import Servicer
 from services.health import Health
 from services.rpc import Arrivals
 from services.settings import EngineSettings
+from services.signals import stop_signal
 from services.store import Store, open_store
 
 log = logging.getLogger(__name__)
@@ -86,15 +85,6 @@ def _server(settings: EngineSettings, codecs: list[AnyCodec], store: Store, arri
     handlers = [Servicer(codec, store, tokens).handler() for codec in codecs]
     server.add_generic_rpc_handlers([Catalog(codecs).handler(), *handlers])
     return server
-
-
-async def stop_signal() -> None:
-    """Wait for SIGTERM or SIGINT."""
-    received = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, received.set)
-    await received.wait()
 
 
 async def run(settings: EngineSettings) -> None:
