@@ -96,6 +96,8 @@ def _check_point_cards(state: FireBullsState) -> None:
     _require(GENERAL not in state.squares, "state.squares", "the general lies beside the columns, never in them")
     hidden = state.undrawn[GENERAL] == 1
     _require(hidden == (state.general == GENERAL_HIDDEN), "state.general", "it does not say where the general is")
+    won = state.general == GENERAL_WON
+    _require(won == (state.general_winner != NO_SEAT), "state.generalWinner", "a seat once the general is won, else -1")
 
 
 def _check_piles(state: FireBullsState) -> None:

@@ -154,6 +154,7 @@ class FireBullsState(State):
         self.stage = SETUP_YEN
         self.active = NO_SEAT
         self.general = GENERAL_HIDDEN
+        self.general_winner = NO_SEAT
         self.deck: int = FULL_DECK
         self.discards = 0
         self.reserve = 0
@@ -184,6 +185,7 @@ class FireBullsState(State):
         twin.stage = self.stage
         twin.active = self.active
         twin.general = self.general
+        twin.general_winner = self.general_winner
         twin.deck = self.deck
         twin.discards = self.discards
         twin.reserve = self.reserve

@@ -366,6 +366,7 @@ class FireBullsCodec(Codec[FireBullsState, Move, FireBullsOptions, FireBullsView
             undrawn=state.undrawn,
             removed=state.removed,
             general=cast("pb.GeneralPlace.ValueType", state.general),
+            general_winner=state.general_winner,
             deck=_attack_cards(state.deck),
             discards=_attack_cards(state.discards),
             reserve=_attack_cards(state.reserve),
@@ -390,6 +391,7 @@ class FireBullsCodec(Codec[FireBullsState, Move, FireBullsOptions, FireBullsView
         state.stage = _within(source.stage, SETUP_YEN, OVER, "stage")
         state.active = _within(source.active_seat, NO_SEAT, len(state.seats) - 1, "activeSeat")
         state.general = _within(source.general, GENERAL_HIDDEN, GENERAL_WON, "general")
+        state.general_winner = _within(source.general_winner, NO_SEAT, len(state.seats) - 1, "generalWinner")
         state.deck = _pack(source.deck, "deck")
         state.discards = _pack(source.discards, "discards")
         state.reserve = _pack(source.reserve, "reserve")
@@ -430,6 +432,7 @@ class FireBullsCodec(Codec[FireBullsState, Move, FireBullsOptions, FireBullsView
             undrawn=_point_cards(view.undrawn),
             removed=_point_cards(view.removed),
             general=cast("pb.GeneralPlace.ValueType", view.general),
+            general_winner=view.general_winner,
             deck_size=view.deck_size,
             deck_at_most=_attack_cards(view.at_most),
             discards=_attack_cards(view.discards),
