@@ -29,7 +29,18 @@ def test_every_command_is_in_the_help(capsys: pytest.CaptureFixture[str]) -> Non
     assert all(f"  {name} " in told for name in COMMANDS)
 
 
-@pytest.mark.parametrize("words", [[], ["chess"], ["engine", "--port", "many"]])
+@pytest.mark.parametrize(
+    "words",
+    [
+        [],
+        ["chess"],
+        ["engine", "--port", "many"],
+        ["engine", "--port", "65536"],
+        ["gateway", "--port", "-1"],
+        ["serve", "--port", "99999"],
+        ["serve", "--grpc-port", "99999"],
+    ],
+)
 def test_a_command_that_there_is_not_is_refused(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
         main(words)
@@ -69,7 +80,7 @@ def test_serve_can_be_used_once_it_says_where_it_is() -> None:
 def test_gateway_and_engine_work_in_processes_of_their_own(redis_url: str) -> None:
     with (
         EngineProcess(redis_url).ready() as engine,
-        Process("gateway", "--port", "0", ENGINE_ADDRESS=engine.address) as gateway,
+        Process("gateway", "--port", "0", FIRESIDE_ENGINE_ADDRESS=engine.address) as gateway,
     ):
         url = gateway.line().rsplit(" ", 1)[1]
         assert httpx.post(f"{url}/v1/fire-bulls/matches", json=SEATS).status_code == 201
