@@ -11,6 +11,8 @@ from typing import Final
 from fastapi import FastAPI
 from uvicorn import Config, Server
 
+from services.addresses import address
+
 START_SECONDS: Final = 0.01
 """How often to look whether the server takes requests."""
 
@@ -58,5 +60,5 @@ def _listening(host: str, port: int) -> socket.socket:
         listening.bind((host, port))
     except OSError as error:
         listening.close()
-        raise OSError(f"HTTP cannot listen at {host}:{port}: {error.strerror}") from error
+        raise OSError(f"HTTP cannot listen at {address(host, port)}: {error.strerror}") from error
     return listening

@@ -8,6 +8,7 @@ from typing import Final
 import grpc
 from grpc_reflection.v1alpha import reflection
 
+from services.addresses import address
 from services.auth import Tokens
 from services.engine.catalog import SERVICE, Catalog
 from services.engine.codecs import CODECS, AnyCodec, codec_named
@@ -44,17 +45,17 @@ class Engine:
         self._health.add_to(self._server)
         names = [*self._names, "grpc.health.v1.Health", reflection.SERVICE_NAME]
         reflection.enable_server_reflection(names, self._server)
-        self.port = self._listen(f"{settings.host}:{settings.port}")
+        self.port = self._listen(address(settings.host, settings.port))
         await self._server.start()
         await self._health.ready()
         games = [codec.game.name for codec in self._codecs]
         log.info("the engine takes calls", extra={"games": games, "port": self.port})
 
-    def _listen(self, address: str) -> int:
+    def _listen(self, where: str) -> int:
         try:
-            return self._server.add_insecure_port(address)
+            return self._server.add_insecure_port(where)
         except RuntimeError as error:
-            raise OSError(f"gRPC cannot listen at {address}") from error
+            raise OSError(f"gRPC cannot listen at {where}") from error
 
     async def stop(self) -> None:
         """Say that no further calls are wanted, let those in flight finish, and close the store.
@@ -91,6 +92,6 @@ async def run(settings: EngineSettings) -> None:
     """Serve until the process is asked to stop."""
     engine = Engine(settings)
     await engine.start()
-    print(f"Fireside engine is at {settings.host}:{engine.port}", flush=True)
+    print(f"Fireside engine is at {address(settings.host, engine.port)}", flush=True)
     await stop_signal()
     await engine.stop()

@@ -29,7 +29,18 @@ def test_every_command_is_in_the_help(capsys: pytest.CaptureFixture[str]) -> Non
     assert all(f"  {name} " in told for name in COMMANDS)
 
 
-@pytest.mark.parametrize("words", [[], ["chess"], ["engine", "--port", "many"]])
+@pytest.mark.parametrize(
+    "words",
+    [
+        [],
+        ["chess"],
+        ["engine", "--port", "many"],
+        ["engine", "--port", "65536"],
+        ["gateway", "--port", "-1"],
+        ["serve", "--port", "99999"],
+        ["serve", "--grpc-port", "99999"],
+    ],
+)
 def test_a_command_that_there_is_not_is_refused(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
         main(words)
