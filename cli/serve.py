@@ -7,20 +7,22 @@ import os
 from argparse import ArgumentParser, Namespace
 from dataclasses import replace
 
+from cli.ports import port
 from cli.web import Web
 from gateway.main import create_app
 from gateway.settings import GatewaySettings
 from services import logs
-from services.addresses import authority, nearby
-from services.engine.main import Engine, stop_signal
+from services.addresses import address, reachable
+from services.engine.main import Engine
 from services.settings import EngineSettings
+from services.signals import stop_signal
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Where to listen."""
     parser.add_argument("--host", default="127.0.0.1", help="address to listen at")
-    parser.add_argument("--port", type=int, default=8080, help="port of HTTP; 0 for any free one")
-    parser.add_argument("--grpc-port", type=int, default=50051, help="port of gRPC; 0 for any free one")
+    parser.add_argument("--port", type=port, default=8080, help="port of HTTP; 0 for any free one")
+    parser.add_argument("--grpc-port", type=port, default=50051, help="port of gRPC; 0 for any free one")
 
 
 def run(arguments: Namespace) -> int:
@@ -39,11 +41,10 @@ async def serve(settings: EngineSettings, gateway: GatewaySettings, port: int) -
     engine = Engine(settings)
     await engine.start()
     try:
-        near = replace(gateway, engine_address=nearby(host, engine.port), engine_addresses={})
+        near = replace(gateway, engine_address=address(reachable(host), engine.port), engine_addresses={})
         web = Web(create_app(near), host, port, settings.grace_seconds)
         await web.start()
-        rest, grpc = authority(host, web.port), authority(host, engine.port)
-        print(f"Fireside is at http://{rest} (gRPC {grpc})", flush=True)
+        print(f"Fireside is at http://{address(host, web.port)} (gRPC {address(host, engine.port)})", flush=True)
         await stopping.wait()
         await web.stop()
     finally:

@@ -11,7 +11,7 @@ from typing import Final
 from fastapi import FastAPI
 from uvicorn import Config, Server
 
-from services.addresses import authority
+from services.addresses import address
 
 START_SECONDS: Final = 0.01
 """How often to look whether the server takes requests."""
@@ -58,7 +58,7 @@ def _listening(host: str, port: int) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((host, port))
-    except (OSError, OverflowError) as error:
+    except OSError as error:
         listening.close()
-        raise OSError(f"HTTP cannot listen at {authority(host, port)}: {error}") from error
+        raise OSError(f"HTTP cannot listen at {address(host, port)}: {error.strerror}") from error
     return listening

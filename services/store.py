@@ -33,9 +33,6 @@ ANSWER_SECONDS: Final = 5.0
 CONNECTIONS: Final = 64
 TOKEN_KEY: Final = "fireside:token-key"
 
-REFUSING_WRITES: Final = ("MISCONF", "NOREPLICAS")
-"""How the errors begin of a Redis that could lose what it is given: its disk or its replicas are away."""
-
 UNAVAILABLE: Final = (
     exceptions.ConnectionError,
     exceptions.TimeoutError,
@@ -43,6 +40,9 @@ UNAVAILABLE: Final = (
     exceptions.MasterDownError,
     exceptions.ClusterDownError,
 )
+
+REFUSING: Final = ("MISCONF ", "NOREPLICAS ", "BUSY ", "TRYAGAIN ")
+"""How the errors begin with which a Redis that answers says that it cannot do it now: it has changed nothing."""
 
 
 @dataclass(frozen=True)
@@ -143,13 +143,17 @@ class Store:
         return outcome[1] if outcome[0] == b"seen" else None
 
     async def log(self, match_id: str, after: int) -> tuple[Snapshot, list[bytes]]:
-        """The match and the lines of its log behind a revision, both of the same moment. Raises `UnknownMatch`."""
+        """The match and the lines of its log behind a revision, both of the same moment. Raises `UnknownMatch`.
+
+        No transaction, which a full Redis refuses: lines that came after the snapshot are left out instead.
+        """
         match, lines = _keys(match_id)
-        pipeline = self._redis.pipeline(transaction=True)
+        pipeline = self._redis.pipeline(transaction=False)
         pipeline.hmget(match, ["header", "state", "progress", "revision"])
         pipeline.xrange(lines, min=f"{after + 1}-0")
         found, entries = await self._run(pipeline.execute())
-        return _snapshot(match_id, [*found, None]), [fields[b"entry"] for _, fields in entries]
+        snapshot = _snapshot(match_id, [*found, None])
+        return snapshot, [fields[b"entry"] for _, fields in entries[: max(0, snapshot.revision - after)]]
 
     async def token_key(self, fresh: bytes) -> bytes:
         """The key that all who share this store sign with: the `fresh` one if there is none yet."""
@@ -183,9 +187,9 @@ async def _translated(operation: Awaitable[T]) -> T:
     except exceptions.OutOfMemoryError as error:
         raise StoreFull from error
     except exceptions.ResponseError as error:
-        if not str(error).startswith(REFUSING_WRITES):
+        if not str(error).startswith(REFUSING):
             raise
-        log.warning("the store takes no writes: %s", str(error).split()[0])
+        log.warning("the store takes no writes: %s", str(error).partition(" ")[0])
         raise StoreUnavailable from error
 
 

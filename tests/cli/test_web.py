@@ -6,7 +6,6 @@ import statistics
 import time
 
 import httpx
-import pytest
 from fastapi import FastAPI
 
 from cli.web import Web
@@ -25,8 +24,3 @@ async def test_answers_on_a_connection_that_is_kept_come_without_delay() -> None
             times.append(time.perf_counter() - begun)
     await web.stop()
     assert statistics.median(times) < 0.03
-
-
-def test_a_port_that_there_is_not_is_refused() -> None:
-    with pytest.raises(OSError, match=r"HTTP cannot listen at 127\.0\.0\.1:70000: "):
-        Web(FastAPI(), "127.0.0.1", 70000, 1)

@@ -104,7 +104,7 @@ async def test_an_id_is_made_where_none_can_be_used(given: str, engine: Engine, 
     assert "authorization" not in metadata
 
 
-@pytest.mark.parametrize("given", ["Basic dTpw", "t0", "Bearer ", "Bearer é", "Bearer a\tb"])
+@pytest.mark.parametrize("given", ["Basic dTpw", "t0", "Bearer ", "Bearer é", "Bearer a\tb", "Bearer " + "a" * 5000])
 async def test_what_is_no_bearer_token_is_401(given: str, engine: Engine, client: httpx.AsyncClient) -> None:
     response = await client.get(MATCH, headers={b"Authorization": given.encode()})
     assert (response.status_code, response.json()["reason"]) == (401, "UNAUTHENTICATED")

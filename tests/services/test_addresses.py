@@ -1,17 +1,15 @@
-"""Addresses of servers."""
-
 from __future__ import annotations
 
 import pytest
 
-from services.addresses import authority, nearby
+from services.addresses import address, reachable
 
 
-@pytest.mark.parametrize(("host", "written"), [("127.0.0.1", "127.0.0.1:80"), ("::1", "[::1]:80"), ("::", "[::]:80")])
-def test_an_ipv6_address_is_written_in_brackets(host: str, written: str) -> None:
-    assert authority(host, 80) == written
+@pytest.mark.parametrize(("host", "text"), [("127.0.0.1", "127.0.0.1:80"), ("name", "name:80"), ("::1", "[::1]:80")])
+def test_an_address_of_ipv6_stands_in_brackets(host: str, text: str) -> None:
+    assert address(host, 80) == text
 
 
-@pytest.mark.parametrize(("host", "reached"), [("0.0.0.0", "127.0.0.1:80"), ("::", "[::1]:80"), ("h", "h:80")])
-def test_what_listens_everywhere_is_reached_on_this_machine(host: str, reached: str) -> None:
-    assert nearby(host, 80) == reached
+@pytest.mark.parametrize(("host", "near"), [("0.0.0.0", "127.0.0.1"), ("::", "::1"), ("10.0.0.7", "10.0.0.7")])
+def test_what_listens_everywhere_is_reached_nearby(host: str, near: str) -> None:
+    assert reachable(host) == near

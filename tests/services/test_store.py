@@ -177,21 +177,42 @@ async def test_a_store_without_room_is_full_and_keeps_what_it_has(tmp_path: Path
         await store.close()
 
 
-async def test_a_store_that_cannot_save_is_unavailable_for_writes(tmp_path: Path) -> None:
-    folder = tmp_path / "data"
-    folder.mkdir()
-    with redis_server(tmp_path, "--dir", str(folder), "--save", "3600", "1000000") as url:
+async def test_a_store_above_its_limit_can_still_be_read(tmp_path: Path) -> None:
+    with redis_server(tmp_path, "--maxmemory-policy", "noeviction") as url:
         store = open_store(url, DAY)
-        await store.create("one", b"header", b"state", b"progress", [b"line"])
-        folder.rmdir()
-        async with Redis.from_url(url) as redis:
-            await redis.bgsave()
-            while (await redis.info("persistence"))["rdb_last_bgsave_status"] == "ok":
-                await asyncio.sleep(0.02)
-        with pytest.raises(StoreUnavailable):
+        await store.create("one", b"header", b"state 1", b"progress", [b"line"])
+        await configure(url, maxmemory="1")
+        with pytest.raises(StoreFull):
             await store.commit("one", step(1, b"two"))
         assert (await store.load("one")).revision == 1
+        assert (await store.log("one", 0))[1] == [b"line"]
         await store.close()
+
+
+async def test_a_store_that_takes_no_writes_is_unavailable_until_it_does(tmp_path: Path) -> None:
+    with redis_server(tmp_path, "--min-replicas-to-write", "1") as url:
+        store = open_store(url, DAY)
+        with pytest.raises(StoreUnavailable):
+            await store.create("one", b"header", b"state 1", b"progress", [b"line"])
+        await configure(url, **{"min-replicas-to-write": "0"})
+        assert await store.create("one", b"header", b"state 1", b"progress", [b"line"])
+        await store.close()
+
+
+async def configure(url: str, **settings: str) -> None:
+    redis = Redis.from_url(url)
+    for name, value in settings.items():
+        await redis.config_set(name, value)
+    await redis.aclose()
+
+
+async def test_a_log_never_goes_beyond_the_snapshot_that_comes_with_it(
+    store: Store, redis: Redis, match_id: str
+) -> None:
+    await redis.xadd(f"fireside:log:{{{match_id}}}", {"entry": b"later"}, id="3-0")
+    assert (await store.log(match_id, 0))[1] == [b"one", b"two"]
+    assert (await store.log(match_id, 2))[1] == []
+    assert (await store.log(match_id, 7))[1] == []
 
 
 async def test_cancelled_callers_never_get_each_others_answers(redis_url: str) -> None:
