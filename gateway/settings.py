@@ -9,6 +9,8 @@ from typing import TypeVar
 T = TypeVar("T", int, float)
 
 MEBIBYTE = 1 << 20
+MOST = (1 << 31) - 1
+"""Of any number."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,6 @@ def _positive(environment: Mapping[str, str], variable: str, parse: Callable[[st
         number = parse(text)
     except ValueError:
         raise ValueError(f"{variable}: {text!r} is not a number") from None
-    if not 0 < number < float("inf"):
-        raise ValueError(f"{variable}: {text!r} is not above 0")
+    if not 0 < number <= MOST:
+        raise ValueError(f"{variable}: {text!r} is not above 0, or above {MOST}")
     return number
