@@ -10,6 +10,8 @@ T = TypeVar("T", int, float)
 
 MEBIBYTE: Final = 1 << 20
 LOG_LEVELS: Final = ("DEBUG", "INFO", "WARNING", "ERROR")
+MOST: Final = (1 << 31) - 1
+"""Of any number."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +87,6 @@ def _positive(environment: Mapping[str, str], variable: str, parse: Callable[[st
         number = parse(text)
     except ValueError:
         raise ValueError(f"{variable}: {text!r} is not a number") from None
-    if not 0 < number < float("inf"):
-        raise ValueError(f"{variable}: {text!r} is not above 0")
+    if not 0 < number <= MOST:
+        raise ValueError(f"{variable}: {text!r} is not above 0, or above {MOST}")
     return number

@@ -6,16 +6,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, TypeVar
 
-from redis.asyncio.connection import parse_url
+from redis.asyncio import BlockingConnectionPool
 
 T = TypeVar("T", int, float)
 
 DAY: Final = 24 * 60 * 60
-LONGEST: Final = 100 * 366 * DAY
-"""A store refuses to keep anything for ever."""
+YEARS: Final = 100 * 365 * DAY
+"""Redis refuses a time to live that overflows its clock."""
 MEBIBYTE: Final = 1 << 20
-LARGEST: Final = (1 << 31) - 1
-"""gRPC counts bytes so far."""
+INT_MOST: Final = (1 << 31) - 1
+"""What gRPC takes as a size."""
 LEAST_KEY_BYTES: Final = 32
 LOG_LEVELS: Final = ("DEBUG", "INFO", "WARNING", "ERROR")
 
@@ -59,20 +59,23 @@ class EngineSettings:
             games=games,
             redis_url=_redis_url(environment.get("REDIS_URL", "")),
             token_keys=_token_keys(environment.get("FIRESIDE_TOKEN_KEYS", "")),
-            match_seconds=_positive(environment, "FIRESIDE_MATCH_SECONDS", int, EngineSettings.match_seconds, LONGEST),
+            match_seconds=_positive(environment, "FIRESIDE_MATCH_SECONDS", int, EngineSettings.match_seconds, YEARS),
             grace_seconds=_positive(environment, "FIRESIDE_GRACE_SECONDS", float, EngineSettings.grace_seconds, DAY),
-            message_limit=_positive(environment, "FIRESIDE_MESSAGE_LIMIT", int, EngineSettings.message_limit, LARGEST),
+            message_limit=_positive(environment, "FIRESIDE_MESSAGE_LIMIT", int, EngineSettings.message_limit, INT_MOST),
             log_level=_log_level(environment.get("FIRESIDE_LOG_LEVEL", "") or EngineSettings.log_level),
         )
 
 
 def _redis_url(url: str) -> str:
-    """Errors never repeat a part of it, which may be a password."""
+    if not url:
+        return url
+    if not url.startswith(("redis://", "rediss://", "unix://")):
+        raise ValueError("REDIS_URL: it must begin with redis://, rediss:// or unix://")
     try:
-        if url:
-            parse_url(url)
-    except ValueError:
-        raise ValueError("REDIS_URL: it is not of the form redis://host:port/0, rediss://… or unix://…") from None
+        pool = BlockingConnectionPool.from_url(url)
+        pool.connection_class(**pool.connection_kwargs)
+    except (ValueError, TypeError):
+        raise ValueError("REDIS_URL: it cannot be read") from None  # and is not repeated: it may hold a password
     return url
 
 
@@ -111,5 +114,5 @@ def _positive(environment: Mapping[str, str], variable: str, parse: Callable[[st
     except ValueError:
         raise ValueError(f"{variable}: {text!r} is not a number") from None
     if not 0 < number <= most:
-        raise ValueError(f"{variable}: {text!r} is not above 0 and at most {most}")
+        raise ValueError(f"{variable}: {text!r} is not above 0, or above {most}")
     return number

@@ -178,6 +178,17 @@ class Store:
             task.exception()  # read, or a caller that was cancelled would leave a warning behind
 
 
+class EmbeddedStore(Store):
+    """A store inside this process, on a server that drops what has expired only when it is asked for or counted."""
+
+    def __init__(self, server: FakeServer, expiry: int) -> None:
+        super().__init__(FakeAsyncRedis(server=server), expiry)
+
+    async def create(self, match_id: str, header: bytes, state: bytes, progress: bytes, lines: list[bytes]) -> bool:
+        await self._run(self._redis.dbsize())
+        return await super().create(match_id, header, state, progress, lines)
+
+
 async def _translated(operation: Awaitable[T]) -> T:
     try:
         return await operation
@@ -212,7 +223,7 @@ def open_store(url: str, expiry: int) -> Store:
     """The store at a Redis URL; the one inside this process for an empty one."""
     if not url:
         log.warning("no REDIS_URL: matches are kept in this process and are gone when it stops")
-        return Store(FakeAsyncRedis(server=FakeServer()), expiry)
+        return EmbeddedStore(FakeServer(), expiry)
     pool = BlockingConnectionPool.from_url(
         url,
         max_connections=CONNECTIONS,

@@ -43,6 +43,7 @@ def test_a_game_without_an_address_of_its_own_has_the_common_one() -> None:
         ("FIRESIDE_ENGINE_SECONDS", "soon"),
         ("FIRESIDE_ENGINE_SECONDS", "nan"),
         ("FIRESIDE_ENGINE_SECONDS", "0"),
+        ("FIRESIDE_ENGINE_SECONDS", "1e308"),
         ("FIRESIDE_BODY_LIMIT", "1.5"),
         ("FIRESIDE_BODY_LIMIT", "-1"),
         ("FIRESIDE_GRACE_SECONDS", "long"),

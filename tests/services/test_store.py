@@ -12,7 +12,7 @@ from fakeredis import FakeAsyncRedis, FakeServer
 from redis.asyncio import Redis
 
 from services.errors import StoreFull, StoreUnavailable, UnknownMatch
-from services.store import KEPT_REQUESTS, LostRace, Request, Step, Store, open_store
+from services.store import KEPT_REQUESTS, EmbeddedStore, LostRace, Request, Step, Store, open_store
 from tests.services.redis_server import free_port, redis_server
 
 DAY = 86400
@@ -243,6 +243,17 @@ async def test_a_step_whose_caller_is_cancelled_is_still_made(redis_url: str) ->
     await store.close()
     store = open_store(redis_url, DAY)
     assert (await store.load(match_id)).revision == 2
+    await store.close()
+
+
+async def test_the_embedded_store_gives_up_the_room_of_expired_matches() -> None:
+    server = FakeServer()
+    store = EmbeddedStore(server, 1)
+    for number in range(3):
+        await store.create(f"old{number}", b"header", b"state", b"progress", [b"line"])
+    await asyncio.sleep(1.2)
+    await store.create("new", b"header", b"state", b"progress", [b"line"])
+    assert sorted(server.dbs[0]._dict) == [b"fireside:log:{new}", b"fireside:match:{new}"]
     await store.close()
 
 
