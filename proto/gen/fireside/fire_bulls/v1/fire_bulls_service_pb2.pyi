@@ -8,6 +8,7 @@ from fireside.fire_bulls.v1 import fire_bulls_pb2 as _fire_bulls_pb2
 from fireside.match.v1 import match_pb2 as _match_pb2
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
 import builtins as _builtins
 import sys
@@ -36,6 +37,7 @@ class Match(_message.Message):
     VIEW_FIELD_NUMBER: _builtins.int
     SEATS_FIELD_NUMBER: _builtins.int
     COMMITMENT_FIELD_NUMBER: _builtins.int
+    DEADLINE_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """Id of the match; empty for an inline position."""
     game: _builtins.str
@@ -62,6 +64,10 @@ class Match(_message.Message):
     def seats(self) -> _containers.RepeatedCompositeFieldContainer[_match_pb2.SeatSpec]:
         """Who sits where; empty for an inline position."""
 
+    @_builtins.property
+    def deadline(self) -> _timestamp_pb2.Timestamp:
+        """When the seats that are to move lose their time; absent without a clock."""
+
     def __init__(
         self,
         *,
@@ -75,10 +81,11 @@ class Match(_message.Message):
         view: _fire_bulls_pb2.View | None = ...,
         seats: _abc.Iterable[_match_pb2.SeatSpec] | None = ...,
         commitment: _builtins.str = ...,
+        deadline: _timestamp_pb2.Timestamp | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "seat", b"seat", "view", b"view"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "deadline", b"deadline", "seat", b"seat", "view", b"view"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "commitment", b"commitment", "game", b"game", "match_id", b"match_id", "over", b"over", "revision", b"revision", "rules_version", b"rules_version", "seat", b"seat", "seats", b"seats", "to_move", b"to_move", "view", b"view"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "commitment", b"commitment", "deadline", b"deadline", "game", b"game", "match_id", b"match_id", "over", b"over", "revision", b"revision", "rules_version", b"rules_version", "seat", b"seat", "seats", b"seats", "to_move", b"to_move", "view", b"view"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
     _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
@@ -96,12 +103,19 @@ class NewGameRequest(_message.Message):
     OPTIONS_FIELD_NUMBER: _builtins.int
     CLIENT_SEED_FIELD_NUMBER: _builtins.int
     EPHEMERAL_FIELD_NUMBER: _builtins.int
+    CLOCK_FIELD_NUMBER: _builtins.int
+    PRIVATE_FIELD_NUMBER: _builtins.int
+    CHANCE_FIELD_NUMBER: _builtins.int
     client_seed: _builtins.str
     """Seed that the caller adds to the secret one, at most 256 characters. When ephemeral it is the only one, and
     without it nature draws at random.
     """
     ephemeral: _builtins.bool
     """Store nothing and answer with the full state. Over REST the route `:newGame` sets it."""
+    private: _builtins.bool
+    """Let only the seats see the match, and not everybody who knows its id."""
+    chance: _match_pb2.Chance.ValueType
+    """Who moves nature; `CHANCE_MANUAL` for an inline state only."""
     @_builtins.property
     def seats(self) -> _containers.RepeatedCompositeFieldContainer[_match_pb2.SeatSpec]:
         """The seats, in order: their number is the number of players."""
@@ -110,6 +124,10 @@ class NewGameRequest(_message.Message):
     def options(self) -> _fire_bulls_pb2.Options:
         """What is chosen before the match."""
 
+    @_builtins.property
+    def clock(self) -> _match_pb2.Clock:
+        """Time for each choice; none when absent, and none on an inline state."""
+
     def __init__(
         self,
         *,
@@ -117,10 +135,13 @@ class NewGameRequest(_message.Message):
         options: _fire_bulls_pb2.Options | None = ...,
         client_seed: _builtins.str = ...,
         ephemeral: _builtins.bool = ...,
+        clock: _match_pb2.Clock | None = ...,
+        private: _builtins.bool = ...,
+        chance: _match_pb2.Chance.ValueType = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["options", b"options"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "options", b"options"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["client_seed", b"client_seed", "ephemeral", b"ephemeral", "options", b"options", "seats", b"seats"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["chance", b"chance", "client_seed", b"client_seed", "clock", b"clock", "ephemeral", b"ephemeral", "options", b"options", "private", b"private", "seats", b"seats"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -183,10 +204,13 @@ class LegalMovesRequest(_message.Message):
     MATCH_ID_FIELD_NUMBER: _builtins.int
     STATE_FIELD_NUMBER: _builtins.int
     SEAT_FIELD_NUMBER: _builtins.int
+    NATURE_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """A stored match."""
     seat: _builtins.int
     """Seat to list the moves of: the token's own for a stored match, where it may be left out."""
+    nature: _builtins.bool
+    """List nature's moves, of an inline state in which it is to draw, instead of a seat's."""
     @_builtins.property
     def state(self) -> _fire_bulls_pb2.State:
         """An inline state."""
@@ -197,10 +221,11 @@ class LegalMovesRequest(_message.Message):
         match_id: _builtins.str = ...,
         state: _fire_bulls_pb2.State | None = ...,
         seat: _builtins.int | None = ...,
+        nature: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "match_id", b"match_id", "position", b"position", "seat", b"seat", "state", b"state"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "match_id", b"match_id", "position", b"position", "seat", b"seat", "state", b"state"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "match_id", b"match_id", "nature", b"nature", "position", b"position", "seat", b"seat", "state", b"state"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
     _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
@@ -255,8 +280,11 @@ class LegalMove(_message.Message):
 
     MOVE_FIELD_NUMBER: _builtins.int
     NOTATION_FIELD_NUMBER: _builtins.int
+    WEIGHT_FIELD_NUMBER: _builtins.int
     notation: _builtins.str
     """The same in notation."""
+    weight: _builtins.int
+    """Chance of a move of nature, as a share of the sum of all weights; 0 for a seat's move."""
     @_builtins.property
     def move(self) -> _fire_bulls_pb2.Move:
         """The move."""
@@ -266,10 +294,11 @@ class LegalMove(_message.Message):
         *,
         move: _fire_bulls_pb2.Move | None = ...,
         notation: _builtins.str = ...,
+        weight: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["move", b"move"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["move", b"move", "notation", b"notation"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["move", b"move", "notation", b"notation", "weight", b"weight"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -290,6 +319,8 @@ class ApplyRequest(_message.Message):
     REQUEST_ID_FIELD_NUMBER: _builtins.int
     SEED_FIELD_NUMBER: _builtins.int
     VALIDATE_ONLY_FIELD_NUMBER: _builtins.int
+    CHANCE_FIELD_NUMBER: _builtins.int
+    NATURE_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """A stored match."""
     seat: _builtins.int
@@ -306,6 +337,10 @@ class ApplyRequest(_message.Message):
     """
     validate_only: _builtins.bool
     """Check the move and change nothing."""
+    chance: _match_pb2.Chance.ValueType
+    """Who moves nature after the move; `CHANCE_MANUAL` for an inline state only."""
+    nature: _builtins.bool
+    """Make a move of nature, on an inline state in which it is to draw, instead of a seat's."""
     @_builtins.property
     def state(self) -> _fire_bulls_pb2.State:
         """An inline state."""
@@ -326,10 +361,12 @@ class ApplyRequest(_message.Message):
         request_id: _builtins.str = ...,
         seed: _builtins.str = ...,
         validate_only: _builtins.bool = ...,
+        chance: _match_pb2.Chance.ValueType = ...,
+        nature: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_expected_revision", b"_expected_revision", "_seat", b"_seat", "choice", b"choice", "expected_revision", b"expected_revision", "match_id", b"match_id", "move", b"move", "notation", b"notation", "position", b"position", "seat", b"seat", "state", b"state"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_expected_revision", b"_expected_revision", "_seat", b"_seat", "choice", b"choice", "expected_revision", b"expected_revision", "match_id", b"match_id", "move", b"move", "notation", b"notation", "position", b"position", "request_id", b"request_id", "seat", b"seat", "seed", b"seed", "state", b"state", "validate_only", b"validate_only"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_expected_revision", b"_expected_revision", "_seat", b"_seat", "chance", b"chance", "choice", b"choice", "expected_revision", b"expected_revision", "match_id", b"match_id", "move", b"move", "nature", b"nature", "notation", b"notation", "position", b"position", "request_id", b"request_id", "seat", b"seat", "seed", b"seed", "state", b"state", "validate_only", b"validate_only"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__expected_revision: _TypeAlias = _typing.Literal["expected_revision"]  # noqa: Y015
     _WhichOneofArgType__expected_revision: _TypeAlias = _typing.Literal["_expected_revision", b"_expected_revision"]  # noqa: Y015
@@ -557,3 +594,552 @@ class HistoryResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___HistoryResponse: _TypeAlias = HistoryResponse  # noqa: Y015
+
+@_typing.final
+class BatchApplyRequest(_message.Message):
+    """Makes many moves on inline states."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REQUESTS_FIELD_NUMBER: _builtins.int
+    LEGAL_MOVES_FIELD_NUMBER: _builtins.int
+    legal_moves: _builtins.bool
+    """List with each answer the moves of the seats that are then to move, or of nature."""
+    @_builtins.property
+    def requests(self) -> _containers.RepeatedCompositeFieldContainer[Global___ApplyRequest]:
+        """At most 1024 requests, all on inline states."""
+
+    def __init__(
+        self,
+        *,
+        requests: _abc.Iterable[Global___ApplyRequest] | None = ...,
+        legal_moves: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["legal_moves", b"legal_moves", "requests", b"requests"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BatchApplyRequest: _TypeAlias = BatchApplyRequest  # noqa: Y015
+
+@_typing.final
+class BatchApplyResponse(_message.Message):
+    """What many moves led to."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RESULTS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def results(self) -> _containers.RepeatedCompositeFieldContainer[Global___BatchApplyResult]:
+        """One result for each request, in order."""
+
+    def __init__(
+        self,
+        *,
+        results: _abc.Iterable[Global___BatchApplyResult] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["results", b"results"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BatchApplyResponse: _TypeAlias = BatchApplyResponse  # noqa: Y015
+
+@_typing.final
+class BatchApplyResult(_message.Message):
+    """What one of many moves led to."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RESPONSE_FIELD_NUMBER: _builtins.int
+    PROBLEM_FIELD_NUMBER: _builtins.int
+    LEGAL_MOVES_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def response(self) -> Global___ApplyResponse:
+        """The answer."""
+
+    @_builtins.property
+    def problem(self) -> _match_pb2.Problem:
+        """Why the move was refused."""
+
+    @_builtins.property
+    def legal_moves(self) -> _containers.RepeatedCompositeFieldContainer[Global___LegalMovesResponse]:
+        """For each seat that is then to move its moves, if they were asked for; one list without a seat for nature."""
+
+    def __init__(
+        self,
+        *,
+        response: Global___ApplyResponse | None = ...,
+        problem: _match_pb2.Problem | None = ...,
+        legal_moves: _abc.Iterable[Global___LegalMovesResponse] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["problem", b"problem", "response", b"response", "result", b"result"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["legal_moves", b"legal_moves", "problem", b"problem", "response", b"response", "result", b"result"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_result: _TypeAlias = _typing.Literal["response", "problem"]  # noqa: Y015
+    _WhichOneofArgType_result: _TypeAlias = _typing.Literal["result", b"result"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_result) -> _WhichOneofReturnType_result | None: ...
+
+Global___BatchApplyResult: _TypeAlias = BatchApplyResult  # noqa: Y015
+
+@_typing.final
+class SampleRequest(_message.Message):
+    """Asks for states that look the same."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_ID_FIELD_NUMBER: _builtins.int
+    STATE_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
+    COUNT_FIELD_NUMBER: _builtins.int
+    SEED_FIELD_NUMBER: _builtins.int
+    match_id: _builtins.str
+    """A stored match."""
+    seat: _builtins.int
+    """Seat to which they look the same: the token's own for a stored match; a spectator when absent."""
+    count: _builtins.int
+    """How many, 1 to 1000."""
+    seed: _builtins.str
+    """Seed of the draws, at most 256 characters; at random when empty."""
+    @_builtins.property
+    def state(self) -> _fire_bulls_pb2.State:
+        """An inline state."""
+
+    def __init__(
+        self,
+        *,
+        match_id: _builtins.str = ...,
+        state: _fire_bulls_pb2.State | None = ...,
+        seat: _builtins.int | None = ...,
+        count: _builtins.int = ...,
+        seed: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "match_id", b"match_id", "position", b"position", "seat", b"seat", "state", b"state"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "count", b"count", "match_id", b"match_id", "position", b"position", "seat", b"seat", "seed", b"seed", "state", b"state"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
+    _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
+    _WhichOneofReturnType_position: _TypeAlias = _typing.Literal["match_id", "state"]  # noqa: Y015
+    _WhichOneofArgType_position: _TypeAlias = _typing.Literal["position", b"position"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__seat) -> _WhichOneofReturnType__seat | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_position) -> _WhichOneofReturnType_position | None: ...
+
+Global___SampleRequest: _TypeAlias = SampleRequest  # noqa: Y015
+
+@_typing.final
+class SampleResponse(_message.Message):
+    """States that look the same."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    STATES_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def states(self) -> _containers.RepeatedCompositeFieldContainer[_fire_bulls_pb2.State]:
+        """The states, drawn one apart from the other."""
+
+    def __init__(
+        self,
+        *,
+        states: _abc.Iterable[_fire_bulls_pb2.State] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["states", b"states"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SampleResponse: _TypeAlias = SampleResponse  # noqa: Y015
+
+@_typing.final
+class LeaveRequest(_message.Message):
+    """Takes a player out of a match."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_ID_FIELD_NUMBER: _builtins.int
+    match_id: _builtins.str
+    """Id of the match."""
+    def __init__(
+        self,
+        *,
+        match_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["match_id", b"match_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___LeaveRequest: _TypeAlias = LeaveRequest  # noqa: Y015
+
+@_typing.final
+class LeaveResponse(_message.Message):
+    """What leaving led to."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REVISION_FIELD_NUMBER: _builtins.int
+    MATCH_FIELD_NUMBER: _builtins.int
+    EVENTS_FIELD_NUMBER: _builtins.int
+    revision: _builtins.int
+    """Revision of the match."""
+    @_builtins.property
+    def match(self) -> Global___Match:
+        """The match as the one who left sees it."""
+
+    @_builtins.property
+    def events(self) -> _containers.RepeatedCompositeFieldContainer[_fire_bulls_pb2.Event]:
+        """What was added to the log, likewise."""
+
+    def __init__(
+        self,
+        *,
+        revision: _builtins.int = ...,
+        match: Global___Match | None = ...,
+        events: _abc.Iterable[_fire_bulls_pb2.Event] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["match", b"match"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["events", b"events", "match", b"match", "revision", b"revision"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___LeaveResponse: _TypeAlias = LeaveResponse  # noqa: Y015
+
+@_typing.final
+class GetRecordRequest(_message.Message):
+    """Asks for the record of a match."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_ID_FIELD_NUMBER: _builtins.int
+    match_id: _builtins.str
+    """Id of the match."""
+    def __init__(
+        self,
+        *,
+        match_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["match_id", b"match_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetRecordRequest: _TypeAlias = GetRecordRequest  # noqa: Y015
+
+@_typing.final
+class GetRecordResponse(_message.Message):
+    """The record of a match."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RECORD_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def record(self) -> Global___MatchRecord:
+        """The record."""
+
+    def __init__(
+        self,
+        *,
+        record: Global___MatchRecord | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["record", b"record"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["record", b"record"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetRecordResponse: _TypeAlias = GetRecordResponse  # noqa: Y015
+
+@_typing.final
+class MatchRecord(_message.Message):
+    """All of a match that is over. `fireside verify` replays it and proves every draw, without the service."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_ID_FIELD_NUMBER: _builtins.int
+    GAME_FIELD_NUMBER: _builtins.int
+    RULES_VERSION_FIELD_NUMBER: _builtins.int
+    SEATS_FIELD_NUMBER: _builtins.int
+    OPTIONS_FIELD_NUMBER: _builtins.int
+    SECRET_SEED_FIELD_NUMBER: _builtins.int
+    CLIENT_SEEDS_FIELD_NUMBER: _builtins.int
+    COMMITMENT_FIELD_NUMBER: _builtins.int
+    EVENTS_FIELD_NUMBER: _builtins.int
+    RESULT_FIELD_NUMBER: _builtins.int
+    match_id: _builtins.str
+    """Id of the match."""
+    game: _builtins.str
+    """Name of the game: `fire_bulls`."""
+    rules_version: _builtins.str
+    """Version of its rules, for example `fire_bulls@1`."""
+    secret_seed: _builtins.str
+    """Secret seed, 32 bytes in hexadecimal."""
+    commitment: _builtins.str
+    """SHA-256 commitment to the secret seed, in hexadecimal."""
+    @_builtins.property
+    def seats(self) -> _containers.RepeatedCompositeFieldContainer[_match_pb2.SeatSpec]:
+        """Who sat where."""
+
+    @_builtins.property
+    def options(self) -> _fire_bulls_pb2.Options:
+        """What was chosen before the match."""
+
+    @_builtins.property
+    def client_seeds(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Seeds that the players added, in order."""
+
+    @_builtins.property
+    def events(self) -> _containers.RepeatedCompositeFieldContainer[_fire_bulls_pb2.Event]:
+        """The whole log, with every move in full."""
+
+    @_builtins.property
+    def result(self) -> Global___ScoreResponse:
+        """The final score."""
+
+    def __init__(
+        self,
+        *,
+        match_id: _builtins.str = ...,
+        game: _builtins.str = ...,
+        rules_version: _builtins.str = ...,
+        seats: _abc.Iterable[_match_pb2.SeatSpec] | None = ...,
+        options: _fire_bulls_pb2.Options | None = ...,
+        secret_seed: _builtins.str = ...,
+        client_seeds: _abc.Iterable[_builtins.str] | None = ...,
+        commitment: _builtins.str = ...,
+        events: _abc.Iterable[_fire_bulls_pb2.Event] | None = ...,
+        result: Global___ScoreResponse | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["options", b"options", "result", b"result"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["client_seeds", b"client_seeds", "commitment", b"commitment", "events", b"events", "game", b"game", "match_id", b"match_id", "options", b"options", "result", b"result", "rules_version", b"rules_version", "seats", b"seats", "secret_seed", b"secret_seed"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___MatchRecord: _TypeAlias = MatchRecord  # noqa: Y015
+
+@_typing.final
+class WatchRequest(_message.Message):
+    """Asks for the events of a match."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_ID_FIELD_NUMBER: _builtins.int
+    FROM_REVISION_FIELD_NUMBER: _builtins.int
+    match_id: _builtins.str
+    """Id of the match."""
+    from_revision: _builtins.int
+    """Revision to begin behind: 0 for the whole log. Over REST the header `Last-Event-ID` says the same."""
+    def __init__(
+        self,
+        *,
+        match_id: _builtins.str = ...,
+        from_revision: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["from_revision", b"from_revision", "match_id", b"match_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___WatchRequest: _TypeAlias = WatchRequest  # noqa: Y015
+
+@_typing.final
+class WatchResponse(_message.Message):
+    """A line of the log, in order, each once."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    EVENT_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def event(self) -> _fire_bulls_pb2.Event:
+        """The line as the caller may see it."""
+
+    def __init__(
+        self,
+        *,
+        event: _fire_bulls_pb2.Event | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["event", b"event"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["event", b"event"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___WatchResponse: _TypeAlias = WatchResponse  # noqa: Y015
+
+@_typing.final
+class PlayRequest(_message.Message):
+    """What a client says in a stream of play."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    JOIN_FIELD_NUMBER: _builtins.int
+    CHOICE_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def join(self) -> Global___Join:
+        """The match to play, with the token's seat; said once, first."""
+
+    @_builtins.property
+    def choice(self) -> Global___Choice:
+        """The answer to a turn."""
+
+    def __init__(
+        self,
+        *,
+        join: Global___Join | None = ...,
+        choice: Global___Choice | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["choice", b"choice", "join", b"join", "message", b"message"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["choice", b"choice", "join", b"join", "message", b"message"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_message: _TypeAlias = _typing.Literal["join", "choice"]  # noqa: Y015
+    _WhichOneofArgType_message: _TypeAlias = _typing.Literal["message", b"message"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_message) -> _WhichOneofReturnType_message | None: ...
+
+Global___PlayRequest: _TypeAlias = PlayRequest  # noqa: Y015
+
+@_typing.final
+class Join(_message.Message):
+    """Takes a seat in a stream of play."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_ID_FIELD_NUMBER: _builtins.int
+    FROM_REVISION_FIELD_NUMBER: _builtins.int
+    match_id: _builtins.str
+    """Id of the match."""
+    from_revision: _builtins.int
+    """Send events behind this revision as well; none when absent."""
+    def __init__(
+        self,
+        *,
+        match_id: _builtins.str = ...,
+        from_revision: _builtins.int | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_from_revision", b"_from_revision", "from_revision", b"from_revision"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_from_revision", b"_from_revision", "from_revision", b"from_revision", "match_id", b"match_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__from_revision: _TypeAlias = _typing.Literal["from_revision"]  # noqa: Y015
+    _WhichOneofArgType__from_revision: _TypeAlias = _typing.Literal["_from_revision", b"_from_revision"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__from_revision) -> _WhichOneofReturnType__from_revision | None: ...
+
+Global___Join: _TypeAlias = Join  # noqa: Y015
+
+@_typing.final
+class Choice(_message.Message):
+    """An answer to a turn."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REVISION_FIELD_NUMBER: _builtins.int
+    MOVE_FIELD_NUMBER: _builtins.int
+    NOTATION_FIELD_NUMBER: _builtins.int
+    revision: _builtins.int
+    """Revision of the turn that it answers."""
+    notation: _builtins.str
+    """As text."""
+    @_builtins.property
+    def move(self) -> _fire_bulls_pb2.Move:
+        """As a message."""
+
+    def __init__(
+        self,
+        *,
+        revision: _builtins.int = ...,
+        move: _fire_bulls_pb2.Move | None = ...,
+        notation: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["choice", b"choice", "move", b"move", "notation", b"notation"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["choice", b"choice", "move", b"move", "notation", b"notation", "revision", b"revision"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_choice: _TypeAlias = _typing.Literal["move", "notation"]  # noqa: Y015
+    _WhichOneofArgType_choice: _TypeAlias = _typing.Literal["choice", b"choice"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_choice) -> _WhichOneofReturnType_choice | None: ...
+
+Global___Choice: _TypeAlias = Choice  # noqa: Y015
+
+@_typing.final
+class PlayResponse(_message.Message):
+    """What the service says in a stream of play."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TURN_FIELD_NUMBER: _builtins.int
+    EVENT_FIELD_NUMBER: _builtins.int
+    REFUSAL_FIELD_NUMBER: _builtins.int
+    OVER_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def turn(self) -> Global___YourTurn:
+        """The seat is to move."""
+
+    @_builtins.property
+    def event(self) -> _fire_bulls_pb2.Event:
+        """A line of the log, if events were asked for."""
+
+    @_builtins.property
+    def refusal(self) -> _match_pb2.Problem:
+        """The last choice was refused and changed nothing; the turn stands."""
+
+    @_builtins.property
+    def over(self) -> Global___ScoreResponse:
+        """The match is over; the stream ends."""
+
+    def __init__(
+        self,
+        *,
+        turn: Global___YourTurn | None = ...,
+        event: _fire_bulls_pb2.Event | None = ...,
+        refusal: _match_pb2.Problem | None = ...,
+        over: Global___ScoreResponse | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["event", b"event", "message", b"message", "over", b"over", "refusal", b"refusal", "turn", b"turn"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["event", b"event", "message", b"message", "over", b"over", "refusal", b"refusal", "turn", b"turn"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_message: _TypeAlias = _typing.Literal["turn", "event", "refusal", "over"]  # noqa: Y015
+    _WhichOneofArgType_message: _TypeAlias = _typing.Literal["message", b"message"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_message) -> _WhichOneofReturnType_message | None: ...
+
+Global___PlayResponse: _TypeAlias = PlayResponse  # noqa: Y015
+
+@_typing.final
+class YourTurn(_message.Message):
+    """Asks a seat for its choice."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_FIELD_NUMBER: _builtins.int
+    MOVES_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def match(self) -> Global___Match:
+        """The match as the seat sees it, with its deadline."""
+
+    @_builtins.property
+    def moves(self) -> _containers.RepeatedCompositeFieldContainer[Global___LegalMove]:
+        """What the seat may choose."""
+
+    def __init__(
+        self,
+        *,
+        match: Global___Match | None = ...,
+        moves: _abc.Iterable[Global___LegalMove] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["match", b"match"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["match", b"match", "moves", b"moves"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___YourTurn: _TypeAlias = YourTurn  # noqa: Y015

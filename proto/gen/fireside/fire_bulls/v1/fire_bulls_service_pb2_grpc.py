@@ -69,6 +69,36 @@ class FireBullsServiceStub:
                 request_serializer=fireside_dot_fire__bulls_dot_v1_dot_fire__bulls__service__pb2.HistoryRequest.SerializeToString,
                 response_deserializer=fireside_dot_fire__bulls_dot_v1_dot_fire__bulls__service__pb2.HistoryResponse.FromString,
                 _registered_method=True)
+        self.BatchApply = channel.unary_unary(
+                '/fireside.fire_bulls.v1.FireBullsService/BatchApply',
+                request_serializer=fireside_dot_fire__bulls_dot_v1_dot_fire__bulls__service__pb2.BatchApplyRequest.SerializeToString,
+                response_deserializer=fireside_dot_fire__bulls_dot_v1_dot_fire__bulls__service__pb2.BatchApplyResponse.FromString,
+                _registered_method=True)
+        self.Sample = channel.unary_unary(
+                '/fireside.fire_bulls.v1.FireBullsService/Sample',
+                request_serializer=fireside_dot_fire__bulls_dot_v1_dot_fire__bulls__service__pb2.SampleRequest.SerializeToString,
+                response_deserializer=fireside_dot_fire__bulls_dot_v1_dot_fire__bulls__service__pb2.SampleResponse.FromString,
+                _registered_method=True)
+        self.Leave = channel.unary_unary(
+                '/fireside.fire_bulls.v1.FireBullsService/Leave',
+                request_serializer=fireside_dot_fire__bulls_dot_v1_dot_fire__bulls__service__pb2.LeaveRequest.SerializeToString,
+                response_deserializer=fireside_dot_fire__bulls_dot_v1_dot_fire__bulls__service__pb2.LeaveResponse.FromString,
+                _registered_method=True)
+        self.GetRecord = channel.unary_unary(
+                '/fireside.fire_bulls.v1.FireBullsService/GetRecord',
+                request_serializer=fireside_dot_fire__bulls_dot_v1_dot_fire__bulls__service__pb2.GetRecordRequest.SerializeToString,
+                response_deserializer=fireside_dot_fire__bulls_dot_v1_dot_fire__bulls__service__pb2.GetRecordResponse.FromString,
+                _registered_method=True)
+        self.Watch = channel.unary_stream(
+                '/fireside.fire_bulls.v1.FireBullsService/Watch',
+                request_serializer=fireside_dot_fire__bulls_dot_v1_dot_fire__bulls__service__pb2.WatchRequest.SerializeToString,
+                response_deserializer=fireside_dot_fire__bulls_dot_v1_dot_fire__bulls__service__pb2.WatchResponse.FromString,
+                _registered_method=True)
+        self.Play = channel.stream_stream(
+                '/fireside.fire_bulls.v1.FireBullsService/Play',
+                request_serializer=fireside_dot_fire__bulls_dot_v1_dot_fire__bulls__service__pb2.PlayRequest.SerializeToString,
+                response_deserializer=fireside_dot_fire__bulls_dot_v1_dot_fire__bulls__service__pb2.PlayResponse.FromString,
+                _registered_method=True)
 
 
 class FireBullsServiceServicer:
@@ -122,6 +152,48 @@ class FireBullsServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def BatchApply(self, request, context):
+        """Many moves on inline states in one call, each answered for itself: a vectorised environment.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def Sample(self, request, context):
+        """Full states, drawn at random, that look the same to a seat or a spectator.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def Leave(self, request, context):
+        """Take the token's player out of the match. It ranks below all that stay.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetRecord(self, request, context):
+        """The whole of a match that is over: seeds, log and result, to be proved by anybody. FAILED_PRECONDITION before.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def Watch(self, request, context):
+        """The log from a revision on, then each line as it is added, until the match is over.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def Play(self, request_iterator, context):
+        """Play the seat of the token: the service asks whenever the seat is to move, the client answers.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_FireBullsServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -154,6 +226,36 @@ def add_FireBullsServiceServicer_to_server(servicer, server):
                     servicer.History,
                     request_deserializer=fireside_dot_fire__bulls_dot_v1_dot_fire__bulls__service__pb2.HistoryRequest.FromString,
                     response_serializer=fireside_dot_fire__bulls_dot_v1_dot_fire__bulls__service__pb2.HistoryResponse.SerializeToString,
+            ),
+            'BatchApply': grpc.unary_unary_rpc_method_handler(
+                    servicer.BatchApply,
+                    request_deserializer=fireside_dot_fire__bulls_dot_v1_dot_fire__bulls__service__pb2.BatchApplyRequest.FromString,
+                    response_serializer=fireside_dot_fire__bulls_dot_v1_dot_fire__bulls__service__pb2.BatchApplyResponse.SerializeToString,
+            ),
+            'Sample': grpc.unary_unary_rpc_method_handler(
+                    servicer.Sample,
+                    request_deserializer=fireside_dot_fire__bulls_dot_v1_dot_fire__bulls__service__pb2.SampleRequest.FromString,
+                    response_serializer=fireside_dot_fire__bulls_dot_v1_dot_fire__bulls__service__pb2.SampleResponse.SerializeToString,
+            ),
+            'Leave': grpc.unary_unary_rpc_method_handler(
+                    servicer.Leave,
+                    request_deserializer=fireside_dot_fire__bulls_dot_v1_dot_fire__bulls__service__pb2.LeaveRequest.FromString,
+                    response_serializer=fireside_dot_fire__bulls_dot_v1_dot_fire__bulls__service__pb2.LeaveResponse.SerializeToString,
+            ),
+            'GetRecord': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetRecord,
+                    request_deserializer=fireside_dot_fire__bulls_dot_v1_dot_fire__bulls__service__pb2.GetRecordRequest.FromString,
+                    response_serializer=fireside_dot_fire__bulls_dot_v1_dot_fire__bulls__service__pb2.GetRecordResponse.SerializeToString,
+            ),
+            'Watch': grpc.unary_stream_rpc_method_handler(
+                    servicer.Watch,
+                    request_deserializer=fireside_dot_fire__bulls_dot_v1_dot_fire__bulls__service__pb2.WatchRequest.FromString,
+                    response_serializer=fireside_dot_fire__bulls_dot_v1_dot_fire__bulls__service__pb2.WatchResponse.SerializeToString,
+            ),
+            'Play': grpc.stream_stream_rpc_method_handler(
+                    servicer.Play,
+                    request_deserializer=fireside_dot_fire__bulls_dot_v1_dot_fire__bulls__service__pb2.PlayRequest.FromString,
+                    response_serializer=fireside_dot_fire__bulls_dot_v1_dot_fire__bulls__service__pb2.PlayResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -323,6 +425,168 @@ class FireBullsService:
             '/fireside.fire_bulls.v1.FireBullsService/History',
             fireside_dot_fire__bulls_dot_v1_dot_fire__bulls__service__pb2.HistoryRequest.SerializeToString,
             fireside_dot_fire__bulls_dot_v1_dot_fire__bulls__service__pb2.HistoryResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def BatchApply(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fireside.fire_bulls.v1.FireBullsService/BatchApply',
+            fireside_dot_fire__bulls_dot_v1_dot_fire__bulls__service__pb2.BatchApplyRequest.SerializeToString,
+            fireside_dot_fire__bulls_dot_v1_dot_fire__bulls__service__pb2.BatchApplyResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Sample(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fireside.fire_bulls.v1.FireBullsService/Sample',
+            fireside_dot_fire__bulls_dot_v1_dot_fire__bulls__service__pb2.SampleRequest.SerializeToString,
+            fireside_dot_fire__bulls_dot_v1_dot_fire__bulls__service__pb2.SampleResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Leave(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fireside.fire_bulls.v1.FireBullsService/Leave',
+            fireside_dot_fire__bulls_dot_v1_dot_fire__bulls__service__pb2.LeaveRequest.SerializeToString,
+            fireside_dot_fire__bulls_dot_v1_dot_fire__bulls__service__pb2.LeaveResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetRecord(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fireside.fire_bulls.v1.FireBullsService/GetRecord',
+            fireside_dot_fire__bulls_dot_v1_dot_fire__bulls__service__pb2.GetRecordRequest.SerializeToString,
+            fireside_dot_fire__bulls_dot_v1_dot_fire__bulls__service__pb2.GetRecordResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Watch(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/fireside.fire_bulls.v1.FireBullsService/Watch',
+            fireside_dot_fire__bulls_dot_v1_dot_fire__bulls__service__pb2.WatchRequest.SerializeToString,
+            fireside_dot_fire__bulls_dot_v1_dot_fire__bulls__service__pb2.WatchResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Play(request_iterator,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.stream_stream(
+            request_iterator,
+            target,
+            '/fireside.fire_bulls.v1.FireBullsService/Play',
+            fireside_dot_fire__bulls_dot_v1_dot_fire__bulls__service__pb2.PlayRequest.SerializeToString,
+            fireside_dot_fire__bulls_dot_v1_dot_fire__bulls__service__pb2.PlayResponse.FromString,
             options,
             channel_credentials,
             insecure,

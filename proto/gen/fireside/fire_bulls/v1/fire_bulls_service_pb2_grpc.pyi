@@ -52,6 +52,18 @@ class FireBullsServiceStub:
     """The match as the caller may see it."""
     History: _grpc.UnaryUnaryMultiCallable[_fire_bulls_service_pb2.HistoryRequest, _fire_bulls_service_pb2.HistoryResponse]
     """The log as the caller may see it."""
+    BatchApply: _grpc.UnaryUnaryMultiCallable[_fire_bulls_service_pb2.BatchApplyRequest, _fire_bulls_service_pb2.BatchApplyResponse]
+    """Many moves on inline states in one call, each answered for itself: a vectorised environment."""
+    Sample: _grpc.UnaryUnaryMultiCallable[_fire_bulls_service_pb2.SampleRequest, _fire_bulls_service_pb2.SampleResponse]
+    """Full states, drawn at random, that look the same to a seat or a spectator."""
+    Leave: _grpc.UnaryUnaryMultiCallable[_fire_bulls_service_pb2.LeaveRequest, _fire_bulls_service_pb2.LeaveResponse]
+    """Take the token's player out of the match. It ranks below all that stay."""
+    GetRecord: _grpc.UnaryUnaryMultiCallable[_fire_bulls_service_pb2.GetRecordRequest, _fire_bulls_service_pb2.GetRecordResponse]
+    """The whole of a match that is over: seeds, log and result, to be proved by anybody. FAILED_PRECONDITION before."""
+    Watch: _grpc.UnaryStreamMultiCallable[_fire_bulls_service_pb2.WatchRequest, _fire_bulls_service_pb2.WatchResponse]
+    """The log from a revision on, then each line as it is added, until the match is over."""
+    Play: _grpc.StreamStreamMultiCallable[_fire_bulls_service_pb2.PlayRequest, _fire_bulls_service_pb2.PlayResponse]
+    """Play the seat of the token: the service asks whenever the seat is to move, the client answers."""
 
 @_typing.type_check_only
 class FireBullsServiceAsyncStub(FireBullsServiceStub):
@@ -77,6 +89,18 @@ class FireBullsServiceAsyncStub(FireBullsServiceStub):
     """The match as the caller may see it."""
     History: _aio.UnaryUnaryMultiCallable[_fire_bulls_service_pb2.HistoryRequest, _fire_bulls_service_pb2.HistoryResponse]  # type: ignore[assignment]
     """The log as the caller may see it."""
+    BatchApply: _aio.UnaryUnaryMultiCallable[_fire_bulls_service_pb2.BatchApplyRequest, _fire_bulls_service_pb2.BatchApplyResponse]  # type: ignore[assignment]
+    """Many moves on inline states in one call, each answered for itself: a vectorised environment."""
+    Sample: _aio.UnaryUnaryMultiCallable[_fire_bulls_service_pb2.SampleRequest, _fire_bulls_service_pb2.SampleResponse]  # type: ignore[assignment]
+    """Full states, drawn at random, that look the same to a seat or a spectator."""
+    Leave: _aio.UnaryUnaryMultiCallable[_fire_bulls_service_pb2.LeaveRequest, _fire_bulls_service_pb2.LeaveResponse]  # type: ignore[assignment]
+    """Take the token's player out of the match. It ranks below all that stay."""
+    GetRecord: _aio.UnaryUnaryMultiCallable[_fire_bulls_service_pb2.GetRecordRequest, _fire_bulls_service_pb2.GetRecordResponse]  # type: ignore[assignment]
+    """The whole of a match that is over: seeds, log and result, to be proved by anybody. FAILED_PRECONDITION before."""
+    Watch: _aio.UnaryStreamMultiCallable[_fire_bulls_service_pb2.WatchRequest, _fire_bulls_service_pb2.WatchResponse]  # type: ignore[assignment]
+    """The log from a revision on, then each line as it is added, until the match is over."""
+    Play: _aio.StreamStreamMultiCallable[_fire_bulls_service_pb2.PlayRequest, _fire_bulls_service_pb2.PlayResponse]  # type: ignore[assignment]
+    """Play the seat of the token: the service asks whenever the seat is to move, the client answers."""
 
 class FireBullsServiceServicer(metaclass=_abc_1.ABCMeta):
     """Plays Fire Bulls.
@@ -135,5 +159,53 @@ class FireBullsServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_fire_bulls_service_pb2.HistoryResponse, _abc.Awaitable[_fire_bulls_service_pb2.HistoryResponse]]:
         """The log as the caller may see it."""
+
+    @_abc_1.abstractmethod
+    def BatchApply(
+        self,
+        request: _fire_bulls_service_pb2.BatchApplyRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_fire_bulls_service_pb2.BatchApplyResponse, _abc.Awaitable[_fire_bulls_service_pb2.BatchApplyResponse]]:
+        """Many moves on inline states in one call, each answered for itself: a vectorised environment."""
+
+    @_abc_1.abstractmethod
+    def Sample(
+        self,
+        request: _fire_bulls_service_pb2.SampleRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_fire_bulls_service_pb2.SampleResponse, _abc.Awaitable[_fire_bulls_service_pb2.SampleResponse]]:
+        """Full states, drawn at random, that look the same to a seat or a spectator."""
+
+    @_abc_1.abstractmethod
+    def Leave(
+        self,
+        request: _fire_bulls_service_pb2.LeaveRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_fire_bulls_service_pb2.LeaveResponse, _abc.Awaitable[_fire_bulls_service_pb2.LeaveResponse]]:
+        """Take the token's player out of the match. It ranks below all that stay."""
+
+    @_abc_1.abstractmethod
+    def GetRecord(
+        self,
+        request: _fire_bulls_service_pb2.GetRecordRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_fire_bulls_service_pb2.GetRecordResponse, _abc.Awaitable[_fire_bulls_service_pb2.GetRecordResponse]]:
+        """The whole of a match that is over: seeds, log and result, to be proved by anybody. FAILED_PRECONDITION before."""
+
+    @_abc_1.abstractmethod
+    def Watch(
+        self,
+        request: _fire_bulls_service_pb2.WatchRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_fire_bulls_service_pb2.WatchResponse], _abc.AsyncIterator[_fire_bulls_service_pb2.WatchResponse]]:
+        """The log from a revision on, then each line as it is added, until the match is over."""
+
+    @_abc_1.abstractmethod
+    def Play(
+        self,
+        request_iterator: _MaybeAsyncIterator[_fire_bulls_service_pb2.PlayRequest],
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_fire_bulls_service_pb2.PlayResponse], _abc.AsyncIterator[_fire_bulls_service_pb2.PlayResponse]]:
+        """Play the seat of the token: the service asks whenever the seat is to move, the client answers."""
 
 def add_FireBullsServiceServicer_to_server(servicer: FireBullsServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -86,6 +86,14 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """The engine of the game does not answer. UNAVAILABLE, with a delay to wait. Example: it is being restarted."""
     ERROR_REASON_DEADLINE_EXCEEDED: _ErrorReason.ValueType  # 22
     """The call took longer than the caller or the service allows. DEADLINE_EXCEEDED. Example: a client waits one second."""
+    ERROR_REASON_MATCH_NOT_OVER: _ErrorReason.ValueType  # 23
+    """The match is not over yet, and what was asked for is told after the end only. FAILED_PRECONDITION.
+    Example: the record of a match in play.
+    """
+    ERROR_REASON_RATE_LIMITED: _ErrorReason.ValueType  # 24
+    """The caller has made too many calls. RESOURCE_EXHAUSTED, with a delay to wait. Metadata: `limit`.
+    Example: the hundred-and-first match of a minute.
+    """
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
     """The reason in the `google.rpc.ErrorInfo` of every error, whose domain is `fireside`. The names are without their
@@ -156,4 +164,12 @@ ERROR_REASON_ENGINE_UNAVAILABLE: ErrorReason.ValueType  # 21
 """The engine of the game does not answer. UNAVAILABLE, with a delay to wait. Example: it is being restarted."""
 ERROR_REASON_DEADLINE_EXCEEDED: ErrorReason.ValueType  # 22
 """The call took longer than the caller or the service allows. DEADLINE_EXCEEDED. Example: a client waits one second."""
+ERROR_REASON_MATCH_NOT_OVER: ErrorReason.ValueType  # 23
+"""The match is not over yet, and what was asked for is told after the end only. FAILED_PRECONDITION.
+Example: the record of a match in play.
+"""
+ERROR_REASON_RATE_LIMITED: ErrorReason.ValueType  # 24
+"""The caller has made too many calls. RESOURCE_EXHAUSTED, with a delay to wait. Metadata: `limit`.
+Example: the hundred-and-first match of a minute.
+"""
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015

@@ -4,9 +4,11 @@ isort:skip_file
 What the matches of all games share."""
 
 from collections import abc as _abc
+from fireside.match.v1 import error_reason_pb2 as _error_reason_pb2
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 import builtins as _builtins
 import sys
 import typing as _typing
@@ -17,6 +19,30 @@ else:
     from typing_extensions import TypeAlias as _TypeAlias, Never as _Never
 
 DESCRIPTOR: _descriptor.FileDescriptor
+
+class _Chance:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _ChanceEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Chance.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    CHANCE_UNSPECIFIED: _Chance.ValueType  # 0
+    """The service."""
+    CHANCE_AUTOMATIC: _Chance.ValueType  # 1
+    """The service: it draws until a seat is to move."""
+    CHANCE_MANUAL: _Chance.ValueType  # 2
+    """The caller: nature's moves are listed with their weights and made like any other."""
+
+class Chance(_Chance, metaclass=_ChanceEnumTypeWrapper):
+    """Who moves nature on an inline state."""
+
+CHANCE_UNSPECIFIED: Chance.ValueType  # 0
+"""The service."""
+CHANCE_AUTOMATIC: Chance.ValueType  # 1
+"""The service: it draws until a seat is to move."""
+CHANCE_MANUAL: Chance.ValueType  # 2
+"""The caller: nature's moves are listed with their weights and made like any other."""
+Global___Chance: _TypeAlias = Chance  # noqa: Y015
 
 @_typing.final
 class SeatSpec(_message.Message):
@@ -127,3 +153,77 @@ class Standing(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Standing: _TypeAlias = Standing  # noqa: Y015
+
+@_typing.final
+class Clock(_message.Message):
+    """The time that the seats of a match have."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MOVE_SECONDS_FIELD_NUMBER: _builtins.int
+    move_seconds: _builtins.int
+    """Seconds for each choice, 1 to 604800. When they run out the service makes the default move of the game."""
+    def __init__(
+        self,
+        *,
+        move_seconds: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["move_seconds", b"move_seconds"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Clock: _TypeAlias = Clock  # noqa: Y015
+
+@_typing.final
+class Problem(_message.Message):
+    """Why a part of a call failed, or a choice in a stream was refused."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    @_typing.final
+    class MetadataEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        value: _builtins.str
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: _builtins.str = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    REASON_FIELD_NUMBER: _builtins.int
+    DETAIL_FIELD_NUMBER: _builtins.int
+    METADATA_FIELD_NUMBER: _builtins.int
+    reason: _error_reason_pb2.ErrorReason.ValueType
+    """The reason."""
+    detail: _builtins.str
+    """The same for people."""
+    @_builtins.property
+    def metadata(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
+        """Facts of the reason."""
+
+    def __init__(
+        self,
+        *,
+        reason: _error_reason_pb2.ErrorReason.ValueType = ...,
+        detail: _builtins.str = ...,
+        metadata: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["detail", b"detail", "metadata", b"metadata", "reason", b"reason"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Problem: _TypeAlias = Problem  # noqa: Y015

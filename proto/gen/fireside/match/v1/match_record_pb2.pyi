@@ -31,6 +31,8 @@ class MatchHeader(_message.Message):
     SECRET_SEED_FIELD_NUMBER: _builtins.int
     CLIENT_SEEDS_FIELD_NUMBER: _builtins.int
     COMMITMENT_FIELD_NUMBER: _builtins.int
+    CLOCK_FIELD_NUMBER: _builtins.int
+    PRIVATE_FIELD_NUMBER: _builtins.int
     game: _builtins.str
     """Name of the game, for example `fire_bulls`."""
     rules_version: _builtins.str
@@ -39,6 +41,8 @@ class MatchHeader(_message.Message):
     """Secret seed, 32 bytes."""
     commitment: _builtins.bytes
     """SHA-256 commitment to the secret seed, 32 bytes, published at the start."""
+    private: _builtins.bool
+    """Whether only the seats may see the match."""
     @_builtins.property
     def seats(self) -> _containers.RepeatedCompositeFieldContainer[_match_pb2.SeatSpec]:
         """Who sits where."""
@@ -46,6 +50,10 @@ class MatchHeader(_message.Message):
     @_builtins.property
     def client_seeds(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Seeds that the players added, in order."""
+
+    @_builtins.property
+    def clock(self) -> _match_pb2.Clock:
+        """Time for each choice; absent for none."""
 
     def __init__(
         self,
@@ -56,10 +64,12 @@ class MatchHeader(_message.Message):
         secret_seed: _builtins.bytes = ...,
         client_seeds: _abc.Iterable[_builtins.str] | None = ...,
         commitment: _builtins.bytes = ...,
+        clock: _match_pb2.Clock | None = ...,
+        private: _builtins.bool = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["client_seeds", b"client_seeds", "commitment", b"commitment", "game", b"game", "rules_version", b"rules_version", "seats", b"seats", "secret_seed", b"secret_seed"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["client_seeds", b"client_seeds", "clock", b"clock", "commitment", b"commitment", "game", b"game", "private", b"private", "rules_version", b"rules_version", "seats", b"seats", "secret_seed", b"secret_seed"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -117,10 +127,13 @@ class MatchProgress(_message.Message):
     LAST_MOVED_FIELD_NUMBER: _builtins.int
     DRAWN_FIELD_NUMBER: _builtins.int
     TAKEN_FIELD_NUMBER: _builtins.int
+    DEADLINE_MS_FIELD_NUMBER: _builtins.int
     revision: _builtins.int
     """Number of moves made, nature's included."""
     phase_start: _builtins.int
     """Revision at which the seats that are to move were asked."""
+    deadline_ms: _builtins.int
+    """When the seats that are to move lose their time, in milliseconds since 1970; 0 for never."""
     @_builtins.property
     def last_moved(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """For each seat the revision of its own last move; 0 before it."""
@@ -141,10 +154,11 @@ class MatchProgress(_message.Message):
         last_moved: _abc.Iterable[_builtins.int] | None = ...,
         drawn: _abc.Mapping[_builtins.str, _builtins.int] | None = ...,
         taken: _abc.Mapping[_builtins.str, Global___PoolTaken] | None = ...,
+        deadline_ms: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["drawn", b"drawn", "last_moved", b"last_moved", "phase_start", b"phase_start", "revision", b"revision", "taken", b"taken"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["deadline_ms", b"deadline_ms", "drawn", b"drawn", "last_moved", b"last_moved", "phase_start", b"phase_start", "revision", b"revision", "taken", b"taken"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
