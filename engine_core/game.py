@@ -186,6 +186,14 @@ class Game(Generic[S, M, O, V]):
         """Whether the player of `seat` has left the match."""
         raise NotImplementedError
 
+    def time_up(self, state: S) -> M | None:
+        """The move by which nature says that the time of the match is over; None where it changes nothing.
+
+        It draws nothing, is public and in no list of moves, and may come whoever is to move; `apply` makes it for
+        `NATURE`.
+        """
+        return None
+
     def default_move(self, state: S, seat: int) -> M:
         """The move that is played for a seat whose time is up. The seat must be to move."""
         raise NotImplementedError
@@ -212,6 +220,10 @@ class Game(Generic[S, M, O, V]):
 
     def reveals(self, state: S, seat: int, move: M) -> list[Reveal]:
         """The sealed moves that become public by this move; `state` is the position before it."""
+        return []
+
+    def reveals_by_leaving(self, state: S, seat: int) -> list[Reveal]:
+        """The sealed moves that become public when `seat` leaves: its choice may have been the last one missing."""
         return []
 
     def notation(self, move: M) -> str:

@@ -116,6 +116,8 @@ class Match(Generic[S, M, O, V]):
         """Raise the reason why `seat` cannot make this move now, if there is one."""
         if seat != NATURE:
             self._check_seat(seat)
+        elif move == self.game.time_up(self.state):
+            return
         phase = self.phase()
         if isinstance(phase, Over):
             raise MatchOver(phase.reason)
@@ -137,6 +139,11 @@ class Match(Generic[S, M, O, V]):
         self._note_phase(asked, seat)
         return entries
 
+    def time_up(self) -> list[Entry]:
+        """Let nature say, once, that the time of the match is over; the entries that were added to the log."""
+        move = self.game.time_up(self.state)
+        return [] if move is None else self.play(NATURE, move)
+
     def leave(self, seat: int) -> list[Entry]:
         """Take the player of `seat` out of the match, and let nature go on; the entries that were added to the log.
 
@@ -149,9 +156,10 @@ class Match(Generic[S, M, O, V]):
         if self.game.has_left(self.state, seat):
             raise SeatHasLeft(seat)
         asked = self.to_move()
+        reveals = self.game.reveals_by_leaving(self.state, seat)
         self.game.leave(self.state, seat)
         self.revision += 1
-        entries = [Entry(self.revision, seat, None, EVERYBODY, None, [])]
+        entries = [Entry(self.revision, seat, None, EVERYBODY, None, reveals)]
         self._let_nature_draw(entries)
         self._note_phase(asked, seat)
         return entries

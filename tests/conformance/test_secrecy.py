@@ -35,8 +35,14 @@ def seen(table: Table, state: State, observer: int) -> object:
 def as_seen(game: AnyGame, state: State, mover: int, move: Move, observer: int) -> Move:
     """The move as the observer is told of it."""
     audience = game.audience(state, mover, move)
-    told = audience == EVERYBODY or (observer >= 0 and audience >> observer & 1)
-    return move if told else game.conceal(state, mover, move)
+    learns = audience == EVERYBODY or (observer >= 0 and audience >> observer & 1)
+    return move if learns else game.conceal(state, mover, move)
+
+
+def told(game: AnyGame, state: State, mover: int, move: Move, observer: int) -> object:
+    """All that the observer is told when the move is made."""
+    reveals = [(reveal.seat, reveal.move) for reveal in game.reveals(state, mover, move)]
+    return as_seen(game, state, mover, move, observer), reveals
 
 
 def random_step(game: AnyGame, state: State, random: Random) -> None:
@@ -72,8 +78,8 @@ def test_the_same_events_look_the_same_whatever_is_hidden(table: Table, seed: in
         move = random.choice(game.legal_moves(state, mover))
         observer = random.choice(table.observers())
         twin = game.determinize(state, observer, random)
-        shown = as_seen(game, state, mover, move, observer)
-        alike = [m for m in game.legal_moves(twin, mover) if as_seen(game, twin, mover, m, observer) == shown]
+        shown = told(game, state, mover, move, observer)
+        alike = [m for m in game.legal_moves(twin, mover) if told(game, twin, mover, m, observer) == shown]
         for other in alike[:1]:
             compared += 1
             after = seen(table, game.after(twin, mover, other), observer)
