@@ -190,7 +190,7 @@ def _pass_on(state: FireshipState) -> bool:
     while True:
         number = (number + 1) % seats
         if number == state.first:
-            if state.time_is_up or state.round >= state.round_limit():
+            if state.time_is_up or state.round >= state.options.rounds:
                 finish(state, "time_limit" if state.time_is_up else "round_limit")  # FS-103
                 return True
             state.round += 1

@@ -81,6 +81,16 @@ class FireshipOptions(Options):
         if self.colours:
             self._check_colours(seats)
 
+    def filled(self, seats: int) -> FireshipOptions:
+        """The same with the defaults of a number of seats in place of what is left open."""
+        return FireshipOptions(
+            self.fortification,
+            self.rounds or DEFAULT_ROUNDS[seats],
+            self.movement_dice,
+            self.island_supports_attack,
+            self.colours or DEFAULT_COLOURS[seats],
+        )
+
     def _check_colours(self, seats: int) -> None:
         if len(self.colours) != seats or not set(self.colours) <= set(range(len(COLOURS))):
             raise InvalidOption("options.colours", f"one of {', '.join(COLOURS)} for each of the {seats} seats")
@@ -139,9 +149,9 @@ class Declared:
 class FireshipState(State):
     """Everything about a position.
 
-    Pawns lie in one ascending list of packed pawns for each colour, white last; `numbers` counts them by kind,
-    `count` by square, and `power` adds up the powers of a colour's pawns on a square of the sea. `stack` holds the
-    running action, and above it what was played against what lies below.
+    `options` leave nothing to a default. Pawns lie in one ascending list of packed pawns for each colour, white last;
+    `numbers` counts them by kind, `count` by square, and `power` adds up the powers of a colour's pawns on a square
+    of the sea. `stack` holds the running action, and above it what was played against what lies below.
     """
 
     def __init__(self, options: FireshipOptions, seats: list[Seat]) -> None:
@@ -212,10 +222,6 @@ class FireshipState(State):
         twin.reason = self.reason
         return twin
 
-    def round_limit(self) -> int:
-        """Number of full rounds of the match."""
-        return self.options.rounds or DEFAULT_ROUNDS[len(self.seats)]
-
     def is_swallowed(self, owner: int) -> bool:
         """Whether the pawns of a colour are out of reach (FS-90)."""
         seat = self.seat_of[owner]
@@ -266,8 +272,8 @@ def _seats_of_colours(seats: list[Seat]) -> list[int]:
 def empty_state(seats: int, options: FireshipOptions) -> FireshipState:
     """A board without pawns. Raises `InvalidOption`."""
     options.check(seats)
-    colours = options.colours or DEFAULT_COLOURS[seats]
-    return FireshipState(options, [Seat(colour) for colour in colours])
+    chosen = options.filled(seats)
+    return FireshipState(chosen, [Seat(colour) for colour in chosen.colours])
 
 
 def starting_state(seats: int, options: FireshipOptions) -> FireshipState:

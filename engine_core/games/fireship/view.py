@@ -67,7 +67,6 @@ class FireshipView(View):
 
     def __init__(self, state: FireshipState, observer: int) -> None:
         self.options: Final[FireshipOptions] = state.options
-        self.round_limit: Final = state.round_limit()
         self.stage: Final = state.stage
         self.active: Final = state.active
         self.first: Final = state.first
