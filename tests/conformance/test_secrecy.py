@@ -32,17 +32,12 @@ def seen(table: Table, state: State, observer: int) -> object:
     return phase_facts(game, state), plain(game.view(state, observer)), own, plain(game.score(state))
 
 
-def as_seen(game: AnyGame, state: State, mover: int, move: Move, observer: int) -> Move:
-    """The move as the observer is told of it."""
+def as_seen(game: AnyGame, state: State, mover: int, move: Move, observer: int) -> object:
+    """The move as the observer is told of it, and what it reveals to everybody."""
     audience = game.audience(state, mover, move)
-    learns = audience == EVERYBODY or (observer >= 0 and audience >> observer & 1)
-    return move if learns else game.conceal(state, mover, move)
-
-
-def told(game: AnyGame, state: State, mover: int, move: Move, observer: int) -> object:
-    """All that the observer is told when the move is made."""
-    reveals = [(reveal.seat, reveal.move) for reveal in game.reveals(state, mover, move)]
-    return as_seen(game, state, mover, move, observer), reveals
+    told = audience == EVERYBODY or (observer >= 0 and audience >> observer & 1)
+    revealed = [(reveal.seat, reveal.move) for reveal in game.reveals(state, mover, move)]
+    return (move if told else game.conceal(state, mover, move)), revealed
 
 
 def random_step(game: AnyGame, state: State, random: Random) -> None:
@@ -78,8 +73,8 @@ def test_the_same_events_look_the_same_whatever_is_hidden(table: Table, seed: in
         move = random.choice(game.legal_moves(state, mover))
         observer = random.choice(table.observers())
         twin = game.determinize(state, observer, random)
-        shown = told(game, state, mover, move, observer)
-        alike = [m for m in game.legal_moves(twin, mover) if told(game, twin, mover, m, observer) == shown]
+        shown = as_seen(game, state, mover, move, observer)
+        alike = [m for m in game.legal_moves(twin, mover) if as_seen(game, twin, mover, m, observer) == shown]
         for other in alike[:1]:
             compared += 1
             after = seen(table, game.after(twin, mover, other), observer)
