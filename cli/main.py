@@ -9,6 +9,7 @@ from typing import Final, Protocol
 
 from cli import demo, engine, gateway, serve
 from cli.version import version_line
+from engine_core.errors import GameError
 
 
 class Command(Protocol):
@@ -35,11 +36,11 @@ def parser() -> ArgumentParser:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Run a command; what is wrong with the settings is said in one line."""
+    """Run a command; what is wrong with the settings, or keeps it from listening, is said in one line."""
     arguments = parser().parse_args(words)
     try:
         return COMMANDS[arguments.command].run(arguments)
-    except ValueError as error:
+    except (ValueError, OSError, GameError) as error:
         print(f"fireside: {error}", file=sys.stderr)
         return 2
 

@@ -33,16 +33,18 @@ def run(arguments: Namespace) -> int:
 
 async def serve(settings: EngineSettings, gateway: GatewaySettings, port: int) -> None:
     """Run an engine and a gateway before it, and say where they are once both can be used."""
+    host = settings.host
     engine = Engine(settings)
     await engine.start()
-    host = settings.host
-    near = replace(gateway, engine_address=f"{_reachable(host)}:{engine.port}", engine_addresses={})
-    web = Web(create_app(near), host, port, settings.grace_seconds)
-    await web.start()
-    print(f"Fireside is at http://{host}:{web.port} (gRPC {host}:{engine.port})", flush=True)
-    await stop_signal()
-    await web.stop()
-    await engine.stop()
+    try:
+        near = replace(gateway, engine_address=f"{_reachable(host)}:{engine.port}", engine_addresses={})
+        web = Web(create_app(near), host, port, settings.grace_seconds)
+        await web.start()
+        print(f"Fireside is at http://{host}:{web.port} (gRPC {host}:{engine.port})", flush=True)
+        await stop_signal()
+        await web.stop()
+    finally:
+        await engine.stop()
 
 
 def _reachable(host: str) -> str:

@@ -169,10 +169,8 @@ async def _translated(operation: Awaitable[T]) -> T:
     except UNAVAILABLE as error:
         log.warning("the store does not answer: %s", type(error).__name__)
         raise StoreUnavailable from error
-    except exceptions.ResponseError as error:
-        if "OOM" in str(error):
-            raise StoreFull from error
-        raise
+    except exceptions.OutOfMemoryError as error:
+        raise StoreFull from error
 
 
 def _script(name: str) -> str:

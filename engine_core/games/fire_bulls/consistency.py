@@ -96,6 +96,8 @@ def _check_point_cards(state: FireBullsState) -> None:
     _require(GENERAL not in state.squares, "state.squares", "the general lies beside the columns, never in them")
     hidden = state.undrawn[GENERAL] == 1
     _require(hidden == (state.general == GENERAL_HIDDEN), "state.general", "it does not say where the general is")
+    won = state.general == GENERAL_WON
+    _require(won == (state.general_winner != NO_SEAT), "state.generalWinner", "a seat once the general is won, else -1")
 
 
 def _check_piles(state: FireBullsState) -> None:
@@ -223,6 +225,8 @@ def _check_stage(state: FireBullsState) -> None:
         _require(1 <= state.due <= most, "state.due", f"1 to {most} in this stage")
     else:
         _require(state.due == 0, "state.due", "nothing is due in this stage")
+    if stage in (RELEASE, FILL, OVER):
+        _require(state.warriors_owed == 0, "state.warriorsOwed", "the price has been paid by now")
     if asked:
         _check_choice(state)
     elif stage != OVER:
@@ -237,6 +241,7 @@ def _check_choice(state: FireBullsState) -> None:
         _require(not state.lively, "state.turnIsLively", "the turn has only begun")
     elif stage == STEPPING:
         _check_no_attack(state)
+        _require(state.lively, "state.turnIsLively", "a card was drawn before the step")
     elif stage == CAPTURE:
         further = state.direction > 0 and flow.nearest_square(state, state.direction) != EMPTY
         _require(further, "state.direction", "no further card lies on that line")
@@ -250,7 +255,6 @@ def _check_choice(state: FireBullsState) -> None:
     else:
         held = size(state.seats[state.active].hand)
         _require(held > HAND_LIMIT, "state.stage", "the hand is within its limit")
-        _require(state.warriors_owed == 0, "state.warriorsOwed", "the price comes before the hand limit")
 
 
 def _check_columns(state: FireBullsState) -> None:

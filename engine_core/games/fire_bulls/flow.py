@@ -236,6 +236,7 @@ def capture(state: FireBullsState, payment: int) -> None:
 def attack_general(state: FireBullsState, payment: int) -> None:
     """The general is the whole attack (FB-48)."""
     state.general = GENERAL_WON
+    state.general_winner = state.active
     _win(state, GENERAL, payment)
 
 
