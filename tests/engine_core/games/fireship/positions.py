@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from engine_core.game import NATURE, Chance, Move, Over, Score, Turn
-from engine_core.games.fireship.board import NAMES, PORTS
+from engine_core.games.fireship.board import BASES, IS_SEA, NAMES, PORTS
 from engine_core.games.fireship.components import (
     BADGE_NAMES,
     CARDS,
@@ -213,6 +213,7 @@ def position(
     fleets.setdefault("white", ", ".join([f"boat {NAMES[port]}" for port in PORTS]))
     for owner, words in fleets.items():
         for pawn in _pawns(words):
+            assert IS_SEA[pawn // CLASSES] or pawn // CLASSES in BASES, words
             state.put(OWNERS.index(owner), pawn)
     for number, words in (islands or {}).items():
         owner, _, rings = words.partition(" ")

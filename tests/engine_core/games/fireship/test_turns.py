@@ -99,7 +99,7 @@ def test_fs23_ports_are_full_with_two_and_bases_never() -> None:
 
 
 def test_fs24_full_squares_are_passed_over() -> None:
-    table = position({"green": "boat h10", "red": "2 boat h9, 2 boat h12", "white": ""}, dice=(6, 6), points=2)
+    table = position({"green": "boat h10", "red": "2 boat h9", "white": ""}, dice=(6, 6), points=2)
     assert "h9" not in sailing({"green": "boat h10", "red": "2 boat h9"}, "boat h10", 2)
     table.play("choose_pawn boat h10", "sail h8")
     assert table.state.points == 0
