@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from engine_core.errors import InconsistentState
 from engine_core.games.fireship import declarations, legal, windows
 from engine_core.games.fireship.board import BASES, IS_SEA, ISLANDS, PLAIN, PORTS, SPECIAL, SQUARES
@@ -40,8 +42,8 @@ from engine_core.games.fireship.state import (
     FireshipState,
 )
 
-MOST_SKIPS = 2
-MOST_REBUILDS = 1000
+MOST_SKIPS: Final = 2
+MOST_REBUILDS: Final = 1000
 """More than there are turns in a match."""
 
 
@@ -51,12 +53,12 @@ def check(state: FireshipState) -> None:
     Lists must have their lengths, seats, kinds and squares their ranges, and counts must not be negative; everything
     else is checked here.
     """
+    _check_rounds(state)
     _check_cards(state)
     _check_badges(state)
     _check_pawns(state)
     _check_islands(state)
     _check_seats(state)
-    _check_rounds(state)
     _check_ending(state)
     _check_dice(state)
     _check_questions(state)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from engine_core.errors import InconsistentState
 from engine_core.game import Move
 from engine_core.games.fireship import battle, legal
@@ -58,8 +60,8 @@ from engine_core.games.fireship.state import (
     FireshipState,
 )
 
-FIELD = "state.declared"
-MOST_DECLARED = 32
+FIELD: Final = "state.declared"
+MOST_DECLARED: Final = 32
 """More than there are cards to declare."""
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from engine_core.game import Move
 from engine_core.games.fireship import battle
 from engine_core.games.fireship.board import (
@@ -50,10 +52,10 @@ from engine_core.games.fireship.moves import (
 from engine_core.games.fireship.state import NO_PAWN, ROOM, FireshipState
 
 # Positions of the badges in `BADGES`.
-_BOUM_BADGE = 0
-_GULF_STREAM_BADGE = 1
-_FOG_BADGE = 2
-_UPDRAFT_BADGE = 3
+_BOUM_BADGE: Final = 0
+_GULF_STREAM_BADGE: Final = 1
+_FOG_BADGE: Final = 2
+_UPDRAFT_BADGE: Final = 3
 
 
 def before_throw(state: FireshipState) -> list[Move]:

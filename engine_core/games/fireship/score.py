@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from engine_core.game import Points, Score, Standing
 from engine_core.games.fireship.board import ISLANDS
 from engine_core.games.fireship.components import ISLAND_POWERS, POWERS
 from engine_core.games.fireship.state import OVER, FireshipState
 
-_STILL_IN = 1_000_000
+_STILL_IN: Final = 1_000_000
 
 
 def island_power(state: FireshipState, owner: int) -> int:
