@@ -6,32 +6,33 @@ import asyncio
 import os
 from argparse import ArgumentParser, Namespace
 
+from cli.ports import port
 from cli.web import Web
 from gateway.main import create_app
 from gateway.settings import GatewaySettings
 from services import logs
-from services.engine.main import stop_signal
-
-GRACE_SECONDS = 10.0
+from services.addresses import address
+from services.signals import stop_signal
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Where to listen; the environment says where the engines are."""
     parser.add_argument("--host", default="127.0.0.1", help="address to listen at")
-    parser.add_argument("--port", type=int, default=8080, help="port of HTTP; 0 for any free one")
+    parser.add_argument("--port", type=port, default=8080, help="port of HTTP; 0 for any free one")
 
 
 def run(arguments: Namespace) -> int:
     """Serve until the process is asked to stop."""
     settings = GatewaySettings.from_environment(os.environ)
-    logs.set_up("INFO")
+    logs.set_up(settings.log_level)
     asyncio.run(_serve(settings, arguments.host, arguments.port))
     return 0
 
 
 async def _serve(settings: GatewaySettings, host: str, port: int) -> None:
-    web = Web(create_app(settings), host, port, GRACE_SECONDS)
+    stopping = stop_signal()
+    web = Web(create_app(settings), host, port, settings.grace_seconds)
     await web.start()
-    print(f"Fireside gateway is at http://{host}:{web.port}", flush=True)
-    await stop_signal()
+    print(f"Fireside gateway is at http://{address(host, web.port)}", flush=True)
+    await stopping.wait()
     await web.stop()

@@ -19,7 +19,6 @@ from redis.asyncio import BlockingConnectionPool, Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
-from engine_core.errors import StaleRevision
 from services.errors import StoreFull, StoreUnavailable, UnknownMatch
 
 log = logging.getLogger(__name__)
@@ -41,6 +40,9 @@ UNAVAILABLE: Final = (
     exceptions.MasterDownError,
     exceptions.ClusterDownError,
 )
+
+REFUSING: Final = ("MISCONF ", "NOREPLICAS ", "BUSY ", "TRYAGAIN ")
+"""How the errors begin with which a Redis that answers says that it cannot do it now: it has changed nothing."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,15 @@ class Step:
     progress: bytes
     lines: list[bytes]
     request: Request | None = None
+
+
+class LostRace(Exception):
+    """A step that answers `answers`, where the match stands at `revision` by now; it has changed nothing."""
+
+    def __init__(self, answers: int, revision: int) -> None:
+        super().__init__(f"a step from revision {answers} of a match that is at {revision}")
+        self.answers = answers
+        self.revision = revision
 
 
 class Store:
@@ -106,7 +117,7 @@ class Store:
     async def commit(self, match_id: str, step: Step) -> bytes | None:
         """Make a step; what is kept for its request when that was made before, and then nothing changes.
 
-        Raises `UnknownMatch`, or `StaleRevision` when the match has gone on since.
+        Raises `UnknownMatch`, or `LostRace` when the match has gone on since.
         """
         request = step.request or Request("", b"")
         outcome = await self._run(
@@ -128,17 +139,21 @@ class Store:
         if outcome[0] == b"missing":
             raise UnknownMatch(match_id)
         if outcome[0] == b"stale":
-            raise StaleRevision(step.answers, int(outcome[1]))
+            raise LostRace(step.answers, int(outcome[1]))
         return outcome[1] if outcome[0] == b"seen" else None
 
     async def log(self, match_id: str, after: int) -> tuple[Snapshot, list[bytes]]:
-        """The match and the lines of its log behind a revision, both of the same moment. Raises `UnknownMatch`."""
+        """The match and the lines of its log behind a revision, both of the same moment. Raises `UnknownMatch`.
+
+        No transaction, which a full Redis refuses: lines that came after the snapshot are left out instead.
+        """
         match, lines = _keys(match_id)
-        pipeline = self._redis.pipeline(transaction=True)
+        pipeline = self._redis.pipeline(transaction=False)
         pipeline.hmget(match, ["header", "state", "progress", "revision"])
         pipeline.xrange(lines, min=f"{after + 1}-0")
         found, entries = await self._run(pipeline.execute())
-        return _snapshot(match_id, [*found, None]), [fields[b"entry"] for _, fields in entries]
+        snapshot = _snapshot(match_id, [*found, None])
+        return snapshot, [fields[b"entry"] for _, fields in entries[: max(0, snapshot.revision - after)]]
 
     async def token_key(self, fresh: bytes) -> bytes:
         """The key that all who share this store sign with: the `fresh` one if there is none yet."""
@@ -163,6 +178,17 @@ class Store:
             task.exception()  # read, or a caller that was cancelled would leave a warning behind
 
 
+class EmbeddedStore(Store):
+    """A store inside this process, on a server that drops what has expired only when it is asked for or counted."""
+
+    def __init__(self, server: FakeServer, expiry: int) -> None:
+        super().__init__(FakeAsyncRedis(server=server), expiry)
+
+    async def create(self, match_id: str, header: bytes, state: bytes, progress: bytes, lines: list[bytes]) -> bool:
+        await self._run(self._redis.dbsize())
+        return await super().create(match_id, header, state, progress, lines)
+
+
 async def _translated(operation: Awaitable[T]) -> T:
     try:
         return await operation
@@ -171,6 +197,11 @@ async def _translated(operation: Awaitable[T]) -> T:
         raise StoreUnavailable from error
     except exceptions.OutOfMemoryError as error:
         raise StoreFull from error
+    except exceptions.ResponseError as error:
+        if not str(error).startswith(REFUSING):
+            raise
+        log.warning("the store takes no writes: %s", str(error).partition(" ")[0])
+        raise StoreUnavailable from error
 
 
 def _script(name: str) -> str:
@@ -192,7 +223,7 @@ def open_store(url: str, expiry: int) -> Store:
     """The store at a Redis URL; the one inside this process for an empty one."""
     if not url:
         log.warning("no REDIS_URL: matches are kept in this process and are gone when it stops")
-        return Store(FakeAsyncRedis(server=FakeServer()), expiry)
+        return EmbeddedStore(FakeServer(), expiry)
     pool = BlockingConnectionPool.from_url(
         url,
         max_connections=CONNECTIONS,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
@@ -22,12 +22,27 @@ Read: TypeAlias = "Callable[[Json, str, list[Violation]], Value]"
 """Reads a value that is found at a path, and adds what is wrong with it."""
 
 
+VIOLATIONS_MOST: Final = 100
+"""After so many the rest of the JSON is not read: a small body must not make a large answer, nor much work."""
+NAME_MOST: Final = 64
+"""How much of an unknown name is repeated."""
+
+
+class _Violations(list[Violation]):
+    """What has been found; reading ends when there is no room for more."""
+
+    def append(self, violation: Violation) -> None:
+        super().append(violation)
+        if len(self) == VIOLATIONS_MOST:
+            raise InvalidFields(self)
+
+
 def parse(value: Json, kind: Descriptor, bound: frozenset[str] = frozenset()) -> Message:
-    """The message that JSON stands for. Raises `InvalidFields`.
+    """The message that JSON stands for. Raises `InvalidFields`, with the first `VIOLATIONS_MOST` violations.
 
     `bound` names the fields of the message that the route sets, so that they are not missed.
     """
-    violations: list[Violation] = []
+    violations = _Violations()
     try:
         fields = _reader(kind).read(value, "", violations, bound)
     except RecursionError:
@@ -74,7 +89,7 @@ class _Reader:
         for name, item in value.items():
             member = self._members.get(name)
             if member is None:
-                violations.append(Violation(prefix + name, "there is no such field"))
+                violations.append(Violation(prefix + name[:NAME_MOST], "there is no such field"))
             elif member.field in fields:
                 violations.append(Violation(prefix + name, "is given twice"))
             elif item is not None:

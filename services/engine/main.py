@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
-import signal
 from typing import Final
 
 import grpc
 from grpc_reflection.v1alpha import reflection
 
+from services.addresses import address
 from services.auth import Tokens
 from services.engine.catalog import SERVICE, Catalog
 from services.engine.codecs import CODECS, AnyCodec, codec_named
@@ -17,6 +16,7 @@ from services.engine.servicer import Servicer
 from services.health import Health
 from services.rpc import Arrivals
 from services.settings import EngineSettings
+from services.signals import stop_signal
 from services.store import Store, open_store
 
 log = logging.getLogger(__name__)
@@ -45,17 +45,17 @@ class Engine:
         self._health.add_to(self._server)
         names = [*self._names, "grpc.health.v1.Health", reflection.SERVICE_NAME]
         reflection.enable_server_reflection(names, self._server)
-        self.port = self._listen(f"{settings.host}:{settings.port}")
+        self.port = self._listen(address(settings.host, settings.port))
         await self._server.start()
         await self._health.ready()
         games = [codec.game.name for codec in self._codecs]
         log.info("the engine takes calls", extra={"games": games, "port": self.port})
 
-    def _listen(self, address: str) -> int:
+    def _listen(self, where: str) -> int:
         try:
-            return self._server.add_insecure_port(address)
+            return self._server.add_insecure_port(where)
         except RuntimeError as error:
-            raise OSError(f"gRPC cannot listen at {address}") from error
+            raise OSError(f"gRPC cannot listen at {where}") from error
 
     async def stop(self) -> None:
         """Say that no further calls are wanted, let those in flight finish, and close the store.
@@ -88,19 +88,11 @@ def _server(settings: EngineSettings, codecs: list[AnyCodec], store: Store, arri
     return server
 
 
-async def stop_signal() -> None:
-    """Wait for SIGTERM or SIGINT."""
-    received = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, received.set)
-    await received.wait()
-
-
 async def run(settings: EngineSettings) -> None:
     """Serve until the process is asked to stop."""
+    stopping = stop_signal()
     engine = Engine(settings)
     await engine.start()
-    print(f"Fireside engine is at {settings.host}:{engine.port}", flush=True)
-    await stop_signal()
+    print(f"Fireside engine is at {address(settings.host, engine.port)}", flush=True)
+    await stopping.wait()
     await engine.stop()

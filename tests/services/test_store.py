@@ -11,9 +11,8 @@ import pytest
 from fakeredis import FakeAsyncRedis, FakeServer
 from redis.asyncio import Redis
 
-from engine_core.errors import StaleRevision
 from services.errors import StoreFull, StoreUnavailable, UnknownMatch
-from services.store import KEPT_REQUESTS, Request, Step, Store, open_store
+from services.store import KEPT_REQUESTS, EmbeddedStore, LostRace, Request, Step, Store, open_store
 from tests.services.redis_server import free_port, redis_server
 
 DAY = 86400
@@ -70,9 +69,9 @@ async def test_a_step_changes_snapshot_and_log_together(store: Store, match_id: 
 
 async def test_a_step_on_a_position_that_has_passed_changes_nothing(store: Store, match_id: str) -> None:
     await store.commit(match_id, step(2, b"three"))
-    with pytest.raises(StaleRevision) as caught:
+    with pytest.raises(LostRace) as caught:
         await store.commit(match_id, step(2, b"late", request=Request(key(1), b"late")))
-    assert (caught.value.expected, caught.value.current) == (2, 3)
+    assert (caught.value.answers, caught.value.revision) == (2, 3)
     snapshot, lines = await store.log(match_id, 2)
     assert (snapshot.state, lines) == (b"state 3", [b"three"])
     assert (await store.load(match_id, key(1))).kept is None
@@ -82,7 +81,7 @@ async def test_of_many_steps_on_one_revision_one_is_made(store: Store, match_id:
     steps = [store.commit(match_id, step(2, b"%d" % number)) for number in range(50)]
     outcomes = await asyncio.gather(*steps, return_exceptions=True)
     assert outcomes.count(None) == 1
-    assert sum(isinstance(outcome, StaleRevision) for outcome in outcomes) == 49
+    assert sum(isinstance(outcome, LostRace) for outcome in outcomes) == 49
     assert len((await store.log(match_id, 2))[1]) == 1
 
 
@@ -178,6 +177,44 @@ async def test_a_store_without_room_is_full_and_keeps_what_it_has(tmp_path: Path
         await store.close()
 
 
+async def test_a_store_above_its_limit_can_still_be_read(tmp_path: Path) -> None:
+    with redis_server(tmp_path, "--maxmemory-policy", "noeviction") as url:
+        store = open_store(url, DAY)
+        await store.create("one", b"header", b"state 1", b"progress", [b"line"])
+        await configure(url, maxmemory="1")
+        with pytest.raises(StoreFull):
+            await store.commit("one", step(1, b"two"))
+        assert (await store.load("one")).revision == 1
+        assert (await store.log("one", 0))[1] == [b"line"]
+        await store.close()
+
+
+async def test_a_store_that_takes_no_writes_is_unavailable_until_it_does(tmp_path: Path) -> None:
+    with redis_server(tmp_path, "--min-replicas-to-write", "1") as url:
+        store = open_store(url, DAY)
+        with pytest.raises(StoreUnavailable):
+            await store.create("one", b"header", b"state 1", b"progress", [b"line"])
+        await configure(url, **{"min-replicas-to-write": "0"})
+        assert await store.create("one", b"header", b"state 1", b"progress", [b"line"])
+        await store.close()
+
+
+async def configure(url: str, **settings: str) -> None:
+    redis = Redis.from_url(url)
+    for name, value in settings.items():
+        await redis.config_set(name, value)
+    await redis.aclose()
+
+
+async def test_a_log_never_goes_beyond_the_snapshot_that_comes_with_it(
+    store: Store, redis: Redis, match_id: str
+) -> None:
+    await redis.xadd(f"fireside:log:{{{match_id}}}", {"entry": b"later"}, id="3-0")
+    assert (await store.log(match_id, 0))[1] == [b"one", b"two"]
+    assert (await store.log(match_id, 2))[1] == []
+    assert (await store.log(match_id, 7))[1] == []
+
+
 async def test_cancelled_callers_never_get_each_others_answers(redis_url: str) -> None:
     store = open_store(redis_url, DAY)
     ids = [secrets.token_urlsafe(12) for _ in range(8)]
@@ -206,6 +243,17 @@ async def test_a_step_whose_caller_is_cancelled_is_still_made(redis_url: str) ->
     await store.close()
     store = open_store(redis_url, DAY)
     assert (await store.load(match_id)).revision == 2
+    await store.close()
+
+
+async def test_the_embedded_store_gives_up_the_room_of_expired_matches() -> None:
+    server = FakeServer()
+    store = EmbeddedStore(server, 1)
+    for number in range(3):
+        await store.create(f"old{number}", b"header", b"state", b"progress", [b"line"])
+    await asyncio.sleep(1.2)
+    await store.create("new", b"header", b"state", b"progress", [b"line"])
+    assert sorted(server.dbs[0]._dict) == [b"fireside:log:{new}", b"fireside:match:{new}"]
     await store.close()
 
 

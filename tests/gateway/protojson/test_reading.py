@@ -64,6 +64,21 @@ def test_what_does_not_fit_is_named_by_its_place(
     assert refusal.value.violations == [Violation(*violation) for violation in violations]
 
 
+@pytest.mark.parametrize(
+    "value", [{"seats": [0] * 1000}, {"seats": [{"bot": 1}] * 1000}, {str(n): 1 for n in range(1000)}]
+)
+def test_only_the_first_hundred_violations_are_told(value: Json) -> None:
+    with pytest.raises(InvalidFields) as refusal:
+        protojson.parse(value, shape(NewGameRequest()))
+    assert len(refusal.value.violations) == 100
+
+
+def test_a_long_unknown_name_is_not_repeated_in_full() -> None:
+    with pytest.raises(InvalidFields) as refusal:
+        protojson.parse({"k" * 1000: 1}, shape(Move()))
+    assert refusal.value.violations == [Violation("k" * 64, "there is no such field")]
+
+
 def test_a_wrong_enum_value_is_told_the_right_ones() -> None:
     with pytest.raises(InvalidFields) as refusal:
         protojson.parse({"take": {"card": "red"}}, shape(Move()))

@@ -152,6 +152,12 @@ async def test_a_stale_revision_is_aborted(table: Table) -> None:
     assert told.metadata == {"expectedRevision": str(revision), "revision": str(table.match.revision)}
 
 
+async def test_a_stored_match_takes_no_seed(table: Table) -> None:
+    request = verbs.ApplyRequest(match_id=table.match_id, notation="draw", seed="mine")
+    told = await refused(table, request, table.token)
+    assert (told.code, told.reason, told.fields) == (INVALID, "INVALID_REQUEST", ["seed"])
+
+
 async def test_an_illegal_move_is_refused(table: Table) -> None:
     request = verbs.ApplyRequest(match_id=table.match_id, notation="stop")
     told = await refused(table, request, table.token)
@@ -195,9 +201,14 @@ async def test_a_move_without_a_token_is_unauthenticated(table: Table) -> None:
 async def test_a_token_that_cannot_be_read_is_unauthenticated(table: Table, token: str) -> None:
     told = await refused(table, verbs.ApplyRequest(match_id=table.match_id, notation="draw"), token)
     assert told.reason == "UNAUTHENTICATED"
-    with pytest.raises(Refusal) as caught:
-        await table.client.match(table.match_id, token)
-    assert caught.value.code == grpc.StatusCode.UNAUTHENTICATED
+    for call in (
+        table.client.match(table.match_id, token),
+        table.client.history(table.match_id, token),
+        table.client.score(verbs.ScoreRequest(match_id=table.match_id), token),
+    ):
+        with pytest.raises(Refusal) as caught:
+            await call
+        assert caught.value.code == grpc.StatusCode.UNAUTHENTICATED
 
 
 async def test_the_token_of_another_seat_is_denied(table: Table) -> None:

@@ -14,7 +14,21 @@ from google.protobuf.message import Message
 from engine_core.errors import InconsistentState, InvalidOption
 from engine_core.explore import playout
 from engine_core.game import NATURE, SPECTATOR
-from engine_core.games.fire_bulls.state import ACTION, CAPTURE, POWER, PRICE, RELEASE, STEPPING, FireBullsState
+from engine_core.games.fire_bulls.cards import POINT_COUNTS
+from engine_core.games.fire_bulls.state import (
+    ACTION,
+    CAPTURE,
+    POWER,
+    PRICE,
+    RELEASE,
+    SETUP_FIRST,
+    SETUP_HANDS,
+    SETUP_PLACES,
+    SETUP_RESERVE,
+    SETUP_YEN,
+    STEPPING,
+    FireBullsState,
+)
 from services.engine.codecs.fire_bulls import FireBullsCodec
 from services.errors import InvalidRequest
 from tests.services.engine.positions import positions
@@ -211,6 +225,70 @@ def test_a_turn_that_goes_on_does_not_ask_for_an_action(stage: int) -> None:
     state = position(2, stage)
     state.stage = pb.STAGE_ACTION
     assert refused(state).startswith("state.")
+
+
+SETUP = [SETUP_YEN, SETUP_PLACES, SETUP_HANDS, SETUP_RESERVE, SETUP_FIRST]
+
+
+@pytest.mark.parametrize("stage", SETUP)
+@pytest.mark.parametrize("other", SETUP)
+def test_the_parts_of_the_setup_come_one_after_the_other(stage: int, other: int) -> None:
+    state = position(1, stage)
+    state.stage = cast(pb.Stage.ValueType, other)
+    if stage == other:
+        CODEC.check(CODEC.decode_state(state))
+    else:
+        assert refused(state) == "state.stage"
+
+
+def _unplaced(state: pb.State) -> None:
+    state.seats[1].place = 0
+
+
+def _placed(state: pb.State) -> None:
+    state.seats[1].place = 3
+
+
+def _early_hand(state: pb.State) -> None:
+    state.seats[0].hand.blue, state.deck.blue = 1, state.deck.blue - 1
+
+
+def _early_reserve(state: pb.State) -> None:
+    state.reserve.blue, state.deck.blue = 1, state.deck.blue - 1
+
+
+def _gap(state: pb.State) -> None:
+    state.squares[0] = pb.POINT_CARD_UNSPECIFIED
+    state.undrawn[_first_missing(state)] += 1
+    state.piles[1] += 1
+
+
+def _first_missing(state: pb.State) -> int:
+    """The kind of point card that the state has too few of."""
+    return next(card for card, there_are in enumerate(POINT_COUNTS) if _found(state, card) < there_are)
+
+
+def _found(state: pb.State, card: int) -> int:
+    return state.undrawn[card] + list(state.squares).count(cast(pb.PointCard.ValueType, card + 1))
+
+
+@pytest.mark.parametrize(
+    ("stage", "spoil", "field"),
+    [
+        (SETUP_HANDS, _unplaced, "state.stage"),
+        (SETUP_FIRST, _unplaced, "state.stage"),
+        (SETUP_YEN, _placed, "state.seats"),
+        (SETUP_PLACES, _early_hand, "state.seats[0].hand"),
+        (SETUP_HANDS, _early_reserve, "state.reserve"),
+        (SETUP_FIRST, _gap, "state.squares"),
+    ],
+)
+def test_in_the_setup_nothing_is_left_out_and_nothing_comes_early(
+    stage: int, spoil: Callable[[pb.State], None], field: str
+) -> None:
+    state = position(1, stage)
+    spoil(state)
+    assert refused(state) == field
 
 
 def numbers(message: Message) -> Iterator[tuple[Message, FieldDescriptor]]:
