@@ -148,8 +148,9 @@ def _check_rounds(state: FireshipState) -> None:
     require(begun == (state.active != NO_SEAT), "state.activeSeat", "it is somebody's turn once there is a first seat")
     require(begun or state.stage in (FIRST_THROW, OVER), "state.activeSeat", "it is the turn of one of the seats")
     require(not begun or state.stage != FIRST_THROW, "state.stage", "the first seat is known")
-    least = (state.round - 1) * 2 + 1 if begun else 0
-    most = state.round * len(state.seats) if begun else 0
+    seats = len(state.seats)
+    least = state.round if begun else 0
+    most = (state.round - 1) * seats + (state.active - state.first) % seats + 1 if begun else 0
     require(least <= state.turn <= most, "state.turn", f"{least} to {most} in this round")
 
 
