@@ -35,7 +35,6 @@ from engine_core.games.fireship.moves import (
     CLASSES,
     FAST,
     HAND,
-    MARKS,
     NO_ISLAND,
     SAY_NO,
     Answer,
@@ -47,6 +46,7 @@ from engine_core.games.fireship.moves import (
     Hasten,
     Sector,
     UseSquare,
+    kind_of,
     pawn_code,
 )
 from engine_core.games.fireship.state import (
@@ -124,7 +124,7 @@ def _check_square(state: FireshipState, move: UseSquare) -> None:
     own = state.seats[state.active].colour
     arrived = [pawn for pawn in state.pawns[own] if pawn & ARRIVED and pawn // CLASSES == move.square]
     if SPECIAL[move.square] == BATTLESHIP_SQUARE:
-        arrived = [pawn for pawn in arrived if pawn % CLASSES // MARKS == PLANE]
+        arrived = [pawn for pawn in arrived if kind_of(pawn) == PLANE]
         _require(state.numbers[own][BATTLESHIP] < STOCK[BATTLESHIP], "no battleship is in reserve")
     _require(bool(arrived), "no pawn has come to that square")
 
@@ -151,7 +151,7 @@ def _check_card(state: FireshipState, move: Move) -> None:
         _check_spent(state, move.source, FOG)
     elif isinstance(move, Hasten):
         _require(move.pawn in state.pawns[own] and move.pawn & FAST == 0, "no such pawn can be made fast")
-        plane = move.pawn % CLASSES // MARKS == PLANE
+        plane = kind_of(move.pawn) == PLANE
         _require(plane or move.source != HAND, "there is no such mystery card")
         _check_spent(state, move.source, UPDRAFT if plane else GULF_STREAM)
     else:

@@ -41,13 +41,13 @@ from engine_core.games.fireship.moves import (
     HAND,
     HASTENS,
     LOSSES,
-    MARKS,
     NO_ISLAND,
     SAILS,
     THROW,
     USES,
     Attack,
     Fortify,
+    kind_of,
 )
 from engine_core.games.fireship.state import NO_PAWN, ROOM, FireshipState
 
@@ -103,7 +103,7 @@ def _add_boats(state: FireshipState, found: list[Move], source: int) -> None:
 def _add_hastened(state: FireshipState, found: list[Move], hastens: list[Move], planes: bool) -> None:
     last = NO_PAWN
     for pawn in state.pawns[state.seats[state.active].colour]:
-        if pawn != last and pawn & FAST == 0 and (pawn % CLASSES // MARKS == PLANE) == planes:
+        if pawn != last and pawn & FAST == 0 and (kind_of(pawn) == PLANE) == planes:
             found.append(hastens[pawn])
             last = pawn
 
@@ -126,7 +126,7 @@ def after_throw(state: FireshipState) -> list[Move]:
 def _targets_in_reach(pawn: int, points: int) -> int:
     """How many of the targets of a pawn the points are enough for."""
     reach = 2 * points if pawn & FAST else points
-    return WITHIN[1 if pawn % CLASSES // MARKS == PLANE else 0][pawn // CLASSES][reach]
+    return WITHIN[1 if kind_of(pawn) == PLANE else 0][pawn // CLASSES][reach]
 
 
 def _add_pawns(state: FireshipState, found: list[Move]) -> None:
@@ -137,7 +137,7 @@ def _add_pawns(state: FireshipState, found: list[Move]) -> None:
         if pawn == last:
             continue
         last = pawn
-        targets = TARGETS[1 if pawn % CLASSES // MARKS == PLANE else 0][pawn // CLASSES]
+        targets = TARGETS[1 if kind_of(pawn) == PLANE else 0][pawn // CLASSES]
         for number in range(_targets_in_reach(pawn, state.points)):
             if count[targets[number]] < ROOM:
                 found.append(CHOOSES[pawn])
@@ -147,7 +147,7 @@ def _add_pawns(state: FireshipState, found: list[Move]) -> None:
 def ways(state: FireshipState) -> list[Move]:
     """Squares with room that the chosen pawn can reach: the nearest first, then northmost, westmost."""
     pawn = state.chosen
-    targets = TARGETS[1 if pawn % CLASSES // MARKS == PLANE else 0][pawn // CLASSES]
+    targets = TARGETS[1 if kind_of(pawn) == PLANE else 0][pawn // CLASSES]
     count = state.count
     found: list[Move] = []
     for number in range(_targets_in_reach(pawn, state.points)):
@@ -229,7 +229,7 @@ def _add_squares(state: FireshipState, found: list[Move]) -> None:
         square = pawn // CLASSES
         if pawn & ARRIVED == 0 or square == last:
             continue
-        if SPECIAL[square] != BATTLESHIP_SQUARE or (has_room and pawn % CLASSES // MARKS == PLANE):
+        if SPECIAL[square] != BATTLESHIP_SQUARE or (has_room and kind_of(pawn) == PLANE):
             found.append(USES[square])
             last = square
 
@@ -241,7 +241,7 @@ def losses(state: FireshipState) -> list[Move]:
     last = -1
     for pawn in state.pawns[state.seats[state.active].colour]:
         square = pawn // CLASSES
-        if pawn % CLASSES // MARKS == kind and square != last:
+        if kind_of(pawn) == kind and square != last:
             found.append(LOSSES[kind][square])
             last = square
     return found

@@ -42,6 +42,11 @@ def pawn_code(square: int, kind: int, arrived: bool = False, fast: bool = False)
     return square * CLASSES + kind * MARKS + (ARRIVED if arrived else 0) + (FAST if fast else 0)
 
 
+def kind_of(pawn: int) -> int:
+    """The kind of a packed pawn."""
+    return pawn % CLASSES // MARKS
+
+
 @dataclass(frozen=True)
 class Boum(Move):
     """Play a Boum on a boat of another colour, or white."""

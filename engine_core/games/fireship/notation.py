@@ -25,7 +25,6 @@ from engine_core.games.fireship.moves import (
     END_TURN,
     FAST,
     HIDDEN,
-    MARKS,
     NO_ISLAND,
     SAID,
     SEALED,
@@ -48,6 +47,7 @@ from engine_core.games.fireship.moves import (
     Throw,
     TimeUp,
     UseSquare,
+    kind_of,
     pawn_code,
 )
 
@@ -57,11 +57,6 @@ FACE_NAMES: Final = ["skull" if face == 0 else str(face) for face in FACES]
 
 def _marks(pawn: int) -> str:
     return (" arrived" if pawn & ARRIVED else "") + (" fast" if pawn & FAST else "")
-
-
-def kind_of(pawn: int) -> int:
-    """The kind of a packed pawn."""
-    return pawn % CLASSES // MARKS
 
 
 def _pawn(pawn: int) -> str:

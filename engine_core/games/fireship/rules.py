@@ -6,7 +6,7 @@ from random import Random
 from typing import Final
 
 from engine_core.game import EVERYBODY, NATURE, Chance, Game, Move, Over, Phase, Reveal, Score, Turn
-from engine_core.games.fireship import flow, legal, notation, secrets, windows
+from engine_core.games.fireship import flow, legal, notation, secrets, turns, windows
 from engine_core.games.fireship.board import BASES
 from engine_core.games.fireship.components import CARD_KINDS, CARDS, IS_KEPT, number_of
 from engine_core.games.fireship.moves import (
@@ -185,7 +185,7 @@ class Fireship(Game[FireshipState, Move, FireshipOptions, FireshipView]):
     def leave(self, state: FireshipState, seat: int) -> None:
         """FS-109."""
         state.seats[seat].left = True
-        if flow.is_decided(state):
+        if turns.is_decided(state):
             return
         if state.stage == WINDOW and state.asked >> seat & 1:
             flow.drop_question(state, seat)
@@ -243,7 +243,7 @@ class Fireship(Game[FireshipState, Move, FireshipOptions, FireshipView]):
             return []
         twin = state.copy()
         twin.seats[seat].left = True
-        return [] if flow.is_decided(twin) else _revealed(state, seat, 0)
+        return [] if turns.is_decided(twin) else _revealed(state, seat, 0)
 
     def notation(self, move: Move) -> str:
         return notation.notation(move)
@@ -287,13 +287,13 @@ def _outcomes(state: FireshipState) -> list[Move]:
 
 def _choose(state: FireshipState, move: Move) -> None:
     if isinstance(move, ChoosePawn):
-        flow.choose(state, move.pawn)
+        turns.choose(state, move.pawn)
     elif isinstance(move, Sail):
-        flow.sail(state, move.to)
+        turns.sail(state, move.to)
     elif isinstance(move, Throw):
-        flow.throw(state)
+        turns.throw(state)
     elif isinstance(move, EndTurn):
-        flow.end_turn(state)
+        turns.end_turn(state)
     elif isinstance(move, Attack):
         flow.attack(state, move)
     elif isinstance(move, Fortify):
@@ -328,13 +328,13 @@ def _draw(state: FireshipState, move: Move) -> None:
 def _roll(state: FireshipState, face: int) -> None:
     stage = state.stage
     if stage == THROWING:
-        flow.movement_die(state, face)
+        turns.movement_die(state, face)
     elif stage == BATTLE:
         flow.battle_die(state, face)
     elif stage == BATTLESHIP_THROW:
         flow.battleship_die(state, face)
     else:
-        flow.first_die(state, face)
+        turns.first_die(state, face)
 
 
 def _default_loss(state: FireshipState, seat: int) -> Move:

@@ -34,7 +34,8 @@ from engine_core.games.fireship.components import (
     unpack,
 )
 from engine_core.games.fireship.declarations import MOST_DECLARED
-from engine_core.games.fireship.notation import MOST_PLUS_ONES, kind_of
+from engine_core.games.fireship.moves import kind_of
+from engine_core.games.fireship.notation import MOST_PLUS_ONES
 from engine_core.games.fireship.rules import Fireship
 from engine_core.games.fireship.state import (
     FIRST_THROW,

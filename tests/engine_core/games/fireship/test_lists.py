@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from random import Random
-from time import perf_counter
+from time import process_time
 
 from engine_core.explore import weighted
 from engine_core.game import NATURE, Over, Turn
@@ -26,9 +26,9 @@ def worst_lists() -> tuple[dict[str, int], int, float]:
         while not isinstance(phase, Over):
             if isinstance(phase, Turn):
                 seat = phase.seats[0]
-                before = perf_counter()
+                before = process_time()
                 moves = GAME.legal_moves(state, seat)
-                slowest = max(slowest, perf_counter() - before)
+                slowest = max(slowest, process_time() - before)
                 kind = type(moves[0]).__name__
                 longest[kind] = max(longest.get(kind, 0), len(moves))
                 most_bytes = max(most_bytes, sum([len(GAME.notation(move)) for move in moves]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from random import Random
-from time import perf_counter
+from time import process_time
 from typing import cast
 
 import pytest
@@ -86,13 +86,13 @@ def test_answers_with_the_longest_lists_are_small_and_quick() -> None:
         phase = GAME.phase(state)
         if not isinstance(phase, Turn):
             continue
-        before = perf_counter()
+        before = process_time()
         moves = [
             verbs.LegalMove(move=cast(pb.Move, CODEC.encode_move(move)), notation=GAME.notation(move))
             for move in GAME.legal_moves(state, phase.seats[0])
         ]
         size = verbs.LegalMovesResponse(revision=500, seat=3, moves=moves).ByteSize()
-        slowest = max(slowest, perf_counter() - before)
+        slowest = max(slowest, process_time() - before)
         most = max(most, size)
     print(f"\nlargest list of legal moves: {most} bytes, {1000 * slowest:.2f} ms")
     assert most < 5000
