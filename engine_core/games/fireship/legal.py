@@ -109,8 +109,9 @@ def _add_hastened(state: FireshipState, found: list[Move], hastens: list[Move], 
 
 
 def after_throw(state: FireshipState) -> list[Move]:
-    """Pawns to sail, rings, attacks, special squares, Boum, the end of the turn (FS-15)."""
+    """Boum, pawns to sail, rings, attacks, special squares, the end of the turn (FS-15)."""
     found: list[Move] = []
+    _add_boums(state, found)
     if not state.acted:
         if state.points:
             _add_pawns(state, found)
@@ -118,7 +119,6 @@ def after_throw(state: FireshipState) -> list[Move]:
             _add_rings(state, found)
         _add_attacks(state, found)
         _add_squares(state, found)
-    _add_boums(state, found)
     found.append(END_TURN)
     return found
 

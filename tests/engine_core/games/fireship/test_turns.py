@@ -178,7 +178,7 @@ def test_lists_come_in_the_order_of_the_moves_table() -> None:
         hands=["boum"],
         islands={1: "green"},
     )
-    order = ["choose_pawn", "fortify", "attack", "use_square", "play_card", "end_turn"]
+    order = ["play_card", "choose_pawn", "fortify", "attack", "use_square", "end_turn"]
     kinds = played_order(table)
     assert [kind for kind in order if kind in kinds] == order
     assert kinds == sorted(kinds, key=order.index)

@@ -15,7 +15,8 @@ from google.protobuf.message import Message
 
 from engine_core.errors import InconsistentState, InvalidOption
 from engine_core.explore import playout
-from engine_core.game import NATURE, SPECTATOR, Over, Turn
+from engine_core.game import EVERYBODY, NATURE, SPECTATOR, Over, Turn
+from engine_core.games.fireship.moves import TIME_UP
 from engine_core.games.fireship.state import (
     BATTLE,
     DRAWING,
@@ -26,12 +27,14 @@ from engine_core.games.fireship.state import (
     WINDOW,
     FireshipState,
 )
+from engine_core.match import Entry
 from services.engine.codecs.fireship import FireshipCodec
 from services.errors import InvalidRequest
 from tests.conformance.plain import plain
 from tests.engine_core.games.fireship.lively import eager, rich, seeking
 from tests.engine_core.games.fireship.positions import Table
 from tests.engine_core.games.fireship.positions import position as table
+from tests.engine_core.games.fireship.test_notation import TEXTS as TEXTS_OF_MOVES
 
 CODEC = FireshipCodec()
 GAME = CODEC.game
@@ -78,6 +81,18 @@ def test_every_move_survives_its_codec_in_windows_too() -> None:
                 hidden = GAME.conceal(state, seat, move)
                 assert CODEC.decode_move(CODEC.encode_move(move)) == move
                 assert CODEC.decode_move(CODEC.encode_move(hidden)) == hidden
+
+
+@pytest.mark.parametrize("text", TEXTS_OF_MOVES)
+def test_every_kind_of_move_survives_its_codec(text: str) -> None:
+    move = GAME.parse(text)
+    assert CODEC.decode_move(CODEC.encode_move(move)) == move
+
+
+def test_the_end_of_the_time_is_told_as_an_entry_of_nature() -> None:
+    event = cast(pb.Event, CODEC.event(Entry(9, NATURE, TIME_UP, EVERYBODY, TIME_UP, []), SPECTATOR))
+    assert not event.HasField("seat")
+    assert (event.move.WhichOneof("kind"), event.notation) == ("time_up", "time_up")
 
 
 def test_answers_with_the_longest_lists_are_small_and_quick() -> None:
