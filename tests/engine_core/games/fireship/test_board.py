@@ -72,7 +72,7 @@ def test_fs02_all_bases_have_the_same_distances() -> None:
                 assert fleet[BASES[turn]][square] == fleet[BASES[(turn + 1) % 4]][TURNED[square]]
 
 
-def test_fs02_a_quarter_turn_changes_nothing_but_the_mystery_squares_names() -> None:
+def test_fs02_a_quarter_turn_changes_nothing_about_the_squares() -> None:
     assert all(SPECIAL[square] == SPECIAL[TURNED[square]] for square in SEA)
     assert all(IS_SEA[square] == IS_SEA[TURNED[square]] for square in range(SQUARES))
 
