@@ -46,7 +46,10 @@ class Phase:
 
 
 class Turn(Phase):
-    """The seats that owe a choice, ascending, at least one. Several seats choose at the same time, sealed."""
+    """The seats that owe a choice, ascending, at least one.
+
+    Several seats choose at the same time, sealed or because they do not touch each other; a seat may owe several.
+    """
 
     def __init__(self, seats: tuple[int, ...]) -> None:
         self.seats: Final = seats
@@ -211,7 +214,11 @@ class Game(Generic[S, M, O, V]):
         return move
 
     def reveals(self, state: S, seat: int, move: M) -> list[Reveal]:
-        """The sealed moves that become public by this move; `state` is the position before it."""
+        """The sealed moves, itself included, that become public by this move; `state` is the position before it."""
+        return []
+
+    def reveals_by_leaving(self, state: S, seat: int) -> list[Reveal]:
+        """The sealed moves that become public when the player of `seat` leaves; `state` is the position before."""
         return []
 
     def notation(self, move: M) -> str:

@@ -149,9 +149,10 @@ class Match(Generic[S, M, O, V]):
         if self.game.has_left(self.state, seat):
             raise SeatHasLeft(seat)
         asked = self.to_move()
+        reveals = self.game.reveals_by_leaving(self.state, seat)
         self.game.leave(self.state, seat)
         self.revision += 1
-        entries = [Entry(self.revision, seat, None, EVERYBODY, None, [])]
+        entries = [Entry(self.revision, seat, None, EVERYBODY, None, reveals)]
         self._let_nature_draw(entries)
         self._note_phase(asked, seat)
         return entries
@@ -185,9 +186,13 @@ class Match(Generic[S, M, O, V]):
             phase = self.phase()
 
     def _note_phase(self, asked: tuple[int, ...], mover: int) -> None:
-        """Start a new phase, unless the seats still to move are just the rest of those asked before."""
+        """Start a new phase, unless those to move were asked before: all of them again, or all but the mover.
+
+        A seat that was asked alone answers a new question each time.
+        """
         rest = tuple([seat for seat in asked if seat != mover])
-        if not rest or self.to_move() != rest:
+        to_move = self.to_move()
+        if not rest or (to_move != rest and to_move != asked):
             self.phase_start = self.revision
 
 
