@@ -80,6 +80,12 @@ def pile_to_stock(state: SpringFestivalState) -> int:
     return (STORE_TILES - len(state.undrawn)) % PILES
 
 
+def pile_size(state: SpringFestivalState, pile: int) -> int:
+    """Tiles of a pile, its top included: nature has drawn from the piles in turn."""
+    hidden = (len(state.undrawn) + pile) // PILES
+    return hidden + (state.tops[pile] != NO_TILE)
+
+
 def reveal(state: SpringFestivalState, pile: int, tile: int) -> None:
     """Nature turns up the top of a pile."""
     state.undrawn.remove(tile)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from engine_core.game import View
+from engine_core.games.spring_festival.flow import pile_size, unlaid
 from engine_core.games.spring_festival.squares import NO_SQUARE
 from engine_core.games.spring_festival.state import SpringFestivalState
+from engine_core.games.spring_festival.tiles import FIRST_STORE_TILE, PILES, SET_SIZE
 
 
 class DisplayView:
@@ -34,6 +36,7 @@ class SeatView:
         else:
             self.display = DisplayView([], [], 0)
         self.laid: Final = len(display.tiles)
+        self.unlaid: Final = unlaid(state, number) if own and not state.round else []
         self.tile: Final = seat.tile
         self.committed: Final = seat.choice != NO_SQUARE
         self.choice: Final[int] = seat.choice if own else NO_SQUARE
@@ -56,11 +59,13 @@ class SpringFestivalView(View):
         self.sign: Final = state.sign
         self.seats: Final = [SeatView(state, number, observer) for number in range(len(state.seats))]
         self.tops: Final = state.tops[:]
+        self.pile_sizes: Final = [pile_size(state, pile) for pile in range(PILES)]
         self.undrawn: Final = state.undrawn[:]
         self.patterns: Final = state.patterns[:]
         self.colours: Final = state.colours[:]
         self.discards: Final = state.discards[:]
         self.replaced: Final = state.replaced[:]
+        self.unused: Final = list(range(SET_SIZE * len(state.seats), FIRST_STORE_TILE))
 
 
 def view(state: SpringFestivalState, observer: int) -> SpringFestivalView:
