@@ -1,8 +1,9 @@
 from __future__ import annotations
 
-from importlib.resources import files
+from pathlib import Path
 
 import pytest
+from fireside.match.v1 import match_pb2
 from google.protobuf.descriptor import FileDescriptor
 from google.protobuf.descriptor_pb2 import FileDescriptorProto, FileDescriptorSet
 
@@ -20,12 +21,13 @@ def _files(file: FileDescriptor) -> dict[str, FileDescriptor]:
     return found
 
 
+DESCRIPTORS = Path(match_pb2.__file__).parents[2] / "descriptors.binpb"
 FILES = {name: file for service in SERVICES for name, file in _files(service.file).items()}
 
 
 @pytest.mark.parametrize("name", FILES)
 def test_the_comments_are_of_the_protos_that_are_served(name: str) -> None:
-    image = FileDescriptorSet.FromString(files("fireside").joinpath("descriptors.binpb").read_bytes())
+    image = FileDescriptorSet.FromString(DESCRIPTORS.read_bytes())
     [commented] = [file for file in image.file if file.name == name]
     commented.ClearField("source_code_info")
     served = FileDescriptorProto.FromString(FILES[name].serialized_pb)
