@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -64,7 +65,8 @@ def _service(url: str | None) -> Iterator[str]:
         yield url
         return
     command = [sys.executable, "-m", "cli.main", "serve", "--port", "0", "--grpc-port", "0"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+    quiet = {"FIRESIDE_LOG_LEVEL": "WARNING", **os.environ}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=quiet) as process:
         try:
             assert process.stdout
             yield _announced(process.stdout)

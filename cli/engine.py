@@ -6,6 +6,7 @@ import asyncio
 import os
 from argparse import ArgumentParser, Namespace
 
+from cli.ports import port
 from services import logs
 from services.engine import main as engine
 from services.settings import EngineSettings
@@ -15,7 +16,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Where to listen, and which games to serve."""
     parser.add_argument("--game", action="append", default=[], help="name of a game to serve; all by default")
     parser.add_argument("--host", default="127.0.0.1", help="address to listen at")
-    parser.add_argument("--port", type=int, default=50051, help="port of gRPC; 0 for any free one")
+    parser.add_argument("--port", type=port, default=50051, help="port of gRPC; 0 for any free one")
 
 
 def run(arguments: Namespace) -> int:

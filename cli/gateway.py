@@ -5,20 +5,24 @@ from __future__ import annotations
 import asyncio
 import os
 from argparse import ArgumentParser, Namespace
+from typing import Final
 
+from cli.ports import port
 from cli.web import Web
 from gateway.main import create_app
 from gateway.settings import GatewaySettings
 from services import logs
-from services.engine.main import stop_signal
+from services.addresses import address
+from services.signals import stop_signal
 
-GRACE_SECONDS = 10.0
+GRACE_SECONDS: Final = 10.0
+"""How long requests in flight may take when the gateway stops."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Where to listen; the environment says where the engines are."""
     parser.add_argument("--host", default="127.0.0.1", help="address to listen at")
-    parser.add_argument("--port", type=int, default=8080, help="port of HTTP; 0 for any free one")
+    parser.add_argument("--port", type=port, default=8080, help="port of HTTP; 0 for any free one")
 
 
 def run(arguments: Namespace) -> int:
@@ -32,6 +36,6 @@ def run(arguments: Namespace) -> int:
 async def _serve(settings: GatewaySettings, host: str, port: int) -> None:
     web = Web(create_app(settings), host, port, GRACE_SECONDS)
     await web.start()
-    print(f"Fireside gateway is at http://{host}:{web.port}", flush=True)
+    print(f"Fireside gateway is at http://{address(host, web.port)}", flush=True)
     await stop_signal()
     await web.stop()

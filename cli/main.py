@@ -1,45 +1,58 @@
-"""`fireside`: one command a role."""
+"""`fireside`: one command a role, each a module of this package that is imported only when it is called."""
 
 from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
-from typing import Final, Protocol
+from importlib import import_module
+from typing import Final, Protocol, cast
 
-from cli import demo, engine, gateway, serve
 from cli.version import version_line
+from engine_core.errors import GameError
 
 
 class Command(Protocol):
-    """A module of this package that is a command: its docstring is its help."""
+    """What the module of a command offers."""
 
     def add_arguments(self, parser: ArgumentParser) -> None: ...
 
     def run(self, arguments: Namespace) -> int: ...
 
 
-COMMANDS: Final[dict[str, Command]] = {"serve": serve, "engine": engine, "gateway": gateway, "demo": demo}
-"""Name and module of each command."""
+COMMANDS: Final = {
+    "serve": "serve everything in this process: all games over gRPC, and the REST interface",
+    "engine": "serve games over gRPC",
+    "gateway": "serve the REST interface in front of engines that run elsewhere",
+    "demo": "play a whole match of every game over REST",
+}
+"""The commands, which are modules of the same names, with what they do."""
 
 
-def parser() -> ArgumentParser:
-    """What may be written behind `fireside`."""
+def command(name: str) -> Command:
+    """The module of a command."""
+    return cast(Command, import_module(f"cli.{name}"))
+
+
+def parser(words: Sequence[str]) -> ArgumentParser:
+    """What may be written behind `fireside`, in full for the commands among the words."""
     top = ArgumentParser("fireside", description="Board games as a service.")
     top.add_argument("--version", action="version", version=version_line())
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for name, command in COMMANDS.items():
-        text = (command.__doc__ or "").splitlines()[0]
-        command.add_arguments(commands.add_parser(name, help=text, description=text))
+    for name, deed in COMMANDS.items():
+        below = commands.add_parser(name, help=deed, description=f"{deed[0].upper()}{deed[1:]}.")
+        if name in words:
+            command(name).add_arguments(below)
     return top
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Run a command; what is wrong with the settings is said in one line."""
-    arguments = parser().parse_args(words)
+    """Run a command; what is wrong with the settings, or keeps it from listening, is said in one line."""
+    words = sys.argv[1:] if words is None else words
+    arguments = parser(words).parse_args(words)
     try:
-        return COMMANDS[arguments.command].run(arguments)
-    except ValueError as error:
+        return command(arguments.command).run(arguments)
+    except (ValueError, OSError, GameError) as error:
         print(f"fireside: {error}", file=sys.stderr)
         return 2
 

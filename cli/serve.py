@@ -7,19 +7,22 @@ import os
 from argparse import ArgumentParser, Namespace
 from dataclasses import replace
 
+from cli.ports import port
 from cli.web import Web
 from gateway.main import create_app
 from gateway.settings import GatewaySettings
 from services import logs
-from services.engine.main import Engine, stop_signal
+from services.addresses import address, reachable
+from services.engine.main import Engine
 from services.settings import EngineSettings
+from services.signals import stop_signal
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Where to listen."""
     parser.add_argument("--host", default="127.0.0.1", help="address to listen at")
-    parser.add_argument("--port", type=int, default=8080, help="port of HTTP; 0 for any free one")
-    parser.add_argument("--grpc-port", type=int, default=50051, help="port of gRPC; 0 for any free one")
+    parser.add_argument("--port", type=port, default=8080, help="port of HTTP; 0 for any free one")
+    parser.add_argument("--grpc-port", type=port, default=50051, help="port of gRPC; 0 for any free one")
 
 
 def run(arguments: Namespace) -> int:
@@ -33,18 +36,15 @@ def run(arguments: Namespace) -> int:
 
 async def serve(settings: EngineSettings, gateway: GatewaySettings, port: int) -> None:
     """Run an engine and a gateway before it, and say where they are once both can be used."""
+    host = settings.host
     engine = Engine(settings)
     await engine.start()
-    host = settings.host
-    near = replace(gateway, engine_address=f"{_reachable(host)}:{engine.port}", engine_addresses={})
-    web = Web(create_app(near), host, port, settings.grace_seconds)
-    await web.start()
-    print(f"Fireside is at http://{host}:{web.port} (gRPC {host}:{engine.port})", flush=True)
-    await stop_signal()
-    await web.stop()
-    await engine.stop()
-
-
-def _reachable(host: str) -> str:
-    """Where this process reaches what listens at `host`."""
-    return "127.0.0.1" if host == "0.0.0.0" else host
+    try:
+        near = replace(gateway, engine_address=address(reachable(host), engine.port), engine_addresses={})
+        web = Web(create_app(near), host, port, settings.grace_seconds)
+        await web.start()
+        print(f"Fireside is at http://{address(host, web.port)} (gRPC {address(host, engine.port)})", flush=True)
+        await stop_signal()
+        await web.stop()
+    finally:
+        await engine.stop()

@@ -11,6 +11,8 @@ from typing import Final
 from fastapi import FastAPI
 from uvicorn import Config, Server
 
+from services.addresses import address
+
 START_SECONDS: Final = 0.01
 """How often to look whether the server takes requests."""
 
@@ -54,5 +56,9 @@ def _listening(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)  # so named, asyncio sends without delay
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    listening.bind((host, port))
+    try:
+        listening.bind((host, port))
+    except OSError as error:
+        listening.close()
+        raise OSError(f"HTTP cannot listen at {address(host, port)}: {error.strerror}") from error
     return listening

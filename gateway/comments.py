@@ -12,7 +12,7 @@ from google.protobuf.descriptor_pb2 import DescriptorProto, EnumDescriptorProto,
 Path = tuple[int, ...]
 
 # Not by importlib.resources: an editable install gives the namespace package `fireside` a path that is no folder.
-_DESCRIPTORS = pathlib.Path(match_pb2.__file__).parents[2] / "descriptors.binpb"
+DESCRIPTORS = pathlib.Path(match_pb2.__file__).parents[2] / "descriptors.binpb"
 
 _MESSAGE, _ENUM, _SERVICE = 4, 5, 6
 _FIELD, _NESTED_MESSAGE, _NESTED_ENUM = 2, 3, 4
@@ -26,7 +26,7 @@ def comment(full_name: str) -> str:
 
 @cache
 def _comments() -> dict[str, str]:
-    image = FileDescriptorSet.FromString(_DESCRIPTORS.read_bytes())
+    image = FileDescriptorSet.FromString(DESCRIPTORS.read_bytes())
     return {name: text for file in image.file for name, text in _of_file(file)}
 
 

@@ -17,6 +17,9 @@ LINGER_BYTES: Final = 16 << 20
 A client that is still sending when the connection closes would see a reset in the place of the answer.
 """
 
+MOST_DIGITS: Final = 18
+"""Of a length: more are as good as a large number."""
+
 
 class BodyLimit:
     """ASGI middleware: a body that says, or turns out, to be larger than the limit gets the problem 413.
@@ -79,5 +82,5 @@ class _Body:
 def _told_length(scope: Scope) -> int:
     for name, value in scope["headers"]:
         if name == b"content-length":
-            return int(value) if value.isdigit() else 0
+            return int(value[:MOST_DIGITS]) if value.isdigit() else 0
     return 0

@@ -60,7 +60,7 @@ def _lifespan(
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        app.state.engines = engines = Engines(addresses, settings.engine_deadline)
+        app.state.engines = engines = Engines(addresses, settings.engine_seconds)
         yield
         await engines.close()
 

@@ -61,6 +61,9 @@ STATUSES: Final[Mapping[grpc.StatusCode, Meaning]] = {
     grpc.StatusCode.UNAUTHENTICATED: Meaning(401, "UNAUTHENTICATED", "A seat token is needed."),
 }
 
+_TOO_LONG: Final = re.compile(r"larger than max \(\d+ vs\. (\d+)\)")
+"""What gRPC itself says of a message above the limit of the server, which never sees it."""
+
 _OWN_FAULTS: Final = frozenset({grpc.StatusCode.UNKNOWN, grpc.StatusCode.INTERNAL, grpc.StatusCode.DATA_LOSS})
 """Whose text is never passed on."""
 
@@ -117,6 +120,9 @@ class _Details:
 
 def from_rpc(error: grpc.aio.AioRpcError) -> Problem:
     """What the failure of a call is to the client: the engine's own words, or the table's where it gave no reason."""
+    too_long = _TOO_LONG.search(error.details() or "")
+    if error.code() is grpc.StatusCode.RESOURCE_EXHAUSTED and too_long:
+        return Problem(413, "TOO_LARGE", "The message is larger than an engine takes.", {"limit": too_long[1]})
     meaning = STATUSES[error.code()]
     details = _details(error)
     ours = error.code() in _OWN_FAULTS

@@ -62,10 +62,15 @@ def _problem(request: Request, error: Exception) -> Problem:
 def _nowhere(request: Request) -> Problem:
     """What leads nowhere: a known kind of route of a game that is not here, or any other path."""
     path = request.url.path
-    match = _GAME_PATH.fullmatch(path)
-    if match is None or any(route.path.startswith(f"/v1/{match['game']}") for route in _routes(request)):
+    game = _game(path)
+    if not game or game in {_game(route.path) for route in _routes(request)}:
         return problems.unknown_route(path)
-    return problems.unknown_game(match["game"].replace("-", "_"))
+    return problems.unknown_game(game.replace("-", "_"))
+
+
+def _game(path: str) -> str:
+    match = _GAME_PATH.fullmatch(path)
+    return match["game"] if match else ""
 
 
 def _methods(request: Request) -> set[str]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
+from secrets import token_hex
 from typing import Final
-from uuid import uuid4
 
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -26,7 +26,7 @@ class RequestIds:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        scope["request_id"] = request_id = _given(scope) or uuid4().hex
+        scope["request_id"] = request_id = _given(scope) or token_hex(16)
 
         async def stamped(message: Message) -> None:
             if message["type"] == "http.response.start":

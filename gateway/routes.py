@@ -22,6 +22,8 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 
 JSON: Final = "application/json"
 CLIENT_CLOSED_REQUEST: Final = 499
+AUTHORIZATION_MOST: Final = 4096
+"""Characters. No token comes near it, and gRPC does not take more than 8 KiB of metadata."""
 
 _sent: Final[set[asyncio.Future[Message]]] = set()
 """Writes whose answer is awaited, kept from the garbage collector when nobody else awaits them any more."""
@@ -66,6 +68,8 @@ def metadata(request: Request) -> Metadata:
 
 
 def _bearer(authorization: str) -> str:
+    if len(authorization) > AUTHORIZATION_MOST:
+        raise problems.unauthenticated("The header Authorization is too long for a seat token.")
     scheme, _, token = authorization.partition(" ")
     if scheme.lower() != "bearer" or not token.isascii() or not token.isprintable() or not token.strip():
         raise problems.unauthenticated("The header Authorization must be of the form `Bearer TOKEN`.")
@@ -87,6 +91,7 @@ async def unless_gone(call: Call, receive: Receive) -> Message:
     try:
         await asyncio.wait({answer, gone}, return_when=asyncio.FIRST_COMPLETED)
         if not answer.done():
+            gone.result()  # which may be that a body, which nobody asked for, is too large
             raise ClientGone
         return answer.result()
     finally:

@@ -15,13 +15,13 @@ MEBIBYTE = 1 << 20
 class GatewaySettings:
     """Settings of a gateway; `from_environment` reads them and names the variable that is wrong.
 
-    | variable           | what                                                                         |
-    |--------------------|------------------------------------------------------------------------------|
-    | `ENGINE_ADDRESS`   | address of the engine of every game that `ENGINE_ADDRESSES` does not name    |
-    | `ENGINE_ADDRESSES` | addresses by game: `fire_bulls=host:port,spring_festival=host:port`          |
-    | `ENGINE_DEADLINE`  | seconds that a call to an engine may take                                    |
-    | `CORS_ORIGINS`     | origins whose pages may call, with commas between; `*` for all; none if empty |
-    | `BODY_LIMIT`       | greatest size of a request body in bytes                                     |
+    | variable                    | what                                                                         |
+    |-----------------------------|------------------------------------------------------------------------------|
+    | `FIRESIDE_ENGINE_ADDRESS`   | engine of every game that the next one does not name                         |
+    | `FIRESIDE_ENGINE_ADDRESSES` | engines by game: `fire_bulls=host:port,spring_festival=host:port`            |
+    | `FIRESIDE_ENGINE_SECONDS`   | how long a call to an engine may take                                        |
+    | `FIRESIDE_CORS_ORIGINS`     | origins whose pages may call, commas between; `*` for all; none when empty   |
+    | `FIRESIDE_BODY_LIMIT`       | greatest size of a request body in bytes                                     |
     """
 
     engine_address: str = "127.0.0.1:50051"
@@ -30,7 +30,7 @@ class GatewaySettings:
     engine_addresses: Mapping[str, str] = field(default_factory=dict)
     """Engine by name of the game."""
 
-    engine_deadline: float = 10.0
+    engine_seconds: float = 10.0
     cors_origins: tuple[str, ...] = ()
     body_limit: int = MEBIBYTE
 
@@ -42,11 +42,11 @@ class GatewaySettings:
     def from_environment(environment: Mapping[str, str]) -> GatewaySettings:
         """Read the settings. Raises `ValueError` that begins with the name of the variable."""
         return GatewaySettings(
-            engine_address=environment.get("ENGINE_ADDRESS", GatewaySettings.engine_address),
-            engine_addresses=_addresses(environment.get("ENGINE_ADDRESSES", "")),
-            engine_deadline=_positive(environment, "ENGINE_DEADLINE", float, GatewaySettings.engine_deadline),
-            cors_origins=_items(environment.get("CORS_ORIGINS", "")),
-            body_limit=_positive(environment, "BODY_LIMIT", int, GatewaySettings.body_limit),
+            engine_address=environment.get("FIRESIDE_ENGINE_ADDRESS", GatewaySettings.engine_address),
+            engine_addresses=_addresses(environment.get("FIRESIDE_ENGINE_ADDRESSES", "")),
+            engine_seconds=_positive(environment, "FIRESIDE_ENGINE_SECONDS", float, GatewaySettings.engine_seconds),
+            cors_origins=_items(environment.get("FIRESIDE_CORS_ORIGINS", "")),
+            body_limit=_positive(environment, "FIRESIDE_BODY_LIMIT", int, GatewaySettings.body_limit),
         )
 
 
@@ -59,7 +59,7 @@ def _addresses(text: str) -> dict[str, str]:
     for item in _items(text):
         game, separator, address = item.partition("=")
         if not (game and separator and address):
-            raise ValueError(f"ENGINE_ADDRESSES: {item!r} is not of the form game=host:port")
+            raise ValueError(f"FIRESIDE_ENGINE_ADDRESSES: {item!r} is not of the form game=host:port")
         addresses[game] = address
     return addresses
 

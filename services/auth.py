@@ -18,6 +18,8 @@ KEY_BYTES: Final = 32
 SCHEME: Final = "bearer "
 TOKEN_MOST: Final = 1024
 """No token is longer."""
+READ_MOST: Final = 10_000
+"""How many tokens are remembered once they are verified: their keys do not change while the process lives."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,7 @@ class Tokens:
         self._shared: Final = not keys
         self._keys: Final = dict(keys)
         self._store: Final = store
+        self._read: Final[dict[str, Claim]] = {}
 
     async def sign(self, claims: Sequence[Claim]) -> list[str]:
         """A token for each seat."""
@@ -60,16 +63,25 @@ class Tokens:
 
     async def read(self, token: str) -> Claim:
         """What a token proves. Raises `Unauthenticated` for one that cannot be read or has a wrong signature."""
+        known = self._read.get(token)
+        if known is not None:
+            return known
+        if len(token) > TOKEN_MOST:
+            raise Unauthenticated("the seat token is too long")
         try:
-            key_id = jwt.get_unverified_header(token[:TOKEN_MOST]).get("kid", "")
+            key_id = jwt.get_unverified_header(token).get("kid", "")
             if key_id not in self._keys and self._shared:
                 await self._learn_shared_key()
-            return self._verified(token, key_id)
+            claim = self._verified(token, key_id)
         except (jwt.InvalidTokenError, KeyError, TypeError) as error:
             raise Unauthenticated("the seat token cannot be read") from error
+        if len(self._read) == READ_MOST:
+            self._read.clear()
+        self._read[token] = claim
+        return claim
 
     def _verified(self, token: str, key_id: str) -> Claim:
-        payload = jwt.decode(token[:TOKEN_MOST], self._keys[key_id], algorithms=[ALGORITHM])
+        payload = jwt.decode(token, self._keys[key_id], algorithms=[ALGORITHM])
         match_id, seat = payload["match"], payload["seat"]
         if not isinstance(match_id, str) or type(seat) is not int:
             raise TypeError("a claim of another kind")

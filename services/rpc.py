@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable
-from typing import Final
+from typing import Final, TypeVar
 
 import grpc
 from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
@@ -16,12 +17,39 @@ from services.errors import DETAILS_KEY, INTERNAL, InvalidRequest, answer_to, ri
 
 log = logging.getLogger(__name__)
 
+Q = TypeVar("Q")
+A = TypeVar("A")
+
 Context = grpc.aio.ServicerContext[bytes, bytes]
 Behaviour = Callable[[Message, str], Awaitable[Message]]
 """What a call does: given its request and the value of its `authorization`, the response."""
 
 AUTHORIZATION: Final = "authorization"
 REQUEST_ID: Final = "x-request-id"
+
+
+class Arrivals(grpc.aio.ServerInterceptor):
+    """Counts the calls that have arrived at a server."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    async def intercept_service(
+        self,
+        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[grpc.RpcMethodHandler[Q, A] | None]],
+        handler_call_details: grpc.HandlerCallDetails,
+    ) -> grpc.RpcMethodHandler[Q, A] | None:
+        """Let the call pass."""
+        self.count += 1
+        return await continuation(handler_call_details)
+
+    async def cease(self, seconds: float, within: float) -> None:
+        """Wait until none has come for so many seconds, but not longer than `within`."""
+        deadline = time.monotonic() + within
+        seen = -1
+        while self.count != seen and time.monotonic() < deadline:
+            seen = self.count
+            await asyncio.sleep(seconds)
 
 
 def service_handler(service: ServiceDescriptor, behaviours: dict[str, Behaviour]) -> grpc.GenericRpcHandler:

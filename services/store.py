@@ -42,6 +42,9 @@ UNAVAILABLE: Final = (
     exceptions.ClusterDownError,
 )
 
+REFUSING: Final = ("MISCONF ", "NOREPLICAS ", "BUSY ", "TRYAGAIN ")
+"""How the errors begin with which a Redis that answers says that it cannot do it now: it has changed nothing."""
+
 
 @dataclass(frozen=True)
 class Snapshot:
@@ -132,13 +135,17 @@ class Store:
         return outcome[1] if outcome[0] == b"seen" else None
 
     async def log(self, match_id: str, after: int) -> tuple[Snapshot, list[bytes]]:
-        """The match and the lines of its log behind a revision, both of the same moment. Raises `UnknownMatch`."""
+        """The match and the lines of its log behind a revision, both of the same moment. Raises `UnknownMatch`.
+
+        No transaction, which a full Redis refuses: lines that came after the snapshot are left out instead.
+        """
         match, lines = _keys(match_id)
-        pipeline = self._redis.pipeline(transaction=True)
+        pipeline = self._redis.pipeline(transaction=False)
         pipeline.hmget(match, ["header", "state", "progress", "revision"])
         pipeline.xrange(lines, min=f"{after + 1}-0")
         found, entries = await self._run(pipeline.execute())
-        return _snapshot(match_id, [*found, None]), [fields[b"entry"] for _, fields in entries]
+        snapshot = _snapshot(match_id, [*found, None])
+        return snapshot, [fields[b"entry"] for _, fields in entries[: max(0, snapshot.revision - after)]]
 
     async def token_key(self, fresh: bytes) -> bytes:
         """The key that all who share this store sign with: the `fresh` one if there is none yet."""
@@ -169,10 +176,13 @@ async def _translated(operation: Awaitable[T]) -> T:
     except UNAVAILABLE as error:
         log.warning("the store does not answer: %s", type(error).__name__)
         raise StoreUnavailable from error
+    except exceptions.OutOfMemoryError as error:
+        raise StoreFull from error
     except exceptions.ResponseError as error:
-        if "OOM" in str(error):
-            raise StoreFull from error
-        raise
+        if not str(error).startswith(REFUSING):
+            raise
+        log.warning("the store takes no writes: %s", str(error).partition(" ")[0])
+        raise StoreUnavailable from error
 
 
 def _script(name: str) -> str:

@@ -79,8 +79,12 @@ def _middle(view: nouns.View) -> Text:
     return Text.assemble(
         "\nReserve: ",
         _attack_cards(view.reserve),
-        f"  deck {view.deck_size}, exhausted {view.exhaustions} of 3, general {GENERALS[view.general]}\n",
+        f"  deck {view.deck_size}, exhausted {view.exhaustions} of 3, general {_general(view)}\n",
     )
+
+
+def _general(view: nouns.View) -> str:
+    return GENERALS[view.general] + (f" by seat {view.general_winner}" if view.general_winner >= 0 else "")
 
 
 def _seats(match: verbs.Match) -> Table:

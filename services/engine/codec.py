@@ -26,7 +26,7 @@ class Nouns:
     """The classes of a game's messages that every game has alike."""
 
     event: Maker
-    log_entry: Maker
+    log_entry: type[Message]
     reveal: Maker
     state: type[Message]
 

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
-import signal
 from typing import Final
 
 import grpc
 from grpc_reflection.v1alpha import reflection
 
+from services.addresses import address
 from services.auth import Tokens
 from services.engine.catalog import SERVICE, Catalog
 from services.engine.codecs import CODECS, AnyCodec, codec_named
 from services.engine.servicer import Servicer
 from services.health import Health
+from services.rpc import Arrivals
 from services.settings import EngineSettings
+from services.signals import stop_signal
 from services.store import Store, open_store
 
 log = logging.getLogger(__name__)
+
+QUIET_SECONDS: Final = 0.1
+"""When no call has come for so long while the engine leaves, none is on its way."""
 
 
 class Engine:
@@ -31,31 +35,44 @@ class Engine:
         self._names: Final = [SERVICE.full_name, *[codec.service.full_name for codec in self._codecs]]
         self._store: Final = open_store(settings.redis_url, settings.match_seconds)
         self._health: Final = Health(self._names)
-        self._server: Final = _server(settings, self._codecs, self._store)
+        self._arrivals: Final = Arrivals()
+        self._server: Final = _server(settings, self._codecs, self._store, self._arrivals)
         self.port = 0
 
     async def start(self) -> None:
-        """Take calls on `port`."""
+        """Take calls on `port`. Raises `OSError` when it cannot listen there."""
         settings = self._settings
         self._health.add_to(self._server)
         names = [*self._names, "grpc.health.v1.Health", reflection.SERVICE_NAME]
         reflection.enable_server_reflection(names, self._server)
-        self.port = self._server.add_insecure_port(f"{settings.host}:{settings.port}")
+        self.port = self._listen(address(settings.host, settings.port))
         await self._server.start()
         await self._health.ready()
         games = [codec.game.name for codec in self._codecs]
         log.info("the engine takes calls", extra={"games": games, "port": self.port})
 
+    def _listen(self, where: str) -> int:
+        try:
+            return self._server.add_insecure_port(where)
+        except RuntimeError as error:
+            raise OSError(f"gRPC cannot listen at {where}") from error
+
     async def stop(self) -> None:
-        """Say that no further calls are wanted, let those in flight finish, and close the store."""
+        """Say that no further calls are wanted, let those in flight finish, and close the store.
+
+        A call that has arrived but is not begun would be cancelled by stopping the server: so first they are awaited.
+        """
+        grace = self._settings.grace_seconds
         await self._health.leaving()
-        await self._server.stop(self._settings.grace_seconds)
+        await self._arrivals.cease(QUIET_SECONDS, grace)
+        await self._server.stop(grace)
         await self._store.close()
         log.info("the engine has stopped")
 
 
-def _server(settings: EngineSettings, codecs: list[AnyCodec], store: Store) -> grpc.aio.Server:
+def _server(settings: EngineSettings, codecs: list[AnyCodec], store: Store, arrivals: Arrivals) -> grpc.aio.Server:
     server = grpc.aio.server(
+        interceptors=[arrivals],
         options=[
             ("grpc.max_receive_message_length", settings.message_limit),
             ("grpc.max_send_message_length", -1),
@@ -63,7 +80,7 @@ def _server(settings: EngineSettings, codecs: list[AnyCodec], store: Store) -> g
             ("grpc.keepalive_permit_without_calls", 1),
             ("grpc.http2.min_ping_interval_without_data_ms", 5000),
             ("grpc.http2.max_ping_strikes", 0),
-        ]
+        ],
     )
     tokens = Tokens(settings.token_keys, store)
     handlers = [Servicer(codec, store, tokens).handler() for codec in codecs]
@@ -71,19 +88,10 @@ def _server(settings: EngineSettings, codecs: list[AnyCodec], store: Store) -> g
     return server
 
 
-async def stop_signal() -> None:
-    """Wait for SIGTERM or SIGINT."""
-    received = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, received.set)
-    await received.wait()
-
-
 async def run(settings: EngineSettings) -> None:
     """Serve until the process is asked to stop."""
     engine = Engine(settings)
     await engine.start()
-    print(f"Fireside engine is at {settings.host}:{engine.port}", flush=True)
+    print(f"Fireside engine is at {address(settings.host, engine.port)}", flush=True)
     await stop_signal()
     await engine.stop()

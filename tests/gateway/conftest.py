@@ -32,7 +32,7 @@ async def engine() -> AsyncIterator[Engine]:
 
 @pytest.fixture
 def settings(engine: Engine) -> GatewaySettings:
-    return GatewaySettings(engine_address=engine.address, engine_deadline=5.0, cors_origins=("https://play.example",))
+    return GatewaySettings(engine_address=engine.address, engine_seconds=5.0, cors_origins=("https://play.example",))
 
 
 @pytest.fixture

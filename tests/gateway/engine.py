@@ -27,6 +27,9 @@ Context: TypeAlias = "grpc.aio.ServicerContext[Message, Message]"
 Handler: TypeAlias = "grpc.RpcMethodHandler[Message, Message]"
 
 
+MESSAGE_LIMIT = 2_000_000
+
+
 def _health() -> ServiceDescriptor:
     health = health_pb2.DESCRIPTOR.services_by_name["Health"]
     assert isinstance(health, ServiceDescriptor)
@@ -109,7 +112,7 @@ def info(reason: str, **metadata: str) -> ErrorInfo:
 @asynccontextmanager
 async def serving(engine: Engine, address: str = "127.0.0.1:0") -> AsyncIterator[Engine]:
     """Serve an engine on a free port, or on the address given."""
-    server = grpc.aio.server()
+    server = grpc.aio.server(options=[("grpc.max_receive_message_length", MESSAGE_LIMIT)])
     offered = [services.CATALOG, *services.GAMES.values(), _health()]
     server.add_generic_rpc_handlers([_handlers(engine, service) for service in offered])
     port = server.add_insecure_port(address)

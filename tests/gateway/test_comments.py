@@ -10,6 +10,7 @@ from google.protobuf.descriptor_pb2 import FileDescriptorProto, FileDescriptorSe
 from gateway import services
 from gateway.comments import comment
 
+DESCRIPTORS = Path(match_pb2.__file__).parents[2] / "descriptors.binpb"
 SERVICES = [services.CATALOG, *services.GAMES.values()]
 
 

@@ -59,6 +59,19 @@ async def test_so_does_one_that_sends_them_in_chunks(url: str) -> None:
     assert (response.status_code, response.json()["reason"]) == (413, "TOO_LARGE")
 
 
+async def test_a_length_of_thousands_of_digits_is_too_large(client: httpx.AsyncClient) -> None:
+    headers = {**JSON, "Content-Length": "9" * 5000}
+    assert (await client.post(MOVES, content=b"{}", headers=headers)).status_code == 413
+
+
 async def test_a_length_that_is_no_number_is_no_way_around(client: httpx.AsyncClient) -> None:
     headers = {**JSON, "Content-Length": "many"}
     assert (await client.post(MOVES, content=b"x" * (MEBIBYTE + 1), headers=headers)).status_code == 413
+
+
+async def test_a_read_with_a_body_that_is_too_large_is_refused_as_well(url: str, engine: Engine) -> None:
+    engine.delay = 3.0
+    chunk = b"200000\r\n" + b"x" * 0x200000 + b"\r\n"
+    head = "GET /v1/fire-bulls/matches/m1 HTTP/1.1\r\nHost: gateway\r\nTransfer-Encoding: chunked\r\n\r\n"
+    answer = await answer_to(url, head.encode() + chunk)
+    assert answer.startswith(b"HTTP/1.1 413 ")

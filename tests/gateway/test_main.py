@@ -104,7 +104,7 @@ async def test_an_id_is_made_where_none_can_be_used(given: str, engine: Engine, 
     assert "authorization" not in metadata
 
 
-@pytest.mark.parametrize("given", ["Basic dTpw", "t0", "Bearer ", "Bearer é", "Bearer a\tb"])
+@pytest.mark.parametrize("given", ["Basic dTpw", "t0", "Bearer ", "Bearer é", "Bearer a\tb", "Bearer " + "a" * 5000])
 async def test_what_is_no_bearer_token_is_401(given: str, engine: Engine, client: httpx.AsyncClient) -> None:
     response = await client.get(MATCH, headers={b"Authorization": given.encode()})
     assert (response.status_code, response.json()["reason"]) == (401, "UNAUTHENTICATED")
@@ -123,6 +123,7 @@ async def test_what_is_no_bearer_token_is_401(given: str, engine: Engine, client
         ("POST", "/v1/four-winds/matches", 404, "UNKNOWN_GAME"),
         ("GET", "/v1/four-winds/matches/m1/score", 404, "UNKNOWN_GAME"),
         ("POST", "/v1/four-winds:apply", 404, "UNKNOWN_GAME"),
+        ("POST", "/v1/fire/matches", 404, "UNKNOWN_GAME"),
         ("DELETE", MATCH, 405, "UNKNOWN_ROUTE"),
         ("GET", MATCHES, 405, "UNKNOWN_ROUTE"),
     ],
@@ -196,7 +197,7 @@ async def test_an_engine_that_comes_back_is_found() -> None:
 
 async def test_an_engine_that_does_not_answer_is_504(engine: Engine) -> None:
     engine.delay = 5.0
-    response = await within(GatewaySettings(engine_address=engine.address, engine_deadline=0.1), MATCH)
+    response = await within(GatewaySettings(engine_address=engine.address, engine_seconds=0.1), MATCH)
     assert (response.status_code, response.json()["reason"]) == (504, "DEADLINE_EXCEEDED")
 
 

@@ -109,6 +109,13 @@ async def test_too_large_for_the_engine_is_too_large(engine: Engine, client: htt
     assert (await client.get(MATCH)).status_code == 413
 
 
+async def test_so_is_a_small_body_that_makes_a_large_message(engine: Engine, client: httpx.AsyncClient) -> None:
+    response = await client.post("/v1/fire-bulls:score", json={"state": {"undrawn": [-1] * 260_000}})
+    assert (response.status_code, response.json()["reason"]) == (413, "TOO_LARGE")
+    assert response.json()["metadata"] == {"limit": "2000000"}
+    assert engine.requests == []
+
+
 @pytest.mark.parametrize("code", [grpc.StatusCode.INTERNAL, grpc.StatusCode.UNKNOWN, grpc.StatusCode.DATA_LOSS])
 async def test_a_fault_of_ours_is_never_quoted(
     code: grpc.StatusCode, engine: Engine, client: httpx.AsyncClient

@@ -11,16 +11,16 @@ def test_an_empty_environment_gives_the_defaults() -> None:
 
 def test_every_variable_is_read() -> None:
     environment = {
-        "ENGINE_ADDRESS": "engine:1",
-        "ENGINE_ADDRESSES": "fire_bulls=bulls:2, fireship=ship:3",
-        "ENGINE_DEADLINE": "2.5",
-        "CORS_ORIGINS": "https://a.example, https://b.example",
-        "BODY_LIMIT": "1000",
+        "FIRESIDE_ENGINE_ADDRESS": "engine:1",
+        "FIRESIDE_ENGINE_ADDRESSES": "fire_bulls=bulls:2, fireship=ship:3",
+        "FIRESIDE_ENGINE_SECONDS": "2.5",
+        "FIRESIDE_CORS_ORIGINS": "https://a.example, https://b.example",
+        "FIRESIDE_BODY_LIMIT": "1000",
     }
     assert GatewaySettings.from_environment(environment) == GatewaySettings(
         engine_address="engine:1",
         engine_addresses={"fire_bulls": "bulls:2", "fireship": "ship:3"},
-        engine_deadline=2.5,
+        engine_seconds=2.5,
         cors_origins=("https://a.example", "https://b.example"),
         body_limit=1000,
     )
@@ -34,13 +34,13 @@ def test_a_game_without_an_address_of_its_own_has_the_common_one() -> None:
 @pytest.mark.parametrize(
     ("variable", "text"),
     [
-        ("ENGINE_ADDRESSES", "fire_bulls"),
-        ("ENGINE_ADDRESSES", "=bulls:2"),
-        ("ENGINE_DEADLINE", "soon"),
-        ("ENGINE_DEADLINE", "nan"),
-        ("ENGINE_DEADLINE", "0"),
-        ("BODY_LIMIT", "1.5"),
-        ("BODY_LIMIT", "-1"),
+        ("FIRESIDE_ENGINE_ADDRESSES", "fire_bulls"),
+        ("FIRESIDE_ENGINE_ADDRESSES", "=bulls:2"),
+        ("FIRESIDE_ENGINE_SECONDS", "soon"),
+        ("FIRESIDE_ENGINE_SECONDS", "nan"),
+        ("FIRESIDE_ENGINE_SECONDS", "0"),
+        ("FIRESIDE_BODY_LIMIT", "1.5"),
+        ("FIRESIDE_BODY_LIMIT", "-1"),
     ],
 )
 def test_a_wrong_variable_is_named(variable: str, text: str) -> None:

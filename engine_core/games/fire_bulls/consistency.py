@@ -96,6 +96,8 @@ def _check_point_cards(state: FireBullsState) -> None:
     _require(GENERAL not in state.squares, "state.squares", "the general lies beside the columns, never in them")
     hidden = state.undrawn[GENERAL] == 1
     _require(hidden == (state.general == GENERAL_HIDDEN), "state.general", "it does not say where the general is")
+    won = state.general == GENERAL_WON
+    _require(won == (state.general_winner != NO_SEAT), "state.generalWinner", "a seat once the general is won, else -1")
 
 
 def _check_piles(state: FireBullsState) -> None:
@@ -147,18 +149,23 @@ def _ending(state: FireBullsState) -> str:
 
 def _check_setup(state: FireBullsState) -> None:
     _require(state.active == NO_SEAT, "state.activeSeat", "nobody is active in the setup")
+    _check_gaps(state)
     _require(state.discards == 0, "state.discards", "nothing is discarded in the setup")
     _require(state.general != GENERAL_WON, "state.general", "nobody has won it in the setup")
     _require(sum(state.removed) == 0, "state.removed", "nothing has left the game in the setup")
     _require(state.exhaustions == 0 and state.quiet_turns == 0, "state.exhaustions", "none in the setup")
+    _require(state.stage == flow.setup_stage(state), "state.stage", "another part of the setup comes first")
     places = [seat.place for seat in state.seats if seat.place]
     _require(len(set(places)) == len(places), "state.seats", "two pawns at one direction")
+    _require(not places or state.stage >= SETUP_PLACES, "state.seats", "pawns are placed after the columns are filled")
     for number, seat in enumerate(state.seats):
         where = f"state.seats[{number}]"
-        _require(size(seat.hand) <= START_HAND, f"{where}.hand", f"at most {START_HAND} cards in the setup")
+        most = START_HAND if state.stage >= SETUP_HANDS else 0
+        _require(size(seat.hand) <= most, f"{where}.hand", f"at most {most} cards in this stage")
         _require(sum(seat.victory) == 0, f"{where}.victory", "nothing is won in the setup")
         _require(not seat.left, f"{where}.left", "nobody leaves in the setup")
-    _require(size(state.reserve) <= RESERVE, "state.reserve", f"at most {RESERVE} cards in the setup")
+    most = RESERVE if state.stage >= SETUP_RESERVE else 0
+    _require(size(state.reserve) <= most, "state.reserve", f"at most {most} cards in this stage")
     _check_no_attack(state)
 
 
@@ -223,6 +230,8 @@ def _check_stage(state: FireBullsState) -> None:
         _require(1 <= state.due <= most, "state.due", f"1 to {most} in this stage")
     else:
         _require(state.due == 0, "state.due", "nothing is due in this stage")
+    if stage in (RELEASE, FILL, OVER):
+        _require(state.warriors_owed == 0, "state.warriorsOwed", "the price has been paid by now")
     if asked:
         _check_choice(state)
     elif stage != OVER:
@@ -237,6 +246,7 @@ def _check_choice(state: FireBullsState) -> None:
         _require(not state.lively, "state.turnIsLively", "the turn has only begun")
     elif stage == STEPPING:
         _check_no_attack(state)
+        _require(state.lively, "state.turnIsLively", "a card was drawn before the step")
     elif stage == CAPTURE:
         further = state.direction > 0 and flow.nearest_square(state, state.direction) != EMPTY
         _require(further, "state.direction", "no further card lies on that line")
@@ -250,7 +260,6 @@ def _check_choice(state: FireBullsState) -> None:
     else:
         held = size(state.seats[state.active].hand)
         _require(held > HAND_LIMIT, "state.stage", "the hand is within its limit")
-        _require(state.warriors_owed == 0, "state.warriorsOwed", "the price comes before the hand limit")
 
 
 def _check_columns(state: FireBullsState) -> None:
@@ -283,18 +292,14 @@ def _somebody_else_holds(state: FireBullsState) -> bool:
 
 def _check_draw(state: FireBullsState) -> None:
     stage = state.stage
-    if stage in (SETUP_YEN, FILL):
+    if stage == FILL:
         _require(flow.pile_to_fill(state) != 0, "state.stage", "every column is filled")
         _check_gaps(state)
-    elif stage == SETUP_PLACES:
-        _require(any(seat.place == 0 for seat in state.seats), "state.stage", "every pawn is placed")
-    elif stage == SETUP_FIRST:
-        _require(state.options.first_seat == NO_SEAT, "state.stage", "the options name the first seat")
     elif stage in (COLONEL_PICK, GENERAL_PICK):
         _check_power_won(state)
         _require(state.power == (COLONEL if stage == COLONEL_PICK else GENERAL), "state.power", "not of this stage")
         _require(state.seats[flow.victim(state)].hand != 0, "state.due", "that opponent holds no card")
-    else:
+    elif stage not in (SETUP_YEN, SETUP_PLACES, SETUP_FIRST):
         _check_deck_draw(state)
 
 
@@ -308,12 +313,7 @@ def _check_gaps(state: FireBullsState) -> None:
 def _check_deck_draw(state: FireBullsState) -> None:
     stage = state.stage
     _require(state.deck != 0, "state.deck", "nature has no card to draw")
-    if stage == SETUP_HANDS:
-        waiting = any(size(seat.hand) < START_HAND for seat in state.seats)
-        _require(waiting, "state.stage", "every hand is dealt")
-    elif stage == SETUP_RESERVE:
-        _require(size(state.reserve) < RESERVE, "state.stage", "the Reserve is dealt")
-    elif stage == BO_DRAW:
+    if stage == BO_DRAW:
         _check_power_won(state)
         _require(state.power == BO, "state.power", "not of this stage")
     elif stage in (REFILL, DRAWING):

@@ -134,19 +134,24 @@ def _after_qi(state: FireBullsState) -> None:
 
 
 def _go_on_with_setup(state: FireBullsState) -> None:
-    """FB-86: point cards, places, hands, Reserve, first seat."""
-    if pile_to_fill(state):
-        return
-    if any(seat.place == 0 for seat in state.seats):
-        state.stage = SETUP_PLACES
-    elif any(size(seat.hand) < START_HAND for seat in state.seats):
-        state.stage = SETUP_HANDS
-    elif size(state.reserve) < RESERVE:
-        state.stage = SETUP_RESERVE
-    elif state.options.first_seat == NO_SEAT:
-        state.stage = SETUP_FIRST
-    else:
+    stage = setup_stage(state)
+    if stage > SETUP_FIRST:
         begin_turn(state, state.options.first_seat)
+    else:
+        state.stage = stage
+
+
+def setup_stage(state: FireBullsState) -> int:
+    """FB-86: point cards, places, hands, Reserve, first seat; `ACTION` when all of it is done."""
+    if pile_to_fill(state):
+        return SETUP_YEN
+    if any(seat.place == 0 for seat in state.seats):
+        return SETUP_PLACES
+    if any(size(seat.hand) < START_HAND for seat in state.seats):
+        return SETUP_HANDS
+    if size(state.reserve) < RESERVE:
+        return SETUP_RESERVE
+    return SETUP_FIRST if state.options.first_seat == NO_SEAT else ACTION
 
 
 def place(state: FireBullsState, seat: int, direction: int) -> None:
@@ -236,6 +241,7 @@ def capture(state: FireBullsState, payment: int) -> None:
 def attack_general(state: FireBullsState, payment: int) -> None:
     """The general is the whole attack (FB-48)."""
     state.general = GENERAL_WON
+    state.general_winner = state.active
     _win(state, GENERAL, payment)
 
 

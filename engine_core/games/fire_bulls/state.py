@@ -73,7 +73,7 @@ class FireBullsOptions(Options):
         if self.colours:
             self._check_colours(seats)
         if self.first_seat != NO_SEAT and not 0 <= self.first_seat < seats:
-            raise InvalidOption("options.first_seat", f"0 to {seats - 1}, not {self.first_seat}")
+            raise InvalidOption("options.firstSeat", f"0 to {seats - 1}, not {self.first_seat}")
 
     def _check_colours(self, seats: int) -> None:
         if len(self.colours) != seats or len(set(self.colours)) != seats:
@@ -154,6 +154,7 @@ class FireBullsState(State):
         self.stage = SETUP_YEN
         self.active = NO_SEAT
         self.general = GENERAL_HIDDEN
+        self.general_winner = NO_SEAT
         self.deck: int = FULL_DECK
         self.discards = 0
         self.reserve = 0
@@ -184,6 +185,7 @@ class FireBullsState(State):
         twin.stage = self.stage
         twin.active = self.active
         twin.general = self.general
+        twin.general_winner = self.general_winner
         twin.deck = self.deck
         twin.discards = self.discards
         twin.reserve = self.reserve

@@ -41,6 +41,7 @@ class FireBullsView(View):
         self.undrawn: Final = state.undrawn[:]
         self.removed: Final = state.removed[:]
         self.general: Final = state.general
+        self.general_winner: Final = state.general_winner
         self.deck_size: Final = size(state.deck)
         self.at_most: Final[int] = state.seats[observer].at_most if observer >= 0 else state.at_most
         self.discards: Final[int] = state.discards

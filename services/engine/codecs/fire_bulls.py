@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from operator import gt
 from typing import Final, cast
 
 from fireside.fire_bulls.v1 import fire_bulls_pb2 as pb
@@ -16,12 +17,14 @@ from engine_core.games.fire_bulls.cards import (
     COLOURS,
     DIRECTIONS,
     FULL_DECK,
+    GREEN,
     PILE_SIZE,
     PILES,
     POINT_COUNTS,
     POINT_KINDS,
     SQUARES,
-    unpack,
+    WARRIORS,
+    number_of,
 )
 from engine_core.games.fire_bulls.rules import FireBulls
 from engine_core.games.fire_bulls.state import (
@@ -45,8 +48,8 @@ PROFILES: Final = ["merged", "fr", "it"]
 
 KINDS: Final = 6
 """Kinds of attack cards."""
-MOST: Final = unpack(FULL_DECK)
-"""How many attack cards there are of each kind."""
+BULLS: Final = number_of(FULL_DECK, GREEN)
+"""How many bulls there are of each colour."""
 COUNTER_MOST: Final = 1000
 """No counter of a position comes near it."""
 
@@ -67,17 +70,22 @@ def _attack_cards(cards: int) -> pb.AttackCards:
 
 def _packed(cards: pb.AttackCards) -> int:
     """The cards as one number; -1 when a count is out of range."""
-    counts = [cards.blue, cards.yellow, cards.brown, cards.red, cards.green, cards.warrior]
-    packed = 0
-    for count, most in zip(reversed(counts), reversed(MOST), strict=True):
-        if not 0 <= count <= most:
-            return -1
-        packed = packed << 8 | count
-    return packed
+    blue, yellow, brown, red, green, warrior = (
+        cards.blue,
+        cards.yellow,
+        cards.brown,
+        cards.red,
+        cards.green,
+        cards.warrior,
+    )
+    least, most = min(blue, yellow, brown, red, green, warrior), max(blue, yellow, brown, red, green)
+    if least < 0 or most > BULLS or warrior > WARRIORS:
+        return -1
+    return blue | yellow << 8 | brown << 16 | red << 24 | green << 32 | warrior << 40
 
 
 def _point_cards(counts: Sequence[int]) -> list[pb.PointCardCount]:
-    return [pb.PointCardCount(card=_point_card(card), count=count) for card, count in enumerate(counts) if count]
+    return [POINT_CARD_COUNTS[card][count] for card, count in enumerate(counts) if count]
 
 
 def _cards(squares: Sequence[int]) -> list[pb.PointCard.ValueType]:
@@ -90,6 +98,13 @@ def _attack_card(card: int) -> pb.AttackCard.ValueType:
 
 def _point_card(card: int) -> pb.PointCard.ValueType:
     return cast("pb.PointCard.ValueType", card + 1)
+
+
+POINT_CARD_COUNTS: Final = [
+    [pb.PointCardCount(card=_point_card(card), count=count) for count in range(there_are + 1)]
+    for card, there_are in enumerate(POINT_COUNTS)
+]
+"""Made once: a message that takes one of them copies it."""
 
 
 # Moves
@@ -252,9 +267,8 @@ def _counts(counts: Sequence[int], field: str) -> list[int]:
     """Numbers of the point cards of each kind."""
     _require(len(counts) == POINT_KINDS, field, f"{POINT_KINDS} numbers, not {len(counts)}")
     numbers = list(counts)
-    for number, most in zip(numbers, POINT_COUNTS, strict=True):
-        if not 0 <= number <= most:
-            raise InconsistentState(f"state.{field}", f"{number} cards of a kind that has {most}")
+    if min(numbers) < 0 or any(map(gt, numbers, POINT_COUNTS)):
+        raise InconsistentState(f"state.{field}", "numbers below 0, or above what there is of a kind")
     return numbers
 
 
@@ -352,6 +366,7 @@ class FireBullsCodec(Codec[FireBullsState, Move, FireBullsOptions, FireBullsView
             undrawn=state.undrawn,
             removed=state.removed,
             general=cast("pb.GeneralPlace.ValueType", state.general),
+            general_winner=state.general_winner,
             deck=_attack_cards(state.deck),
             discards=_attack_cards(state.discards),
             reserve=_attack_cards(state.reserve),
@@ -376,6 +391,7 @@ class FireBullsCodec(Codec[FireBullsState, Move, FireBullsOptions, FireBullsView
         state.stage = _within(source.stage, SETUP_YEN, OVER, "stage")
         state.active = _within(source.active_seat, NO_SEAT, len(state.seats) - 1, "activeSeat")
         state.general = _within(source.general, GENERAL_HIDDEN, GENERAL_WON, "general")
+        state.general_winner = _within(source.general_winner, NO_SEAT, len(state.seats) - 1, "generalWinner")
         state.deck = _pack(source.deck, "deck")
         state.discards = _pack(source.discards, "discards")
         state.reserve = _pack(source.reserve, "reserve")
@@ -416,6 +432,7 @@ class FireBullsCodec(Codec[FireBullsState, Move, FireBullsOptions, FireBullsView
             undrawn=_point_cards(view.undrawn),
             removed=_point_cards(view.removed),
             general=cast("pb.GeneralPlace.ValueType", view.general),
+            general_winner=view.general_winner,
             deck_size=view.deck_size,
             deck_at_most=_attack_cards(view.at_most),
             discards=_attack_cards(view.discards),

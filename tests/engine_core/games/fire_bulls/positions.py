@@ -25,6 +25,7 @@ from engine_core.games.fire_bulls.state import (
     GENERAL_ASIDE,
     GENERAL_HIDDEN,
     GENERAL_WON,
+    NO_SEAT,
     FireBullsOptions,
     FireBullsState,
     starting_state,
@@ -247,6 +248,7 @@ def _lay(state: FireBullsState, squares: str, victories: Sequence[str], general:
     state.squares[:] = _squares(squares)
     for seat, words in zip(state.seats, victories, strict=False):
         seat.victory[:] = yen(words)
+    state.general_winner = 0 if general == "won" else NO_SEAT
     state.general = {"hidden": GENERAL_HIDDEN, "aside": GENERAL_ASIDE, "won": GENERAL_WON}[general]
 
 

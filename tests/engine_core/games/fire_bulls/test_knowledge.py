@@ -297,3 +297,14 @@ def test_fb90_a_deal_of_the_same_random_numbers_is_the_same() -> None:
     table = position(["red red blue", "blue green yellow", "green warrior"])
     deals = [[seat.hand for seat in GAME.determinize(table.state, 0, Random(7)).seats] for _ in range(2)]
     assert deals[0] == deals[1]
+
+
+@pytest.mark.parametrize("observer", [0, SPECTATOR])
+def test_fb90_a_deal_tells_nothing_of_what_the_observer_cannot_see(observer: int) -> None:
+    deals = []
+    for drawn in ("red", "green"):
+        table = position(["blue", "", ""], reserve="red").play("take red", "qi reserve red")
+        table.play("draw", f"qi 1 {drawn}", "step 2")
+        twin = GAME.determinize(table.state, observer, Random(7))
+        deals.append((twin.deck, twin.at_most, [(seat.hand, seat.known, seat.at_most) for seat in twin.seats[1:]]))
+    assert deals[0] == deals[1]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from engine_core.game import NATURE
-from tests.engine_core.games.fire_bulls.positions import FORTS, Table, position
+from engine_core.game import NATURE, SPECTATOR
+from engine_core.games.fire_bulls.state import NO_SEAT
+from tests.engine_core.games.fire_bulls.positions import FORTS, GAME, Table, position
 
 BULLS = "blue yellow brown red green"
 REDS = "red red red red red"
@@ -135,3 +136,9 @@ def test_fb58_the_draw_of_a_bo_and_the_bonus_are_both_given() -> None:
     table = bo_taken().play("power yes", "qi 0 blue", "capture: red", "stop", "qi 0 green")
     assert table.hand(0) == "blue green"
     assert table.moves()[0].startswith("yen 1")
+
+
+def test_fb09_everybody_sees_who_won_the_general() -> None:
+    state = general_taken("", "").state
+    assert [GAME.view(state, observer).general_winner for observer in (SPECTATOR, 0, 2)] == [0, 0, 0]
+    assert GAME.view(position(["", ""], general="aside").state, SPECTATOR).general_winner == NO_SEAT

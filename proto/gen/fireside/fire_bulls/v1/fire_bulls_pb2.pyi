@@ -1044,6 +1044,7 @@ class State(_message.Message):
     DUE_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
     WON_THIS_TURN_FIELD_NUMBER: _builtins.int
+    GENERAL_WINNER_FIELD_NUMBER: _builtins.int
     stage: Global___Stage.ValueType
     """What the position asks for."""
     active_seat: _builtins.int
@@ -1072,6 +1073,8 @@ class State(_message.Message):
     """Number of cards that nature still has to draw, or seats it has to pick from, in the present stage."""
     reason: _builtins.str
     """Why the match ended: `exhaustion`, `general` or `left`; empty before."""
+    general_winner: _builtins.int
+    """Seat that won the general; -1 before."""
     @_builtins.property
     def options(self) -> Global___Options:
         """Options of the match; the profile is never unspecified and the colours are never empty."""
@@ -1144,10 +1147,11 @@ class State(_message.Message):
         due: _builtins.int = ...,
         reason: _builtins.str = ...,
         won_this_turn: _abc.Iterable[_builtins.int] | None = ...,
+        general_winner: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["deck", b"deck", "deck_at_most", b"deck_at_most", "discards", b"discards", "options", b"options", "reserve", b"reserve"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["active_seat", b"active_seat", "capture_limit", b"capture_limit", "captures", b"captures", "deck", b"deck", "deck_at_most", b"deck_at_most", "direction", b"direction", "discards", b"discards", "due", b"due", "exhaustions", b"exhaustions", "general", b"general", "options", b"options", "piles", b"piles", "power", b"power", "quiet_turns", b"quiet_turns", "reason", b"reason", "rebuilds", b"rebuilds", "removed", b"removed", "reserve", b"reserve", "seats", b"seats", "squares", b"squares", "stage", b"stage", "turn_is_lively", b"turn_is_lively", "undrawn", b"undrawn", "warriors_owed", b"warriors_owed", "won_this_turn", b"won_this_turn"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["active_seat", b"active_seat", "capture_limit", b"capture_limit", "captures", b"captures", "deck", b"deck", "deck_at_most", b"deck_at_most", "direction", b"direction", "discards", b"discards", "due", b"due", "exhaustions", b"exhaustions", "general", b"general", "general_winner", b"general_winner", "options", b"options", "piles", b"piles", "power", b"power", "quiet_turns", b"quiet_turns", "reason", b"reason", "rebuilds", b"rebuilds", "removed", b"removed", "reserve", b"reserve", "seats", b"seats", "squares", b"squares", "stage", b"stage", "turn_is_lively", b"turn_is_lively", "undrawn", b"undrawn", "warriors_owed", b"warriors_owed", "won_this_turn", b"won_this_turn"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1232,6 +1236,7 @@ class View(_message.Message):
     CAPTURE_LIMIT_FIELD_NUMBER: _builtins.int
     WARRIORS_OWED_FIELD_NUMBER: _builtins.int
     POWER_FIELD_NUMBER: _builtins.int
+    GENERAL_WINNER_FIELD_NUMBER: _builtins.int
     profile: Global___Profile.ValueType
     """Printing of the rules."""
     stage: Global___Stage.ValueType
@@ -1256,6 +1261,8 @@ class View(_message.Message):
     """Warriors of this turn whose price is still due."""
     power: Global___PointCard.ValueType
     """Card whose power is being asked for or used; unspecified for none."""
+    general_winner: _builtins.int
+    """Seat that won the general, whether or not it still has the card; -1 before."""
     @_builtins.property
     def seats(self) -> _containers.RepeatedCompositeFieldContainer[Global___SeatView]:
         """The seats, in order."""
@@ -1306,10 +1313,11 @@ class View(_message.Message):
         capture_limit: _builtins.int = ...,
         warriors_owed: _builtins.int = ...,
         power: Global___PointCard.ValueType = ...,
+        general_winner: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["deck_at_most", b"deck_at_most", "discards", b"discards", "reserve", b"reserve"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["active_seat", b"active_seat", "capture_limit", b"capture_limit", "captures", b"captures", "columns", b"columns", "deck_at_most", b"deck_at_most", "deck_size", b"deck_size", "direction", b"direction", "discards", b"discards", "exhaustions", b"exhaustions", "general", b"general", "power", b"power", "profile", b"profile", "quiet_turns", b"quiet_turns", "removed", b"removed", "reserve", b"reserve", "seats", b"seats", "stage", b"stage", "undrawn", b"undrawn", "warriors_owed", b"warriors_owed"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["active_seat", b"active_seat", "capture_limit", b"capture_limit", "captures", b"captures", "columns", b"columns", "deck_at_most", b"deck_at_most", "deck_size", b"deck_size", "direction", b"direction", "discards", b"discards", "exhaustions", b"exhaustions", "general", b"general", "general_winner", b"general_winner", "power", b"power", "profile", b"profile", "quiet_turns", b"quiet_turns", "removed", b"removed", "reserve", b"reserve", "seats", b"seats", "stage", b"stage", "undrawn", b"undrawn", "warriors_owed", b"warriors_owed"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -97,7 +97,9 @@ class NewGameRequest(_message.Message):
     CLIENT_SEED_FIELD_NUMBER: _builtins.int
     EPHEMERAL_FIELD_NUMBER: _builtins.int
     client_seed: _builtins.str
-    """Seed that the caller adds to the secret one, at most 256 characters."""
+    """Seed that the caller adds to the secret one, at most 256 characters. When ephemeral it is the only one, and
+    without it nature draws at random.
+    """
     ephemeral: _builtins.bool
     """Store nothing and answer with the full state. Over REST the route `:newGame` sets it."""
     @_builtins.property
@@ -368,7 +370,7 @@ class ApplyResponse(_message.Message):
 
     @_builtins.property
     def state(self) -> _fire_bulls_pb2.State:
-        """The full state after the move; present for an inline state only."""
+        """The full state after the move; present for an inline state only, and not when the move was only checked."""
 
     def __init__(
         self,

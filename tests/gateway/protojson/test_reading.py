@@ -12,6 +12,7 @@ from google.protobuf.message import Message
 from gateway import protojson
 from gateway.protojson import InvalidFields, MalformedJson, Violation
 from gateway.schema import Json
+from tests.gateway.protojson.kinds import KINDS
 
 
 def shape(message: Message) -> Descriptor:
@@ -20,6 +21,7 @@ def shape(message: Message) -> Descriptor:
     return descriptor
 
 
+LONG = "expected a whole number from -9223372036854775808 to 9223372036854775807"
 WHOLE = "expected a whole number from -2147483648 to 2147483647"
 
 
@@ -38,7 +40,7 @@ WHOLE = "expected a whole number from -2147483648 to 2147483647"
         (Move, {"step": {"to": None}}, [("step.to", "is required")]),
         (Move, {"step": []}, [("step", "expected an object")]),
         (Move, {"power": {"use": "true"}}, [("power.use", "expected true or false")]),
-        (Move, {"stop": {}, "draw": {}}, [("draw", "only one of stop, draw can be given")]),
+        (Move, {"stop": {}, "draw": {}}, [("draw", "cannot be given beside stop")]),
         (Move, {"stop": {}, "leap": {}}, [("leap", "there is no such field")]),
         (ApplyRequest, {"notation": 5}, [("notation", "expected a string")]),
         (ApplyRequest, {"notation": "\ud800"}, [("notation", "expected a string")]),
@@ -60,6 +62,21 @@ def test_what_does_not_fit_is_named_by_its_place(
     with pytest.raises(InvalidFields) as refusal:
         protojson.parse(value, shape(kind()))
     assert refusal.value.violations == [Violation(*violation) for violation in violations]
+
+
+@pytest.mark.parametrize(
+    "value", [{"seats": [0] * 1000}, {"seats": [{"bot": 1}] * 1000}, {str(n): 1 for n in range(1000)}]
+)
+def test_only_the_first_hundred_violations_are_told(value: Json) -> None:
+    with pytest.raises(InvalidFields) as refusal:
+        protojson.parse(value, shape(NewGameRequest()))
+    assert len(refusal.value.violations) == 100
+
+
+def test_a_long_unknown_name_is_not_repeated_in_full() -> None:
+    with pytest.raises(InvalidFields) as refusal:
+        protojson.parse({"k" * 1000: 1}, shape(Move()))
+    assert refusal.value.violations == [Violation("k" * 64, "there is no such field")]
 
 
 def test_a_wrong_enum_value_is_told_the_right_ones() -> None:
@@ -108,3 +125,49 @@ def test_zero_false_and_empty_are_printed_and_absent_is_not() -> None:
 def test_what_is_not_json_is_refused(text: bytes) -> None:
     with pytest.raises(MalformedJson):
         protojson.parse_json(text)
+
+
+@pytest.mark.parametrize(
+    ("value", "violations"),
+    [
+        ({"byNumber": {"x": "a"}}, [("byNumber.x", WHOLE)]),
+        ({"byTruth": {"yes": 1}}, [("byTruth.yes", "expected true or false")]),
+        ({"byId": {"1": {"aBool": 1}}}, [("byId.1.aBool", "expected true or false")]),
+        ({"aDouble": "1,5"}, [("aDouble", "expected a number")]),
+        ({"aDouble": True}, [("aDouble", "expected a number")]),
+        ({"aTime": "noon"}, [("aTime", "expected a timestamp as ProtoJSON writes it")]),
+        ({"spans": ["1s", "1"]}, [("spans[1]", "expected a duration as ProtoJSON writes it")]),
+        ({"anInt64": "9223372036854775808"}, [("anInt64", LONG)]),
+        ({"someBytes": "a"}, [("someBytes", "expected base64 in a string")]),
+        ({"colours": ["COLOUR_RED", 9]}, [("colours[1]", "expected one of COLOUR_UNSPECIFIED, COLOUR_RED")]),
+        ({"number": 1, "text": "a"}, [("text", "cannot be given beside number")]),
+        ({"itself": {"itself": 1}}, [("itself.itself", "expected an object")]),
+    ],
+)
+def test_every_type_says_what_it_expected(value: Json, violations: list[tuple[str, str]]) -> None:
+    with pytest.raises(InvalidFields) as refusal:
+        protojson.parse(value, KINDS)
+    assert refusal.value.violations == [Violation(*violation) for violation in violations]
+
+
+@pytest.mark.parametrize(
+    ("value", "same"),
+    [
+        ({"someBytes": "_-8"}, {"someBytes": "/+8="}),
+        ({"aDouble": "1.5e3"}, {"aDouble": 1500}),
+        ({"aDouble": "-Infinity"}, {"aDouble": float("-inf")}),
+        ({"anInt64": 5}, {"anInt64": "5"}),
+        ({"aColour": "COLOUR_RED"}, {"a_colour": 1}),
+        ({"byTruth": {"true": 1}}, {"by_truth": {"true": "COLOUR_RED"}}),
+    ],
+)
+def test_the_ways_to_write_a_value_are_the_same(value: Json, same: Json) -> None:
+    assert protojson.parse(value, KINDS) == protojson.parse(same, KINDS) != protojson.parse({}, KINDS)
+
+
+def test_what_is_nested_too_deep_is_refused() -> None:
+    value: Json = {}
+    for _ in range(900):
+        value = {"itself": value}
+    with pytest.raises(InvalidFields, match="nested too deep"):
+        protojson.parse(value, KINDS)

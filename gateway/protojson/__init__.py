@@ -1,0 +1,10 @@
+"""ProtoJSON to messages and back. The readers and printers are made once a message, from its descriptor."""
+
+from __future__ import annotations
+
+from gateway.protojson.faults import InvalidFields, MalformedJson, Violation
+from gateway.protojson.printing import format
+from gateway.protojson.reading import parse
+from gateway.protojson.text import parse_json
+
+__all__ = ["InvalidFields", "MalformedJson", "Violation", "format", "parse", "parse_json"]

@@ -1,0 +1,103 @@
+"""The command as a user meets it, in a process of its own."""
+
+from __future__ import annotations
+
+import re
+
+import httpx
+import pytest
+
+from cli.main import COMMANDS, main
+from tests.services.processes import EngineProcess, Process
+from tests.services.redis_server import free_port
+
+URL = re.compile(r"Fireside is at (http://127\.0\.0\.1:\d+) \(gRPC 127\.0\.0\.1:\d+\)")
+SEATS = {"seats": [{"name": "Ada"}, {"name": "Ben"}]}
+
+
+def test_the_version_says_whether_the_rules_are_compiled(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(["--version"])
+    assert caught.value.code == 0
+    assert re.fullmatch(r"fireside \S.* \((compiled|interpreted)\)\n", capsys.readouterr().out)
+
+
+def test_every_command_is_in_the_help(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    told = capsys.readouterr().out
+    assert all(f"  {name} " in told for name in COMMANDS)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        [],
+        ["chess"],
+        ["engine", "--port", "many"],
+        ["engine", "--port", "65536"],
+        ["gateway", "--port", "-1"],
+        ["serve", "--port", "99999"],
+        ["serve", "--grpc-port", "99999"],
+    ],
+)
+def test_a_command_that_there_is_not_is_refused(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(words)
+    assert caught.value.code == 2
+    assert "usage" in capsys.readouterr().err
+
+
+def test_a_wrong_setting_is_told_in_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("REDIS_URL", "nowhere")
+    assert main(["engine"]) == 2
+    assert capsys.readouterr().err.startswith("fireside: REDIS_URL: ")
+
+
+def test_an_unknown_game_is_told_in_one_line() -> None:
+    code, log = Process("engine", "--game", "chess", "--port", "0").wait()
+    assert (code, log) == (2, "fireside: there is no game 'chess'\n")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_its_own_help(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main([name, "--help"])
+    assert caught.value.code == 0
+    assert f"fireside {name}" in capsys.readouterr().out
+
+
+def test_serve_can_be_used_once_it_says_where_it_is() -> None:
+    with Process("serve", "--port", "0", "--grpc-port", "0", REDIS_URL="") as process:
+        found = URL.fullmatch(process.line())
+        assert found
+        begun = httpx.post(f"{found[1]}/v1/fire-bulls/matches", json=SEATS).raise_for_status().json()
+        match = httpx.get(f"{found[1]}/v1/fire-bulls/matches/{begun['matchId']}").raise_for_status().json()
+        assert match["toMove"]
+        code, log = process.stop()
+        assert code == 0
+        assert "Traceback" not in log
+        assert not any(seat["token"] in log for seat in begun["seats"])
+
+
+def test_gateway_and_engine_work_in_processes_of_their_own(redis_url: str) -> None:
+    with (
+        EngineProcess(redis_url).ready() as engine,
+        Process("gateway", "--port", "0", FIRESIDE_ENGINE_ADDRESS=engine.address) as gateway,
+    ):
+        url = gateway.line().rsplit(" ", 1)[1]
+        answer = httpx.post(f"{url}/v1/fire-bulls/matches", json=SEATS)
+        assert answer.status_code == 201, answer.text
+        assert [process.stop()[0] for process in (gateway, engine)] == [0, 0]
+
+
+def test_a_port_that_is_taken_is_told_in_one_line() -> None:
+    port = str(free_port())
+    words = ("serve", "--port", port, "--grpc-port", "0")
+    with Process(*words, REDIS_URL="") as first:
+        first.line()
+        code, log = Process(*words, REDIS_URL="").wait()
+        assert code == 2
+        assert log.splitlines()[-1].startswith(f"fireside: HTTP cannot listen at 127.0.0.1:{port}: ")

@@ -1,0 +1,205 @@
+"""The gateway before a real engine with its embedded store."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from random import Random
+from typing import TypeAlias
+
+import httpx
+import pytest
+
+from gateway.main import create_app
+from gateway.settings import GatewaySettings
+from services.engine.main import Engine
+from services.settings import EngineSettings
+
+MATCHES = "/v1/fire-bulls/matches"
+INLINE = "/v1/fire-bulls"
+
+Fields: TypeAlias = dict[str, object]
+
+
+@pytest.fixture
+async def rest() -> AsyncIterator[httpx.AsyncClient]:
+    engine = Engine(EngineSettings(port=0, grace_seconds=1))
+    await engine.start()
+    app = create_app(GatewaySettings(engine_address=f"127.0.0.1:{engine.port}"))
+    transport = httpx.ASGITransport(app, raise_app_exceptions=False)
+    client = httpx.AsyncClient(transport=transport, base_url="http://gateway")
+    async with app.router.lifespan_context(app), client:
+        yield client
+    await engine.stop()
+
+
+@dataclass
+class Table:
+    """A stored match and the tokens of its seats."""
+
+    rest: httpx.AsyncClient
+    path: str
+    tokens: list[str]
+
+    async def see(self, what: str = "", seat: int | None = None) -> httpx.Response:
+        return await self.rest.get(self.path + what, headers=self.key(seat))
+
+    async def move(self, notation: str, seat: int | None = None, **headers: str) -> httpx.Response:
+        return await self.send({"notation": notation}, seat, **headers)
+
+    async def send(self, body: Fields, seat: int | None = None, **headers: str) -> httpx.Response:
+        return await self.rest.post(f"{self.path}/moves", json=body, headers={**self.key(seat), **headers})
+
+    async def to_move(self) -> tuple[int, list[str]]:
+        """The seat to move and its moves in notation."""
+        [seat] = (await self.see()).json()["toMove"]
+        return seat, [move["notation"] for move in (await self.see("/legal-moves", seat)).json()["moves"]]
+
+    def key(self, seat: int | None) -> dict[str, str]:
+        return {} if seat is None else {"Authorization": f"Bearer {self.tokens[seat]}"}
+
+
+@pytest.fixture
+async def table(rest: httpx.AsyncClient) -> Table:
+    body = {"seats": [{"name": "Ada"}, {"name": "Ben"}], "options": {"profile": "PROFILE_MERGED"}, "clientSeed": "s"}
+    response = await rest.post(MATCHES, json=body)
+    assert response.status_code == 201
+    return Table(rest, response.headers["location"], [seat["token"] for seat in response.json()["seats"]])
+
+
+async def test_a_whole_match_is_played(table: Table) -> None:
+    random = Random(5)
+    while not (await table.see()).json()["over"]:
+        seat, moves = await table.to_move()
+        response = await table.move(random.choice(moves), seat)
+        assert response.status_code == 200
+        assert response.json()["match"]["seat"] == seat
+    score = (await table.see("/score")).json()
+    assert score["over"]
+    assert score["reason"] in {"exhaustion", "general"}
+    assert {standing["seat"] for standing in score["standings"] if standing["rank"] == 1} == set(score["winners"])
+    over = await table.move("draw", 0)
+    assert (over.status_code, over.json()["reason"]) == (409, "MATCH_OVER")
+
+
+async def test_a_move_may_be_a_message(table: Table) -> None:
+    seat, _ = await table.to_move()
+    [first, *_] = (await table.see("/legal-moves", seat)).json()["moves"]
+    response = await table.send({"move": first["move"]}, seat)
+    assert response.status_code == 200
+    assert response.json()["events"][0]["notation"] == first["notation"]
+
+
+async def test_the_tag_of_a_match_guards_a_move(table: Table) -> None:
+    seat, moves = await table.to_move()
+    tag = (await table.see("", seat)).headers["etag"]
+    assert (await table.move(moves[0], seat, **{"If-Match": tag})).status_code == 200
+    stale = await table.move(moves[0], seat, **{"If-Match": tag})
+    assert (stale.status_code, stale.json()["reason"]) == (409, "STALE_REVISION")
+    assert f'"{stale.json()["metadata"]["revision"]}"' == (await table.see()).headers["etag"] != tag
+
+
+async def test_a_key_makes_a_repeat_harmless(table: Table) -> None:
+    seat, moves = await table.to_move()
+    answers = [await table.move(moves[0], seat, **{"Idempotency-Key": "k1"}) for _ in range(3)]
+    assert [answer.status_code for answer in answers] == [200, 200, 200]
+    assert len({answer.text for answer in answers}) == 1
+
+
+async def test_history_begins_where_it_is_asked_to(table: Table) -> None:
+    seat, moves = await table.to_move()
+    before = (await table.see()).json()["revision"]
+    await table.move(moves[0], seat)
+    events = (await table.see(f"/history?fromRevision={before}", seat)).json()["events"]
+    assert events[0]["notation"] == moves[0]
+    assert [event["revision"] for event in events] == list(range(before + 1, before + 1 + len(events)))
+
+
+async def test_a_spectator_has_no_seat_and_sees_no_hand(table: Table) -> None:
+    seen = (await table.see()).json()
+    own = (await table.see("", 0)).json()
+    assert "seat" not in seen
+    assert not [seat for seat in seen["view"]["seats"] if "hand" in seat]
+    assert own["seat"] == 0
+    assert [number for number, seat in enumerate(own["view"]["seats"]) if "hand" in seat] == [0]
+
+
+@pytest.mark.parametrize(
+    ("notation", "body", "status", "reason"),
+    [
+        ("leap", {}, 400, "MALFORMED_MOVE"),
+        ("stop", {}, 409, "ILLEGAL_MOVE"),
+        ("draw", {"seat": 7}, 400, "SEAT_OUT_OF_RANGE"),
+    ],
+)
+async def test_a_wrong_move_changes_nothing(
+    notation: str, body: Fields, status: int, reason: str, table: Table
+) -> None:
+    before = (await table.see()).text
+    seat, _ = await table.to_move()
+    refused = await table.send({"notation": notation, **body}, seat)
+    assert (refused.status_code, refused.json()["reason"]) == (status, reason)
+    assert (await table.see()).text == before
+
+
+async def test_who_is_not_to_move_is_told_so(table: Table) -> None:
+    seat, moves = await table.to_move()
+    refused = await table.move(moves[0], 1 - seat)
+    assert (refused.status_code, refused.json()["reason"]) == (409, "NOT_YOUR_TURN")
+    assert (await table.see("/legal-moves", 1 - seat)).json()["moves"] == []
+
+
+async def test_a_move_needs_the_token_of_its_seat(table: Table) -> None:
+    seat, moves = await table.to_move()
+    without = await table.move(moves[0])
+    forged = await table.rest.get(table.path, headers={"Authorization": "Bearer x.y.z"})
+    other = await table.send({"notation": moves[0], "seat": seat}, 1 - seat)
+    assert [without.status_code, forged.status_code, other.status_code] == [401, 401, 403]
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({"seats": [{}]}, "seats"),
+        ({"seats": [{}] * 6}, "seats"),
+        ({"seats": [{}, {}], "options": {"profile": "PROFILE_DE"}}, "options.profile"),
+        ({"seats": [{}, {}], "options": {"firstSeat": 2}}, "options.firstSeat"),
+        ({"seats": [{}, {"name": "x" * 65}]}, "seats[1].name"),
+    ],
+)
+async def test_a_match_that_is_not_offered_is_not_made(body: Fields, field: str, rest: httpx.AsyncClient) -> None:
+    refused = await rest.post(MATCHES, json=body)
+    assert refused.status_code == 400
+    assert [violation["field"] for violation in refused.json()["violations"]] == [field]
+
+
+async def test_an_unknown_match_is_404(rest: httpx.AsyncClient) -> None:
+    response = await rest.get(f"{MATCHES}/nothing")
+    assert (response.status_code, response.json()["reason"]) == (404, "UNKNOWN_MATCH")
+
+
+async def test_an_inline_state_goes_in_and_out(rest: httpx.AsyncClient) -> None:
+    state = (await rest.post(f"{INLINE}:newGame", json={"seats": [{}, {}, {}]})).json()["state"]
+    for _ in range(20):
+        seat = state["activeSeat"]
+        asked = await rest.post(f"{INLINE}:legalMoves", json={"state": state, "seat": seat})
+        [first, *_] = asked.json()["moves"]
+        body = {"state": state, "seat": seat, "move": first["move"], "seed": "s"}
+        answers = [await rest.post(f"{INLINE}:apply", json=body) for _ in range(2)]
+        assert [answer.status_code for answer in answers] == [200, 200]
+        assert answers[0].json() == answers[1].json()
+        state = answers[0].json()["state"]
+    score = await rest.post(f"{INLINE}:score", json={"state": state})
+    assert [standing["seat"] for standing in score.json()["standings"]] == [0, 1, 2]
+
+
+async def test_an_impossible_state_is_refused(rest: httpx.AsyncClient) -> None:
+    state = (await rest.post(f"{INLINE}:newGame", json={"seats": [{}, {}]})).json()["state"]
+    state["deck"]["blue"] = 60
+    response = await rest.post(f"{INLINE}:score", json={"state": state})
+    assert (response.status_code, response.json()["reason"]) == (400, "INCONSISTENT_STATE")
+
+
+async def test_the_catalogue_and_the_probes_speak_of_the_engine(rest: httpx.AsyncClient) -> None:
+    assert [game["name"] for game in (await rest.get("/v1/games")).json()["games"]] == ["fire_bulls"]
+    assert (await rest.get("/readyz")).status_code == 200

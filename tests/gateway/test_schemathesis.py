@@ -1,0 +1,43 @@
+"""Requests made up from the OpenAPI document, good and bad, against the whole service in processes of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SERVICE = [sys.executable, "-m", "cli.main", "serve", "--port", "0", "--grpc-port", "0"]
+ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "proto" / "gen")])}
+
+SCHEMATHESIS = [
+    str(Path(sys.executable).with_name("schemathesis")),
+    "run",
+    "--no-color",
+    "--phases=coverage,fuzzing",
+    "--max-examples=5",
+    "--seed=1",
+    "--generation-deterministic",
+    # A schema does not know the rules: what it allows, a game may still refuse with a 400.
+    "--exclude-checks=positive_data_acceptance",
+]
+
+
+@pytest.fixture
+def url() -> Iterator[str]:
+    service = subprocess.Popen(SERVICE, cwd=ROOT, env=ENVIRONMENT, stdout=subprocess.PIPE, text=True)
+    assert service.stdout is not None
+    yield next(word for line in service.stdout for word in line.split() if word.startswith("http://"))
+    service.terminate()
+    service.wait(10)
+    service.stdout.close()
+
+
+def test_no_request_breaks_the_service_or_its_promises(url: str, tmp_path: Path) -> None:
+    """No 5xx, no undocumented status, header or field, and nothing accepted that the document forbids."""
+    run = subprocess.run([*SCHEMATHESIS, f"{url}/openapi.json"], cwd=tmp_path, capture_output=True, text=True)
+    assert run.returncode == 0, run.stdout

@@ -1,0 +1,131 @@
+"""A gRPC client of the game services, and of whatever else is described by a descriptor."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from random import Random
+
+import grpc
+from fireside.fire_bulls.v1 import fire_bulls_pb2 as pb
+from fireside.fire_bulls.v1 import fire_bulls_service_pb2 as verbs
+from fireside.match.v1.match_pb2 import SeatSpec
+from google.protobuf.message import Message
+from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RetryInfo
+from google.rpc.status_pb2 import Status
+
+from services.errors import DETAILS_KEY
+
+SERVICE = "fireside.fire_bulls.v1.FireBullsService"
+
+
+@dataclass
+class Refusal(Exception):
+    """An error as a client sees it."""
+
+    code: grpc.StatusCode
+    message: str
+    reason: str = ""
+    metadata: dict[str, str] = field(default_factory=dict)
+    fields: list[str] = field(default_factory=list)
+    retry_seconds: int = 0
+
+
+def refusal(error: grpc.aio.AioRpcError) -> Refusal:
+    """What an error says."""
+    told = Refusal(error.code(), error.details() or "")
+    data = dict(error.trailing_metadata() or ()).get(DETAILS_KEY)
+    for detail in Status.FromString(data).details if isinstance(data, bytes) else ():
+        info, request, retry = ErrorInfo(), BadRequest(), RetryInfo()
+        if detail.Unpack(info):
+            told.reason, told.metadata = info.reason, dict(info.metadata)
+        if detail.Unpack(request):
+            told.fields = [violation.field for violation in request.field_violations]
+        if detail.Unpack(retry):
+            told.retry_seconds = retry.retry_delay.seconds
+    return told
+
+
+class Client:
+    """Calls Fire Bulls over one channel; `Refusal` where the service refuses."""
+
+    def __init__(self, channel: grpc.aio.Channel) -> None:
+        self.channel = channel
+
+    async def raw(self, method: str, data: bytes, token: str = "") -> bytes:
+        """Send bytes to a method of the service."""
+        call: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = self.channel.unary_unary(
+            method if method.startswith("/") else f"/{SERVICE}/{method}"
+        )
+        metadata = [("authorization", f"Bearer {token}")] if token else []
+        try:
+            return await call(data, metadata=metadata, timeout=30)
+        except grpc.aio.AioRpcError as error:
+            raise refusal(error) from None
+
+    async def _call(self, method: str, request: Message, token: str) -> bytes:
+        return await self.raw(method, request.SerializeToString(), token)
+
+    async def new_game(self, request: verbs.NewGameRequest) -> verbs.NewGameResponse:
+        return verbs.NewGameResponse.FromString(await self._call("NewGame", request, ""))
+
+    async def legal_moves(self, request: verbs.LegalMovesRequest, token: str = "") -> verbs.LegalMovesResponse:
+        return verbs.LegalMovesResponse.FromString(await self._call("LegalMoves", request, token))
+
+    async def apply(self, request: verbs.ApplyRequest, token: str = "") -> verbs.ApplyResponse:
+        return verbs.ApplyResponse.FromString(await self._call("Apply", request, token))
+
+    async def score(self, request: verbs.ScoreRequest) -> verbs.ScoreResponse:
+        return verbs.ScoreResponse.FromString(await self._call("Score", request, ""))
+
+    async def match(self, match_id: str, token: str = "") -> verbs.Match:
+        request = verbs.GetMatchRequest(match_id=match_id)
+        return verbs.GetMatchResponse.FromString(await self._call("GetMatch", request, token)).match
+
+    async def history(self, match_id: str, token: str = "", after: int = 0) -> verbs.HistoryResponse:
+        request = verbs.HistoryRequest(match_id=match_id, from_revision=after)
+        return verbs.HistoryResponse.FromString(await self._call("History", request, token))
+
+
+@dataclass
+class Table:
+    """A stored match with the tokens of its seats."""
+
+    client: Client
+    match_id: str
+    tokens: list[str]
+    match: verbs.Match
+
+    @property
+    def seat(self) -> int:
+        """The seat that is to move."""
+        return self.match.to_move[0]
+
+    @property
+    def token(self) -> str:
+        """Its token."""
+        return self.tokens[self.seat]
+
+    async def moves(self) -> list[verbs.LegalMove]:
+        """What it may choose."""
+        answer = await self.client.legal_moves(verbs.LegalMovesRequest(match_id=self.match_id), self.token)
+        return list(answer.moves)
+
+    async def play(self, move: pb.Move) -> verbs.ApplyResponse:
+        """Make its move."""
+        request = verbs.ApplyRequest(match_id=self.match_id, move=move, expected_revision=self.match.revision)
+        answer = await self.client.apply(request, self.token)
+        self.match = answer.match
+        return answer
+
+    async def play_at_random(self, random: Random, moves: int = 1_000_000) -> None:
+        """Play on, to the end or for so many moves."""
+        while moves and not self.match.over:
+            await self.play(random.choice(await self.moves()).move)
+            moves -= 1
+
+
+async def new_table(client: Client, seats: int = 2, options: pb.Options | None = None) -> Table:
+    """Begin a match."""
+    request = verbs.NewGameRequest(seats=[SeatSpec(name=f"seat {seat}") for seat in range(seats)], options=options)
+    answer = await client.new_game(request)
+    return Table(client, answer.match_id, [seat.token for seat in answer.seats], answer.match)

@@ -1,0 +1,37 @@
+"""An engine on each kind of store, and a client of it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import grpc
+import pytest
+
+from services.engine.main import Engine
+from services.settings import EngineSettings
+from tests.services.client import Client, Table, new_table
+
+
+@pytest.fixture(params=["embedded", "redis"])
+def store_url(request: pytest.FixtureRequest) -> str:
+    """Where an engine keeps its matches: in its process, or in a real Redis."""
+    return "" if request.param == "embedded" else str(request.getfixturevalue("redis_url"))
+
+
+@pytest.fixture
+async def engine(store_url: str) -> AsyncIterator[Engine]:
+    engine = Engine(EngineSettings(port=0, redis_url=store_url, grace_seconds=1))
+    await engine.start()
+    yield engine
+    await engine.stop()
+
+
+@pytest.fixture
+async def client(engine: Engine) -> AsyncIterator[Client]:
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
+        yield Client(channel)
+
+
+@pytest.fixture
+async def table(client: Client) -> Table:
+    return await new_table(client)

@@ -1,0 +1,30 @@
+"""Positions of every game that is served, from random play."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
+
+from engine_core.explore import step
+from services.engine.codecs import AnyCodec
+
+
+def empty_options(codec: AnyCodec) -> Message:
+    """The options of a caller who chooses nothing."""
+    options = codec.service.methods_by_name["NewGame"].input_type.fields_by_name["options"].message_type
+    assert options is not None
+    return GetMessageClass(options)()
+
+
+def positions(codec: AnyCodec, seats: int, random: Random) -> Iterator[Any]:
+    """Every position of a random match, the same object each time."""
+    game = codec.game
+    default = codec.decode_options(empty_options(codec))
+    state = game.start(seats, default)
+    yield state
+    while step(game, state, random):
+        yield state

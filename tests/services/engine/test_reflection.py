@@ -1,0 +1,105 @@
+"""A client that knows nothing but the address plays a whole match."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import grpc
+import pytest
+from google.protobuf.descriptor_pb2 import FileDescriptorProto
+from google.protobuf.descriptor_pool import DescriptorPool
+from google.protobuf.json_format import MessageToDict, ParseDict
+from google.protobuf.message_factory import GetMessageClass
+from grpc_reflection.v1alpha.reflection_pb2 import ServerReflectionRequest, ServerReflectionResponse
+
+from services.engine.main import Engine
+
+REFLECTION = "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo"
+
+
+class GenericClient:
+    """Calls any service by what its server says about it; requests and responses are JSON."""
+
+    def __init__(self, channel: grpc.aio.Channel) -> None:
+        self._channel = channel
+        self._pool = DescriptorPool()
+        self._known: set[str] = set()
+
+    async def _ask(self, question: ServerReflectionRequest) -> ServerReflectionResponse:
+        call: grpc.aio.StreamStreamMultiCallable[ServerReflectionRequest, ServerReflectionResponse]
+        call = self._channel.stream_stream(
+            REFLECTION,
+            request_serializer=ServerReflectionRequest.SerializeToString,
+            response_deserializer=ServerReflectionResponse.FromString,
+        )
+
+        async def questions() -> AsyncIterator[ServerReflectionRequest]:
+            yield question
+
+        answers = [answer async for answer in call(questions())]
+        assert len(answers) == 1
+        return answers[0]
+
+    async def services(self) -> list[str]:
+        answer = await self._ask(ServerReflectionRequest(list_services=""))
+        return [service.name for service in answer.list_services_response.service]
+
+    async def learn(self, service: str) -> None:
+        answer = await self._ask(ServerReflectionRequest(file_containing_symbol=service))
+        for data in answer.file_descriptor_response.file_descriptor_proto:
+            await self._add(FileDescriptorProto.FromString(data))
+
+    async def _add(self, file: FileDescriptorProto) -> None:
+        if file.name in self._known:
+            return
+        self._known.add(file.name)
+        for name in file.dependency:
+            answer = await self._ask(ServerReflectionRequest(file_by_filename=name))
+            for data in answer.file_descriptor_response.file_descriptor_proto:
+                await self._add(FileDescriptorProto.FromString(data))
+        self._pool.Add(file)
+
+    async def call(self, service: str, method: str, request: dict[str, Any], token: str = "") -> dict[str, Any]:
+        described = self._pool.FindServiceByName(service).methods_by_name[method]
+        message = ParseDict(request, GetMessageClass(described.input_type)())
+        metadata = [("authorization", f"Bearer {token}")] if token else []
+        call: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = self._channel.unary_unary(f"/{service}/{method}")
+        data = await call(message.SerializeToString(), metadata=metadata)
+        return MessageToDict(GetMessageClass(described.output_type).FromString(data))
+
+
+@pytest.fixture
+async def generic(engine: Engine) -> AsyncIterator[GenericClient]:
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
+        yield GenericClient(channel)
+
+
+async def test_every_service_is_listed(generic: GenericClient) -> None:
+    assert set(await generic.services()) >= {
+        "fireside.catalog.v1.CatalogService",
+        "fireside.fire_bulls.v1.FireBullsService",
+        "grpc.health.v1.Health",
+    }
+
+
+async def test_every_game_of_the_catalogue_is_played_by_reflection_alone(generic: GenericClient) -> None:
+    catalog = "fireside.catalog.v1.CatalogService"
+    await generic.learn(catalog)
+    games = (await generic.call(catalog, "ListGames", {}))["games"]
+    assert games
+    for game in games:
+        await generic.learn(game["service"])
+        await play(generic, game["service"], game["minSeats"])
+
+
+async def play(client: GenericClient, service: str, seats: int) -> None:
+    begun = await client.call(service, "NewGame", {"seats": [{}] * seats})
+    match, tokens = begun["match"], [seat["token"] for seat in begun["seats"]]
+    where = {"matchId": begun["matchId"]}
+    while not match.get("over"):
+        token = tokens[match["toMove"][0]]
+        moves = (await client.call(service, "LegalMoves", where, token))["moves"]
+        choice = {"move": moves[len(moves) // 2]["move"], "expectedRevision": match["revision"]}
+        match = (await client.call(service, "Apply", where | choice, token))["match"]
+    assert (await client.call(service, "Score", where))["winners"]

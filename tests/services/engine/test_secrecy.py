@@ -1,0 +1,143 @@
+"""Nothing that a seat is sent lets it tell what it may not know."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from fireside.fire_bulls.v1 import fire_bulls_pb2 as pb
+from fireside.fire_bulls.v1 import fire_bulls_service_pb2 as verbs
+from fireside.match.v1.match_record_pb2 import MatchHeader
+from google.protobuf.message import Message
+from redis.asyncio import Redis
+
+from engine_core.chance import commitment
+from tests.services.client import Client, Table, new_table
+
+KINDS = ("blue", "yellow", "brown", "red", "green", "warrior")
+
+
+def hands(match: verbs.Match) -> list[int]:
+    """The seats whose hand is shown."""
+    return [number for number, seat in enumerate(match.view.seats) if seat.HasField("hand")]
+
+
+def drawn(event: pb.Event) -> tuple[int, int] | None:
+    """Seat and card of a draw to a hand."""
+    qi = event.move.qi
+    return (qi.seat, qi.card) if event.move.WhichOneof("kind") == "qi" and qi.HasField("seat") else None
+
+
+async def test_a_hand_is_shown_to_its_seat_only(client: Client) -> None:
+    table = await new_table(client, 3)
+    random = Random(4)
+    while not table.match.over:
+        for seat, token in enumerate(table.tokens):
+            assert hands(await client.match(table.match_id, token)) == [seat]
+        assert hands(await client.match(table.match_id)) == []
+        seat = table.seat
+        answer = await table.play(random.choice(await table.moves()).move)
+        assert hands(answer.match) == [seat]
+
+
+async def test_a_draw_is_told_to_its_drawer_only(client: Client) -> None:
+    table = await new_table(client, 3)
+    await table.play_at_random(Random(2))
+    for observer, token in enumerate(["", *table.tokens], -1):
+        history = await client.history(table.match_id, token)
+        draws = [draw for draw in map(drawn, history.events) if draw]
+        assert len(draws) > 9
+        assert all((card != 0) == (seat == observer) for seat, card in draws)
+        assert all(("?" in event.notation) == (drawn(event) is not None) for event in history.events if hidden(event))
+
+
+def hidden(event: pb.Event) -> bool:
+    draw = drawn(event)
+    return draw is not None and draw[1] == 0
+
+
+async def test_the_events_of_a_move_are_the_history_of_its_seat(client: Client) -> None:
+    table = await new_table(client, 3)
+    random = Random(6)
+    for _ in range(60):
+        token, before = table.token, table.match.revision
+        answer = await table.play(random.choice(await table.moves()).move)
+        history = await client.history(table.match_id, token, before)
+        assert list(answer.events) == list(history.events)
+
+
+async def sent_to(table: Table, token: str) -> bytes:
+    """All that is ever sent to one observer about a match."""
+    answers: list[Message] = [
+        await table.client.match(table.match_id, token),
+        await table.client.history(table.match_id, token),
+        await table.client.legal_moves(verbs.LegalMovesRequest(match_id=table.match_id), token),
+        await table.client.score(verbs.ScoreRequest(match_id=table.match_id)),
+    ]
+    return b"".join(answer.SerializeToString(deterministic=True) for answer in answers)
+
+
+async def secret_seed(redis_url: str, match_id: str) -> bytes:
+    async with Redis.from_url(redis_url) as redis:
+        header = await redis.hget(f"fireside:match:{{{match_id}}}", "header")
+        assert isinstance(header, bytes)
+        return MatchHeader.FromString(header).secret_seed
+
+
+@pytest.mark.parametrize("store_url", ["redis"], indirect=True)
+async def test_the_secret_seed_is_sent_to_nobody(client: Client, redis_url: str) -> None:
+    table = await new_table(client)
+    await table.play_at_random(Random(1), 10)
+    secret = await secret_seed(redis_url, table.match_id)
+    assert table.match.commitment == commitment(secret).hex()
+    for token in ["", *table.tokens]:
+        sent = await sent_to(table, token)
+        assert secret not in sent
+        assert secret.hex().encode() not in sent
+
+
+@pytest.mark.parametrize("store_url", ["redis"], indirect=True)
+async def test_what_a_hand_holds_changes_nothing_for_the_others(client: Client, redis_url: str) -> None:
+    table = await new_table(client, 3)
+    await table.play_at_random(Random(8), 30)
+    before = [await sent_to(table, token) for token in ["", *table.tokens]]
+    changed = await swap_hand_with_deck(redis_url, table.match_id)
+    after = [await sent_to(table, token) for token in ["", *table.tokens]]
+    for observer in range(-1, 3):
+        assert (after[observer + 1] == before[observer + 1]) == (observer != changed)
+
+
+async def swap_hand_with_deck(redis_url: str, match_id: str) -> int:
+    """Give a seat that is not to move another card in secret; the seat."""
+    key = f"fireside:match:{{{match_id}}}"
+    async with Redis.from_url(redis_url) as redis:
+        data = await redis.hget(key, "state")
+        assert isinstance(data, bytes)
+        state = pb.State.FromString(data)
+        for number, seat in enumerate(state.seats):
+            if number != state.active_seat and exchange(seat, state.deck):
+                await redis.hset(key, "state", state.SerializeToString())
+                return number
+    raise AssertionError("no seat holds a card that could be another")
+
+
+def exchange(seat: pb.SeatState, deck: pb.AttackCards) -> bool:
+    """Exchange a card of the hand, not publicly known, for one of another kind of the deck."""
+    for given in KINDS:
+        for taken in KINDS:
+            hidden = getattr(seat.hand, given) > getattr(seat.known, given)
+            if (
+                given != taken
+                and hidden
+                and getattr(deck, taken)
+                and getattr(deck, given) < getattr(seat.deck_at_most, given)
+            ):
+                for cards, kind, change in (
+                    (seat.hand, given, -1),
+                    (seat.hand, taken, 1),
+                    (deck, taken, -1),
+                    (deck, given, 1),
+                ):
+                    setattr(cards, kind, getattr(cards, kind) + change)
+                return True
+    return False

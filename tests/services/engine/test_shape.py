@@ -1,0 +1,63 @@
+"""The typed services of all games have one shape, so that one servicer and one client can serve them all."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import pytest
+from google.protobuf.descriptor import Descriptor, FieldDescriptor, ServiceDescriptor
+
+from services.engine import requests
+from services.engine.codecs import CODECS, AnyCodec
+
+FIRST = next(iter(CODECS.values()))
+OWN_NOUNS = {"Options", "Move", "State", "View"}
+"""Messages that every game defines for itself."""
+
+
+def shape(service: ServiceDescriptor) -> dict[str, object]:
+    return {
+        method.name: (message_shape(method.input_type), message_shape(method.output_type)) for method in service.methods
+    }
+
+
+def message_shape(message: Descriptor) -> dict[str, object]:
+    return {field.name: field_shape(field) for field in message.fields}
+
+
+def log_shape(codec: AnyCodec) -> dict[str, object]:
+    return message_shape(cast(Descriptor, codec.nouns.log_entry.DESCRIPTOR))
+
+
+def field_shape(field: FieldDescriptor) -> tuple[object, ...]:
+    inner: object = None
+    if field.message_type and field.message_type.name in OWN_NOUNS:
+        inner = field.message_type.name
+    elif field.message_type:
+        inner = message_shape(field.message_type)
+    oneof = field.containing_oneof.name if field.containing_oneof else ""
+    return field.number, field.type, field.is_repeated, field.has_presence, oneof, inner
+
+
+@pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)
+def test_services_have_the_same_methods_and_fields(codec: AnyCodec) -> None:
+    assert shape(codec.service) == shape(FIRST.service)
+
+
+@pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)
+def test_log_entries_have_the_same_fields(codec: AnyCodec) -> None:
+    assert log_shape(codec) == log_shape(FIRST)
+
+
+@pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)
+def test_a_service_lies_in_the_package_of_its_game(codec: AnyCodec) -> None:
+    assert codec.service.file.package == f"fireside.{codec.game.name}.v1"
+
+
+@pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)
+def test_requests_have_the_fields_that_the_servicer_reads(codec: AnyCodec) -> None:
+    for name in ("NewGame", "LegalMoves", "Apply", "GetMatch", "History"):
+        fields = set(codec.service.methods_by_name[name].input_type.fields_by_name)
+        protocol = getattr(requests, f"{name}Request")
+        wanted = {field for kind in protocol.__mro__ for field in getattr(kind, "__annotations__", {})}
+        assert wanted <= fields

@@ -1,0 +1,75 @@
+"""Engines in processes of their own."""
+
+from __future__ import annotations
+
+import os
+import select
+import subprocess
+import sys
+from pathlib import Path
+from typing import Self
+
+ROOT = Path(__file__).parents[2]
+
+
+class Process:
+    """A `fireside` command in a process of its own, and the line that it prints once it can be used."""
+
+    def __init__(self, *words: str, **environment: str) -> None:
+        paths = os.pathsep.join([str(ROOT), str(ROOT / "proto" / "gen")])
+        self._process = subprocess.Popen(
+            [sys.executable, "-W", "error", "-m", "cli.main", *words],
+            env={**os.environ, "PYTHONPATH": paths, **environment},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.kill()
+
+    def line(self, seconds: float = 30) -> str:
+        """The next line that it prints."""
+        output = self._process.stdout
+        assert output is not None
+        ready, _, _ = select.select([output], [], [], seconds)
+        if not ready:
+            self.kill()
+            raise TimeoutError("nothing was printed")
+        return output.readline().strip()
+
+    def kill(self) -> None:
+        """End it at once, without a word."""
+        if self._process.returncode is None:
+            self._process.kill()
+            self._process.communicate()
+
+    def stop(self) -> tuple[int, str]:
+        """Ask it to stop; its exit code and what it wrote to its log."""
+        self._process.terminate()
+        _, errors = self._process.communicate(timeout=30)
+        return self._process.returncode, errors
+
+    def wait(self) -> tuple[int, str]:
+        """Wait for its end; its exit code and what it wrote to its log."""
+        _, errors = self._process.communicate(timeout=30)
+        return self._process.returncode, errors
+
+
+class EngineProcess(Process):
+    """An engine on a Redis; `address` is where it takes calls."""
+
+    def __init__(self, redis_url: str) -> None:
+        super().__init__("engine", "--port", "0", REDIS_URL=redis_url)
+        self.address = ""
+
+    def ready(self) -> Self:
+        """Wait until it takes calls."""
+        line = self.line()
+        if not line:
+            raise RuntimeError(self.wait()[1])
+        self.address = line.rsplit(" ", 1)[1]
+        return self

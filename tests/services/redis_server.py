@@ -1,0 +1,60 @@
+"""A redis-server of the tests' own, on a free port, that keeps nothing on disk."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+def _binary() -> str:
+    """The server on the PATH, or the one in this environment."""
+    found = shutil.which("redis-server") or shutil.which("redis-server", path=str(Path(sys.executable).parent))
+    if found is None:
+        raise RuntimeError("the tests need a redis-server")
+    return found
+
+
+def free_port() -> int:
+    """A port that nobody listens at."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _answers(port: int) -> bool:
+    try:
+        with socket.create_connection(("127.0.0.1", port), timeout=1) as connection:
+            connection.sendall(b"PING\r\n")
+            return connection.recv(16).startswith(b"+PONG")
+    except OSError:
+        return False
+
+
+@contextmanager
+def redis_server(folder: Path, *options: str, port: int = 0) -> Iterator[str]:
+    """Run a server; its URL."""
+    port = port or free_port()
+    words = [_binary(), "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
+    with (folder / f"redis-{port}.log").open("wb") as output:
+        process = subprocess.Popen([*words, "--dir", str(folder), *options], stdout=output, stderr=output)
+        try:
+            _wait_for(process, port)
+            yield f"redis://127.0.0.1:{port}/0"
+        finally:
+            process.kill()
+            process.wait()
+
+
+def _wait_for(process: subprocess.Popen[bytes], port: int) -> None:
+    deadline = time.monotonic() + 20
+    while not _answers(port):
+        if process.poll() is not None or time.monotonic() > deadline:
+            raise RuntimeError("redis-server did not start")
+        time.sleep(0.02)

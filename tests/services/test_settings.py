@@ -1,0 +1,62 @@
+"""Settings of an engine, read from its environment."""
+
+from __future__ import annotations
+
+import pytest
+
+from services.settings import EngineSettings
+
+KEY = "k" * 32
+
+
+def test_without_variables_everything_has_a_default() -> None:
+    assert EngineSettings.from_environment({}) == EngineSettings()
+
+
+def test_variables_are_read() -> None:
+    settings = EngineSettings.from_environment(
+        {
+            "REDIS_URL": "redis://store:6379/0",
+            "FIRESIDE_TOKEN_KEYS": f"new:{KEY}, old:{KEY.upper()}",
+            "FIRESIDE_MATCH_SECONDS": "60",
+            "FIRESIDE_GRACE_SECONDS": "2.5",
+            "FIRESIDE_MESSAGE_LIMIT": "1000",
+            "FIRESIDE_LOG_LEVEL": "DEBUG",
+        }
+    )
+    assert settings.redis_url == "redis://store:6379/0"
+    assert list(settings.token_keys.items()) == [("new", KEY.encode()), ("old", KEY.upper().encode())]
+    assert (settings.match_seconds, settings.grace_seconds) == (60, 2.5)
+    assert (settings.message_limit, settings.log_level) == (1000, "DEBUG")
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("REDIS_URL", "store:6379"),
+        ("FIRESIDE_TOKEN_KEYS", KEY),
+        ("FIRESIDE_TOKEN_KEYS", f":{KEY}"),
+        ("FIRESIDE_TOKEN_KEYS", "new:short"),
+        ("FIRESIDE_TOKEN_KEYS", f"a:{KEY},a:{KEY}"),
+        ("FIRESIDE_MATCH_SECONDS", "week"),
+        ("FIRESIDE_MATCH_SECONDS", "0"),
+        ("FIRESIDE_GRACE_SECONDS", "inf"),
+        ("FIRESIDE_MESSAGE_LIMIT", "-1"),
+        ("FIRESIDE_LOG_LEVEL", "loud"),
+    ],
+)
+def test_a_wrong_value_is_refused_by_the_name_of_its_variable(variable: str, value: str) -> None:
+    with pytest.raises(ValueError, match=f"^{variable}: "):
+        EngineSettings.from_environment({variable: value})
+
+
+@pytest.mark.parametrize("value", [KEY, "new:secret", f"a:{KEY},a:{KEY}"])
+def test_an_error_never_repeats_a_key(value: str) -> None:
+    with pytest.raises(ValueError, match="FIRESIDE_TOKEN_KEYS") as caught:
+        EngineSettings.from_environment({"FIRESIDE_TOKEN_KEYS": value})
+    assert KEY not in str(caught.value)
+    assert "secret" not in str(caught.value)
+
+
+def test_keys_are_not_shown() -> None:
+    assert KEY not in repr(EngineSettings.from_environment({"FIRESIDE_TOKEN_KEYS": f"new:{KEY}"}))

@@ -1,0 +1,252 @@
+"""The store, embedded and on a real Redis."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from fakeredis import FakeAsyncRedis, FakeServer
+from redis.asyncio import Redis
+
+from engine_core.errors import StaleRevision
+from services.errors import StoreFull, StoreUnavailable, UnknownMatch
+from services.store import KEPT_REQUESTS, Request, Step, Store, open_store
+from tests.services.redis_server import free_port, redis_server
+
+DAY = 86400
+
+
+@pytest.fixture
+async def redis(store_url: str) -> AsyncIterator[Redis]:
+    redis = Redis.from_url(store_url) if store_url else FakeAsyncRedis(server=FakeServer())
+    yield redis
+    await redis.aclose()
+
+
+@pytest.fixture
+async def store(redis: Redis) -> Store:
+    return Store(redis, DAY)
+
+
+@pytest.fixture
+async def match_id(store: Store) -> str:
+    """A match at revision 2."""
+    match_id = secrets.token_urlsafe(12)
+    assert await store.create(match_id, b"header", b"state 2", b"progress 2", [b"one", b"two"])
+    return match_id
+
+
+def step(answers: int, *lines: bytes, request: Request | None = None) -> Step:
+    revision = answers + len(lines)
+    return Step(answers, revision, f"state {revision}".encode(), f"progress {revision}".encode(), [*lines], request)
+
+
+def key(number: int) -> str:
+    return f"{number:032}"
+
+
+async def test_a_match_is_found_as_it_was_stored(store: Store, match_id: str) -> None:
+    snapshot = await store.load(match_id)
+    assert (snapshot.header, snapshot.state, snapshot.progress) == (b"header", b"state 2", b"progress 2")
+    assert (snapshot.revision, snapshot.kept) == (2, None)
+
+
+async def test_a_match_is_never_overwritten(store: Store, match_id: str) -> None:
+    assert not await store.create(match_id, b"other", b"other", b"other", [b"other"])
+    snapshot, lines = await store.log(match_id, 0)
+    assert snapshot.header == b"header"
+    assert lines == [b"one", b"two"]
+
+
+async def test_a_step_changes_snapshot_and_log_together(store: Store, match_id: str) -> None:
+    assert await store.commit(match_id, step(2, b"three", b"four")) is None
+    snapshot, lines = await store.log(match_id, 1)
+    assert (snapshot.state, snapshot.progress, snapshot.revision) == (b"state 4", b"progress 4", 4)
+    assert lines == [b"two", b"three", b"four"]
+
+
+async def test_a_step_on_a_position_that_has_passed_changes_nothing(store: Store, match_id: str) -> None:
+    await store.commit(match_id, step(2, b"three"))
+    with pytest.raises(StaleRevision) as caught:
+        await store.commit(match_id, step(2, b"late", request=Request(key(1), b"late")))
+    assert (caught.value.expected, caught.value.current) == (2, 3)
+    snapshot, lines = await store.log(match_id, 2)
+    assert (snapshot.state, lines) == (b"state 3", [b"three"])
+    assert (await store.load(match_id, key(1))).kept is None
+
+
+async def test_of_many_steps_on_one_revision_one_is_made(store: Store, match_id: str) -> None:
+    steps = [store.commit(match_id, step(2, b"%d" % number)) for number in range(50)]
+    outcomes = await asyncio.gather(*steps, return_exceptions=True)
+    assert outcomes.count(None) == 1
+    assert sum(isinstance(outcome, StaleRevision) for outcome in outcomes) == 49
+    assert len((await store.log(match_id, 2))[1]) == 1
+
+
+async def test_a_step_that_is_made_again_tells_what_was_kept(store: Store, match_id: str) -> None:
+    again = step(2, b"three", request=Request(key(1), b"answer"))
+    assert await store.commit(match_id, again) is None
+    assert await store.commit(match_id, again) == b"answer"
+    assert (await store.load(match_id, key(1))).kept == b"answer"
+    assert (await store.load(match_id)).revision == 3
+
+
+async def test_only_the_latest_requests_are_kept(store: Store, redis: Redis, match_id: str) -> None:
+    for number in range(KEPT_REQUESTS + 3):
+        await store.commit(match_id, step(2 + number, b"line", request=Request(key(number), b"%d" % number)))
+    kept = [(await store.load(match_id, key(number))).kept for number in range(KEPT_REQUESTS + 3)]
+    assert kept[:4] == [None, None, None, b"3"]
+    assert await redis.hlen(f"fireside:match:{{{match_id}}}") == 5 + KEPT_REQUESTS
+
+
+async def test_what_there_is_not_is_unknown(store: Store) -> None:
+    for call in (store.load("nothing"), store.log("nothing", 0), store.commit("nothing", step(2, b"three"))):
+        with pytest.raises(UnknownMatch):
+            await call
+
+
+async def test_both_keys_live_as_long_after_each_step(store: Store, redis: Redis, match_id: str) -> None:
+    keys = [f"fireside:match:{{{match_id}}}", f"fireside:log:{{{match_id}}}"]
+    for name in keys:
+        await redis.expire(name, 5)
+    await store.commit(match_id, step(2, b"three"))
+    assert [await redis.ttl(name) > DAY - 60 for name in keys] == [True, True]
+
+
+async def test_an_expired_match_is_unknown_and_stays_so(redis: Redis) -> None:
+    store = Store(redis, 1)
+    await store.create("short", b"header", b"state", b"progress", [b"one"])
+    await asyncio.sleep(1.2)
+    with pytest.raises(UnknownMatch):
+        await store.commit("short", step(1, b"two"))
+    assert not await redis.exists("fireside:match:{short}", "fireside:log:{short}")
+
+
+async def test_all_who_share_a_store_get_one_token_key(store: Store) -> None:
+    first = await store.token_key(b"1" * 32)
+    assert await store.token_key(b"2" * 32) == first
+
+
+async def test_scripts_that_the_server_forgot_are_sent_again(store: Store, redis: Redis, match_id: str) -> None:
+    await redis.script_flush()
+    assert await store.commit(match_id, step(2, b"three")) is None
+
+
+async def test_a_store_that_is_away_is_unavailable() -> None:
+    store = open_store(f"redis://127.0.0.1:{free_port()}/0", DAY)
+    with pytest.raises(StoreUnavailable):
+        await store.load("any")
+    await store.close()
+
+
+async def test_a_store_that_comes_back_is_used_again(tmp_path: Path) -> None:
+    port = free_port()
+    with redis_server(tmp_path, port=port) as url:
+        store = open_store(url, DAY)
+        await store.create("one", b"header", b"state", b"progress", [b"line"])
+    with pytest.raises(StoreUnavailable):
+        await store.load("one")
+    with redis_server(tmp_path, port=port):
+        assert await store.create("one", b"header", b"state", b"progress", [b"line"])
+    await store.close()
+
+
+async def steps_until_full(store: Store, match_id: str) -> int:
+    for made in range(100):
+        try:
+            await store.commit(match_id, step(1 + made, b"x" * 100_000))
+        except StoreFull:
+            return made
+    return 100
+
+
+async def test_a_store_without_room_is_full_and_keeps_what_it_has(tmp_path: Path) -> None:
+    with redis_server(tmp_path, "--maxmemory", "4mb", "--maxmemory-policy", "noeviction") as url:
+        store = open_store(url, DAY)
+        await store.create("one", b"header", b"state 1", b"progress", [b"line"])
+        made = await steps_until_full(store, "one")
+        snapshot, lines = await store.log("one", 0)
+        assert 0 < made < 100
+        assert snapshot.revision == len(lines) == 1 + made
+        with pytest.raises(StoreFull):
+            await store.create("two", b"header", b"state", b"progress", [b"x" * 1_000_000])
+        with pytest.raises(UnknownMatch):
+            await store.load("two")
+        await store.close()
+
+
+async def test_a_store_above_its_limit_can_still_be_read(tmp_path: Path) -> None:
+    with redis_server(tmp_path, "--maxmemory-policy", "noeviction") as url:
+        store = open_store(url, DAY)
+        await store.create("one", b"header", b"state 1", b"progress", [b"line"])
+        await configure(url, maxmemory="1")
+        with pytest.raises(StoreFull):
+            await store.commit("one", step(1, b"two"))
+        assert (await store.load("one")).revision == 1
+        assert (await store.log("one", 0))[1] == [b"line"]
+        await store.close()
+
+
+async def test_a_store_that_takes_no_writes_is_unavailable_until_it_does(tmp_path: Path) -> None:
+    with redis_server(tmp_path, "--min-replicas-to-write", "1") as url:
+        store = open_store(url, DAY)
+        with pytest.raises(StoreUnavailable):
+            await store.create("one", b"header", b"state 1", b"progress", [b"line"])
+        await configure(url, **{"min-replicas-to-write": "0"})
+        assert await store.create("one", b"header", b"state 1", b"progress", [b"line"])
+        await store.close()
+
+
+async def configure(url: str, **settings: str) -> None:
+    redis = Redis.from_url(url)
+    for name, value in settings.items():
+        await redis.config_set(name, value)
+    await redis.aclose()
+
+
+async def test_a_log_never_goes_beyond_the_snapshot_that_comes_with_it(
+    store: Store, redis: Redis, match_id: str
+) -> None:
+    await redis.xadd(f"fireside:log:{{{match_id}}}", {"entry": b"later"}, id="3-0")
+    assert (await store.log(match_id, 0))[1] == [b"one", b"two"]
+    assert (await store.log(match_id, 2))[1] == []
+    assert (await store.log(match_id, 7))[1] == []
+
+
+async def test_cancelled_callers_never_get_each_others_answers(redis_url: str) -> None:
+    store = open_store(redis_url, DAY)
+    ids = [secrets.token_urlsafe(12) for _ in range(8)]
+    for match_id in ids:
+        await store.create(match_id, match_id.encode(), b"state", b"progress", [b"line"])
+    for number in range(2000):
+        match_id = ids[number % len(ids)]
+        task = asyncio.ensure_future(store.load(match_id))
+        for _ in range(number % 7):
+            await asyncio.sleep(0)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        if number % 50 == 0:
+            found = await asyncio.gather(*[store.load(wanted) for wanted in ids])
+            assert [snapshot.header.decode() for snapshot in found] == ids
+    await store.close()
+
+
+async def test_a_step_whose_caller_is_cancelled_is_still_made(redis_url: str) -> None:
+    store = open_store(redis_url, DAY)
+    match_id = secrets.token_urlsafe(12)
+    await store.create(match_id, b"header", b"state", b"progress", [b"line"])
+    task = asyncio.ensure_future(store.commit(match_id, step(1, b"two")))
+    await asyncio.sleep(0)
+    task.cancel()
+    await store.close()
+    store = open_store(redis_url, DAY)
+    assert (await store.load(match_id)).revision == 2
+    await store.close()
+
+
+def test_the_embedded_store_says_that_it_forgets(caplog: pytest.LogCaptureFixture) -> None:
+    open_store("", DAY)
+    assert "gone when it stops" in caplog.text
