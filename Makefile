@@ -15,7 +15,7 @@ CHECKED := $(PACKAGES) $(wildcard bench tests) setup.py
 SOURCES := $(shell find $(PACKAGES) proto/gen -type f ! -name '*.pyc')
 
 .DELETE_ON_ERROR:
-.PHONY: help demo serve test check proto bench wheel test-compiled constraints clean \
+.PHONY: help demo serve test soak check proto bench wheel test-compiled constraints clean \
 	check-format check-lint check-types check-protos check-layers check-generated check-tree
 
 help: ## list the targets
@@ -29,6 +29,9 @@ serve: .venv/.stamp ## serve REST and gRPC with the embedded store, until interr
 
 test: .venv/.stamp .venv/.redis ## run all tests on the sources, warnings as errors
 	$(WITH_REDIS) $(BIN)/python -m pytest --numprocesses $(WORKERS)
+
+soak: .venv/.stamp ## play 10,000 random matches of every game to their ends
+	FIRESIDE_PLAYOUTS=10000 $(BIN)/python -m pytest --numprocesses $(WORKERS) --timeout 0 tests/conformance/test_playouts.py
 
 check: check-format check-lint check-types check-protos check-layers check-generated check-tree ## all static checks
 
@@ -79,7 +82,7 @@ bench: $(COMPILED)/.bench-stamp .venv/.redis ## measure, print a table, write bu
 constraints: ## pin the newest releases that fit together, transitive ones too
 	rm -rf build/constraints
 	$(PYTHON) -m venv build/constraints
-	build/constraints/bin/pip install --quiet --disable-pip-version-check --editable '.[dev,bench,redis,uvloop]'
+	build/constraints/bin/pip install --quiet --disable-pip-version-check --editable '.[dev,bench,redis]'
 	build/constraints/bin/pip freeze --all --exclude-editable --exclude pip > constraints.txt
 	rm -rf build/constraints
 

@@ -13,9 +13,6 @@ from setuptools.command.build_ext import build_ext
 from setuptools.dist import Distribution
 from setuptools.errors import BaseError, CompileError, LinkError
 
-INTERPRETED: frozenset[str] = frozenset()
-"""Modules of `engine_core` that mypyc cannot compile, as paths from here."""
-
 SOURCES = ["cli*", "engine_core*", "gateway*", "services*"]
 GENERATED = Path("proto/gen")
 
@@ -52,7 +49,7 @@ def compiled_modules() -> list[Extension]:
         return []
     from mypyc.build import mypycify
 
-    modules = sorted({path.as_posix() for path in Path("engine_core").rglob("*.py")} - INTERPRETED)
+    modules = sorted(path.as_posix() for path in Path("engine_core").rglob("*.py"))
     extensions = mypycify(modules, opt_level="3", group_name="engine_core", target_dir="build/mypyc")
     return cast("list[Extension]", extensions)
 

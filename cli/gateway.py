@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 from argparse import ArgumentParser, Namespace
-from typing import Final
 
 from cli.ports import port
 from cli.web import Web
@@ -14,9 +13,6 @@ from gateway.settings import GatewaySettings
 from services import logs
 from services.addresses import address
 from services.signals import stop_signal
-
-GRACE_SECONDS: Final = 10.0
-"""How long requests in flight may take when the gateway stops."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -28,14 +24,15 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace) -> int:
     """Serve until the process is asked to stop."""
     settings = GatewaySettings.from_environment(os.environ)
-    logs.set_up("INFO")
+    logs.set_up(settings.log_level)
     asyncio.run(_serve(settings, arguments.host, arguments.port))
     return 0
 
 
 async def _serve(settings: GatewaySettings, host: str, port: int) -> None:
-    web = Web(create_app(settings), host, port, GRACE_SECONDS)
+    stopping = stop_signal()
+    web = Web(create_app(settings), host, port, settings.grace_seconds)
     await web.start()
     print(f"Fireside gateway is at http://{address(host, web.port)}", flush=True)
-    await stop_signal()
+    await stopping.wait()
     await web.stop()

@@ -37,6 +37,7 @@ def run(arguments: Namespace) -> int:
 async def serve(settings: EngineSettings, gateway: GatewaySettings, port: int) -> None:
     """Run an engine and a gateway before it, and say where they are once both can be used."""
     host = settings.host
+    stopping = stop_signal()
     engine = Engine(settings)
     await engine.start()
     try:
@@ -44,7 +45,7 @@ async def serve(settings: EngineSettings, gateway: GatewaySettings, port: int) -
         web = Web(create_app(near), host, port, settings.grace_seconds)
         await web.start()
         print(f"Fireside is at http://{address(host, web.port)} (gRPC {address(host, engine.port)})", flush=True)
-        await stop_signal()
+        await stopping.wait()
         await web.stop()
     finally:
         await engine.stop()

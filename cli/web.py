@@ -4,17 +4,58 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from fastapi import FastAPI
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn import Config, Server
 
 from services.addresses import address
 
 START_SECONDS: Final = 0.01
 """How often to look whether the server takes requests."""
+
+
+QUIET_SECONDS: Final = 0.1
+"""When no request has come for so long while the server leaves, its clients have gone elsewhere."""
+LEAVE_SECONDS: Final = 2.0
+"""How long to wait for that."""
+
+
+class Farewell:
+    """ASGI middleware: counts the requests and, while the server leaves, closes each connection with its answer.
+
+    A connection that is kept open and closed by the server just as its client asks again would lose that request.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+        self.count = 0
+        self.leaving = False
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        self.count += 1
+        await self.app(scope, receive, self._closing(send))
+
+    def _closing(self, send: Send) -> Send:
+        async def closing(message: Message) -> None:
+            if self.leaving and message["type"] == "http.response.start":
+                MutableHeaders(scope=message)["Connection"] = "close"
+            await send(message)
+
+        return closing
+
+    async def leave(self) -> None:
+        """Wait until the clients have gone elsewhere, but not for ever."""
+        self.leaving = True
+        deadline = time.monotonic() + LEAVE_SECONDS
+        seen = -1
+        while self.count != seen and time.monotonic() < deadline:
+            seen = self.count
+            await asyncio.sleep(QUIET_SECONDS)
 
 
 class QuietServer(Server):
@@ -28,9 +69,10 @@ class QuietServer(Server):
 class Web:
     """A web server; `port` is the one that it listens at."""
 
-    def __init__(self, app: FastAPI, host: str, port: int, grace: float) -> None:
+    def __init__(self, app: ASGIApp, host: str, port: int, grace: float) -> None:
         """Raises `OSError` when it cannot listen there."""
-        config = Config(app, log_config=None, access_log=False, timeout_graceful_shutdown=int(grace) or 1)
+        self._farewell: Final = Farewell(app)
+        config = Config(self._farewell, log_config=None, access_log=False, timeout_graceful_shutdown=int(grace) or 1)
         self._server: Final = QuietServer(config)
         self._socket: Final = _listening(host, port)
         self._running: asyncio.Task[None] | None = None
@@ -46,7 +88,8 @@ class Web:
             raise RuntimeError("the web server did not start")
 
     async def stop(self) -> None:
-        """Let the requests in flight finish."""
+        """Send the clients elsewhere, and let the requests in flight finish."""
+        await self._farewell.leave()
         self._server.should_exit = True
         if self._running:
             await self._running

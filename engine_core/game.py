@@ -25,6 +25,11 @@ NOBODY: Final = 0
 """The audience of a move that nobody learns."""
 
 
+def learns(observer: int, audience: int) -> bool:
+    """Whether an observer belongs to an audience."""
+    return audience == EVERYBODY or (observer >= 0 and audience >> observer & 1 == 1)
+
+
 class Options:
     """What can be chosen before a match. A game has its own subclass; every field has a default."""
 

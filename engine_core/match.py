@@ -19,6 +19,7 @@ from engine_core.game import (
     State,
     Turn,
     View,
+    learns,
 )
 
 S = TypeVar("S", bound=State)
@@ -43,13 +44,9 @@ class Entry:
         self.concealed: Final = concealed
         self.reveals: Final = reveals
 
-    def is_seen_by(self, observer: int) -> bool:
-        """Whether the observer learns the move itself."""
-        return self.audience == EVERYBODY or (observer >= 0 and self.audience >> observer & 1 == 1)
-
     def seen_by(self, observer: int) -> Move | None:
         """The move as the observer may know it."""
-        return self.move if self.is_seen_by(observer) else self.concealed
+        return self.move if learns(observer, self.audience) else self.concealed
 
 
 class Match(Generic[S, M, O, V]):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Final
@@ -32,7 +31,13 @@ class Gateway(FastAPI):
 
 
 def create_app(settings: GatewaySettings, games: Mapping[str, ServiceDescriptor] = services.GAMES) -> FastAPI:
-    """The gateway of the games in the table; the channels to their engines are open while it runs."""
+    """The gateway of the games in the table; the channels to their engines are open while it runs.
+
+    Raises `ValueError` for settings that name the engine of a game that is not in the table.
+    """
+    strangers = sorted(settings.engine_addresses.keys() - games.keys())
+    if strangers:
+        raise ValueError(f"FIRESIDE_ENGINE_ADDRESSES: there is no game {strangers[0]!r}")
     catalog = list(bindings("", services.CATALOG))
     offered = [binding for game, service in games.items() for binding in bindings(game, service)]
     app = Gateway(docs_url=None, redoc_url=None, redirect_slashes=False, lifespan=_lifespan(settings, games))
@@ -46,11 +51,6 @@ def create_app(settings: GatewaySettings, games: Mapping[str, ServiceDescriptor]
     _add_middleware(app, settings)
     refusals.add_handlers(app)
     return app
-
-
-def from_environment() -> FastAPI:
-    """The gateway as its environment describes it."""
-    return create_app(GatewaySettings.from_environment(os.environ))
 
 
 def _lifespan(

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Final, TypeVar
 
 T = TypeVar("T", int, float)
 
-MEBIBYTE = 1 << 20
+MEBIBYTE: Final = 1 << 20
+LOG_LEVELS: Final = ("DEBUG", "INFO", "WARNING", "ERROR")
+MOST: Final = (1 << 31) - 1
+"""Of any number."""
 
 
 @dataclass(frozen=True)
@@ -22,6 +25,8 @@ class GatewaySettings:
     | `FIRESIDE_ENGINE_SECONDS`   | how long a call to an engine may take                                        |
     | `FIRESIDE_CORS_ORIGINS`     | origins whose pages may call, commas between; `*` for all; none when empty   |
     | `FIRESIDE_BODY_LIMIT`       | greatest size of a request body in bytes                                     |
+    | `FIRESIDE_GRACE_SECONDS`    | how long requests in flight may take when the gateway stops                  |
+    | `FIRESIDE_LOG_LEVEL`        | `DEBUG`, `INFO`, `WARNING` or `ERROR`                                        |
     """
 
     engine_address: str = "127.0.0.1:50051"
@@ -33,6 +38,8 @@ class GatewaySettings:
     engine_seconds: float = 10.0
     cors_origins: tuple[str, ...] = ()
     body_limit: int = MEBIBYTE
+    grace_seconds: float = 10.0
+    log_level: str = "INFO"
 
     def address(self, game: str) -> str:
         """Where the game's engine is; empty when the game has none."""
@@ -47,6 +54,8 @@ class GatewaySettings:
             engine_seconds=_positive(environment, "FIRESIDE_ENGINE_SECONDS", float, GatewaySettings.engine_seconds),
             cors_origins=_items(environment.get("FIRESIDE_CORS_ORIGINS", "")),
             body_limit=_positive(environment, "FIRESIDE_BODY_LIMIT", int, GatewaySettings.body_limit),
+            grace_seconds=_positive(environment, "FIRESIDE_GRACE_SECONDS", float, GatewaySettings.grace_seconds),
+            log_level=_log_level(environment.get("FIRESIDE_LOG_LEVEL", "") or GatewaySettings.log_level),
         )
 
 
@@ -64,6 +73,12 @@ def _addresses(text: str) -> dict[str, str]:
     return addresses
 
 
+def _log_level(level: str) -> str:
+    if level not in LOG_LEVELS:
+        raise ValueError(f"FIRESIDE_LOG_LEVEL: one of {', '.join(LOG_LEVELS)}, not {level!r}")
+    return level
+
+
 def _positive(environment: Mapping[str, str], variable: str, parse: Callable[[str], T], default: T) -> T:
     text = environment.get(variable, "")
     if not text:
@@ -72,6 +87,6 @@ def _positive(environment: Mapping[str, str], variable: str, parse: Callable[[st
         number = parse(text)
     except ValueError:
         raise ValueError(f"{variable}: {text!r} is not a number") from None
-    if not 0 < number < float("inf"):
-        raise ValueError(f"{variable}: {text!r} is not above 0")
+    if not 0 < number <= MOST:
+        raise ValueError(f"{variable}: {text!r} is not above 0, or above {MOST}")
     return number

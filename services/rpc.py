@@ -66,6 +66,7 @@ def _answerer(method: MethodDescriptor, behaviour: Behaviour) -> Callable[[bytes
 
     async def answer(data: bytes, context: Context) -> bytes:
         metadata = _metadata(context)
+        facts = {"method": method.full_name, "request_id": metadata.get(REQUEST_ID, "")}
         began = time.monotonic()
         try:
             response = await behaviour(_parsed(parse, data), metadata.get(AUTHORIZATION, ""))
@@ -73,8 +74,8 @@ def _answerer(method: MethodDescriptor, behaviour: Behaviour) -> Callable[[bytes
         except Exception as error:
             failure = error
         finally:
-            _note(method, metadata, began)
-        return await _abort(context, failure)
+            _note(facts, began)
+        return await _abort(context, failure, facts)
 
     return answer
 
@@ -90,17 +91,16 @@ def _parsed(parse: Callable[[bytes], Message], data: bytes) -> Message:
         raise InvalidRequest("", "the message cannot be read") from None
 
 
-async def _abort(context: Context, error: Exception) -> bytes:
+async def _abort(context: Context, error: Exception, facts: dict[str, str]) -> bytes:
     if answer_to(error) is INTERNAL:
-        log.error("a call failed", exc_info=error)
+        log.error("a call failed", exc_info=error, extra=facts)
     code, status = rich_status(error)
     await context.abort(code, status.message, ((DETAILS_KEY, status.SerializeToString()),))
     raise AssertionError("abort always raises")
 
 
-def _note(method: MethodDescriptor, metadata: dict[str, str], began: float) -> None:
+def _note(facts: dict[str, str], began: float) -> None:
     """A line a call, without anything that was said in it."""
     if log.isEnabledFor(logging.DEBUG):
         milliseconds = round(1000 * (time.monotonic() - began), 1)
-        fields = {"method": method.full_name, "milliseconds": milliseconds, "request_id": metadata.get(REQUEST_ID, "")}
-        log.debug("call", extra=fields)
+        log.debug("call", extra={**facts, "milliseconds": milliseconds})

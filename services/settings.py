@@ -6,10 +6,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, TypeVar
 
+from redis.asyncio import BlockingConnectionPool
+
 T = TypeVar("T", int, float)
 
 DAY: Final = 24 * 60 * 60
+YEARS: Final = 100 * 365 * DAY
+"""Redis refuses a time to live that overflows its clock."""
 MEBIBYTE: Final = 1 << 20
+INT_MOST: Final = (1 << 31) - 1
+"""What gRPC takes as a size."""
 LEAST_KEY_BYTES: Final = 32
 LOG_LEVELS: Final = ("DEBUG", "INFO", "WARNING", "ERROR")
 
@@ -35,7 +41,7 @@ class EngineSettings:
     """0 for any free port."""
     games: tuple[str, ...] = ()
     """Names of the games to serve; all when empty."""
-    redis_url: str = ""
+    redis_url: str = field(default="", repr=False)
     token_keys: Mapping[str, bytes] = field(default_factory=dict, repr=False)
     match_seconds: int = 7 * DAY
     grace_seconds: float = 10.0
@@ -53,16 +59,23 @@ class EngineSettings:
             games=games,
             redis_url=_redis_url(environment.get("REDIS_URL", "")),
             token_keys=_token_keys(environment.get("FIRESIDE_TOKEN_KEYS", "")),
-            match_seconds=_positive(environment, "FIRESIDE_MATCH_SECONDS", int, EngineSettings.match_seconds),
-            grace_seconds=_positive(environment, "FIRESIDE_GRACE_SECONDS", float, EngineSettings.grace_seconds),
-            message_limit=_positive(environment, "FIRESIDE_MESSAGE_LIMIT", int, EngineSettings.message_limit),
+            match_seconds=_positive(environment, "FIRESIDE_MATCH_SECONDS", int, EngineSettings.match_seconds, YEARS),
+            grace_seconds=_positive(environment, "FIRESIDE_GRACE_SECONDS", float, EngineSettings.grace_seconds, DAY),
+            message_limit=_positive(environment, "FIRESIDE_MESSAGE_LIMIT", int, EngineSettings.message_limit, INT_MOST),
             log_level=_log_level(environment.get("FIRESIDE_LOG_LEVEL", "") or EngineSettings.log_level),
         )
 
 
 def _redis_url(url: str) -> str:
-    if url and not url.startswith(("redis://", "rediss://", "unix://")):
+    if not url:
+        return url
+    if not url.startswith(("redis://", "rediss://", "unix://")):
         raise ValueError("REDIS_URL: it must begin with redis://, rediss:// or unix://")
+    try:
+        pool = BlockingConnectionPool.from_url(url)
+        pool.connection_class(**pool.connection_kwargs)
+    except (ValueError, TypeError):
+        raise ValueError("REDIS_URL: it cannot be read") from None  # and is not repeated: it may hold a password
     return url
 
 
@@ -92,7 +105,7 @@ def _log_level(level: str) -> str:
     return level
 
 
-def _positive(environment: Mapping[str, str], variable: str, parse: Callable[[str], T], default: T) -> T:
+def _positive(environment: Mapping[str, str], variable: str, parse: Callable[[str], T], default: T, most: int) -> T:
     text = environment.get(variable, "")
     if not text:
         return default
@@ -100,6 +113,6 @@ def _positive(environment: Mapping[str, str], variable: str, parse: Callable[[st
         number = parse(text)
     except ValueError:
         raise ValueError(f"{variable}: {text!r} is not a number") from None
-    if not 0 < number < float("inf"):
-        raise ValueError(f"{variable}: {text!r} is not above 0")
+    if not 0 < number <= most:
+        raise ValueError(f"{variable}: {text!r} is not above 0, or above {most}")
     return number

@@ -6,10 +6,10 @@ import asyncio
 import signal
 
 
-async def stop_signal() -> None:
-    """Wait for SIGTERM or SIGINT."""
+def stop_signal() -> asyncio.Event:
+    """An event that the first SIGTERM or SIGINT from now on sets; asked for before the start, which then ends first."""
     received = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, received.set)
-    await received.wait()
+    return received

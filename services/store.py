@@ -19,7 +19,6 @@ from redis.asyncio import BlockingConnectionPool, Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
-from engine_core.errors import StaleRevision
 from services.errors import StoreFull, StoreUnavailable, UnknownMatch
 
 log = logging.getLogger(__name__)
@@ -77,6 +76,15 @@ class Step:
     request: Request | None = None
 
 
+class LostRace(Exception):
+    """A step that answers `answers`, where the match stands at `revision` by now; it has changed nothing."""
+
+    def __init__(self, answers: int, revision: int) -> None:
+        super().__init__(f"a step from revision {answers} of a match that is at {revision}")
+        self.answers = answers
+        self.revision = revision
+
+
 class Store:
     """The matches of one Redis.
 
@@ -109,7 +117,7 @@ class Store:
     async def commit(self, match_id: str, step: Step) -> bytes | None:
         """Make a step; what is kept for its request when that was made before, and then nothing changes.
 
-        Raises `UnknownMatch`, or `StaleRevision` when the match has gone on since.
+        Raises `UnknownMatch`, or `LostRace` when the match has gone on since.
         """
         request = step.request or Request("", b"")
         outcome = await self._run(
@@ -131,7 +139,7 @@ class Store:
         if outcome[0] == b"missing":
             raise UnknownMatch(match_id)
         if outcome[0] == b"stale":
-            raise StaleRevision(step.answers, int(outcome[1]))
+            raise LostRace(step.answers, int(outcome[1]))
         return outcome[1] if outcome[0] == b"seen" else None
 
     async def log(self, match_id: str, after: int) -> tuple[Snapshot, list[bytes]]:
@@ -170,6 +178,17 @@ class Store:
             task.exception()  # read, or a caller that was cancelled would leave a warning behind
 
 
+class EmbeddedStore(Store):
+    """A store inside this process, on a server that drops what has expired only when it is asked for or counted."""
+
+    def __init__(self, server: FakeServer, expiry: int) -> None:
+        super().__init__(FakeAsyncRedis(server=server), expiry)
+
+    async def create(self, match_id: str, header: bytes, state: bytes, progress: bytes, lines: list[bytes]) -> bool:
+        await self._run(self._redis.dbsize())
+        return await super().create(match_id, header, state, progress, lines)
+
+
 async def _translated(operation: Awaitable[T]) -> T:
     try:
         return await operation
@@ -204,7 +223,7 @@ def open_store(url: str, expiry: int) -> Store:
     """The store at a Redis URL; the one inside this process for an empty one."""
     if not url:
         log.warning("no REDIS_URL: matches are kept in this process and are gone when it stops")
-        return Store(FakeAsyncRedis(server=FakeServer()), expiry)
+        return EmbeddedStore(FakeServer(), expiry)
     pool = BlockingConnectionPool.from_url(
         url,
         max_connections=CONNECTIONS,

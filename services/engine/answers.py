@@ -39,7 +39,6 @@ class Answers(Generic[S, M, O, V]):
     def __init__(self, codec: Codec[S, M, O, V]) -> None:
         self._codec: Final = codec
         self._methods: Final = codec.service.methods_by_name
-        self.rules_version: Final = f"{codec.game.name}@{codec.game.version}"
         self.new_game: Final = self._response("NewGame")
         self.legal_moves: Final = self._response("LegalMoves")
         self._apply: Final = GetMessageClass(self._methods["Apply"].output_type)
@@ -68,7 +67,7 @@ class Answers(Generic[S, M, O, V]):
         return self._match(
             match_id=stored.match_id,
             game=self._codec.game.name,
-            rules_version=self.rules_version,
+            rules_version=self._codec.rules_version,
             revision=match.revision if stored.match_id else 0,
             to_move=match.to_move(),
             over=match.is_over(),

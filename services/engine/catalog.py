@@ -51,7 +51,7 @@ def _game(codec: AnyCodec) -> catalog_pb2.Game:
     return catalog_pb2.Game(
         name=game.name,
         title=codec.title,
-        rules_version=f"{game.name}@{game.version}",
+        rules_version=codec.rules_version,
         min_seats=game.min_seats,
         max_seats=game.max_seats,
         service=codec.service.full_name,

@@ -9,7 +9,7 @@ from typing import Final, Generic, Protocol, TypeVar, cast
 from google.protobuf.descriptor import ServiceDescriptor
 from google.protobuf.message import Message
 
-from engine_core.game import EVERYBODY, NATURE, Game, Move, Options, Reveal, State, View
+from engine_core.game import EVERYBODY, NATURE, Game, Move, Options, Reveal, State, View, learns
 from engine_core.match import Entry
 
 S = TypeVar("S", bound=State)
@@ -55,6 +55,11 @@ class Codec(Generic[S, M, O, V]):
     service: ServiceDescriptor
     """The game's typed service."""
     nouns: Nouns
+
+    @property
+    def rules_version(self) -> str:
+        """The game with the version of its rules, for example `fire_bulls@1`."""
+        return f"{self.game.name}@{self.game.version}"
 
     def decode_options(self, message: Message) -> O:
         """Options. Raises `InvalidOption` for a value that is no value of its field; `Game.start` checks the rest."""
@@ -107,10 +112,7 @@ class Codec(Generic[S, M, O, V]):
         """The event in a line that `log_entry` wrote, as the observer may see it."""
         entry = cast(LogEntry, self.nouns.log_entry())
         entry.ParseFromString(line)
-        audience = entry.audience
-        if audience == EVERYBODY or (observer >= 0 and audience >> observer & 1 == 1):
-            return entry.event
-        return entry.concealed
+        return entry.event if learns(observer, entry.audience) else entry.concealed
 
     def _event(self, entry: Entry, move: M | None) -> Message:
         return self.nouns.event(

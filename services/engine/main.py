@@ -90,8 +90,9 @@ def _server(settings: EngineSettings, codecs: list[AnyCodec], store: Store, arri
 
 async def run(settings: EngineSettings) -> None:
     """Serve until the process is asked to stop."""
+    stopping = stop_signal()
     engine = Engine(settings)
     await engine.start()
     print(f"Fireside engine is at {address(settings.host, engine.port)}", flush=True)
-    await stop_signal()
+    await stopping.wait()
     await engine.stop()

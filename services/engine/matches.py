@@ -10,6 +10,7 @@ from fireside.match.v1.match_pb2 import SeatSpec
 from fireside.match.v1.match_record_pb2 import MatchHeader, MatchProgress, PoolTaken
 
 from engine_core.chance import SECRET_BYTES, Luck, commitment
+from engine_core.errors import InconsistentState
 from engine_core.game import Move, Options, State, View
 from engine_core.match import Entry, Match
 from services.engine.answers import StoredFacts
@@ -51,9 +52,8 @@ class StoredMatch(Generic[S, M, O, V]):
 class Matches(Generic[S, M, O, V]):
     """The matches of one game in the store."""
 
-    def __init__(self, codec: Codec[S, M, O, V], rules_version: str, store: Store) -> None:
+    def __init__(self, codec: Codec[S, M, O, V], store: Store) -> None:
         self._codec: Final = codec
-        self._rules_version: Final = rules_version
         self._store: Final = store
 
     async def begin(self, state: S, seats: Sequence[SeatSpec], client_seeds: list[str]) -> StoredMatch[S, M, O, V]:
@@ -61,7 +61,7 @@ class Matches(Generic[S, M, O, V]):
         secret = secrets.token_bytes(SECRET_BYTES)
         header = MatchHeader(
             game=self._codec.game.name,
-            rules_version=self._rules_version,
+            rules_version=self._codec.rules_version,
             seats=seats,
             secret_seed=secret,
             client_seeds=client_seeds,
@@ -95,7 +95,7 @@ class Matches(Generic[S, M, O, V]):
     ) -> bytes | None:
         """Store what `entries` have added; what was kept for the request if it was made before.
 
-        Raises `UnknownMatch`, or `StaleRevision` when the match has gone on since it was found.
+        Raises `UnknownMatch`, or `LostRace` when the match has gone on since it was found.
         """
         revision = stored.match.revision
         step = Step(
@@ -110,20 +110,27 @@ class Matches(Generic[S, M, O, V]):
 
     def _resumed(self, match_id: str, snapshot: Snapshot) -> StoredMatch[S, M, O, V]:
         header = MatchHeader.FromString(snapshot.header)
-        if header.rules_version != self._rules_version:
+        if header.rules_version != self._codec.rules_version:
             raise UnknownMatch(match_id)
         progress = MatchProgress.FromString(snapshot.progress)
         taken = {pool: dict(left.copies) for pool, left in progress.taken.items()}
         luck = Luck(header.secret_seed, list(header.client_seeds), dict(progress.drawn), taken)
         match = Match(
             self._codec.game,
-            self._codec.decode_state(self._codec.parse_state(snapshot.state)),
+            self._decoded(snapshot.state),
             luck,
             progress.revision,
             progress.phase_start,
             list(progress.last_moved),
         )
         return StoredMatch(match_id, header, match, luck)
+
+    def _decoded(self, state: bytes) -> S:
+        """A state that we have stored: one that cannot be read is a fault of ours, and secret."""
+        try:
+            return self._codec.decode_state(self._codec.parse_state(state))
+        except InconsistentState as error:
+            raise RuntimeError("a stored state cannot be read") from error
 
     def _state(self, match: Match[S, M, O, V]) -> bytes:
         return self._codec.encode_state(match.state).SerializeToString()

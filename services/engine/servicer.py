@@ -29,7 +29,7 @@ from services.engine.requests import (
 )
 from services.errors import InvalidRequest, PermissionDenied, Unauthenticated
 from services.rpc import Behaviour, service_handler
-from services.store import Store
+from services.store import LostRace, Store
 
 S = TypeVar("S", bound=State)
 M = TypeVar("M", bound=Move)
@@ -51,7 +51,7 @@ class Servicer(Generic[S, M, O, V]):
         self._codec: Final = codec
         self._game: Final = codec.game
         self._answers: Final = Answers(codec)
-        self._matches: Final = Matches(codec, self._answers.rules_version, store)
+        self._matches: Final = Matches(codec, store)
         self._tokens: Final = tokens
 
     def handler(self) -> grpc.GenericRpcHandler:
@@ -153,7 +153,7 @@ class Servicer(Generic[S, M, O, V]):
             try:
                 return await self._play(request, stored, seat, move)
             except LostRace as lost:
-                stale = StaleRevision(lost.error.expected, lost.error.current)
+                stale = StaleRevision(lost.answers, lost.revision)
         raise stale
 
     async def _play(self, request: ApplyRequest, stored: StoredMatch[S, M, O, V], seat: int, move: M) -> Message:
@@ -168,11 +168,7 @@ class Servicer(Generic[S, M, O, V]):
             match=self._answers.of_match(match, seat, stored.facts),
             events=[self._codec.event(entry, seat) for entry in entries],
         )
-        repeat = repeats.kept(request, seat, answer)
-        try:
-            found = await self._matches.commit(stored, entries, repeat)
-        except StaleRevision as error:
-            raise LostRace(error) from None
+        found = await self._matches.commit(stored, entries, repeats.kept(request, seat, answer))
         return answer if found is None else self._first_answer(request, found)
 
     def _first_answer(self, request: ApplyRequest, found: bytes) -> Message:
@@ -182,7 +178,9 @@ class Servicer(Generic[S, M, O, V]):
         """Points and ranks as they stand."""
         if _is_inline(request):
             return self._answers.of_score(self._inline(request, ""))
+        claim = await self._tokens.claim(authorization)
         stored, _ = await self._matches.find(request.match_id)
+        _observer(stored, claim)  # the same to all, but not to a token of something else
         return self._answers.of_score(stored.match)
 
     async def match(self, request: GetMatchRequest, authorization: str) -> Message:
@@ -222,14 +220,6 @@ class Servicer(Generic[S, M, O, V]):
         if seat != observer:
             raise PermissionDenied(f"the token is of seat {observer}, not of seat {seat}")
         return seat
-
-
-class LostRace(Exception):
-    """Somebody else has made a move between reading the match and storing this one."""
-
-    def __init__(self, error: StaleRevision) -> None:
-        super().__init__(str(error))
-        self.error = error
 
 
 def _is_inline(request: PositionRequest) -> bool:

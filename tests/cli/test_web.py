@@ -1,7 +1,8 @@
-"""The web server answers at once: the two parts of an answer never wait for an acknowledgement between them."""
+"""The web server: it answers at once, and it leaves without losing a request."""
 
 from __future__ import annotations
 
+import asyncio
 import statistics
 import time
 
@@ -24,3 +25,21 @@ async def test_answers_on_a_connection_that_is_kept_come_without_delay() -> None
             times.append(time.perf_counter() - begun)
     await web.stop()
     assert statistics.median(times) < 0.03
+
+
+async def ask_until_sent_away(url: str) -> None:
+    """Use one connection for all requests, until an answer says that it is the last."""
+    async with httpx.AsyncClient(base_url=url) as client:
+        while (await client.get("/")).raise_for_status().headers.get("connection") != "close":
+            pass
+
+
+async def test_a_server_that_leaves_loses_no_request() -> None:
+    app = FastAPI()
+    app.add_api_route("/", lambda: {"body": ""})
+    web = Web(app, "127.0.0.1", 0, 1)
+    await web.start()
+    clients = [asyncio.ensure_future(ask_until_sent_away(f"http://127.0.0.1:{web.port}")) for _ in range(16)]
+    await asyncio.sleep(0.5)
+    await web.stop()
+    await asyncio.wait_for(asyncio.gather(*clients), 5)

@@ -12,7 +12,7 @@ from engine_core.game import Over
 from tests.conformance.tables import TABLES, Table
 
 PLAYOUTS = int(os.environ.get("FIRESIDE_PLAYOUTS", "120"))
-"""Matches a game; `make soak` asks for 10,000 and more."""
+"""Matches a game; `make soak` asks for 10,000."""
 
 
 @pytest.mark.parametrize("table", TABLES, ids=str)

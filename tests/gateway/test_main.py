@@ -206,6 +206,11 @@ async def test_a_game_without_an_engine_is_unknown() -> None:
     assert (response.status_code, response.json()["reason"]) == (404, "UNKNOWN_GAME")
 
 
+def test_an_engine_of_an_unknown_game_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"^FIRESIDE_ENGINE_ADDRESSES: .*'chess'"):
+        create_app(GatewaySettings(engine_addresses={"chess": "127.0.0.1:1"}))
+
+
 async def _leave(url: str, request: str, engine: Engine) -> None:
     """Send a request and close the connection as soon as the engine has it."""
     _, writer = await asyncio.open_connection("127.0.0.1", int(url.rpartition(":")[2]))

@@ -16,6 +16,8 @@ def test_every_variable_is_read() -> None:
         "FIRESIDE_ENGINE_SECONDS": "2.5",
         "FIRESIDE_CORS_ORIGINS": "https://a.example, https://b.example",
         "FIRESIDE_BODY_LIMIT": "1000",
+        "FIRESIDE_GRACE_SECONDS": "2.5",
+        "FIRESIDE_LOG_LEVEL": "DEBUG",
     }
     assert GatewaySettings.from_environment(environment) == GatewaySettings(
         engine_address="engine:1",
@@ -23,6 +25,8 @@ def test_every_variable_is_read() -> None:
         engine_seconds=2.5,
         cors_origins=("https://a.example", "https://b.example"),
         body_limit=1000,
+        grace_seconds=2.5,
+        log_level="DEBUG",
     )
 
 
@@ -39,8 +43,11 @@ def test_a_game_without_an_address_of_its_own_has_the_common_one() -> None:
         ("FIRESIDE_ENGINE_SECONDS", "soon"),
         ("FIRESIDE_ENGINE_SECONDS", "nan"),
         ("FIRESIDE_ENGINE_SECONDS", "0"),
+        ("FIRESIDE_ENGINE_SECONDS", "1e308"),
         ("FIRESIDE_BODY_LIMIT", "1.5"),
         ("FIRESIDE_BODY_LIMIT", "-1"),
+        ("FIRESIDE_GRACE_SECONDS", "long"),
+        ("FIRESIDE_LOG_LEVEL", "loud"),
     ],
 )
 def test_a_wrong_variable_is_named(variable: str, text: str) -> None:

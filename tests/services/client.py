@@ -74,8 +74,8 @@ class Client:
     async def apply(self, request: verbs.ApplyRequest, token: str = "") -> verbs.ApplyResponse:
         return verbs.ApplyResponse.FromString(await self._call("Apply", request, token))
 
-    async def score(self, request: verbs.ScoreRequest) -> verbs.ScoreResponse:
-        return verbs.ScoreResponse.FromString(await self._call("Score", request, ""))
+    async def score(self, request: verbs.ScoreRequest, token: str = "") -> verbs.ScoreResponse:
+        return verbs.ScoreResponse.FromString(await self._call("Score", request, token))
 
     async def match(self, match_id: str, token: str = "") -> verbs.Match:
         request = verbs.GetMatchRequest(match_id=match_id)

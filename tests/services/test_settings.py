@@ -34,20 +34,34 @@ def test_variables_are_read() -> None:
     ("variable", "value"),
     [
         ("REDIS_URL", "store:6379"),
+        ("REDIS_URL", "redis://store:many"),
+        ("REDIS_URL", "redis://store:99999"),
+        ("REDIS_URL", "redis://["),
+        ("REDIS_URL", "redis://store?max_connections=many"),
+        ("REDIS_URL", "redis://store?colour=red"),
         ("FIRESIDE_TOKEN_KEYS", KEY),
         ("FIRESIDE_TOKEN_KEYS", f":{KEY}"),
         ("FIRESIDE_TOKEN_KEYS", "new:short"),
         ("FIRESIDE_TOKEN_KEYS", f"a:{KEY},a:{KEY}"),
         ("FIRESIDE_MATCH_SECONDS", "week"),
         ("FIRESIDE_MATCH_SECONDS", "0"),
+        ("FIRESIDE_MATCH_SECONDS", "9" * 20),
         ("FIRESIDE_GRACE_SECONDS", "inf"),
+        ("FIRESIDE_GRACE_SECONDS", "1e308"),
         ("FIRESIDE_MESSAGE_LIMIT", "-1"),
+        ("FIRESIDE_MESSAGE_LIMIT", "9999999999"),
         ("FIRESIDE_LOG_LEVEL", "loud"),
     ],
 )
 def test_a_wrong_value_is_refused_by_the_name_of_its_variable(variable: str, value: str) -> None:
     with pytest.raises(ValueError, match=f"^{variable}: "):
         EngineSettings.from_environment({variable: value})
+
+
+def test_an_address_that_cannot_be_read_is_not_repeated() -> None:
+    with pytest.raises(ValueError, match=r"^REDIS_URL: ") as caught:
+        EngineSettings.from_environment({"REDIS_URL": "redis://:secret@store:many"})
+    assert "secret" not in str(caught.value)
 
 
 @pytest.mark.parametrize("value", [KEY, "new:secret", f"a:{KEY},a:{KEY}"])
@@ -58,5 +72,14 @@ def test_an_error_never_repeats_a_key(value: str) -> None:
     assert "secret" not in str(caught.value)
 
 
-def test_keys_are_not_shown() -> None:
-    assert KEY not in repr(EngineSettings.from_environment({"FIRESIDE_TOKEN_KEYS": f"new:{KEY}"}))
+def test_an_error_never_repeats_a_password() -> None:
+    with pytest.raises(ValueError, match="REDIS_URL") as caught:
+        EngineSettings.from_environment({"REDIS_URL": "redis://:secret/password@store:6379/0"})
+    assert "secret" not in str(caught.value)
+
+
+def test_keys_and_passwords_are_not_shown() -> None:
+    environment = {"FIRESIDE_TOKEN_KEYS": f"new:{KEY}", "REDIS_URL": "redis://:secret@store:6379/0"}
+    shown = repr(EngineSettings.from_environment(environment))
+    assert KEY not in shown
+    assert "secret" not in shown

@@ -11,9 +11,8 @@ import pytest
 from fakeredis import FakeAsyncRedis, FakeServer
 from redis.asyncio import Redis
 
-from engine_core.errors import StaleRevision
 from services.errors import StoreFull, StoreUnavailable, UnknownMatch
-from services.store import KEPT_REQUESTS, Request, Step, Store, open_store
+from services.store import KEPT_REQUESTS, EmbeddedStore, LostRace, Request, Step, Store, open_store
 from tests.services.redis_server import free_port, redis_server
 
 DAY = 86400
@@ -70,9 +69,9 @@ async def test_a_step_changes_snapshot_and_log_together(store: Store, match_id: 
 
 async def test_a_step_on_a_position_that_has_passed_changes_nothing(store: Store, match_id: str) -> None:
     await store.commit(match_id, step(2, b"three"))
-    with pytest.raises(StaleRevision) as caught:
+    with pytest.raises(LostRace) as caught:
         await store.commit(match_id, step(2, b"late", request=Request(key(1), b"late")))
-    assert (caught.value.expected, caught.value.current) == (2, 3)
+    assert (caught.value.answers, caught.value.revision) == (2, 3)
     snapshot, lines = await store.log(match_id, 2)
     assert (snapshot.state, lines) == (b"state 3", [b"three"])
     assert (await store.load(match_id, key(1))).kept is None
@@ -82,7 +81,7 @@ async def test_of_many_steps_on_one_revision_one_is_made(store: Store, match_id:
     steps = [store.commit(match_id, step(2, b"%d" % number)) for number in range(50)]
     outcomes = await asyncio.gather(*steps, return_exceptions=True)
     assert outcomes.count(None) == 1
-    assert sum(isinstance(outcome, StaleRevision) for outcome in outcomes) == 49
+    assert sum(isinstance(outcome, LostRace) for outcome in outcomes) == 49
     assert len((await store.log(match_id, 2))[1]) == 1
 
 
@@ -244,6 +243,17 @@ async def test_a_step_whose_caller_is_cancelled_is_still_made(redis_url: str) ->
     await store.close()
     store = open_store(redis_url, DAY)
     assert (await store.load(match_id)).revision == 2
+    await store.close()
+
+
+async def test_the_embedded_store_gives_up_the_room_of_expired_matches() -> None:
+    server = FakeServer()
+    store = EmbeddedStore(server, 1)
+    for number in range(3):
+        await store.create(f"old{number}", b"header", b"state", b"progress", [b"line"])
+    await asyncio.sleep(1.2)
+    await store.create("new", b"header", b"state", b"progress", [b"line"])
+    assert sorted(server.dbs[0]._dict) == [b"fireside:log:{new}", b"fireside:match:{new}"]
     await store.close()
 
 

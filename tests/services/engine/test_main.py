@@ -81,3 +81,4 @@ async def test_a_fault_is_logged_with_its_trace_and_told_without(
     assert (caught.value.code, caught.value.reason) == (grpc.StatusCode.INTERNAL, "INTERNAL")
     assert "red" not in caught.value.message
     assert "Broken" in caplog.text
+    assert "fireside.fire_bulls.v1.FireBullsService.NewGame" in [getattr(each, "method", "") for each in caplog.records]

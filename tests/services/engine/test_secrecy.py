@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
+import grpc
 import pytest
 from fireside.fire_bulls.v1 import fire_bulls_pb2 as pb
 from fireside.fire_bulls.v1 import fire_bulls_service_pb2 as verbs
@@ -12,7 +13,7 @@ from google.protobuf.message import Message
 from redis.asyncio import Redis
 
 from engine_core.chance import commitment
-from tests.services.client import Client, Table, new_table
+from tests.services.client import Client, Refusal, Table, new_table
 
 KINDS = ("blue", "yellow", "brown", "red", "green", "warrior")
 
@@ -141,3 +142,14 @@ def exchange(seat: pb.SeatState, deck: pb.AttackCards) -> bool:
                     setattr(cards, kind, getattr(cards, kind) + change)
                 return True
     return False
+
+
+@pytest.mark.parametrize("store_url", ["redis"], indirect=True)
+async def test_a_stored_state_that_cannot_be_read_is_a_fault_that_tells_nothing(client: Client, redis_url: str) -> None:
+    table = await new_table(client)
+    async with Redis.from_url(redis_url) as redis:
+        await redis.hset(f"fireside:match:{{{table.match_id}}}", "state", pb.State().SerializeToString())
+    with pytest.raises(Refusal) as caught:
+        await client.match(table.match_id)
+    told = caught.value
+    assert (told.code, told.reason, told.fields) == (grpc.StatusCode.INTERNAL, "INTERNAL", [])

@@ -195,9 +195,14 @@ async def test_a_move_without_a_token_is_unauthenticated(table: Table) -> None:
 async def test_a_token_that_cannot_be_read_is_unauthenticated(table: Table, token: str) -> None:
     told = await refused(table, verbs.ApplyRequest(match_id=table.match_id, notation="draw"), token)
     assert told.reason == "UNAUTHENTICATED"
-    with pytest.raises(Refusal) as caught:
-        await table.client.match(table.match_id, token)
-    assert caught.value.code == grpc.StatusCode.UNAUTHENTICATED
+    for call in (
+        table.client.match(table.match_id, token),
+        table.client.history(table.match_id, token),
+        table.client.score(verbs.ScoreRequest(match_id=table.match_id), token),
+    ):
+        with pytest.raises(Refusal) as caught:
+            await call
+        assert caught.value.code == grpc.StatusCode.UNAUTHENTICATED
 
 
 async def test_the_token_of_another_seat_is_denied(table: Table) -> None:
