@@ -35,45 +35,59 @@ def turned(rows: list[str]) -> list[str]:
 
 
 class Picture:
-    """A card in one of its turns, as a walk over its squares from the one that is hardest to find.
+    """A card in one of its turns, as a walk over its three or four squares, each beside an earlier one.
 
-    `needs` is what each square asks for. From the second on, a square lies in direction `sides` of the earlier one
-    `origins`. `offsets` are their distances from the top left corner of the bounding box, as squares count.
+    The walk starts at a square of the card's `key`. `offsets` are the distances of its squares from the top left
+    corner of the bounding box, as squares count; `needs` is what they ask for. The second square lies beside the
+    first, the third beside one of these, and so on: `origin…` says beside which, `side…` on which side of it.
     """
 
-    def __init__(self, rows: list[str], turns: int) -> None:
+    def __init__(self, rows: list[str], turns: int, key: str) -> None:
         self.turns: Final = turns
-        squares = _walk(rows)
+        squares = _walk(rows, key)
+        needs = [_need(_letter(rows, square)) for square in squares]
+        origins = [_origin(squares, place) for place in range(len(squares))]
+        sides = [direction(squares[origins[place]], squares[place]) for place in range(1, len(squares))]
+        last = len(squares) - 1
         self.offsets: Final = squares
-        self.needs: Final = [_need(rows[square // WIDTH][square % WIDTH]) for square in squares]
-        self.origins: Final = [0]
-        self.sides: Final = [0]
-        for place in range(1, len(squares)):
-            origin = _origin(squares, place)
-            self.origins.append(origin)
-            self.sides.append(direction(squares[origin], squares[place]))
+        self.second_need: Final = needs[1]
+        self.second_side: Final = sides[0]
+        self.third_need: Final = needs[2]
+        self.third_origin: Final = origins[2]
+        self.third_side: Final = sides[1]
+        self.has_fourth: Final = last == 3
+        self.fourth_need: Final = needs[last]
+        self.fourth_origin: Final = origins[last]
+        self.fourth_side: Final = sides[last - 1]
 
     def match(self, near: list[int], marks: list[int], first: int) -> int:
-        """The slots that the picture covers when its walk starts at a slot, as a mask; 0 when it does not match."""
-        needs = self.needs
-        if not marks[first] & needs[0]:
+        """The slots under the picture if its walk can start at a slot that has the key, as a mask; 0 otherwise."""
+        second = near[8 * first + self.second_side]
+        if second < 0 or not marks[second] & self.second_need:
             return 0
-        found = [first]
-        mask = 1 << first
-        for place in range(1, len(needs)):
-            slot = near[8 * found[self.origins[place]] + self.sides[place]]
-            if slot < 0 or not marks[slot] & needs[place]:
-                return 0
-            found.append(slot)
-            mask |= 1 << slot
-        return mask
+        third = near[8 * (second if self.third_origin else first) + self.third_side]
+        if third < 0 or not marks[third] & self.third_need:
+            return 0
+        mask = 1 << first | 1 << second | 1 << third
+        if not self.has_fourth:
+            return mask
+        origin = self.fourth_origin
+        beside = first if origin == 0 else second if origin == 1 else third
+        fourth = near[8 * beside + self.fourth_side]
+        if fourth < 0 or not marks[fourth] & self.fourth_need:
+            return 0
+        return mask | 1 << fourth
 
 
-def _walk(rows: list[str]) -> list[int]:
-    """The squares of a picture, each next to an earlier one; the first asks for a colour or a number."""
+def _letter(rows: list[str], square: int) -> str:
+    return rows[square // WIDTH][square % WIDTH]
+
+
+def _walk(rows: list[str], key: str) -> list[int]:
+    """The squares of a picture, each beside an earlier one; those that ask for more come as early as they can."""
     drawn = [WIDTH * y + x for y, row in enumerate(rows) for x, letter in enumerate(row) if letter != ANYTHING]
-    first = next(square for square in drawn if rows[square // WIDTH][square % WIDTH] != ANY_EXPLOSION)
-    walk = [first]
+    drawn.sort(key=lambda square: _letter(rows, square) == ANY_EXPLOSION)
+    walk = [next(square for square in drawn if _letter(rows, square) == key)]
     while len(walk) < len(drawn):
         walk.append(next(square for square in drawn if square not in walk and _origin([*walk, square], len(walk)) >= 0))
     return walk
@@ -88,7 +102,7 @@ def _origin(squares: list[int], place: int) -> int:
 
 
 class Composition:
-    """A composition card; `kind` is `COLOUR` or `PATTERN`."""
+    """A composition card; `kind` is `COLOUR` or `PATTERN`, `key` what one of its squares asks for in every turn."""
 
     def __init__(self, name: str, kind: int, points: int, rows: list[str]) -> None:
         self.name: Final = name
@@ -99,7 +113,9 @@ class Composition:
         while len(self.orientations) < TURNS and rows not in self.orientations:
             self.orientations.append(rows)
             rows = turned(rows)
-        self.pictures: Final = [Picture(turn, turns) for turns, turn in enumerate(self.orientations)]
+        key = next(letter for letter in "".join(self.rows) if letter not in (ANYTHING, ANY_EXPLOSION))
+        self.key: Final = _need(key)
+        self.pictures: Final = [Picture(turn, turns, key) for turns, turn in enumerate(self.orientations)]
 
 
 COLOUR: Final = 0
@@ -112,6 +128,7 @@ def _cards(key: str, kind: int) -> list[Composition]:
 
 COMPOSITIONS: Final[list[Composition]] = _cards("colourCompositions", COLOUR) + _cards("patternCompositions", PATTERN)
 COMPOSITION_NAMES: Final[list[str]] = [card.name for card in COMPOSITIONS]
+KEYS: Final[list[int]] = [card.key for card in COMPOSITIONS]
 PICTURES: Final[list[list[Picture]]] = [card.pictures for card in COMPOSITIONS]
 FIRST_PATTERN: Final = 36
 """Cards are numbered: first those of colour, then those of pattern."""
@@ -125,8 +142,12 @@ def pile(kind: int, extra: bool) -> list[int]:
 
 def _marks(display: Display) -> list[int]:
     """What each slot offers to a picture; 0 for a rocket."""
+    marks = []
     exploded = display.exploded
-    return [MARKS[tile] if exploded >> slot & 1 else 0 for slot, tile in enumerate(display.tiles)]
+    for tile in display.tiles:
+        marks.append(MARKS[tile] if exploded & 1 else 0)
+        exploded >>= 1
+    return marks
 
 
 def can_complete(display: Display, cards: list[int]) -> bool:
@@ -137,10 +158,13 @@ def can_complete(display: Display, cards: list[int]) -> bool:
     marks = _marks(display)
     near = display.near
     for card in cards:
-        for picture in PICTURES[card]:
-            for slot in range(len(marks)):
-                if picture.match(near, marks, slot):
-                    return True
+        key = KEYS[card]
+        pictures = PICTURES[card]
+        for slot in range(len(marks)):
+            if marks[slot] & key:
+                for picture in pictures:
+                    if picture.match(near, marks, slot):
+                        return True
     return False
 
 
@@ -157,10 +181,11 @@ def places(display: Display, card: int) -> list[Place]:
     marks = _marks(display)
     found: list[Place] = []
     covered: list[int] = []
+    key = KEYS[card]
     for picture in PICTURES[card]:
         corners: list[int] = []
         for slot in range(len(marks)):
-            mask = picture.match(display.near, marks, slot)
+            mask = picture.match(display.near, marks, slot) if marks[slot] & key else 0
             if mask and mask not in covered:
                 covered.append(mask)
                 corners.append(display.squares[slot] - picture.offsets[0])

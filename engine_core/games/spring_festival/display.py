@@ -104,11 +104,16 @@ class Display:
 
     def _reach(self, square: int) -> None:
         reachable = self.reachable
-        place = len(reachable)
-        while place > 0 and reachable[place - 1] > square:
-            place -= 1
-        if place == 0 or reachable[place - 1] != square:
-            reachable.insert(place, square)
+        low = 0
+        high = len(reachable)
+        while low < high:
+            middle = low + high >> 1
+            if reachable[middle] < square:
+                low = middle + 1
+            else:
+                high = middle
+        if low == len(reachable) or reachable[low] != square:
+            reachable.insert(low, square)
 
 
 def empty_display() -> Display:

@@ -86,9 +86,22 @@ def pile_size(state: SpringFestivalState, pile: int) -> int:
     return hidden + (state.tops[pile] != NO_TILE)
 
 
+def take(pool: list[int], thing: int) -> None:
+    """Take a thing that is there out of an ascending list."""
+    low = 0
+    high = len(pool) - 1
+    while low < high:
+        middle = low + high >> 1
+        if pool[middle] < thing:
+            low = middle + 1
+        else:
+            high = middle
+    pool.pop(low)
+
+
 def reveal(state: SpringFestivalState, pile: int, tile: int) -> None:
     """Nature turns up the top of a pile."""
-    state.undrawn.remove(tile)
+    take(state.undrawn, tile)
     state.tops[pile] = tile
     if pile == PILES - 1:
         state.stage = PLACING if state.round else SETUP_PATTERN
@@ -105,7 +118,7 @@ def seat_to_deal(state: SpringFestivalState) -> int:
 
 def deal(state: SpringFestivalState, number: int, card: int) -> None:
     """Nature deals a composition card."""
-    state.pile(COMPOSITIONS[card].kind).remove(card)
+    take(state.pile(COMPOSITIONS[card].kind), card)
     cards = state.seats[number].cards
     cards.append(card)
     cards.sort()
