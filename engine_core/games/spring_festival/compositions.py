@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from engine_core.game import Move
 from engine_core.games.spring_festival.display import Display
 from engine_core.games.spring_festival.squares import SIDES, WIDTH, direction
 from engine_core.games.spring_festival.tiles import COLOURS, DATA, NUMBERS, TILE_COLOURS
@@ -134,10 +135,38 @@ FIRST_PATTERN: Final = 36
 """Cards are numbered: first those of colour, then those of pattern."""
 
 
+BASE_CARDS: Final[int] = DATA["baseCompositions"]
+
+
+def pile_size(extra: bool) -> int:
+    """How many cards there are of a kind."""
+    return FIRST_PATTERN if extra else BASE_CARDS
+
+
 def pile(kind: int, extra: bool) -> list[int]:
-    """The cards of a kind: 24, or 36 with the extra ones."""
+    """The cards of a kind."""
     first = kind * FIRST_PATTERN
-    return list(range(first, first + (FIRST_PATTERN if extra else int(DATA["baseCompositions"]))))
+    return list(range(first, first + pile_size(extra)))
+
+
+class Complete(Move):
+    """Complete a composition: where the top left corner of its turned picture lies, and the quarter turns.
+
+    Not a dataclass like the other moves, since these are made anew for every list.
+    """
+
+    def __init__(self, card: int, corner: int, turns: int) -> None:
+        self.card: Final = card
+        self.corner: Final = corner
+        self.turns: Final = turns
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Complete):
+            return NotImplemented
+        return self.card == other.card and self.corner == other.corner and self.turns == other.turns
+
+    def __hash__(self) -> int:
+        return hash((self.card, self.corner, self.turns))
 
 
 def _marks(display: Display) -> list[int]:
@@ -168,31 +197,34 @@ def can_complete(display: Display, cards: list[int]) -> bool:
     return False
 
 
-class Place:
-    """Where a picture matches: the square of the top left corner of its bounding box, and the quarter turns."""
+def completions(display: Display, cards: list[int]) -> list[Move]:
+    """For each card every set of tiles that it matches, once, with the smallest turns (FW-46).
 
-    def __init__(self, corner: int, turns: int) -> None:
-        self.corner: Final = corner
-        self.turns: Final = turns
-
-
-def places(display: Display, card: int) -> list[Place]:
-    """Every set of tiles that matches, once, with the smallest turns; by turns, then in reading order (FW-46)."""
+    By card, then turns, then in reading order of the corners.
+    """
     marks = _marks(display)
-    found: list[Place] = []
-    covered: list[int] = []
+    found: list[Move] = []
+    for card in cards:
+        _complete(display, card, marks, found)
+    return found
+
+
+def _complete(display: Display, card: int, marks: list[int], found: list[Move]) -> None:
     key = KEYS[card]
+    near = display.near
+    masks: list[int] = []
     for picture in PICTURES[card]:
         corners: list[int] = []
         for slot in range(len(marks)):
-            mask = picture.match(display.near, marks, slot) if marks[slot] & key else 0
-            if mask and mask not in covered:
-                covered.append(mask)
-                corners.append(display.squares[slot] - picture.offsets[0])
-        corners.sort()
+            if marks[slot] & key:
+                mask = picture.match(near, marks, slot)
+                if mask and mask not in masks:
+                    masks.append(mask)
+                    corners.append(display.squares[slot] - picture.offsets[0])
+        if len(corners) > 1:
+            corners.sort()
         for corner in corners:
-            found.append(Place(corner, picture.turns))
-    return found
+            found.append(Complete(card, corner, picture.turns))
 
 
 def covered(display: Display, card: int, corner: int, turns: int) -> int:

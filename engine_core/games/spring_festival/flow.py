@@ -112,7 +112,7 @@ def seat_to_deal(state: SpringFestivalState) -> int:
     if state.stage in (PATTERN_DEAL, COLOUR_DEAL):
         return state.composer
     kind = PATTERN if state.stage == SETUP_PATTERN else compositions.COLOUR
-    dealt = len(compositions.pile(kind, state.options.extra_compositions)) - len(state.pile(kind))
+    dealt = compositions.pile_size(state.options.extra_compositions) - len(state.pile(kind))
     return dealt // CARDS_OF_A_KIND
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from engine_core.errors import MalformedMove
 from engine_core.game import Move
-from engine_core.games.spring_festival.compositions import COMPOSITION_NAMES, TURNS
+from engine_core.games.spring_festival.compositions import COMPOSITION_NAMES, TURNS, Complete
 from engine_core.games.spring_festival.squares import FARTHEST, NO_SQUARE, SQUARES, column, row, square_at
 from engine_core.games.spring_festival.tiles import FIRST_STORE_TILE, NO_TILE, PILES, SIGNS, TILE_NAMES, TILES
 
@@ -34,15 +34,6 @@ class Place(Move):
     """Put the tile just taken on a square, in the place of another tile or on a free one; hidden until all have."""
 
     square: int
-
-
-@dataclass(frozen=True)
-class Complete(Move):
-    """Complete a composition: where the corner of its picture lies, and its quarter turns."""
-
-    card: int
-    corner: int
-    turns: int
 
 
 @dataclass(frozen=True)
@@ -92,6 +83,24 @@ SEALED_LAY: Final = Lay(NO_TILE, NO_SQUARE)
 SEALED_PLACE: Final = Place(NO_SQUARE)
 """A placement, for those who do not see it."""
 
+START_REACH: Final = 3
+"""No start tile can lie farther from the first one."""
+
+
+def _start_squares() -> list[int]:
+    """For each square its place in a list of those that start tiles can reach, in reading order; -1 for the others."""
+    table = [-1] * SQUARES
+    reached = range(-START_REACH, START_REACH + 1)
+    for place, (y, x) in enumerate([(y, x) for y in reached for x in reached]):
+        table[square_at(x, y)] = place
+    return table
+
+
+START_SQUARES: Final[list[int]] = _start_squares()
+LAYS: Final[list[list[Lay]]] = [
+    [Lay(tile, square) for square in range(SQUARES) if START_SQUARES[square] >= 0] for tile in range(FIRST_STORE_TILE)
+]
+"""By tile and place in `START_SQUARES`."""
 ORIENTS: Final = [Orient(offset) for offset in range(PILES)]
 PLACES: Final = [Place(square) for square in range(SQUARES)]
 PASS: Final = Pass()

@@ -7,12 +7,13 @@ from typing import Final
 
 from engine_core.game import EVERYBODY, NATURE, Chance, Game, Move, Over, Phase, Reveal, Score, Turn
 from engine_core.games.spring_festival import flow, moves, secrets
-from engine_core.games.spring_festival.compositions import COMPOSITION_NAMES, places
+from engine_core.games.spring_festival.compositions import COMPOSITION_NAMES, Complete, completions
 from engine_core.games.spring_festival.display import NO_SLOT
 from engine_core.games.spring_festival.moves import (
     DEALS,
     FIRST_SEATS,
     LAUNCHES,
+    LAYS,
     ORIENTS,
     PASS,
     PLACES,
@@ -20,7 +21,7 @@ from engine_core.games.spring_festival.moves import (
     SEALED_LAY,
     SEALED_PLACE,
     SIGN_DRAWS,
-    Complete,
+    START_SQUARES,
     Deal,
     FirstSeat,
     Launch,
@@ -114,7 +115,7 @@ class SpringFestival(Game[SpringFestivalState, Move, SpringFestivalOptions, Spri
             return _layings(state, seat)
         if stage == ORIENTING:
             return [ORIENTS[0], ORIENTS[1], ORIENTS[2], ORIENTS[3]]
-        return _completions(state, seat) if stage == COMPOSING else _launches(state, seat)
+        return _compositions(state, seat) if stage == COMPOSING else _launches(state, seat)
 
     def weights(self, state: SpringFestivalState) -> list[int]:
         return [1] * _outcome_count(state)
@@ -195,16 +196,18 @@ class SpringFestival(Game[SpringFestivalState, Move, SpringFestivalOptions, Spri
 def _layings(state: SpringFestivalState, seat: int) -> list[Move]:
     """By tile, then in reading order."""
     free = state.seats[seat].display.free()
-    return [Lay(tile, square) for tile in flow.unlaid(state, seat) for square in free]
+    layings: list[Move] = []
+    for tile in flow.unlaid(state, seat):
+        lays = LAYS[tile]
+        for square in free:
+            layings.append(lays[START_SQUARES[square]])
+    return layings
 
 
-def _completions(state: SpringFestivalState, number: int) -> list[Move]:
-    """By card, then turns, then in reading order; the pass comes last."""
+def _compositions(state: SpringFestivalState, number: int) -> list[Move]:
+    """The pass comes last."""
     seat = state.seats[number]
-    found: list[Move] = []
-    for card in seat.cards:
-        for place in places(seat.display, card):
-            found.append(Complete(card, place.corner, place.turns))
+    found = completions(seat.display, seat.cards)
     found.append(PASS)
     return found
 

@@ -12,7 +12,7 @@ from google.protobuf.message import Message
 from engine_core.errors import InconsistentState, InvalidOption
 from engine_core.game import Move
 from engine_core.games.spring_festival import consistency, flow, moves
-from engine_core.games.spring_festival.compositions import COMPOSITIONS, TURNS
+from engine_core.games.spring_festival.compositions import COMPOSITIONS, TURNS, Complete
 from engine_core.games.spring_festival.display import MOST_TILES, Display, empty_display
 from engine_core.games.spring_festival.moves import MAX_SEATS
 from engine_core.games.spring_festival.rules import SpringFestival
@@ -111,7 +111,7 @@ ENCODERS: Final = cast(
         moves.Lay: lambda move: pb.Move(lay=pb.Lay(tile=_tile_id(move.tile), square=_square(move.square))),
         moves.Orient: lambda move: pb.Move(orient=pb.Orient(offset=move.offset)),
         moves.Place: lambda move: pb.Move(place=pb.Place(square=_square(move.square))),
-        moves.Complete: lambda move: pb.Move(
+        Complete: lambda move: pb.Move(
             complete=pb.Complete(card=_card_id(move.card), corner=_square(move.corner), turns=move.turns)
         ),
         moves.Pass: lambda move: pb.Move(pass_on=pb.Pass()),
@@ -154,7 +154,7 @@ def _decode_place(move: pb.Move) -> Move:
 
 def _decode_complete(move: pb.Move) -> Move:
     complete = move.complete
-    return moves.Complete(
+    return Complete(
         _number(complete.card, 1, len(COMPOSITIONS), "complete.card") - 1,
         _named_square(complete.corner, complete.HasField("corner"), "complete.corner"),
         _number(complete.turns, 0, TURNS - 1, "complete.turns"),

@@ -17,6 +17,7 @@ from engine_core.games.spring_festival.squares import column, row, square_at
 from engine_core.games.spring_festival.state import (
     FINALE,
     PLACING,
+    Seat,
     SpringFestivalOptions,
     SpringFestivalState,
     starting_state,
@@ -225,8 +226,7 @@ def position(
     """Every seat is to place the tile that it has taken (seat 0's are named first; others take what is left)."""
     options = SpringFestivalOptions(sign, extra)
     state = starting_state(len(displays), options)
-    for seat, text in zip(state.seats, displays, strict=True):
-        seat.display = display(text)  # type: ignore[misc]
+    state.seats[:] = [Seat(display(text), [], []) for text in displays]
     _deal(state, held, completed, patterns, colours)
     _stock(state, taken, round_)
     for seat, points in zip(state.seats, applause, strict=False):

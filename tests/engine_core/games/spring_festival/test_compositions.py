@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine_core.game import NATURE
-from engine_core.games.spring_festival.compositions import COMPOSITION_NAMES, COMPOSITIONS, places
+from engine_core.games.spring_festival.compositions import COMPOSITION_NAMES, COMPOSITIONS, Complete, completions
 from engine_core.games.spring_festival.squares import column, row
 from engine_core.games.spring_festival.tiles import COLOURS, TILES
 from tests.engine_core.games.spring_festival.positions import FAR, Table, cards, display, position
@@ -13,8 +13,8 @@ from tests.engine_core.games.spring_festival.positions import FAR, Table, cards,
 
 def matches(shown: str, card: str) -> list[str]:
     """Where a card can be completed: corner and turns."""
-    found = places(display(shown), COMPOSITION_NAMES.index(card))
-    return [f"{column(place.corner)} {row(place.corner)} {place.turns}" for place in found]
+    found = completions(display(shown), [COMPOSITION_NAMES.index(card)])
+    return [f"{column(move.corner)} {row(move.corner)} {move.turns}" for move in found if isinstance(move, Complete)]
 
 
 def composing(shown: str, held: str, seats: int = 2, **more: object) -> Table:

@@ -9,8 +9,8 @@ import pytest
 
 from engine_core.explore import step
 from engine_core.game import NATURE, Chance, Move, Over, Turn
-from engine_core.games.spring_festival.compositions import can_complete
-from engine_core.games.spring_festival.moves import Complete, Launch, Place
+from engine_core.games.spring_festival.compositions import Complete, can_complete
+from engine_core.games.spring_festival.moves import Launch, Place
 from engine_core.games.spring_festival.state import SpringFestivalOptions, SpringFestivalState
 from tests.engine_core.games.spring_festival.positions import GAME
 
