@@ -9,6 +9,7 @@ import pytest
 from engine_core.explore import playout
 from engine_core.games.spring_festival.squares import column, row
 from engine_core.games.spring_festival.state import OVER, SpringFestivalOptions
+from tests.conformance.test_playouts import PLAYOUTS
 from tests.engine_core.games.spring_festival.positions import FAR, GAME, SETS, Table, display, finale, laid, position
 from tests.engine_core.games.spring_festival.test_chains import brute_force
 
@@ -16,7 +17,7 @@ from tests.engine_core.games.spring_festival.test_chains import brute_force
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_fw49_a_match_has_exactly_twelve_rounds(seats: int) -> None:
     random = Random(seats)
-    for _ in range(40):
+    for _ in range(PLAYOUTS // 3):
         state = GAME.start(seats, SpringFestivalOptions())
         playout(GAME, state, random)
         assert (state.stage, state.round, state.undrawn) == (OVER, 12, [])
