@@ -71,7 +71,7 @@ test-compiled: $(COMPILED)/.stamp .venv/.redis ## run the laws and the tests of 
 	mkdir $(COMPILED)/tree
 	cp -R pyproject.toml $(COMPILED)/tree
 	mkdir $(COMPILED)/tree/tests
-	cp -R $(wildcard tests/conftest.py tests/__init__.py tests/conformance tests/engine_core tests/data) $(COMPILED)/tree/tests
+	cp -R $(wildcard tests/conftest.py tests/redis_server.py tests/conformance tests/engine_core tests/data) $(COMPILED)/tree/tests
 	cd $(COMPILED)/tree && ../.venv/bin/python -P -c \
 		"import engine_core.game as game; print(game.__file__); assert not game.__file__.endswith('.py')"
 	cd $(COMPILED)/tree && $(WITH_REDIS) ../.venv/bin/python -m pytest --numprocesses $(WORKERS) -p no:cacheprovider

@@ -164,7 +164,7 @@ class Game(Generic[S, M, O, V]):
     def weights(self, state: S) -> list[int]:
         """Chances of nature's outcomes, as positive integers in the order of `legal_moves(state, NATURE)`.
 
-        For a pool: how many of each kind remain. Empty outside a `Chance` phase.
+        For a pool: how many of each kind remain, at most 31. Empty outside a `Chance` phase.
         """
         raise NotImplementedError
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.services.redis_server import redis_server
+from tests.redis_server import redis_server
 
 
 @pytest.fixture(scope="session")

@@ -70,3 +70,11 @@ def test_the_grpcio_family_has_one_version() -> None:
 
 def test_the_generated_code_is_a_namespace_package() -> None:
     assert not list((ROOT / "proto/gen").rglob("__init__.*"))
+
+
+def test_every_variable_of_the_environment_is_on_the_page_of_settings() -> None:
+    page = set(re.findall(r"`((?:FIRESIDE|REDIS)_[A-Z_]+)`", (ROOT / "docs" / "settings.md").read_text()))
+    read: set[str] = set()
+    for settings in sorted(ROOT.glob("*/settings.py")):
+        read |= set(re.findall(r'"((?:FIRESIDE|REDIS)_[A-Z_]+)"', settings.read_text()))
+    assert page == read

@@ -84,7 +84,7 @@ class Servicer(Generic[S, M, O, V]):
         )
 
     def _begin_inline(self, state: S, seed: str) -> Message:
-        match = Match(self._game, state, _luck(seed))
+        match = Match(self._game, state, _luck(seed, self._codec.encode_state(state)))
         match.begin()
         return self._answers.new_game(
             revision=match.revision,
@@ -117,6 +117,8 @@ class Servicer(Generic[S, M, O, V]):
         claim = await self._tokens.claim(authorization)
         if claim is None:
             raise Unauthenticated("a move needs the token of its seat")
+        if request.seed:
+            raise InvalidRequest("seed", "a stored match has seeds of its own")
         return await self._apply_stored(request, move, claim)
 
     def _choice(self, request: ApplyRequest) -> M:
@@ -205,7 +207,7 @@ class Servicer(Generic[S, M, O, V]):
     def _inline(self, request: PositionRequest, seed: str) -> Match[S, M, O, V]:
         state = self._codec.decode_state(request.state)
         self._codec.check(state)
-        return Match(self._game, state, _luck(seed))
+        return Match(self._game, state, _luck(seed, request.state))
 
     def _own_seat(
         self, request: LegalMovesRequest | ApplyRequest, stored: StoredMatch[S, M, O, V], claim: Claim | None
@@ -256,7 +258,11 @@ def _check_text(text: str, most: int, field: str) -> None:
         raise InvalidRequest(field, f"at most {most} characters, not {len(text)}")
 
 
-def _luck(seed: str) -> Luck:
-    """Nature's draws on an inline state: the same for the same seed, at random without one."""
-    secret = hashlib.sha256(SEED_LABEL + seed.encode()).digest() if seed else secrets.token_bytes(SECRET_BYTES)
-    return Luck(secret, [])
+def _luck(seed: str, state: Message) -> Luck:
+    """Nature's draws on an inline state: at random without a seed, else the same for the same seed and state.
+
+    The state has a part in it, so that one seed for a whole match does not throw the same die again and again.
+    """
+    if not seed:
+        return Luck(secrets.token_bytes(SECRET_BYTES), [])
+    return Luck(hashlib.sha256(SEED_LABEL + state.SerializeToString(deterministic=True)).digest(), [seed])

@@ -8,8 +8,8 @@ import httpx
 import pytest
 
 from cli.main import COMMANDS, main
+from tests.redis_server import free_port
 from tests.services.processes import EngineProcess, Process
-from tests.services.redis_server import free_port
 
 URL = re.compile(r"Fireside is at (http://127\.0\.0\.1:\d+) \(gRPC 127\.0\.0\.1:\d+\)")
 SEATS = {"seats": [{"name": "Ada"}, {"name": "Ben"}]}

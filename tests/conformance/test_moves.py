@@ -121,6 +121,8 @@ def test_phases_lists_and_weights_agree(table: Table, seed: int) -> None:
         assert len(outcomes) == len(game.weights(state))
         assert bool(outcomes) == isinstance(phase, Chance)
         assert all(weight > 0 for weight in game.weights(state))
+        if isinstance(phase, Chance) and phase.pool:
+            assert max(game.weights(state)) < 32, "the copies that have left a pool are kept as a mask of 32 bits"
         if isinstance(phase, Over):
             break
         seat = random.choice(phase.seats) if isinstance(phase, Turn) else NATURE

@@ -13,7 +13,7 @@ from redis.asyncio import Redis
 
 from services.errors import StoreFull, StoreUnavailable, UnknownMatch
 from services.store import KEPT_REQUESTS, EmbeddedStore, LostRace, Request, Step, Store, open_store
-from tests.services.redis_server import free_port, redis_server
+from tests.redis_server import free_port, redis_server
 
 DAY = 86400
 

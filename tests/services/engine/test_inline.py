@@ -69,6 +69,15 @@ async def test_without_a_seed_nature_draws_at_random(client: Client) -> None:
     assert len(drawn) > 1
 
 
+async def test_one_seed_does_not_repeat_a_draw_on_other_states(client: Client) -> None:
+    drawn = set()
+    for number in range(12):
+        begun = await ephemeral(client, seed=str(number))
+        request = verbs.ApplyRequest(state=begun.state, seat=begun.match.to_move[0], notation="draw", seed="always")
+        drawn.add((await client.apply(request)).events[1].notation.split()[-1])
+    assert len(drawn) > 2
+
+
 async def test_validating_a_move_answers_without_a_state(client: Client) -> None:
     begun = await ephemeral(client)
     seat = begun.match.to_move[0]

@@ -14,8 +14,8 @@ from engine_core.errors import UnknownGame
 from services.engine.codecs.fire_bulls import FireBullsCodec
 from services.engine.main import Engine
 from services.settings import EngineSettings
+from tests.redis_server import free_port
 from tests.services.client import Client, Refusal
-from tests.services.redis_server import free_port
 
 
 def new_game(ephemeral: bool = True) -> verbs.NewGameRequest:

@@ -152,6 +152,12 @@ async def test_a_stale_revision_is_aborted(table: Table) -> None:
     assert told.metadata == {"expectedRevision": str(revision), "revision": str(table.match.revision)}
 
 
+async def test_a_stored_match_takes_no_seed(table: Table) -> None:
+    request = verbs.ApplyRequest(match_id=table.match_id, notation="draw", seed="mine")
+    told = await refused(table, request, table.token)
+    assert (told.code, told.reason, told.fields) == (INVALID, "INVALID_REQUEST", ["seed"])
+
+
 async def test_an_illegal_move_is_refused(table: Table) -> None:
     request = verbs.ApplyRequest(match_id=table.match_id, notation="stop")
     told = await refused(table, request, table.token)

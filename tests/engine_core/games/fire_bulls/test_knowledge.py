@@ -11,7 +11,8 @@ from engine_core.explore import step
 from engine_core.game import EVERYBODY, SPECTATOR
 from engine_core.games.fire_bulls.cards import EMPTY, FULL_DECK, covers, size
 from engine_core.games.fire_bulls.state import FireBullsOptions, FireBullsState
-from engine_core.games.fire_bulls.view import NO_HAND, FireBullsView
+from engine_core.games.fire_bulls.view import NO_HAND
+from tests.conformance.plain import plain
 from tests.engine_core.games.fire_bulls.positions import (
     FORTS,
     GAME,
@@ -36,13 +37,6 @@ def audience(table: Table, text: str) -> int:
 
 def concealed(table: Table, text: str) -> str:
     return GAME.notation(GAME.conceal(table.state, table.seat(), move_of(text)))
-
-
-def facts(view: FireBullsView) -> dict[str, object]:
-    """A view as plain values."""
-    plain: dict[str, object] = {name: getattr(view, name) for name in vars(view)}
-    plain["seats"] = [vars(seat) for seat in view.seats]
-    return plain
 
 
 def walked(seats: int, profile: str, seed: int, moves: int) -> FireBullsState:
@@ -152,7 +146,7 @@ def test_fb09_a_concealed_draw_is_well_formed_but_never_legal() -> None:
 def test_fb09_what_an_observer_cannot_see_changes_nothing_in_its_view(hand: str) -> None:
     one, other = (position(["red", hidden], reserve="blue") for hidden in ("blue", hand))
     for observer in (0, SPECTATOR):
-        assert facts(one.view(observer)) == facts(other.view(observer))
+        assert plain(one.view(observer)) == plain(other.view(observer))
     assert one.moves() == other.moves()
 
 
@@ -261,7 +255,7 @@ def test_fb90_a_deal_agrees_with_the_view_and_keeps_what_is_certain(seats: int, 
         state = walked(seats, profile, seed, moves)
         for observer in [*range(seats), SPECTATOR]:
             twin = GAME.determinize(state, observer, Random(seed))
-            assert facts(GAME.view(twin, observer)) == facts(GAME.view(state, observer))
+            assert plain(GAME.view(twin, observer)) == plain(GAME.view(state, observer))
             held = sum([seat.hand for seat in twin.seats])
             assert held + twin.deck + twin.discards + twin.reserve == FULL_DECK
             assert covers(GAME.view(state, observer).at_most, twin.deck)
