@@ -301,7 +301,9 @@ class ApplyRequest(_message.Message):
     request_id: _builtins.str
     """Name that the caller gives to this request, at most 64 characters: a repeat returns the first answer."""
     seed: _builtins.str
-    """Seed of nature's draws on an inline state, at most 256 characters; at random when empty."""
+    """Seed of nature's draws on an inline state, at most 256 characters; at random when empty. Equal seeds and states
+    give equal draws. A stored match has seeds of its own and takes none here.
+    """
     validate_only: _builtins.bool
     """Check the move and change nothing."""
     @_builtins.property
