@@ -30,6 +30,8 @@ STRATEGIES: Final[dict[str, Strategy]] = {
 NAMES: Final = ("Ada", "Ben", "Cleo", "Dev", "Eve")
 BOARD_EVERY: Final = 60
 """Choices between two pictures of the table."""
+REVEALS_EVERY: Final = 12
+"""The same, where sealed moves become public."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -100,27 +102,30 @@ class _Play:
 
     def to_the_end(self) -> None:
         """Play until the match is over, showing the table now and then."""
-        choices = 0
+        choices = shown = 0
         match = self._seen()
+        self._show(match)
         while not match["over"]:
-            if choices % BOARD_EVERY == 0:
-                self._show(match)
-            self._move(match["toMove"][0])
+            revealed = self._move(match["toMove"][0])
             choices += 1
             match = self._seen()
-        self._show(match)
+            if match["over"] or choices - shown >= (REVEALS_EVERY if revealed else BOARD_EVERY):
+                self._show(match)
+                shown = choices
         self._standings(self._rest.score(self._game["name"], self._id), choices)
 
     def _seen(self) -> Match:
         return self._rest.match(self._game["name"], self._id, None)
 
-    def _move(self, seat: int) -> None:
+    def _move(self, seat: int) -> bool:
+        """Make a move; whether sealed ones became public by it."""
         token = self._tokens[seat]
         moves = self._rest.legal_moves(self._game["name"], self._id, token)
         chosen = STRATEGIES[self._players[seat]](moves, self._random)
         events = self._rest.apply(self._game["name"], self._id, token, chosen)
         drawn = "; ".join(event["notation"] for event in events[1:])
         self._console.print(f"  {NAMES[seat]}: {chosen}" + (f"   [dim]{drawn}[/dim]" if drawn else ""), highlight=False)
+        return any(event["reveals"] for event in events)
 
     def _show(self, match: Match) -> None:
         self._console.print(BOARDS[self._game["name"]].draw(dict(match)))

@@ -33,11 +33,19 @@ class Match(TypedDict):
     view: dict[str, object]
 
 
+class Reveal(TypedDict):
+    """A move that became public."""
+
+    seat: int
+    notation: str
+
+
 class Event(TypedDict, total=False):
     """A line of the log; `seat` is missing for nature."""
 
     seat: int
     notation: str
+    reveals: list[Reveal]
 
 
 class Points(TypedDict):

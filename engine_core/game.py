@@ -51,7 +51,10 @@ class Phase:
 
 
 class Turn(Phase):
-    """The seats that owe a choice, ascending, at least one. Several seats choose at the same time, sealed."""
+    """The seats that owe a choice, ascending, at least one.
+
+    Several seats choose at the same time, sealed or because they do not touch each other; a seat may owe several.
+    """
 
     def __init__(self, seats: tuple[int, ...]) -> None:
         self.seats: Final = seats
@@ -191,6 +194,14 @@ class Game(Generic[S, M, O, V]):
         """Whether the player of `seat` has left the match."""
         raise NotImplementedError
 
+    def time_up(self, state: S) -> M | None:
+        """The move by which nature says that the time of the match is over; None where it changes nothing.
+
+        It draws nothing, is public and in no list of moves, and may come whoever is to move; `apply` makes it for
+        `NATURE`.
+        """
+        return None
+
     def default_move(self, state: S, seat: int) -> M:
         """The move that is played for a seat whose time is up. The seat must be to move."""
         raise NotImplementedError
@@ -216,7 +227,11 @@ class Game(Generic[S, M, O, V]):
         return move
 
     def reveals(self, state: S, seat: int, move: M) -> list[Reveal]:
-        """The sealed moves that become public by this move; `state` is the position before it."""
+        """The sealed moves, itself included, that become public by this move; `state` is the position before it."""
+        return []
+
+    def reveals_by_leaving(self, state: S, seat: int) -> list[Reveal]:
+        """The sealed moves that become public when the player of `seat` leaves; `state` is the position before."""
         return []
 
     def notation(self, move: M) -> str:

@@ -113,6 +113,8 @@ class Match(Generic[S, M, O, V]):
         """Raise the reason why `seat` cannot make this move now, if there is one."""
         if seat != NATURE:
             self._check_seat(seat)
+        elif move == self.game.time_up(self.state):
+            return
         phase = self.phase()
         if isinstance(phase, Over):
             raise MatchOver(phase.reason)
@@ -134,6 +136,11 @@ class Match(Generic[S, M, O, V]):
         self._note_phase(asked, seat)
         return entries
 
+    def time_up(self) -> list[Entry]:
+        """Let nature say, once, that the time of the match is over; the entries that were added to the log."""
+        move = self.game.time_up(self.state)
+        return [] if move is None else self.play(NATURE, move)
+
     def leave(self, seat: int) -> list[Entry]:
         """Take the player of `seat` out of the match, and let nature go on; the entries that were added to the log.
 
@@ -146,9 +153,10 @@ class Match(Generic[S, M, O, V]):
         if self.game.has_left(self.state, seat):
             raise SeatHasLeft(seat)
         asked = self.to_move()
+        reveals = self.game.reveals_by_leaving(self.state, seat)
         self.game.leave(self.state, seat)
         self.revision += 1
-        entries = [Entry(self.revision, seat, None, EVERYBODY, None, [])]
+        entries = [Entry(self.revision, seat, None, EVERYBODY, None, reveals)]
         self._let_nature_draw(entries)
         self._note_phase(asked, seat)
         return entries
@@ -182,9 +190,13 @@ class Match(Generic[S, M, O, V]):
             phase = self.phase()
 
     def _note_phase(self, asked: tuple[int, ...], mover: int) -> None:
-        """Start a new phase, unless the seats still to move are just the rest of those asked before."""
+        """Start a new phase, unless those to move were asked before: all of them again, or all but the mover.
+
+        A seat that was asked alone answers a new question each time.
+        """
         rest = tuple([seat for seat in asked if seat != mover])
-        if not rest or self.to_move() != rest:
+        to_move = self.to_move()
+        if not rest or (to_move != rest and to_move != asked):
             self.phase_start = self.revision
 
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from rich.console import RenderableType
 
-from cli.boards import fire_bulls
+from cli.boards import fire_bulls, fireship, spring_festival
 
 
 @dataclass(frozen=True)
@@ -21,4 +21,6 @@ class Board:
 
 BOARDS: Final[dict[str, Board]] = {
     "fire_bulls": Board(fire_bulls.draw, ({},)),
+    "spring_festival": Board(spring_festival.draw, ({"sign": "SIGN_RANDOM"},)),
+    "fireship": Board(fireship.draw, ({"rounds": 6}, {"rounds": 5, "fortification": False, "movementDice": 3})),
 }

@@ -9,7 +9,7 @@ from typing import Final, Generic, Protocol, TypeVar, cast
 from google.protobuf.descriptor import ServiceDescriptor
 from google.protobuf.message import Message
 
-from engine_core.game import EVERYBODY, NATURE, Game, Move, Options, State, View, learns
+from engine_core.game import EVERYBODY, NATURE, Game, Move, Options, Reveal, State, View, learns
 from engine_core.match import Entry
 
 S = TypeVar("S", bound=State)
@@ -120,11 +120,12 @@ class Codec(Generic[S, M, O, V]):
             seat=None if entry.seat == NATURE else entry.seat,
             move=None if move is None else self.encode_move(move),
             notation=LEAVE if move is None else self.game.notation(move),
-            reveals=[
-                self.nouns.reveal(seat=reveal.seat, move=self.encode_move(cast(M, reveal.move)))
-                for reveal in entry.reveals
-            ],
+            reveals=[self._reveal(reveal) for reveal in entry.reveals],
         )
+
+    def _reveal(self, reveal: Reveal) -> Message:
+        move = cast(M, reveal.move)
+        return self.nouns.reveal(seat=reveal.seat, move=self.encode_move(move), notation=self.game.notation(move))
 
 
 LEAVE: Final = "leave"

@@ -42,7 +42,9 @@ def line(table: Table, entry: Entry) -> str:
     who = "nature" if entry.seat == NATURE else f"seat {entry.seat}"
     text = table.game.notation(entry.move)
     public = table.game.notation(entry.seen_by(SPECTATOR))
-    return f"{entry.revision:4} {who}: {text}" + ("" if public == text else f"  [others: {public}]")
+    hidden = "" if public == text else f"  [others: {public}]"
+    revealed = [f"{reveal.seat} {table.game.notation(reveal.move)}" for reveal in entry.reveals]
+    return f"{entry.revision:4} {who}: {text}{hidden}" + (f"  [reveals: {', '.join(revealed)}]" if revealed else "")
 
 
 def counts(table: Table, seed: int, moves: int) -> list[int]:

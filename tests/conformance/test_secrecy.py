@@ -32,11 +32,12 @@ def seen(table: Table, state: State, observer: int) -> object:
     return phase_facts(game, state), plain(game.view(state, observer)), own, plain(game.score(state))
 
 
-def as_seen(game: AnyGame, state: State, mover: int, move: Move, observer: int) -> Move:
-    """The move as the observer is told of it."""
+def as_seen(game: AnyGame, state: State, mover: int, move: Move, observer: int) -> object:
+    """The move as the observer is told of it, and what it reveals to everybody."""
     audience = game.audience(state, mover, move)
     told = audience == EVERYBODY or (observer >= 0 and audience >> observer & 1)
-    return move if told else game.conceal(state, mover, move)
+    revealed = [(reveal.seat, reveal.move) for reveal in game.reveals(state, mover, move)]
+    return (move if told else game.conceal(state, mover, move)), revealed
 
 
 def random_step(game: AnyGame, state: State, random: Random) -> None:

@@ -13,13 +13,18 @@ from engine_core.errors import (
     SeatOutOfRange,
     StaleRevision,
 )
-from engine_core.game import NATURE, Chance
+from engine_core.game import EVERYBODY, NATURE, Chance
 from engine_core.games.fire_bulls.moves import DRAW, HIDDEN, STOP, Qi
 from engine_core.games.fire_bulls.rules import FireBulls
 from engine_core.games.fire_bulls.state import FireBullsOptions
-from engine_core.match import AnyMatch, Match
+from engine_core.games.fireship.moves import TIME_UP
+from engine_core.games.fireship.rules import Fireship
+from engine_core.games.fireship.state import FireshipOptions
+from engine_core.match import AnyMatch, Match, replay
+from tests.conformance.plain import plain
 
 GAME = FireBulls()
+SHIPS = Fireship()
 
 
 def begun(seats: int = 2) -> AnyMatch:
@@ -107,3 +112,60 @@ def test_a_hidden_draw_is_told_to_its_seat_only() -> None:
     assert isinstance(entry.move, Qi)
     assert entry.move.card != HIDDEN
     assert [entry.seen_by(observer) for observer in (0, 1, -2)] == [entry.move, Qi(0, HIDDEN), Qi(0, HIDDEN)]
+
+
+def fireship(luck: Luck | None) -> AnyMatch:
+    match = Match(SHIPS, SHIPS.start(2, FireshipOptions(rounds=5)), luck)
+    match.begin()
+    return match
+
+
+def test_the_time_is_up_once() -> None:
+    match = fireship(Luck(bytes(32), []))
+    (entry,) = match.time_up()
+    assert (entry.seat, entry.move, entry.audience, entry.revision) == (NATURE, TIME_UP, EVERYBODY, match.revision)
+    assert match.time_up() == []
+    with pytest.raises(NotYourTurn):
+        match.play(NATURE, TIME_UP)
+
+
+def test_the_time_may_be_up_whoever_is_to_move() -> None:
+    match = fireship(None)
+    assert isinstance(match.phase(), Chance)
+    match.play(NATURE, TIME_UP)
+    with pytest.raises(IllegalMove):
+        match.play(NATURE, TIME_UP)
+
+
+def test_time_makes_no_move_stale() -> None:
+    match = fireship(Luck(bytes(32), []))
+    answered = match.revision
+    match.time_up()
+    match.check_revision(match.to_move()[0], answered)
+
+
+def test_a_log_in_which_the_time_was_up_leads_to_its_state() -> None:
+    match = Match(SHIPS, SHIPS.start(2, FireshipOptions(rounds=5)), Luck(bytes(32), []))
+    entries = match.begin()
+    while not match.is_over():
+        seat = match.to_move()[0]
+        entries += match.play(seat, SHIPS.default_move(match.state, seat))
+        if match.state.round == 3:
+            entries += match.time_up()
+    assert [entry.move for entry in entries].count(TIME_UP) == 1
+    assert match.state.reason == "time_limit"
+    again = replay(SHIPS, 2, FireshipOptions(rounds=5), entries)
+    assert plain(again.state) == plain(match.state)
+
+
+def test_the_time_of_a_game_without_a_clock_is_never_up() -> None:
+    match = begun()
+    assert match.time_up() == []
+
+
+def test_a_match_that_is_over_has_no_time() -> None:
+    match = fireship(Luck(bytes(32), []))
+    match.leave(0)
+    assert match.time_up() == []
+    with pytest.raises(MatchOver):
+        match.play(NATURE, TIME_UP)

@@ -22,6 +22,7 @@ def _files(file: FileDescriptor) -> dict[str, FileDescriptor]:
     return found
 
 
+DESCRIPTORS = Path(match_pb2.__file__).parents[2] / "descriptors.binpb"
 FILES = {name: file for service in SERVICES for name, file in _files(service.file).items()}
 
 

@@ -11,6 +11,7 @@ import httpx
 import pytest
 
 from gateway.main import create_app
+from gateway.services import GAMES
 from gateway.settings import GatewaySettings
 from services.engine.main import Engine
 from services.settings import EngineSettings
@@ -201,5 +202,5 @@ async def test_an_impossible_state_is_refused(rest: httpx.AsyncClient) -> None:
 
 
 async def test_the_catalogue_and_the_probes_speak_of_the_engine(rest: httpx.AsyncClient) -> None:
-    assert [game["name"] for game in (await rest.get("/v1/games")).json()["games"]] == ["fire_bulls"]
+    assert [game["name"] for game in (await rest.get("/v1/games")).json()["games"]] == sorted(GAMES)
     assert (await rest.get("/readyz")).status_code == 200

@@ -270,10 +270,10 @@ async def test_the_process_is_up_without_its_engines() -> None:
 
 
 async def test_the_gateway_is_ready_when_its_engines_serve(engine: Engine, client: httpx.AsyncClient) -> None:
-    assert (await client.get("/readyz")).json() == {"status": "ready", "games": ["fire_bulls"]}
+    assert (await client.get("/readyz")).json() == {"status": "ready", "games": sorted(services.GAMES)}
     engine.answers["Check"] = HealthCheckResponse(status=HealthCheckResponse.NOT_SERVING)
     response = await client.get("/readyz")
-    assert (response.status_code, response.json()["metadata"]) == (503, {"games": "fire_bulls"})
+    assert (response.status_code, response.json()["metadata"]) == (503, {"games": ", ".join(sorted(services.GAMES))})
 
 
 async def test_the_gateway_is_not_ready_without_its_engines() -> None:

@@ -955,8 +955,11 @@ class Reveal(_message.Message):
 
     SEAT_FIELD_NUMBER: _builtins.int
     MOVE_FIELD_NUMBER: _builtins.int
+    NOTATION_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """Seat that made it."""
+    notation: _builtins.str
+    """The move in notation."""
     @_builtins.property
     def move(self) -> Global___Move:
         """The move."""
@@ -966,10 +969,11 @@ class Reveal(_message.Message):
         *,
         seat: _builtins.int = ...,
         move: Global___Move | None = ...,
+        notation: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["move", b"move"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["move", b"move", "seat", b"seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["move", b"move", "notation", b"notation", "seat", b"seat"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

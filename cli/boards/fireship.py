@@ -1,0 +1,155 @@
+"""The sea of Fireship: islands in the colour of their flag, pawns by kind and colour, fleets and what is going on."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from fireside.fireship.v1 import fireship_pb2 as nouns
+from fireside.fireship.v1 import fireship_service_pb2 as verbs
+from google.protobuf import json_format
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+BOARD: Final = (
+    "GG.....O.....BB",
+    "GG...?.......BB",
+    "..11..222?.33..",
+    "..11a.222..33..",
+    ".......b...c...",
+    "..?..C...C...?.",
+    "..44..5.5..66..",
+    "O.44d..e..f66.O",
+    "..44..5.5..66..",
+    ".?...C...C..?..",
+    "...g...h.......",
+    "..77..888.i99..",
+    "..77.?888..99..",
+    "YY.......?...RR",
+    "YY.....O.....RR",
+)
+COLUMNS: Final = "abcdefghijklmno"
+STYLES: Final = {
+    nouns.COLOUR_GREEN: "green",
+    nouns.COLOUR_BLUE: "blue",
+    nouns.COLOUR_RED: "red",
+    nouns.COLOUR_YELLOW: "yellow",
+    nouns.COLOUR_WHITE: "white",
+}
+CORNERS: Final = {"G": nouns.COLOUR_GREEN, "B": nouns.COLOUR_BLUE, "R": nouns.COLOUR_RED, "Y": nouns.COLOUR_YELLOW}
+BASES: Final = {"G": "a1", "B": "o1", "R": "o15", "Y": "a15"}
+LETTERS: Final = {
+    nouns.PAWN_KIND_BOAT: "b",
+    nouns.PAWN_KIND_PLANE: "p",
+    nouns.PAWN_KIND_BATTLESHIP: "B",
+}
+KEPT: Final = ("no", "boum", "plus_one", "updraft", "fog")
+BADGES: Final = ("boum", "gulf_stream", "fog", "updraft")
+LEGEND: Final = (
+    "b boat 1, p plane 2, B battleship 4; digits are islands with a ° for each ring, letters their ports; "
+    "O wheel, C battleship square, ? mystery"
+)
+
+
+def draw(match: dict[str, object]) -> RenderableType:
+    """The board as a match of the REST interface shows it."""
+    parsed = json_format.ParseDict(match, verbs.Match(), ignore_unknown_fields=True)
+    return Group(_sea(parsed.view), Text(LEGEND, style="dim"), _middle(parsed.view), _seats(parsed))
+
+
+def _sea(view: nouns.View) -> Text:
+    text = Text("\n     " + "".join([f"{column:4}" for column in COLUMNS]) + "\n", style="dim")
+    for row, line in enumerate(BOARD):
+        text.append(f"{row + 1:3}  ", style="dim")
+        for column in range(len(line)):
+            text.append_text(_cell(view, row, column))
+        text.append("\n")
+    return text
+
+
+def _cell(view: nouns.View, row: int, column: int) -> Text:
+    mark = BOARD[row][column]
+    if mark.isdigit():
+        return _land(view, row, column)
+    if mark in CORNERS:
+        return _base(view, row, column)
+    text = Text(mark if mark != "." else "·", style="bold cyan" if mark != "." else "dim")
+    for group in view.pawns:
+        if group.pawn.square == f"{COLUMNS[column]}{row + 1}":
+            text.append(LETTERS[group.pawn.kind] * group.count, style=f"bold {STYLES[group.owner]}")
+    text.append(" " * (4 - len(text)))
+    return text
+
+
+def _land(view: nouns.View, row: int, column: int) -> Text:
+    """An island in the colour of its flag; its first cell shows the rings."""
+    number = BOARD[row][column]
+    island = view.islands[int(number) - 1]
+    before = "".join(BOARD[:row]) + BOARD[row][:column]
+    label = number + "°" * island.rings if number not in before else number
+    return Text(f"{label:4}", style=f"bold black on {STYLES[island.owner]}")
+
+
+def _base(view: nouns.View, row: int, column: int) -> Text:
+    """A base is one square of four cells: its name and how many boats, planes and battleships wait there."""
+    mark = BOARD[row][column]
+    cells = [(r, c) for r in range(len(BOARD)) for c in range(len(BOARD)) if BOARD[r][c] == mark]
+    place = cells.index((row, column))
+    if place == 0:
+        return Text(f"{BASES[mark]:4}", style=f"black on {STYLES[CORNERS[mark]]}")
+    kind = list(LETTERS)[place - 1]
+    waiting = [group.count for group in view.pawns if group.pawn.square == BASES[mark] and group.pawn.kind == kind]
+    return Text(f"{sum(waiting)}{LETTERS[kind]}  ", style=f"black on {STYLES[CORNERS[mark]]}")
+
+
+def _word(name: str) -> str:
+    return name.partition("_")[2].lower().replace("_", " ")
+
+
+def _middle(view: nouns.View) -> Text:
+    dice = " ".join(["skull" if face == 0 else str(face) for face in view.dice]) or "not thrown"
+    text = Text(f"round {view.round} of {view.options.rounds}, dice: {dice}, points left: {view.points}, ")
+    text.append(f"deck {view.deck_size}, {_word(nouns.Stage.Name(view.stage))}\n")
+    for declared in view.declared:
+        text.append(
+            f"seat {declared.seat}: {declared.move.WhichOneof('kind')} stands to be answered\n", style="magenta"
+        )
+    if view.attack_power:
+        text.append(f"attack {view.attack_power} against defence {view.defence_power}\n", style="magenta")
+    return text
+
+
+def _seats(match: verbs.Match) -> Table:
+    table = Table("seat", "colour", "islands", "cards", "badges", "", box=None, padding=(0, 2))
+    for number, seat in enumerate(match.view.seats):
+        name = match.seats[number].name if match.seats else ""
+        mark = "▶" if number in match.to_move else " "
+        colour = Text(_word(nouns.Colour.Name(seat.colour)), style=f"bold {STYLES[seat.colour]}")
+        owned = [str(place + 1) for place, island in enumerate(match.view.islands) if island.owner == seat.colour]
+        table.add_row(
+            f"{mark} {number} {name}", colour, " ".join(owned) or "none", _hand(seat), _badges(seat), _condition(seat)
+        )
+    return table
+
+
+def _hand(seat: nouns.SeatView) -> str:
+    if not seat.HasField("hand"):
+        return f"{seat.hand_size} secret"
+    return ", ".join([f"{getattr(seat.hand, card)} {card}" for card in KEPT if getattr(seat.hand, card)]) or "none"
+
+
+def _badges(seat: nouns.SeatView) -> str:
+    held = [f"{getattr(seat.badges, badge)} {badge}" for badge in BADGES if getattr(seat.badges, badge)]
+    return ", ".join(held) or "none"
+
+
+def _condition(seat: nouns.SeatView) -> str:
+    facts = {
+        "anti-skull": seat.anti_skull,
+        "in the fog": seat.fog,
+        "swallowed": seat.skips > 0,
+        "passes this turn": seat.passes_turn,
+        "out": seat.out,
+        "left": seat.left,
+    }
+    return ", ".join([fact for fact, holds in facts.items() if holds])

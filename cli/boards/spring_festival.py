@@ -1,0 +1,120 @@
+"""The table of Spring Festival: the store, and the display of every seat with its coordinates.
+
+A tile is five characters wide and three high: colour and number in the middle, its arrows around, `*` on the edges
+for half sparks. One that has exploded has a `!` and is shown in reverse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from fireside.spring_festival.v1 import spring_festival_pb2 as nouns
+from fireside.spring_festival.v1 import spring_festival_service_pb2 as verbs
+from google.protobuf import json_format
+from rich.columns import Columns
+from rich.console import Group, RenderableType
+from rich.panel import Panel
+from rich.text import Text
+
+STYLES: Final = {
+    nouns.COLOUR_BLUE: "bold blue",
+    nouns.COLOUR_GREEN: "bold green",
+    nouns.COLOUR_RED: "bold red",
+    nouns.COLOUR_YELLOW: "bold yellow",
+}
+AROUND: Final = (
+    ((nouns.DIRECTION_NORTH_WEST, "↖"), (nouns.DIRECTION_NORTH, "↑"), (nouns.DIRECTION_NORTH_EAST, "↗")),
+    ((nouns.DIRECTION_WEST, "←"), (nouns.DIRECTION_EAST, "→")),
+    ((nouns.DIRECTION_SOUTH_WEST, "↙"), (nouns.DIRECTION_SOUTH, "↓"), (nouns.DIRECTION_SOUTH_EAST, "↘")),
+)
+"""What lies around the middle of a tile, line by line."""
+LINES: Final = 3
+WIDTH: Final = 5
+
+
+def draw(match: dict[str, object]) -> RenderableType:
+    """The table as a match of the REST interface shows it."""
+    parsed = json_format.ParseDict(match, verbs.Match(), ignore_unknown_fields=True)
+    displays = [_seat(parsed, number) for number in range(len(parsed.view.seats))]
+    return Group(_head(parsed.view), *_store(parsed.view), Columns(displays))
+
+
+def _head(view: nouns.View) -> Text:
+    stage = nouns.Stage.Name(view.stage).removeprefix("STAGE_").lower().replace("_", " ")
+    sign = nouns.Sign.Name(view.sign).removeprefix("SIGN_").lower()
+    return Text(f"\nround {view.round} of 12, {stage}; sign {sign}; store turned by seat {view.active_seat}")
+
+
+def _store(view: nouns.View) -> list[Text]:
+    """The four tops in a row, above their piles' sizes."""
+    if not any(pile.HasField("top") for pile in view.piles):
+        return [Text("store: no open tiles", style="dim")]
+    lines = [Text("store  " if line == 1 else "       ") for line in range(LINES)]
+    for pile in view.piles:
+        for line in range(LINES):
+            lines[line].append_text(_tile_line(pile.top, line, False))
+            lines[line].append("   ")
+    sizes = "   ".join(f"{f'of {pile.size}':<{WIDTH}}" for pile in view.piles)
+    return [*lines, Text(f"       {sizes}", style="dim")]
+
+
+def _tile_line(tile: nouns.Tile, line: int, exploded: bool) -> Text:
+    marks = [_mark(tile, direction, arrow) for direction, arrow in AROUND[line]]
+    middle = f"{_letter(tile)}{tile.number}{'!' if exploded else ' '}".join(marks) if line == 1 else " ".join(marks)
+    return Text(middle, style=STYLES[tile.colour] + (" reverse" if exploded else ""))
+
+
+def _letter(tile: nouns.Tile) -> str:
+    return nouns.Colour.Name(tile.colour).removeprefix("COLOUR_")[0]
+
+
+def _mark(tile: nouns.Tile, direction: nouns.Direction.ValueType, arrow: str) -> str:
+    if direction in tile.arrows:
+        return arrow
+    return "*" if direction in tile.sparks else " "
+
+
+def _seat(match: verbs.Match, number: int) -> Panel:
+    seat = match.view.seats[number]
+    name = match.seats[number].name if match.seats else ""
+    mark = "▶ " if number in match.to_move else ""
+    parts: list[Text] = [*_display(seat), *_facts(seat)]
+    return Panel(Group(*parts), title=f"{mark}{number} {name}", expand=False)
+
+
+def _display(seat: nouns.SeatView) -> list[Text]:
+    if not seat.display:
+        return [Text(f"{seat.laid} tiles, hidden", style="dim")]
+    laid = {(tile.square.x, tile.square.y): tile for tile in seat.display}
+    columns = range(min(x for x, _ in laid), max(x for x, _ in laid) + 1)
+    rows = range(min(y for _, y in laid), max(y for _, y in laid) + 1)
+    lines = [Text("    " + " ".join(f"{x:^{WIDTH}}" for x in columns), style="dim")]
+    for y in rows:
+        lines.extend(_row(laid, columns, y, line) for line in range(LINES))
+    return lines
+
+
+def _row(laid: dict[tuple[int, int], nouns.DisplayTile], columns: Sequence[int], y: int, line: int) -> Text:
+    text = Text(f"{y:>3} " if line == 1 else "    ", style="dim")
+    for x in columns:
+        tile = laid.get((x, y))
+        text.append_text(_tile_line(tile.tile, line, tile.face == nouns.FACE_EXPLODED) if tile else Text(" " * WIDTH))
+        text.append(" ")
+    return text
+
+
+def _facts(seat: nouns.SeatView) -> list[Text]:
+    facts = [Text(f"applause {seat.applause}")]
+    if seat.HasField("tile"):
+        tile = (f"{_letter(seat.tile)}{seat.tile.number}", STYLES[seat.tile.colour])
+        facts.append(Text.assemble("places ", tile, ", committed" if seat.committed else ""))
+    facts.append(Text("to do " + (", ".join(_card(card) for card in seat.cards) or "nothing")))
+    facts.append(Text("done  " + (", ".join(_card(card) for card in seat.completed) or "nothing yet")))
+    if seat.left:
+        facts.append(Text("has left", style="dim"))
+    return facts
+
+
+def _card(card: nouns.Composition) -> str:
+    return f"{'/'.join(card.rows)} ({card.points})"

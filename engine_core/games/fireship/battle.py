@@ -1,0 +1,119 @@
+"""Powers, battles and losses in Fireship."""
+
+from __future__ import annotations
+
+from engine_core.games.fireship.board import IS_SEA, ISLANDS_NEAR, KRAKEN_REACH, NEAR, NEAR_ISLAND, PORTS
+from engine_core.games.fireship.components import (
+    BOAT,
+    ISLAND_POWERS,
+    STOCK,
+    WHITE,
+    WINS_EQUAL,
+    WINS_GREATER,
+)
+from engine_core.games.fireship.moves import CLASSES, NO_ISLAND, Attack, pawn_code
+from engine_core.games.fireship.state import ROOM, FireshipState
+
+
+def attack_power(state: FireshipState, owner: int, start: int) -> int:
+    """The attacking pawn and its own pawns within one square (FS-35)."""
+    power = state.power[owner]
+    total = 0
+    for square in NEAR[start]:
+        total += power[square]
+    if state.options.island_supports_attack:
+        for island in ISLANDS_NEAR[start]:
+            if state.owners[island] == owner:
+                total += ISLAND_POWERS[state.rings[island]]  # FS-42
+    return total
+
+
+def island_defence(state: FireshipState, island: int) -> int:
+    """The island and the pawns of its owner within one square of its land (FS-37); swallowed ones give none."""
+    owner = state.owners[island]
+    total = ISLAND_POWERS[state.rings[island]]
+    if not state.is_swallowed(owner):
+        power = state.power[owner]
+        for square in NEAR_ISLAND[island]:
+            total += power[square]
+    return total
+
+
+def pawn_defence(state: FireshipState, owner: int, square: int) -> int:
+    """The pawn and the pawns of its colour within one square (FS-38)."""
+    power = state.power[owner]
+    total = 0
+    for near in NEAR[square]:
+        total += power[near]
+    return total
+
+
+def owner_of_target(state: FireshipState, attack: Attack) -> int:
+    """The colour that is attacked."""
+    return attack.owner if attack.island == NO_ISLAND else state.owners[attack.island]
+
+
+def attack_of(state: FireshipState, attack: Attack, owner: int) -> int:
+    """Power of a declared attack, its +1 cards included."""
+    return attack_power(state, owner, attack.start) + attack.plus_ones
+
+
+def defence_of(state: FireshipState, attack: Attack) -> int:
+    """Power of the defence, the +1 cards that stand included."""
+    if attack.island == NO_ISLAND:
+        return pawn_defence(state, attack.owner, attack.square) + state.bonus
+    return island_defence(state, attack.island) + state.bonus
+
+
+def is_won(state: FireshipState, attack: Attack, owner: int, face: int) -> bool:
+    """Whether a face of the battle die wins (FS-44)."""
+    if attack_of(state, attack, owner) > defence_of(state, attack):
+        return face in WINS_GREATER
+    return face in WINS_EQUAL
+
+
+def sink(state: FireshipState, owner: int, squares: list[int]) -> None:
+    """All pawns of a colour on some squares go back to its reserve, white ones out of the game (FS-48)."""
+    for pawn in state.pawns[owner][:]:
+        if pawn // CLASSES in squares:
+            state.take(owner, pawn)
+
+
+def win(state: FireshipState, attack: Attack, owner: int) -> None:
+    """The defenders are lost (FS-47), and an island changes hands."""
+    if attack.island == NO_ISLAND:
+        sink(state, attack.owner, NEAR[attack.square])
+    else:
+        _take_island(state, attack.island, owner)
+
+
+def _take_island(state: FireshipState, island: int, owner: int) -> None:
+    loser = state.owners[island]
+    if not state.is_swallowed(loser):
+        sink(state, loser, NEAR_ISLAND[island])
+    state.owners[island] = owner
+    state.rings[island] = 0
+    if state.numbers[owner][BOAT] == STOCK[BOAT]:
+        return
+    port = PORTS[island]
+    if state.count[port] < ROOM:
+        state.put(owner, pawn_code(port, BOAT))
+    else:
+        state.gain(owner, BOAT)  # FS-50
+
+
+def kraken(state: FireshipState, centre: int) -> None:
+    """Everything on the sea around a square is lost (FS-73)."""
+    for owner in range(WHITE + 1):
+        if not state.is_swallowed(owner):
+            sink(state, owner, KRAKEN_REACH[centre])
+
+
+def boats_near(state: FireshipState, owner: int, island: int) -> list[int]:
+    """Packed boats of a colour that could pay for a ring of an island, ascending (FS-95)."""
+    near = NEAR_ISLAND[island]
+    return [
+        pawn
+        for pawn in state.pawns[owner]
+        if pawn % CLASSES < 4 and IS_SEA[pawn // CLASSES] and pawn // CLASSES in near
+    ]

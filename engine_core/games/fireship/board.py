@@ -1,0 +1,149 @@
+"""The board of Fireship: squares, islands and ways, as tables that are computed once from the drawn board.
+
+A square is a number, row times 15 plus column, from the north-west. A base, which is one square, has the number of
+its outermost corner.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from heapq import heappop, heappush
+from typing import Final
+
+from engine_core.games.fireship.components import BASE_LETTERS, FLIGHT, ROWS
+
+SIZE: Final = 15
+SQUARES: Final = SIZE * SIZE
+ISLANDS: Final = 9
+LAND: Final = "123456789"
+PORT_LETTERS: Final = "abcdefghi"
+NO_PORT: Final = -1
+
+# What happens where a pawn ends its way.
+PLAIN: Final = 0
+WHEEL: Final = 1
+BATTLESHIP_SQUARE: Final = 2
+MYSTERY: Final = 3
+_SPECIAL: Final = {"O": WHEEL, "C": BATTLESHIP_SQUARE, "?": MYSTERY}
+
+_FAR: Final = 1000
+MOST_STEPS: Final = 36
+"""The longest way in one command: three sixes, at two squares a point."""
+
+
+def _letter(square: int) -> str:
+    return ROWS[square // SIZE][square % SIZE]
+
+
+def _is_sea(square: int) -> bool:
+    return _letter(square) not in LAND and _letter(square) not in BASE_LETTERS
+
+
+def _beside(square: int) -> list[int]:
+    """The squares to the north, west, east and south."""
+    row, column = divmod(square, SIZE)
+    places = [(row - 1, column), (row, column - 1), (row, column + 1), (row + 1, column)]
+    return [r * SIZE + c for r, c in places if 0 <= r < SIZE and 0 <= c < SIZE]
+
+
+def _around(square: int, distance: int) -> list[int]:
+    """The sea squares within a distance, diagonals included, the square itself among them."""
+    row, column = divmod(square, SIZE)
+    rows = range(max(0, row - distance), min(SIZE, row + distance + 1))
+    columns = range(max(0, column - distance), min(SIZE, column + distance + 1))
+    return [r * SIZE + c for r in rows for c in columns if _is_sea(r * SIZE + c)]
+
+
+def _named(letter: str) -> list[int]:
+    return [square for square in range(SQUARES) if _letter(square) == letter]
+
+
+def _united(parts: list[list[int]]) -> list[int]:
+    return sorted({square for part in parts for square in part})
+
+
+IS_SEA: Final[list[bool]] = [_is_sea(square) for square in range(SQUARES)]
+SPECIAL: Final[list[int]] = [_SPECIAL.get(_letter(square), PLAIN) for square in range(SQUARES)]
+NAMES: Final[list[str]] = [f"{'abcdefghijklmno'[square % SIZE]}{square // SIZE + 1}" for square in range(SQUARES)]
+"""FS-117."""
+BASES: Final[list[int]] = [0, SIZE - 1, SQUARES - 1, SQUARES - SIZE]
+"""The base of each colour."""
+
+ISLAND_CELLS: Final[list[list[int]]] = [_named(island) for island in LAND]
+PORTS: Final[list[int]] = [_named(letter)[0] for letter in PORT_LETTERS]
+PORT_OF: Final[list[int]] = [PORTS.index(square) if square in PORTS else NO_PORT for square in range(SQUARES)]
+COASTS: Final[list[list[int]]] = [
+    [square for square in _united([_beside(cell) for cell in cells]) if IS_SEA[square]] for cells in ISLAND_CELLS
+]
+NEAR: Final[list[list[int]]] = [_around(square, 1) if IS_SEA[square] else [] for square in range(SQUARES)]
+"""Sea squares within one square of a sea square, itself included (FS-33)."""
+KRAKEN_REACH: Final[list[list[int]]] = [_around(square, 2) if IS_SEA[square] else [] for square in range(SQUARES)]
+"""FS-73."""
+NEAR_ISLAND: Final[list[list[int]]] = [_united([_around(cell, 1) for cell in cells]) for cells in ISLAND_CELLS]
+ISLANDS_NEAR: Final[list[list[int]]] = [
+    [island for island in range(ISLANDS) if square in NEAR_ISLAND[island]] for square in range(SQUARES)
+]
+
+
+def _base_cells(square: int) -> list[int]:
+    return _named(_letter(square)) if square in BASES else [square]
+
+
+def _edges(square: int, flies: bool) -> list[tuple[int, int]]:
+    """Squares that are one step away, or one flight, with their cost."""
+    steps = _united([_beside(cell) for cell in _base_cells(square)])
+    edges = [(1, other) for other in steps if IS_SEA[other]]
+    if flies:
+        for coast in COASTS:
+            if square in coast:
+                edges += [(FLIGHT, other) for other in coast if other != square]
+    return edges
+
+
+def _ways(start: int, flies: bool, edges: list[list[tuple[int, int]]]) -> list[int]:
+    """Length of the shortest way to every square, full squares passed over freely (FS-24, FS-26)."""
+    found = [_FAR] * SQUARES
+    found[start] = 0
+    waiting = [(0, start)]
+    while waiting:
+        length, square = heappop(waiting)
+        if length > found[square]:
+            continue
+        for cost, other in edges[square]:
+            if length + cost < found[other]:
+                found[other] = length + cost
+                heappush(waiting, (length + cost, other))
+    return found
+
+
+def _all_ways(flies: bool) -> list[list[int]]:
+    """Ways between all squares where a pawn can stand."""
+    edges = [_edges(square, flies) for square in range(SQUARES)]
+    stands = [IS_SEA[square] or square in BASES for square in range(SQUARES)]
+    return [_ways(square, flies, edges) if stands[square] else [] for square in range(SQUARES)]
+
+
+WAYS: Final[list[list[list[int]]]] = [_all_ways(False), _all_ways(True)]
+"""By whether the pawn flies, from, to: the length of the shortest way."""
+
+
+def _targets(ways: list[int]) -> list[int]:
+    """Sea squares, nearest first, then northmost, westmost (FS-114); not the square itself."""
+    order = sorted([(length, square) for square, length in enumerate(ways) if length and IS_SEA[square]])
+    return [square for _, square in order]
+
+
+TARGETS: Final[list[list[list[int]]]] = [[_targets(ways) if ways else [] for ways in fleet] for fleet in WAYS]
+"""By whether the pawn flies and from where: the squares to go to."""
+
+
+def _within(ways: list[int], targets: list[int]) -> list[int]:
+    lengths = [ways[target] for target in targets]
+    return [bisect_right(lengths, steps) for steps in range(MOST_STEPS + 1)]
+
+
+WITHIN: Final[list[list[list[int]]]] = [
+    [_within(WAYS[fleet][square], TARGETS[fleet][square]) if WAYS[fleet][square] else [] for square in range(SQUARES)]
+    for fleet in range(2)
+]
+"""How many of the targets are no farther than so many steps."""

@@ -1,0 +1,118 @@
+"""The components of Fireship, read from `components.json`, and counts of cards packed into one number."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from typing import Final
+
+GREEN: Final = 0
+BLUE: Final = 1
+RED: Final = 2
+YELLOW: Final = 3
+WHITE: Final = 4
+COLOURS: Final = ["green", "blue", "red", "yellow"]
+"""The colours of the corners, clockwise from the north-west."""
+OWNERS: Final = [*COLOURS, "white"]
+
+BOAT: Final = 0
+PLANE: Final = 1
+BATTLESHIP: Final = 2
+
+GAIN_BOAT: Final = 0
+GAIN_PLANE: Final = 1
+LOSE_BOAT: Final = 2
+LOSE_PLANE: Final = 3
+NO: Final = 4
+BOUM: Final = 5
+PLUS_ONE: Final = 6
+UPDRAFT: Final = 7
+FOG: Final = 8
+BERMUDA: Final = 9
+CARD_KINDS: Final = 10
+# What a sector of the wheel can be beside a kind of card; they go on behind those.
+DRAW_CARD: Final = 10
+KRAKEN: Final = 11
+GULF_STREAM: Final = 12
+SPIN_AGAIN: Final = 13
+
+BADGES: Final = [BOUM, GULF_STREAM, FOG, UPDRAFT]
+BADGE_NAMES: Final = ["boum", "gulf_stream", "fog", "updraft"]
+
+_DATA: Final = json.loads(files(__package__).joinpath("components.json").read_text())
+
+ROWS: Final[list[str]] = _DATA["board"]
+FLIGHT: Final[int] = _DATA["flight"]
+BASE_LETTERS: Final[list[str]] = [_DATA["colours"][colour] for colour in COLOURS]
+DEFAULT_COLOURS: Final[dict[int, tuple[int, ...]]] = {
+    int(seats): tuple([COLOURS.index(colour) for colour in colours])
+    for seats, colours in _DATA["defaultColours"].items()
+}
+
+KINDS: Final[list[str]] = [pawn["kind"] for pawn in _DATA["pawns"]]
+POWERS: Final[list[int]] = [pawn["power"] for pawn in _DATA["pawns"]]
+STOCK: Final[list[int]] = [pawn["each"] for pawn in _DATA["pawns"]]
+"""Pawns of each kind that a colour has, on the board and in reserve."""
+START: Final[list[int]] = [pawn["start"] for pawn in _DATA["pawns"]]
+ISLAND_POWERS: Final[list[int]] = _DATA["islandPowers"]
+RINGS: Final = 3
+
+FACES: Final[list[int]] = _DATA["faces"]
+SKULL: Final = 0
+WINS_EQUAL: Final[list[int]] = _DATA["winningFaces"]["equal"]
+WINS_GREATER: Final[list[int]] = _DATA["winningFaces"]["greater"]
+BATTLESHIP_FACES: Final[list[int]] = _DATA["battleshipFaces"]
+MOVEMENT_DICE: Final[list[int]] = _DATA["movementDice"]
+
+CARDS: Final[list[str]] = [card["kind"] for card in _DATA["cards"]]
+CARD_COUNTS: Final[list[int]] = [card["count"] for card in _DATA["cards"]]
+IS_KEPT: Final[list[bool]] = [card["use"] == "keep" for card in _DATA["cards"]]
+"""Whether a card of each kind goes to the hand, face down (FS-78)."""
+EFFECTS: Final = [*CARDS, "draw_card", "kraken", "gulf_stream", "spin_again"]
+SECTORS: Final[list[int]] = [EFFECTS.index(effect) for effect in _DATA["sectors"]]
+"""What each sector of the wheel does."""
+BADGE_STOCK: Final[list[int]] = [_DATA["badges"][badge] for badge in BADGE_NAMES]
+
+LEAST_ROUNDS: Final[int] = _DATA["rounds"]["least"]
+MOST_ROUNDS: Final[int] = _DATA["rounds"]["most"]
+DEFAULT_ROUNDS: Final[dict[int, int]] = {int(seats): rounds for seats, rounds in _DATA["rounds"]["default"].items()}
+
+# Counts of the ten kinds of cards lie in one number, six bits a kind, the top one free to catch a borrow.
+LANE: Final = 6
+MASK: Final = 0x3F
+GUARDS: Final = 0x820820820820820
+ONE: Final = [1 << LANE * card for card in range(CARD_KINDS)]
+
+
+def number_of(cards: int, card: int) -> int:
+    """How many cards of a kind."""
+    return cards >> LANE * card & MASK
+
+
+def size(cards: int) -> int:
+    """How many cards in all, at most 62 (64 is 1 modulo 63, so the remainder is the sum of the lanes)."""
+    return cards % 63
+
+
+def covers(cards: int, part: int) -> bool:
+    """Whether there are at least as many cards of every kind as in `part`."""
+    return (cards | GUARDS) - part & GUARDS == GUARDS
+
+
+def pack(counts: list[int]) -> int:
+    """Ten counts, in the order of `CARDS`, as one number."""
+    cards = 0
+    for card in range(CARD_KINDS):
+        cards |= counts[card] << LANE * card
+    return cards
+
+
+def unpack(cards: int) -> list[int]:
+    """The ten counts of a packed number."""
+    return [cards >> LANE * card & MASK for card in range(CARD_KINDS)]
+
+
+FULL_DECK: Final[int] = pack(CARD_COUNTS)
+"""All 55 mystery cards."""
+KEPT: Final[int] = sum([MASK << LANE * card for card in range(CARD_KINDS) if IS_KEPT[card]])
+"""The lanes of the kinds that hands can hold."""

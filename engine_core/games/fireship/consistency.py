@@ -1,0 +1,259 @@
+"""Whether a position could stand in a match: checked before the state of a stranger is played on."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine_core.errors import InconsistentState
+from engine_core.games.fireship import declarations, legal, windows
+from engine_core.games.fireship.board import BASES, IS_SEA, ISLANDS, PLAIN, PORTS, SPECIAL, SQUARES
+from engine_core.games.fireship.components import (
+    BADGE_STOCK,
+    BOAT,
+    CARD_COUNTS,
+    CARD_KINDS,
+    CARDS,
+    FULL_DECK,
+    KEPT,
+    RINGS,
+    STOCK,
+    WHITE,
+    covers,
+    number_of,
+)
+from engine_core.games.fireship.moves import ARRIVED, CLASSES, MARKS
+from engine_core.games.fireship.state import (
+    BATTLE,
+    BATTLESHIP_THROW,
+    CARDS_FIRST,
+    DRAWING,
+    FIRST_THROW,
+    LOSING,
+    MOVING,
+    NO_PAWN,
+    NO_SEAT,
+    OVER,
+    ROOM,
+    SAILING,
+    SKULL_ANSWER,
+    SPINNING,
+    THROWING,
+    WINDOW,
+    FireshipState,
+)
+
+MOST_SKIPS: Final = 2
+MOST_REBUILDS: Final = 1000
+"""More than there are turns in a match."""
+
+
+def check(state: FireshipState) -> None:
+    """Raise `InconsistentState` for the first fact that no match could reach.
+
+    Lists must have their lengths, seats, kinds and squares their ranges, and counts must not be negative; everything
+    else is checked here.
+    """
+    _check_rounds(state)
+    _check_cards(state)
+    _check_badges(state)
+    _check_pawns(state)
+    _check_islands(state)
+    _check_seats(state)
+    _check_ending(state)
+    _check_dice(state)
+    _check_questions(state)
+    _check_stage(state)
+
+
+def require(fact: bool, field: str, description: str) -> None:
+    """Raise `InconsistentState` unless it is a fact."""
+    if not fact:
+        raise InconsistentState(field, description)
+
+
+def _check_cards(state: FireshipState) -> None:
+    places = [state.deck, state.discards]
+    places.extend([seat.hand for seat in state.seats])
+    for card in range(CARD_KINDS):
+        found = sum([number_of(cards, card) for cards in places])
+        require(found == CARD_COUNTS[card], "state.deck", f"{found} cards {CARDS[card]}, not {CARD_COUNTS[card]}")
+    require(covers(FULL_DECK, state.at_most), "state.deckAtMost", "more than there are")
+    require(covers(state.at_most, state.deck), "state.deckAtMost", "less than the deck holds")
+    require(state.rebuilds <= MOST_REBUILDS, "state.rebuilds", f"at most {MOST_REBUILDS}")
+    for number, seat in enumerate(state.seats):
+        where = f"state.seats[{number}]"
+        require(seat.hand & KEPT == seat.hand, f"{where}.hand", "it holds a card that is never kept")
+        require(covers(seat.at_most, state.deck), f"{where}.deckAtMost", "less than the deck holds")
+        require(covers(state.at_most, seat.at_most), f"{where}.deckAtMost", "more than the public knows")
+
+
+def _check_badges(state: FireshipState) -> None:
+    for badge, there_are in enumerate(BADGE_STOCK):
+        found = state.badge_stock[badge] + sum([seat.badges[badge] for seat in state.seats])
+        require(found == there_are, "state.badgeStock", f"{found} badges of kind {badge + 1}, not {there_are}")
+
+
+def _check_pawns(state: FireshipState) -> None:
+    for square in range(SQUARES):
+        if IS_SEA[square]:
+            require(state.count[square] <= ROOM, "state.pawns", "more than two on a square")
+    for owner in range(WHITE):
+        for kind, most in enumerate(STOCK):
+            require(state.numbers[owner][kind] <= most, "state.pawns", "more of a kind than there are")
+        require(state.seat_of[owner] >= 0 or not state.pawns[owner], "state.pawns", "a colour that nobody plays")
+        for pawn in state.pawns[owner]:
+            _check_pawn(state, owner, pawn)
+    ports = [pawn // CLASSES for pawn in state.pawns[WHITE]]
+    boats = all(pawn % CLASSES == BOAT for pawn in state.pawns[WHITE])
+    require(boats and set(ports) <= set(PORTS), "state.pawns", "white has boats in ports only")
+    require(len(set(ports)) == len(ports), "state.pawns", "two white boats in a port")
+
+
+def _check_pawn(state: FireshipState, owner: int, pawn: int) -> None:
+    square = pawn // CLASSES
+    require(IS_SEA[square] or square == BASES[owner], "state.pawns", "a pawn stands on the sea or in its base")
+    if pawn % MARKS:
+        require(state.seat_of[owner] == state.active, "state.pawns", "only the active seat has arrived or fast pawns")
+    if pawn & ARRIVED:
+        require(SPECIAL[square] != PLAIN, "state.pawns", "arrived is for special squares")
+
+
+def _check_islands(state: FireshipState) -> None:
+    for island in range(ISLANDS):
+        where = f"state.islands[{island}]"
+        owner = state.owners[island]
+        require(owner == WHITE or state.seat_of[owner] >= 0, f"{where}.owner", "a colour that nobody plays")
+        rings = state.rings[island]
+        require(0 <= rings <= RINGS, f"{where}.rings", f"0 to {RINGS}")
+        may = state.options.fortification and owner != WHITE
+        require(rings == 0 or may, f"{where}.rings", "this island cannot be fortified")
+
+
+def _check_seats(state: FireshipState) -> None:
+    for number, seat in enumerate(state.seats):
+        where = f"state.seats[{number}]"
+        require(0 <= seat.skips <= MOST_SKIPS, f"{where}.skips", f"0 to {MOST_SKIPS}")
+        require(0 <= seat.out <= state.turn, f"{where}.out", "a turn that has been")
+        if seat.out == 0:
+            continue
+        bare = seat.hand == 0 and sum(seat.badges) == 0 and not seat.anti_skull and not seat.fog and seat.skips == 0
+        require(bare, where, "whoever is out has nothing")
+        gone = not state.pawns[seat.colour] and seat.colour not in state.owners
+        require(gone, where, "whoever is out has neither pawn nor island")
+
+
+def _check_rounds(state: FireshipState) -> None:
+    require(1 <= state.round <= state.options.rounds, "state.round", f"1 to {state.options.rounds}")
+    begun = state.first != NO_SEAT
+    require(begun == (state.active != NO_SEAT), "state.activeSeat", "it is somebody's turn once there is a first seat")
+    require(begun or state.stage in (FIRST_THROW, OVER), "state.activeSeat", "it is the turn of one of the seats")
+    require(not begun or state.stage != FIRST_THROW, "state.stage", "the first seat is known")
+    seats = len(state.seats)
+    least = state.round if begun else 0
+    most = (state.round - 1) * seats + (state.active - state.first) % seats + 1 if begun else 0
+    require(least <= state.turn <= most, "state.turn", f"{least} to {most} in this round")
+
+
+def _check_ending(state: FireshipState) -> None:
+    staying = [not seat.out and not seat.left for seat in state.seats].count(True)
+    leaders = [owner for owner in range(WHITE) if state.owners.count(owner) == ISLANDS]
+    if state.stage != OVER:
+        require(state.reason == "", "state.reason", "the match is not over")
+        require(staying > 1, "state.seats", "nobody is left to play against")
+        require(not leaders, "state.islands", "all in one colour: the match is over")
+        return
+    facts = {
+        "all_islands": bool(leaders),
+        "round_limit": state.round == state.options.rounds and not state.time_is_up,
+        "time_limit": state.time_is_up,
+        "last_player": staying == 1,
+        "nobody_left": staying == 0,
+        "left": staying == 1 and any(seat.left for seat in state.seats),
+    }
+    require(facts.get(state.reason, False), "state.reason", "it is no reason for the end of this match")
+
+
+def _check_dice(state: FireshipState) -> None:
+    dice = state.options.movement_dice
+    stage = state.stage
+    thrown = len(state.dice)
+    if stage == OVER:
+        require(thrown <= dice, "state.dice", f"at most {dice}")
+    elif stage == THROWING:
+        require(thrown < dice, "state.dice", "all are thrown")
+        require(state.due == dice - thrown, "state.due", f"{dice - thrown} are to be thrown")
+    elif stage == FIRST_THROW:
+        require(thrown == 0, "state.dice", "it is nobody's turn")
+        require(1 <= state.due <= dice, "state.due", f"1 to {dice}")
+    else:
+        whole = dice if stage not in (CARDS_FIRST, WINDOW) else 0
+        may = (0, dice) if stage == WINDOW else (whole,)
+        require(thrown in may, "state.dice", "the throw is whole, or still to come")
+    if stage not in (THROWING, FIRST_THROW):
+        require(state.due == 0, "state.due", "nothing is due in this stage")
+    require(0 <= state.points <= sum(state.dice), "state.points", "more than was thrown")
+    if stage == THROWING:
+        require(state.points == sum(state.dice), "state.points", "what was thrown")
+    if thrown < dice and stage != OVER:
+        require(not state.acted and not state.fortified, "state.acted", "the dice come first")
+
+
+def _check_questions(state: FireshipState) -> None:
+    """Who owes an answer, and what has been answered."""
+    stage = state.stage
+    if stage == WINDOW:
+        declarations.check(state)
+        _check_window(state)
+        return
+    require(state.asked == 0, "state.asked", "no window is open")
+    for number, seat in enumerate(state.seats):
+        require(seat.answer == 0, f"state.seats[{number}].answer", "no window is open")
+    if stage in (BATTLE, BATTLESHIP_THROW, SKULL_ANSWER, SPINNING, DRAWING, LOSING):
+        declarations.check(state)
+    else:
+        require(not state.stack, "state.declared", "nothing is going on in this stage")
+        require(state.bonus == 0, "state.defenceBonus", "no attack is going on")
+
+
+def _check_window(state: FireshipState) -> None:
+    require(state.asked > 0, "state.asked", "a window asks somebody")
+    asked = windows.seats_to_ask(state)
+    answered = 0
+    for number, seat in enumerate(state.seats):
+        if seat.answer == 0:
+            continue
+        where = f"state.seats[{number}].answer"
+        require(state.asked >> number & 1 == 0, where, "it owes an answer")
+        require(seat.answer in windows.answers(state, number), where, "it cannot answer so")
+        if not seat.left:
+            answered |= 1 << number
+    require(state.asked | answered == asked, "state.asked", "not those who are asked in this window")
+
+
+def _check_stage(state: FireshipState) -> None:
+    stage = state.stage
+    if stage == FIRST_THROW:
+        _check_first_throw(state)
+    if stage in (OVER, FIRST_THROW):
+        require(state.chosen == NO_PAWN, "state.chosen", "no pawn sails")
+        return
+    seat = state.seats[state.active]
+    require(seat.out == 0, "state.activeSeat", "that seat is out of the match")
+    require(seat.skips == 0 or state.acted, "state.activeSeat", "that seat skips its turn")
+    if stage in (CARDS_FIRST, MOVING, SAILING, SKULL_ANSWER, LOSING):
+        require(not seat.left, "state.activeSeat", "the player of that seat has left")
+    if stage == SAILING:
+        require(not state.acted, "state.acted", "nobody sails after an action")
+        require(state.chosen in state.pawns[seat.colour], "state.chosen", "the active seat has no such pawn")
+        require(bool(legal.ways(state)), "state.chosen", "that pawn has nowhere to go")
+    else:
+        require(state.chosen == NO_PAWN, "state.chosen", "no pawn sails")
+
+
+def _check_first_throw(state: FireshipState) -> None:
+    seats = len(state.seats)
+    require(0 < state.contest < 1 << seats, "state.contest", "seats of the match")
+    require(0 <= state.thrower < seats, "state.thrower", "a seat of the match")
+    require(state.contest >> state.thrower & 1 == 1, "state.thrower", "that seat does not throw")
+    marked = any(pawn % MARKS for owner in range(WHITE) for pawn in state.pawns[owner])
+    require(not marked, "state.pawns", "nothing has moved yet")

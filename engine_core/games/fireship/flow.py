@@ -1,0 +1,396 @@
+"""The actions of Fireship: what is declared, the windows on it, and what it comes to."""
+
+from __future__ import annotations
+
+from engine_core.game import Move
+from engine_core.games.fireship import battle, turns, windows
+from engine_core.games.fireship.board import BATTLESHIP_SQUARE, ISLANDS, SPECIAL, WHEEL
+from engine_core.games.fireship.components import (
+    BADGES,
+    BATTLESHIP,
+    BATTLESHIP_FACES,
+    BERMUDA,
+    BOAT,
+    BOUM,
+    DRAW_CARD,
+    FOG,
+    GAIN_BOAT,
+    GAIN_PLANE,
+    GULF_STREAM,
+    IS_KEPT,
+    KRAKEN,
+    LOSE_BOAT,
+    LOSE_PLANE,
+    NO,
+    ONE,
+    PLANE,
+    PLUS_ONE,
+    SECTORS,
+    SKULL,
+    SPIN_AGAIN,
+    UPDRAFT,
+)
+from engine_core.games.fireship.moves import (
+    ANTI_SKULL,
+    FAST,
+    HAND,
+    MARKS,
+    PASS_TURN,
+    SAID,
+    SAY_NO,
+    Answer,
+    Attack,
+    Boum,
+    Card,
+    Fog,
+    Fortify,
+    Hasten,
+    Sector,
+    UseSquare,
+    kind_of,
+    pawn_code,
+)
+from engine_core.games.fireship.state import (
+    BATTLE,
+    BATTLESHIP_THROW,
+    CARDS_FIRST,
+    DRAWING,
+    LOSING,
+    MOVING,
+    NO_SEAT,
+    SKULL_ANSWER,
+    SPINNING,
+    WINDOW,
+    Declared,
+    FireshipState,
+    Seat,
+)
+
+
+def play_boum(state: FireshipState, move: Boum) -> None:
+    """A Boum is played."""
+    _spend(state, move.source, BOUM)
+    _declare(state, state.active, move)
+
+
+def play_fog(state: FireshipState, move: Fog) -> None:
+    """A fog is played."""
+    _spend(state, move.source, FOG)
+    _declare(state, state.active, move)
+
+
+def play_hasten(state: FireshipState, move: Hasten) -> None:
+    """An updraft or a Gulf Stream is played."""
+    _spend(state, move.source, UPDRAFT if kind_of(move.pawn) == PLANE else GULF_STREAM)
+    _declare(state, state.active, move)
+
+
+def _spend(state: FireshipState, source: int, card: int) -> None:
+    """A card goes to the discard pile, a badge to the stock (FS-94)."""
+    seat = state.seats[state.active]
+    if source == HAND:
+        _discard(state, seat, card, 1)
+    else:
+        badge = BADGES.index(card)
+        seat.badges[badge] -= 1
+        state.badge_stock[badge] += 1
+
+
+def _discard(state: FireshipState, seat: Seat, card: int, number: int) -> None:
+    seat.hand -= ONE[card] * number
+    state.discards += ONE[card] * number
+
+
+def fortify(state: FireshipState, move: Fortify) -> None:
+    """A ring is announced."""
+    state.fortified = True
+    _declare(state, state.active, move)
+
+
+def attack(state: FireshipState, move: Attack) -> None:
+    """An attack is declared, with its +1 cards (FS-86)."""
+    state.acted = True
+    _discard(state, state.seats[state.active], PLUS_ONE, move.plus_ones)
+    _declare(state, state.active, move)
+
+
+def use_square(state: FireshipState, move: UseSquare) -> None:
+    """A pawn uses the special square that it has come to."""
+    state.acted = True
+    square = SPECIAL[move.square]
+    if square == BATTLESHIP_SQUARE:
+        _declare(state, state.active, move)
+        return
+    state.stack.append(Declared(state.active, move))
+    if square == WHEEL:
+        state.stage = SPINNING
+    else:
+        _draw(state)
+
+
+def _resume(state: FireshipState) -> None:
+    """The action is done or cancelled."""
+    state.stack.clear()
+    state.bonus = 0
+    state.stage = MOVING if state.dice else CARDS_FIRST
+
+
+# Windows
+
+
+def _declare(state: FireshipState, seat: int, move: Move) -> None:
+    """Something is done that may be cancelled: its window opens."""
+    state.stack.append(Declared(seat, move))
+    _ask(state)
+
+
+def _ask(state: FireshipState) -> None:
+    state.asked = windows.seats_to_ask(state)
+    if state.asked:
+        state.stage = WINDOW
+    else:
+        _stand(state)
+
+
+def answer(state: FireshipState, seat: int, said: int) -> None:
+    """A seat answers, sealed until all have."""
+    state.seats[seat].answer = said
+    drop_question(state, seat)
+
+
+def drop_question(state: FireshipState, seat: int) -> None:
+    """A seat owes no answer any more."""
+    state.asked &= ~(1 << seat)
+    if state.asked == 0:
+        _close_round(state)
+
+
+def _close_round(state: FireshipState) -> None:
+    """One card counts, the others go back unseen (FS-89)."""
+    counts = windows.seat_that_counts(state)
+    said = 0
+    for number, seat in enumerate(state.seats):
+        if seat.answer == PASS_TURN:
+            seat.silent = True
+        if number == counts:
+            said = seat.answer
+        seat.answer = 0
+    if counts == NO_SEAT:
+        _stand(state)
+        return
+    seat = state.seats[counts]
+    if said == ANTI_SKULL:
+        seat.anti_skull = False
+    else:
+        _discard(state, seat, NO if said == SAY_NO else PLUS_ONE, 1)
+    _declare(state, counts, SAID[said])
+
+
+def _stand(state: FireshipState) -> None:
+    """Nobody has played a card against the top of the stack: it happens."""
+    move = state.stack[-1].move
+    if isinstance(move, Answer):
+        state.stack.pop()
+        _stand_answer(state, move.answer)
+    elif isinstance(move, Attack):
+        state.stage = BATTLE
+    elif isinstance(move, UseSquare):
+        state.stage = BATTLESHIP_THROW
+    elif isinstance(move, Card):
+        _happen(state, move.card)
+    elif isinstance(move, Sector):
+        _happen(state, SECTORS[move.sector - 1])
+    else:
+        _play_out(state)
+        _resume(state)
+
+
+def _stand_answer(state: FireshipState, said: int) -> None:
+    if said == SAY_NO:
+        _cancel(state)
+    elif said == ANTI_SKULL:
+        _resume(state)  # the attack is off, or the plane is safe (FS-80)
+    else:
+        state.bonus += 1
+        move = state.stack[-1].move
+        assert isinstance(move, Attack)
+        owner = state.seats[state.active].colour
+        if battle.attack_of(state, move, owner) < battle.defence_of(state, move):
+            _resume(state)  # FS-85
+        else:
+            _ask(state)
+
+
+def _cancel(state: FireshipState) -> None:
+    """A Non stands: what it was said to is undone, and what lies below that stands as before."""
+    move = state.stack.pop().move
+    if not isinstance(move, Answer):
+        _resume(state)
+    elif move.answer == ANTI_SKULL and isinstance(state.stack[-1].move, UseSquare):
+        _lose_plane(state)
+    else:
+        _ask(state)
+
+
+def _play_out(state: FireshipState) -> None:
+    """What a card or badge played, or a ring, comes to."""
+    move = state.stack[-1].move
+    seat = state.seats[state.active]
+    if isinstance(move, Boum):
+        state.take(move.owner, pawn_code(move.square, BOAT))
+    elif isinstance(move, Fog):
+        seat.fog = True
+    elif isinstance(move, Hasten):
+        state.take(seat.colour, move.pawn)
+        state.put(seat.colour, move.pawn | FAST)
+    elif isinstance(move, Fortify):
+        state.take(seat.colour, move.first)
+        state.take(seat.colour, move.second)
+        state.rings[move.island] += 1
+
+
+# Dice, wheel and cards
+
+
+def battle_die(state: FireshipState, face: int) -> None:
+    """The die of a battle."""
+    move = state.stack[-1].move
+    assert isinstance(move, Attack)
+    owner = state.seats[state.active].colour
+    if battle.is_won(state, move, owner, face):
+        battle.win(state, move, owner)
+    if state.owners.count(owner) == ISLANDS:
+        turns.finish(state, "all_islands")  # FS-102
+    else:
+        _resume(state)
+
+
+def battleship_die(state: FireshipState, face: int) -> None:
+    """The die of a battleship square."""
+    seat = state.seats[state.active]
+    if face == SKULL:
+        if seat.anti_skull:
+            state.stage = SKULL_ANSWER
+        else:
+            _lose_plane(state)
+        return
+    if face in BATTLESHIP_FACES:
+        state.gain(seat.colour, BATTLESHIP)
+    _resume(state)
+
+
+def answer_skull(state: FireshipState, said: int) -> None:
+    """The anti-skull card is played against the skull, or not."""
+    if said == ANTI_SKULL:
+        state.seats[state.active].anti_skull = False
+        _declare(state, state.active, SAID[said])
+    else:
+        _lose_plane(state)
+
+
+def _used_square(state: FireshipState) -> int:
+    move = state.stack[0].move
+    assert isinstance(move, UseSquare)
+    return move.square
+
+
+def _lose_plane(state: FireshipState) -> None:
+    """The plane that came to the battleship square this turn (FS-65)."""
+    owner = state.seats[state.active].colour
+    pawn = pawn_code(_used_square(state), PLANE, arrived=True)
+    state.take(owner, pawn if pawn in state.pawns[owner] else pawn | FAST)
+    _resume(state)
+
+
+def spin(state: FireshipState, move: Sector) -> None:
+    """The wheel stops at a sector."""
+    effect = SECTORS[move.sector - 1]
+    if effect == DRAW_CARD:
+        _draw(state)
+    elif effect != SPIN_AGAIN:
+        _declare(state, state.active, move)
+
+
+def _draw(state: FireshipState) -> None:
+    """Nature draws a card, if there is one (FS-76)."""
+    if state.deck == 0:
+        if state.discards == 0:
+            _resume(state)
+            return
+        _rebuild(state)
+    state.stage = DRAWING
+
+
+def _rebuild(state: FireshipState) -> None:
+    """The public discards become the deck, so everybody knows what it is made of (FS-116)."""
+    state.deck = state.discards
+    state.discards = 0
+    state.rebuilds += 1
+    state.at_most = state.deck
+    for seat in state.seats:
+        seat.at_most = state.deck
+
+
+def draw(state: FireshipState, move: Card) -> None:
+    """A kept card goes to the hand; another is seen by all and happens at once (FS-78, FS-79)."""
+    one = ONE[move.card]
+    state.deck -= one
+    if IS_KEPT[move.card]:
+        seat = state.seats[state.active]
+        seat.hand += one
+        seat.at_most -= one
+        _resume(state)
+        return
+    state.discards += one
+    state.at_most -= one
+    for seat in state.seats:
+        seat.at_most -= one
+    _declare(state, state.active, move)
+
+
+def _happen(state: FireshipState, effect: int) -> None:
+    """What an immediate card or a sector comes to."""
+    seat = state.seats[state.active]
+    if effect == GAIN_BOAT:
+        state.gain(seat.colour, BOAT)
+    elif effect == GAIN_PLANE:
+        state.gain(seat.colour, PLANE)
+    elif effect == BERMUDA:
+        seat.skips += 1
+    elif effect == KRAKEN:
+        battle.kraken(state, _used_square(state))
+    elif effect in (LOSE_BOAT, LOSE_PLANE):
+        least = 1 if effect == LOSE_BOAT else 2  # FS-70, FS-71
+        if state.numbers[seat.colour][BOAT if effect == LOSE_BOAT else PLANE] >= least:
+            state.stage = LOSING
+            return
+    else:
+        _give_badge(state, seat, BADGES.index(effect))
+    _resume(state)
+
+
+def _give_badge(state: FireshipState, seat: Seat, badge: int) -> None:
+    """FS-74."""
+    if state.badge_stock[badge]:
+        state.badge_stock[badge] -= 1
+        seat.badges[badge] += 1
+
+
+def kind_to_lose(state: FireshipState) -> int:
+    """The kind of pawn that the active seat must give up."""
+    move = state.stack[-1].move
+    effect = move.card if isinstance(move, Card) else LOSE_BOAT
+    if isinstance(move, Sector):
+        effect = SECTORS[move.sector - 1]
+    return PLANE if effect == LOSE_PLANE else BOAT
+
+
+def lose(state: FireshipState, kind: int, square: int) -> None:
+    """The active seat gives up a pawn; marks do not matter any more."""
+    owner = state.seats[state.active].colour
+    first = pawn_code(square, kind)
+    for pawn in state.pawns[owner]:
+        if first <= pawn < first + MARKS:
+            state.take(owner, pawn)
+            break
+    _resume(state)

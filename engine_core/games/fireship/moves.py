@@ -1,0 +1,205 @@
+"""The moves of Fireship. Equal moves are equal objects; the common ones are made once.
+
+A pawn is named by kind, square and marks (FS-115), packed into one number: square, kind, *arrived*, *fast*.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from engine_core.game import Move
+from engine_core.games.fireship.board import SQUARES
+from engine_core.games.fireship.components import CARD_KINDS, FACES, SECTORS
+
+HIDDEN: Final = -1
+"""A card or an answer, for those who do not see it."""
+
+# Where a played card comes from.
+HAND: Final = 0
+BADGE: Final = 1
+SOURCES: Final = ["hand", "badge"]
+
+# Answers.
+PASS: Final = 1
+PASS_TURN: Final = 2
+SAY_NO: Final = 3
+ADD_ONE: Final = 4
+ANTI_SKULL: Final = 5
+ANSWERS: Final = ["pass", "pass_turn", "no", "plus_one", "anti_skull"]
+"""From 1; 0 stands for none."""
+
+NO_ISLAND: Final = -1
+
+FAST: Final = 1
+ARRIVED: Final = 2
+MARKS: Final = 4
+CLASSES: Final = 16
+
+
+def pawn_code(square: int, kind: int, arrived: bool = False, fast: bool = False) -> int:
+    """A pawn's square, kind and marks as one number."""
+    return square * CLASSES + kind * MARKS + (ARRIVED if arrived else 0) + (FAST if fast else 0)
+
+
+def kind_of(pawn: int) -> int:
+    """The kind of a packed pawn."""
+    return pawn % CLASSES // MARKS
+
+
+@dataclass(frozen=True)
+class Boum(Move):
+    """Play a Boum on a boat of another colour, or white."""
+
+    source: int
+    owner: int
+    square: int
+
+
+@dataclass(frozen=True)
+class Fog(Move):
+    """Play a fog."""
+
+    source: int
+
+
+@dataclass(frozen=True)
+class Hasten(Move):
+    """Make a pawn fast: a plane by an updraft, a boat or battleship by a Gulf Stream."""
+
+    source: int
+    pawn: int
+
+
+@dataclass(frozen=True)
+class Throw(Move):
+    """Throw the dice."""
+
+
+@dataclass(frozen=True)
+class ChoosePawn(Move):
+    """Choose a pawn to sail."""
+
+    pawn: int
+
+
+@dataclass(frozen=True)
+class Sail(Move):
+    """Sail the chosen pawn to a square."""
+
+    to: int
+
+
+class Fortify(Move):
+    """Give two boats, the lesser code first, for a ring of an island."""
+
+    def __init__(self, island: int, first: int, second: int) -> None:
+        self.island: Final = island
+        self.first: Final = first
+        self.second: Final = second
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Fortify) and (
+            self.island == other.island and self.first == other.first and self.second == other.second
+        )
+
+    def __hash__(self) -> int:
+        return (self.island * SQUARES * CLASSES + self.first) * SQUARES * CLASSES + self.second
+
+
+class Attack(Move):
+    """Attack an island, or else (`NO_ISLAND`) a pawn of an owner on a square, with so many +1 cards."""
+
+    def __init__(self, start: int, island: int, owner: int, square: int, plus_ones: int) -> None:
+        self.start: Final = start
+        self.island: Final = island
+        self.owner: Final = owner
+        self.square: Final = square
+        self.plus_ones: Final = plus_ones
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Attack)
+            and self.start == other.start
+            and self.island == other.island
+            and self.owner == other.owner
+            and self.square == other.square
+            and self.plus_ones == other.plus_ones
+        )
+
+    def __hash__(self) -> int:
+        place = (self.start * SQUARES + self.square) * 16 + self.island
+        return (place * 8 + self.owner) * 64 + self.plus_ones
+
+
+@dataclass(frozen=True)
+class UseSquare(Move):
+    """Use the special square that a pawn has come to this turn."""
+
+    square: int
+
+
+@dataclass(frozen=True)
+class Lose(Move):
+    """Give up a pawn."""
+
+    kind: int
+    square: int
+
+
+@dataclass(frozen=True)
+class EndTurn(Move):
+    """End the turn."""
+
+
+@dataclass(frozen=True)
+class Answer(Move):
+    """Answer a window, or the skull of the battleship square."""
+
+    answer: int
+
+
+@dataclass(frozen=True)
+class Die(Move):
+    """Nature rolls a die; 0 is the skull."""
+
+    face: int
+
+
+@dataclass(frozen=True)
+class Sector(Move):
+    """Nature turns the wheel to a sector, from 1."""
+
+    sector: int
+
+
+@dataclass(frozen=True)
+class Card(Move):
+    """Nature gives the seat in turn a mystery card."""
+
+    card: int
+
+
+@dataclass(frozen=True)
+class TimeUp(Move):
+    """Nature says that the time of the match is over."""
+
+
+_EVERY: Final = range(SQUARES)
+
+BOUMS: Final = [[[Boum(source, owner, square) for square in _EVERY] for owner in range(5)] for source in range(2)]
+FOGS: Final = [Fog(source) for source in range(2)]
+HASTENS: Final[list[list[Move]]] = [[Hasten(source, pawn) for pawn in range(SQUARES * CLASSES)] for source in range(2)]
+THROW: Final = Throw()
+CHOOSES: Final = [ChoosePawn(pawn) for pawn in range(SQUARES * CLASSES)]
+SAILS: Final = [Sail(to) for to in _EVERY]
+USES: Final = [UseSquare(square) for square in _EVERY]
+LOSSES: Final = [[Lose(kind, square) for square in _EVERY] for kind in range(2)]
+END_TURN: Final = EndTurn()
+SAID: Final = [Answer(answer) for answer in range(len(ANSWERS) + 1)]
+DICE: Final = [Die(face) for face in FACES]
+TURNS_OF_WHEEL: Final = [Sector(sector) for sector in range(1, len(SECTORS) + 1)]
+CARDS_DRAWN: Final = [Card(card) for card in range(CARD_KINDS)]
+TIME_UP: Final = TimeUp()
+SEALED: Final = Answer(HIDDEN)
+HIDDEN_CARD: Final = Card(HIDDEN)

@@ -1,0 +1,344 @@
+"""The rules of Fireship: who acts, what may be chosen and drawn, and who learns of it."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Final
+
+from engine_core.game import EVERYBODY, NATURE, Chance, Game, Move, Over, Phase, Reveal, Score, Turn
+from engine_core.games.fireship import flow, legal, notation, secrets, turns, windows
+from engine_core.games.fireship.board import BASES
+from engine_core.games.fireship.components import CARD_KINDS, CARDS, IS_KEPT, number_of
+from engine_core.games.fireship.moves import (
+    ANTI_SKULL,
+    CARDS_DRAWN,
+    DICE,
+    END_TURN,
+    HIDDEN_CARD,
+    LOSSES,
+    PASS,
+    PASS_TURN,
+    SAID,
+    SEALED,
+    THROW,
+    TIME_UP,
+    TURNS_OF_WHEEL,
+    Answer,
+    Attack,
+    Boum,
+    Card,
+    ChoosePawn,
+    Die,
+    EndTurn,
+    Fog,
+    Fortify,
+    Hasten,
+    Lose,
+    Sail,
+    Sector,
+    Throw,
+    TimeUp,
+    UseSquare,
+)
+from engine_core.games.fireship.score import score
+from engine_core.games.fireship.state import (
+    BATTLE,
+    BATTLESHIP_THROW,
+    CARDS_FIRST,
+    DRAWING,
+    FIRST_THROW,
+    LOSING,
+    MAX_SEATS,
+    MIN_SEATS,
+    MOVING,
+    OVER,
+    SAILING,
+    SKULL_ANSWER,
+    SPINNING,
+    THROWING,
+    WINDOW,
+    FireshipOptions,
+    FireshipState,
+    starting_state,
+)
+from engine_core.games.fireship.view import FireshipView, view
+
+TURNS: Final = [Turn((seat,)) for seat in range(MAX_SEATS)]
+ASKED: Final = [Turn(tuple([seat for seat in range(MAX_SEATS) if mask >> seat & 1])) for mask in range(1 << MAX_SEATS)]
+"""By the mask of the seats that owe an answer."""
+THROWS: Final = [Chance(f"throw/{seat}") for seat in range(MAX_SEATS)]
+FIRST: Final = Chance("first")
+BATTLE_DIE: Final = Chance("battle")
+BATTLESHIP_DIE: Final = Chance("battleship")
+WHEEL: Final = Chance("wheel")
+CARD_CHANCES: Final = [Chance(f"cards/{rebuilds}", f"cards/{rebuilds}") for rebuilds in range(64)]
+
+DIE_WEIGHTS: Final = [1] * len(DICE)
+SECTOR_WEIGHTS: Final = [1] * len(TURNS_OF_WHEEL)
+
+
+def is_own_choice(stage: int) -> bool:
+    """Whether the active seat is asked in this stage, and it alone."""
+    return stage in (CARDS_FIRST, MOVING, SAILING, SKULL_ANSWER, LOSING)
+
+
+def rolls_a_die(stage: int) -> bool:
+    """Whether nature rolls a die in this stage."""
+    return stage in (THROWING, BATTLE, BATTLESHIP_THROW, FIRST_THROW)
+
+
+class Fireship(Game[FireshipState, Move, FireshipOptions, FireshipView]):
+    """Fireship, for two to four seats."""
+
+    name = "fireship"
+    version = 1
+    min_seats = MIN_SEATS
+    max_seats = MAX_SEATS
+
+    def presets(self) -> dict[str, FireshipOptions]:
+        return {
+            "rings": FireshipOptions(),
+            "plain": FireshipOptions(fortification=False, movement_dice=3),
+            "short": FireshipOptions(rounds=8, movement_dice=3, island_supports_attack=True),
+        }
+
+    def start(self, seats: int, options: FireshipOptions) -> FireshipState:
+        return starting_state(seats, options)
+
+    def seats(self, state: FireshipState) -> int:
+        return len(state.seats)
+
+    def copy(self, state: FireshipState) -> FireshipState:
+        return state.copy()
+
+    def phase(self, state: FireshipState) -> Phase:
+        stage = state.stage
+        if is_own_choice(stage):
+            return TURNS[state.active]
+        if stage == WINDOW:
+            return ASKED[state.asked]
+        if stage == THROWING:
+            return THROWS[state.active]
+        if stage == DRAWING:
+            return _card_chance(state.rebuilds)
+        if stage == BATTLE:
+            return BATTLE_DIE
+        if stage == SPINNING:
+            return WHEEL
+        if stage == BATTLESHIP_THROW:
+            return BATTLESHIP_DIE
+        return FIRST if stage == FIRST_THROW else Over(state.reason)
+
+    def legal_moves(self, state: FireshipState, seat: int) -> list[Move]:
+        stage = state.stage
+        if seat == NATURE:
+            return _outcomes(state)
+        if stage == WINDOW:
+            return [SAID[said] for said in windows.answers(state, seat)] if state.asked >> seat & 1 else []
+        if seat != state.active:
+            return []
+        if stage == MOVING:
+            return legal.after_throw(state)
+        if stage == SAILING:
+            return legal.ways(state)
+        if stage == CARDS_FIRST:
+            return legal.before_throw(state)
+        if stage == LOSING:
+            return legal.losses(state)
+        return [SAID[PASS], SAID[ANTI_SKULL]] if stage == SKULL_ANSWER else []
+
+    def weights(self, state: FireshipState) -> list[int]:
+        stage = state.stage
+        if rolls_a_die(stage):
+            return DIE_WEIGHTS[:]
+        if stage == SPINNING:
+            return SECTOR_WEIGHTS[:]
+        if stage != DRAWING:
+            return []
+        return [number_of(state.deck, card) for card in range(CARD_KINDS) if number_of(state.deck, card)]
+
+    def item(self, move: Move) -> str:
+        return CARDS[move.card] if isinstance(move, Card) else notation.notation(move)
+
+    def apply(self, state: FireshipState, seat: int, move: Move) -> None:
+        if seat == NATURE:
+            _draw(state, move)
+        elif isinstance(move, Answer):
+            if state.stage == WINDOW:
+                flow.answer(state, seat, move.answer)
+            else:
+                flow.answer_skull(state, move.answer)
+        else:
+            _choose(state, move)
+        if state.active >= 0 and state.seats[state.active].left:
+            self._play_defaults(state)
+
+    def _play_defaults(self, state: FireshipState) -> None:
+        """A seat whose player has left plays its default moves (FS-109)."""
+        while is_own_choice(state.stage) and state.seats[state.active].left:
+            move = self.default_move(state, state.active)
+            if isinstance(move, Answer):
+                flow.answer_skull(state, move.answer)
+            else:
+                _choose(state, move)
+
+    def leave(self, state: FireshipState, seat: int) -> None:
+        """FS-109."""
+        state.seats[seat].left = True
+        if turns.is_decided(state):
+            return
+        if state.stage == WINDOW and state.asked >> seat & 1:
+            flow.drop_question(state, seat)
+        if state.active >= 0:
+            self._play_defaults(state)
+
+    def has_left(self, state: FireshipState, seat: int) -> bool:
+        return state.seats[seat].left
+
+    def time_up(self, state: FireshipState) -> Move | None:
+        return None if state.time_is_up or state.stage == OVER else TIME_UP
+
+    def default_move(self, state: FireshipState, seat: int) -> Move:
+        """FS-114."""
+        stage = state.stage
+        if stage == CARDS_FIRST:
+            return THROW
+        if stage == MOVING:
+            return END_TURN
+        if stage == SAILING:
+            return legal.ways(state)[0]
+        if stage == LOSING:
+            return _default_loss(state, seat)
+        return SAID[PASS]
+
+    def score(self, state: FireshipState) -> Score:
+        return score(state)
+
+    def view(self, state: FireshipState, observer: int) -> FireshipView:
+        return view(state, observer)
+
+    def determinize(self, state: FireshipState, observer: int, random: Random) -> FireshipState:
+        return secrets.determinize(state, observer, random)
+
+    def audience(self, state: FireshipState, seat: int, move: Move) -> int:
+        """An answer is sealed; a kept card is told to its seat (FS-79, FS-89)."""
+        if isinstance(move, Answer) and state.stage == WINDOW:
+            return 1 << seat
+        if isinstance(move, Card) and IS_KEPT[move.card]:
+            return 1 << state.active
+        return EVERYBODY
+
+    def conceal(self, state: FireshipState, seat: int, move: Move) -> Move:
+        if isinstance(move, Answer):
+            return SEALED
+        return HIDDEN_CARD if isinstance(move, Card) else move
+
+    def reveals(self, state: FireshipState, seat: int, move: Move) -> list[Reveal]:
+        if not isinstance(move, Answer) or state.stage != WINDOW or state.asked != 1 << seat:
+            return []
+        return _revealed(state, seat, move.answer)
+
+    def reveals_by_leaving(self, state: FireshipState, seat: int) -> list[Reveal]:
+        if state.stage != WINDOW or state.asked != 1 << seat:
+            return []
+        twin = state.copy()
+        twin.seats[seat].left = True
+        return [] if turns.is_decided(twin) else _revealed(state, seat, 0)
+
+    def notation(self, move: Move) -> str:
+        return notation.notation(move)
+
+    def parse(self, text: str) -> Move:
+        return notation.parse(text)
+
+
+def _card_chance(rebuilds: int) -> Chance:
+    if rebuilds < len(CARD_CHANCES):
+        return CARD_CHANCES[rebuilds]
+    return Chance(f"cards/{rebuilds}", f"cards/{rebuilds}")
+
+
+def _revealed(state: FireshipState, last: int, said: int) -> list[Reveal]:
+    """What becomes public when a seat's answer, the last one, completes a round (FS-89)."""
+    twin = state.copy()
+    twin.seats[last].answer = said
+    counts = windows.seat_that_counts(twin)
+    return [
+        Reveal(number, SAID[seat.answer])
+        for number, seat in enumerate(twin.seats)
+        if seat.answer == PASS_TURN or number == counts
+    ]
+
+
+def _outcomes(state: FireshipState) -> list[Move]:
+    stage = state.stage
+    outcomes: list[Move] = []
+    if rolls_a_die(stage):
+        outcomes.extend(DICE)
+    elif stage == SPINNING:
+        outcomes.extend(TURNS_OF_WHEEL)
+    elif stage == DRAWING:
+        deck = state.deck
+        for card in range(CARD_KINDS):
+            if number_of(deck, card):
+                outcomes.append(CARDS_DRAWN[card])
+    return outcomes
+
+
+def _choose(state: FireshipState, move: Move) -> None:
+    if isinstance(move, ChoosePawn):
+        turns.choose(state, move.pawn)
+    elif isinstance(move, Sail):
+        turns.sail(state, move.to)
+    elif isinstance(move, Throw):
+        turns.throw(state)
+    elif isinstance(move, EndTurn):
+        turns.end_turn(state)
+    elif isinstance(move, Attack):
+        flow.attack(state, move)
+    elif isinstance(move, Fortify):
+        flow.fortify(state, move)
+    elif isinstance(move, UseSquare):
+        flow.use_square(state, move)
+    elif isinstance(move, Boum):
+        flow.play_boum(state, move)
+    elif isinstance(move, Fog):
+        flow.play_fog(state, move)
+    elif isinstance(move, Hasten):
+        flow.play_hasten(state, move)
+    elif isinstance(move, Lose):
+        flow.lose(state, move.kind, move.square)
+    else:
+        raise TypeError(f"{type(move).__name__} is not a choice")
+
+
+def _draw(state: FireshipState, move: Move) -> None:
+    if isinstance(move, Die):
+        _roll(state, move.face)
+    elif isinstance(move, Card):
+        flow.draw(state, move)
+    elif isinstance(move, Sector):
+        flow.spin(state, move)
+    elif isinstance(move, TimeUp):
+        state.time_is_up = True
+    else:
+        raise TypeError(f"{type(move).__name__} is not an outcome of chance")
+
+
+def _roll(state: FireshipState, face: int) -> None:
+    stage = state.stage
+    if stage == THROWING:
+        turns.movement_die(state, face)
+    elif stage == BATTLE:
+        flow.battle_die(state, face)
+    elif stage == BATTLESHIP_THROW:
+        flow.battleship_die(state, face)
+    else:
+        turns.first_die(state, face)
+
+
+def _default_loss(state: FireshipState, seat: int) -> Move:
+    """From the base, else the northmost, then westmost square."""
+    choices = legal.losses(state)
+    at_home = LOSSES[flow.kind_to_lose(state)][BASES[state.seats[seat].colour]]
+    return at_home if at_home in choices else choices[0]

@@ -1,0 +1,47 @@
+"""Points and ranks of Fireship."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine_core.game import Points, Score, Standing
+from engine_core.games.fireship.board import ISLANDS
+from engine_core.games.fireship.components import ISLAND_POWERS, POWERS
+from engine_core.games.fireship.state import OVER, FireshipState
+
+_STILL_IN: Final = 1_000_000
+
+
+def island_power(state: FireshipState, owner: int) -> int:
+    """Sum of the powers of a colour's islands: the first tie-break (FS-105)."""
+    return sum([ISLAND_POWERS[state.rings[island]] for island in range(ISLANDS) if state.owners[island] == owner])
+
+
+def pawn_power(state: FireshipState, owner: int) -> int:
+    """Power of a colour's pawns on the board, base included: the second tie-break (FS-105)."""
+    return sum([number * power for number, power in zip(state.numbers[owner], POWERS, strict=True)])
+
+
+def _key(state: FireshipState, number: int) -> tuple[bool, int, int, int, int]:
+    """Who left ranks below all that stayed (FS-109), who went out later above who went out before (FS-107)."""
+    seat = state.seats[number]
+    colour = seat.colour
+    return (
+        not seat.left,
+        seat.out if seat.out else _STILL_IN,
+        state.owners.count(colour),
+        island_power(state, colour),
+        pawn_power(state, colour),
+    )
+
+
+def score(state: FireshipState) -> Score:
+    """A point an island."""
+    keys = [_key(state, number) for number in range(len(state.seats))]
+    standings = [
+        Standing(number, key[2], 1 + sum([other > key for other in keys]), [Points("islands", key[2])])
+        for number, key in enumerate(keys)
+    ]
+    over = state.stage == OVER
+    winners = [standing.seat for standing in standings if over and standing.rank == 1]
+    return Score(standings, winners, state.reason)

@@ -1,0 +1,288 @@
+"""A position of Fireship."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine_core.errors import InvalidOption
+from engine_core.game import Move, Options, State
+from engine_core.games.fireship.board import BASES, IS_SEA, ISLANDS, PORTS, SQUARES
+from engine_core.games.fireship.components import (
+    BADGE_STOCK,
+    BATTLESHIP,
+    BOAT,
+    COLOURS,
+    DEFAULT_COLOURS,
+    DEFAULT_ROUNDS,
+    FULL_DECK,
+    LEAST_ROUNDS,
+    MOST_ROUNDS,
+    MOVEMENT_DICE,
+    POWERS,
+    START,
+    STOCK,
+    WHITE,
+)
+from engine_core.games.fireship.moves import CLASSES, MARKS, pawn_code
+
+MIN_SEATS: Final = 2
+MAX_SEATS: Final = 4
+ROOM: Final = 2
+"""Most pawns on a square of the sea (FS-23)."""
+
+# Stages: what the position asks for.
+FIRST_THROW: Final = 1
+CARDS_FIRST: Final = 2
+THROWING: Final = 3
+MOVING: Final = 4
+SAILING: Final = 5
+WINDOW: Final = 6
+BATTLE: Final = 7
+BATTLESHIP_THROW: Final = 8
+SKULL_ANSWER: Final = 9
+SPINNING: Final = 10
+DRAWING: Final = 11
+LOSING: Final = 12
+OVER: Final = 13
+
+NO_SEAT: Final = -1
+NO_PAWN: Final = -1
+
+
+class FireshipOptions(Options):
+    """What can be chosen before a match.
+
+    `rounds` 0 stands for the default of the number of seats (FS-103). `colours` gives each seat a corner, clockwise;
+    empty for the default (FS-03).
+    """
+
+    def __init__(
+        self,
+        fortification: bool = True,
+        rounds: int = 0,
+        movement_dice: int = 2,
+        island_supports_attack: bool = False,
+        colours: tuple[int, ...] = (),
+    ) -> None:
+        self.fortification: Final = fortification
+        self.rounds: Final = rounds
+        self.movement_dice: Final = movement_dice
+        self.island_supports_attack: Final = island_supports_attack
+        self.colours: Final = colours
+
+    def check(self, seats: int) -> None:
+        """Raise `InvalidOption` for what a match of so many seats cannot have."""
+        if not MIN_SEATS <= seats <= MAX_SEATS:
+            raise InvalidOption("seats", f"Fireship is for {MIN_SEATS} to {MAX_SEATS} seats, not {seats}")
+        if self.rounds and not LEAST_ROUNDS <= self.rounds <= MOST_ROUNDS:
+            raise InvalidOption("options.rounds", f"{LEAST_ROUNDS} to {MOST_ROUNDS}, not {self.rounds}")
+        if self.movement_dice not in MOVEMENT_DICE:
+            raise InvalidOption("options.movementDice", f"2 or 3, not {self.movement_dice}")
+        if self.colours:
+            self._check_colours(seats)
+
+    def filled(self, seats: int) -> FireshipOptions:
+        """The same with the defaults of a number of seats in place of what is left open."""
+        return FireshipOptions(
+            self.fortification,
+            self.rounds or DEFAULT_ROUNDS[seats],
+            self.movement_dice,
+            self.island_supports_attack,
+            self.colours or DEFAULT_COLOURS[seats],
+        )
+
+    def _check_colours(self, seats: int) -> None:
+        if len(self.colours) != seats or not set(self.colours) <= set(range(len(COLOURS))):
+            raise InvalidOption("options.colours", f"one of {', '.join(COLOURS)} for each of the {seats} seats")
+        corners = [(colour - self.colours[0]) % len(COLOURS) for colour in self.colours]
+        if corners != sorted(set(corners)):
+            raise InvalidOption("options.colours", "different corners, in clockwise order")
+
+
+class Seat:
+    """A player: `hand` and `at_most`, what the seat knows the deck to hold at most (FS-116), are packed counts.
+
+    `badges` counts in the order of `BADGES`. `skips` are turns to be skipped: until then the pawns are swallowed.
+    `silent` has answered `pass_turn`; `answer` is the sealed answer of the running round, 0 for none. `out` is the
+    turn that the seat went out in, 0 while it is in the match.
+    """
+
+    def __init__(self, colour: int) -> None:
+        self.colour: Final = colour
+        self.hand = 0
+        self.at_most: int = FULL_DECK
+        self.badges: list[int] = [0] * len(BADGE_STOCK)
+        self.anti_skull = True
+        self.fog = False
+        self.skips = 0
+        self.silent = False
+        self.answer = 0
+        self.out = 0
+        self.left = False
+        self.first_throw = 0
+
+    def copy(self) -> Seat:
+        """A seat that shares nothing that can change with this one."""
+        twin = Seat(self.colour)
+        twin.hand = self.hand
+        twin.at_most = self.at_most
+        twin.badges = self.badges[:]
+        twin.anti_skull = self.anti_skull
+        twin.fog = self.fog
+        twin.skips = self.skips
+        twin.silent = self.silent
+        twin.answer = self.answer
+        twin.out = self.out
+        twin.left = self.left
+        twin.first_throw = self.first_throw
+        return twin
+
+
+class Declared:
+    """Something that a seat, or nature for it, has done and that may still be cancelled."""
+
+    def __init__(self, seat: int, move: Move) -> None:
+        self.seat: Final = seat
+        self.move: Final = move
+
+
+class FireshipState(State):
+    """Everything about a position.
+
+    `options` leave nothing to a default. Pawns lie in one ascending list of packed pawns for each colour, white last;
+    `numbers` counts them by kind, `count` by square, and `power` adds up the powers of a colour's pawns on a square
+    of the sea. `stack` holds the running action, and above it what was played against what lies below.
+    """
+
+    def __init__(self, options: FireshipOptions, seats: list[Seat]) -> None:
+        self.options: Final = options
+        self.seats: Final = seats
+        self.seat_of: Final[list[int]] = _seats_of_colours(seats)
+        self.pawns: list[list[int]] = [[], [], [], [], []]
+        self.numbers: list[list[int]] = [[0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0]]
+        self.count: list[int] = [0] * SQUARES
+        self.power: list[list[int]] = [[0] * SQUARES for _ in range(WHITE + 1)]
+        self.owners: list[int] = [WHITE] * ISLANDS
+        self.rings: list[int] = [0] * ISLANDS
+        self.badge_stock: list[int] = BADGE_STOCK[:]
+        self.stack: list[Declared] = []
+        self.dice: list[int] = []
+        self.stage = FIRST_THROW
+        self.active = NO_SEAT
+        self.first = NO_SEAT
+        self.round = 1
+        self.turn = 0
+        self.thrower = 0
+        self.contest = (1 << len(seats)) - 1
+        self.due: int = options.movement_dice
+        self.points = 0
+        self.chosen = NO_PAWN
+        self.acted = False
+        self.fortified = False
+        self.bonus = 0
+        self.asked = 0
+        self.deck: int = FULL_DECK
+        self.discards = 0
+        self.at_most: int = FULL_DECK
+        self.rebuilds = 0
+        self.time_is_up = False
+        self.reason = ""
+
+    def copy(self) -> FireshipState:
+        """A state that shares nothing that can change with this one."""
+        twin = FireshipState(self.options, [seat.copy() for seat in self.seats])
+        twin.pawns = [pawns[:] for pawns in self.pawns]
+        twin.numbers = [numbers[:] for numbers in self.numbers]
+        twin.count = self.count[:]
+        twin.power = [power[:] for power in self.power]
+        twin.owners = self.owners[:]
+        twin.rings = self.rings[:]
+        twin.badge_stock = self.badge_stock[:]
+        twin.stack = self.stack[:]
+        twin.dice = self.dice[:]
+        twin.stage = self.stage
+        twin.active = self.active
+        twin.first = self.first
+        twin.round = self.round
+        twin.turn = self.turn
+        twin.thrower = self.thrower
+        twin.contest = self.contest
+        twin.due = self.due
+        twin.points = self.points
+        twin.chosen = self.chosen
+        twin.acted = self.acted
+        twin.fortified = self.fortified
+        twin.bonus = self.bonus
+        twin.asked = self.asked
+        twin.deck = self.deck
+        twin.discards = self.discards
+        twin.at_most = self.at_most
+        twin.rebuilds = self.rebuilds
+        twin.time_is_up = self.time_is_up
+        twin.reason = self.reason
+        return twin
+
+    def is_swallowed(self, owner: int) -> bool:
+        """Whether the pawns of a colour are out of reach (FS-90)."""
+        seat = self.seat_of[owner]
+        return seat >= 0 and self.seats[seat].skips > 0
+
+    def is_fogged(self, owner: int) -> bool:
+        """Whether nobody may attack that colour (FS-83)."""
+        seat = self.seat_of[owner]
+        return seat >= 0 and self.seats[seat].fog
+
+    def put(self, owner: int, pawn: int) -> None:
+        """A pawn comes to its square."""
+        pawns = self.pawns[owner]
+        place = len(pawns)
+        while place > 0 and pawns[place - 1] > pawn:
+            place -= 1
+        pawns.insert(place, pawn)
+        self._note(owner, pawn, 1)
+
+    def take(self, owner: int, pawn: int) -> None:
+        """A pawn leaves its square."""
+        self.pawns[owner].remove(pawn)
+        self._note(owner, pawn, -1)
+
+    def _note(self, owner: int, pawn: int, change: int) -> None:
+        square = pawn // CLASSES
+        kind = pawn % CLASSES // MARKS
+        self.count[square] += change
+        self.numbers[owner][kind] += change
+        if IS_SEA[square]:
+            self.power[owner][square] += change * POWERS[kind]
+
+    def gain(self, owner: int, kind: int) -> bool:
+        """A pawn comes from the reserve to the base; False when there is none (FS-67, FS-69)."""
+        if self.numbers[owner][kind] == STOCK[kind]:
+            return False
+        self.put(owner, pawn_code(BASES[owner], kind))
+        return True
+
+
+def _seats_of_colours(seats: list[Seat]) -> list[int]:
+    found = [NO_SEAT] * (WHITE + 1)
+    for number, seat in enumerate(seats):
+        found[seat.colour] = number
+    return found
+
+
+def empty_state(seats: int, options: FireshipOptions) -> FireshipState:
+    """A board without pawns. Raises `InvalidOption`."""
+    options.check(seats)
+    chosen = options.filled(seats)
+    return FireshipState(chosen, [Seat(colour) for colour in chosen.colours])
+
+
+def starting_state(seats: int, options: FireshipOptions) -> FireshipState:
+    """The position before anything is thrown (FS-09, FS-11). Raises `InvalidOption`."""
+    state = empty_state(seats, options)
+    for seat in state.seats:
+        for kind in range(BATTLESHIP + 1):
+            for _ in range(START[kind]):
+                state.gain(seat.colour, kind)
+    for port in PORTS:
+        state.put(WHITE, pawn_code(port, BOAT))
+    return state

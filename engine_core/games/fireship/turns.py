@@ -1,0 +1,192 @@
+"""Turns of Fireship: the first throw, how a turn begins and ends, the dice and the ways of pawns."""
+
+from __future__ import annotations
+
+from engine_core.games.fireship.board import PLAIN, SPECIAL, WAYS
+from engine_core.games.fireship.components import BADGES, BOAT, PLANE
+from engine_core.games.fireship.moves import ARRIVED, CLASSES, FAST, MARKS, kind_of, pawn_code
+from engine_core.games.fireship.state import (
+    CARDS_FIRST,
+    MOVING,
+    NO_PAWN,
+    OVER,
+    SAILING,
+    THROWING,
+    FireshipState,
+)
+
+# The first throw
+
+
+def first_die(state: FireshipState, face: int) -> None:
+    """A die of the throw for the first turn; those tied for the highest throw again (FS-06)."""
+    state.seats[state.thrower].first_throw += face
+    state.due -= 1
+    if state.due:
+        return
+    state.due = state.options.movement_dice
+    later = state.contest >> state.thrower + 1
+    if later:
+        state.thrower += 1 + _lowest(later)
+        return
+    _settle_contest(state)
+
+
+def _lowest(mask: int) -> int:
+    """Number of the lowest bit."""
+    return (mask & -mask).bit_length() - 1
+
+
+def _settle_contest(state: FireshipState) -> None:
+    best = max([seat.first_throw for number, seat in enumerate(state.seats) if state.contest >> number & 1])
+    tied = 0
+    for number, seat in enumerate(state.seats):
+        if state.contest >> number & 1 and seat.first_throw == best:
+            tied |= 1 << number
+    state.contest = tied
+    state.thrower = _lowest(tied)
+    if tied & (tied - 1):
+        for number, seat in enumerate(state.seats):
+            if tied >> number & 1:
+                seat.first_throw = 0
+        return
+    state.due = 0
+    state.first = state.thrower
+    _begin_turn(state, state.thrower)
+
+
+# Beginning and end of a turn
+
+
+def _begin_turn(state: FireshipState, number: int) -> bool:
+    """It is the turn of a seat; False when it is skipped (FS-90)."""
+    seat = state.seats[number]
+    state.active = number
+    state.turn += 1
+    state.points = 0
+    state.dice.clear()
+    state.acted = False
+    state.fortified = False
+    for other in state.seats:
+        other.silent = False
+    seat.fog = False
+    if seat.skips:
+        seat.skips -= 1
+        return False
+    if not state.pawns[seat.colour]:
+        state.gain(seat.colour, BOAT)  # FS-106
+    state.stage = CARDS_FIRST
+    return True
+
+
+def end_turn(state: FireshipState) -> None:
+    """The turn passes on, over turns that are skipped."""
+    pawns = state.pawns[state.seats[state.active].colour]
+    for number, pawn in enumerate(pawns):
+        if pawn % MARKS:
+            pawns[number] = pawn - pawn % MARKS
+    while True:
+        _put_out(state)
+        if is_decided(state) or _pass_on(state):
+            return
+
+
+def _put_out(state: FireshipState) -> None:
+    """Whoever has neither pawn nor island is out of the match (FS-107)."""
+    for seat in state.seats:
+        if seat.out or state.pawns[seat.colour] or seat.colour in state.owners:
+            continue
+        seat.out = state.turn
+        state.discards += seat.hand
+        seat.hand = 0
+        seat.anti_skull = False
+        seat.fog = False
+        seat.silent = False
+        for badge in range(len(BADGES)):
+            state.badge_stock[badge] += seat.badges[badge]
+            seat.badges[badge] = 0
+
+
+def is_decided(state: FireshipState) -> bool:
+    """End the match when at most one seat is still in it with its player (FS-108, FS-109)."""
+    staying = 0
+    others = 0
+    for seat in state.seats:
+        if seat.out:
+            continue
+        if seat.left:
+            others += 1
+        else:
+            staying += 1
+    if staying > 1:
+        return False
+    if staying == 0:
+        finish(state, "nobody_left")
+    else:
+        finish(state, "left" if others else "last_player")
+    return True
+
+
+def _pass_on(state: FireshipState) -> bool:
+    """The turn goes to the next seat in the match; False when that seat skips it."""
+    seats = len(state.seats)
+    number = state.active
+    while True:
+        number = (number + 1) % seats
+        if number == state.first:
+            if state.time_is_up or state.round >= state.options.rounds:
+                finish(state, "time_limit" if state.time_is_up else "round_limit")  # FS-103
+                return True
+            state.round += 1
+        if not state.seats[number].out:
+            return _begin_turn(state, number)
+
+
+def finish(state: FireshipState, reason: str) -> None:
+    """The match is over."""
+    state.stage = OVER
+    state.reason = reason
+    state.stack.clear()
+    state.asked = 0
+    state.due = 0
+    state.bonus = 0
+    state.chosen = NO_PAWN
+    for seat in state.seats:
+        seat.answer = 0
+
+
+# Throw and ways
+
+
+def throw(state: FireshipState) -> None:
+    """The dice of the turn."""
+    state.stage = THROWING
+    state.due = state.options.movement_dice
+
+
+def movement_die(state: FireshipState, face: int) -> None:
+    """Nature rolls one of them."""
+    state.dice.append(face)
+    state.points += face
+    state.due -= 1
+    if state.due == 0:
+        state.stage = MOVING
+
+
+def choose(state: FireshipState, pawn: int) -> None:
+    """The pawn that sails next."""
+    state.chosen = pawn
+    state.stage = SAILING
+
+
+def sail(state: FireshipState, to: int) -> None:
+    """The chosen pawn goes its shortest way (FS-24, FS-82)."""
+    pawn = state.chosen
+    owner = state.seats[state.active].colour
+    way = WAYS[1 if kind_of(pawn) == PLANE else 0][pawn // CLASSES][to]
+    state.points -= (way + 1) // 2 if pawn & FAST else way
+    state.take(owner, pawn)
+    marks = (0 if SPECIAL[to] == PLAIN else ARRIVED) + (pawn & FAST)
+    state.put(owner, pawn_code(to, kind_of(pawn)) + marks)
+    state.chosen = NO_PAWN
+    state.stage = MOVING

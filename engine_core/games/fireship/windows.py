@@ -1,0 +1,71 @@
+"""Windows: who is asked, what may be answered, and which card counts (FS-85 to FS-89)."""
+
+from __future__ import annotations
+
+from engine_core.games.fireship.battle import owner_of_target
+from engine_core.games.fireship.components import NO, PLUS_ONE, number_of
+from engine_core.games.fireship.moves import (
+    ADD_ONE,
+    ANTI_SKULL,
+    PASS,
+    PASS_TURN,
+    SAY_NO,
+    Attack,
+    Card,
+    Sector,
+)
+from engine_core.games.fireship.state import NO_SEAT, FireshipState
+
+
+def defender(state: FireshipState) -> int:
+    """The seat whose pawn or island the window's attack is on; `NO_SEAT` in any other window."""
+    move = state.stack[-1].move
+    return state.seat_of[owner_of_target(state, move)] if isinstance(move, Attack) else NO_SEAT
+
+
+def seats_to_ask(state: FireshipState) -> int:
+    """The mask of the seats that the window on the top of the stack asks, by public facts only."""
+    top = state.stack[-1]
+    target = defender(state)
+    asks_actor = isinstance(top.move, (Card, Sector))
+    mask = 0
+    for number, seat in enumerate(state.seats):
+        if seat.left or (number == top.seat and not asks_actor):
+            continue
+        if number == target:
+            if seat.hand != 0 or seat.anti_skull:
+                mask |= 1 << number
+        elif seat.hand != 0 and not seat.silent:
+            mask |= 1 << number
+    return mask
+
+
+def answers(state: FireshipState, seat: int) -> list[int]:
+    """What a seat that is asked may answer."""
+    owner = state.seats[seat]
+    found = [PASS, PASS_TURN]
+    if number_of(owner.hand, NO):
+        found.append(SAY_NO)
+    if seat == defender(state):
+        if number_of(owner.hand, PLUS_ONE):
+            found.append(ADD_ONE)
+        if owner.anti_skull:
+            found.append(ANTI_SKULL)
+    return found
+
+
+def seat_that_counts(state: FireshipState) -> int:
+    """The seat whose card counts once all have answered; `NO_SEAT` when nobody played one.
+
+    The first Non clockwise from the seat after the acting one; without a Non, the card of the target's owner.
+    """
+    seats = len(state.seats)
+    actor = state.stack[-1].seat
+    for step in range(1, seats + 1):
+        seat = (actor + step) % seats
+        if state.seats[seat].answer == SAY_NO:
+            return seat
+    for number, owner in enumerate(state.seats):
+        if owner.answer in (ADD_ONE, ANTI_SKULL):
+            return number
+    return NO_SEAT

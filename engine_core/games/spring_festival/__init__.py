@@ -1,0 +1,1 @@
+"""Spring Festival: two to four players build fireworks of tiles, all at the same time."""

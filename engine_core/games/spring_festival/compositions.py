@@ -1,0 +1,235 @@
+"""Composition cards: their pictures in four turns, and where a display matches them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine_core.game import Move
+from engine_core.games.spring_festival.display import Display
+from engine_core.games.spring_festival.squares import SIDES, WIDTH, direction
+from engine_core.games.spring_festival.tiles import COLOURS, DATA, NUMBERS, TILE_COLOURS
+
+TURNS: Final = 4
+ANYTHING: Final = "."
+ANY_EXPLOSION: Final = "*"
+COLOUR_LETTERS: Final = [colour[0].upper() for colour in COLOURS]
+NUMBER_DIGITS: Final = ["1", "2", "3", "4"]
+
+# What a square asks for, and what an exploded tile offers, as bits: any explosion, its colour, its number.
+EXPLODED: Final = 1
+MARKS: Final[list[int]] = [
+    EXPLODED | 2 << colour | 16 << number for colour, number in zip(TILE_COLOURS, NUMBERS, strict=True)
+]
+
+
+def _need(letter: str) -> int:
+    if letter == ANY_EXPLOSION:
+        return EXPLODED
+    if letter in COLOUR_LETTERS:
+        return 2 << COLOUR_LETTERS.index(letter)
+    return 32 << NUMBER_DIGITS.index(letter)
+
+
+def turned(rows: list[str]) -> list[str]:
+    """A picture after a quarter turn clockwise."""
+    return ["".join([row[place] for row in reversed(rows)]) for place in range(len(rows[0]))]
+
+
+class Picture:
+    """A card in one of its turns, as a walk over its three or four squares, each beside an earlier one.
+
+    The walk starts at a square of the card's `key`. `offsets` are the distances of its squares from the top left
+    corner of the bounding box, as squares count; `needs` is what they ask for. The second square lies beside the
+    first, the third beside one of these, and so on: `origin…` says beside which, `side…` on which side of it.
+    """
+
+    def __init__(self, rows: list[str], turns: int, key: str) -> None:
+        self.turns: Final = turns
+        squares = _walk(rows, key)
+        needs = [_need(_letter(rows, square)) for square in squares]
+        origins = [_origin(squares, place) for place in range(len(squares))]
+        sides = [direction(squares[origins[place]], squares[place]) for place in range(1, len(squares))]
+        last = len(squares) - 1
+        self.offsets: Final = squares
+        self.second_need: Final = needs[1]
+        self.second_side: Final = sides[0]
+        self.third_need: Final = needs[2]
+        self.third_origin: Final = origins[2]
+        self.third_side: Final = sides[1]
+        self.has_fourth: Final = last == 3
+        self.fourth_need: Final = needs[last]
+        self.fourth_origin: Final = origins[last]
+        self.fourth_side: Final = sides[last - 1]
+
+    def match(self, near: list[int], marks: list[int], first: int) -> int:
+        """The slots under the picture if its walk can start at a slot that has the key, as a mask; 0 otherwise."""
+        second = near[8 * first + self.second_side]
+        if second < 0 or not marks[second] & self.second_need:
+            return 0
+        third = near[8 * (second if self.third_origin else first) + self.third_side]
+        if third < 0 or not marks[third] & self.third_need:
+            return 0
+        mask = 1 << first | 1 << second | 1 << third
+        if not self.has_fourth:
+            return mask
+        origin = self.fourth_origin
+        beside = first if origin == 0 else second if origin == 1 else third
+        fourth = near[8 * beside + self.fourth_side]
+        if fourth < 0 or not marks[fourth] & self.fourth_need:
+            return 0
+        return mask | 1 << fourth
+
+
+def _letter(rows: list[str], square: int) -> str:
+    return rows[square // WIDTH][square % WIDTH]
+
+
+def _walk(rows: list[str], key: str) -> list[int]:
+    """The squares of a picture, each beside an earlier one; those that ask for more come as early as they can."""
+    drawn = [WIDTH * y + x for y, row in enumerate(rows) for x, letter in enumerate(row) if letter != ANYTHING]
+    drawn.sort(key=lambda square: _letter(rows, square) == ANY_EXPLOSION)
+    walk = [next(square for square in drawn if _letter(rows, square) == key)]
+    while len(walk) < len(drawn):
+        walk.append(next(square for square in drawn if square not in walk and _origin([*walk, square], len(walk)) >= 0))
+    return walk
+
+
+def _origin(squares: list[int], place: int) -> int:
+    """Which of the earlier squares shares a side with one, -1 when none does."""
+    for earlier in range(place):
+        if direction(squares[earlier], squares[place]) in SIDES:
+            return earlier
+    return -1
+
+
+class Composition:
+    """A composition card; `kind` is `COLOUR` or `PATTERN`, `key` what one of its squares asks for in every turn."""
+
+    def __init__(self, name: str, kind: int, points: int, rows: list[str]) -> None:
+        self.name: Final = name
+        self.kind: Final = kind
+        self.points: Final = points
+        self.rows: Final = rows
+        self.orientations: Final[list[list[str]]] = []
+        while len(self.orientations) < TURNS and rows not in self.orientations:
+            self.orientations.append(rows)
+            rows = turned(rows)
+        key = next(letter for letter in "".join(self.rows) if letter not in (ANYTHING, ANY_EXPLOSION))
+        self.key: Final = _need(key)
+        self.pictures: Final = [Picture(turn, turns, key) for turns, turn in enumerate(self.orientations)]
+
+
+COLOUR: Final = 0
+PATTERN: Final = 1
+
+
+def _cards(key: str, kind: int) -> list[Composition]:
+    return [Composition(card["id"], kind, card["points"], card["picture"].split(" / ")) for card in DATA[key]]
+
+
+COMPOSITIONS: Final[list[Composition]] = _cards("colourCompositions", COLOUR) + _cards("patternCompositions", PATTERN)
+COMPOSITION_NAMES: Final[list[str]] = [card.name for card in COMPOSITIONS]
+KEYS: Final[list[int]] = [card.key for card in COMPOSITIONS]
+PICTURES: Final[list[list[Picture]]] = [card.pictures for card in COMPOSITIONS]
+FIRST_PATTERN: Final = 36
+"""Cards are numbered: first those of colour, then those of pattern."""
+
+
+BASE_CARDS: Final[int] = DATA["baseCompositions"]
+
+
+def pile_size(extra: bool) -> int:
+    """How many cards there are of a kind."""
+    return FIRST_PATTERN if extra else BASE_CARDS
+
+
+def pile(kind: int, extra: bool) -> list[int]:
+    """The cards of a kind."""
+    first = kind * FIRST_PATTERN
+    return list(range(first, first + pile_size(extra)))
+
+
+class Complete(Move):
+    """Complete a composition: where the top left corner of its turned picture lies, and the quarter turns.
+
+    Not a dataclass like the other moves, since these are made anew for every list.
+    """
+
+    def __init__(self, card: int, corner: int, turns: int) -> None:
+        self.card: Final = card
+        self.corner: Final = corner
+        self.turns: Final = turns
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Complete):
+            return NotImplemented
+        return self.card == other.card and self.corner == other.corner and self.turns == other.turns
+
+    def __hash__(self) -> int:
+        return hash((self.card, self.corner, self.turns))
+
+
+def _marks(display: Display) -> list[int]:
+    """What each slot offers to a picture; 0 for a rocket."""
+    marks = []
+    exploded = display.exploded
+    for tile in display.tiles:
+        marks.append(MARKS[tile] if exploded & 1 else 0)
+        exploded >>= 1
+    return marks
+
+
+def can_complete(display: Display, cards: list[int]) -> bool:
+    """Whether any of the cards matches anywhere."""
+    exploded = display.exploded
+    if exploded & exploded - 1 == 0:
+        return False
+    marks = _marks(display)
+    near = display.near
+    for card in cards:
+        key = KEYS[card]
+        pictures = PICTURES[card]
+        for slot in range(len(marks)):
+            if marks[slot] & key:
+                for picture in pictures:
+                    if picture.match(near, marks, slot):
+                        return True
+    return False
+
+
+def completions(display: Display, cards: list[int]) -> list[Move]:
+    """For each card every set of tiles that it matches, once, with the smallest turns (FW-46).
+
+    By card, then turns, then in reading order of the corners.
+    """
+    marks = _marks(display)
+    found: list[Move] = []
+    for card in cards:
+        _complete(display, card, marks, found)
+    return found
+
+
+def _complete(display: Display, card: int, marks: list[int], found: list[Move]) -> None:
+    key = KEYS[card]
+    near = display.near
+    masks: list[int] = []
+    for picture in PICTURES[card]:
+        corners: list[int] = []
+        for slot in range(len(marks)):
+            if marks[slot] & key:
+                mask = picture.match(near, marks, slot)
+                if mask and mask not in masks:
+                    masks.append(mask)
+                    corners.append(display.squares[slot] - picture.offsets[0])
+        if len(corners) > 1:
+            corners.sort()
+        for corner in corners:
+            found.append(Complete(card, corner, picture.turns))
+
+
+def covered(display: Display, card: int, corner: int, turns: int) -> int:
+    """The slots under a picture, as a mask."""
+    mask = 0
+    for offset in PICTURES[card][turns].offsets:
+        mask |= 1 << display.slot_at(corner + offset)
+    return mask

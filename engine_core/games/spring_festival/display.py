@@ -1,0 +1,130 @@
+"""The display of a seat: its tiles, which of them have exploded, and how they touch."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine_core.games.spring_festival.squares import CENTRE, DISTANCES, SIDES, STEPS, direction
+from engine_core.games.spring_festival.tiles import ARROWS, OPPOSITE, SPARK_MASKS, SPARKS
+
+MOST_TILES: Final = 16
+NO_SLOT: Final = -1
+
+
+class Display:
+    """Tiles in slots, in the order in which their squares were first taken.
+
+    `squares` and `tiles` go by slot; bit s of `exploded` is set when slot s shows its explosion; `near` holds for each
+    slot its eight neighbours by direction, as slots or `NO_SLOT`. `reachable` are the squares that a tile may be put
+    on, in reading order: those of the tiles and those that share a side with one.
+    """
+
+    def __init__(
+        self, squares: list[int], tiles: list[int], exploded: int, near: list[int], reachable: list[int]
+    ) -> None:
+        self.squares: Final = squares
+        self.tiles: Final = tiles
+        self.exploded = exploded
+        self.near: Final = near
+        self.reachable: Final = reachable
+
+    def copy(self) -> Display:
+        """A display that shares nothing that can change with this one."""
+        return Display(self.squares[:], self.tiles[:], self.exploded, self.near[:], self.reachable[:])
+
+    def slot_at(self, square: int) -> int:
+        """The slot of the tile on a square, or `NO_SLOT`."""
+        squares = self.squares
+        for slot in range(len(squares)):
+            if squares[slot] == square:
+                return slot
+        return NO_SLOT
+
+    def free(self) -> list[int]:
+        """The squares without a tile that one may be put on, in reading order."""
+        return [square for square in self.reachable if self.slot_at(square) == NO_SLOT]
+
+    def nearest_free(self) -> int:
+        """The free square with the least x² + y², the first in reading order among equals (FW-71)."""
+        free = self.free()
+        nearest = free[0]
+        for square in free:
+            if DISTANCES[square] < DISTANCES[nearest]:
+                nearest = square
+        return nearest
+
+    def lay(self, tile: int, square: int) -> int:
+        """Put a rocket on a free square; its slot."""
+        slot = len(self.squares)
+        near = self.near
+        near.extend([NO_SLOT] * 8)
+        for other in range(slot):
+            towards = direction(square, self.squares[other])
+            if towards >= 0:
+                near[8 * slot + towards] = other
+                near[8 * other + (towards ^ OPPOSITE)] = slot
+        self.squares.append(square)
+        self.tiles.append(tile)
+        self._reach(square)
+        for side in SIDES:
+            if near[8 * slot + side] == NO_SLOT:
+                self._reach(square + STEPS[side])
+        return slot
+
+    def replace(self, slot: int, tile: int) -> int:
+        """Put a rocket in the place of a tile; the tile that leaves (FW-24)."""
+        gone = self.tiles[slot]
+        self.tiles[slot] = tile
+        self.exploded &= ~(1 << slot)
+        return gone
+
+    def sparks(self, slot: int) -> int:
+        """How many complete sparks lie on the edges of a tile, whatever the faces (FW-29)."""
+        complete = 0
+        for side in SPARKS[self.tiles[slot]]:
+            other = self.near[8 * slot + side]
+            if other >= 0 and SPARK_MASKS[self.tiles[other]] >> (side ^ OPPOSITE) & 1:
+                complete += 1
+        return complete
+
+    def chain(self, first: int) -> int:
+        """What has exploded once a tile does and every rocket that arrows of the chain point at (FW-33 to FW-36)."""
+        exploded = self.exploded | 1 << first
+        near = self.near
+        tiles = self.tiles
+        waiting = [first]
+        while waiting:
+            slot = waiting.pop()
+            for arrow in ARROWS[tiles[slot]]:
+                other = near[8 * slot + arrow]
+                if other >= 0 and not exploded >> other & 1:
+                    exploded |= 1 << other
+                    waiting.append(other)
+        return exploded
+
+    def _reach(self, square: int) -> None:
+        reachable = self.reachable
+        low = 0
+        high = len(reachable)
+        while low < high:
+            middle = low + high >> 1
+            if reachable[middle] < square:
+                low = middle + 1
+            else:
+                high = middle
+        if low == len(reachable) or reachable[low] != square:
+            reachable.insert(low, square)
+
+
+def empty_display() -> Display:
+    """A display before its first tile, which goes to the middle (FW-10)."""
+    return Display([], [], 0, [], [CENTRE])
+
+
+def size(slots: int) -> int:
+    """How many slots a mask holds."""
+    number = 0
+    while slots:
+        slots &= slots - 1
+        number += 1
+    return number

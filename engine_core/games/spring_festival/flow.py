@@ -1,0 +1,370 @@
+"""How a match of Spring Festival runs: what each move does, and what follows it."""
+
+from __future__ import annotations
+
+from engine_core.games.spring_festival import compositions
+from engine_core.games.spring_festival.compositions import COMPOSITIONS, PATTERN, can_complete
+from engine_core.games.spring_festival.display import NO_SLOT, size
+from engine_core.games.spring_festival.squares import NO_SQUARE
+from engine_core.games.spring_festival.state import (
+    COLOUR_DEAL,
+    COMPOSING,
+    FINALE,
+    LAYING,
+    NO_SEAT,
+    ORIENTING,
+    OVER,
+    PATTERN_DEAL,
+    PLACING,
+    SETUP_COLOUR,
+    SETUP_FIRST,
+    SETUP_PATTERN,
+    SETUP_SIGN,
+    SIGN_RANDOM,
+    STOCKING,
+    Seat,
+    SpringFestivalState,
+)
+from engine_core.games.spring_festival.tiles import (
+    ARMS,
+    CARDS_OF_A_KIND,
+    NO_TILE,
+    PERFECT_FINALE,
+    PILES,
+    ROUNDS,
+    SET_SIZE,
+    STORE_TILES,
+    start_set,
+)
+
+# Who owes a choice
+
+
+def owing(state: SpringFestivalState) -> int:
+    """The seats that owe a choice, as a mask: it follows from the rest of the position."""
+    stage = state.stage
+    if stage == ORIENTING:
+        return 1 << state.active
+    if stage == COMPOSING:
+        return 1 << state.composer
+    mask = 0
+    if stage in (LAYING, PLACING, FINALE):
+        for number, seat in enumerate(state.seats):
+            if not seat.left and _owes(seat, stage):
+                mask |= 1 << number
+    return mask
+
+
+def _owes(seat: Seat, stage: int) -> bool:
+    if stage == LAYING:
+        return len(seat.display.tiles) < SET_SIZE
+    if stage == PLACING:
+        return seat.choice == NO_SQUARE
+    return not seat.launched
+
+
+def stayed(state: SpringFestivalState) -> int:
+    """How many seats have not left."""
+    number = 0
+    for seat in state.seats:
+        if not seat.left:
+            number += 1
+    return number
+
+
+# Setup
+
+
+def pile_to_stock(state: SpringFestivalState) -> int:
+    """The pile whose top nature turns up next: they go round from 0 to 3 (FW-14, FW-19)."""
+    return (STORE_TILES - len(state.undrawn)) % PILES
+
+
+def pile_size(state: SpringFestivalState, pile: int) -> int:
+    """Tiles of a pile, its top included: nature has drawn from the piles in turn."""
+    hidden = (len(state.undrawn) + pile) // PILES
+    return hidden + (state.tops[pile] != NO_TILE)
+
+
+def take(pool: list[int], thing: int) -> None:
+    """Take a thing that is there out of an ascending list."""
+    low = 0
+    high = len(pool) - 1
+    while low < high:
+        middle = low + high >> 1
+        if pool[middle] < thing:
+            low = middle + 1
+        else:
+            high = middle
+    pool.pop(low)
+
+
+def reveal(state: SpringFestivalState, pile: int, tile: int) -> None:
+    """Nature turns up the top of a pile."""
+    take(state.undrawn, tile)
+    state.tops[pile] = tile
+    if pile == PILES - 1:
+        state.stage = PLACING if state.round else SETUP_PATTERN
+
+
+def seat_to_deal(state: SpringFestivalState) -> int:
+    """The seat that the next composition card goes to."""
+    if state.stage in (PATTERN_DEAL, COLOUR_DEAL):
+        return state.composer
+    kind = PATTERN if state.stage == SETUP_PATTERN else compositions.COLOUR
+    dealt = compositions.pile_size(state.options.extra_compositions) - len(state.pile(kind))
+    return dealt // CARDS_OF_A_KIND
+
+
+def deal(state: SpringFestivalState, number: int, card: int) -> None:
+    """Nature deals a composition card."""
+    take(state.pile(COMPOSITIONS[card].kind), card)
+    cards = state.seats[number].cards
+    cards.append(card)
+    cards.sort()
+    if state.stage in (PATTERN_DEAL, COLOUR_DEAL):
+        go_on_composing(state)  # FW-44
+    elif seat_to_deal(state) == len(state.seats):
+        _finish_dealing(state)
+
+
+def _finish_dealing(state: SpringFestivalState) -> None:
+    if state.stage == SETUP_PATTERN:
+        state.stage = SETUP_COLOUR
+    elif state.options.sign == SIGN_RANDOM:
+        state.stage = SETUP_SIGN
+    else:
+        _draw_first_seat(state)
+
+
+def draw_sign(state: SpringFestivalState, sign: int) -> None:
+    """Nature draws the sign."""
+    state.sign = sign
+    _draw_first_seat(state)
+
+
+def _draw_first_seat(state: SpringFestivalState) -> None:
+    if state.active == NO_SEAT:
+        state.stage = SETUP_FIRST
+    else:
+        _begin_laying(state)
+
+
+def draw_first_seat(state: SpringFestivalState, number: int) -> None:
+    """Nature draws the seat that is active first."""
+    state.active = number
+    _begin_laying(state)
+
+
+def _begin_laying(state: SpringFestivalState) -> None:
+    state.stage = LAYING
+
+
+def unlaid(state: SpringFestivalState, number: int) -> list[int]:
+    """The start tiles that a seat has still to lay."""
+    laid = state.seats[number].display.tiles
+    return [tile for tile in start_set(number) if tile not in laid]
+
+
+def lay(state: SpringFestivalState, number: int, tile: int, square: int) -> None:
+    """A seat lays a start tile; once all have laid theirs, the first round begins (FW-11)."""
+    state.seats[number].display.lay(tile, square)
+    go_on_laying(state)
+
+
+def go_on_laying(state: SpringFestivalState) -> None:
+    """Begin the first round if nobody has a start tile to lay any more."""
+    if owing(state) == 0:
+        lay_for_absent(state)
+        begin_round(state)
+
+
+def lay_for_absent(state: SpringFestivalState) -> None:
+    """The start tiles of seats that have left go where the default puts them (FW-70)."""
+    for number, seat in enumerate(state.seats):
+        for tile in unlaid(state, number):
+            seat.display.lay(tile, seat.display.nearest_free())
+
+
+# A round
+
+
+def begin_round(state: SpringFestivalState) -> None:
+    """The next round, with the store for the active seat to turn."""
+    state.round += 1
+    state.stage = ORIENTING
+    if state.seats[state.active].left:
+        orient(state, state.offset)
+
+
+def orient(state: SpringFestivalState, offset: int) -> None:
+    """Turn the store; every seat takes its tile, and what nobody takes is out of the game (FW-15 to FW-19)."""
+    state.offset = offset
+    tops = state.tops
+    for number, arm in enumerate(ARMS[len(state.seats)]):
+        pile = (offset + arm) % PILES
+        state.seats[number].tile = tops[pile]
+        tops[pile] = NO_TILE
+    for pile in range(PILES):
+        if tops[pile] != NO_TILE:
+            state.discards.append(tops[pile])
+            tops[pile] = NO_TILE
+    state.stage = STOCKING if state.undrawn else PLACING
+
+
+def place(state: SpringFestivalState, number: int, square: int) -> None:
+    """A seat commits its placement; the last one resolves all of them (FW-30)."""
+    state.seats[number].choice = square
+    go_on_placing(state)
+
+
+def go_on_placing(state: SpringFestivalState) -> None:
+    """Resolve the placements if everybody has committed."""
+    if owing(state) != 0:
+        return
+    choose_for_absent(state)
+    for seat in state.seats:
+        _resolve(state, seat)
+    state.composer = state.active
+    go_on_composing(state)
+
+
+def choose_for_absent(state: SpringFestivalState) -> None:
+    """Seats that have left place by default (FW-70, FW-71)."""
+    for seat in state.seats:
+        if seat.choice == NO_SQUARE:
+            seat.choice = seat.display.nearest_free()
+
+
+def _resolve(state: SpringFestivalState, seat: Seat) -> None:
+    """Place, applause, flip, chain (FW-28)."""
+    display = seat.display
+    slot = display.slot_at(seat.choice)
+    if slot == NO_SLOT:
+        slot = display.lay(seat.tile, seat.choice)
+    else:
+        state.replaced.append(display.replace(slot, seat.tile))
+    seat.applause += display.sparks(slot)
+    display.exploded = display.chain(slot)
+    seat.tile = NO_TILE
+    seat.choice = NO_SQUARE
+
+
+# Compositions
+
+
+def go_on_composing(state: SpringFestivalState) -> None:
+    """Ask the first seat, from the composer on, that can complete a card; without one the round ends (FW-39)."""
+    while state.composer != NO_SEAT:
+        seat = state.seats[state.composer]
+        if not seat.left and can_complete(seat.display, seat.cards):
+            state.stage = COMPOSING
+            return
+        next_composer(state)
+    _end_round(state)
+
+
+def next_composer(state: SpringFestivalState) -> None:
+    """The turn to complete compositions goes on clockwise, until everybody has had it."""
+    state.composer = (state.composer + 1) % len(state.seats)
+    if state.composer == state.active:
+        state.composer = NO_SEAT
+
+
+def complete(state: SpringFestivalState, card: int, corner: int, turns: int) -> None:
+    """Complete a composition: its tiles become rockets, and a card of the same kind is drawn (FW-42, FW-45)."""
+    seat = state.seats[state.composer]
+    seat.display.exploded &= ~compositions.covered(seat.display, card, corner, turns)
+    seat.cards.remove(card)
+    seat.completed.append(card)
+    kind = COMPOSITIONS[card].kind
+    if state.pile(kind):
+        state.stage = PATTERN_DEAL if kind == PATTERN else COLOUR_DEAL
+    else:
+        go_on_composing(state)  # FW-31
+
+
+def pass_on(state: SpringFestivalState) -> None:
+    """The composer completes no more."""
+    next_composer(state)
+    go_on_composing(state)
+
+
+def _end_round(state: SpringFestivalState) -> None:
+    state.active = (state.active + 1) % len(state.seats)
+    if state.round < ROUNDS:
+        begin_round(state)
+    else:
+        _begin_finale(state)
+
+
+# Finale
+
+
+def _begin_finale(state: SpringFestivalState) -> None:
+    """All tiles show their rockets (FW-51)."""
+    state.stage = FINALE
+    for seat in state.seats:
+        seat.display.exploded = 0
+
+
+def best_launch(seat: Seat) -> int:
+    """The first square in reading order among those whose rocket sets off the most (FW-71)."""
+    display = seat.display
+    best = NO_SQUARE
+    most = 0
+    for square in display.reachable:
+        slot = display.slot_at(square)
+        if slot != NO_SLOT:
+            number = size(display.chain(slot))
+            if number > most:
+                most = number
+                best = square
+    return best
+
+
+def launch(state: SpringFestivalState, number: int, square: int) -> None:
+    """A seat begins its finale; once all have, the match is over."""
+    _launch(state.seats[number], square)
+    go_on_with_finale(state)
+
+
+def _launch(seat: Seat, square: int) -> None:
+    display = seat.display
+    display.exploded = display.chain(display.slot_at(square))
+    seat.launched = True
+    if size(display.exploded) == len(display.tiles):
+        seat.applause += PERFECT_FINALE  # FW-53
+
+
+def go_on_with_finale(state: SpringFestivalState) -> None:
+    """End the match if everybody has launched."""
+    if owing(state) != 0:
+        return
+    for seat in state.seats:
+        if not seat.launched:
+            _launch(seat, best_launch(seat))
+    state.stage = OVER
+    state.reason = "finale"
+
+
+# Leaving
+
+
+def leave(state: SpringFestivalState, number: int) -> None:
+    """A player goes: default moves are made for the seat from now on (FW-70)."""
+    state.seats[number].left = True
+    stage = state.stage
+    if stayed(state) <= 1:
+        state.stage = OVER
+        state.reason = "left"
+    elif stage == LAYING:
+        go_on_laying(state)
+    elif stage == ORIENTING and state.active == number:
+        orient(state, state.offset)
+    elif stage == PLACING:
+        go_on_placing(state)
+    elif stage == COMPOSING and state.composer == number:
+        pass_on(state)
+    elif stage == FINALE:
+        go_on_with_finale(state)

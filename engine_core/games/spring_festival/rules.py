@@ -1,0 +1,293 @@
+"""The rules of Spring Festival: what may be chosen, what nature draws, and what comes of it."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Final
+
+from engine_core.game import EVERYBODY, NATURE, Chance, Game, Move, Over, Phase, Reveal, Score, Turn
+from engine_core.games.spring_festival import flow, moves, secrets
+from engine_core.games.spring_festival.compositions import COMPOSITION_NAMES, Complete, completions
+from engine_core.games.spring_festival.display import NO_SLOT
+from engine_core.games.spring_festival.moves import (
+    DEALS,
+    FIRST_SEATS,
+    LAUNCHES,
+    LAYS,
+    ORIENTS,
+    PASS,
+    PLACES,
+    REVEALS,
+    SEALED_LAY,
+    SEALED_PLACE,
+    SIGN_DRAWS,
+    START_SQUARES,
+    Deal,
+    FirstSeat,
+    Launch,
+    Lay,
+    Orient,
+    Pass,
+    Place,
+    Sign,
+)
+from engine_core.games.spring_festival.score import score
+from engine_core.games.spring_festival.state import (
+    COLOUR_DEAL,
+    COMPOSING,
+    LAYING,
+    MAX_SEATS,
+    MIN_SEATS,
+    ORIENTING,
+    PATTERN_DEAL,
+    PLACING,
+    SETUP_COLOUR,
+    SETUP_FIRST,
+    SETUP_PATTERN,
+    SETUP_SIGN,
+    SETUP_STORE,
+    SIGN_RANDOM,
+    STOCKING,
+    SpringFestivalOptions,
+    SpringFestivalState,
+    starting_state,
+)
+from engine_core.games.spring_festival.tiles import TILE_NAMES
+from engine_core.games.spring_festival.view import SpringFestivalView, view
+
+STORE: Final = Chance("store", "store")
+PATTERNS: Final = Chance("pattern", "pattern")
+COLOURS: Final = Chance("colour", "colour")
+SIGN: Final = Chance("sign")
+FIRST_SEAT: Final = Chance("first_seat")
+
+TURNS: Final = [Turn(tuple([seat for seat in range(MAX_SEATS) if mask >> seat & 1])) for mask in range(1 << MAX_SEATS)]
+"""By the set of seats that owe a choice."""
+
+
+class SpringFestival(Game[SpringFestivalState, Move, SpringFestivalOptions, SpringFestivalView]):
+    """Spring Festival, for two to four seats."""
+
+    name = "spring_festival"
+    version = 1
+    min_seats = MIN_SEATS
+    max_seats = MAX_SEATS
+
+    def presets(self) -> dict[str, SpringFestivalOptions]:
+        return {
+            "base": SpringFestivalOptions(),
+            "advanced": SpringFestivalOptions(SIGN_RANDOM),
+            "extra": SpringFestivalOptions(SIGN_RANDOM, True),
+        }
+
+    def start(self, seats: int, options: SpringFestivalOptions) -> SpringFestivalState:
+        return starting_state(seats, options)
+
+    def seats(self, state: SpringFestivalState) -> int:
+        return len(state.seats)
+
+    def copy(self, state: SpringFestivalState) -> SpringFestivalState:
+        return state.copy()
+
+    def phase(self, state: SpringFestivalState) -> Phase:
+        if state.owing:
+            return TURNS[state.owing]
+        stage = state.stage
+        if stage in (STOCKING, SETUP_STORE):
+            return STORE
+        if stage in (PATTERN_DEAL, SETUP_PATTERN):
+            return PATTERNS
+        if stage in (COLOUR_DEAL, SETUP_COLOUR):
+            return COLOURS
+        if stage == SETUP_SIGN:
+            return SIGN
+        return FIRST_SEAT if stage == SETUP_FIRST else Over(state.reason)
+
+    def legal_moves(self, state: SpringFestivalState, seat: int) -> list[Move]:
+        if seat == NATURE:
+            return _outcomes(state)
+        if seat < 0 or not state.owing >> seat & 1:
+            return []
+        stage = state.stage
+        if stage == PLACING:
+            return [PLACES[square] for square in state.seats[seat].display.reachable]
+        if stage == LAYING:
+            return _layings(state, seat)
+        if stage == ORIENTING:
+            return [ORIENTS[0], ORIENTS[1], ORIENTS[2], ORIENTS[3]]
+        return _compositions(state, seat) if stage == COMPOSING else _launches(state, seat)
+
+    def weights(self, state: SpringFestivalState) -> list[int]:
+        return [1] * _outcome_count(state)
+
+    def item(self, move: Move) -> str:
+        if isinstance(move, moves.Reveal):
+            return TILE_NAMES[move.tile]
+        if isinstance(move, Deal):
+            return COMPOSITION_NAMES[move.card]
+        return moves.notation(move)
+
+    def apply(self, state: SpringFestivalState, seat: int, move: Move) -> None:
+        if seat == NATURE:
+            _draw(state, move)
+        else:
+            _choose(state, seat, move)
+        state.owing = flow.owing(state)
+
+    def leave(self, state: SpringFestivalState, seat: int) -> None:
+        flow.leave(state, seat)
+        state.owing = flow.owing(state)
+
+    def has_left(self, state: SpringFestivalState, seat: int) -> bool:
+        return state.seats[seat].left
+
+    def default_move(self, state: SpringFestivalState, seat: int) -> Move:
+        """FW-71."""
+        stage = state.stage
+        display = state.seats[seat].display
+        if stage == LAYING:
+            return Lay(flow.unlaid(state, seat)[0], display.nearest_free())
+        if stage == ORIENTING:
+            return ORIENTS[state.offset]
+        if stage == PLACING:
+            return PLACES[display.nearest_free()]
+        return PASS if stage == COMPOSING else LAUNCHES[flow.best_launch(state.seats[seat])]
+
+    def score(self, state: SpringFestivalState) -> Score:
+        return score(state)
+
+    def view(self, state: SpringFestivalState, observer: int) -> SpringFestivalView:
+        return view(state, observer)
+
+    def determinize(self, state: SpringFestivalState, observer: int, random: Random) -> SpringFestivalState:
+        return secrets.determinize(state, observer, random)
+
+    def audience(self, state: SpringFestivalState, seat: int, move: Move) -> int:
+        """FW-11, FW-30: start tiles and placements are sealed, that of the last seat like the others."""
+        return 1 << seat if isinstance(move, (Lay, Place)) else EVERYBODY
+
+    def conceal(self, state: SpringFestivalState, seat: int, move: Move) -> Move:
+        if isinstance(move, Lay):
+            return SEALED_LAY
+        return SEALED_PLACE if isinstance(move, Place) else move
+
+    def reveals(self, state: SpringFestivalState, seat: int, move: Move) -> list[Reveal]:
+        if not isinstance(move, (Lay, Place)) or state.owing != 1 << seat:
+            return []
+        twin = state.copy()
+        if isinstance(move, Place):
+            twin.seats[seat].choice = move.square
+        elif isinstance(move, Lay):
+            twin.seats[seat].display.lay(move.tile, move.square)
+        return _unsealed(twin)
+
+    def reveals_by_leaving(self, state: SpringFestivalState, seat: int) -> list[Reveal]:
+        twin = state.copy()
+        twin.seats[seat].left = True
+        return _unsealed(twin) if flow.stayed(twin) > 1 else []
+
+    def notation(self, move: Move) -> str:
+        return moves.notation(move)
+
+    def parse(self, text: str) -> Move:
+        return moves.parse(text)
+
+
+def _layings(state: SpringFestivalState, seat: int) -> list[Move]:
+    """By tile, then in reading order."""
+    free = state.seats[seat].display.free()
+    layings: list[Move] = []
+    for tile in flow.unlaid(state, seat):
+        lays = LAYS[tile]
+        for square in free:
+            layings.append(lays[START_SQUARES[square]])
+    return layings
+
+
+def _compositions(state: SpringFestivalState, number: int) -> list[Move]:
+    """The pass comes last."""
+    seat = state.seats[number]
+    found = completions(seat.display, seat.cards)
+    found.append(PASS)
+    return found
+
+
+def _launches(state: SpringFestivalState, seat: int) -> list[Move]:
+    display = state.seats[seat].display
+    return [LAUNCHES[square] for square in display.reachable if display.slot_at(square) != NO_SLOT]
+
+
+def _outcomes(state: SpringFestivalState) -> list[Move]:
+    stage = state.stage
+    if stage in (STOCKING, SETUP_STORE):
+        reveals = REVEALS[flow.pile_to_stock(state)]
+        return [reveals[tile] for tile in state.undrawn]
+    if stage in (PATTERN_DEAL, SETUP_PATTERN):
+        deals = DEALS[flow.seat_to_deal(state)]
+        return [deals[card] for card in state.patterns]
+    if stage in (COLOUR_DEAL, SETUP_COLOUR):
+        deals = DEALS[flow.seat_to_deal(state)]
+        return [deals[card] for card in state.colours]
+    if stage == SETUP_SIGN:
+        return list(SIGN_DRAWS)
+    if stage == SETUP_FIRST:
+        return [FIRST_SEATS[seat] for seat in range(len(state.seats))]
+    return []
+
+
+def _outcome_count(state: SpringFestivalState) -> int:
+    stage = state.stage
+    if stage in (STOCKING, SETUP_STORE):
+        return len(state.undrawn)
+    if stage in (PATTERN_DEAL, SETUP_PATTERN):
+        return len(state.patterns)
+    if stage in (COLOUR_DEAL, SETUP_COLOUR):
+        return len(state.colours)
+    return len(_outcomes(state))
+
+
+def _choose(state: SpringFestivalState, seat: int, move: Move) -> None:
+    if isinstance(move, Place):
+        flow.place(state, seat, move.square)
+    elif isinstance(move, Orient):
+        flow.orient(state, move.offset)
+    elif isinstance(move, Complete):
+        flow.complete(state, move.card, move.corner, move.turns)
+    elif isinstance(move, Pass):
+        flow.pass_on(state)
+    elif isinstance(move, Lay):
+        flow.lay(state, seat, move.tile, move.square)
+    elif isinstance(move, Launch):
+        flow.launch(state, seat, move.square)
+    else:
+        raise TypeError(f"{type(move).__name__} is not a choice")
+
+
+def _draw(state: SpringFestivalState, move: Move) -> None:
+    if isinstance(move, moves.Reveal):
+        flow.reveal(state, move.pile, move.tile)
+    elif isinstance(move, Deal):
+        flow.deal(state, move.seat, move.card)
+    elif isinstance(move, Sign):
+        flow.draw_sign(state, move.sign)
+    elif isinstance(move, FirstSeat):
+        flow.draw_first_seat(state, move.seat)
+    else:
+        raise TypeError(f"{type(move).__name__} is not an outcome of chance")
+
+
+def _unsealed(state: SpringFestivalState) -> list[Reveal]:
+    """What becomes public when nobody owes a choice any more, seat by seat; nothing while somebody does."""
+    if flow.owing(state) != 0:
+        return []
+    if state.stage == PLACING:
+        flow.choose_for_absent(state)
+        return [Reveal(number, PLACES[seat.choice]) for number, seat in enumerate(state.seats)]
+    if state.stage != LAYING:
+        return []
+    flow.lay_for_absent(state)
+    return [
+        Reveal(number, Lay(tile, square))
+        for number, seat in enumerate(state.seats)
+        for tile, square in zip(seat.display.tiles, seat.display.squares, strict=True)
+    ]

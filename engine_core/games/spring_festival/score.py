@@ -1,0 +1,43 @@
+"""Points and ranks of Spring Festival."""
+
+from __future__ import annotations
+
+from engine_core.game import Points, Score, Standing
+from engine_core.games.spring_festival import signs
+from engine_core.games.spring_festival.compositions import COMPOSITIONS
+from engine_core.games.spring_festival.display import size
+from engine_core.games.spring_festival.state import NO_SIGN, OVER, Seat, SpringFestivalState
+from engine_core.games.spring_festival.tiles import MAJORITY
+
+
+def majorities(state: SpringFestivalState, seat: Seat) -> int:
+    """Points for every opponent with less applause, those that have left included (FW-55)."""
+    return MAJORITY * sum([other.applause < seat.applause for other in state.seats])
+
+
+def breakdown(state: SpringFestivalState, seat: Seat) -> list[Points]:
+    """As it stands: the finale counts once it is launched (FW-72), the sign once the displays can be seen."""
+    lines = [
+        Points("finale", size(seat.display.exploded) if seat.launched else 0),
+        Points("applause", seat.applause),
+        Points("majorities", majorities(state, seat)),
+    ]
+    for card in seat.completed:
+        lines.append(Points(f"composition-{COMPOSITIONS[card].name.lower()}", COMPOSITIONS[card].points))
+    if state.sign != NO_SIGN:
+        lines.append(Points("sign", signs.points(seat.display, state.sign) if state.round else 0))
+    return lines
+
+
+def score(state: SpringFestivalState) -> Score:
+    """Ranks by points, then by applause; seats that have left come last (FW-56, FW-70)."""
+    breakdowns = [breakdown(state, seat) for seat in state.seats]
+    totals = [sum([line.points for line in lines]) for lines in breakdowns]
+    keys = [(not seat.left, total, seat.applause) for seat, total in zip(state.seats, totals, strict=True)]
+    standings = [
+        Standing(seat, totals[seat], 1 + sum([key > keys[seat] for key in keys]), breakdowns[seat])
+        for seat in range(len(state.seats))
+    ]
+    over = state.stage == OVER
+    winners = [standing.seat for standing in standings if over and standing.rank == 1]
+    return Score(standings, winners, state.reason)

@@ -1,0 +1,34 @@
+"""Chooses anew what an observer of Spring Festival has not seen: start tiles and placements that are still sealed."""
+
+from __future__ import annotations
+
+from random import Random
+
+from engine_core.games.spring_festival.display import empty_display
+from engine_core.games.spring_festival.squares import NO_SQUARE
+from engine_core.games.spring_festival.state import Seat, SpringFestivalState
+from engine_core.games.spring_festival.tiles import start_set
+
+
+def determinize(state: SpringFestivalState, observer: int, random: Random) -> SpringFestivalState:
+    """A state that looks the same to the observer; what others have sealed is anything that they could have chosen."""
+    twin = state.copy()
+    for number, seat in enumerate(twin.seats):
+        if number == observer:
+            continue
+        if state.round == 0:
+            twin.seats[number] = _laid_anew(seat, number, random)
+        if seat.choice != NO_SQUARE:
+            seat.choice = random.choice(seat.display.reachable)
+    return twin
+
+
+def _laid_anew(seat: Seat, number: int, random: Random) -> Seat:
+    """As many start tiles as the seat has laid."""
+    tiles = random.sample(start_set(number), len(seat.display.tiles))
+    display = empty_display()
+    for tile in tiles:
+        display.lay(tile, random.choice(display.free()))
+    twin = Seat(display, seat.cards, seat.completed)
+    twin.left = seat.left
+    return twin

@@ -1,0 +1,60 @@
+"""Squares of a display: one number each, growing in reading order, with (0, 0) in the middle.
+
+x grows to the right, y downwards. A row is wide enough that no display, nor a picture beside it, runs into the next.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+FARTHEST: Final = 15
+"""No tile lies farther out than this, left, right, up or down (FW-23)."""
+MIDDLE: Final = 16
+WIDTH: Final = 33
+SQUARES: Final = 1089
+CENTRE: Final = 544
+NO_SQUARE: Final = -1
+
+STEPS: Final = [-33, -32, 1, 34, 33, 32, -1, -34]
+"""From a square to its neighbour, by direction."""
+SIDES: Final = [0, 2, 4, 6]
+"""The directions in which a neighbour shares a side."""
+DIAGONALS: Final = [1, 3, 5, 7]
+
+FARTHEST_STEP: Final = 34
+_UNRELATED: Final = -1
+
+
+def _direction_table() -> list[int]:
+    table = [_UNRELATED] * (2 * FARTHEST_STEP + 1)
+    for direction, step in enumerate(STEPS):
+        table[step + FARTHEST_STEP] = direction
+    return table
+
+
+_DIRECTION_OF: Final[list[int]] = _direction_table()
+
+
+def direction(here: int, there: int) -> int:
+    """The direction in which a square touches another, diagonally too; -1 when it does not."""
+    step = there - here + FARTHEST_STEP
+    return _DIRECTION_OF[step] if 0 <= step <= 2 * FARTHEST_STEP else _UNRELATED
+
+
+def square_at(x: int, y: int) -> int:
+    """The square of coordinates."""
+    return (y + MIDDLE) * WIDTH + x + MIDDLE
+
+
+def column(square: int) -> int:
+    """Its x."""
+    return square % WIDTH - MIDDLE
+
+
+def row(square: int) -> int:
+    """Its y."""
+    return square // WIDTH - MIDDLE
+
+
+DISTANCES: Final[list[int]] = [column(square) ** 2 + row(square) ** 2 for square in range(SQUARES)]
+"""x² + y² (FW-71)."""

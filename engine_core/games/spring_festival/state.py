@@ -1,0 +1,171 @@
+"""A position of Spring Festival."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine_core.errors import InvalidOption
+from engine_core.game import Options, State
+from engine_core.games.spring_festival import compositions
+from engine_core.games.spring_festival.display import Display, empty_display
+from engine_core.games.spring_festival.squares import NO_SQUARE
+from engine_core.games.spring_festival.tiles import FIRST_STORE_TILE, NO_TILE, PILES, SIGNS, STORE_TILES
+
+MIN_SEATS: Final = 2
+MAX_SEATS: Final = 4
+
+# Stages: what the position asks for.
+SETUP_STORE: Final = 1
+SETUP_PATTERN: Final = 2
+SETUP_COLOUR: Final = 3
+SETUP_SIGN: Final = 4
+SETUP_FIRST: Final = 5
+LAYING: Final = 6
+ORIENTING: Final = 7
+STOCKING: Final = 8
+PLACING: Final = 9
+COMPOSING: Final = 10
+PATTERN_DEAL: Final = 11
+COLOUR_DEAL: Final = 12
+FINALE: Final = 13
+OVER: Final = 14
+
+NO_SEAT: Final = -1
+NO_SIGN: Final = -1
+
+SIGN_NONE: Final = "none"
+SIGN_RANDOM: Final = "random"
+SIGN_CHOICES: Final[list[str]] = [SIGN_NONE, SIGN_RANDOM, *SIGNS]
+
+
+class SpringFestivalOptions(Options):
+    """What can be chosen before a match.
+
+    `sign` is `none`, `random` or the name of one of the twelve. With `extra_compositions` there are 36 cards of each
+    kind instead of 24. `first_seat` is active first; `NO_SEAT` lets nature draw it (FW-13).
+    """
+
+    def __init__(self, sign: str = SIGN_NONE, extra_compositions: bool = False, first_seat: int = NO_SEAT) -> None:
+        self.sign: Final = sign
+        self.extra_compositions: Final = extra_compositions
+        self.first_seat: Final = first_seat
+
+    def check(self, seats: int) -> None:
+        """Raise `InvalidOption` for what a match of so many seats cannot have."""
+        if not MIN_SEATS <= seats <= MAX_SEATS:
+            raise InvalidOption("seats", f"Spring Festival is for {MIN_SEATS} to {MAX_SEATS} seats, not {seats}")
+        if self.sign not in SIGN_CHOICES:
+            raise InvalidOption("options.sign", f"one of {', '.join(SIGN_CHOICES)}, not {self.sign!r}")
+        if self.first_seat != NO_SEAT and not 0 <= self.first_seat < seats:
+            raise InvalidOption("options.firstSeat", f"0 to {seats - 1}, not {self.first_seat}")
+
+
+class Seat:
+    """A player.
+
+    `tile` is the one just taken from the store, `choice` the square that it is going to, sealed until all seats have
+    chosen. `cards` are those to complete, ascending; `completed` those that count, in order.
+    """
+
+    def __init__(self, display: Display, cards: list[int], completed: list[int]) -> None:
+        self.display: Final = display
+        self.cards: Final = cards
+        self.completed: Final = completed
+        self.tile = NO_TILE
+        self.choice = NO_SQUARE
+        self.applause = 0
+        self.launched = False
+        self.left = False
+
+    def copy(self) -> Seat:
+        """A seat that shares nothing that can change with this one."""
+        twin = Seat(self.display.copy(), self.cards[:], self.completed[:])
+        twin.tile = self.tile
+        twin.choice = self.choice
+        twin.applause = self.applause
+        twin.launched = self.launched
+        twin.left = self.left
+        return twin
+
+
+class SpringFestivalState(State):
+    """Everything about a position.
+
+    `owing` is the set of seats that owe a choice, as a mask; it follows from the rest. `undrawn`, `patterns` and
+    `colours` are what nature still has to draw, ascending; `tops` the open tiles of the store by pile. `discards` are
+    tiles that nobody took, `replaced` those that had to go for another. `round` is 0 in the setup. `composer` is the
+    seat whose turn it is to complete compositions.
+    """
+
+    def __init__(
+        self,
+        options: SpringFestivalOptions,
+        seats: list[Seat],
+        undrawn: list[int],
+        patterns: list[int],
+        colours: list[int],
+        tops: list[int],
+        discards: list[int],
+        replaced: list[int],
+    ) -> None:
+        self.options: Final = options
+        self.seats: Final = seats
+        self.undrawn: Final = undrawn
+        self.patterns: Final = patterns
+        self.colours: Final = colours
+        self.tops: Final = tops
+        self.discards: Final = discards
+        self.replaced: Final = replaced
+        self.stage = SETUP_STORE
+        self.owing = 0
+        self.round = 0
+        self.active = NO_SEAT
+        self.composer = NO_SEAT
+        self.offset = 0
+        self.sign = NO_SIGN
+        self.reason = ""
+
+    def copy(self) -> SpringFestivalState:
+        """A state that shares nothing that can change with this one."""
+        twin = SpringFestivalState(
+            self.options,
+            [seat.copy() for seat in self.seats],
+            self.undrawn[:],
+            self.patterns[:],
+            self.colours[:],
+            self.tops[:],
+            self.discards[:],
+            self.replaced[:],
+        )
+        twin.stage = self.stage
+        twin.owing = self.owing
+        twin.round = self.round
+        twin.active = self.active
+        twin.composer = self.composer
+        twin.offset = self.offset
+        twin.sign = self.sign
+        twin.reason = self.reason
+        return twin
+
+    def pile(self, kind: int) -> list[int]:
+        """The composition cards of a kind that are still to be drawn."""
+        return self.patterns if kind == compositions.PATTERN else self.colours
+
+
+def starting_state(seats: int, options: SpringFestivalOptions) -> SpringFestivalState:
+    """The position before anything is drawn. Raises `InvalidOption`."""
+    options.check(seats)
+    state = SpringFestivalState(
+        options,
+        [Seat(empty_display(), [], []) for _ in range(seats)],
+        list(range(FIRST_STORE_TILE, FIRST_STORE_TILE + STORE_TILES)),
+        compositions.pile(compositions.PATTERN, options.extra_compositions),
+        compositions.pile(compositions.COLOUR, options.extra_compositions),
+        [NO_TILE] * PILES,
+        [],
+        [],
+    )
+    if options.sign in SIGNS:
+        state.sign = SIGNS.index(options.sign)
+    state.active = options.first_seat
+    return state

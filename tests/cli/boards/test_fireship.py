@@ -1,0 +1,79 @@
+"""The drawn sea shows what a person needs to follow a match."""
+
+from __future__ import annotations
+
+from io import StringIO
+
+import pytest
+from google.protobuf.json_format import MessageToDict
+from rich.console import Console
+
+from cli.boards import fireship
+from engine_core.games.fireship.components import ROWS
+from engine_core.match import Match
+from services.engine.answers import INLINE, Answers
+from services.engine.codecs.fireship import FireshipCodec
+from tests.engine_core.games.fireship.positions import GAME, Table, position
+
+ANSWERS = Answers(FireshipCodec())
+
+
+def drawn(table: Table, observer: int = -2) -> list[str]:
+    """The lines that a terminal without colours shows."""
+    match = ANSWERS.of_match(Match(GAME, table.state, None), observer, INLINE)
+    console = Console(file=StringIO(), width=120)
+    console.print(fireship.draw(MessageToDict(match)))
+    assert isinstance(console.file, StringIO)
+    return console.file.getvalue().splitlines()
+
+
+def row(lines: list[str], number: int) -> str:
+    return next(line for line in lines if line.startswith(f"{number:3}  "))
+
+
+def test_the_drawn_board_is_that_of_the_rules() -> None:
+    assert list(fireship.BOARD) == ROWS
+
+
+def test_pawns_stand_on_their_squares_with_what_is_there() -> None:
+    lines = drawn(position({"green": "boat f2 arrived, plane f2, 3 boat a1", "red": "2 battleship h1"}))
+    assert row(lines, 1).split() == [
+        "1",
+        "a1",
+        "3b",
+        "·",
+        "·",
+        "·",
+        "·",
+        "·",
+        "OBB",
+        "·",
+        "·",
+        "·",
+        "·",
+        "·",
+        "o1",
+        "0b",
+    ]
+    assert "?bp" in row(lines, 2)
+
+
+def test_rings_are_shown_once_an_island() -> None:
+    lines = drawn(position({"green": "boat a1"}, islands={4: "green 2"}))
+    assert "4°°" in row(lines, 7)
+    assert "°" not in row(lines, 8)
+
+
+def test_what_is_going_on_is_told() -> None:
+    table = position({"green": "battleship e5", "red": "boat f5"}, hands=["", "no fog"], dice=(6, 0))
+    lines = drawn(table.play("attack e5: red f5"))
+    assert "seat 0: attack stands to be answered" in lines
+    assert "attack 4 against defence 1" in lines
+    assert any("dice: 6 skull, points left: 6" in line for line in lines)
+
+
+@pytest.mark.parametrize(("observer", "shown"), [(1, "1 no, 1 fog"), (0, "2 secret"), (-2, "2 secret")])
+def test_a_hand_is_shown_to_its_owner_only(observer: int, shown: str) -> None:
+    lines = drawn(position({"green": "boat a1", "red": "boat f5"}, hands=["", "no fog"]), observer)
+    assert any(shown in line for line in lines)
+    assert any("1 no, 1 fog" in line for line in lines) == (observer == 1)

@@ -1,0 +1,69 @@
+"""Positions in which windows come up all the time, and players that open them."""
+
+from __future__ import annotations
+
+from random import Random
+
+from engine_core.explore import below
+from engine_core.game import Move
+from engine_core.games.fireship.board import PLAIN, SPECIAL
+from engine_core.games.fireship.moves import ChoosePawn, EndTurn, Sail, UseSquare
+from engine_core.games.fireship.state import FireshipState
+from tests.engine_core.games.fireship.positions import GAME, Table, position
+
+FLEETS = {
+    "green": "battleship e5, boat d5, boat h1 arrived, plane f6 arrived",
+    "blue": "boat o1, plane l5, boat g5",
+    "red": "2 boat e4, plane f5, boat k12",
+    "yellow": "boat a15, boat d11",
+    "white": "boat h5, boat l5, boat e8, boat h8, boat k8, boat d11, boat h11, boat k12",
+}
+HANDS = ["no no boum fog", "no plus_one", "no plus_one plus_one", "updraft no"]
+
+
+def rich(random: Random) -> Table:
+    """Four seats with cards, badges and pawns by each other: windows come up all the time."""
+    active = random.randrange(4)
+    table = position(
+        FLEETS,
+        seats=4,
+        hands=random.sample(HANDS, 4),
+        badges=["boum fog", "gulf_stream boum", "updraft boum", "boum"],
+        islands={1: "red", 3: "blue 1", 7: "yellow"},
+        anti_skull=random.random() < 0.5,
+        active=active,
+    )
+    state = table.state
+    for owner in range(4):
+        if owner != active:  # marks are the active seat's
+            state.pawns[owner][:] = [pawn - pawn % 4 for pawn in state.pawns[owner]]
+    if random.random() < 0.3:
+        state.deck, state.discards = state.discards, state.deck  # the next draw rebuilds it
+        state.at_most = 0
+        for seat in state.seats:
+            seat.at_most = 0
+    return table
+
+
+def eager(state: FireshipState, seat: int, random: Random) -> Move:
+    """A choice that plays cards, uses squares and attacks more often than chance would."""
+    moves = GAME.legal_moves(state, seat)
+    dull = (ChoosePawn, Sail, EndTurn)
+    lively = [move for move in moves if not isinstance(move, dull)]
+    if lively and random.random() < 0.6:
+        return lively[below(len(lively), random.getrandbits)]
+    return moves[below(len(moves), random.getrandbits)]
+
+
+def seeking(state: FireshipState, seat: int, random: Random) -> Move:
+    """A choice that goes for special squares and uses them."""
+    moves = GAME.legal_moves(state, seat)
+    for wanted in ([move for move in moves if isinstance(move, UseSquare)], _ways_to_special_squares(moves)):
+        if wanted:
+            return wanted[below(len(wanted), random.getrandbits)]
+    sailing = [move for move in moves if isinstance(move, (ChoosePawn, Sail))] or moves
+    return sailing[below(len(sailing), random.getrandbits)]
+
+
+def _ways_to_special_squares(moves: list[Move]) -> list[Move]:
+    return [move for move in moves if isinstance(move, Sail) and SPECIAL[move.to] != PLAIN]

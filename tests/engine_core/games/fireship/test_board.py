@@ -1,0 +1,150 @@
+"""The board, checked by program against section 2 of the rulings."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine_core.games.fireship.board import (
+    BASES,
+    BATTLESHIP_SQUARE,
+    COASTS,
+    IS_SEA,
+    ISLAND_CELLS,
+    ISLANDS_NEAR,
+    KRAKEN_REACH,
+    MYSTERY,
+    NAMES,
+    NEAR,
+    NEAR_ISLAND,
+    PORT_OF,
+    PORTS,
+    SIZE,
+    SPECIAL,
+    SQUARES,
+    TARGETS,
+    WAYS,
+    WHEEL,
+    WITHIN,
+)
+from engine_core.games.fireship.components import ROWS
+
+SEA = [square for square in range(SQUARES) if IS_SEA[square]]
+TURNED = [(column * SIZE) + SIZE - 1 - row for row in range(SIZE) for column in range(SIZE)]
+"""Where a quarter turn, clockwise, puts each square."""
+HOME = {1: 0, 3: 1, 9: 2, 7: 3}
+"""Quarter turns that make each corner island the home island of green."""
+
+
+def at(name: str) -> int:
+    return NAMES.index(name)
+
+
+def names(squares: list[int]) -> str:
+    return " ".join([NAMES[square] for square in sorted(squares)])
+
+
+def test_fs02_the_board_is_15_by_15_with_165_squares_of_sea() -> None:
+    assert [len(row) for row in ROWS] == [15] * 15
+    assert len(SEA) == 165
+
+
+def test_fs02_islands_have_the_sizes_of_the_drawing() -> None:
+    assert [len(cells) for cells in ISLAND_CELLS] == [4, 6, 4, 6, 4, 6, 4, 6, 4]
+    assert [len(coast) for coast in COASTS] == [8, 10, 8, 10, 12, 10, 8, 10, 8]
+
+
+def test_fs11_each_port_is_a_square_of_the_sea_beside_its_island() -> None:
+    for island, port in enumerate(PORTS):
+        assert PORT_OF[port] == island
+        assert port in NEAR_ISLAND[island]
+    assert names(PORTS) == "e4 h5 l5 e8 h8 k8 d11 h11 k12"
+
+
+def test_fs02_there_are_four_wheels_four_battleship_squares_and_eight_mystery_squares() -> None:
+    assert [SPECIAL.count(kind) for kind in (WHEEL, BATTLESHIP_SQUARE, MYSTERY)] == [4, 4, 8]
+    assert all(IS_SEA[square] for square in range(SQUARES) if SPECIAL[square])
+
+
+def test_fs02_all_bases_have_the_same_distances() -> None:
+    for fleet in WAYS:
+        for square in SEA:
+            for turn in range(4):
+                assert fleet[BASES[turn]][square] == fleet[BASES[(turn + 1) % 4]][TURNED[square]]
+
+
+def test_fs02_a_quarter_turn_changes_nothing_about_the_squares() -> None:
+    assert all(SPECIAL[square] == SPECIAL[TURNED[square]] for square in SEA)
+    assert all(IS_SEA[square] == IS_SEA[TURNED[square]] for square in range(SQUARES))
+
+
+@pytest.mark.parametrize(
+    ("island", "attack_square", "port", "port_by_plane"),
+    [
+        (1, 1, 5, 5),
+        (2, 4, 9, 9),
+        (4, 4, 9, 9),
+        (5, 8, 12, 12),
+        (7, 9, 11, 10),
+        (3, 9, 13, 12),
+        (6, 13, 15, 14),
+        (8, 13, 15, 14),
+        (9, 18, 19, 17),
+    ],
+)
+def test_steps_from_green_are_those_of_the_table(
+    island: int, attack_square: int, port: int, port_by_plane: int
+) -> None:
+    boat, plane = WAYS[0][BASES[0]], WAYS[1][BASES[0]]
+    assert min([boat[square] for square in NEAR_ISLAND[island - 1]]) == attack_square
+    assert boat[PORTS[island - 1]] == port
+    assert plane[PORTS[island - 1]] == port_by_plane
+
+
+def test_steps_to_special_squares_are_those_of_the_table() -> None:
+    boat = WAYS[0][BASES[0]]
+    nearest = {kind: min([boat[s] for s in SEA if SPECIAL[s] == kind]) for kind in (WHEEL, BATTLESHIP_SQUARE, MYSTERY)}
+    assert (nearest[WHEEL], nearest[BATTLESHIP_SQUARE], nearest[MYSTERY]) == (6, 8, 4)
+
+
+def test_ways_are_the_same_there_and_back() -> None:
+    for fleet in WAYS:
+        for one in SEA:
+            assert all(fleet[one][other] == fleet[other][one] for other in SEA)
+
+
+def test_fs33_within_one_square_is_the_square_and_the_eight_around() -> None:
+    assert names(NEAR[at("h10")]) == "h9 g10 h10 i10 g11 h11 i11"  # g9 and i9 are land
+    assert len(NEAR[at("h15")]) == 6
+
+
+def test_fs73_the_kraken_reaches_two_squares_around_cut_at_the_edge() -> None:
+    assert len(KRAKEN_REACH[at("h1")]) == 3 * 5 - 3
+    assert at("f1") in KRAKEN_REACH[at("h1")]
+    assert at("e1") not in KRAKEN_REACH[at("h1")]
+
+
+def test_fs54_no_base_is_near_anything() -> None:
+    assert all(not NEAR[base] and not ISLANDS_NEAR[base] for base in BASES)
+
+
+def test_targets_are_nearest_first_then_northmost_and_westmost() -> None:
+    for fleet in range(2):
+        for square in [*SEA, *BASES]:
+            keys = [(WAYS[fleet][square][target], target) for target in TARGETS[fleet][square]]
+            assert keys == sorted(keys)
+            assert len(keys) == 165 - (square in SEA)
+            for steps in (0, 1, 7, 36):
+                assert WITHIN[fleet][square][steps] == sum([length <= steps for length, _ in keys])
+
+
+def test_fs117_a1_is_the_north_western_corner_and_o15_the_south_eastern() -> None:
+    assert (NAMES[0], NAMES[14], NAMES[210], NAMES[224]) == ("a1", "o1", "a15", "o15")
+    assert [NAMES[base] for base in BASES] == ["a1", "o1", "o15", "a15"]
+
+
+def test_corner_islands_are_each_others_quarter_turns() -> None:
+    for island, turns in HOME.items():
+        cells = ISLAND_CELLS[0]
+        for _ in range(turns):
+            cells = [TURNED[cell] for cell in cells]
+        assert sorted(cells) == ISLAND_CELLS[island - 1]

@@ -1,0 +1,108 @@
+"""The component data against section 3 of the rulings."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine_core.games.fireship.components import (
+    BADGE_NAMES,
+    BADGE_STOCK,
+    BADGES,
+    CARD_COUNTS,
+    CARDS,
+    EFFECTS,
+    FACES,
+    FULL_DECK,
+    IS_KEPT,
+    ISLAND_POWERS,
+    KINDS,
+    POWERS,
+    SECTORS,
+    START,
+    STOCK,
+    WINS_EQUAL,
+    WINS_GREATER,
+    covers,
+    number_of,
+    pack,
+    size,
+    unpack,
+)
+
+
+def test_fs01_a_die_has_a_skull_worth_0_and_2_to_6() -> None:
+    assert FACES == [0, 2, 3, 4, 5, 6]
+
+
+def test_fs44_equal_powers_win_on_two_faces_and_a_greater_one_on_three() -> None:
+    assert (WINS_EQUAL, WINS_GREATER) == ([5, 6], [4, 5, 6])
+
+
+@pytest.mark.parametrize(
+    ("card", "copies", "kept"),
+    [
+        ("gain_boat", 10, False),
+        ("gain_plane", 6, False),
+        ("lose_boat", 6, False),
+        ("lose_plane", 4, False),
+        ("no", 6, True),
+        ("boum", 6, True),
+        ("plus_one", 7, True),
+        ("updraft", 4, True),
+        ("fog", 4, True),
+        ("bermuda", 2, False),
+    ],
+)
+def test_fs76_fs78_the_deck_is_that_of_the_table(card: str, copies: int, kept: bool) -> None:
+    assert CARD_COUNTS[CARDS.index(card)] == copies
+    assert IS_KEPT[CARDS.index(card)] == kept
+
+
+def test_fs76_there_are_55_mystery_cards() -> None:
+    assert size(FULL_DECK) == sum(CARD_COUNTS) == 55
+
+
+def test_the_wheel_has_twelve_sectors_in_the_order_of_the_table() -> None:
+    assert [EFFECTS[effect] for effect in SECTORS] == [
+        "gain_boat",
+        "draw_card",
+        "boum",
+        "lose_boat",
+        "gain_plane",
+        "fog",
+        "gain_boat",
+        "kraken",
+        "gulf_stream",
+        "spin_again",
+        "updraft",
+        "lose_plane",
+    ]
+
+
+def test_fs74_there_are_six_badges_of_each_of_four_kinds() -> None:
+    assert dict(zip(BADGE_NAMES, BADGE_STOCK, strict=True)) == dict.fromkeys(
+        ["boum", "gulf_stream", "fog", "updraft"], 6
+    )
+    assert [EFFECTS[badge] for badge in BADGES] == BADGE_NAMES
+
+
+def test_pawns_have_their_powers_numbers_and_start() -> None:
+    assert list(zip(KINDS, POWERS, STOCK, START, strict=True)) == [
+        ("boat", 1, 15, 3),
+        ("plane", 2, 3, 1),
+        ("battleship", 4, 2, 0),
+    ]
+
+
+def test_fs99_an_island_has_power_2_and_3_more_a_ring() -> None:
+    assert ISLAND_POWERS == [2, 5, 8, 11]
+
+
+def test_packed_cards_count_add_and_compare() -> None:
+    cards = pack([1, 0, 2, 0, 0, 3, 0, 0, 4, 2])
+    assert unpack(cards) == [1, 0, 2, 0, 0, 3, 0, 0, 4, 2]
+    assert size(cards) == 12
+    assert number_of(cards, 8) == 4
+    assert covers(FULL_DECK, cards)
+    assert not covers(cards, FULL_DECK)
+    assert not covers(pack([9, 9, 9, 9, 9, 9, 9, 9, 9, 0]), pack([0] * 9 + [1]))

@@ -1,0 +1,87 @@
+"""At every move pawns, cards and badges are conserved, and what is counted twice agrees."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from engine_core.explore import step
+from engine_core.game import NATURE, Over, Turn
+from engine_core.games.fireship.board import IS_SEA, ISLANDS, SQUARES
+from engine_core.games.fireship.components import BADGE_STOCK, FULL_DECK, KEPT, POWERS, RINGS, STOCK, WHITE, covers
+from engine_core.games.fireship.consistency import check
+from engine_core.games.fireship.moves import CLASSES, MARKS
+from engine_core.games.fireship.state import ROOM, FireshipState
+from tests.engine_core.games.fireship.lively import eager, rich
+from tests.engine_core.games.fireship.positions import GAME
+
+
+def assert_conserved(state: FireshipState) -> None:
+    assert state.deck + state.discards + sum([seat.hand for seat in state.seats]) == FULL_DECK
+    for badge, there_are in enumerate(BADGE_STOCK):
+        assert state.badge_stock[badge] + sum([seat.badges[badge] for seat in state.seats]) == there_are
+    assert sorted(state.owners) == sorted([owner for owner in state.owners if owner == WHITE or in_match(state, owner)])
+    assert len(state.pawns[WHITE]) <= ISLANDS
+    assert all(0 <= rings <= RINGS for rings in state.rings)
+    for seat in state.seats:
+        assert seat.hand & KEPT == seat.hand
+        assert covers(seat.at_most, state.deck)
+        assert covers(state.at_most, seat.at_most)
+
+
+def in_match(state: FireshipState, owner: int) -> bool:
+    return state.seat_of[owner] >= 0
+
+
+def assert_counts_agree(state: FireshipState) -> None:
+    """Counts by kind and square, and powers, are those of the pawns."""
+    count = [0] * SQUARES
+    for owner, pawns in enumerate(state.pawns):
+        assert pawns == sorted(pawns)
+        kinds = [pawn % CLASSES // MARKS for pawn in pawns]
+        assert state.numbers[owner] == [kinds.count(kind) for kind in range(3)]
+        assert owner == WHITE or all(kinds.count(kind) <= STOCK[kind] for kind in range(3))
+        power = [0] * SQUARES
+        for pawn, kind in zip(pawns, kinds, strict=True):
+            square = pawn // CLASSES
+            count[square] += 1
+            power[square] += POWERS[kind] if IS_SEA[square] else 0
+        assert state.power[owner] == power
+    assert state.count == count
+    assert all(number <= ROOM for square, number in enumerate(count) if IS_SEA[square])
+
+
+@pytest.mark.parametrize("preset", GAME.presets())
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_everything_is_conserved_at_every_move(preset: str, seats: int) -> None:
+    random = Random(f"conservation {preset} {seats}")
+    for _ in range(2):
+        state = GAME.start(seats, GAME.presets()[preset])
+        going = True
+        while going:
+            assert_conserved(state)
+            assert_counts_agree(state)
+            going = step(GAME, state, random)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_everything_is_conserved_where_windows_come_up_all_the_time(seed: int) -> None:
+    random = Random(seed)
+    state = rich(random).state
+    phase = GAME.phase(state)
+    while not isinstance(phase, Over):
+        assert_conserved(state)
+        assert_counts_agree(state)
+        check(state)
+        if isinstance(phase, Turn):
+            seat = random.choice(phase.seats)
+            GAME.apply(state, seat, eager(state, seat, random))
+        else:
+            GAME.apply(state, NATURE, random.choice(GAME.legal_moves(state, NATURE)))
+        if random.random() < 0.002 and not isinstance(GAME.phase(state), Over):
+            seat = random.randrange(4)
+            if not state.seats[seat].left:
+                GAME.leave(state, seat)
+        phase = GAME.phase(state)
+    check(state)

@@ -1,0 +1,135 @@
+"""Before the first turn: FS-01 to FS-11."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine_core.errors import InvalidOption
+from engine_core.games.fireship.components import COLOURS
+from engine_core.games.fireship.state import FireshipOptions
+from tests.engine_core.games.fireship.positions import GAME, Table
+
+
+def begun(seats: int = 2, options: FireshipOptions | None = None) -> Table:
+    return Table(GAME.start(seats, options or FireshipOptions()))
+
+
+def throw(table: Table, *throws: int) -> Table:
+    for face in throws:
+        table.play(f"die {face}" if face else "die skull")
+    return table
+
+
+@pytest.mark.parametrize(("dice", "most"), [(2, 12), (3, 18)])
+def test_fs01_a_throw_has_as_many_dice_as_the_option_says(dice: int, most: int) -> None:
+    table = throw(begun(options=FireshipOptions(movement_dice=dice)), *[6] * dice, *[2] * dice)
+    table.play("throw")
+    assert table.purpose() == "throw/0"
+    throw(table, *[6] * dice)
+    assert table.state.points == most
+
+
+@pytest.mark.parametrize(("seats", "colours"), [(2, "green red"), (3, "green blue red"), (4, "green blue red yellow")])
+def test_fs03_colours_have_a_default_for_each_number_of_seats(seats: int, colours: str) -> None:
+    assert " ".join([COLOURS[seat.colour] for seat in begun(seats).state.seats]) == colours
+
+
+@pytest.mark.parametrize("colours", [(3, 0), (2, 3, 0), (1, 2, 3, 0)])
+def test_fs03_colours_may_begin_in_any_corner_and_go_clockwise(colours: tuple[int, ...]) -> None:
+    state = begun(len(colours), FireshipOptions(colours=colours)).state
+    assert tuple([seat.colour for seat in state.seats]) == colours
+
+
+@pytest.mark.parametrize("colours", [(0, 0), (0,), (0, 2, 1), (0, 4), (-1, 0)])
+def test_fs03_other_colours_are_refused(colours: tuple[int, ...]) -> None:
+    with pytest.raises(InvalidOption) as refused:
+        GAME.start(max(2, len(colours)), FireshipOptions(colours=colours))
+    assert refused.value.field == "options.colours"
+
+
+def test_fs04_unused_corners_are_closed() -> None:
+    table = throw(begun(), 6, 6, 2, 2).play("throw", "die 6", "die 6", "choose_pawn boat a1")
+    assert not {"sail n1", "sail o1", "sail a15", "sail b14"} & set(table.moves())
+    assert table.pawns("blue") == table.pawns("yellow") == ""
+
+
+def test_fs05_the_highest_throw_begins_and_turns_go_clockwise() -> None:
+    table = throw(begun(4), 2, 2, 3, 3, 6, 6, 0, 5)
+    turns = []
+    for _ in range(5):
+        turns.append(table.state.active)
+        throw(table.play("throw"), 0, 0).play("end_turn")
+    assert turns == [2, 3, 0, 1, 2]
+
+
+def test_fs06_seats_throw_clockwise_beginning_with_seat_0() -> None:
+    table = begun(3)
+    throwers = []
+    for _ in range(6):
+        throwers.append(table.state.thrower)
+        table.play("die 2" if table.state.thrower != 1 else "die 6")
+    assert throwers == [0, 0, 1, 1, 2, 2]
+    assert table.state.first == 1
+
+
+def test_fs06_those_tied_for_the_highest_throw_again() -> None:
+    table = throw(begun(3), 6, 4, 2, 2, 5, 5)
+    assert (table.purpose(), table.state.contest, table.state.thrower) == ("first", 0b101, 0)
+    throw(table, 3, 3, 4, 2)
+    assert (table.state.contest, table.state.thrower) == (0b101, 0)
+    throw(table, 2, 2, 4, 4)
+    assert table.state.first == table.state.active == 2
+
+
+def test_fs07_the_first_throw_is_not_for_moving() -> None:
+    table = throw(begun(), 6, 6, 2, 2)
+    assert table.state.points == 0
+    assert table.moves() == ["throw"]
+
+
+def test_fs08_rings_are_on_unless_the_option_says_otherwise() -> None:
+    assert FireshipOptions().fortification
+    assert not GAME.presets()["plain"].fortification
+
+
+def test_fs09_each_base_holds_three_boats_and_a_plane() -> None:
+    table = begun()
+    assert table.pawns("green") == "boat a1, boat a1, boat a1, plane a1"
+    assert table.pawns("red") == "boat o15, boat o15, boat o15, plane o15"
+
+
+def test_fs10_each_seat_begins_with_an_anti_skull_card() -> None:
+    assert all(seat.anti_skull for seat in begun(4).state.seats)
+
+
+def test_fs11_a_white_boat_lies_in_each_port() -> None:
+    table = begun()
+    assert table.pawns("white").count("boat") == 9
+    assert "boat e4" in table.pawns("white")
+    assert [table.island(number) for number in range(1, 10)] == ["white"] * 9
+
+
+@pytest.mark.parametrize("seats", [1, 5])
+def test_two_to_four_may_play(seats: int) -> None:
+    with pytest.raises(InvalidOption):
+        GAME.start(seats, FireshipOptions())
+
+
+@pytest.mark.parametrize(
+    ("options", "field"),
+    [
+        (FireshipOptions(rounds=4), "options.rounds"),
+        (FireshipOptions(rounds=101), "options.rounds"),
+        (FireshipOptions(movement_dice=1), "options.movementDice"),
+        (FireshipOptions(movement_dice=4), "options.movementDice"),
+    ],
+)
+def test_options_out_of_range_are_refused(options: FireshipOptions, field: str) -> None:
+    with pytest.raises(InvalidOption) as refused:
+        GAME.start(2, options)
+    assert refused.value.field == field
+
+
+@pytest.mark.parametrize(("seats", "rounds"), [(2, 30), (3, 24), (4, 20)])
+def test_fs103_rounds_have_a_default_for_each_number_of_seats(seats: int, rounds: int) -> None:
+    assert begun(seats).state.options.rounds == rounds

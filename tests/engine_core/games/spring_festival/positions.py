@@ -1,0 +1,282 @@
+"""Positions of Spring Festival in the words of the notation, and a table to play them on.
+
+A tile of a display is written `T13@1,-1`, one that has exploded `T13!@1,-1`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from engine_core.game import NATURE, Chance, Move, Over, Turn
+from engine_core.games.spring_festival import flow
+from engine_core.games.spring_festival.compositions import COMPOSITION_NAMES, FIRST_PATTERN
+from engine_core.games.spring_festival.display import Display, empty_display
+from engine_core.games.spring_festival.rules import SpringFestival
+from engine_core.games.spring_festival.squares import column, row, square_at
+from engine_core.games.spring_festival.state import (
+    FINALE,
+    PLACING,
+    Seat,
+    SpringFestivalOptions,
+    SpringFestivalState,
+    starting_state,
+)
+from engine_core.games.spring_festival.tiles import PILES, TILE_NAMES
+from engine_core.games.spring_festival.view import SpringFestivalView
+
+GAME: Final = SpringFestival()
+
+SETS: Final = [f"S{number}-1@0,0 S{number}-2@1,0 S{number}-3@0,1 S{number}-4@1,1" for number in range(1, 5)]
+"""A display of each seat right after the setup."""
+FAR: Final = "T03@0,0"
+"""A display of one tile, for seats that a test does not look at."""
+
+
+def cards(words: str) -> list[int]:
+    """Composition cards by name, ascending."""
+    return sorted(COMPOSITION_NAMES.index(word) for word in words.split())
+
+
+def display(words: str) -> Display:
+    """The display of a text."""
+    found = empty_display()
+    for word in words.split():
+        name, _, place = word.partition("@")
+        x, _, y = place.partition(",")
+        slot = found.lay(TILE_NAMES.index(name.rstrip("!")), square_at(int(x), int(y)))
+        if name.endswith("!"):
+            found.exploded |= 1 << slot
+    return found
+
+
+def words(shown: Display) -> str:
+    """The text of a display."""
+    tiles = [
+        f"{TILE_NAMES[tile]}{'!' if shown.exploded >> slot & 1 else ''}@{column(square)},{row(square)}"
+        for slot, (tile, square) in enumerate(zip(shown.tiles, shown.squares, strict=True))
+    ]
+    return " ".join(tiles)
+
+
+class Table:
+    """A state and what one does with it, in words."""
+
+    def __init__(self, state: SpringFestivalState) -> None:
+        self.state: Final = state
+
+    def to_move(self) -> tuple[int, ...]:
+        phase = GAME.phase(self.state)
+        return phase.seats if isinstance(phase, Turn) else ()
+
+    def seat(self) -> int:
+        """The only one who acts: a seat, or `NATURE`. Fails once the match is over."""
+        phase = GAME.phase(self.state)
+        assert not isinstance(phase, Over), f"over: {phase.reason}"
+        if isinstance(phase, Chance):
+            return NATURE
+        [seat] = self.to_move()
+        return seat
+
+    def purpose(self) -> str:
+        phase = GAME.phase(self.state)
+        assert isinstance(phase, Chance)
+        return phase.purpose
+
+    def moves(self, seat: int | None = None) -> list[str]:
+        """What may be chosen, or drawn, now."""
+        mover = self.seat() if seat is None else seat
+        return [GAME.notation(move) for move in GAME.legal_moves(self.state, mover)]
+
+    def starting(self, text: str, seat: int | None = None) -> list[str]:
+        """The moves that start so."""
+        return [move for move in self.moves(seat) if move.startswith(text)]
+
+    def play(self, *texts: str) -> Table:
+        """Make moves, each legal when it comes; `2: place 1 0` where several seats may move."""
+        for text in texts:
+            who, colon, what = text.partition(": ")
+            mover = int(who) if colon else self.seat()
+            notation = what if colon else text
+            assert notation in self.moves(mover), f"{text!r} is none of {self.moves(mover)}"
+            GAME.apply(self.state, mover, GAME.parse(notation))
+        return self
+
+    def settle(self) -> Table:
+        """Let nature draw the first outcome each time, until a seat is asked or the match is over."""
+        while isinstance(GAME.phase(self.state), Chance):
+            self.play(self.moves()[0])
+        return self
+
+    def default(self, seat: int | None = None) -> str:
+        """The move that is played when the time is up."""
+        return GAME.notation(GAME.default_move(self.state, self.seat() if seat is None else seat))
+
+    def all_default(self) -> Table:
+        """Every seat that owes a choice makes its default move."""
+        for seat in self.to_move():
+            self.play(f"{seat}: {self.default(seat)}")
+        return self
+
+    def pass_all(self) -> Table:
+        """Nobody completes anything in this round."""
+        while self.to_move() and self.moves(self.to_move()[0])[-1] == "pass":
+            self.play("pass")
+        return self
+
+    def round_off(self) -> Table:
+        """Play the round to its end by default moves, nature's first outcomes between them."""
+        return self.settle().all_default().pass_all()
+
+    def leave(self, seat: int) -> Table:
+        GAME.leave(self.state, seat)
+        return self
+
+    def reason(self) -> str:
+        """Why the match is over; empty while it goes on."""
+        phase = GAME.phase(self.state)
+        return phase.reason if isinstance(phase, Over) else ""
+
+    def display(self, seat: int = 0) -> str:
+        return words(self.state.seats[seat].display)
+
+    def exploded(self, seat: int = 0) -> str:
+        """The names of the tiles that show their explosion."""
+        return " ".join([word.partition("!")[0] for word in self.display(seat).split() if "!" in word])
+
+    def applause(self) -> list[int]:
+        return [seat.applause for seat in self.state.seats]
+
+    def taken(self) -> list[str]:
+        return [TILE_NAMES[seat.tile] if seat.tile >= 0 else "-" for seat in self.state.seats]
+
+    def tops(self) -> list[str]:
+        return [TILE_NAMES[tile] if tile >= 0 else "-" for tile in self.state.tops]
+
+    def discards(self) -> str:
+        return " ".join([TILE_NAMES[tile] for tile in self.state.discards])
+
+    def replaced(self) -> str:
+        return " ".join([TILE_NAMES[tile] for tile in self.state.replaced])
+
+    def cards(self, seat: int = 0) -> str:
+        return " ".join([COMPOSITION_NAMES[card] for card in self.state.seats[seat].cards])
+
+    def completed(self, seat: int = 0) -> str:
+        return " ".join([COMPOSITION_NAMES[card] for card in self.state.seats[seat].completed])
+
+    def view(self, observer: int) -> SpringFestivalView:
+        return GAME.view(self.state, observer)
+
+    def points(self) -> list[int]:
+        return [standing.points for standing in GAME.score(self.state).standings]
+
+    def ranks(self) -> list[int]:
+        return [standing.rank for standing in GAME.score(self.state).standings]
+
+    def winners(self) -> list[int]:
+        return GAME.score(self.state).winners
+
+    def breakdown(self, seat: int = 0) -> dict[str, int]:
+        return {line.label: line.points for line in GAME.score(self.state).standings[seat].breakdown}
+
+    def audience(self, seat: int, text: str) -> int:
+        return GAME.audience(self.state, seat, GAME.parse(text))
+
+    def reveals(self, seat: int, text: str) -> list[str]:
+        """What becomes public by a move."""
+        return [
+            f"{reveal.seat}: {GAME.notation(reveal.move)}"
+            for reveal in GAME.reveals(self.state, seat, GAME.parse(text))
+        ]
+
+
+def move_of(text: str) -> Move:
+    """The move of a notation."""
+    return GAME.parse(text)
+
+
+def begun(seats: int = 2, sign: str = "none", extra: bool = False) -> Table:
+    """A match before anything is drawn; seat 0 is to be active first."""
+    return Table(GAME.start(seats, SpringFestivalOptions(sign, extra, 0)))
+
+
+def laid(seats: int = 2, sign: str = "none", extra: bool = False) -> Table:
+    """A match whose start tiles are laid by default, with seat 0 to turn the store."""
+    table = begun(seats, sign, extra).settle()
+    while len(table.to_move()) > 1 or not table.moves()[0].startswith("orient"):
+        table.all_default()
+    return table
+
+
+def position(
+    displays: Sequence[str],
+    taken: Sequence[str] = (),
+    *,
+    held: Sequence[str] = (),
+    completed: Sequence[str] = (),
+    applause: Sequence[int] = (),
+    patterns: str | None = None,
+    colours: str | None = None,
+    round_: int = 1,
+    active: int = 0,
+    sign: str = "none",
+    extra: bool = False,
+) -> Table:
+    """Every seat is to place the tile that it has taken (seat 0's are named first; others take what is left)."""
+    options = SpringFestivalOptions(sign, extra)
+    state = starting_state(len(displays), options)
+    state.seats[:] = [Seat(display(text), [], []) for text in displays]
+    _deal(state, held, completed, patterns, colours)
+    _stock(state, taken, round_)
+    for seat, points in zip(state.seats, applause, strict=False):
+        seat.applause = points
+    state.stage = PLACING
+    state.round = round_
+    state.active = active
+    state.owing = flow.owing(state)
+    return Table(state)
+
+
+def finale(displays: Sequence[str], applause: Sequence[int] = (), sign: str = "none") -> Table:
+    """Every seat is to launch its finale."""
+    table = position(displays, applause=applause, round_=12, sign=sign)
+    state = table.state
+    state.undrawn.clear()
+    for seat in state.seats:
+        seat.tile = -1
+    state.stage = FINALE
+    state.owing = flow.owing(state)
+    return table
+
+
+def _deal(
+    state: SpringFestivalState,
+    held: Sequence[str],
+    completed: Sequence[str],
+    patterns: str | None,
+    colours: str | None,
+) -> None:
+    used: list[int] = []
+    for seat, text in zip(state.seats, held, strict=False):
+        seat.cards.extend(cards(text))
+        used.extend(seat.cards)
+    for seat, text in zip(state.seats, completed, strict=False):
+        seat.completed.extend([COMPOSITION_NAMES.index(word) for word in text.split()])
+        used.extend(seat.completed)
+    for pile, text_of in ((state.patterns, patterns), (state.colours, colours)):
+        wanted = [card for card in pile if card not in used] if text_of is None else cards(text_of)
+        pile[:] = wanted
+    assert all(card >= FIRST_PATTERN for card in state.patterns)
+
+
+def _stock(state: SpringFestivalState, taken: Sequence[str], round_: int) -> None:
+    names = list(taken)
+    gone = {tile for seat in state.seats for tile in seat.display.tiles}
+    gone.update([TILE_NAMES.index(name) for name in names])
+    left = [tile for tile in state.undrawn if tile not in gone]
+    for number, seat in enumerate(state.seats):
+        seat.tile = TILE_NAMES.index(names[number]) if number < len(names) else left.pop()
+    if round_ < 12:
+        state.tops[:] = [left.pop(0) for _ in range(PILES)]
+    state.undrawn[:] = left if round_ < 12 else []

@@ -1,0 +1,254 @@
+"""Completing compositions: when, where, what it costs, and the cards drawn for them."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine_core.game import NATURE
+from engine_core.games.spring_festival.compositions import COMPOSITION_NAMES, COMPOSITIONS, Complete, completions
+from engine_core.games.spring_festival.squares import column, row
+from engine_core.games.spring_festival.tiles import COLOURS, TILES
+from tests.engine_core.games.spring_festival.positions import FAR, Table, cards, display, position
+
+
+def matches(shown: str, card: str) -> list[str]:
+    """Where a card can be completed: corner and turns."""
+    found = completions(display(shown), [COMPOSITION_NAMES.index(card)])
+    return [f"{column(move.corner)} {row(move.corner)} {move.turns}" for move in found if isinstance(move, Complete)]
+
+
+def composing(shown: str, held: str, seats: int = 2, **more: object) -> Table:
+    """Seat 0 may complete what it can, after T48 was placed below its display; the others hold nothing.
+
+    The display must have a tile at (0, 0) and leave the square below it free, and no arrow of its own row matters.
+    """
+    displays = [shown, *[FAR] * (seats - 1)]
+    table = position(displays, ["T48", "T39", "T41", "T40"][:seats], held=[held], **more)  # type: ignore[arg-type]
+    return table.play("0: place 0 1", *[f"{seat}: place 1 0" for seat in range(1, seats)])
+
+
+ROW = "T10!@0,0 T47!@1,0 T11!@2,0"
+"""Blue, red, blue, all exploded: C01 is `B*B`."""
+
+
+def test_vector_p5_a_card_is_completed_its_tiles_become_rockets_and_a_card_of_its_kind_is_drawn() -> None:
+    table = position(["T47!@0,0 T38!@1,0 T31!@0,1 T19!@1,1", FAR], ["T42", "T39"], held=["C12"])
+    table.play("0: place 2 0", "1: place 1 0")
+    assert table.moves() == ["complete C12 0 0 0", "pass"]
+    table.play("complete C12 0 0 0")
+    assert table.exploded() == "T42"
+    assert (table.completed(), table.cards()) == ("C12", "")
+    assert (table.seat(), table.purpose()) == (NATURE, "colour")
+    assert "deal 0 C17" in table.moves()
+    assert table.play("deal 0 C17").cards() == "C17"
+
+
+def test_fw38_nothing_is_completed_before_all_have_placed() -> None:
+    table = position([ROW, FAR], held=["C01"])
+    assert {move.split()[0] for move in table.moves(0)} == {"place"}
+    table.play("0: place 0 -1")
+    assert table.moves(0) == []
+
+
+def test_fw38_explosions_of_earlier_rounds_count() -> None:
+    assert composing(ROW, "C01").moves() == ["complete C01 0 0 0", "pass"]
+
+
+def test_fw38_compositions_go_clockwise_from_the_active_seat() -> None:
+    table = position(
+        [ROW, "T22!@0,0 T46!@1,0 T23!@2,0", "T31!@0,0 T20!@1,0 T32!@2,0"],
+        ["T48", "T39", "T41"],
+        held=["C01", "C04", "P02"],
+        active=1,
+    )
+    table.play("0: place 0 1", "1: place 0 1", "2: place 0 1")
+    assert table.seat() == 2
+    table.play("pass")
+    assert table.seat() == 0
+
+
+def test_fw39_a_seat_that_can_complete_nothing_is_not_asked() -> None:
+    table = composing("T10!@0,0 T47!@1,0 T11@2,0", "C01")
+    assert table.moves()[0] == "orient 0"
+
+
+def test_fw39_a_card_may_be_left_for_later() -> None:
+    table = composing(ROW, "C01").play("pass")
+    assert (table.cards(), table.completed()) == ("C01", "")
+    assert table.exploded() == "T10 T47 T11 T48"
+    assert table.moves()[0] == "orient 0"
+
+
+def test_fw39_the_turn_ends_by_itself_when_nothing_more_can_be_completed() -> None:
+    table = composing(ROW, "C01").play("complete C01 0 0 0", "deal 0 C02")
+    assert table.moves()[0] == "orient 0"
+    assert table.seat() == 1
+
+
+@pytest.mark.parametrize(
+    ("shown", "place"),
+    [
+        ("T03!@0,0 T46!@0,1 T02!@1,1", "0 0 0"),
+        ("T46!@0,0 T03!@1,0 T02!@0,1", "0 0 1"),
+        ("T02!@0,0 T46!@1,0 T03!@1,1", "0 0 2"),
+        ("T02!@1,0 T46!@1,1 T03!@0,1", "0 0 3"),
+    ],
+)
+def test_fw40_a_picture_may_be_turned(shown: str, place: str) -> None:
+    """C07 is `G. / *G`."""
+    assert matches(shown, "C07") == [place]
+
+
+def test_fw40_a_picture_is_never_mirrored() -> None:
+    """C24 is `R. / R. / **`; its mirror is an L the other way round."""
+    assert matches("T07!@0,0 T08!@0,1 T37!@0,2 T38!@1,2", "C24") == ["0 0 0"]
+    assert matches("T07!@0,0 T08!@0,1 T37!@0,2 T38!@-1,2", "C24") == []
+
+
+def test_fw41_what_lies_elsewhere_does_not_matter_an_explosion_under_a_dot_neither() -> None:
+    assert matches("T03!@0,0 T46!@0,1 T02!@1,1 T48@1,0 T38@2,1", "C07") == ["0 0 0"]
+    assert matches("T03!@0,0 T46!@0,1 T02!@1,1 T48!@1,0 T38@2,1", "C07") == ["0 0 0", "0 0 2"]
+
+
+def test_fw41_a_square_of_colour_takes_any_number_and_one_of_number_any_colour() -> None:
+    assert matches("T43!@0,0 T03!@1,0 T10!@2,0", "C01") == ["0 0 0"]
+    assert matches("T31!@0,0 T03!@1,0 T28!@2,0", "P02") == ["0 0 0"]
+
+
+@pytest.mark.parametrize("rocket", [0, 1, 2])
+def test_fw42_every_square_of_the_picture_needs_an_explosion(rocket: int) -> None:
+    words = ROW.split()
+    words[rocket] = words[rocket].replace("!", "")
+    assert matches(ROW, "C01") == ["0 0 0"]
+    assert matches(" ".join(words), "C01") == []
+
+
+def test_fw42_the_tiles_of_white_squares_become_rockets_too() -> None:
+    table = composing(ROW, "C01").play("complete C01 0 0 0")
+    assert table.exploded() == "T48"
+
+
+def test_fw43_several_cards_may_be_completed_in_a_turn() -> None:
+    table = composing(f"{ROW} T22!@3,0 T20!@4,0 T46!@5,0", "C01 P04", colours="C24 C23")
+    assert table.starting("complete") == [
+        *["complete C01 0 0 0", "complete P04 3 0 0", "complete P04 2 0 2"],
+    ]
+    table.play("complete C01 0 0 0", "deal 0 C24", "complete P04 3 0 0")
+    assert (table.completed(), table.exploded()) == ("C01 P04", "T48")
+
+
+def test_fw43_a_tile_serves_for_one_card_only() -> None:
+    """T10, T47 and T11 are `B*B`, and T47 and T46 have the number 1: `1*1` needs T11 between them."""
+    table = composing("T10!@0,0 T47!@1,0 T11!@2,0 T46!@3,0", "C01 P01", colours="C24")
+    assert table.starting("complete P01") == ["complete P01 1 0 0"]
+    table.play("complete C01 0 0 0", "deal 0 C24")
+    assert table.moves()[0] == "orient 0"
+
+
+def test_fw44_a_card_just_drawn_may_be_completed_at_once() -> None:
+    table = composing("T10!@0,0 T47!@1,0 T11!@2,0 T19!@3,0 T46!@4,0 T22!@5,0", "C01", colours="C04 C05")
+    table.play("complete C01 0 0 0", "deal 0 C04")
+    assert table.moves() == ["complete C04 3 0 0", "pass"]
+    table.play("complete C04 3 0 0", "deal 0 C05")
+    assert table.completed() == "C01 C04"
+
+
+def test_fw45_tiles_that_become_rockets_set_nothing_off_and_are_not_applauded() -> None:
+    table = composing(ROW, "C01")
+    before = table.applause()
+    table.play("complete C01 0 0 0", "deal 0 C05")
+    assert table.applause() == before
+    assert table.exploded() == "T48"
+
+
+def test_fw46_each_set_of_tiles_is_listed_once_with_the_smallest_turns() -> None:
+    assert matches("T16!@0,0 T17!@1,0 T18!@0,1 T37!@1,1", "C11") == ["0 0 0"]
+    assert matches("T01!@0,0 T02!@1,0 T03!@2,0", "C03") == ["0 0 0"]
+
+
+def test_fw46_the_other_turns_are_refused() -> None:
+    table = composing("T10!@0,0 T12!@1,0 T11!@2,0", "C01")
+    assert table.starting("complete") == ["complete C01 0 0 0"]
+
+
+def test_fw46_the_corner_is_that_of_the_bounding_box_tile_or_not() -> None:
+    """C16 is `.* / .* / RR`: there is no tile at its corner."""
+    assert matches("T03!@1,0 T06!@1,1 T07!@1,2 T08!@0,2", "C16") == ["0 0 0"]
+
+
+def test_fw46_completions_are_listed_by_card_then_turns_then_in_reading_order() -> None:
+    shown = "T10!@0,0 T11!@1,0 T12!@2,0 T22!@0,-1 T23!@0,-2"
+    assert matches(shown, "C01") == ["0 0 0", "0 -2 1"]
+    table = composing(shown, "C01 P01 P03 C09")
+    listed = [move.split() for move in table.starting("complete")]
+    keys = [(cards(card)[0], int(turns), int(y), int(x)) for _, card, x, y, turns in listed]
+    assert keys == sorted(keys)
+    assert table.moves()[-1] == "pass"
+
+
+def brute_force(shown: str, card: str) -> set[frozenset[tuple[int, int]]]:
+    """Sets of squares that a card matches, by laying every turn on every square."""
+    tiles = display(shown)
+    letters = {}
+    for slot, (square, tile) in enumerate(zip(tiles.squares, tiles.tiles, strict=True)):
+        if tiles.exploded >> slot & 1:
+            letters[column(square), row(square)] = tile
+    [found] = [each for each in COMPOSITIONS if each.name == card]
+    sets = set()
+    for rows in found.orientations:
+        for x in range(-6, 7):
+            for y in range(-6, 7):
+                cells = [(x + dx, y + dy, c) for dy, line in enumerate(rows) for dx, c in enumerate(line) if c != "."]
+                if all((cx, cy) in letters and fits(letters[cx, cy], c) for cx, cy, c in cells):
+                    sets.add(frozenset((cx, cy) for cx, cy, _ in cells))
+    return sets
+
+
+def fits(tile: int, letter: str) -> bool:
+    return letter in ("*", COLOURS[TILES[tile].colour][0].upper(), str(TILES[tile].number))
+
+
+@pytest.mark.parametrize("card", [card.name for card in COMPOSITIONS])
+def test_completions_are_those_of_a_brute_force(card: str) -> None:
+    shown = (
+        "T10!@0,0 T47!@1,0 T11!@2,0 T37!@3,0 T03!@0,1 T31!@1,1 T28!@2,1 T46!@3,1 "
+        "T13!@0,2 T35!@1,2 T16@2,2 T43!@3,2 T20!@0,3 T25!@1,3 T06!@2,3 T22!@3,3"
+    )
+    assert len(matches(shown, card)) == len(brute_force(shown, card))
+
+
+def test_fw47_completed_cards_are_public() -> None:
+    table = composing(ROW, "C01").play("complete C01 0 0 0", "deal 0 C05")
+    assert all(table.view(observer).seats[0].completed == cards("C01") for observer in (0, 1, -2))
+
+
+def test_fw48_cards_that_are_not_completed_cost_nothing() -> None:
+    table = position([FAR, FAR], held=["C01 C02 P01 P02", ""])
+    assert table.points() == [0, 0]
+
+
+def test_fw31_no_card_is_drawn_from_an_empty_pile() -> None:
+    table = composing(ROW, "C01", colours="").play("complete C01 0 0 0")
+    assert (table.cards(), table.completed()) == ("", "C01")
+    assert table.moves()[0] == "orient 0"
+
+
+def test_fw31_an_empty_pile_of_one_kind_leaves_the_other() -> None:
+    table = composing("T31!@0,0 T47!@1,0 T32!@2,0", "P02", colours="").play("complete P02 0 0 0")
+    assert table.purpose() == "pattern"
+    assert len(table.moves()) == 23
+
+
+BOTH = [ROW, "T31!@0,0 T46!@1,0 T32!@1,-1 T20@2,0"]
+"""Seat 0 can complete C01, `B*B`, and seat 1 C05, `*. / BB`, with T22 at (0, 1)."""
+
+
+@pytest.mark.parametrize("active", [0, 1])
+def test_fw32_the_last_card_goes_to_the_seat_that_is_asked_first(active: int) -> None:
+    table = position(BOTH, ["T48", "T22"], held=["C01", "C05"], colours="C03", active=active)
+    table.play("0: place 0 1", "1: place 0 1")
+    assert table.seat() == active
+    table.play(table.moves()[0], f"deal {active} C03")
+    assert table.seat() == 1 - active
+    table.play(table.moves()[0])
+    assert (table.cards(active), table.cards(1 - active)) == ("C03", "")

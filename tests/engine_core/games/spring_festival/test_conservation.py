@@ -1,0 +1,78 @@
+"""At every move every tile and every card is in one place, and what the store has given is what it should have."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from engine_core.explore import step
+from engine_core.games.spring_festival import consistency
+from engine_core.games.spring_festival.compositions import COMPOSITIONS
+from engine_core.games.spring_festival.flow import owing, unlaid
+from engine_core.games.spring_festival.squares import FARTHEST, column, row
+from engine_core.games.spring_festival.state import OVER, SpringFestivalState
+from engine_core.games.spring_festival.tiles import MOST_APPLAUSE, TILES
+from tests.engine_core.games.spring_festival.positions import GAME
+
+PRESETS = list(GAME.presets())
+
+
+def tiles(state: SpringFestivalState) -> list[int]:
+    found = state.undrawn + state.tops + state.discards + state.replaced
+    for number, seat in enumerate(state.seats):
+        found = found + seat.display.tiles + [seat.tile] + unlaid_once(state, number)
+    return sorted([tile for tile in found if tile >= 0])
+
+
+def unlaid_once(state: SpringFestivalState, number: int) -> list[int]:
+    return unlaid(state, number) if state.round == 0 else []
+
+
+def cards(state: SpringFestivalState) -> list[int]:
+    found = state.patterns + state.colours
+    for seat in state.seats:
+        found = found + seat.cards + seat.completed
+    return sorted(found)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_tiles_and_cards_are_conserved_at_every_move(seats: int, preset: str) -> None:
+    random = Random(f"conservation {preset} {seats}")
+    options = GAME.presets()[preset]
+    sets = range(4 * seats)
+    used = [n for n, card in enumerate(COMPOSITIONS) if options.extra_compositions or int(card.name[1:]) <= 24]
+    for _ in range(4):
+        state = GAME.start(seats, options)
+        going = True
+        while going:
+            assert tiles(state) == [*sets, *range(16, len(TILES))]
+            assert cards(state) == used
+            assert state.owing == owing(state)
+            going = step(GAME, state, random)
+        assert state.stage == OVER
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_every_position_of_a_match_is_consistent(seats: int, preset: str) -> None:
+    random = Random(f"consistency {preset} {seats}")
+    for _ in range(3):
+        state = GAME.start(seats, GAME.presets()[preset])
+        going = True
+        while going:
+            consistency.check_seats(state)
+            consistency.check(state)
+            going = step(GAME, state, random)
+
+
+def test_displays_stay_within_their_bounds() -> None:
+    random = Random("bounds")
+    for _ in range(20):
+        state = GAME.start(4, GAME.presets()["base"])
+        while step(GAME, state, random):
+            for seat in state.seats:
+                assert len(seat.display.tiles) <= 16
+                assert 0 <= seat.applause <= MOST_APPLAUSE
+                assert all(abs(column(s)) <= FARTHEST and abs(row(s)) <= FARTHEST for s in seat.display.squares)

@@ -1,0 +1,171 @@
+"""Seats whose player has left, and time that has run out."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from engine_core.chance import Luck
+from engine_core.game import SPECTATOR
+from engine_core.games.spring_festival.state import SpringFestivalOptions
+from engine_core.match import Match, replay
+from tests.conformance.plain import plain
+from tests.engine_core.games.spring_festival.positions import FAR, GAME, SETS, begun, finale, laid, position
+
+
+def test_fw70_when_only_one_has_stayed_the_match_is_over_and_it_wins() -> None:
+    table = laid(3).leave(0)
+    assert table.reason() == ""
+    table.leave(2)
+    assert (table.reason(), table.winners(), table.ranks()) == ("left", [1], [2, 1, 2])
+
+
+def test_fw70_who_left_ranks_below_all_that_stayed_by_points() -> None:
+    table = position([FAR, FAR.replace("T03", "T06"), "T09@0,0", "T12@0,0"], applause=[9, 1, 5, 0]).leave(0).leave(2)
+    assert table.ranks() == [3, 1, 4, 2]
+
+
+def test_fw70_a_seat_that_left_lays_its_start_tiles_by_default_when_the_others_have() -> None:
+    table = begun(3).settle().play("1: lay S2-3 0 0").leave(1)
+    assert table.to_move() == (0, 2)
+    assert len(table.state.seats[1].display.tiles) == 1
+    while len(table.to_move()) > 1 or table.moves(table.to_move()[0])[0].startswith("lay"):
+        table.all_default()
+    assert table.display(1) == "S2-3@0,0 S2-1@0,-1 S2-2@-1,0 S2-4@1,0"
+
+
+def test_fw70_leaving_completes_the_start_and_reveals_it() -> None:
+    table = begun(3).settle()
+    for seat in (0, 2):
+        while table.view(seat).seats[seat].unlaid:
+            table.play(f"{seat}: {table.default(seat)}")
+    reveals = GAME.reveals_by_leaving(table.state, 1)
+    assert [reveal.seat for reveal in reveals] == [0] * 4 + [1] * 4 + [2] * 4
+    assert table.leave(1).to_move() == (0,)
+    assert table.display(1) == "S2-1@0,0 S2-2@0,-1 S2-3@-1,0 S2-4@1,0"
+
+
+def test_fw70_for_a_seat_that_left_the_store_stays_and_the_next_is_active_in_turn() -> None:
+    table = laid(3).play("orient 2").round_off()
+    assert table.seat() == 1
+    tops = table.tops()
+    table.leave(1)
+    assert table.taken() == [tops[2], tops[3], tops[0]]
+    table.settle().all_default().pass_all()
+    assert table.seat() == 2
+
+
+def test_fw70_the_last_to_owe_a_placement_leaves_and_all_are_resolved() -> None:
+    table = laid(3).play("orient 0").settle().play("0: place 2 0", "2: place 2 0")
+    reveals = [f"{reveal.seat}: {GAME.notation(reveal.move)}" for reveal in GAME.reveals_by_leaving(table.state, 1)]
+    assert reveals == ["0: place 2 0", "1: place 0 1", "2: place 2 0"]
+    table.leave(1).pass_all()
+    assert table.display(1).split()[-1].endswith("!@0,1")
+
+
+def test_fw70_a_commitment_made_before_leaving_stands() -> None:
+    table = laid(3).play("orient 0").settle().play("1: place 2 0").leave(1)
+    table.play("0: place 2 0", "2: place 2 0")
+    assert table.display(1).split()[-1].endswith("@2,0")
+
+
+def test_fw70_a_seat_that_left_completes_nothing() -> None:
+    row = "T10!@0,0 T47!@1,0 T11!@2,0"
+    table = position([row, FAR, "T06@0,0"], ["T48", "T39", "T41"], held=["C01"])
+    table.play("0: place 0 1", "1: place 1 0", "2: place 1 0")
+    assert table.seat() == 0
+    assert table.leave(0).moves()[0] == "orient 0"
+
+
+def test_fw70_a_seat_that_left_launches_the_best_finale() -> None:
+    table = finale(["T44@0,0 T43@1,0", "T06@0,0", "T09@0,0"]).leave(0)
+    table.play("1: launch 0 0", "2: launch 0 0")
+    assert (table.reason(), table.breakdown(0)["finale"]) == ("finale", 2)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_fw70_a_match_that_somebody_leaves_is_replayed_from_its_log(seed: int) -> None:
+    random = Random(seed)
+    options = SpringFestivalOptions("random")
+    match = Match(GAME, GAME.start(4, options), Luck(bytes([seed] * 32), []))
+    entries = match.begin()
+    for _ in range(random.randrange(60)):
+        seat = random.choice(match.to_move())
+        entries += match.play(seat, random.choice(match.legal_moves(seat)))
+    entries += match.leave(random.randrange(4))
+    while not match.is_over():
+        seat = random.choice(match.to_move())
+        entries += match.play(seat, random.choice(match.legal_moves(seat)))
+    again = replay(GAME, 4, options, entries)
+    assert plain(again.state) == plain(match.state)
+    sealed = [entry for entry in entries if entry.move and entry.seen_by(SPECTATOR) != entry.move]
+    revealed = [reveal.move for entry in entries for reveal in entry.reveals]
+    assert len(revealed) == 4 * 4 + 4 * 12
+    assert all(entry.move in revealed for entry in sealed)
+
+
+def test_fw71_start_tiles_go_by_number_to_the_free_square_nearest_to_the_first() -> None:
+    table = begun(2).settle()
+    made = []
+    for _ in range(4):
+        made.append(table.default(0))
+        table.play(f"0: {made[-1]}")
+    assert made == ["lay S1-1 0 0", "lay S1-2 0 -1", "lay S1-3 -1 0", "lay S1-4 1 0"]
+
+
+def test_fw71_the_store_stays() -> None:
+    table = laid(2)
+    assert table.default() == "orient 0"
+    table.play("orient 3").round_off()
+    assert table.default() == "orient 3"
+
+
+@pytest.mark.parametrize(
+    ("shown", "square"),
+    [
+        ("T03@0,0", "0 -1"),
+        ("T03@0,0 T06@0,-1", "-1 0"),
+        ("T03@0,0 T06@0,-1 T09@-1,0 T12@1,0", "0 1"),
+        ("T03@0,0 T06@0,-1 T09@-1,0 T12@1,0 T15@0,1", "-1 -1"),
+        ("T03@0,0 T06@1,0 T09@2,0", "0 -1"),
+    ],
+)
+def test_fw71_a_tile_goes_to_the_nearest_free_square_the_first_in_reading_order(shown: str, square: str) -> None:
+    assert position([shown, "S2-1@0,0"]).default(0) == f"place {square}"
+
+
+def test_fw71_compositions_are_passed() -> None:
+    table = position(["T10!@0,0 T47!@1,0 T11!@2,0", FAR], ["T48", "T39"], held=["C01"])
+    assert table.play("0: place 0 1", "1: place 1 0").default() == "pass"
+
+
+@pytest.mark.parametrize(
+    ("shown", "square"), [("T44@0,0 T43@1,0", "0 0"), ("T37@0,0 T48@1,0 T44@2,0 T43@3,0", "2 0"), (SETS[0], "0 1")]
+)
+def test_fw71_the_finale_is_the_first_rocket_among_those_that_set_off_the_most(shown: str, square: str) -> None:
+    assert finale([shown, FAR]).default(0) == f"launch {square}"
+
+
+def test_fw72_points_before_the_end_are_as_they_stand() -> None:
+    table = position(["T44!@0,0 T43!@1,0", FAR], applause=[2, 1], completed=["C01 P01"], sign="pig")
+    assert table.breakdown(0) == {
+        "finale": 0,
+        "applause": 2,
+        "majorities": 3,
+        "composition-c01": 4,
+        "composition-p01": 5,
+        "sign": 2,
+    }
+    assert (table.ranks(), table.winners()) == ([1, 2], [])
+
+
+def test_fw72_equal_seats_share_a_rank_and_the_next_is_skipped() -> None:
+    table = position([FAR, "T06@0,0", "T09@0,0"], applause=[2, 2, 1])
+    assert table.ranks() == [1, 1, 3]
+
+
+def test_fw73_there_are_three_public_heaps() -> None:
+    table = laid(2).play("orient 0").settle().play("0: place 0 0", "1: place 0 1").pass_all()
+    view = table.view(SPECTATOR)
+    assert (len(view.discards), view.replaced, view.unused) == (2, [0], list(range(8, 16)))

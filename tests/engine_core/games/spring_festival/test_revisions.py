@@ -1,0 +1,112 @@
+"""Seats that choose at the same time do not make each other's choices stale."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine_core.chance import Luck
+from engine_core.errors import IllegalMove, NotYourTurn, StaleRevision
+from engine_core.game import SPECTATOR
+from engine_core.games.spring_festival.state import SpringFestivalOptions
+from engine_core.match import AnyMatch, Entry, Match
+from tests.engine_core.games.spring_festival.positions import GAME
+
+
+def begun(seats: int = 3) -> AnyMatch:
+    match = Match(GAME, GAME.start(seats, SpringFestivalOptions(first_seat=0)), Luck(bytes(32), []))
+    match.begin()
+    return match
+
+
+def play(match: AnyMatch, seat: int, text: str) -> Entry:
+    """Make a move; its entry."""
+    return match.play(seat, GAME.parse(text))[0]
+
+
+def told(entry: Entry, observer: int) -> str:
+    """The move as an observer is told of it."""
+    move = entry.seen_by(observer)
+    assert move is not None
+    return GAME.notation(move)
+
+
+def default(match: AnyMatch, seat: int) -> None:
+    match.play(seat, GAME.default_move(match.state, seat))
+
+
+def placing(seats: int = 3) -> AnyMatch:
+    match = begun(seats)
+    for seat in range(seats):
+        for _ in range(4):
+            default(match, seat)
+    play(match, 0, "orient 0")
+    return match
+
+
+def test_a_start_tile_of_another_seat_makes_none_of_mine_stale() -> None:
+    match = begun()
+    asked = match.revision
+    play(match, 0, "lay S1-1 0 0")
+    play(match, 0, "lay S1-2 1 0")
+    match.check_revision(1, asked)
+    play(match, 1, "lay S2-1 0 0")
+    match.check_revision(2, asked)
+
+
+def test_my_own_start_tile_makes_the_next_one_stale_if_it_answers_an_older_revision() -> None:
+    match = begun()
+    asked = match.revision
+    play(match, 0, "lay S1-1 0 0")
+    with pytest.raises(StaleRevision):
+        match.check_revision(0, asked)
+    match.check_revision(0, match.revision)
+
+
+def test_a_commitment_makes_none_of_the_others_stale() -> None:
+    match = placing()
+    asked = match.revision
+    for seat in (2, 0):
+        match.check_revision(seat, asked)
+        default(match, seat)
+    match.check_revision(1, asked)
+
+
+def test_a_choice_of_the_last_round_is_stale_in_this_one() -> None:
+    match = placing()
+    asked = match.revision
+    for seat in range(3):
+        default(match, seat)
+    while match.to_move() != (0, 1, 2):
+        seat = match.to_move()[0]
+        default(match, seat)
+    with pytest.raises(StaleRevision):
+        match.check_revision(1, asked)
+
+
+def test_a_second_commitment_is_refused() -> None:
+    match = placing()
+    default(match, 1)
+    with pytest.raises(NotYourTurn) as refused:
+        default(match, 1)
+    assert refused.value.to_move == (0, 2)
+
+
+def test_what_is_concealed_cannot_be_played() -> None:
+    match = placing()
+    before = match.revision
+    with pytest.raises(IllegalMove):
+        play(match, 1, "place ?")
+    assert match.revision == before
+
+
+def test_the_history_shows_sealed_entries_first_and_the_resolution_as_an_event_of_its_own() -> None:
+    match = placing(2)
+    first = play(match, 1, "place 2 0")
+    last = play(match, 0, "place 0 1")
+    assert [told(first, observer) for observer in (0, 1, SPECTATOR)] == ["place ?", "place 2 0", "place ?"]
+    assert [told(last, observer) for observer in (0, 1, SPECTATOR)] == ["place 0 1", "place ?", "place ?"]
+    assert first.reveals == []
+    assert [(reveal.seat, GAME.notation(reveal.move)) for reveal in last.reveals] == [
+        (0, "place 0 1"),
+        (1, "place 2 0"),
+    ]

@@ -1,0 +1,216 @@
+"""From the empty table to the first turn of the store."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import pytest
+
+from engine_core.errors import InvalidOption
+from engine_core.game import SPECTATOR
+from engine_core.games.spring_festival.state import SpringFestivalOptions
+from engine_core.games.spring_festival.tiles import SIGNS
+from tests.conformance.plain import plain
+from tests.engine_core.games.spring_festival.positions import GAME, Table, begun, laid
+
+
+@pytest.mark.parametrize("seats", [0, 1, 5])
+def test_fw04_other_numbers_of_seats_are_refused(seats: int) -> None:
+    with pytest.raises(InvalidOption) as refused:
+        GAME.start(seats, SpringFestivalOptions())
+    assert refused.value.field == "seats"
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_fw05_seat_s_lays_the_start_set_s_plus_one(seats: int) -> None:
+    table = begun(seats).settle()
+    for seat in range(seats):
+        assert table.moves(seat) == [f"lay S{seat + 1}-{number} 0 0" for number in range(1, 5)]
+
+
+def test_fw07_only_the_tops_of_the_store_are_seen_and_all_else_is_undrawn() -> None:
+    table = laid()
+    view = table.view(SPECTATOR)
+    assert len(view.tops) == 4
+    assert view.pile_sizes == [12, 12, 12, 12]
+    assert sorted(view.tops + view.undrawn) == list(range(16, 64))
+
+
+def test_fw08_fw09_every_seat_has_two_open_cards_of_each_kind() -> None:
+    table = laid(3)
+    view = table.view(SPECTATOR)
+    for seat in view.seats:
+        assert [card < 36 for card in seat.cards] == [True, True, False, False]
+    assert len(view.patterns) == len(view.colours) == 24 - 6
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_fw14_nature_reveals_deals_and_draws_in_this_order(seats: int) -> None:
+    table = Table(GAME.start(seats, SpringFestivalOptions("random")))
+    seen: list[str] = []
+    purposes: list[str] = []
+    while not table.to_move():
+        purposes.append(table.purpose())
+        seen.append(" ".join(table.moves()[0].split()[:2]))
+        table.play(table.moves()[0])
+    deals = [f"deal {seat}" for seat in range(seats) for _ in range(2)]
+    assert seen == [f"reveal {pile}" for pile in range(4)] + deals * 2 + ["sign goat", "first_seat 0"]
+    assert purposes == ["store"] * 4 + ["pattern"] * 2 * seats + ["colour"] * 2 * seats + ["sign", "first_seat"]
+
+
+def test_fw14_a_sign_that_is_named_or_none_is_not_drawn() -> None:
+    for sign in ("none", *SIGNS):
+        table = begun(2, sign).settle()
+        assert table.to_move() == (0, 1)
+        assert GAME.view(table.state, 0).sign == (SIGNS.index(sign) if sign in SIGNS else -1)
+
+
+def test_fw14_each_of_the_twelve_signs_may_be_drawn() -> None:
+    table = Table(GAME.start(2, SpringFestivalOptions("random", False, 1)))
+    while table.purpose() != "sign":
+        table.play(table.moves()[0])
+    assert table.moves() == [f"sign {sign}" for sign in SIGNS]
+    assert table.play("sign horse").state.sign == SIGNS.index("horse")
+
+
+def test_fw13_the_first_active_seat_is_named_or_drawn() -> None:
+    table = Table(GAME.start(3, SpringFestivalOptions()))
+    while table.purpose() != "first_seat":
+        table.play(table.moves()[0])
+    assert table.moves() == ["first_seat 0", "first_seat 1", "first_seat 2"]
+    table.play("first_seat 2")
+    while len(table.to_move()) > 1:
+        table.all_default()
+    assert table.to_move() == (2,)
+    assert Table(GAME.start(3, SpringFestivalOptions(first_seat=1))).settle().state.active == 1
+
+
+@pytest.mark.parametrize("first", [-2, 3])
+def test_fw13_a_first_seat_that_is_none_is_refused(first: int) -> None:
+    with pytest.raises(InvalidOption):
+        GAME.start(3, SpringFestivalOptions(first_seat=first))
+
+
+def test_a_sign_that_is_none_is_refused() -> None:
+    with pytest.raises(InvalidOption):
+        GAME.start(3, SpringFestivalOptions("cat"))
+
+
+def test_fw10_the_first_tile_lies_in_the_middle_and_each_next_one_beside_one_that_lies() -> None:
+    table = begun().settle().play("0: lay S1-2 0 0")
+    around = ["0 -1", "-1 0", "1 0", "0 1"]
+    assert table.moves(0) == [f"lay {tile} {square}" for tile in ("S1-1", "S1-3", "S1-4") for square in around]
+    table.play("0: lay S1-1 1 0")
+    assert table.starting("lay S1-3", 0) == [f"lay S1-3 {s}" for s in ("0 -1", "1 -1", "-1 0", "2 0", "0 1", "1 1")]
+
+
+def test_fw10_every_connected_lay_out_can_be_reached() -> None:
+    """The nineteen shapes of four squares, in each of four positions of the first tile."""
+    shapes: set[frozenset[tuple[int, int]]] = set()
+    front = [frozenset([(0, 0)])]
+    for _ in range(3):
+        front = [
+            shape | {(x + dx, y + dy)}
+            for shape in front
+            for x, y in shape
+            for dx, dy in ((0, 1), (1, 0), (0, -1), (-1, 0))
+            if (x + dx, y + dy) not in shape
+        ]
+    shapes.update(front)
+    assert reached(begun().settle()) == shapes
+
+
+def reached(table: Table) -> set[frozenset[tuple[int, int]]]:
+    found: set[frozenset[tuple[int, int]]] = set()
+    waiting = [table.state]
+    while waiting:
+        state = waiting.pop()
+        for move in GAME.legal_moves(state, 0):
+            if not GAME.notation(move).startswith(f"lay S1-{len(state.seats[0].display.tiles) + 1}"):
+                continue
+            after = GAME.after(state, 0, move)
+            squares = frozenset((square % 33 - 16, square // 33 - 16) for square in after.seats[0].display.squares)
+            if len(squares) == 4:
+                found.add(squares)
+            else:
+                waiting.append(after)
+    return found
+
+
+LAYINGS = {
+    2: ["0: lay S1-1 0 0", "0: lay S1-2 1 0", "1: lay S2-4 0 0", "1: lay S2-3 0 1"],
+    3: ["0: lay S1-1 0 0", "1: lay S2-4 0 0", "2: lay S3-2 0 0", "2: lay S3-4 -1 0"],
+    4: ["0: lay S1-1 0 0", "1: lay S2-4 0 0", "2: lay S3-2 0 0", "3: lay S4-3 0 0"],
+}
+
+
+def orders(texts: list[str]) -> list[tuple[str, ...]]:
+    """All orders of arrival in which each seat keeps its own."""
+    own = [[text for text in texts if text[0] == seat] for seat in "0123"]
+    return [
+        order
+        for order in permutations(texts)
+        if [[text for text in order if text[0] == seat] for seat in "0123"] == own
+    ]
+
+
+@pytest.mark.parametrize(("seats", "number"), [(2, 6), (3, 12), (4, 24)])
+def test_fw11_start_tiles_laid_in_any_order_of_arrival_give_the_same_state(seats: int, number: int) -> None:
+    states = []
+    for order in orders(LAYINGS[seats]):
+        table = begun(seats).settle().play(*order)
+        for seat in range(seats):
+            while table.view(seat).seats[seat].unlaid:
+                table.play(f"{seat}: {table.default(seat)}")
+        states.append(plain(table.state))
+    assert len(states) == number
+    assert all(state == states[0] for state in states)
+
+
+def test_fw11_start_tiles_are_seen_by_their_seat_alone_until_all_are_laid() -> None:
+    table = begun().settle().play("0: lay S1-3 0 0", "0: lay S1-1 0 1")
+    own, other, spectator = (table.view(observer).seats[0] for observer in (0, 1, SPECTATOR))
+    assert (own.display.tiles, own.unlaid, own.laid) == ([2, 0], [1, 3], 2)
+    assert (other.display.tiles, other.unlaid, other.laid) == ([], [], 2)
+    assert plain(other) == plain(spectator)
+    table.play("0: lay S1-2 1 0", "0: lay S1-4 1 1")
+    while len(table.view(1).seats[1].unlaid) > 0:
+        assert table.view(1).seats[0].display.tiles == []
+        table.play(f"1: {table.default(1)}")
+    assert table.view(1).seats[0].display.tiles == [2, 0, 1, 3]
+
+
+def test_fw11_the_last_start_tile_reveals_all_of_them() -> None:
+    table = begun().settle().play("0: lay S1-1 0 0", "0: lay S1-2 1 0", "0: lay S1-3 2 0", "0: lay S1-4 3 0")
+    table.play("1: lay S2-1 0 0", "1: lay S2-2 0 1", "1: lay S2-3 0 2")
+    assert table.audience(1, "lay S2-4 0 3") == 0b10
+    assert table.reveals(1, "lay S2-4 0 3") == [
+        *[f"0: lay S1-{number} {number - 1} 0" for number in range(1, 5)],
+        *[f"1: lay S2-{number} 0 {number - 1}" for number in range(1, 5)],
+    ]
+    assert table.play("1: lay S2-4 0 3").to_move() == (0,)
+
+
+def test_fw11_no_start_tile_may_be_moved_later() -> None:
+    table = begun().settle().play("0: lay S1-1 0 0")
+    assert not table.starting("lay S1-1", 0)
+    while 0 in table.to_move():
+        table.play(f"0: {table.default(0)}")
+    assert table.moves(0) == []
+
+
+def test_fw12_sparks_of_the_setup_are_not_applauded() -> None:
+    table = begun().settle().play("0: lay S1-1 0 0", "0: lay S1-2 -1 0", "0: lay S1-3 0 1", "0: lay S1-4 1 1")
+    while len(table.to_move()) == 1 and table.moves()[0].startswith("lay"):
+        table.all_default()
+    assert table.state.seats[0].display.sparks(0) == 1
+    assert table.applause() == [0, 0]
+
+
+def test_fw12_sparks_of_the_setup_count_for_the_dragon() -> None:
+    table = begun(2, "dragon").settle()
+    table.play("0: lay S1-1 0 0", "0: lay S1-2 -1 0", "0: lay S1-3 0 1", "0: lay S1-4 1 1")
+    assert table.breakdown()["sign"] == 0
+    while table.view(1).seats[1].unlaid:
+        table.play(f"1: {table.default(1)}")
+    assert table.breakdown()["sign"] == 2

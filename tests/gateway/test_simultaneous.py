@@ -1,0 +1,127 @@
+"""Seats that choose at the same time, over REST: before a real engine with its embedded store."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from itertools import permutations
+from typing import Any
+
+import httpx
+import pytest
+
+from gateway.main import create_app
+from gateway.settings import GatewaySettings
+from services.engine.main import Engine
+from services.settings import EngineSettings
+
+INLINE = "/v1/spring-festival"
+MATCHES = f"{INLINE}/matches"
+
+
+@pytest.fixture
+async def rest() -> AsyncIterator[httpx.AsyncClient]:
+    engine = Engine(EngineSettings(port=0, grace_seconds=1))
+    await engine.start()
+    app = create_app(GatewaySettings(engine_address=f"127.0.0.1:{engine.port}"))
+    transport = httpx.ASGITransport(app, raise_app_exceptions=False)
+    client = httpx.AsyncClient(transport=transport, base_url="http://gateway")
+    async with app.router.lifespan_context(app), client:
+        yield client
+    await engine.stop()
+
+
+class Table:
+    """A match and the tokens of its seats."""
+
+    def __init__(self, rest: httpx.AsyncClient, begun: dict[str, Any]) -> None:
+        self.rest = rest
+        self.path = f"{MATCHES}/{begun['matchId']}"
+        self.headers = [{"authorization": f"Bearer {seat['token']}"} for seat in begun["seats"]]
+
+    async def match(self, seat: int | None = None) -> dict[str, Any]:
+        answer = await self.rest.get(self.path, headers=self.headers[seat] if seat is not None else {})
+        found: dict[str, Any] = answer.raise_for_status().json()
+        return found
+
+    async def moves(self, seat: int) -> list[str]:
+        answer = await self.rest.get(f"{self.path}/legal-moves", headers=self.headers[seat])
+        return [move["notation"] for move in answer.raise_for_status().json()["moves"]]
+
+    async def play(self, seat: int, notation: str, revision: int | None = None) -> httpx.Response:
+        headers = self.headers[seat] | ({"If-Match": f'"{revision}"'} if revision is not None else {})
+        return await self.rest.post(f"{self.path}/moves", headers=headers, json={"notation": notation})
+
+    async def lay_all(self) -> None:
+        """Every seat lays its start tiles in a row, and the active one leaves the store as it is."""
+        for seat in range(len(self.headers)):
+            for number in range(4):
+                (await self.play(seat, f"lay S{seat + 1}-{number + 1} {number} 0")).raise_for_status()
+        (await self.play(0, "orient 0")).raise_for_status()
+
+
+async def begin(rest: httpx.AsyncClient, seats: int) -> Table:
+    body = {"seats": [{}] * seats, "options": {"firstSeat": 0}, "clientSeed": "together"}
+    return Table(rest, (await rest.post(MATCHES, json=body)).raise_for_status().json())
+
+
+async def test_to_move_lists_every_seat_that_still_owes_a_choice(rest: httpx.AsyncClient) -> None:
+    table = await begin(rest, 4)
+    assert (await table.match())["toMove"] == [0, 1, 2, 3]
+    await table.lay_all()
+    assert (await table.match())["toMove"] == [0, 1, 2, 3]
+    await table.play(2, "place 0 1")
+    assert (await table.match())["toMove"] == [0, 1, 3]
+
+
+async def test_a_commitment_is_shown_to_its_owner_only(rest: httpx.AsyncClient) -> None:
+    table = await begin(rest, 3)
+    await table.lay_all()
+    before = [await table.match(seat) for seat in (0, 1)], [await table.moves(seat) for seat in (0, 1)]
+    await table.play(2, "place 0 1")
+    views = [(await table.match(seat))["view"]["seats"][2] for seat in (0, 1, 2, None)]
+    assert [view["committed"] for view in views] == [True] * 4
+    assert ["placement" in view for view in views] == [False, False, True, False]
+    after = [await table.match(seat) for seat in (0, 1)], [await table.moves(seat) for seat in (0, 1)]
+    assert after[1] == before[1]
+    for one, other in zip(before[0], after[0], strict=True):
+        one["view"]["seats"][2]["committed"] = True
+        assert one["view"] == other["view"]
+    history = (await table.rest.get(f"{table.path}/history")).json()["events"]
+    assert history[-1]["notation"] == "place ?"
+    assert history[-1]["move"] == {"place": {}}
+
+
+async def test_commitments_that_answer_the_same_revision_all_succeed_at_once(rest: httpx.AsyncClient) -> None:
+    table = await begin(rest, 4)
+    await table.lay_all()
+    asked = (await table.match())["revision"]
+    answers = await asyncio.gather(*[table.play(seat, f"place {seat} 1", asked) for seat in range(4)])
+    assert [answer.status_code for answer in answers] == [200] * 4
+    [resolving] = [answer.json() for answer in answers if answer.json()["events"][0]["reveals"]]
+    assert [(reveal["seat"], reveal["notation"]) for reveal in resolving["events"][0]["reveals"]] == [
+        (seat, f"place {seat} 1") for seat in range(4)
+    ]
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+async def test_every_order_of_arrival_gives_the_same_state(rest: httpx.AsyncClient, seats: int) -> None:
+    body = {"seats": [{}] * seats, "options": {"firstSeat": 0}, "clientSeed": "together"}
+    state = (await rest.post(f"{INLINE}:newGame", json=body)).raise_for_status().json()["state"]
+    for seat in range(seats):
+        for number in range(4):
+            state = await applied(rest, state, seat, f"lay S{seat + 1}-{number + 1} {number} 0")
+    state = await applied(rest, state, 0, "orient 0")
+    ends = []
+    for order in permutations(range(seats)):
+        end = state
+        for seat in order:
+            end = await applied(rest, end, seat, f"place {seat} -1")
+        ends.append(end)
+    assert all(end == ends[0] for end in ends)
+
+
+async def applied(rest: httpx.AsyncClient, state: dict[str, Any], seat: int, notation: str) -> dict[str, Any]:
+    body = {"state": state, "seat": seat, "notation": notation, "seed": "luck"}
+    after: dict[str, Any] = (await rest.post(f"{INLINE}:apply", json=body)).raise_for_status().json()["state"]
+    return after

@@ -1,0 +1,483 @@
+"""What the codec of Fireship keeps, and what it refuses: every field of a stranger's move or state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from random import Random
+from time import process_time
+from typing import cast
+
+import pytest
+from fireside.fireship.v1 import fireship_pb2 as pb
+from fireside.fireship.v1 import fireship_service_pb2 as verbs
+from google.protobuf.descriptor import Descriptor, FieldDescriptor
+from google.protobuf.message import Message
+
+from engine_core.errors import InconsistentState, InvalidOption
+from engine_core.explore import playout
+from engine_core.game import EVERYBODY, NATURE, SPECTATOR, Over, Turn
+from engine_core.games.fireship.moves import TIME_UP
+from engine_core.games.fireship.state import (
+    BATTLE,
+    DRAWING,
+    LOSING,
+    MOVING,
+    SAILING,
+    SPINNING,
+    WINDOW,
+    FireshipState,
+)
+from engine_core.match import Entry
+from services.engine.codecs.fireship import FireshipCodec
+from services.errors import InvalidRequest
+from tests.conformance.plain import plain
+from tests.engine_core.games.fireship.lively import eager, rich, seeking
+from tests.engine_core.games.fireship.positions import Table
+from tests.engine_core.games.fireship.positions import position as table
+from tests.engine_core.games.fireship.test_notation import TEXTS as TEXTS_OF_MOVES
+
+CODEC = FireshipCodec()
+GAME = CODEC.game
+EXTREMES = (-(2**31), -1, 0, 1, 2, 3, 5, 9, 20, 2**31 - 1)
+TEXTS = ("", "a1", "e4", "h1", "o15", "c3", "z9", "left", "all_islands", "round_limit", "x")
+
+
+def lively_positions(random: Random) -> Iterator[FireshipState]:
+    """Every position of a match in which windows come up all the time, the same object each time."""
+    state = rich(random).state
+    phase = GAME.phase(state)
+    while not isinstance(phase, Over):
+        yield state
+        if isinstance(phase, Turn):
+            seat = random.choice(phase.seats)
+            player = seeking if random.random() < 0.3 else eager
+            GAME.apply(state, seat, player(state, seat, random))
+        else:
+            GAME.apply(state, NATURE, random.choice(GAME.legal_moves(state, NATURE)))
+        phase = GAME.phase(state)
+    yield state
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_state_survives_its_codec_at_every_move(seed: int) -> None:
+    for state in lively_positions(Random(seed)):
+        twin = CODEC.decode_state(CODEC.encode_state(state))
+        assert plain(twin) == plain(state)
+        CODEC.check(twin)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_dealt_states_pass_the_check(seed: int) -> None:
+    random = Random(seed)
+    for state in lively_positions(random):
+        for observer in (SPECTATOR, 0, 1, 2, 3):
+            CODEC.check(GAME.determinize(state, observer, random))
+
+
+def test_every_move_survives_its_codec_in_windows_too() -> None:
+    for state in lively_positions(Random(7)):
+        for seat in range(NATURE, 4):
+            for move in GAME.legal_moves(state, seat):
+                hidden = GAME.conceal(state, seat, move)
+                assert CODEC.decode_move(CODEC.encode_move(move)) == move
+                assert CODEC.decode_move(CODEC.encode_move(hidden)) == hidden
+
+
+@pytest.mark.parametrize("text", TEXTS_OF_MOVES)
+def test_every_kind_of_move_survives_its_codec(text: str) -> None:
+    move = GAME.parse(text)
+    assert CODEC.decode_move(CODEC.encode_move(move)) == move
+
+
+def test_the_end_of_the_time_is_told_as_an_entry_of_nature() -> None:
+    event = cast(pb.Event, CODEC.event(Entry(9, NATURE, TIME_UP, EVERYBODY, TIME_UP, []), SPECTATOR))
+    assert not event.HasField("seat")
+    assert (event.move.WhichOneof("kind"), event.notation) == ("time_up", "time_up")
+
+
+def test_answers_with_the_longest_lists_are_small_and_quick() -> None:
+    most = slowest = 0.0
+    for state in lively_positions(Random(8)):
+        phase = GAME.phase(state)
+        if not isinstance(phase, Turn):
+            continue
+        before = process_time()
+        moves = [
+            verbs.LegalMove(move=cast(pb.Move, CODEC.encode_move(move)), notation=GAME.notation(move))
+            for move in GAME.legal_moves(state, phase.seats[0])
+        ]
+        size = verbs.LegalMovesResponse(revision=500, seat=3, moves=moves).ByteSize()
+        slowest = max(slowest, process_time() - before)
+        most = max(most, size)
+    print(f"\nlargest list of legal moves: {most} bytes, {1000 * slowest:.2f} ms")
+    assert most < 5000
+    assert slowest < 0.25
+
+
+@pytest.mark.parametrize(
+    ("move", "field"),
+    [
+        (pb.Move(), "move"),
+        (pb.Move(sail=pb.Sail()), "move.sail.to"),
+        (pb.Move(sail=pb.Sail(to="a1")), "move.sail.to"),
+        (pb.Move(choose_pawn=pb.ChoosePawn()), "move.choosePawn.pawn.kind"),
+        (pb.Move(choose_pawn=pb.ChoosePawn(pawn=pb.Pawn(kind=pb.PAWN_KIND_BOAT))), "move.choosePawn.pawn.square"),
+        (pb.Move(play_card=pb.PlayCard()), "move.playCard.card"),
+        (pb.Move(play_card=pb.PlayCard(card=pb.PLAYED_CARD_FOG)), "move.playCard.source"),
+        (
+            pb.Move(play_card=pb.PlayCard(card=pb.PLAYED_CARD_BOUM, source=pb.CARD_SOURCE_HAND)),
+            "move.playCard.owner",
+        ),
+        (
+            pb.Move(
+                play_card=pb.PlayCard(
+                    card=pb.PLAYED_CARD_UPDRAFT,
+                    source=pb.CARD_SOURCE_HAND,
+                    pawn=pb.Pawn(kind=pb.PAWN_KIND_BOAT, square="e4"),
+                )
+            ),
+            "move.playCard.pawn.kind",
+        ),
+        (pb.Move(fortify=pb.Fortify(island=10)), "move.fortify.island"),
+        (pb.Move(fortify=pb.Fortify(island=1)), "move.fortify.boats"),
+        (
+            pb.Move(fortify=pb.Fortify(island=1, boats=[pb.Pawn(kind=pb.PAWN_KIND_PLANE, square="e4")] * 2)),
+            "move.fortify.boats[0].kind",
+        ),
+        (pb.Move(attack=pb.Attack(attacker="e5")), "move.attack.island"),
+        (pb.Move(attack=pb.Attack(attacker="e5", island=0)), "move.attack.island"),
+        (pb.Move(attack=pb.Attack(attacker="e5", island=1, plus_ones=8)), "move.attack.plusOnes"),
+        (pb.Move(attack=pb.Attack(attacker="e5", pawn=pb.Target(square="e4"))), "move.attack.pawn.owner"),
+        (pb.Move(use_square=pb.UseSquare(square="e4")), "move.useSquare.square"),
+        (pb.Move(lose=pb.Lose(kind=pb.PAWN_KIND_BATTLESHIP, square="e4")), "move.lose.kind"),
+        (pb.Move(die=pb.Die(face=1)), "move.die.face"),
+        (pb.Move(sector=pb.Sector(sector=13)), "move.sector.sector"),
+        (pb.Move.FromString(b"\x52\x02\x08\x09"), "move.answer.answer"),
+        (pb.Move.FromString(b"\x6a\x02\x08\x0b"), "move.card.card"),
+    ],
+)
+def test_a_malformed_move_names_its_field(move: pb.Move, field: str) -> None:
+    with pytest.raises(InvalidRequest) as caught:
+        CODEC.decode_move(move)
+    assert caught.value.field == field
+
+
+@pytest.mark.parametrize(
+    ("options", "field"),
+    [
+        (pb.Options(colours=[pb.COLOUR_WHITE, pb.COLOUR_RED]), "options.colours"),
+        (pb.Options(colours=[pb.COLOUR_RED] * 5), "options.colours"),
+        (pb.Options(rounds=-1), "options.rounds"),
+        (pb.Options(rounds=101), "options.rounds"),
+        (pb.Options(movement_dice=4), "options.movementDice"),
+    ],
+)
+def test_options_that_have_no_such_value_are_refused(options: pb.Options, field: str) -> None:
+    with pytest.raises(InvalidOption) as caught:
+        GAME.start(2, CODEC.decode_options(options))
+    assert caught.value.field == field
+
+
+def test_options_left_out_are_the_defaults() -> None:
+    options = GAME.start(3, CODEC.decode_options(pb.Options())).options
+    assert (options.fortification, options.rounds, options.movement_dice) == (True, 24, 2)
+    assert options.colours == (0, 1, 2)
+    assert not CODEC.decode_options(pb.Options(fortification=False)).fortification
+
+
+def encoded(game: Table) -> pb.State:
+    return cast(pb.State, CODEC.encode_state(game.state))
+
+
+def attacked() -> pb.State:
+    """Green has attacked red's island, and red and blue are asked."""
+    fleets = {"green": "battleship e5, boat h1 arrived", "blue": "boat o1", "red": "boat e4", "white": ""}
+    game = table(fleets, seats=3, hands=["fog", "no", "no plus_one"], islands={1: "red"}, dice=(6, 6))
+    return encoded(game.play("attack e5: island 1"))
+
+
+def refused(state: pb.State) -> str:
+    with pytest.raises(InconsistentState) as caught:
+        CODEC.check(CODEC.decode_state(state))
+    return caught.value.field
+
+
+def spoil_rounds(state: pb.State) -> None:
+    state.options.rounds = 0
+
+
+def spoil_seats(state: pb.State) -> None:
+    del state.seats[-1]
+
+
+def spoil_colours(state: pb.State) -> None:
+    state.options.colours[0] = state.options.colours[1]
+
+
+def spoil_deck(state: pb.State) -> None:
+    state.deck.fog += 1
+
+
+def spoil_hand(state: pb.State) -> None:
+    state.seats[1].hand.no = -1
+
+
+def spoil_kept(state: pb.State) -> None:
+    state.seats[1].hand.bermuda += 1
+    state.deck.bermuda -= 1
+
+
+def spoil_knowledge(state: pb.State) -> None:
+    state.deck_at_most.Clear()
+
+
+def spoil_badges(state: pb.State) -> None:
+    state.seats[0].badges.boum = 1
+
+
+def spoil_square(state: pb.State) -> None:
+    state.pawns[0].pawn.square = "c3"
+
+
+def spoil_number(state: pb.State) -> None:
+    state.pawns[0].count = 3
+
+
+def spoil_white(state: pb.State) -> None:
+    state.pawns.add(owner=pb.COLOUR_WHITE, pawn=pb.Pawn(kind=pb.PAWN_KIND_PLANE, square="h5"), count=1)
+
+
+def spoil_stranger(state: pb.State) -> None:
+    state.pawns.add(owner=pb.COLOUR_YELLOW, pawn=pb.Pawn(kind=pb.PAWN_KIND_BOAT, square="h10"), count=1)
+
+
+def spoil_mark(state: pb.State) -> None:
+    state.pawns.add(owner=pb.COLOUR_RED, pawn=pb.Pawn(kind=pb.PAWN_KIND_BOAT, square="h10", fast=True), count=1)
+
+
+def spoil_rings(state: pb.State) -> None:
+    state.islands[1].rings = 1
+
+
+def spoil_islands(state: pb.State) -> None:
+    del state.islands[0]
+
+
+def spoil_stage(state: pb.State) -> None:
+    state.stage = pb.STAGE_UNSPECIFIED
+
+
+def spoil_moving(state: pb.State) -> None:
+    state.stage = pb.STAGE_MOVING
+
+
+def spoil_over(state: pb.State) -> None:
+    state.stage = pb.STAGE_OVER
+
+
+def spoil_active(state: pb.State) -> None:
+    state.active_seat = -1
+
+
+def spoil_turn(state: pb.State) -> None:
+    state.turn = 9
+
+
+def spoil_dice(state: pb.State) -> None:
+    del state.dice[0]
+
+
+def spoil_face(state: pb.State) -> None:
+    state.dice[0] = 1
+
+
+def spoil_points(state: pb.State) -> None:
+    state.points = 13
+
+
+def spoil_asked(state: pb.State) -> None:
+    state.asked = 0b010
+
+
+def spoil_answer(state: pb.State) -> None:
+    state.seats[0].answer = pb.ANSWER_KIND_NO
+
+
+def spoil_declared(state: pb.State) -> None:
+    del state.declared[:]
+
+
+def spoil_declarer(state: pb.State) -> None:
+    state.declared[0].seat = 1
+
+
+def spoil_target(state: pb.State) -> None:
+    state.declared[0].move.attack.island = 9
+
+
+def spoil_weakness(state: pb.State) -> None:
+    state.declared[0].move.attack.attacker = "h1"
+
+
+def spoil_die(state: pb.State) -> None:
+    state.declared[0].move.die.face = 2
+
+
+def spoil_nothing(state: pb.State) -> None:
+    state.declared[0].move.Clear()
+
+
+def spoil_out(state: pb.State) -> None:
+    state.seats[1].out = 1
+
+
+def spoil_left(state: pb.State) -> None:
+    state.seats[0].left = state.seats[1].left = True
+
+
+def spoil_chosen(state: pb.State) -> None:
+    state.chosen.CopyFrom(state.pawns[0].pawn)
+
+
+def spoil_reason(state: pb.State) -> None:
+    state.reason = "left"
+
+
+@pytest.mark.parametrize(
+    ("spoil", "field"),
+    [
+        (spoil_rounds, "state.options.rounds"),
+        (spoil_seats, "state.seats"),
+        (spoil_colours, "state.options.colours"),
+        (spoil_deck, "state.deck"),
+        (spoil_hand, "state.seats[1].hand"),
+        (spoil_kept, "state.seats[1].hand"),
+        (spoil_knowledge, "state.deckAtMost"),
+        (spoil_badges, "state.badgeStock"),
+        (spoil_square, "state.pawns[0].pawn.square"),
+        (spoil_number, "state.pawns"),
+        (spoil_white, "state.pawns"),
+        (spoil_stranger, "state.pawns"),
+        (spoil_mark, "state.pawns"),
+        (spoil_rings, "state.islands[1].rings"),
+        (spoil_islands, "state.islands"),
+        (spoil_stage, "state.stage"),
+        (spoil_moving, "state.asked"),
+        (spoil_over, "state.reason"),
+        (spoil_active, "state.activeSeat"),
+        (spoil_turn, "state.turn"),
+        (spoil_dice, "state.dice"),
+        (spoil_face, "state.dice"),
+        (spoil_points, "state.points"),
+        (spoil_asked, "state.asked"),
+        (spoil_answer, "state.seats[0].answer"),
+        (spoil_declared, "state.declared"),
+        (spoil_declarer, "state.declared"),
+        (spoil_target, "state.declared"),
+        (spoil_weakness, "state.declared"),
+        (spoil_die, "state.declared"),
+        (spoil_nothing, "state.declared[0].move"),
+        (spoil_out, "state.seats[1]"),
+        (spoil_left, "state.seats"),
+        (spoil_chosen, "state.chosen"),
+        (spoil_reason, "state.reason"),
+    ],
+)
+def test_a_state_that_no_match_could_reach_names_its_field(spoil: Callable[[pb.State], None], field: str) -> None:
+    state = attacked()
+    spoil(state)
+    assert refused(state) == field
+
+
+def test_an_empty_state_is_refused() -> None:
+    assert refused(pb.State()) == "state.options.colours"
+
+
+def test_no_state_has_more_answers_than_there_are_cards() -> None:
+    state = attacked()
+    answer = pb.Declared(seat=1, move=pb.Move(answer=pb.Answer(answer=pb.ANSWER_KIND_NO)))
+    state.declared.extend([answer] * 1000)
+    assert refused(state) == "state.declared"
+
+
+@pytest.mark.parametrize("stage", [MOVING, SAILING, WINDOW, BATTLE, SPINNING, DRAWING, LOSING])
+def test_a_stage_that_asks_for_what_is_not_there_is_refused(stage: int) -> None:
+    state = encoded(table({"green": "boat e5", "red": "boat o15"}))
+    state.stage = cast(pb.Stage.ValueType, stage)
+    assert refused(state).startswith("state.")
+
+
+def parts(message: Message) -> Iterator[tuple[Message, FieldDescriptor]]:
+    """Every field that holds no message, in a message and in those below it."""
+    for field in cast(Descriptor, message.DESCRIPTOR).fields:
+        if not field.message_type:
+            yield message, field
+        elif field.is_repeated:
+            for part in getattr(message, field.name):
+                yield from parts(part)
+        elif message.HasField(field.name):
+            yield from parts(getattr(message, field.name))
+
+
+def spoil(state: pb.State, random: Random) -> None:
+    """Change something, somewhere."""
+    message, field = random.choice(list(parts(state)))
+    if field.is_repeated:
+        values = getattr(message, field.name)
+        values.append(random.choice(EXTREMES))
+    elif field.type == FieldDescriptor.TYPE_BOOL:
+        setattr(message, field.name, not getattr(message, field.name))
+    elif field.type == FieldDescriptor.TYPE_STRING:
+        setattr(message, field.name, random.choice(TEXTS))
+    else:
+        near = max(-1, min(99, getattr(message, field.name))) + random.choice([-1, 1])
+        setattr(message, field.name, random.choice([near, near, *EXTREMES]))
+
+
+def move_card(state: pb.State, random: Random) -> None:
+    """Move a mystery card to another place, so that their number stays right."""
+    places = [state.deck, state.discards, *[seat.hand for seat in state.seats]]
+    kind = random.choice(["no", "boum", "plus_one", "updraft", "fog"])
+    giver, taker = random.sample(places, 2)
+    setattr(giver, kind, max(-1, getattr(giver, kind) - 1))
+    setattr(taker, kind, min(99, getattr(taker, kind) + 1))
+
+
+def move_pawns(state: pb.State, random: Random) -> None:
+    """Put some pawns elsewhere."""
+    if state.pawns:
+        random.choice(state.pawns).pawn.square = random.choice([group.pawn.square for group in state.pawns])
+
+
+def play_on(state: FireshipState, random: Random) -> None:
+    """Everything that the service may do with a state."""
+    for observer in (SPECTATOR, *range(len(state.seats))):
+        CODEC.encode_view(GAME.view(state, observer))
+        GAME.determinize(state, observer, random)
+    for seat in range(NATURE, len(state.seats)):
+        GAME.legal_moves(state, seat)
+    assert len(GAME.weights(state)) == len(GAME.legal_moves(state, NATURE))
+    GAME.score(state)
+    playout(GAME, state, random, limit=50_000)
+    CODEC.check(state)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_hostile_state_is_refused_or_played_to_an_end(seed: int) -> None:
+    random = Random(seed)
+    accepted = refusals = 0
+    for number, state in enumerate(lively_positions(random)):
+        message = cast(pb.State, CODEC.encode_state(state))
+        for _ in range(random.choice([1, 1, 2, 3])):
+            random.choice([spoil, spoil, move_card, move_pawns])(message, random)
+        try:
+            hostile = CODEC.decode_state(message)
+            CODEC.check(hostile)
+        except InconsistentState:
+            refusals += 1
+        else:
+            if number % 3 == 0:
+                play_on(hostile, random)
+            accepted += 1
+    assert accepted > 20
+    assert refusals > 50

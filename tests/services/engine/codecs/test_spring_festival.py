@@ -1,0 +1,315 @@
+"""The messages of Spring Festival: nothing is lost, nothing that could not stand is let in, and lists stay small."""
+
+from __future__ import annotations
+
+from random import Random
+from time import perf_counter
+
+import pytest
+from fireside.spring_festival.v1 import spring_festival_pb2 as pb
+from fireside.spring_festival.v1.spring_festival_service_pb2 import LegalMove, LegalMovesResponse
+from google.protobuf.descriptor import FieldDescriptor
+from google.protobuf.message import Message
+
+from engine_core.chance import Luck
+from engine_core.errors import InconsistentState, InvalidOption
+from engine_core.explore import playout, step
+from engine_core.game import NATURE, SPECTATOR, Move, Over, Turn
+from engine_core.games.spring_festival.compositions import Complete
+from engine_core.games.spring_festival.moves import Pass, Place
+from engine_core.games.spring_festival.state import PLACING, SpringFestivalOptions, SpringFestivalState
+from engine_core.games.spring_festival.tiles import TILES
+from engine_core.match import Match
+from services.engine.codecs.spring_festival import SpringFestivalCodec
+from services.errors import InvalidRequest
+from tests.conformance.plain import plain
+
+CODEC = SpringFestivalCodec()
+GAME = CODEC.game
+PRESETS = list(GAME.presets())
+
+
+def decoded(data: bytes) -> SpringFestivalState:
+    state = CODEC.decode_state(CODEC.parse_state(data))
+    CODEC.check(state)
+    return state
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_a_state_survives_its_message_at_every_move(seats: int, preset: str) -> None:
+    random = Random(f"{seats} {preset}")
+    state = GAME.start(seats, GAME.presets()[preset])
+    going = True
+    while going:
+        data = CODEC.encode_state(state).SerializeToString(deterministic=True)
+        again = decoded(data)
+        assert plain(again) == plain(state)
+        assert CODEC.encode_state(again).SerializeToString(deterministic=True) == data
+        going = step(GAME, again, random)
+        state = again
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_state_survives_when_seats_have_left(seed: int) -> None:
+    random = Random(seed)
+    seats = 2 + seed % 3
+    match = Match(GAME, GAME.start(seats, SpringFestivalOptions("random")), Luck(bytes([seed] * 32), []))
+    match.begin()
+    for _ in range(random.randrange(40)):
+        seat = random.choice(match.to_move())
+        match.play(seat, random.choice(match.legal_moves(seat)))
+    match.leave(random.randrange(seats))
+    while not match.is_over():
+        assert plain(decoded(CODEC.encode_state(match.state).SerializeToString())) == plain(match.state)
+        seat = random.choice(match.to_move())
+        match.play(seat, random.choice(match.legal_moves(seat)))
+    assert plain(decoded(CODEC.encode_state(match.state).SerializeToString())) == plain(match.state)
+
+
+@pytest.mark.parametrize("seats", [2, 4])
+def test_moves_survive_their_messages(seats: int) -> None:
+    random = Random(seats)
+    state = GAME.start(seats, SpringFestivalOptions("random"))
+    while not isinstance(phase := GAME.phase(state), Over):
+        mover = random.choice(phase.seats) if isinstance(phase, Turn) else NATURE
+        legal = GAME.legal_moves(state, mover)
+        for move in legal:
+            assert CODEC.decode_move(CODEC.encode_move(move)) == move
+            told = GAME.conceal(state, mover, move)
+            assert CODEC.decode_move(CODEC.encode_move(told)) == told
+        GAME.apply(state, mover, random.choice(legal))
+
+
+@pytest.mark.parametrize(
+    ("move", "field"),
+    [
+        (pb.Move(), "move"),
+        (pb.Move(lay=pb.Lay(tile=pb.TILE_ID_S1_1)), "move.lay.square"),
+        (pb.Move(lay=pb.Lay(square=pb.Square())), "move.lay.tile"),
+        (pb.Move(lay=pb.Lay(tile=pb.TILE_ID_T01, square=pb.Square())), "move.lay.tile"),
+        (pb.Move(orient=pb.Orient(offset=4)), "move.orient.offset"),
+        (pb.Move(orient=pb.Orient(offset=-1)), "move.orient.offset"),
+        (pb.Move(place=pb.Place(square=pb.Square(x=16))), "move.place.square.x"),
+        (pb.Move(place=pb.Place(square=pb.Square(y=-2147483648))), "move.place.square.y"),
+        (pb.Move(complete=pb.Complete(corner=pb.Square())), "move.complete.card"),
+        (pb.Move(complete=pb.Complete(card=pb.COMPOSITION_ID_C01)), "move.complete.corner"),
+        (pb.Move(complete=pb.Complete(card=pb.COMPOSITION_ID_C01, corner=pb.Square(), turns=4)), "move.complete.turns"),
+        (pb.Move(launch=pb.Launch()), "move.launch.square"),
+        (pb.Move(reveal=pb.RevealTile(pile=4, tile=pb.TILE_ID_T01)), "move.reveal.pile"),
+        (pb.Move(reveal=pb.RevealTile(tile=pb.TILE_ID_S1_1)), "move.reveal.tile"),
+        (pb.Move(deal=pb.Deal(seat=4, card=pb.COMPOSITION_ID_C01)), "move.deal.seat"),
+        (pb.Move(deal=pb.Deal()), "move.deal.card"),
+        (pb.Move(sign=pb.SignDraw(sign=pb.SIGN_RANDOM)), "move.sign.sign"),
+        (pb.Move(first_seat=pb.FirstSeat(seat=4)), "move.firstSeat.seat"),
+    ],
+)
+def test_a_move_out_of_range_is_refused_with_its_field(move: pb.Move, field: str) -> None:
+    with pytest.raises(InvalidRequest) as refused:
+        CODEC.decode_move(move)
+    assert field in str(refused.value)
+
+
+@pytest.mark.parametrize("name", pb.Sign.keys())
+def test_every_sign_is_an_option(name: str) -> None:
+    options = CODEC.decode_options(pb.Options(sign=pb.Sign.Value(name)))
+    expected = "none" if name == "SIGN_UNSPECIFIED" else name.removeprefix("SIGN_").lower()
+    assert (options.sign, options.extra_compositions, options.first_seat) == (expected, False, -1)
+
+
+def test_options_out_of_range_are_refused() -> None:
+    with pytest.raises(InvalidOption):
+        CODEC.decode_options(pb.Options(sign=99))  # type: ignore[arg-type]
+    with pytest.raises(InvalidOption):
+        CODEC.decode_options(pb.Options(first_seat=-1))
+
+
+def test_a_view_shows_all_that_a_client_draws() -> None:
+    state = GAME.start(2, SpringFestivalOptions("random"))
+    random = Random(4)
+    for _ in range(60):
+        step(GAME, state, random)
+    view = CODEC.encode_view(GAME.view(state, 0))
+    assert isinstance(view, pb.View)
+    for seat in view.seats:
+        for shown in seat.display:
+            tile = TILES[shown.tile.id - 1]
+            assert (shown.tile.colour, shown.tile.number) == (tile.colour + 1, tile.number)
+            assert list(shown.tile.arrows) == [arrow + 1 for arrow in tile.arrows]
+            assert list(shown.tile.sparks) == [spark + 1 for spark in tile.sparks]
+            assert shown.face in (pb.FACE_ROCKET, pb.FACE_EXPLODED)
+        assert all(card.rows and card.points and card.kind for card in seat.cards)
+    assert [pile.size for pile in view.piles]
+    assert len(view.undrawn_patterns) == len(state.patterns)
+
+
+def test_a_sealed_placement_is_in_no_byte_that_others_get() -> None:
+    """Two states that differ in what seat 0 has committed give everybody else the same bytes."""
+    state = GAME.start(3, SpringFestivalOptions(first_seat=0))
+    while state.stage != PLACING:
+        phase = GAME.phase(state)
+        seat = phase.seats[0] if isinstance(phase, Turn) else NATURE
+        GAME.apply(state, seat, GAME.legal_moves(state, seat)[0])
+    seen: list[list[bytes]] = []
+    for move in GAME.legal_moves(state, 0):
+        twin = GAME.copy(state)
+        match = Match(GAME, twin, None)
+        [entry] = match.play(0, move)
+        line = CODEC.log_entry(entry)
+        seen.append(
+            [
+                message.SerializeToString(deterministic=True)
+                for observer in (1, 2, SPECTATOR)
+                for message in (
+                    CODEC.encode_view(GAME.view(twin, observer)),
+                    CODEC.event(entry, observer),
+                    CODEC.seen(line, observer),
+                )
+            ]
+        )
+    assert len(seen) > 10
+    assert all(each == seen[0] for each in seen)
+
+
+def mutated(message: Message, random: Random) -> None:
+    """Change one thing somewhere in a message."""
+    fields = [
+        field for field in message.DESCRIPTOR.fields if not field.is_repeated or len(getattr(message, field.name))
+    ]
+    field = random.choice(fields)
+    if field.is_repeated:
+        mutate_list(message, field.name, field.type == FieldDescriptor.TYPE_MESSAGE, random)
+    elif field.type == FieldDescriptor.TYPE_MESSAGE:
+        mutated(getattr(message, field.name), random)
+    elif field.type == FieldDescriptor.TYPE_STRING:
+        setattr(message, field.name, random.choice(["", "left", "finale", "x"]))
+    elif field.type == FieldDescriptor.TYPE_BOOL:
+        setattr(message, field.name, not getattr(message, field.name))
+    else:
+        setattr(message, field.name, changed(getattr(message, field.name), random))
+
+
+def mutate_list(message: Message, name: str, nested: bool, random: Random) -> None:
+    values = getattr(message, name)
+    place = random.randrange(len(values))
+    if nested and random.random() < 0.8:
+        mutated(values[place], random)
+    elif random.random() < 0.3:
+        del values[place]
+    elif not nested:
+        values[place] = changed(values[place], random)
+        if random.random() < 0.3:
+            values.append(values[place])
+
+
+LEAST = -(2**31)
+GREATEST = 2**31 - 1
+
+
+def changed(number: int, random: Random) -> int:
+    beside = random.choice([number - 1, number + 1])
+    return random.choice(
+        [max(LEAST, min(GREATEST, beside)), 0, 1, 2, 12, 13, 14, random.randrange(75), LEAST, GREATEST]
+    )
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_hostile_state_is_refused_with_its_field_or_can_be_played_to_an_end(seed: int) -> None:
+    random = Random(seed)
+    accepted = refused = 0
+    state = GAME.start(2 + seed % 3, GAME.presets()[PRESETS[seed % len(PRESETS)]])
+    while step(GAME, state, random):
+        for _ in range(4):
+            message = CODEC.encode_state(state)
+            for _ in range(random.randint(1, 3)):
+                mutated(message, random)
+            try:
+                hostile = decoded(message.SerializeToString())
+            except InconsistentState as error:
+                refused += error.field.startswith("state.")
+                continue
+            accepted += 1
+            for observer in (SPECTATOR, 0):
+                CODEC.encode_view(GAME.view(hostile, observer))
+            GAME.score(hostile)
+            GAME.determinize(hostile, 0, random)
+            playout(GAME, hostile, random, 400)
+    assert refused > 100
+    assert accepted > 5
+
+
+MOST_MOVES = {"lay": 12, "orient": 4, "place": 47, "complete": 60, "launch": 16}
+"""Longest lists: exact but for completions, of which the hoarding players below meet up to a third."""
+MOST_BYTES = 1500
+MOST_MILLISECONDS = 50.0
+
+
+def test_the_worst_lists_of_legal_moves_stay_small() -> None:
+    """Players that never complete anything and keep all that explodes: the number of matches grows with it."""
+    random = Random("hoard")
+    most: dict[str, int] = {}
+    most_bytes = 0
+    slowest = 0.0
+    for _ in range(25):
+        state = GAME.start(4, SpringFestivalOptions(extra_compositions=True))
+        while not isinstance(phase := GAME.phase(state), Over):
+            seat = phase.seats[0] if isinstance(phase, Turn) else NATURE
+            begun = perf_counter()
+            legal = GAME.legal_moves(state, seat)
+            if seat != NATURE:
+                answer = LegalMovesResponse(
+                    moves=[LegalMove(move=encoded(move), notation=GAME.notation(move)) for move in legal]
+                )
+                slowest = max(slowest, 1000 * (perf_counter() - begun))
+                most_bytes = max(most_bytes, answer.ByteSize())
+                kind = GAME.notation(legal[0]).split()[0]
+                most[kind] = max(most.get(kind, 0), len(legal))
+            GAME.apply(state, seat, hoarded(legal, state, seat, random))
+    print(f"most moves {most}, {most_bytes} bytes, {slowest:.2f} ms")
+    assert set(most) == set(MOST_MOVES)
+    assert all(most[kind] <= MOST_MOVES[kind] for kind in most)
+    assert most_bytes <= MOST_BYTES
+    assert slowest <= MOST_MILLISECONDS
+
+
+def encoded(move: Move) -> pb.Move:
+    message = CODEC.encode_move(move)
+    assert isinstance(message, pb.Move)
+    return message
+
+
+def hoarded(legal: list[Move], state: SpringFestivalState, seat: int, random: Random) -> Move:
+    """Keep the display within four by four, and everything exploded."""
+    if isinstance(legal[-1], Pass):
+        return legal[-1]
+    if not isinstance(legal[0], Place):
+        return random.choice([move for move in legal if not isinstance(move, Complete)])
+    display = state.seats[seat].display
+    close = [square for square in display.free() if 0 <= square % 33 - 16 < 4 and 0 <= square // 33 - 16 < 4]
+    return Place(random.choice(close)) if close else random.choice(legal)
+
+
+def test_the_longest_list_of_placements_is_within_its_bound() -> None:
+    """Each tile on a free square adds at most two to choose from: 15 tiles and what is around them are at most 47."""
+    random = Random("sprawl")
+    longest = 0
+    for _ in range(40):
+        state = GAME.start(2, SpringFestivalOptions())
+        while not isinstance(phase := GAME.phase(state), Over):
+            seat = phase.seats[0] if isinstance(phase, Turn) else NATURE
+            legal = GAME.legal_moves(state, seat)
+            if isinstance(legal[0], Place):
+                longest = max(longest, len(legal))
+                widest = max(legal, key=lambda move: reach(state, seat, move))
+                GAME.apply(state, seat, widest)
+            else:
+                GAME.apply(state, seat, random.choice(legal))
+    print(f"longest list of placements: {longest}")
+    assert 40 <= longest <= 47
+
+
+def reach(state: SpringFestivalState, seat: int, move: Move) -> int:
+    display = state.seats[seat].display.copy()
+    if isinstance(move, Place) and display.slot_at(move.square) < 0:
+        display.lay(16, move.square)
+    return len(display.reachable)
