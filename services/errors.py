@@ -69,6 +69,13 @@ class StoreFull(ServiceError):
         super().__init__("the store has no room for more")
 
 
+class EngineLeaving(ServiceError):
+    """The engine stops: what a stream has not told yet, another engine does."""
+
+    def __init__(self) -> None:
+        super().__init__("the engine stops; another one goes on")
+
+
 class RequestIdReused(ServiceError):
     """The same request id came with another body."""
 
@@ -114,6 +121,7 @@ ANSWERS: Final[dict[type[Exception], Answer]] = {
     PermissionDenied: Answer(grpc.StatusCode.PERMISSION_DENIED, ErrorReason.ERROR_REASON_PERMISSION_DENIED),
     StoreUnavailable: Answer(grpc.StatusCode.UNAVAILABLE, ErrorReason.ERROR_REASON_STORE_UNAVAILABLE, retry=True),
     StoreFull: Answer(grpc.StatusCode.RESOURCE_EXHAUSTED, ErrorReason.ERROR_REASON_STORE_FULL),
+    EngineLeaving: Answer(grpc.StatusCode.UNAVAILABLE, ErrorReason.ERROR_REASON_ENGINE_UNAVAILABLE, retry=True),
     RequestIdReused: Answer(INVALID, ErrorReason.ERROR_REASON_REQUEST_ID_REUSED, {"requestId": "request_id"}),
 }
 
