@@ -159,7 +159,7 @@ class Store:
     async def lines(self, match_id: str, after: int, most: int) -> list[bytes]:
         """The first lines of a log behind a revision, `most` at the most; none of a match that there is not."""
         entries = await self._run(self._redis.xrange(_keys(match_id)[1], min=f"{after + 1}-0", count=most))
-        return [fields[b"entry"] for _, fields in entries]
+        return [fields[b"entry"] for _, fields in cast(list[tuple[bytes, dict[bytes, bytes]]], entries)]
 
     def news(self) -> PubSub:
         """A connection of its own, to hear of new revisions on the channels of matches."""
