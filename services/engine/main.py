@@ -41,6 +41,11 @@ class Engine:
         self._server: Final = _server(settings, self._codecs, self._store, self._feed, self._arrivals)
         self.port = 0
 
+    @property
+    def watched(self) -> int:
+        """How many matches have watchers."""
+        return self._feed.watched
+
     async def start(self) -> None:
         """Take calls on `port`. Raises `OSError` when it cannot listen there."""
         settings = self._settings
