@@ -29,15 +29,18 @@ class Farewell:
     """ASGI middleware: counts the requests and, while the server leaves, closes each connection with its answer.
 
     A connection that is kept open and closed by the server just as its client asks again would lose that request.
+    Answers without an end look at the event `leaving` of their scope.
     """
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
         self.count = 0
         self.leaving = False
+        self._left: Final = asyncio.Event()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         self.count += 1
+        scope["leaving"] = self._left
         await self.app(scope, receive, self._closing(send))
 
     def _closing(self, send: Send) -> Send:
@@ -51,6 +54,7 @@ class Farewell:
     async def leave(self) -> None:
         """Wait until the clients have gone elsewhere, but not for ever."""
         self.leaving = True
+        self._left.set()
         deadline = time.monotonic() + LEAVE_SECONDS
         seen = -1
         while self.count != seen and time.monotonic() < deadline:

@@ -7,6 +7,8 @@ Beyond the annotations themselves:
 - a method whose first route is a GET reads, on all its routes; any other may write;
 - a POST on a collection whose members a GET of the same service shows, and whose answer names the new member, creates;
 - a GET that answers with one field of the response (`response_body`) shows a resource, whose tag is its `revision`;
+- a method whose answers stream is a GET of server-sent events, which show the one field of its responses, and whose
+  `Last-Event-ID` is the field `from_revision`; a method whose requests stream has no route;
 - `If-Match` and `Idempotency-Key` are the fields `expected_revision` and `request_id` of requests with a body.
 """
 
@@ -43,6 +45,11 @@ class Binding:
     answer_field: FieldDescriptor | None
     index: int
     reads: bool
+
+    @property
+    def streams(self) -> bool:
+        """Whether the answer is a stream of events."""
+        return self.method.server_streaming
 
     @property
     def request(self) -> Descriptor:
@@ -97,7 +104,12 @@ class Binding:
     @property
     def tagged(self) -> bool:
         """Whether the answer is a resource whose tag is its revision."""
-        return self.verb == "GET" and self.answer_field is not None and "revision" in self.answer.fields_by_name
+        return (
+            self.verb == "GET"
+            and not self.streams
+            and self.answer_field is not None
+            and "revision" in self.answer.fields_by_name
+        )
 
     @property
     def operation(self) -> str:
@@ -114,6 +126,8 @@ def _members(field: FieldDescriptor) -> Iterable[FieldDescriptor]:
 def bindings(game: str, service: ServiceDescriptor) -> Iterator[Binding]:
     """The routes of a service, in the order of the proto. Raises `ValueError` for what the gateway does not know."""
     for method in service.methods:
+        if method.client_streaming:
+            continue
         first = http_rule(method)
         for index, rule in enumerate([first, *first.additional_bindings]):
             yield _binding(game, method, rule, index, reads=bool(first.get))
@@ -132,8 +146,14 @@ def _binding(game: str, method: MethodDescriptor, rule: HttpRule, index: int, *,
     path = str(getattr(rule, kind))
     if "{" in _VARIABLE.sub("", path):
         raise ValueError(f"{method.full_name}: {path} has a variable of more than one segment")
-    answer_field = method.output_type.fields_by_name[rule.response_body] if rule.response_body else None
-    return Binding(game, method, kind.upper(), path, rule.body == "*", answer_field, index, reads)
+    return Binding(game, method, kind.upper(), path, rule.body == "*", _answer_field(method, rule), index, reads)
+
+
+def _answer_field(method: MethodDescriptor, rule: HttpRule) -> FieldDescriptor | None:
+    if method.server_streaming:
+        [event] = method.output_type.fields
+        return event
+    return method.output_type.fields_by_name[rule.response_body] if rule.response_body else None
 
 
 def created(binding: Binding, all_bindings: Iterable[Binding]) -> FieldDescriptor | None:

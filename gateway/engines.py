@@ -17,6 +17,8 @@ Metadata: TypeAlias = Sequence[tuple[str, str]]
 Call: TypeAlias = "grpc.aio.UnaryUnaryCall[Message, Message]"
 Stub: TypeAlias = "grpc.aio.UnaryUnaryMultiCallable[Message, Message]"
 
+StreamCall: TypeAlias = "grpc.aio.UnaryStreamCall[Message, Message]"
+
 MESSAGE_LIMIT: Final = 16 << 20
 """Largest answer that is taken, in bytes."""
 
@@ -46,6 +48,15 @@ class Engines:
     def call(self, game: str, method: MethodDescriptor, request: Message, metadata: Metadata) -> Call:
         """Send a call to the engine of a game; await it for the answer."""
         return self._call(self.addresses[game], method, request, metadata)
+
+    def stream(self, game: str, method: MethodDescriptor, request: Message, metadata: Metadata) -> StreamCall:
+        """Begin a call with many answers, which has no deadline."""
+        stub: grpc.aio.UnaryStreamMultiCallable[Message, Message] = self._channels[self.addresses[game]].unary_stream(
+            f"/{method.containing_service.full_name}/{method.name}",
+            request_serializer=GetMessageClass(method.input_type).SerializeToString,
+            response_deserializer=GetMessageClass(method.output_type).FromString,
+        )
+        return stub(request, metadata=metadata)
 
     def call_all(self, method: MethodDescriptor, request: Message, metadata: Metadata) -> list[Call]:
         """Send the same call to every engine."""

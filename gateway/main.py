@@ -10,7 +10,7 @@ from fastapi import FastAPI
 from google.protobuf.descriptor import ServiceDescriptor
 from starlette.middleware.cors import CORSMiddleware
 
-from gateway import docs, openapi, probes, refusals, routes, services
+from gateway import docs, events, openapi, probes, refusals, routes, services
 from gateway.bindings import bindings, created
 from gateway.engines import Engines
 from gateway.limits import BodyLimit
@@ -46,7 +46,8 @@ def create_app(settings: GatewaySettings, games: Mapping[str, ServiceDescriptor]
     for binding in catalog:
         app.add_route(binding.path, routes.catalogue(binding), [binding.verb])
     for binding in offered:
-        app.add_route(binding.path, routes.endpoint(binding, created(binding, offered)), [binding.verb])
+        served = events.endpoint(binding) if binding.streams else routes.endpoint(binding, created(binding, offered))
+        app.add_route(binding.path, served, [binding.verb])
     _add_own_routes(app)
     _add_middleware(app, settings)
     refusals.add_handlers(app)

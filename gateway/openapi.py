@@ -9,7 +9,7 @@ from typing import Final
 
 from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor
 
-from gateway import problems
+from gateway import events, problems
 from gateway.bindings import Binding, created
 from gateway.comments import comment
 from gateway.schema import (
@@ -148,6 +148,7 @@ def _parameters(binding: Binding) -> list[Json]:
         *(_parameter("path", field.name, field, required=True) for field in binding.path_fields),
         *(_parameter("query", field.json_name, field) for field in binding.query_fields),
         *(_header(header, field) for header, field in binding.header_fields.items()),
+        *([_last_event()] if binding.streams else []),
         {"$ref": "#/components/parameters/RequestId"},
     ]
 
@@ -166,10 +167,17 @@ def _header(header: str, field: FieldDescriptor) -> Schema:
     return parameter
 
 
+def _last_event() -> Schema:
+    described = "Revision of the last event that was heard; it goes before `fromRevision`."
+    schema: Schema = {"type": "string", "pattern": "^[0-9]{1,10}$"}
+    return {"name": events.LAST_EVENT, "in": "header", "required": False, "description": described, "schema": schema}
+
+
 def _responses(binding: Binding, member: FieldDescriptor | None) -> Schema:
     errors = [status for status in ERRORS if binding.has_body or status not in BODY_ERRORS]
     return {
         "201" if member else "200": _success(binding, member),
+        **({"204": _nothing_more()} if binding.streams else {}),
         **{str(status): {"$ref": f"#/components/responses/Error{status}"} for status in errors},
     }
 
@@ -179,7 +187,28 @@ def _success(binding: Binding, member: FieldDescriptor | None) -> Schema:
     return {
         "description": comment(binding.answer.full_name),
         "headers": _header_references(headers),
-        "content": _json(reference(binding.answer.full_name)),
+        "content": _events(binding) if binding.streams else _json(reference(binding.answer.full_name)),
+    }
+
+
+def _events(binding: Binding) -> Schema:
+    described = (
+        "Server-sent events, one for each line of the log: `id` is its revision, `data` the line as JSON. Comments "
+        "keep the connection open. It ends with the match, and whenever the service moves: go on with `Last-Event-ID`."
+    )
+    schema: Schema = {
+        "type": "string",
+        "description": described,
+        "contentMediaType": "application/json",
+        "contentSchema": reference(binding.answer.full_name),
+    }
+    return {events.MEDIA_TYPE: {"schema": schema}}
+
+
+def _nothing_more() -> Schema:
+    return {
+        "description": "The match is over, and nothing lies behind the revision: do not ask again.",
+        "headers": _header_references(["X-Request-Id"]),
     }
 
 

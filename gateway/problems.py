@@ -224,6 +224,12 @@ def internal() -> Problem:
     return Problem(meaning.status, meaning.reason, meaning.detail)
 
 
+def too_late() -> Problem:
+    """An engine that did not answer in time."""
+    meaning = STATUSES[grpc.StatusCode.DEADLINE_EXCEEDED]
+    return Problem(meaning.status, meaning.reason, meaning.detail)
+
+
 def engine_unavailable(games: Iterable[str]) -> Problem:
     """Engines that do not serve."""
     meaning = STATUSES[grpc.StatusCode.UNAVAILABLE]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Final
+from typing import Final, TypeVar
 
 from fireside.catalog.v1.catalog_service_pb2 import ListGamesResponse
 from google.protobuf.descriptor import FieldDescriptor
@@ -18,6 +18,7 @@ from gateway.bindings import Binding
 from gateway.engines import Call, Engines, Metadata
 from gateway.transcoder import Asked
 
+T = TypeVar("T")
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 JSON: Final = "application/json"
@@ -37,7 +38,7 @@ def endpoint(binding: Binding, member: FieldDescriptor | None) -> Endpoint:
     """Serves a binding; `member` is the field of the answer that names what a POST created."""
 
     async def serve(request: Request) -> Response:
-        message = transcoder.message(binding, await _asked(binding, request))
+        message = transcoder.message(binding, await asked(binding, request))
         engines: Engines = request.app.state.engines
         if binding.game not in engines.addresses:
             raise problems.unknown_game(binding.game)
@@ -48,7 +49,8 @@ def endpoint(binding: Binding, member: FieldDescriptor | None) -> Endpoint:
     return serve
 
 
-async def _asked(binding: Binding, request: Request) -> Asked:
+async def asked(binding: Binding, request: Request) -> Asked:
+    """What the request says, its body read. Raises `Problem` for a body of another kind."""
     body = b""
     if binding.has_body:
         kind = request.headers.get("content-type", JSON)
@@ -84,22 +86,23 @@ async def to_the_end(call: Call) -> Message:
     return await asyncio.shield(answer)
 
 
-async def unless_gone(call: Call, receive: Receive) -> Message:
+async def unless_gone(call: Awaitable[T], receive: Receive) -> T:
     """The answer of a call that is cancelled when the client goes. Raises `ClientGone`."""
     answer = asyncio.ensure_future(call)
-    gone = asyncio.ensure_future(_gone(receive))
+    leaving = asyncio.ensure_future(gone(receive))
     try:
-        await asyncio.wait({answer, gone}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({answer, leaving}, return_when=asyncio.FIRST_COMPLETED)
         if not answer.done():
-            gone.result()  # which may be that a body, which nobody asked for, is too large
+            leaving.result()  # which may be that a body, which nobody asked for, is too large
             raise ClientGone
         return answer.result()
     finally:
         answer.cancel()
-        gone.cancel()
+        leaving.cancel()
 
 
-async def _gone(receive: Receive) -> None:
+async def gone(receive: Receive) -> None:
+    """Wait until the client closes the connection."""
     while (await receive())["type"] != "http.disconnect":
         pass
 
@@ -121,7 +124,7 @@ def catalogue(binding: Binding) -> Endpoint:
     """Serves the catalogues of all engines as one; it fails only if every engine does."""
 
     async def serve(request: Request) -> Response:
-        message = transcoder.message(binding, await _asked(binding, request))
+        message = transcoder.message(binding, await asked(binding, request))
         engines: Engines = request.app.state.engines
         calls = engines.call_all(binding.method, message, metadata(request))
         answers = await asyncio.gather(*calls, return_exceptions=True)

@@ -9,6 +9,7 @@ from typing import Final
 
 import grpc
 from fireside.match.v1.error_reason_pb2 import ErrorReason
+from fireside.match.v1.match_pb2 import Problem
 from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import Message
@@ -69,6 +70,13 @@ class StoreFull(ServiceError):
         super().__init__("the store has no room for more")
 
 
+class EngineLeaving(ServiceError):
+    """The engine stops: what a stream has not told yet, another engine does."""
+
+    def __init__(self) -> None:
+        super().__init__("the engine stops; another one goes on")
+
+
 class RequestIdReused(ServiceError):
     """The same request id came with another body."""
 
@@ -114,6 +122,7 @@ ANSWERS: Final[dict[type[Exception], Answer]] = {
     PermissionDenied: Answer(grpc.StatusCode.PERMISSION_DENIED, ErrorReason.ERROR_REASON_PERMISSION_DENIED),
     StoreUnavailable: Answer(grpc.StatusCode.UNAVAILABLE, ErrorReason.ERROR_REASON_STORE_UNAVAILABLE, retry=True),
     StoreFull: Answer(grpc.StatusCode.RESOURCE_EXHAUSTED, ErrorReason.ERROR_REASON_STORE_FULL),
+    EngineLeaving: Answer(grpc.StatusCode.UNAVAILABLE, ErrorReason.ERROR_REASON_ENGINE_UNAVAILABLE, retry=True),
     RequestIdReused: Answer(INVALID, ErrorReason.ERROR_REASON_REQUEST_ID_REUSED, {"requestId": "request_id"}),
 }
 
@@ -135,6 +144,17 @@ def rich_status(error: Exception) -> tuple[grpc.StatusCode, Status]:
     return answer.code, status
 
 
+def problem(error: Exception) -> Problem:
+    """An exception as a part of an answer."""
+    answer = answer_to(error)
+    detail = "internal error" if answer is INTERNAL else str(error)
+    return Problem(reason=answer.reason, detail=detail, metadata=_metadata(error, answer))
+
+
+def _metadata(error: Exception, answer: Answer) -> dict[str, str]:
+    return {name: _text(getattr(error, attribute)) for name, attribute in answer.metadata.items()}
+
+
 def _number(code: grpc.StatusCode) -> int:
     number: int = code.value[0]
     return number
@@ -150,7 +170,7 @@ def _details(error: Exception, answer: Answer) -> Iterable[Message]:
     yield ErrorInfo(
         reason=ErrorReason.Name(answer.reason).removeprefix("ERROR_REASON_"),
         domain=DOMAIN,
-        metadata={name: _text(getattr(error, attribute)) for name, attribute in answer.metadata.items()},
+        metadata=_metadata(error, answer),
     )
     if isinstance(error, (InvalidRequest, rules.InvalidOption, rules.InconsistentState)) and error.field:
         violation = BadRequest.FieldViolation(field=error.field, description=error.description)

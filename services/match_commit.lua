@@ -1,4 +1,4 @@
--- Makes one step of a match, all of it or nothing.
+-- Makes one step of a match, all of it or nothing, and publishes its revision on the channel named as the log.
 -- KEYS: the match, its log.
 -- ARGV: revision that the step answers, revision that it makes, state, progress, seconds to live,
 --       key of the request (empty for none), what to keep under it, how many requests to keep, lines of the log.
@@ -28,4 +28,5 @@ if ARGV[6] ~= '' then
 end
 redis.call('EXPIRE', KEYS[1], ARGV[5])
 redis.call('EXPIRE', KEYS[2], ARGV[5])
+redis.call('PUBLISH', KEYS[2], ARGV[2])
 return {'done'}

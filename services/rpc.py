@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable
-from typing import Final, TypeVar
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from typing import Final, TypeAlias, TypeVar, cast
 
 import grpc
 from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
@@ -24,6 +24,37 @@ Context = grpc.aio.ServicerContext[bytes, bytes]
 Behaviour = Callable[[Message, str], Awaitable[Message]]
 """What a call does: given its request and the value of its `authorization`, the response."""
 
+Asked = Callable[[], Awaitable[Message | None]]
+"""The next request of a stream; None when the client says no more."""
+
+
+class Replies:
+    """The answers of a stream, in the order in which they are sent; they come serialized, since many may share one."""
+
+    def __init__(self, context: Context) -> None:
+        self._context: Final = context
+        self._turn: Final = asyncio.Lock()
+
+    async def begin(self) -> None:
+        """Tell the client that the stream stands, before there is anything to say; metadata of its own marks it."""
+        await self._context.send_initial_metadata(((STREAMING, "1"),))
+
+    async def send(self, answer: bytes) -> None:
+        """Send an answer, once the client has room for it."""
+        async with self._turn:
+            await self._context.write(answer)
+
+
+StreamBehaviour = Callable[[Message, str, Replies], Awaitable[None]]
+"""What a call with many answers does; it ends when this returns."""
+DialogueBehaviour = Callable[[Asked, str, Replies], Awaitable[None]]
+"""What a call with many requests and many answers does."""
+AnyBehaviour: TypeAlias = Behaviour | StreamBehaviour | DialogueBehaviour
+Work = Callable[[dict[str, str]], Awaitable[bytes]]
+Handler: TypeAlias = "grpc.RpcMethodHandler[bytes, bytes]"
+
+STREAMING: Final = "fireside-streaming"
+"""Metadata key by which a client knows that its stream was accepted."""
 AUTHORIZATION: Final = "authorization"
 REQUEST_ID: Final = "x-request-id"
 
@@ -52,32 +83,77 @@ class Arrivals(grpc.aio.ServerInterceptor):
             await asyncio.sleep(seconds)
 
 
-def service_handler(service: ServiceDescriptor, behaviours: dict[str, Behaviour]) -> grpc.GenericRpcHandler:
-    """Serves a service whose methods behave as the table of their names says."""
-    handlers: dict[str, grpc.RpcMethodHandler[bytes, bytes]] = {
-        name: grpc.unary_unary_rpc_method_handler(_answerer(service.methods_by_name[name], behaviour))
-        for name, behaviour in behaviours.items()
-    }
+def service_handler(service: ServiceDescriptor, behaviours: Mapping[str, AnyBehaviour]) -> grpc.GenericRpcHandler:
+    """Serves a service whose methods behave as the table of their names says, and stream as they are declared."""
+    handlers = {name: _handler(service.methods_by_name[name], behaviour) for name, behaviour in behaviours.items()}
     return grpc.method_handlers_generic_handler(service.full_name, handlers)
+
+
+def _handler(method: MethodDescriptor, behaviour: AnyBehaviour) -> Handler:
+    if method.client_streaming:
+        return grpc.stream_stream_rpc_method_handler(_partner(method, cast(DialogueBehaviour, behaviour)))
+    if method.server_streaming:
+        return grpc.unary_stream_rpc_method_handler(_teller(method, cast(StreamBehaviour, behaviour)))
+    return grpc.unary_unary_rpc_method_handler(_answerer(method, cast(Behaviour, behaviour)))
 
 
 def _answerer(method: MethodDescriptor, behaviour: Behaviour) -> Callable[[bytes, Context], Awaitable[bytes]]:
     parse = GetMessageClass(method.input_type).FromString
 
     async def answer(data: bytes, context: Context) -> bytes:
-        metadata = _metadata(context)
-        facts = {"method": method.full_name, "request_id": metadata.get(REQUEST_ID, "")}
-        began = time.monotonic()
-        try:
+        async def work(metadata: dict[str, str]) -> bytes:
             response = await behaviour(_parsed(parse, data), metadata.get(AUTHORIZATION, ""))
             return response.SerializeToString()
-        except Exception as error:
-            failure = error
-        finally:
-            _note(facts, began)
-        return await _abort(context, failure, facts)
+
+        return await _guarded(method, context, work)
 
     return answer
+
+
+def _teller(method: MethodDescriptor, behaviour: StreamBehaviour) -> Callable[[bytes, Context], Awaitable[None]]:
+    parse = GetMessageClass(method.input_type).FromString
+
+    async def tell(data: bytes, context: Context) -> None:
+        async def work(metadata: dict[str, str]) -> bytes:
+            await behaviour(_parsed(parse, data), metadata.get(AUTHORIZATION, ""), Replies(context))
+            return b""
+
+        await _guarded(method, context, work)
+
+    return tell
+
+
+def _partner(
+    method: MethodDescriptor, behaviour: DialogueBehaviour
+) -> Callable[[AsyncIterator[bytes], Context], Awaitable[None]]:
+    parse = GetMessageClass(method.input_type).FromString
+
+    async def converse(requests: AsyncIterator[bytes], context: Context) -> None:
+        async def asked() -> Message | None:
+            data = await anext(requests, None)
+            return None if data is None else _parsed(parse, data)
+
+        async def work(metadata: dict[str, str]) -> bytes:
+            await behaviour(asked, metadata.get(AUTHORIZATION, ""), Replies(context))
+            return b""
+
+        await _guarded(method, context, work)
+
+    return converse
+
+
+async def _guarded(method: MethodDescriptor, context: Context, work: Work) -> bytes:
+    """Do the work of a call; whatever it raises becomes the status of the call."""
+    metadata = _metadata(context)
+    facts = {"method": method.full_name, "request_id": metadata.get(REQUEST_ID, "")}
+    began = time.monotonic()
+    try:
+        return await work(metadata)
+    except Exception as error:
+        failure = error
+    finally:
+        _note(facts, began)
+    return await _abort(context, failure, facts)
 
 
 def _metadata(context: Context) -> dict[str, str]:

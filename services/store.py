@@ -16,6 +16,7 @@ from typing import Final, TypeVar, cast
 from fakeredis import FakeAsyncRedis, FakeServer
 from redis import exceptions
 from redis.asyncio import BlockingConnectionPool, Redis
+from redis.asyncio.client import PubSub
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
@@ -155,6 +156,15 @@ class Store:
         snapshot = _snapshot(match_id, [*found, None])
         return snapshot, [fields[b"entry"] for _, fields in entries[: max(0, snapshot.revision - after)]]
 
+    async def lines(self, match_id: str, after: int, most: int) -> list[bytes]:
+        """The first lines of a log behind a revision, `most` at the most; none of a match that there is not."""
+        entries = await self._run(self._redis.xrange(_keys(match_id)[1], min=f"{after + 1}-0", count=most))
+        return [fields[b"entry"] for _, fields in cast(list[tuple[bytes, dict[bytes, bytes]]], entries)]
+
+    def news(self) -> PubSub:
+        """A connection of its own, to hear of new revisions on the channels of matches."""
+        return self._redis.pubsub()
+
     async def token_key(self, fresh: bytes) -> bytes:
         """The key that all who share this store sign with: the `fresh` one if there is none yet."""
         await self._run(self._redis.set(TOKEN_KEY, fresh, nx=True))
@@ -217,6 +227,11 @@ def _snapshot(match_id: str, found: list[bytes | None]) -> Snapshot:
 
 def _keys(match_id: str) -> list[str]:
     return [f"fireside:match:{{{match_id}}}", f"fireside:log:{{{match_id}}}"]
+
+
+def channel(match_id: str) -> str:
+    """Where the new revisions of a match are published: a channel named as its log."""
+    return _keys(match_id)[1]
 
 
 def open_store(url: str, expiry: int) -> Store:

@@ -46,13 +46,14 @@ class Answers(Generic[S, M, O, V]):
         self.score: Final = self._response("Score")
         self.get_match: Final = self._response("GetMatch")
         self.history: Final = self._response("History")
-        self._match: Final = self._part("GetMatch", "match")
-        self._legal_move: Final = self._part("LegalMoves", "moves")
+        self._match: Final = self.part("GetMatch", "match")
+        self._legal_move: Final = self.part("LegalMoves", "moves")
 
     def _response(self, method: str) -> Maker:
         return GetMessageClass(self._methods[method].output_type)
 
-    def _part(self, method: str, field: str) -> Maker:
+    def part(self, method: str, field: str) -> Maker:
+        """The class of a field of a method's response."""
         part = self._methods[method].output_type.fields_by_name[field].message_type
         if part is None:
             raise TypeError(f"{field} of {method} is not a message")

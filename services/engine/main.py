@@ -13,6 +13,7 @@ from services.auth import Tokens
 from services.engine.catalog import SERVICE, Catalog
 from services.engine.codecs import CODECS, AnyCodec, codec_named
 from services.engine.servicer import Servicer
+from services.feed import Feed
 from services.health import Health
 from services.rpc import Arrivals
 from services.settings import EngineSettings
@@ -34,10 +35,16 @@ class Engine:
         self._codecs: Final = [codec_named(name) for name in settings.games] or list(CODECS.values())
         self._names: Final = [SERVICE.full_name, *[codec.service.full_name for codec in self._codecs]]
         self._store: Final = open_store(settings.redis_url, settings.match_seconds)
+        self._feed: Final = Feed(self._store)
         self._health: Final = Health(self._names)
         self._arrivals: Final = Arrivals()
-        self._server: Final = _server(settings, self._codecs, self._store, self._arrivals)
+        self._server: Final = _server(settings, self._codecs, self._store, self._feed, self._arrivals)
         self.port = 0
+
+    @property
+    def watched(self) -> int:
+        """How many matches have watchers."""
+        return self._feed.watched
 
     async def start(self) -> None:
         """Take calls on `port`. Raises `OSError` when it cannot listen there."""
@@ -58,19 +65,22 @@ class Engine:
             raise OSError(f"gRPC cannot listen at {where}") from error
 
     async def stop(self) -> None:
-        """Say that no further calls are wanted, let those in flight finish, and close the store.
+        """Say that no further calls are wanted, end the streams, let the calls in flight finish, and close the store.
 
         A call that has arrived but is not begun would be cancelled by stopping the server: so first they are awaited.
         """
         grace = self._settings.grace_seconds
         await self._health.leaving()
         await self._arrivals.cease(QUIET_SECONDS, grace)
+        await self._feed.close()
         await self._server.stop(grace)
         await self._store.close()
         log.info("the engine has stopped")
 
 
-def _server(settings: EngineSettings, codecs: list[AnyCodec], store: Store, arrivals: Arrivals) -> grpc.aio.Server:
+def _server(
+    settings: EngineSettings, codecs: list[AnyCodec], store: Store, feed: Feed, arrivals: Arrivals
+) -> grpc.aio.Server:
     server = grpc.aio.server(
         interceptors=[arrivals],
         options=[
@@ -78,12 +88,14 @@ def _server(settings: EngineSettings, codecs: list[AnyCodec], store: Store, arri
             ("grpc.max_send_message_length", -1),
             ("grpc.so_reuseport", 0),  # two engines on one port would share its calls in silence
             ("grpc.keepalive_permit_without_calls", 1),
+            ("grpc.keepalive_time_ms", 30_000),  # a watcher whose host is gone says nothing, for ever
+            ("grpc.keepalive_timeout_ms", 10_000),
             ("grpc.http2.min_ping_interval_without_data_ms", 5000),
             ("grpc.http2.max_ping_strikes", 0),
         ],
     )
     tokens = Tokens(settings.token_keys, store)
-    handlers = [Servicer(codec, store, tokens).handler() for codec in codecs]
+    handlers = [Servicer(codec, store, tokens, feed).handler() for codec in codecs]
     server.add_generic_rpc_handlers([Catalog(codecs).handler(), *handlers])
     return server
 

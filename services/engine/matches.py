@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, Generic, TypeVar
 
 from fireside.match.v1.match_pb2 import SeatSpec
@@ -35,6 +35,7 @@ class StoredMatch(Generic[S, M, O, V]):
         self.facts: Final = StoredFacts(match_id, header.seats, header.commitment.hex())
         self.match: Final = match
         self.luck: Final = luck
+        self.private: Final = header.private
 
     def progress(self) -> bytes:
         """How far it has come."""
@@ -89,6 +90,10 @@ class Matches(Generic[S, M, O, V]):
         _check_id(match_id)
         snapshot, lines = await self._store.log(match_id, after)
         return self._resumed(match_id, snapshot), lines
+
+    def is_over(self, match_id: str) -> Callable[[Snapshot], bool]:
+        """Tells of snapshots of the match whether it is over."""
+        return lambda snapshot: self._resumed(match_id, snapshot).match.is_over()
 
     async def commit(
         self, stored: StoredMatch[S, M, O, V], entries: list[Entry], request: Request | None

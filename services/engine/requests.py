@@ -64,3 +64,38 @@ class HistoryRequest(Protocol):
 
     match_id: str
     from_revision: int
+
+
+class WatchRequest(Protocol):
+    """Asks for the events of a match behind a revision."""
+
+    match_id: str
+    from_revision: int
+
+
+class Join(Request, Protocol):
+    """Takes a seat in a stream of play."""
+
+    match_id: str
+    from_revision: int
+
+
+class Choice(Request, Protocol):
+    """Answers a turn: the oneof `choice` holds `move` or `notation`."""
+
+    revision: int
+    move: Message
+    notation: str
+
+
+class LegalMovesAnswer(Protocol):
+    """The moves of a seat."""
+
+    moves: Sequence[Message]
+
+
+class PlayRequest(Request, Protocol):
+    """What a client says in a stream of play: the oneof `message`."""
+
+    join: Join
+    choice: Choice

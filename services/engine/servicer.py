@@ -27,8 +27,10 @@ from services.engine.requests import (
     NewGameRequest,
     PositionRequest,
 )
+from services.engine.streams import Streams
 from services.errors import InvalidRequest, PermissionDenied, Unauthenticated
-from services.rpc import Behaviour, service_handler
+from services.feed import Feed
+from services.rpc import AnyBehaviour, service_handler
 from services.store import LostRace, Store
 
 S = TypeVar("S", bound=State)
@@ -47,12 +49,13 @@ SEED_LABEL: Final = b"fireside/inline-seed/1/"
 class Servicer(Generic[S, M, O, V]):
     """Answers the calls about one game, on stored matches and on inline states."""
 
-    def __init__(self, codec: Codec[S, M, O, V], store: Store, tokens: Tokens) -> None:
+    def __init__(self, codec: Codec[S, M, O, V], store: Store, tokens: Tokens, feed: Feed) -> None:
         self._codec: Final = codec
         self._game: Final = codec.game
         self._answers: Final = Answers(codec)
         self._matches: Final = Matches(codec, store)
         self._tokens: Final = tokens
+        self._streams: Final = Streams(codec, self._matches, tokens, feed, _observer, self.apply)
 
     def handler(self) -> grpc.GenericRpcHandler:
         """The game's service, ready to be added to a server."""
@@ -63,8 +66,10 @@ class Servicer(Generic[S, M, O, V]):
             "Score": self.score,
             "GetMatch": self.match,
             "History": self.history,
+            "Watch": self._streams.watch,
+            "Play": self._streams.play,
         }
-        return service_handler(self._codec.service, cast(dict[str, Behaviour], behaviours))
+        return service_handler(self._codec.service, cast(dict[str, AnyBehaviour], behaviours))
 
     async def new_game(self, request: NewGameRequest, authorization: str) -> Message:
         """Begin a match, stored or not."""

@@ -20,7 +20,12 @@ DOCUMENT = create_app(GatewaySettings()).openapi()
 OPERATIONS = {
     (verb.upper(), path): operation for path, verbs in DOCUMENT["paths"].items() for verb, operation in verbs.items()
 }
-METHODS = [method for service in [services.CATALOG, *services.GAMES.values()] for method in service.methods]
+METHODS = [
+    method
+    for service in [services.CATALOG, *services.GAMES.values()]
+    for method in service.methods
+    if not method.client_streaming
+]
 RULES = [(method, rule) for method in METHODS for rule in [http_rule(method), *http_rule(method).additional_bindings]]
 
 

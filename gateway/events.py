@@ -1,0 +1,163 @@
+"""The events of a match as server-sent events: `id` is the revision of a line, `data` the line as JSON."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Final, TypeAlias
+
+import grpc
+from google.protobuf.message import Message
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from gateway import problems, protojson, routes, transcoder
+from gateway.bindings import Binding
+from gateway.engines import Engines, StreamCall
+from gateway.protojson import InvalidFields, Violation
+
+MEDIA_TYPE: Final = "text/event-stream"
+LAST_EVENT: Final = "Last-Event-ID"
+STREAMING: Final = "fireside-streaming"
+"""Metadata by which an engine says that a stream stands, before there is anything to tell."""
+HEARTBEAT_SECONDS: Final = 15.0
+AGAIN_SECONDS: Final = 0.5
+"""How long to wait before an engine that has gone is called again."""
+PATIENCE_SECONDS: Final = 30.0
+"""How long an engine may be away before the client is left to ask again by itself."""
+HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+
+REVISION_MOST: Final = (1 << 31) - 1
+
+Begin: TypeAlias = "Callable[[int], Awaitable[StreamCall | None]]"
+
+
+def endpoint(binding: Binding) -> Callable[[Request], Awaitable[Response]]:
+    """Serves a binding whose answers stream."""
+
+    async def serve(request: Request) -> Response:
+        message = transcoder.message(binding, await routes.asked(binding, request))
+        last = _last_event(request)
+        after: int = getattr(message, "from_revision") if last is None else last  # noqa: B009 # of any game's request
+        engines: Engines = request.app.state.engines
+        if binding.game not in engines.addresses:
+            raise problems.unknown_game(binding.game)
+        words = routes.metadata(request)
+
+        async def begin(after: int) -> StreamCall | None:
+            message.from_revision = after  # type: ignore[attr-defined]
+            call = engines.stream(binding.game, binding.method, message, words)
+            return await _begun(call, engines.deadline)
+
+        try:
+            call = await routes.unless_gone(begin(after), request.receive)
+        except TimeoutError:
+            raise problems.too_late() from None
+        return Response(status_code=204) if call is None else Events(binding, begin, call, after)
+
+    return serve
+
+
+def _last_event(request: Request) -> int | None:
+    text = request.headers.get(LAST_EVENT, "").strip()
+    if not text:
+        return None
+    if not (text.isascii() and text.isdigit()) or len(text) > 10 or int(text) > REVISION_MOST:
+        raise InvalidFields([Violation(LAST_EVENT, "expected a revision, as in 12")])
+    return int(text)
+
+
+async def _begun(call: StreamCall, seconds: float) -> StreamCall | None:
+    """The call, once the engine has accepted it; None when there is nothing to tell. Raises as the engine refuses."""
+    try:
+        async with asyncio.timeout(seconds):
+            metadata = await call.initial_metadata()
+            if STREAMING in dict(metadata or ()):
+                return call
+            await call.read()
+            return None
+    except BaseException:
+        call.cancel()
+        raise
+
+
+class Events(Response):
+    """Tells the events until the match is over, the client goes, or the server leaves."""
+
+    media_type = MEDIA_TYPE
+
+    def __init__(self, binding: Binding, begin: Begin, call: StreamCall, after: int) -> None:
+        super().__init__(headers=HEADERS)
+        del self.headers["content-length"]
+        self._binding: Final = binding
+        self._begin: Final = begin
+        self._call: StreamCall | None = call
+        self._last = after
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        leaving: asyncio.Event = scope.get("leaving") or asyncio.Event()
+        await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
+        turn = asyncio.Lock()
+
+        async def write(text: bytes) -> None:
+            async with turn:
+                await send({"type": "http.response.body", "body": text, "more_body": True})
+
+        try:
+            await _first_of(self._tell(write), _beat(write), routes.gone(receive), leaving.wait())
+        finally:
+            if self._call:
+                self._call.cancel()
+        with suppress(OSError):
+            await send({"type": "http.response.body", "body": b""})
+
+    async def _tell(self, write: Callable[[bytes], Awaitable[None]]) -> None:
+        """Write the events; when the engine goes, another one is asked for what follows."""
+        while self._call is not None:
+            try:
+                async for response in self._call:
+                    await write(self._written(response))
+                return
+            except grpc.aio.AioRpcError as error:
+                if error.code() is not grpc.StatusCode.UNAVAILABLE:
+                    return
+                self._call = await self._resumed()
+
+    def _written(self, response: Message) -> bytes:
+        event = transcoder.answer(self._binding, response)
+        self._last = event.revision  # type: ignore[attr-defined]
+        return b"id: %d\ndata: %b\n\n" % (self._last, protojson.format(event))
+
+    async def _resumed(self) -> StreamCall | None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                while True:
+                    await asyncio.sleep(AGAIN_SECONDS)
+                    try:
+                        return await self._begin(self._last)
+                    except grpc.aio.AioRpcError as error:
+                        if error.code() is not grpc.StatusCode.UNAVAILABLE:
+                            return None
+        return None
+
+
+async def _beat(write: Callable[[bytes], Awaitable[None]]) -> None:
+    """Say something now and then, so that whoever lies between keeps the connection; a first word opens it."""
+    while True:
+        await write(b":\n\n")
+        await asyncio.sleep(HEARTBEAT_SECONDS)
+
+
+async def _first_of(*works: Awaitable[object]) -> None:
+    """Do several things at once until one of them ends, and end the others."""
+    tasks = [asyncio.ensure_future(work) for work in works]
+    try:
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        for task in done:
+            task.result()
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)

@@ -1,0 +1,174 @@
+"""The streams of one game: who watches a match, and who plays a seat of it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Final, Generic, TypeVar, cast
+
+import grpc
+from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
+
+from engine_core.errors import GameError
+from engine_core.game import Move, Options, State, View
+from engine_core.match import Match
+from services.auth import Claim, Tokens
+from services.engine.answers import Answers
+from services.engine.codec import Codec, Maker
+from services.engine.matches import Matches, StoredMatch
+from services.engine.requests import ApplyRequest, Choice, Join, LegalMovesAnswer, PlayRequest, WatchRequest
+from services.errors import InvalidRequest, ServiceError, Unauthenticated, answer_to, problem
+from services.feed import Feed, Following, Line, Watcher
+from services.rpc import Asked, Replies
+
+S = TypeVar("S", bound=State)
+M = TypeVar("M", bound=Move)
+O = TypeVar("O", bound=Options)  # noqa: E741
+V = TypeVar("V", bound=View)
+
+Observer = Callable[[StoredMatch[S, M, O, V], Claim | None], int]
+Apply = Callable[[ApplyRequest, str], Awaitable[Message]]
+
+REFUSALS: Final = frozenset(
+    {grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.FAILED_PRECONDITION, grpc.StatusCode.ABORTED}
+)
+"""Errors of a choice after which its stream goes on."""
+
+
+class Streams(Generic[S, M, O, V]):
+    """Answers `Watch` and `Play`; a choice is made by `apply`, as any other move."""
+
+    def __init__(
+        self,
+        codec: Codec[S, M, O, V],
+        matches: Matches[S, M, O, V],
+        tokens: Tokens,
+        feed: Feed,
+        observer: Observer[S, M, O, V],
+        apply: Apply,
+    ) -> None:
+        methods = codec.service.methods_by_name
+        self._codec: Final = codec
+        self._answers: Final = Answers(codec)
+        self._matches: Final = matches
+        self._tokens: Final = tokens
+        self._feed: Final = feed
+        self._observer: Final = observer
+        self._apply: Final = apply
+        self._watch_response: Final[Maker] = GetMessageClass(methods["Watch"].output_type)
+        self._play_response: Final[Maker] = GetMessageClass(methods["Play"].output_type)
+        self._your_turn: Final = self._answers.part("Play", "turn")
+        self._apply_request: Final[Maker] = GetMessageClass(methods["Apply"].input_type)
+
+    async def watch(self, request: WatchRequest, authorization: str, replies: Replies) -> None:
+        """The log behind a revision, then each line as it is added, until the match is over."""
+        _check_from(request.from_revision, "fromRevision")
+        claim = await self._tokens.claim(authorization)
+        stored, _ = await self._matches.find(request.match_id)
+        observer = self._observer(stored, claim)
+        if stored.private and claim is None:
+            raise Unauthenticated("the match is private: to watch it needs the token of a seat")
+        if stored.match.is_over() and request.from_revision == stored.match.revision:
+            return  # not begun, so that a client can tell that there is nothing more to come
+        async with self._follow(stored, request.from_revision) as watcher:
+            await replies.begin()
+            while lines := await watcher.lines():
+                for line in lines:
+                    await replies.send(line.shown(observer, self._watched))
+
+    def _follow(self, stored: StoredMatch[S, M, O, V], after: int) -> Following:
+        match_id = stored.facts.match_id
+        return self._feed.follow(match_id, after, stored.match.revision, self._matches.is_over(match_id))
+
+    def _watched(self, line: bytes, observer: int) -> bytes:
+        return self._watch_response(event=self._codec.seen(line, observer)).SerializeToString()
+
+    async def play(self, asked: Asked, authorization: str, replies: Replies) -> None:
+        """Ask a seat whenever it is to move, and make the moves that it answers with, until the match is over."""
+        join = await _joined(asked)
+        claim = await self._tokens.claim(authorization)
+        if claim is None:
+            raise Unauthenticated("to play needs the token of a seat")
+        stored, _ = await self._matches.find(join.match_id)
+        seat = self._observer(stored, claim)
+        events = join.HasField("from_revision")
+        async with self._follow(stored, join.from_revision if events else stored.match.revision) as watcher:
+            await replies.begin()
+            asking = self._ask(join.match_id, seat, watcher, events, replies)
+            await _first_of(asking, self._listen(join.match_id, asked, authorization, replies))
+
+    async def _ask(self, match_id: str, seat: int, watcher: Watcher, events: bool, replies: Replies) -> None:
+        """Send the events, if they are asked for, the turns, and the result when the match is over."""
+        last = -1
+        while True:
+            stored, _ = await self._matches.find(match_id)
+            match = stored.match
+            if match.revision == watcher.revision:  # and not when there are lines before it to be told
+                if match.is_over():
+                    return await replies.send(self._said(over=self._answers.of_score(match)))
+                if seat in match.to_move() and last != (last := _asked_at(match, seat)):
+                    await replies.send(self._turn(stored, seat))
+            for line in await watcher.lines():
+                if events:
+                    await replies.send(self._event(line, seat))
+
+    def _turn(self, stored: StoredMatch[S, M, O, V], seat: int) -> bytes:
+        listed = cast(LegalMovesAnswer, self._answers.of_legal_moves(stored.match, seat, stored.match.revision))
+        match = self._answers.of_match(stored.match, seat, stored.facts)
+        return self._said(turn=self._your_turn(match=match, moves=listed.moves))
+
+    def _event(self, line: Line, seat: int) -> bytes:
+        return self._said(event=self._codec.seen(line.data, seat))
+
+    def _said(self, **message: Message) -> bytes:
+        return self._play_response(**message).SerializeToString()
+
+    async def _listen(self, match_id: str, asked: Asked, authorization: str, replies: Replies) -> None:
+        """Make what the client chooses; a choice that is refused changes nothing, and the turn stands."""
+        while (request := cast(PlayRequest | None, await asked())) is not None:
+            try:
+                if request.WhichOneof("message") != "choice":
+                    raise InvalidRequest("choice", "after the first message there are choices only")
+                await self._apply(self._request(match_id, request.choice), authorization)
+            except (GameError, ServiceError) as error:
+                if answer_to(error).code not in REFUSALS:
+                    raise
+                await replies.send(self._said(refusal=problem(error)))
+
+    def _request(self, match_id: str, choice: Choice) -> ApplyRequest:
+        kind = choice.WhichOneof("choice")
+        chosen = {kind: getattr(choice, kind)} if kind else {}
+        return cast(ApplyRequest, self._apply_request(match_id=match_id, expected_revision=choice.revision, **chosen))
+
+
+async def _joined(asked: Asked) -> Join:
+    request = cast(PlayRequest | None, await asked())
+    if request is None or request.WhichOneof("message") != "join":
+        raise InvalidRequest("join", "the first message must join a match")
+    if request.join.HasField("from_revision"):
+        _check_from(request.join.from_revision, "join.fromRevision")
+    return request.join
+
+
+def _check_from(revision: int, field: str) -> None:
+    if revision < 0:
+        raise InvalidRequest(field, "it must not be below 0")
+
+
+def _asked_at(match: Match[S, M, O, V], seat: int) -> int:
+    """The revision at which a seat was asked what it is asked now: what others do meanwhile does not change it."""
+    return max(match.phase_start, match.last_moved[seat])
+
+
+async def _first_of(*works: Awaitable[None]) -> None:
+    """Do several things at once until one of them ends, and end the others."""
+    tasks = [asyncio.ensure_future(work) for work in works]
+    try:
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        for task in done:
+            task.result()
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)

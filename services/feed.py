@@ -1,0 +1,313 @@
+"""The news of watched matches: one connection a process hears of them, and each new line is read once for all.
+
+A step publishes its revision on its match's channel. Whoever hears it, or is only just subscribed, reads what is
+behind the last line that it knows: so a message that is lost with a connection is made up for when the next one stands.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from typing import Final
+
+from redis.asyncio.client import PubSub
+from redis.exceptions import RedisError
+
+from engine_core.errors import StaleRevision
+from services.errors import EngineLeaving, StoreUnavailable, UnknownMatch
+from services.store import Snapshot, Store, channel
+
+log = logging.getLogger(__name__)
+
+TAIL: Final = 256
+"""How many of the latest lines of a watched match are kept for those who are nearly up to date."""
+BATCH: Final = 128
+"""How many lines a watcher that is further behind reads at a time."""
+READERS: Final = 16
+"""How many matches are read at a time, of the store's connections."""
+AGAIN_SECONDS: Final = 0.2
+"""How long to wait before a store that did not answer is asked again."""
+SILENCE_SECONDS: Final = 10.0
+"""After so long without a word, and again without an answer to a ping, a connection is taken for dead."""
+SWEEP_SECONDS: Final = 30.0
+"""How often watched matches are looked at although nothing was heard of them: they may have expired."""
+CONTROL: Final = "fireside:feed"
+"""A channel that keeps the connection open while no match is watched."""
+
+IsOver = Callable[[Snapshot], bool]
+
+
+class Line:
+    """A line of a log; what is made of it for an observer is kept for the next one that sees the same."""
+
+    def __init__(self, revision: int, data: bytes) -> None:
+        self.revision: Final = revision
+        self.data: Final = data
+        self._shown: Final[dict[int, bytes]] = {}
+
+    def shown(self, observer: int, show: Callable[[bytes, int], bytes]) -> bytes:
+        """What `show` makes of the line for an observer."""
+        shown = self._shown.get(observer)
+        if shown is None:
+            shown = self._shown[observer] = show(self.data, observer)
+        return shown
+
+
+class Topic:
+    """A watched match as far as this process has read it: `end` is its last line, the tail lies behind `start`."""
+
+    def __init__(self, match_id: str, revision: int, is_over: IsOver) -> None:
+        self.match_id: Final = match_id
+        self.watchers = 0
+        self.start = self.end = revision
+        self.over = False
+        self.failure: Exception | None = None
+        self.news = asyncio.Event()
+        self.reading: asyncio.Task[None] | None = None
+        self.again = False
+        self._is_over: Final = is_over
+        self._tail: Final[deque[Line]] = deque()
+
+    def take(self, snapshot: Snapshot, lines: list[bytes]) -> None:
+        """Learn what is behind `end`."""
+        if snapshot.revision < self.end:
+            self.fail(StaleRevision(self.end, snapshot.revision))  # a store that has lost what it had acknowledged
+            return
+        self._tail.extend(Line(self.end + number, line) for number, line in enumerate(lines, 1))
+        self.end += len(lines)
+        while len(self._tail) > TAIL:
+            self.start = self._tail.popleft().revision
+        self.over = self._is_over(snapshot)
+        self._tell()
+
+    def fail(self, error: Exception) -> None:
+        """Let every watcher end with an error."""
+        self.failure = error
+        self._tell()
+
+    def _tell(self) -> None:
+        self.news.set()
+        self.news = asyncio.Event()
+
+    def behind(self, revision: int) -> list[Line]:
+        """The lines behind a revision that lies in the tail."""
+        missing = self.end - revision
+        return [self._tail[index] for index in range(len(self._tail) - missing, len(self._tail))]
+
+
+class Watcher:
+    """One who follows a match; it holds its place and no lines, so however slow it is, it takes no room."""
+
+    def __init__(self, topic: Topic, store: Store, after: int) -> None:
+        self.revision = after
+        self._topic: Final = topic
+        self._store: Final = store
+
+    async def lines(self) -> list[Line]:
+        """The next lines, once there are some; none when the match is over and all is told.
+
+        Raises `EngineLeaving`, `UnknownMatch` when the match has expired, `StaleRevision` when the store lost lines.
+        """
+        topic = self._topic
+        while topic.failure is None:
+            if self.revision < topic.end:
+                return await self._next()
+            if topic.over:
+                return []
+            await topic.news.wait()
+        raise topic.failure
+
+    async def _next(self) -> list[Line]:
+        topic = self._topic
+        if self.revision >= topic.start:
+            lines = topic.behind(self.revision)[:BATCH]
+        else:
+            lines = await self._stored()
+        if not lines:
+            raise UnknownMatch(topic.match_id)
+        self.revision = lines[-1].revision
+        return lines
+
+    async def _stored(self) -> list[Line]:
+        """What the store has behind the place; it is asked until it answers."""
+        while True:
+            with suppress(StoreUnavailable):
+                data = await self._store.lines(self._topic.match_id, self.revision, BATCH)
+                return [Line(self.revision + number, line) for number, line in enumerate(data, 1)]
+            await asyncio.sleep(AGAIN_SECONDS)
+            if self._topic.failure is not None:
+                raise self._topic.failure
+
+
+class Following:
+    """The time for which a watcher follows a match: a context, at whose end what nobody else watches is let go."""
+
+    def __init__(self, feed: Feed, topic: Topic, store: Store, after: int) -> None:
+        self._feed: Final = feed
+        self._topic: Final = topic
+        self._watcher: Final = Watcher(topic, store, after)
+
+    async def __aenter__(self) -> Watcher:
+        self._topic.watchers += 1
+        return self._watcher
+
+    async def __aexit__(self, *_: object) -> None:
+        self._topic.watchers -= 1
+        if not self._topic.watchers:
+            self._feed.drop(self._topic)
+
+
+class Feed:
+    """All that is watched in this process."""
+
+    def __init__(self, store: Store) -> None:
+        self._store: Final = store
+        self._topics: Final[dict[str, Topic]] = {}
+        self._asked: Final[set[str]] = set()
+        self._changed: Final = asyncio.Event()
+        self._reading: Final = asyncio.Semaphore(READERS)
+        self._tasks: Final[set[asyncio.Task[None]]] = set()
+        self._started = False
+        self._closed = False
+
+    def follow(self, match_id: str, after: int, revision: int, is_over: IsOver) -> Following:
+        """Follow a match, which was found at `revision`, from behind `after` on; `is_over` tells it of a snapshot.
+
+        Raises `StaleRevision` for a revision that the match has not reached, `EngineLeaving` when the feed is closed.
+        """
+        if self._closed:
+            raise EngineLeaving
+        if after > revision:
+            raise StaleRevision(after, revision)
+        if not self._started:
+            self._started = True
+            self._spawn(self._listen())
+            self._spawn(self._sweep())
+        return Following(self, self._topic(match_id, revision, is_over), self._store, after)
+
+    def _topic(self, match_id: str, revision: int, is_over: IsOver) -> Topic:
+        topic = self._topics.get(match_id)
+        if topic is None or topic.failure is not None:
+            topic = self._topics[match_id] = Topic(match_id, revision, is_over)
+            self._changed.set()
+            self._refresh(topic)  # where the channel is subscribed from before, no confirmation would come
+        return topic
+
+    def drop(self, topic: Topic) -> None:
+        """Let go a match that nobody watches any more."""
+        if self._topics.get(topic.match_id) is topic:
+            del self._topics[topic.match_id]
+            self._changed.set()
+        if topic.reading:
+            topic.reading.cancel()
+
+    @property
+    def watched(self) -> int:
+        """How many matches are watched."""
+        return len(self._topics)
+
+    async def close(self) -> None:
+        """End every stream, and give up the connection."""
+        self._closed = True
+        for topic in [*self._topics.values()]:
+            topic.fail(EngineLeaving())
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def _spawn(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
+        task = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    async def _listen(self) -> None:
+        """Hear of news, on a new connection whenever one is lost."""
+        while True:
+            pubsub = self._store.news()
+            try:
+                await self._hear(pubsub)
+            except (RedisError, OSError) as error:
+                log.warning("the news of the store are lost: %s", type(error).__name__)
+            finally:
+                self._asked.clear()
+                with suppress(RedisError, OSError):
+                    await pubsub.aclose()  # type: ignore[no-untyped-call]
+            await asyncio.sleep(AGAIN_SECONDS)
+
+    async def _hear(self, pubsub: PubSub) -> None:
+        await pubsub.subscribe(CONTROL)
+        self._changed.set()
+        tasks = [asyncio.ensure_future(self._read_news(pubsub)), asyncio.ensure_future(self._align(pubsub))]
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            for task in tasks:
+                if task.done():
+                    task.result()
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _align(self, pubsub: PubSub) -> None:
+        """Subscribe to the channels of what is watched, and to no others."""
+        while True:
+            await self._changed.wait()
+            self._changed.clear()
+            added, dropped = self._topics.keys() - self._asked, self._asked - self._topics.keys()
+            self._asked.update(added)
+            self._asked.difference_update(dropped)
+            if dropped:
+                await pubsub.unsubscribe(*map(channel, dropped))
+            if added:
+                await pubsub.subscribe(*map(channel, added))
+
+    async def _read_news(self, pubsub: PubSub) -> None:
+        pinged = False
+        while True:
+            message = await pubsub.get_message(timeout=SILENCE_SECONDS)
+            if message is not None:
+                pinged = False
+                self._note(message["type"], message["channel"], message["data"])
+            elif pinged:
+                raise ConnectionError("no answer to a ping")
+            else:
+                pinged = True
+                await pubsub.ping()
+
+    def _note(self, kind: str, name: bytes | None, data: bytes | int) -> None:
+        """A revision that is published is news; that a subscription stands is so, too, for what came before it."""
+        topic = self._topics.get(_match_id(name)) if name and kind in ("message", "subscribe") else None
+        if topic is not None and (kind == "subscribe" or int(data) > topic.end):
+            self._refresh(topic)
+
+    def _refresh(self, topic: Topic) -> None:
+        """Read what is new of a match; who reads it already looks once more."""
+        topic.again = True
+        if topic.reading is None or topic.reading.done():
+            topic.reading = self._spawn(self._read(topic))
+
+    async def _read(self, topic: Topic) -> None:
+        while topic.again and topic.failure is None:
+            topic.again = False
+            try:
+                async with self._reading:
+                    topic.take(*await self._store.log(topic.match_id, topic.end))
+            except StoreUnavailable:
+                topic.again = True
+                await asyncio.sleep(AGAIN_SECONDS)
+            except Exception as error:  # an unknown match, or a fault of ours: its streams tell it
+                topic.fail(error)
+
+    async def _sweep(self) -> None:
+        while True:
+            await asyncio.sleep(SWEEP_SECONDS)
+            for topic in [*self._topics.values()]:
+                self._refresh(topic)
+
+
+def _match_id(name: bytes) -> str:
+    return name.decode().partition("{")[2].removesuffix("}")

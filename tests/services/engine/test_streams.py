@@ -1,0 +1,260 @@
+"""Watching and playing over streams, on both stores and across restarts of what lies behind them."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from random import Random
+
+import grpc
+import pytest
+from fireside.fire_bulls.v1 import fire_bulls_service_pb2 as verbs
+from fireside.match.v1.match_record_pb2 import MatchHeader
+from redis.asyncio import Redis
+
+from services.engine.main import Engine
+from services.settings import EngineSettings
+from tests.redis_server import free_port, redis_server
+from tests.services.client import Client, Refusal, Table, new_table, refusal
+from tests.services.processes import EngineProcess
+from tests.services.streams import Player, WatchCall, revisions, watch
+
+WATCHERS = int(os.environ.get("FIRESIDE_WATCHERS", "100"))
+MATCHES = int(os.environ.get("FIRESIDE_WATCHED_MATCHES", "20"))
+
+
+async def test_a_watcher_hears_the_log_and_then_each_line_once_until_the_match_is_over(table: Table) -> None:
+    await table.play_at_random(Random(1), 20)
+    calls = [watch(table.client.channel, table.match_id, after) for after in (0, 10, table.match.revision)]
+    heard = [asyncio.ensure_future(revisions(call)) for call in calls]
+    await table.play_at_random(Random(2))
+    last = table.match.revision
+    lists = await asyncio.wait_for(asyncio.gather(*heard), 30)
+    assert lists[0] == [*range(1, last + 1)]
+    assert lists[1] == [*range(11, last + 1)]
+    assert lists[2] == [*range(lists[2][0], last + 1)]
+    assert await revisions(watch(table.client.channel, table.match_id, last)) == []
+
+
+async def test_two_watchers_of_different_seats_see_only_theirs(table: Table) -> None:
+    await table.play_at_random(Random(3))
+    seen = []
+    for token in ["", *table.tokens]:
+        events = [answer.event async for answer in watch(table.client.channel, table.match_id, 0, token)]
+        assert events == list((await table.client.history(table.match_id, token)).events)
+        seen.append(events)
+    assert seen[0] != seen[1] != seen[2]
+
+
+@pytest.mark.parametrize(
+    ("match_id", "after", "code"),
+    [
+        ("nothing", 0, grpc.StatusCode.NOT_FOUND),
+        ("", -1, grpc.StatusCode.INVALID_ARGUMENT),
+        ("", 10_000, grpc.StatusCode.ABORTED),
+    ],
+)
+async def test_what_cannot_be_watched_is_refused(
+    match_id: str, after: int, code: grpc.StatusCode, table: Table
+) -> None:
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await revisions(watch(table.client.channel, match_id or table.match_id, after))
+    assert caught.value.code() is code
+    assert refusal(caught.value).reason
+
+
+async def test_a_private_match_is_watched_with_a_token_only(redis_url: str) -> None:
+    async with engine_on(redis_url) as (_, client), Redis.from_url(redis_url) as redis:
+        table = await new_table(client)
+        key = f"fireside:match:{{{table.match_id}}}"
+        header = MatchHeader.FromString(await redis.hget(key, "header") or b"")
+        header.private = True
+        await redis.hset(key, "header", header.SerializeToString())
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await watch(client.channel, table.match_id).read()
+        assert caught.value.code() is grpc.StatusCode.UNAUTHENTICATED
+        call = watch(client.channel, table.match_id, 0, table.tokens[0])
+        assert (await anext(aiter(call))).event.revision == 1
+        call.cancel()
+
+
+async def test_two_players_play_a_match_to_its_end_over_streams(table: Table) -> None:
+    players = [Player(table, seat) for seat in range(2)]
+    results = await asyncio.wait_for(asyncio.gather(*[player.to_the_end() for player in players]), 120)
+    assert results[0] == results[1]
+    assert results[0].over
+    last = (await table.client.match(table.match_id)).revision
+    for player in players:
+        assert player.events == [*range(1, last + 1)]
+        assert player.turns > 5
+        assert len(player.refusals) == 1
+
+
+@asynccontextmanager
+async def engine_on(redis_url: str) -> AsyncIterator[tuple[Engine, Client]]:
+    engine = Engine(EngineSettings(port=0, redis_url=redis_url, grace_seconds=1))
+    await engine.start()
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
+        yield engine, Client(channel)
+        await engine.stop()
+
+
+async def test_an_engine_that_stops_ends_its_streams_as_unavailable(redis_url: str) -> None:
+    async with engine_on(redis_url) as (engine, client):
+        table = await new_table(client)
+        call = watch(client.channel, table.match_id, table.match.revision)
+        await call.initial_metadata()
+        began = time.monotonic()
+        await engine.stop()
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await call.read()
+        assert refusal(caught.value).reason == "ENGINE_UNAVAILABLE"
+        assert time.monotonic() - began < 5
+
+
+async def test_a_stream_goes_on_at_another_engine_during_a_burst_without_gap_or_double(redis_url: str) -> None:
+    with EngineProcess(redis_url) as dying, EngineProcess(redis_url) as other:
+        async with (
+            grpc.aio.insecure_channel(dying.ready().address) as first,
+            grpc.aio.insecure_channel(other.ready().address) as second,
+        ):
+            table = await new_table(Client(second), 3)
+            heard: list[int] = []
+            task = asyncio.ensure_future(_hear(watch(first, table.match_id), heard))
+            playing = asyncio.ensure_future(table.play_at_random(Random(4), 150))
+            while len(heard) < 40:
+                await asyncio.sleep(0.01)
+            dying.kill()
+            await asyncio.gather(task, return_exceptions=True)
+            await _hear(watch(second, table.match_id, heard[-1]), heard, await _played(playing, table))
+            assert heard == [*range(1, table.match.revision + 1)]
+
+
+async def _played(playing: asyncio.Task[None], table: Table) -> int:
+    await playing
+    return table.match.revision
+
+
+async def _hear(call: WatchCall, heard: list[int], last: int = 0) -> None:
+    async for answer in call:
+        heard.append(answer.event.revision)
+        if last and heard[-1] >= last:
+            call.cancel()
+            return
+
+
+async def test_watchers_outlive_a_restart_of_redis(tmp_path: Path) -> None:
+    port = free_port()
+    options = ("--appendonly", "yes", "--appendfsync", "always")
+    with redis_server(tmp_path, *options, port=port) as url:
+        engine = Engine(EngineSettings(port=0, redis_url=url, grace_seconds=1))
+        await engine.start()
+        channel = grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}")
+        table = await new_table(Client(channel))
+        heard: list[int] = []
+        task = asyncio.ensure_future(_hear(watch(channel, table.match_id), heard))
+        await table.play_at_random(Random(5), 20)
+    await asyncio.sleep(1)
+    with redis_server(tmp_path, *options, port=port):
+        deadline = time.monotonic() + 30
+        while True:
+            try:
+                await table.play_at_random(Random(6))
+                break
+            except Refusal as told:
+                assert told.code is grpc.StatusCode.UNAVAILABLE
+                assert time.monotonic() < deadline
+                await asyncio.sleep(0.1)
+                table.match = await _found(table, deadline)
+        await asyncio.wait_for(task, 60)
+        assert heard == [*range(1, table.match.revision + 1)]
+        await channel.close()
+        await engine.stop()
+
+
+async def _found(table: Table, deadline: float) -> verbs.Match:
+    while True:
+        try:
+            return await table.client.match(table.match_id)
+        except Refusal:
+            assert time.monotonic() < deadline
+            await asyncio.sleep(0.1)
+
+
+async def test_streams_whose_clients_go_leave_nothing_behind(redis_url: str) -> None:
+    async with engine_on(redis_url) as (engine, client), Redis.from_url(redis_url) as redis:
+        table = await new_table(client)
+        call = watch(client.channel, table.match_id)
+        await call.read()
+        call.cancel()
+        await _until(lambda: engine.watched == 0)
+        tasks = len(asyncio.all_tasks())
+        channels = await redis.pubsub_channels("fireside:log:*")
+        for _ in range(5):
+            calls = [watch(client.channel, table.match_id) for _ in range(40)]
+            for call in calls:
+                await call.read()
+            assert engine.watched == 1
+            for call in calls:
+                call.cancel()
+            await _until(lambda: engine.watched == 0)
+        await _until(lambda: len(asyncio.all_tasks()) <= tasks + 2)
+        deadline = time.monotonic() + 10
+        while len(await redis.pubsub_channels("fireside:log:*")) > len(channels):
+            assert time.monotonic() < deadline
+            await asyncio.sleep(0.05)
+
+
+async def _until(holds: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 20
+    while not holds():
+        assert time.monotonic() < deadline
+        await asyncio.sleep(0.02)
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize(("matches", "watchers"), [(1, WATCHERS), (MATCHES, 4)])
+async def test_crowds_hear_every_event_once_and_in_order(matches: int, watchers: int, redis_url: str) -> None:
+    with EngineProcess(redis_url) as engine:
+        async with grpc.aio.insecure_channel(engine.ready().address) as channel:
+            tables = [await new_table(Client(channel)) for _ in range(matches)]
+            made: dict[tuple[str, int], float] = {}
+            delays: list[float] = []
+            last: Counter[str] = Counter()
+            calls = [watch(channel, table.match_id) for table in tables for _ in range(watchers)]
+            names = [table.match_id for table in tables for _ in range(watchers)]
+            for call in calls:
+                await call.initial_metadata()
+            heard: list[list[int]] = [[] for _ in calls]
+
+            async def listen(number: int) -> None:
+                async for answer in calls[number]:
+                    revision = answer.event.revision
+                    heard[number].append(revision)
+                    if (names[number], revision) in made:
+                        delays.append(time.monotonic() - made[names[number], revision])
+
+            tasks = [asyncio.ensure_future(listen(number)) for number in range(len(calls))]
+            for _ in range(10):
+                for table in tables:
+                    before = table.match.revision
+                    answered = table.play_at_random(Random(before), 1)
+                    await answered
+                    for revision in range(before + 1, table.match.revision + 1):
+                        made[table.match_id, revision] = time.monotonic()
+                    last[table.match_id] = table.match.revision
+            await _until(lambda: all(h and h[-1] == last[n] for h, n in zip(heard, names, strict=True)))
+            for events, name in zip(heard, names, strict=True):
+                assert events == [*range(1, last[name] + 1)]
+            for call in calls:
+                call.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+    delays.sort()
+    assert delays, "somebody heard of a move after it was answered"
+    middle, late = delays[len(delays) // 2], delays[len(delays) * 99 // 100]
+    print(f"{matches} matches with {watchers} watchers each: {1000 * middle:.0f} ms, 99 %: {1000 * late:.0f} ms")

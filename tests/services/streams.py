@@ -1,0 +1,95 @@
+"""Clients of the streams of Fire Bulls."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from random import Random
+from typing import TypeAlias
+
+import grpc
+from fireside.fire_bulls.v1 import fire_bulls_service_pb2 as verbs
+
+from tests.services.client import SERVICE, Table
+
+WatchCall: TypeAlias = "grpc.aio.UnaryStreamCall[verbs.WatchRequest, verbs.WatchResponse]"
+
+
+def bearer(token: str) -> list[tuple[str, str]]:
+    return [("authorization", f"Bearer {token}")] if token else []
+
+
+def watch(channel: grpc.aio.Channel, match_id: str, after: int = 0, token: str = "") -> WatchCall:
+    """Ask for the events behind a revision."""
+    stub: grpc.aio.UnaryStreamMultiCallable[verbs.WatchRequest, verbs.WatchResponse] = channel.unary_stream(
+        f"/{SERVICE}/Watch",
+        request_serializer=verbs.WatchRequest.SerializeToString,
+        response_deserializer=verbs.WatchResponse.FromString,
+    )
+    return stub(verbs.WatchRequest(match_id=match_id, from_revision=after), metadata=bearer(token))
+
+
+async def revisions(call: WatchCall) -> list[int]:
+    """The revisions of all events, to the end of the stream."""
+    return [answer.event.revision async for answer in call]
+
+
+async def play(
+    channel: grpc.aio.Channel, requests: AsyncIterator[verbs.PlayRequest], token: str
+) -> AsyncIterator[verbs.PlayResponse]:
+    """Talk with the service about a seat."""
+    stub: grpc.aio.StreamStreamMultiCallable[verbs.PlayRequest, verbs.PlayResponse] = channel.stream_stream(
+        f"/{SERVICE}/Play",
+        request_serializer=verbs.PlayRequest.SerializeToString,
+        response_deserializer=verbs.PlayResponse.FromString,
+    )
+    async for answer in stub(requests, metadata=bearer(token)):
+        yield answer
+
+
+class Player:
+    """Plays a seat at random over a stream, and notes what it is told; first it makes a move that there is not."""
+
+    def __init__(self, table: Table, seat: int) -> None:
+        self._table = table
+        self._seat = seat
+        self._random = Random(seat)
+        self._says: asyncio.Queue[verbs.PlayRequest] = asyncio.Queue()
+        self.events: list[int] = []
+        self.refusals: list[str] = []
+        self.turns = 0
+
+    async def to_the_end(self) -> verbs.ScoreResponse:
+        """The result, once the match is over."""
+        join = verbs.Join(match_id=self._table.match_id, from_revision=0)
+        self._says.put_nowait(verbs.PlayRequest(join=join))
+        token = self._table.tokens[self._seat]
+        async for answer in play(self._table.client.channel, self._said(), token):
+            if answer.HasField("over"):
+                return answer.over
+            self._hear(answer)
+        raise AssertionError("the stream ended before the match")
+
+    async def _said(self) -> AsyncIterator[verbs.PlayRequest]:
+        while True:
+            yield await self._says.get()
+
+    def _hear(self, answer: verbs.PlayResponse) -> None:
+        if answer.HasField("event"):
+            self.events.append(answer.event.revision)
+        elif answer.HasField("refusal"):
+            self.refusals.append(answer.refusal.detail)
+        else:
+            self._choose(answer.turn)
+
+    def _choose(self, turn: verbs.YourTurn) -> None:
+        assert (turn.match.seat, self._seat in turn.match.to_move) == (self._seat, True)
+        assert not self.events or self.events[-1] == turn.match.revision
+        if not self.turns:
+            self._says.put_nowait(choice(turn, "take purple"))
+        self.turns += 1
+        self._says.put_nowait(choice(turn, self._random.choice(turn.moves).notation))
+
+
+def choice(turn: verbs.YourTurn, notation: str) -> verbs.PlayRequest:
+    return verbs.PlayRequest(choice=verbs.Choice(revision=turn.match.revision, notation=notation))
