@@ -117,6 +117,9 @@ ANSWERS: Final[dict[type[Exception], Answer]] = {
     RequestIdReused: Answer(INVALID, ErrorReason.ERROR_REASON_REQUEST_ID_REUSED, {"requestId": "request_id"}),
 }
 
+VIOLATIONS: Final = (InvalidRequest, rules.InvalidOption, rules.InconsistentState)
+"""The exceptions that name the field that is wrong."""
+
 
 def answer_to(error: Exception) -> Answer:
     """How an exception is told: by its own class, or the nearest above it in the table."""
@@ -129,10 +132,19 @@ def answer_to(error: Exception) -> Answer:
 def rich_status(error: Exception) -> tuple[grpc.StatusCode, Status]:
     """The status code and the `google.rpc.Status` of an exception; an unforeseen one gives away nothing."""
     answer = answer_to(error)
-    message = "internal error" if answer is INTERNAL else str(error)
-    status = Status(code=_number(answer.code), message=message)
+    status = Status(code=_number(answer.code), message=message(error, answer))
     status.details.extend([_packed(detail) for detail in _details(error, answer)])
     return answer.code, status
+
+
+def message(error: Exception, answer: Answer) -> str:
+    """What an exception says to people."""
+    return "internal error" if answer is INTERNAL else str(error)
+
+
+def facts(error: Exception, answer: Answer) -> dict[str, str]:
+    """The metadata of an exception."""
+    return {name: _text(getattr(error, attribute)) for name, attribute in answer.metadata.items()}
 
 
 def _number(code: grpc.StatusCode) -> int:
@@ -150,9 +162,9 @@ def _details(error: Exception, answer: Answer) -> Iterable[Message]:
     yield ErrorInfo(
         reason=ErrorReason.Name(answer.reason).removeprefix("ERROR_REASON_"),
         domain=DOMAIN,
-        metadata={name: _text(getattr(error, attribute)) for name, attribute in answer.metadata.items()},
+        metadata=facts(error, answer),
     )
-    if isinstance(error, (InvalidRequest, rules.InvalidOption, rules.InconsistentState)) and error.field:
+    if isinstance(error, VIOLATIONS) and error.field:
         violation = BadRequest.FieldViolation(field=error.field, description=error.description)
         yield BadRequest(field_violations=[violation])
     if answer.retry:
