@@ -41,6 +41,6 @@ class Program:
         except grpc.aio.AioRpcError as error:
             raise refusal(error) from None
 
-    async def begin(self, seats: int, **fields: object) -> Answer:
+    async def begin(self, seats: int, **fields: Any) -> Answer:
         """A match that is not stored."""
         return await self.call("NewGame", seats=[{}] * seats, ephemeral=True, **fields)
