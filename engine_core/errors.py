@@ -44,7 +44,7 @@ class IllegalMove(GameError):
     """A well-formed move that is not among the legal moves of the seat."""
 
     def __init__(self, seat: int, notation: str) -> None:
-        super().__init__(f"{notation!r} is not legal for seat {seat} now")
+        super().__init__(f"{notation!r} is not legal for {_player(seat)} now")
         self.seat = seat
         self.notation = notation
 
@@ -53,7 +53,7 @@ class NotYourTurn(GameError):
     """The seat owes no choice now; somebody else does."""
 
     def __init__(self, seat: int, to_move: tuple[int, ...]) -> None:
-        super().__init__(f"seat {seat} is not to move; to move: {', '.join(map(str, to_move))}")
+        super().__init__(f"{_player(seat)} is not to move; to move: {', '.join(map(str, to_move)) or 'nature'}")
         self.seat = seat
         self.to_move = to_move
 
@@ -90,3 +90,7 @@ class InconsistentState(GameError):
         super().__init__(f"{field}: {description}")
         self.field = field
         self.description = description
+
+
+def _player(seat: int) -> str:
+    return f"seat {seat}" if seat >= 0 else "nature"

@@ -9,7 +9,6 @@ from typing import Final
 
 import grpc
 from fireside.match.v1.error_reason_pb2 import ErrorReason
-from fireside.match.v1.match_pb2 import Problem
 from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import Message
@@ -126,6 +125,9 @@ ANSWERS: Final[dict[type[Exception], Answer]] = {
     RequestIdReused: Answer(INVALID, ErrorReason.ERROR_REASON_REQUEST_ID_REUSED, {"requestId": "request_id"}),
 }
 
+VIOLATIONS: Final = (InvalidRequest, rules.InvalidOption, rules.InconsistentState)
+"""The exceptions that name the field that is wrong."""
+
 
 def answer_to(error: Exception) -> Answer:
     """How an exception is told: by its own class, or the nearest above it in the table."""
@@ -138,20 +140,18 @@ def answer_to(error: Exception) -> Answer:
 def rich_status(error: Exception) -> tuple[grpc.StatusCode, Status]:
     """The status code and the `google.rpc.Status` of an exception; an unforeseen one gives away nothing."""
     answer = answer_to(error)
-    message = "internal error" if answer is INTERNAL else str(error)
-    status = Status(code=_number(answer.code), message=message)
+    status = Status(code=_number(answer.code), message=message(error, answer))
     status.details.extend([_packed(detail) for detail in _details(error, answer)])
     return answer.code, status
 
 
-def problem(error: Exception) -> Problem:
-    """An exception as a part of an answer."""
-    answer = answer_to(error)
-    detail = "internal error" if answer is INTERNAL else str(error)
-    return Problem(reason=answer.reason, detail=detail, metadata=_metadata(error, answer))
+def message(error: Exception, answer: Answer) -> str:
+    """What an exception says to people."""
+    return "internal error" if answer is INTERNAL else str(error)
 
 
-def _metadata(error: Exception, answer: Answer) -> dict[str, str]:
+def facts(error: Exception, answer: Answer) -> dict[str, str]:
+    """The metadata of an exception."""
     return {name: _text(getattr(error, attribute)) for name, attribute in answer.metadata.items()}
 
 
@@ -170,9 +170,9 @@ def _details(error: Exception, answer: Answer) -> Iterable[Message]:
     yield ErrorInfo(
         reason=ErrorReason.Name(answer.reason).removeprefix("ERROR_REASON_"),
         domain=DOMAIN,
-        metadata=_metadata(error, answer),
+        metadata=facts(error, answer),
     )
-    if isinstance(error, (InvalidRequest, rules.InvalidOption, rules.InconsistentState)) and error.field:
+    if isinstance(error, VIOLATIONS) and error.field:
         violation = BadRequest.FieldViolation(field=error.field, description=error.description)
         yield BadRequest(field_violations=[violation])
     if answer.retry:

@@ -17,17 +17,18 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
+FOR_PROGRAMS = (ROOT / "docs/programs.md").read_text()
 SERVE = "import sys; from cli.main import main; sys.exit(main())"
 PATIENCE = 60.0
 
 
-def blocks(language: str) -> list[str]:
+def blocks(language: str, page: str = README) -> list[str]:
     """The examples in one language."""
-    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+    return re.findall(rf"^```{language}\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
 
 
 SESSION = [block for block in blocks("sh") if "curl" in block or "URL=" in block]
-PROGRAMS = blocks("python")
+PROGRAMS = blocks("python") + blocks("python", FOR_PROGRAMS)
 
 
 @dataclass(frozen=True)
@@ -112,7 +113,7 @@ def test_the_session_shows_a_refusal_and_an_inline_position(answers: list[dict[s
     assert inline["moves"]
 
 
-@pytest.mark.parametrize("program", PROGRAMS, ids=["grpc", "in_process"])
+@pytest.mark.parametrize("program", PROGRAMS, ids=["grpc", "in_process", "for_programs"])
 def test_every_program_runs_and_prints_something(program: str, service: Service) -> None:
     script = f"import sys; sys.path[:0] = [{str(ROOT)!r}, {str(ROOT / 'proto/gen')!r}]\n{service.adapt(program)}"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=PATIENCE)

@@ -11,7 +11,7 @@ from fireside.match.v1.match_pb2 import SeatSpec
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
-from engine_core.game import SPECTATOR, Move, Options, Standing, State, View
+from engine_core.game import NATURE, SPECTATOR, Move, Options, Standing, State, View
 from engine_core.match import Match
 from services.engine.codec import Codec, Maker
 
@@ -46,6 +46,9 @@ class Answers(Generic[S, M, O, V]):
         self.score: Final = self._response("Score")
         self.get_match: Final = self._response("GetMatch")
         self.history: Final = self._response("History")
+        self.batch_apply: Final = self._response("BatchApply")
+        self.batch_apply_result: Final = self.part("BatchApply", "results")
+        self.sample: Final = self._response("Sample")
         self._match: Final = self.part("GetMatch", "match")
         self._legal_move: Final = self.part("LegalMoves", "moves")
 
@@ -79,14 +82,16 @@ class Answers(Generic[S, M, O, V]):
         )
 
     def of_legal_moves(self, match: Match[S, M, O, V], seat: int, revision: int) -> Message:
-        """What a seat may choose; nothing for a spectator."""
+        """What a seat may choose, or what nature may draw; nothing for a spectator."""
         game = self._codec.game
         moves = [] if seat == SPECTATOR else match.legal_moves(seat)
+        weights = game.weights(match.state) if seat == NATURE else [0] * len(moves)
         return self.legal_moves(
             revision=revision,
-            seat=None if seat == SPECTATOR else seat,
+            seat=seat if seat >= 0 else None,
             moves=[
-                self._legal_move(move=self._codec.encode_move(move), notation=game.notation(move)) for move in moves
+                self._legal_move(move=self._codec.encode_move(move), notation=game.notation(move), weight=weight)
+                for move, weight in zip(moves, weights, strict=True)
             ],
         )
 

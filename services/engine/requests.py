@@ -33,12 +33,14 @@ class NewGameRequest(Protocol):
     options: Message
     client_seed: str
     ephemeral: bool
+    chance: int
 
 
 class LegalMovesRequest(PositionRequest, Protocol):
-    """Asks for the legal moves of a seat."""
+    """Asks for the legal moves of a seat, or of nature."""
 
     seat: int
+    nature: bool
 
 
 class ApplyRequest(PositionRequest, Protocol):
@@ -51,6 +53,23 @@ class ApplyRequest(PositionRequest, Protocol):
     request_id: str
     seed: str
     validate_only: bool
+    chance: int
+    nature: bool
+
+
+class BatchApplyRequest(Protocol):
+    """Makes many moves on inline states."""
+
+    requests: Sequence[ApplyRequest]
+    legal_moves: bool
+
+
+class SampleRequest(PositionRequest, Protocol):
+    """Asks for states that look the same to a seat or a spectator."""
+
+    seat: int
+    count: int
+    seed: str
 
 
 class GetMatchRequest(Protocol):

@@ -12,20 +12,23 @@ from google.protobuf.message import Message
 
 from engine_core.chance import SECRET_BYTES, Luck
 from engine_core.errors import SeatOutOfRange, StaleRevision
-from engine_core.game import SPECTATOR, Move, Options, State, View
+from engine_core.game import NATURE, SPECTATOR, Move, Options, State, View
 from engine_core.match import Match
 from services.auth import Claim, Tokens
-from services.engine import repeats
+from services.engine import programs, repeats
 from services.engine.answers import INLINE, Answers
 from services.engine.codec import Codec
 from services.engine.matches import Matches, StoredMatch
+from services.engine.programs import Programs
 from services.engine.requests import (
     ApplyRequest,
+    BatchApplyRequest,
     GetMatchRequest,
     HistoryRequest,
     LegalMovesRequest,
     NewGameRequest,
     PositionRequest,
+    SampleRequest,
 )
 from services.engine.streams import Streams
 from services.errors import InvalidRequest, PermissionDenied, Unauthenticated
@@ -41,6 +44,7 @@ V = TypeVar("V", bound=View)
 NAME_MOST: Final = 64
 SEED_MOST: Final = 256
 REQUEST_ID_MOST: Final = 64
+SeatRequest = LegalMovesRequest | ApplyRequest | SampleRequest
 ATTEMPTS: Final = 16
 """How often a move that lost a race is tried on the position that the winner left."""
 SEED_LABEL: Final = b"fireside/inline-seed/1/"
@@ -56,6 +60,7 @@ class Servicer(Generic[S, M, O, V]):
         self._matches: Final = Matches(codec, store)
         self._tokens: Final = tokens
         self._streams: Final = Streams(codec, self._matches, tokens, feed, _observer, self.apply)
+        self._programs: Final = Programs(codec, self._answers, self._one_of_many)
 
     def handler(self) -> grpc.GenericRpcHandler:
         """The game's service, ready to be added to a server."""
@@ -68,6 +73,8 @@ class Servicer(Generic[S, M, O, V]):
             "History": self.history,
             "Watch": self._streams.watch,
             "Play": self._streams.play,
+            "BatchApply": self.batch_apply,
+            "Sample": self.sample,
         }
         return service_handler(self._codec.service, cast(dict[str, AnyBehaviour], behaviours))
 
@@ -78,7 +85,8 @@ class Servicer(Generic[S, M, O, V]):
         for number, seat in enumerate(request.seats):
             _check_text(seat.name, NAME_MOST, f"seats[{number}].name")
         if request.ephemeral:
-            return self._begin_inline(state, request.client_seed)
+            return self._begin_inline(state, request)
+        programs.refuse_by_hand(request)
         stored = await self._matches.begin(state, request.seats, [request.client_seed] if request.client_seed else [])
         return self._answers.new_game(
             match_id=stored.facts.match_id,
@@ -88,8 +96,9 @@ class Servicer(Generic[S, M, O, V]):
             match=self._answers.of_match(stored.match, SPECTATOR, stored.facts),
         )
 
-    def _begin_inline(self, state: S, seed: str) -> Message:
-        match = Match(self._game, state, _luck(seed, self._codec.encode_state(state)))
+    def _begin_inline(self, state: S, request: NewGameRequest) -> Message:
+        luck = _luck_of(request, request.client_seed, "clientSeed", self._codec.encode_state(state))
+        match = Match(self._game, state, luck)
         match.begin()
         return self._answers.new_game(
             revision=match.revision,
@@ -105,8 +114,9 @@ class Servicer(Generic[S, M, O, V]):
     async def legal_moves(self, request: LegalMovesRequest, authorization: str) -> Message:
         """What a seat may choose now; nothing, and no error, when it is not to move."""
         if _is_inline(request):
-            match = self._inline(request, "")
-            return self._answers.of_legal_moves(match, _named_seat(request, self._game.seats(match.state)), 0)
+            match = self._inline(request, None)
+            return self._answers.of_legal_moves(match, _mover(request, self._game.seats(match.state)), 0)
+        programs.refuse_nature(request)
         claim = await self._tokens.claim(authorization)
         stored, _ = await self._matches.find(request.match_id)
         seat = self._own_seat(request, stored, claim)
@@ -114,17 +124,22 @@ class Servicer(Generic[S, M, O, V]):
 
     async def apply(self, request: ApplyRequest, authorization: str) -> Message:
         """Make a move, and nature's that follow it."""
-        _check_text(request.request_id, REQUEST_ID_MOST, "requestId")
-        _check_text(request.seed, SEED_MOST, "seed")
-        move = self._choice(request)
+        move = self._checked_choice(request)
         if _is_inline(request):
-            return self._apply_inline(request, move)
+            return self._play_inline(request, move)[1]
         claim = await self._tokens.claim(authorization)
         if claim is None:
             raise Unauthenticated("a move needs the token of its seat")
         if request.seed:
             raise InvalidRequest("seed", "a stored match has seeds of its own")
+        programs.refuse_by_hand(request)
+        programs.refuse_nature(request)
         return await self._apply_stored(request, move, claim)
+
+    def _checked_choice(self, request: ApplyRequest) -> M:
+        _check_text(request.request_id, REQUEST_ID_MOST, "requestId")
+        _check_text(request.seed, SEED_MOST, "seed")
+        return self._choice(request)
 
     def _choice(self, request: ApplyRequest) -> M:
         choice = request.WhichOneof("choice")
@@ -134,17 +149,25 @@ class Servicer(Generic[S, M, O, V]):
             return self._game.parse(request.notation)
         raise InvalidRequest("move", "a move or its notation must be given")
 
-    def _apply_inline(self, request: ApplyRequest, move: M) -> Message:
-        match = self._inline(request, request.seed)
-        seat = _named_seat(request, self._game.seats(match.state))
+    def _one_of_many(self, request: ApplyRequest) -> tuple[Match[S, M, O, V], Message]:
+        move = self._checked_choice(request)
+        if not _is_inline(request):
+            raise InvalidRequest("matchId", "only inline states can be moved on in a batch")
+        return self._play_inline(request, move)
+
+    def _play_inline(self, request: ApplyRequest, move: M) -> tuple[Match[S, M, O, V], Message]:
+        """Make a move on an inline state, or only check it; the match after it, and the answer."""
+        match = self._inline(request, _luck_of(request, request.seed, "seed", request.state))
+        seat = _mover(request, self._game.seats(match.state))
+        observer = SPECTATOR if seat == NATURE else seat
         _check_revision(request, match, seat)
         if request.validate_only:
             match.check_move(seat, move)
-            return self._answers.apply(match=self._answers.of_match(match, seat, INLINE))
+            return match, self._answers.apply(match=self._answers.of_match(match, observer, INLINE))
         entries = match.play(seat, move)
-        return self._answers.apply(
-            match=self._answers.of_match(match, seat, INLINE),
-            events=[self._codec.event(entry, seat) for entry in entries],
+        return match, self._answers.apply(
+            match=self._answers.of_match(match, observer, INLINE),
+            events=[self._codec.event(entry, observer) for entry in entries],
             state=self._codec.encode_state(match.state),
         )
 
@@ -184,7 +207,7 @@ class Servicer(Generic[S, M, O, V]):
     async def score(self, request: PositionRequest, authorization: str) -> Message:
         """Points and ranks as they stand."""
         if _is_inline(request):
-            return self._answers.of_score(self._inline(request, ""))
+            return self._answers.of_score(self._inline(request, None))
         claim = await self._tokens.claim(authorization)
         stored, _ = await self._matches.find(request.match_id)
         _observer(stored, claim)  # the same to all, but not to a token of something else
@@ -209,14 +232,29 @@ class Servicer(Generic[S, M, O, V]):
             revision=stored.match.revision, events=[self._codec.seen(line, observer) for line in lines]
         )
 
-    def _inline(self, request: PositionRequest, seed: str) -> Match[S, M, O, V]:
+    async def batch_apply(self, request: BatchApplyRequest, authorization: str) -> Message:
+        """Make many moves on inline states."""
+        return await self._programs.batch_apply(request)
+
+    async def sample(self, request: SampleRequest, authorization: str) -> Message:
+        """Full states that look the same to a seat or a spectator: of a stored match to the token's own seat alone."""
+        programs.check_count(request)
+        _check_text(request.seed, SEED_MOST, "seed")
+        if _is_inline(request):
+            match = self._inline(request, None)
+            named = request.HasField("seat")
+            seat = _named_seat(request, self._game.seats(match.state)) if named else SPECTATOR
+            return await self._programs.sample(request, match.state, seat)
+        claim = await self._tokens.claim(authorization)
+        stored, _ = await self._matches.find(request.match_id)
+        return await self._programs.sample(request, stored.match.state, self._own_seat(request, stored, claim))
+
+    def _inline(self, request: PositionRequest, luck: Luck | None) -> Match[S, M, O, V]:
         state = self._codec.decode_state(request.state)
         self._codec.check(state)
-        return Match(self._game, state, _luck(seed, request.state))
+        return Match(self._game, state, luck)
 
-    def _own_seat(
-        self, request: LegalMovesRequest | ApplyRequest, stored: StoredMatch[S, M, O, V], claim: Claim | None
-    ) -> int:
+    def _own_seat(self, request: SeatRequest, stored: StoredMatch[S, M, O, V], claim: Claim | None) -> int:
         """The seat that the token proves, which is the only one that the request may name."""
         observer = _observer(stored, claim)
         if not request.HasField("seat"):
@@ -245,7 +283,16 @@ def _observer(stored: StoredMatch[S, M, O, V], claim: Claim | None) -> int:
     return claim.seat
 
 
-def _named_seat(request: LegalMovesRequest | ApplyRequest, seats: int) -> int:
+def _mover(request: LegalMovesRequest | ApplyRequest, seats: int) -> int:
+    """The seat that is named, or nature."""
+    if not request.nature:
+        return _named_seat(request, seats)
+    if request.HasField("seat"):
+        raise InvalidRequest("nature", "cannot be given with a seat")
+    return NATURE
+
+
+def _named_seat(request: SeatRequest, seats: int) -> int:
     if not request.HasField("seat"):
         raise InvalidRequest("seat", "a seat must be named")
     if not 0 <= request.seat < seats:
@@ -261,6 +308,14 @@ def _check_revision(request: ApplyRequest, match: Match[S, M, O, V], seat: int) 
 def _check_text(text: str, most: int, field: str) -> None:
     if len(text) > most:
         raise InvalidRequest(field, f"at most {most} characters, not {len(text)}")
+
+
+def _luck_of(request: NewGameRequest | ApplyRequest, seed: str, field: str, state: Message) -> Luck | None:
+    """Nature's draws on an inline state; none when the caller moves nature."""
+    if not programs.is_by_hand(request):
+        return _luck(seed, state)
+    programs.check_seed_by_hand(seed, field)
+    return None
 
 
 def _luck(seed: str, state: Message) -> Luck:

@@ -18,8 +18,9 @@ from services.engine.answers import Answers
 from services.engine.codec import Codec, Maker
 from services.engine.matches import Matches, StoredMatch
 from services.engine.requests import ApplyRequest, Choice, Join, LegalMovesAnswer, PlayRequest, WatchRequest
-from services.errors import InvalidRequest, ServiceError, Unauthenticated, answer_to, problem
+from services.errors import InvalidRequest, ServiceError, Unauthenticated, answer_to
 from services.feed import Feed, Following, Line, Watcher
+from services.problems import problem
 from services.rpc import Asked, Replies
 
 S = TypeVar("S", bound=State)

@@ -1,0 +1,123 @@
+"""The calls for programs over REST, before a real engine."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import httpx
+import pytest
+
+from gateway.main import create_app
+from gateway.settings import GatewaySettings
+from services.engine.main import Engine
+from services.settings import EngineSettings
+
+MATCHES = "/v1/fire-bulls/matches"
+INLINE = "/v1/fire-bulls"
+
+
+@pytest.fixture
+async def rest() -> AsyncIterator[httpx.AsyncClient]:
+    engine = Engine(EngineSettings(port=0, grace_seconds=1))
+    await engine.start()
+    app = create_app(GatewaySettings(engine_address=f"127.0.0.1:{engine.port}"))
+    transport = httpx.ASGITransport(app, raise_app_exceptions=False)
+    client = httpx.AsyncClient(transport=transport, base_url="http://gateway")
+    async with app.router.lifespan_context(app), client:
+        yield client
+    await engine.stop()
+
+
+async def begun(rest: httpx.AsyncClient, **fields: object) -> dict[str, object]:
+    """A position that is not stored."""
+    answer = await rest.post(f"{INLINE}:newGame", json={"seats": [{}, {}], **fields})
+    position: dict[str, object] = answer.json()
+    return position
+
+
+async def test_a_batch_is_answered_move_by_move(rest: httpx.AsyncClient) -> None:
+    state = (await begun(rest, options={"firstSeat": 0}))["state"]
+    good = {"state": state, "seat": 0, "notation": "draw", "seed": "s"}
+    body = {"requests": [good, {**good, "notation": "stop"}, good], "legalMoves": True}
+    answer = await rest.post(f"{INLINE}:batchApply", json=body)
+    assert answer.status_code == 200
+    first, refused, again = answer.json()["results"]
+    assert first == again
+    assert [each["seat"] for each in first["legalMoves"]] == first["response"]["match"]["toMove"] == [0]
+    assert first["response"] == (await rest.post(f"{INLINE}:apply", json=good)).json()
+    assert refused["problem"] == {
+        "reason": "ERROR_REASON_ILLEGAL_MOVE",
+        "detail": "'stop' is not legal for seat 0 now",
+        "metadata": {"seat": "0", "move": "stop"},
+    }
+
+
+async def test_a_batch_of_too_many_moves_is_refused(rest: httpx.AsyncClient) -> None:
+    refused = await rest.post(f"{INLINE}:batchApply", json={"requests": [{}] * 1025})
+    assert (refused.status_code, refused.json()["reason"]) == (400, "INVALID_REQUEST")
+    assert [violation["field"] for violation in refused.json()["violations"]] == ["requests"]
+
+
+async def test_a_batch_of_too_many_bytes_is_refused(rest: httpx.AsyncClient) -> None:
+    state = (await begun(rest))["state"]
+    refused = await rest.post(f"{INLINE}:batchApply", json={"requests": [{"state": state}] * 1024})
+    assert (refused.status_code, refused.json()["reason"]) == (413, "TOO_LARGE")
+
+
+async def test_nature_is_moved_by_hand(rest: httpx.AsyncClient) -> None:
+    state = (await begun(rest, chance="CHANCE_MANUAL"))["state"]
+    listed = (await rest.post(f"{INLINE}:legalMoves", json={"state": state, "nature": True})).json()
+    assert "seat" not in listed
+    assert sum(move["weight"] for move in listed["moves"]) == 54
+    body = {"state": state, "nature": True, "move": listed["moves"][3]["move"], "chance": "CHANCE_MANUAL"}
+    answer = (await rest.post(f"{INLINE}:apply", json=body)).json()
+    assert [event["notation"] for event in answer["events"]] == [listed["moves"][3]["notation"]]
+    assert answer["match"]["toMove"] == []
+
+
+async def test_a_stored_match_moves_its_nature_itself(rest: httpx.AsyncClient) -> None:
+    match = (await rest.post(MATCHES, json={"seats": [{}, {}]})).json()
+    path, key = f"{MATCHES}/{match['matchId']}", {"Authorization": f"Bearer {match['seats'][0]['token']}"}
+    told = [
+        await rest.post(MATCHES, json={"seats": [{}, {}], "chance": "CHANCE_MANUAL"}),
+        await rest.post(f"{path}/moves", json={"notation": "draw", "chance": "CHANCE_MANUAL"}, headers=key),
+        await rest.post(f"{path}/moves", json={"notation": "draw", "nature": True}, headers=key),
+        await rest.get(f"{path}/legal-moves?nature=true", headers=key),
+    ]
+    assert [each.status_code for each in told] == [400] * 4
+    fields = [[violation["field"] for violation in each.json()["violations"]] for each in told]
+    assert fields == [["chance"], ["chance"], ["nature"], ["nature"]]
+
+
+async def test_an_inline_state_is_sampled(rest: httpx.AsyncClient) -> None:
+    state = (await begun(rest))["state"]
+    body = {"state": state, "seat": 1, "count": 4, "seed": "s"}
+    answers = [await rest.post(f"{INLINE}:sample", json=body) for _ in range(2)]
+    assert [answer.status_code for answer in answers] == [200, 200]
+    assert answers[0].json() == answers[1].json()
+    hands = [sampled["seats"][1]["hand"] for sampled in answers[0].json()["states"]]
+    assert len(hands) == 4
+    assert all(hand == hands[0] for hand in hands)
+
+
+async def test_a_stored_match_is_sampled_for_the_seat_of_the_token(rest: httpx.AsyncClient) -> None:
+    match = (await rest.post(MATCHES, json={"seats": [{}, {}]})).json()
+    path = f"{MATCHES}/{match['matchId']}"
+    key = {"Authorization": f"Bearer {match['seats'][1]['token']}"}
+    hand = (await rest.get(path, headers=key)).json()["view"]["seats"][1]["hand"]
+    answer = await rest.post(f"{path}:sample", json={"count": 3}, headers=key)
+    assert answer.status_code == 200
+    assert [sampled["seats"][1]["hand"] for sampled in answer.json()["states"]] == [hand] * 3
+    other = await rest.post(f"{path}:sample", json={"count": 3, "seat": 0}, headers=key)
+    assert (other.status_code, other.json()["reason"]) == (403, "PERMISSION_DENIED")
+    without = await rest.post(f"{path}:sample", json={"count": 3, "seat": 0})
+    assert (without.status_code, without.json()["reason"]) == (401, "UNAUTHENTICATED")
+    assert (await rest.post(f"{path}:sample", json={"count": 3})).status_code == 200
+    unknown = await rest.post(f"{MATCHES}/nothing:sample", json={"count": 3})
+    assert (unknown.status_code, unknown.json()["reason"]) == (404, "UNKNOWN_MATCH")
+
+
+@pytest.mark.parametrize("count", [0, 1001])
+async def test_a_number_of_samples_that_is_not_offered_is_refused(count: int, rest: httpx.AsyncClient) -> None:
+    refused = await rest.post(f"{INLINE}:sample", json={"state": (await begun(rest))["state"], "count": count})
+    assert (refused.status_code, [each["field"] for each in refused.json()["violations"]]) == (400, ["count"])

@@ -1,0 +1,46 @@
+"""A client of the calls for programs, of whichever game."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import grpc
+from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
+
+from services.engine.codecs import AnyCodec
+from tests.services.client import refusal
+
+Answer = Any
+"""A response of a game of the registry: all have the same fields, and no class in common."""
+
+
+class Program:
+    """Calls the service of a game; `Refusal` where it refuses."""
+
+    def __init__(self, channel: grpc.aio.Channel, codec: AnyCodec) -> None:
+        self.channel = channel
+        self.codec = codec
+
+    def request(self, method: str, **fields: object) -> Message:
+        """A request of a method."""
+        maker: Any = GetMessageClass(self.codec.service.methods_by_name[method].input_type)
+        message: Message = maker(**fields)
+        return message
+
+    async def call(self, method: str, token: str = "", **fields: object) -> Answer:
+        """The answer to a call."""
+        call: grpc.aio.UnaryUnaryMultiCallable[bytes, Message] = self.channel.unary_unary(
+            f"/{self.codec.service.full_name}/{method}",
+            None,
+            GetMessageClass(self.codec.service.methods_by_name[method].output_type).FromString,
+        )
+        metadata = [("authorization", f"Bearer {token}")] if token else []
+        try:
+            return await call(self.request(method, **fields).SerializeToString(), metadata=metadata, timeout=60)
+        except grpc.aio.AioRpcError as error:
+            raise refusal(error) from None
+
+    async def begin(self, seats: int, **fields: Any) -> Answer:
+        """A match that is not stored."""
+        return await self.call("NewGame", seats=[{}] * seats, ephemeral=True, **fields)

@@ -1,0 +1,409 @@
+"""Many moves at once, nature moved by hand, and samples: over gRPC, for every game where the game does not matter."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from random import Random
+from typing import Any
+
+import grpc
+import pytest
+from fireside.fire_bulls.v1 import fire_bulls_service_pb2 as verbs
+from fireside.match.v1.error_reason_pb2 import ErrorReason
+from fireside.match.v1.match_pb2 import CHANCE_AUTOMATIC, CHANCE_MANUAL, SeatSpec
+
+from engine_core.explore import weighted
+from engine_core.game import SPECTATOR, Chance, Over, Turn
+from services.engine.codecs import CODECS, AnyCodec
+from services.engine.main import Engine
+from services.settings import EngineSettings
+from tests.services.client import Client, Refusal, Table, new_table
+from tests.services.engine.positions import positions
+from tests.services.engine.program import Answer, Program
+
+INVALID = grpc.StatusCode.INVALID_ARGUMENT
+FIRE_BULLS = CODECS["fire_bulls"]
+
+
+@pytest.fixture
+async def channel() -> AsyncIterator[grpc.aio.Channel]:
+    engine = Engine(EngineSettings(port=0, grace_seconds=1))
+    await engine.start()
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
+        yield channel
+    await engine.stop()
+
+
+@pytest.fixture(params=list(CODECS.values()), ids=list(CODECS))
+def program(request: pytest.FixtureRequest, channel: grpc.aio.Channel) -> Program:
+    return Program(channel, request.param)
+
+
+@pytest.fixture
+def fire_bulls(channel: grpc.aio.Channel) -> Program:
+    return Program(channel, FIRE_BULLS)
+
+
+async def refused(call: Any) -> Refusal:
+    with pytest.raises(Refusal) as caught:
+        await call
+    return caught.value
+
+
+async def requests(program: Program, number: int, random: Random) -> list[Any]:
+    """Legal moves of positions of several matches, each with a seed."""
+    made = []
+    for seed in range(number):
+        begun = await program.begin(2 + seed % 2, client_seed=str(seed))
+        seat = begun.match.to_move[-1]
+        legal = await program.call("LegalMoves", state=begun.state, seat=seat)
+        move = random.choice(legal.moves).move
+        made.append(program.request("Apply", state=begun.state, seat=seat, move=move, seed="s"))
+    return made
+
+
+# Many moves at once
+
+
+async def test_a_batch_answers_what_single_calls_answer(program: Program) -> None:
+    asked = await requests(program, 12, Random(1))
+    answer = await program.call("BatchApply", requests=asked)
+    assert len(answer.results) == 12
+    for request, result in zip(asked, answer.results, strict=True):
+        single = await program.call("Apply", state=request.state, seat=request.seat, move=request.move, seed="s")
+        assert result.response == single
+        assert not result.legal_moves
+
+
+async def test_a_batch_lists_the_moves_of_every_seat_that_is_then_to_move(program: Program) -> None:
+    answer = await program.call("BatchApply", requests=await requests(program, 8, Random(2)), legal_moves=True)
+    for result in answer.results:
+        response = result.response
+        assert [legal.seat for legal in result.legal_moves] == list(response.match.to_move) != []
+        for legal in result.legal_moves:
+            assert legal == await program.call("LegalMoves", state=response.state, seat=legal.seat)
+
+
+async def test_one_refused_move_does_not_touch_the_others(fire_bulls: Program) -> None:
+    begun = await fire_bulls.begin(2, client_seed="x")
+    seat = begun.match.to_move[0]
+    broken = type(begun.state)()
+    broken.CopyFrom(begun.state)
+    broken.deck.blue += 1
+
+    def request(**fields: object) -> object:
+        return fire_bulls.request("Apply", **{"state": begun.state, "seat": seat, "notation": "draw", **fields})
+
+    asked = [
+        request(),
+        request(notation="stop"),
+        request(notation="take purple"),
+        request(seat=1 - seat),
+        request(seat=7),
+        request(state=broken),
+        request(state=None),
+        request(state=None, match_id="m"),
+        request(expected_revision=3),
+        request(seed="x" * 257),
+        request(notation=None),
+        request(),
+    ]
+    results = (await fire_bulls.call("BatchApply", requests=asked, legal_moves=True)).results
+    assert [result.WhichOneof("result") for result in results] == ["response", *["problem"] * 10, "response"]
+    told = [ErrorReason.Name(result.problem.reason).removeprefix("ERROR_REASON_") for result in results[1:-1]]
+    assert told == [
+        "ILLEGAL_MOVE",
+        "MALFORMED_MOVE",
+        "NOT_YOUR_TURN",
+        "SEAT_OUT_OF_RANGE",
+        "INCONSISTENT_STATE",
+        "INVALID_REQUEST",
+        "INVALID_REQUEST",
+        "STALE_REVISION",
+        "INVALID_REQUEST",
+        "INVALID_REQUEST",
+    ]
+    assert results[1].problem.metadata == {"seat": str(seat), "move": "stop"}
+    assert results[1].problem.detail == f"'stop' is not legal for seat {seat} now"
+    fields = [result.problem.metadata.get("field") for result in results[5:-1]]
+    assert fields == ["state.deck", "matchId", "matchId", None, "seed", "move"]
+    assert not any(result.legal_moves for result in results[1:-1])
+
+
+async def test_a_batch_has_a_greatest_size(fire_bulls: Program) -> None:
+    begun = await fire_bulls.begin(2)
+    seat = begun.match.to_move[0]
+    asked = [fire_bulls.request("Apply", state=begun.state, seat=seat, notation="draw")] * 1024
+    answer = await fire_bulls.call("BatchApply", requests=asked)
+    assert [result.WhichOneof("result") for result in answer.results] == ["response"] * 1024
+    told = await refused(fire_bulls.call("BatchApply", requests=[*asked, asked[0]]))
+    assert (told.code, told.reason, told.fields) == (INVALID, "INVALID_REQUEST", ["requests"])
+    assert not (await fire_bulls.call("BatchApply")).results
+
+
+async def test_a_batch_above_the_message_limit_is_refused_as_a_whole(fire_bulls: Program) -> None:
+    begun = await fire_bulls.begin(5)
+    asked = [fire_bulls.request("Apply", state=begun.state, notation="x" * 2000)] * 1024
+    assert (await refused(fire_bulls.call("BatchApply", requests=asked))).code == grpc.StatusCode.RESOURCE_EXHAUSTED
+
+
+async def test_a_move_that_ends_a_match_is_followed_by_no_list(fire_bulls: Program) -> None:
+    random = Random(3)
+    answer = await fire_bulls.begin(2, client_seed="end")
+    state, seat = answer.state, answer.match.to_move[0]
+    legal = await fire_bulls.call("LegalMoves", state=state, seat=seat)
+    while True:
+        request = fire_bulls.request("Apply", state=state, seat=seat, move=random.choice(legal.moves).move, seed="end")
+        [result] = (await fire_bulls.call("BatchApply", requests=[request], legal_moves=True)).results
+        if result.response.match.over:
+            break
+        state, [legal] = result.response.state, result.legal_moves
+        seat = legal.seat
+    assert not result.legal_moves
+
+
+# Nature moved by hand
+
+
+async def by_hand(program: Program, state: object, random: Random) -> Answer:
+    """Make one move of nature by its weights."""
+    outcomes = (await program.call("LegalMoves", state=state, nature=True)).moves
+    assert all(outcome.weight > 0 for outcome in outcomes)
+    chosen = outcomes[weighted([outcome.weight for outcome in outcomes], random.getrandbits)]
+    answer = await program.call("Apply", state=state, nature=True, move=chosen.move, chance=CHANCE_MANUAL)
+    assert [event.notation for event in answer.events[:1]] != []
+    return answer
+
+
+@pytest.mark.parametrize("seed", range(2))
+async def test_a_match_is_played_with_every_draw_made_by_hand(program: Program, seed: int) -> None:
+    """For 400 moves at most, of nature and seats alike: one move a call, and nothing moves by itself."""
+    random = Random(seed)
+    answer = await program.begin(program.codec.game.min_seats, chance=CHANCE_MANUAL)
+    assert answer.revision == 0
+    drawn = 0
+    for _ in range(400):
+        if answer.match.over:
+            break
+        seats = answer.match.to_move
+        if not seats:
+            answer = await by_hand(program, answer.state, random)
+            drawn += 1
+        else:
+            seat = random.choice(seats)
+            legal = await program.call("LegalMoves", state=answer.state, seat=seat)
+            assert {move.weight for move in legal.moves} == {0}
+            move = random.choice(legal.moves).move
+            answer = await program.call("Apply", state=answer.state, seat=seat, move=move, chance=CHANCE_MANUAL)
+        assert len(answer.events) == 1
+    assert drawn > 5
+
+
+async def test_a_batch_lists_the_moves_of_nature_where_it_is_to_draw(fire_bulls: Program) -> None:
+    begun = await fire_bulls.begin(2, client_seed="x")
+    seat = begun.match.to_move[0]
+    request = fire_bulls.request("Apply", state=begun.state, seat=seat, notation="draw", chance=CHANCE_MANUAL)
+    [result] = (await fire_bulls.call("BatchApply", requests=[request], legal_moves=True)).results
+    [outcomes] = result.legal_moves
+    assert not outcomes.HasField("seat")
+    assert not result.response.match.to_move
+    deck = begun.state.deck
+    assert {move.notation.split()[-1]: move.weight for move in outcomes.moves} == {
+        kind: getattr(deck, kind) for kind in ("blue", "yellow", "brown", "red", "green", "warrior")
+    }
+
+
+async def test_after_a_draw_by_hand_the_service_may_go_on(fire_bulls: Program) -> None:
+    begun = await fire_bulls.begin(3, chance=CHANCE_MANUAL)
+    outcomes = (await fire_bulls.call("LegalMoves", state=begun.state, nature=True)).moves
+    fields: dict[str, Any] = {
+        "state": begun.state,
+        "nature": True,
+        "move": outcomes[0].move,
+        "chance": CHANCE_AUTOMATIC,
+    }
+    answers = [await fire_bulls.call("Apply", seed="one", **fields) for _ in range(2)]
+    assert answers[0] == answers[1]
+    assert answers[0].match.to_move
+    assert answers[0].events[0].notation == outcomes[0].notation
+
+
+async def test_nature_has_no_moves_while_a_seat_is_asked(program: Program) -> None:
+    begun = await program.begin(2, client_seed="x")
+    assert not (await program.call("LegalMoves", state=begun.state, nature=True)).moves
+    seat = begun.match.to_move[0]
+    legal = await program.call("LegalMoves", state=begun.state, seat=seat)
+    told = await refused(program.call("Apply", state=begun.state, nature=True, move=legal.moves[0].move))
+    assert (told.reason, told.metadata["seat"]) == ("NOT_YOUR_TURN", "-1")
+    assert told.message.startswith("nature is not to move")
+
+
+async def test_a_seat_has_no_moves_while_nature_is_to_draw(fire_bulls: Program) -> None:
+    begun = await fire_bulls.begin(2, chance=CHANCE_MANUAL)
+    assert not (await fire_bulls.call("LegalMoves", state=begun.state, seat=0)).moves
+    told = await refused(fire_bulls.call("Apply", state=begun.state, seat=0, notation="draw"))
+    assert (told.reason, told.message) == ("NOT_YOUR_TURN", "seat 0 is not to move; to move: nature")
+
+
+async def test_nature_takes_no_draw_that_is_not_there(fire_bulls: Program) -> None:
+    begun = await fire_bulls.begin(2, chance=CHANCE_MANUAL)
+    told = await refused(fire_bulls.call("Apply", state=begun.state, nature=True, notation="first 0"))
+    assert (told.reason, told.message) == ("ILLEGAL_MOVE", "'first 0' is not legal for nature now")
+
+
+@pytest.mark.parametrize(
+    ("fields", "field"),
+    [
+        ({"nature": True, "seat": 0}, "nature"),
+        ({"nature": True, "chance": CHANCE_MANUAL, "seed": "x"}, "seed"),
+        ({"nature": True, "chance": 9}, "chance"),
+    ],
+)
+async def test_what_nature_cannot_be_given_is_named(fields: dict[str, Any], field: str, fire_bulls: Program) -> None:
+    begun = await fire_bulls.begin(2, chance=CHANCE_MANUAL)
+    told = await refused(fire_bulls.call("Apply", state=begun.state, notation="place 0 1", **fields))
+    assert (told.code, told.reason, told.fields) == (INVALID, "INVALID_REQUEST", [field])
+
+
+async def test_a_seed_that_would_be_ignored_is_refused(fire_bulls: Program) -> None:
+    told = await refused(fire_bulls.begin(2, chance=CHANCE_MANUAL, client_seed="x"))
+    assert (told.code, told.fields) == (INVALID, ["clientSeed"])
+
+
+async def test_a_stored_match_moves_its_nature_itself(client: Client) -> None:
+    table = await new_table(client)
+    move = verbs.ApplyRequest(match_id=table.match_id, notation="draw")
+    by_hand = verbs.ApplyRequest(match_id=table.match_id, notation="draw", chance=CHANCE_MANUAL)
+    nature = verbs.ApplyRequest(match_id=table.match_id, notation="draw", nature=True)
+    listed = verbs.LegalMovesRequest(match_id=table.match_id, nature=True)
+    begun = verbs.NewGameRequest(seats=[SeatSpec()] * 2, chance=CHANCE_MANUAL)
+    told = [
+        await refused(client.apply(by_hand, table.token)),
+        await refused(client.apply(nature, table.token)),
+        await refused(client.legal_moves(listed, table.token)),
+        await refused(client.new_game(begun)),
+    ]
+    assert [(each.code, each.fields) for each in told] == [
+        (INVALID, ["chance"]),
+        (INVALID, ["nature"]),
+        (INVALID, ["nature"]),
+        (INVALID, ["chance"]),
+    ]
+    assert (await client.match(table.match_id)).revision == table.match.revision
+    move.chance = CHANCE_AUTOMATIC
+    assert (await client.apply(move, table.token)).revision > table.match.revision
+
+
+# Samples
+
+
+def phases(codec: AnyCodec, seats: int, seed: int) -> list[tuple[str, Any]]:
+    """Positions of a random match: two of each kind of phase, named by who acts and by what is seen to be asked."""
+    game = codec.game
+    found: dict[str, list[Any]] = {}
+    for state in positions(codec, seats, Random(seed)):
+        phase = game.phase(state)
+        if isinstance(phase, Over):
+            kind = "over"
+        elif isinstance(phase, Chance):
+            kind = f"nature {phase.purpose}"
+        else:
+            assert isinstance(phase, Turn)
+            words = {game.notation(move).split()[0] for move in game.legal_moves(state, phase.seats[0])}
+            kind = f"{len(phase.seats)} {' '.join(sorted(words))}"
+        same = found.setdefault(kind, [])
+        if len(same) < 2:
+            same.append(game.copy(state))
+    return [(kind, state) for kind, states in found.items() for state in states]
+
+
+@pytest.mark.parametrize("seed", range(2))
+async def test_samples_look_the_same_can_be_played_on_and_tell_nothing_else(program: Program, seed: int) -> None:
+    """In every phase. A state and another that its observer cannot tell from it give the same samples."""
+    codec = program.codec
+    game = codec.game
+    cases = phases(codec, 2 + seed, seed)
+    assert len({kind for kind, _ in cases}) > 5
+    random = Random(seed)
+    for kind, state in cases:
+        observer = random.choice([SPECTATOR, *range(game.seats(state))])
+        fields: dict[str, Any] = {"count": 3, "seed": "s"} | ({} if observer == SPECTATOR else {"seat": observer})
+        answer = await program.call("Sample", state=codec.encode_state(state), **fields)
+        view = codec.encode_view(game.view(state, observer))
+        assert len(answer.states) == 3
+        for sampled in answer.states:
+            twin = codec.decode_state(sampled)
+            codec.check(twin)
+            assert codec.encode_view(game.view(twin, observer)) == view, kind
+        again = await program.call("Sample", state=answer.states[0], **fields)
+        assert again == answer, kind
+
+
+async def test_samples_repeat_from_their_seed_and_differ_without_one(fire_bulls: Program) -> None:
+    begun = await fire_bulls.begin(3, client_seed="x")
+
+    async def sample(seed: str) -> bytes:
+        answer = await fire_bulls.call("Sample", state=begun.state, seat=1, count=5, seed=seed)
+        assert len({state.SerializeToString(deterministic=True) for state in answer.states}) > 1
+        data: bytes = answer.SerializeToString(deterministic=True)
+        return data
+
+    assert await sample("one") == await sample("one") != await sample("two")
+    assert await sample("") != await sample("")
+
+
+@pytest.mark.parametrize(
+    ("fields", "field"),
+    [({"count": 0}, "count"), ({"count": 1001}, "count"), ({"count": 1, "seed": "x" * 257}, "seed")],
+)
+async def test_what_cannot_be_sampled_is_named(fields: dict[str, Any], field: str, fire_bulls: Program) -> None:
+    begun = await fire_bulls.begin(2)
+    told = await refused(fire_bulls.call("Sample", state=begun.state, **fields))
+    assert (told.code, told.reason, told.fields) == (INVALID, "INVALID_REQUEST", [field])
+
+
+async def test_a_thousand_samples_are_given(fire_bulls: Program) -> None:
+    begun = await fire_bulls.begin(5)
+    assert len((await fire_bulls.call("Sample", state=begun.state, count=1000)).states) == 1000
+
+
+async def test_a_position_to_sample_must_be_given(fire_bulls: Program) -> None:
+    assert (await refused(fire_bulls.call("Sample", count=1))).fields == ["matchId"]
+
+
+async def sampled(table: Table, token: str = "", **fields: Any) -> verbs.SampleResponse:
+    request = verbs.SampleRequest(match_id=table.match_id, count=20, **fields)
+    return verbs.SampleResponse.FromString(await table.client.raw("Sample", request.SerializeToString(), token))
+
+
+async def test_a_stored_match_is_sampled_for_the_seat_of_the_token(client: Client) -> None:
+    table = await new_table(client, 3)
+    for seat, token in enumerate(table.tokens):
+        hand = (await client.match(table.match_id, token)).view.seats[seat].hand
+        for answer in (await sampled(table, token), await sampled(table, token, seat=seat)):
+            assert {state.seats[seat].hand.SerializeToString() for state in answer.states} == {hand.SerializeToString()}
+            others = {state.seats[(seat + 1) % 3].hand.SerializeToString() for state in answer.states}
+            assert len(others) > 1
+
+
+async def test_a_stored_match_is_sampled_for_spectators_too(client: Client) -> None:
+    table = await new_table(client)
+    answer = await sampled(table)
+    for seat in range(2):
+        assert len({state.seats[seat].hand.SerializeToString() for state in answer.states}) > 1
+
+
+async def test_a_stored_match_is_sampled_for_no_other_seat(client: Client) -> None:
+    table, other = await new_table(client), await new_table(client)
+    told = [
+        await refused(sampled(table, table.tokens[0], seat=1)),
+        await refused(sampled(table, seat=1)),
+        await refused(sampled(table, other.tokens[0])),
+        await refused(sampled(table, "nonsense")),
+    ]
+    assert [each.reason for each in told] == [
+        "PERMISSION_DENIED",
+        "UNAUTHENTICATED",
+        "PERMISSION_DENIED",
+        "UNAUTHENTICATED",
+    ]
