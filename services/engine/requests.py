@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from fireside.match.v1.match_pb2 import SeatSpec
+from fireside.match.v1.match_pb2 import Clock, SeatSpec
 from google.protobuf.message import Message
 
 
@@ -26,13 +26,14 @@ class PositionRequest(Request, Protocol):
     state: Message
 
 
-class NewGameRequest(Protocol):
+class NewGameRequest(Request, Protocol):
     """Begins a match."""
 
     seats: Sequence[SeatSpec]
     options: Message
     client_seed: str
     ephemeral: bool
+    clock: Clock
 
 
 class LegalMovesRequest(PositionRequest, Protocol):
