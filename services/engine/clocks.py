@@ -16,8 +16,8 @@ from typing import Any, Final, TypeVar
 from fireside.match.v1.match_pb2 import Clock
 
 from engine_core.game import Move, Options, State, View
-from engine_core.match import Entry
-from services.engine.matches import Matches, StoredMatch
+from engine_core.match import Entry, Match
+from services.engine.matches import Matches
 from services.engine.requests import NewGameRequest
 from services.errors import InvalidRequest, ServiceError, UnknownMatch
 from services.store import LostRace, Store
@@ -116,15 +116,14 @@ async def _next_deadline(matches: AnyMatches, match_id: str, now_ms: int) -> int
         if not 0 < stored.facts.deadline_ms <= now_ms:
             return stored.facts.deadline_ms
         with suppress(LostRace):
-            await matches.commit(stored, time_out(stored), None)
+            await matches.commit(stored, time_out(stored.match), None)
 
 
-def time_out(stored: StoredMatch[S, M, O, V]) -> list[Entry]:
+def time_out(match: Match[S, M, O, V]) -> list[Entry]:
     """Play the default move for each seat that still owes a choice; the entries that were added to the log.
 
     A phase in which a seat owes several choices is played to its end, since its time is over for all of them.
     """
-    match = stored.match
     phase = match.phase_start
     entries: list[Entry] = []
     while match.phase_start == phase and match.to_move():
