@@ -124,7 +124,7 @@ def _members(field: FieldDescriptor) -> Iterable[FieldDescriptor]:
 
 
 def bindings(game: str, service: ServiceDescriptor) -> Iterator[Binding]:
-    """The routes that answer once, in the order of the proto. Raises `ValueError` for what the gateway does not know."""
+    """The routes, in the order of the proto. Raises `ValueError` for what the gateway does not know."""
     for method in service.methods:
         if method.client_streaming:
             continue

@@ -28,7 +28,8 @@ class EngineSettings:
     |------------------------|-----------------------------------------------------------------------------------|
     | `REDIS_URL`            | where matches are kept; in this process, and gone when it stops, when empty       |
     | `FIRESIDE_TOKEN_KEYS`  | keys of seat tokens, `id:key,id:key`; the first signs; a shared one when empty    |
-    | `FIRESIDE_MATCH_SECONDS` | how long a match is kept after its last move                                    |
+    | `FIRESIDE_MATCH_SECONDS` | how long a match in play is kept after its last move                            |
+    | `FIRESIDE_FINISHED_SECONDS` | how long a match that is over is kept                                        |
     | `FIRESIDE_GRACE_SECONDS` | how long calls in flight may take when the engine stops                         |
     | `FIRESIDE_MESSAGE_LIMIT` | greatest size of a request in bytes                                             |
     | `FIRESIDE_LOG_LEVEL`   | `DEBUG`, `INFO`, `WARNING` or `ERROR`                                             |
@@ -44,6 +45,7 @@ class EngineSettings:
     redis_url: str = field(default="", repr=False)
     token_keys: Mapping[str, bytes] = field(default_factory=dict, repr=False)
     match_seconds: int = 7 * DAY
+    finished_seconds: int = 7 * DAY
     grace_seconds: float = 10.0
     message_limit: int = MEBIBYTE
     log_level: str = "INFO"
@@ -60,6 +62,9 @@ class EngineSettings:
             redis_url=_redis_url(environment.get("REDIS_URL", "")),
             token_keys=_token_keys(environment.get("FIRESIDE_TOKEN_KEYS", "")),
             match_seconds=_positive(environment, "FIRESIDE_MATCH_SECONDS", int, EngineSettings.match_seconds, YEARS),
+            finished_seconds=_positive(
+                environment, "FIRESIDE_FINISHED_SECONDS", int, EngineSettings.finished_seconds, YEARS
+            ),
             grace_seconds=_positive(environment, "FIRESIDE_GRACE_SECONDS", float, EngineSettings.grace_seconds, DAY),
             message_limit=_positive(environment, "FIRESIDE_MESSAGE_LIMIT", int, EngineSettings.message_limit, INT_MOST),
             log_level=_log_level(environment.get("FIRESIDE_LOG_LEVEL", "") or EngineSettings.log_level),

@@ -2,6 +2,8 @@
 
 A match is two keys under one hash tag: a hash with the snapshot (header, state, progress, revision, and the answers to
 recent requests) and a stream with the log, whose entry n-0 is the line that made revision n. Every step is one script.
+Beside the matches there is for each version of each game's rules a sorted set of deadlines: hints, never later than
+the truth in the snapshot by more than the time for which somebody has taken them.
 """
 
 from __future__ import annotations
@@ -33,6 +35,9 @@ CONNECT_SECONDS: Final = 2.0
 ANSWER_SECONDS: Final = 5.0
 CONNECTIONS: Final = 64
 TOKEN_KEY: Final = "fireside:token-key"
+KEEPING_POLICY: Final = "noeviction"
+OUTLIVING_SECONDS: Final = 24 * 60 * 60
+"""How long a match is kept at least behind its deadline, should no engine run."""
 
 UNAVAILABLE: Final = (
     exceptions.ConnectionError,
@@ -75,6 +80,9 @@ class Step:
     progress: bytes
     lines: list[bytes]
     request: Request | None = None
+    over: bool = False
+    clock_seconds: int = 0
+    """Time of the choice that is asked for now; 0 for any."""
 
 
 class LostRace(Exception):
@@ -93,21 +101,29 @@ class Store:
     caller never leaves a connection with half an answer.
     """
 
-    def __init__(self, redis: Redis, expiry: int) -> None:
-        """Matches live for `expiry` seconds after their last move."""
+    def __init__(self, redis: Redis, expiry: int, finished_expiry: int = 0) -> None:
+        """Matches live for `expiry` seconds after their last move; once over for `finished_expiry`, 0 for the same."""
         self._redis: Final = redis
         self._expiry: Final = expiry
+        self._finished_expiry: Final = finished_expiry or expiry
         self._create: Final = redis.register_script(_script("match_create.lua"))
         self._commit: Final = redis.register_script(_script("match_commit.lua"))
+        self._claim: Final = redis.register_script(_script("deadlines_claim.lua"))
         self._running: Final[set[asyncio.Task[object]]] = set()
 
-    async def create(self, match_id: str, header: bytes, state: bytes, progress: bytes, lines: list[bytes]) -> bool:
+    async def create(
+        self, match_id: str, header: bytes, state: bytes, progress: bytes, lines: list[bytes], clock_seconds: int = 0
+    ) -> bool:
         """Begin a match at the revision of its last line; False, and nothing changed, when the id is taken."""
-        return bool(
-            await self._run(
-                self._create(keys=_keys(match_id), args=[header, state, progress, len(lines), self._expiry, *lines])
-            )
-        )
+        arguments: list[bytes | int] = [
+            header,
+            state,
+            progress,
+            len(lines),
+            self._seconds(False, clock_seconds),
+            *lines,
+        ]
+        return bool(await self._run(self._create(keys=_keys(match_id), args=arguments)))
 
     async def load(self, match_id: str, request_key: str = "") -> Snapshot:
         """The match as it stands. Raises `UnknownMatch`."""
@@ -129,7 +145,7 @@ class Store:
                     step.revision,
                     step.state,
                     step.progress,
-                    self._expiry,
+                    self._seconds(step.over, step.clock_seconds),
                     request.key,
                     request.kept,
                     KEPT_REQUESTS,
@@ -165,10 +181,58 @@ class Store:
         """A connection of its own, to hear of new revisions on the channels of matches."""
         return self._redis.pubsub()
 
+    async def now_ms(self) -> int:
+        """The time of the store, one for all engines, in milliseconds since 1970."""
+        seconds, microseconds = await self._run(self._redis.time())
+        return int(seconds) * 1000 + int(microseconds) // 1000
+
+    async def hint_deadline(self, rules_version: str, match_id: str, deadline_ms: int) -> None:
+        """Let a match be looked at once its time is up, at the latest; an earlier hint stays.
+
+        Given before the step that sets the deadline, it can never be lost with the engine.
+        """
+        await self._run(self._redis.zadd(_deadlines(rules_version), {match_id: deadline_ms}, lt=True))
+
+    async def claim_due(self, rules_version: str, now_ms: int, until_ms: int, most: int) -> list[str]:
+        """Take at most so many matches that are to be looked at; whoever asks gets them again from `until_ms` on."""
+        index = _deadlines(rules_version)
+        if not await self._run(self._redis.zcount(index, "-inf", now_ms)):
+            return []
+        due = await self._run(self._claim(keys=[index], args=[now_ms, until_ms, most]))
+        return [match_id.decode() for match_id in due]
+
+    async def correct_deadline(self, rules_version: str, match_id: str, deadline_ms: int) -> None:
+        """Give a match that was looked at its true deadline, 0 for none."""
+        index = _deadlines(rules_version)
+        if deadline_ms:
+            await self._run(self._redis.zadd(index, {match_id: deadline_ms}))
+        else:
+            await self._run(self._redis.zrem(index, match_id))
+
+    async def check_policy(self) -> None:
+        """Warn when the store may throw matches away to make room."""
+        try:
+            memory = await self._run(self._redis.info("memory"))
+        except (StoreUnavailable, exceptions.ResponseError) as error:
+            log.warning(
+                "whether the store keeps what it has could not be asked (%s): set maxmemory-policy to noeviction",
+                type(error).__name__,
+            )
+            return
+        policy = memory.get("maxmemory_policy", "unknown")
+        if policy != KEEPING_POLICY:
+            log.warning("the store throws matches away when it is full: maxmemory-policy is %s, not noeviction", policy)
+
     async def token_key(self, fresh: bytes) -> bytes:
         """The key that all who share this store sign with: the `fresh` one if there is none yet."""
         await self._run(self._redis.set(TOKEN_KEY, fresh, nx=True))
         return cast(bytes, await self._run(self._redis.get(TOKEN_KEY)))
+
+    def _seconds(self, over: bool, clock_seconds: int) -> int:
+        """How long a match lives: in play it outlives its next deadline, or nobody would play on."""
+        if over:
+            return self._finished_expiry
+        return max(self._expiry, clock_seconds + OUTLIVING_SECONDS if clock_seconds else 0)
 
     async def close(self) -> None:
         """Let what is running finish, and give up the connections."""
@@ -191,12 +255,17 @@ class Store:
 class EmbeddedStore(Store):
     """A store inside this process, on a server that drops what has expired only when it is asked for or counted."""
 
-    def __init__(self, server: FakeServer, expiry: int) -> None:
-        super().__init__(FakeAsyncRedis(server=server), expiry)
+    def __init__(self, server: FakeServer, expiry: int, finished_expiry: int = 0) -> None:
+        super().__init__(FakeAsyncRedis(server=server), expiry, finished_expiry)
 
-    async def create(self, match_id: str, header: bytes, state: bytes, progress: bytes, lines: list[bytes]) -> bool:
+    async def create(
+        self, match_id: str, header: bytes, state: bytes, progress: bytes, lines: list[bytes], clock_seconds: int = 0
+    ) -> bool:
         await self._run(self._redis.dbsize())
-        return await super().create(match_id, header, state, progress, lines)
+        return await super().create(match_id, header, state, progress, lines, clock_seconds)
+
+    async def check_policy(self) -> None:
+        """It throws nothing away."""
 
 
 async def _translated(operation: Awaitable[T]) -> T:
@@ -234,11 +303,15 @@ def channel(match_id: str) -> str:
     return _keys(match_id)[1]
 
 
-def open_store(url: str, expiry: int) -> Store:
+def _deadlines(rules_version: str) -> str:
+    return f"fireside:deadlines:{rules_version}"
+
+
+def open_store(url: str, expiry: int, finished_expiry: int = 0) -> Store:
     """The store at a Redis URL; the one inside this process for an empty one."""
     if not url:
         log.warning("no REDIS_URL: matches are kept in this process and are gone when it stops")
-        return EmbeddedStore(FakeServer(), expiry)
+        return EmbeddedStore(FakeServer(), expiry, finished_expiry)
     pool = BlockingConnectionPool.from_url(
         url,
         max_connections=CONNECTIONS,
@@ -247,4 +320,4 @@ def open_store(url: str, expiry: int) -> Store:
         socket_timeout=ANSWER_SECONDS,
         retry=Retry(NoBackoff(), 0),  # a step that was sent may have been made: never send it twice
     )
-    return Store(Redis.from_pool(pool), expiry)
+    return Store(Redis.from_pool(pool), expiry, finished_expiry)

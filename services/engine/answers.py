@@ -10,6 +10,7 @@ from fireside.match.v1 import match_pb2
 from fireside.match.v1.match_pb2 import SeatSpec
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
+from google.protobuf.timestamp_pb2 import Timestamp
 
 from engine_core.game import NATURE, SPECTATOR, Move, Options, Standing, State, View
 from engine_core.match import Match
@@ -28,6 +29,8 @@ class StoredFacts:
     match_id: str = ""
     seats: Sequence[SeatSpec] = ()
     commitment: str = ""
+    deadline_ms: int = 0
+    """When the seats that are to move lose their time, in milliseconds since 1970; 0 for never."""
 
 
 INLINE: Final = StoredFacts()
@@ -79,6 +82,7 @@ class Answers(Generic[S, M, O, V]):
             view=self._codec.encode_view(self._codec.game.view(match.state, observer)),
             seats=stored.seats,
             commitment=stored.commitment,
+            deadline=_timestamp(stored.deadline_ms),
         )
 
     def of_legal_moves(self, match: Match[S, M, O, V], seat: int, revision: int) -> Message:
@@ -104,6 +108,14 @@ class Answers(Generic[S, M, O, V]):
             winners=score.winners,
             standings=[_standing(standing) for standing in score.standings],
         )
+
+
+def _timestamp(milliseconds: int) -> Timestamp | None:
+    if not milliseconds:
+        return None
+    timestamp = Timestamp()
+    timestamp.FromMilliseconds(milliseconds)
+    return timestamp
 
 
 def _standing(standing: Standing) -> match_pb2.Standing:

@@ -11,7 +11,9 @@ from grpc_reflection.v1alpha import reflection
 from services.addresses import address
 from services.auth import Tokens
 from services.engine.catalog import SERVICE, Catalog
+from services.engine.clocks import Clocks
 from services.engine.codecs import CODECS, AnyCodec, codec_named
+from services.engine.matches import Matches
 from services.engine.servicer import Servicer
 from services.feed import Feed
 from services.health import Health
@@ -34,9 +36,10 @@ class Engine:
         self._settings: Final = settings
         self._codecs: Final = [codec_named(name) for name in settings.games] or list(CODECS.values())
         self._names: Final = [SERVICE.full_name, *[codec.service.full_name for codec in self._codecs]]
-        self._store: Final = open_store(settings.redis_url, settings.match_seconds)
+        self._store: Final = open_store(settings.redis_url, settings.match_seconds, settings.finished_seconds)
         self._feed: Final = Feed(self._store)
         self._health: Final = Health(self._names)
+        self._clocks: Final = Clocks([Matches(codec, self._store) for codec in self._codecs], self._store)
         self._arrivals: Final = Arrivals()
         self._server: Final = _server(settings, self._codecs, self._store, self._feed, self._arrivals)
         self.port = 0
@@ -53,7 +56,9 @@ class Engine:
         names = [*self._names, "grpc.health.v1.Health", reflection.SERVICE_NAME]
         reflection.enable_server_reflection(names, self._server)
         self.port = self._listen(address(settings.host, settings.port))
+        await self._store.check_policy()
         await self._server.start()
+        self._clocks.start()
         await self._health.ready()
         games = [codec.game.name for codec in self._codecs]
         log.info("the engine takes calls", extra={"games": games, "port": self.port})
@@ -72,6 +77,7 @@ class Engine:
         grace = self._settings.grace_seconds
         await self._health.leaving()
         await self._arrivals.cease(QUIET_SECONDS, grace)
+        await self._clocks.stop()
         await self._feed.close()
         await self._server.stop(grace)
         await self._store.close()

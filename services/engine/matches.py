@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from typing import Final, Generic, TypeVar
 
-from fireside.match.v1.match_pb2 import SeatSpec
+from fireside.match.v1.match_pb2 import Clock, SeatSpec
 from fireside.match.v1.match_record_pb2 import MatchHeader, MatchProgress, PoolTaken
 
 from engine_core.chance import SECRET_BYTES, Luck, commitment
@@ -15,7 +17,7 @@ from engine_core.game import Move, Options, State, View
 from engine_core.match import Entry, Match
 from services.engine.answers import StoredFacts
 from services.engine.codec import Codec
-from services.errors import UnknownMatch
+from services.errors import ServiceError, UnknownMatch
 from services.store import Request, Snapshot, Step, Store
 
 S = TypeVar("S", bound=State)
@@ -31,11 +33,25 @@ MATCH_ID_CHARACTERS: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmn
 class StoredMatch(Generic[S, M, O, V]):
     """A match with what is fixed about it."""
 
-    def __init__(self, match_id: str, header: MatchHeader, match: Match[S, M, O, V], luck: Luck) -> None:
-        self.facts: Final = StoredFacts(match_id, header.seats, header.commitment.hex())
+    def __init__(
+        self, match_id: str, header: MatchHeader, match: Match[S, M, O, V], luck: Luck, deadline_ms: int = 0
+    ) -> None:
+        self.facts = StoredFacts(match_id, header.seats, header.commitment.hex(), deadline_ms)
         self.match: Final = match
         self.luck: Final = luck
         self.private: Final = header.private
+        self.clock_seconds: Final = header.clock.move_seconds
+        self._timed_phase = match.phase_start
+
+    def asks_anew(self) -> bool:
+        """Whether seats have been asked, or the match has ended, since the deadline was set."""
+        return self.match.phase_start != self._timed_phase
+
+    def start_clock(self, now_ms: int) -> None:
+        """Give the seats that are to move their time from now on; a match that is over has no deadline."""
+        deadline_ms = 0 if self.match.is_over() else now_ms + 1000 * self.clock_seconds
+        self.facts = replace(self.facts, deadline_ms=deadline_ms)
+        self._timed_phase = self.match.phase_start
 
     def progress(self) -> bytes:
         """How far it has come."""
@@ -47,6 +63,7 @@ class StoredMatch(Generic[S, M, O, V]):
             last_moved=match.last_moved,
             drawn=luck.drawn,
             taken=taken,
+            deadline_ms=self.facts.deadline_ms,
         ).SerializeToString()
 
 
@@ -56,8 +73,12 @@ class Matches(Generic[S, M, O, V]):
     def __init__(self, codec: Codec[S, M, O, V], store: Store) -> None:
         self._codec: Final = codec
         self._store: Final = store
+        self.rules_version: Final = codec.rules_version
+        """The version of the rules that its matches are played by."""
 
-    async def begin(self, state: S, seats: Sequence[SeatSpec], client_seeds: list[str]) -> StoredMatch[S, M, O, V]:
+    async def begin(
+        self, state: S, seats: Sequence[SeatSpec], client_seeds: list[str], clock: Clock | None = None
+    ) -> StoredMatch[S, M, O, V]:
         """Store a match that goes on from its start, nature's first draws made."""
         secret = secrets.token_bytes(SECRET_BYTES)
         header = MatchHeader(
@@ -67,16 +88,25 @@ class Matches(Generic[S, M, O, V]):
             secret_seed=secret,
             client_seeds=client_seeds,
             commitment=commitment(secret),
+            clock=clock,
         )
         luck = Luck(secret, client_seeds)
         match = Match(self._codec.game, state, luck)
         lines = self._lines(match.begin())
         while True:
             stored = StoredMatch(secrets.token_urlsafe(MATCH_ID_BYTES), header, match, luck)
+            if stored.clock_seconds:
+                stored.start_clock(await self._store.now_ms())
             created = await self._store.create(
-                stored.facts.match_id, header.SerializeToString(), self._state(match), stored.progress(), lines
+                stored.facts.match_id,
+                header.SerializeToString(),
+                self._state(match),
+                stored.progress(),
+                lines,
+                stored.clock_seconds,
             )
             if created:
+                await self._hint(stored)  # whose engine dies before this was told to nobody
                 return stored
 
     async def find(self, match_id: str, request_key: str = "") -> tuple[StoredMatch[S, M, O, V], bytes | None]:
@@ -95,6 +125,17 @@ class Matches(Generic[S, M, O, V]):
         """Tells of snapshots of the match whether it is over."""
         return lambda snapshot: self._resumed(match_id, snapshot).match.is_over()
 
+    async def set_deadline(self, stored: StoredMatch[S, M, O, V]) -> None:
+        """Give seats that have been asked anew their time; to be called before the match is told to anybody."""
+        if stored.clock_seconds and stored.asks_anew():
+            stored.start_clock(await self._store.now_ms())
+            await self._hint(stored)
+
+    async def _hint(self, stored: StoredMatch[S, M, O, V]) -> None:
+        facts = stored.facts
+        if facts.deadline_ms:
+            await self._store.hint_deadline(self.rules_version, facts.match_id, facts.deadline_ms)
+
     async def commit(
         self, stored: StoredMatch[S, M, O, V], entries: list[Entry], request: Request | None
     ) -> bytes | None:
@@ -102,6 +143,7 @@ class Matches(Generic[S, M, O, V]):
 
         Raises `UnknownMatch`, or `LostRace` when the match has gone on since it was found.
         """
+        await self.set_deadline(stored)
         revision = stored.match.revision
         step = Step(
             answers=revision - len(entries),
@@ -110,8 +152,18 @@ class Matches(Generic[S, M, O, V]):
             progress=stored.progress(),
             lines=self._lines(entries),
             request=request,
+            over=stored.match.is_over(),
+            clock_seconds=stored.clock_seconds,
         )
-        return await self._store.commit(stored.facts.match_id, step)
+        found = await self._store.commit(stored.facts.match_id, step)
+        if stored.clock_seconds and step.over:
+            await self._forget_deadline(stored)
+        return found
+
+    async def _forget_deadline(self, stored: StoredMatch[S, M, O, V]) -> None:
+        """What stays behind when it fails is found, and dropped, when it is due."""
+        with suppress(ServiceError):
+            await self._store.correct_deadline(self.rules_version, stored.facts.match_id, 0)
 
     def _resumed(self, match_id: str, snapshot: Snapshot) -> StoredMatch[S, M, O, V]:
         header = MatchHeader.FromString(snapshot.header)
@@ -128,7 +180,7 @@ class Matches(Generic[S, M, O, V]):
             progress.phase_start,
             list(progress.last_moved),
         )
-        return StoredMatch(match_id, header, match, luck)
+        return StoredMatch(match_id, header, match, luck, progress.deadline_ms)
 
     def _decoded(self, state: bytes) -> S:
         """A state that we have stored: one that cannot be read is a fault of ours, and secret."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from fireside.match.v1.match_pb2 import SeatSpec
+from fireside.match.v1.match_pb2 import Clock, SeatSpec
 from google.protobuf.message import Message
 
 
@@ -26,7 +26,7 @@ class PositionRequest(Request, Protocol):
     state: Message
 
 
-class NewGameRequest(Protocol):
+class NewGameRequest(Request, Protocol):
     """Begins a match."""
 
     seats: Sequence[SeatSpec]
@@ -34,6 +34,7 @@ class NewGameRequest(Protocol):
     client_seed: str
     ephemeral: bool
     chance: int
+    clock: Clock
 
 
 class LegalMovesRequest(PositionRequest, Protocol):

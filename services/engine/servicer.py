@@ -17,6 +17,7 @@ from engine_core.match import Match
 from services.auth import Claim, Tokens
 from services.engine import programs, repeats
 from services.engine.answers import INLINE, Answers
+from services.engine.clocks import checked_clock
 from services.engine.codec import Codec
 from services.engine.matches import Matches, StoredMatch
 from services.engine.programs import Programs
@@ -84,10 +85,12 @@ class Servicer(Generic[S, M, O, V]):
         _check_text(request.client_seed, SEED_MOST, "clientSeed")
         for number, seat in enumerate(request.seats):
             _check_text(seat.name, NAME_MOST, f"seats[{number}].name")
+        clock = checked_clock(request)
         if request.ephemeral:
             return self._begin_inline(state, request)
         programs.refuse_by_hand(request)
-        stored = await self._matches.begin(state, request.seats, [request.client_seed] if request.client_seed else [])
+        seeds = [request.client_seed] if request.client_seed else []
+        stored = await self._matches.begin(state, request.seats, seeds, clock)
         return self._answers.new_game(
             match_id=stored.facts.match_id,
             revision=stored.match.revision,
@@ -193,6 +196,7 @@ class Servicer(Generic[S, M, O, V]):
             match.check_move(seat, move)
             return self._answers.apply(revision=match.revision, match=self._answers.of_match(match, seat, stored.facts))
         entries = match.play(seat, move)
+        await self._matches.set_deadline(stored)
         answer = self._answers.apply(
             revision=match.revision,
             match=self._answers.of_match(match, seat, stored.facts),

@@ -19,6 +19,7 @@ def test_variables_are_read() -> None:
             "REDIS_URL": "redis://store:6379/0",
             "FIRESIDE_TOKEN_KEYS": f"new:{KEY}, old:{KEY.upper()}",
             "FIRESIDE_MATCH_SECONDS": "60",
+            "FIRESIDE_FINISHED_SECONDS": "30",
             "FIRESIDE_GRACE_SECONDS": "2.5",
             "FIRESIDE_MESSAGE_LIMIT": "1000",
             "FIRESIDE_LOG_LEVEL": "DEBUG",
@@ -26,7 +27,7 @@ def test_variables_are_read() -> None:
     )
     assert settings.redis_url == "redis://store:6379/0"
     assert list(settings.token_keys.items()) == [("new", KEY.encode()), ("old", KEY.upper().encode())]
-    assert (settings.match_seconds, settings.grace_seconds) == (60, 2.5)
+    assert (settings.match_seconds, settings.finished_seconds, settings.grace_seconds) == (60, 30, 2.5)
     assert (settings.message_limit, settings.log_level) == (1000, "DEBUG")
 
 
@@ -46,6 +47,7 @@ def test_variables_are_read() -> None:
         ("FIRESIDE_MATCH_SECONDS", "week"),
         ("FIRESIDE_MATCH_SECONDS", "0"),
         ("FIRESIDE_MATCH_SECONDS", "9" * 20),
+        ("FIRESIDE_FINISHED_SECONDS", "0"),
         ("FIRESIDE_GRACE_SECONDS", "inf"),
         ("FIRESIDE_GRACE_SECONDS", "1e308"),
         ("FIRESIDE_MESSAGE_LIMIT", "-1"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -260,3 +261,58 @@ async def test_the_embedded_store_gives_up_the_room_of_expired_matches() -> None
 def test_the_embedded_store_says_that_it_forgets(caplog: pytest.LogCaptureFixture) -> None:
     open_store("", DAY)
     assert "gone when it stops" in caplog.text
+
+
+async def test_a_match_that_is_over_is_kept_for_a_time_of_its_own(redis: Redis) -> None:
+    store = Store(redis, DAY, 100)
+    match_id = secrets.token_urlsafe(12)
+    keys = [f"fireside:match:{{{match_id}}}", f"fireside:log:{{{match_id}}}"]
+    await store.create(match_id, b"header", b"state", b"progress", [b"one"])
+    assert all([await redis.ttl(name) > 100 for name in keys])
+    await store.commit(match_id, replace(step(1, b"two"), over=True))
+    assert all([0 < await redis.ttl(name) <= 100 for name in keys])
+
+
+async def test_an_earlier_hint_stays_and_a_claim_ends(store: Store, redis: Redis) -> None:
+    rules = secrets.token_urlsafe(12)
+    await store.hint_deadline(rules, "one", 1000)
+    await store.hint_deadline(rules, "one", 2000)
+    assert await store.claim_due(rules, 999, 5000, 9) == []
+    assert await store.claim_due(rules, 1000, 5000, 9) == ["one"]
+    assert await store.claim_due(rules, 4999, 9000, 9) == []
+    assert await store.claim_due(rules, 5000, 9000, 9) == ["one"]
+    await store.correct_deadline(rules, "one", 0)
+    assert not await redis.exists(f"fireside:deadlines:{rules}")
+
+
+async def test_of_many_that_are_due_only_so_many_are_claimed(store: Store) -> None:
+    rules = secrets.token_urlsafe(12)
+    for number in range(5):
+        await store.hint_deadline(rules, str(number), 1000 + number)
+    assert await store.claim_due(rules, 2000, 5000, 2) == ["0", "1"]
+    assert await store.claim_due(rules, 2000, 5000, 9) == ["2", "3", "4"]
+
+
+async def test_a_store_that_throws_matches_away_is_warned_of(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    with redis_server(tmp_path, "--maxmemory-policy", "allkeys-lru") as url:
+        store = open_store(url, DAY)
+        await store.check_policy()
+        assert "maxmemory-policy is allkeys-lru, not noeviction" in caplog.text
+        caplog.clear()
+        await configure(url, **{"maxmemory-policy": "noeviction"})
+        await store.check_policy()
+        assert caplog.text == ""
+        await store.close()
+
+
+async def test_a_store_that_does_not_tell_its_policy_is_warned_of(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with redis_server(tmp_path) as url:
+        redis = Redis.from_url(url)
+        await redis.execute_command("ACL", "SETUSER", "default", "-info")
+        await redis.aclose()
+        store = open_store(url, DAY)
+        await store.check_policy()
+        assert "could not be asked (NoPermissionError)" in caplog.text
+        await store.close()

@@ -1,0 +1,132 @@
+"""Clocks: the time that a seat has for its choice, and what is played when it has run out.
+
+Every engine looks for matches whose time is up. One of them takes each for a while, plays the default moves and commits
+them like any other move: whoever else has been quicker, the player included, makes that commit do nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any, Final, TypeVar
+
+from fireside.match.v1.match_pb2 import Clock
+
+from engine_core.game import Move, Options, State, View
+from engine_core.match import Entry, Match
+from services.engine.matches import Matches
+from services.engine.requests import NewGameRequest
+from services.errors import InvalidRequest, ServiceError, UnknownMatch
+from services.store import LostRace, Store
+
+log = logging.getLogger(__name__)
+
+S = TypeVar("S", bound=State)
+M = TypeVar("M", bound=Move)
+O = TypeVar("O", bound=Options)  # noqa: E741
+V = TypeVar("V", bound=View)
+
+MOVE_SECONDS_MOST: Final = 7 * 24 * 60 * 60
+POLL_SECONDS: Final = 0.25
+"""How often an engine looks; about, so that engines do not look all at once."""
+PATIENCE_SECONDS: Final = 5.0
+"""How long an engine waits that the store has failed."""
+CLAIM_MS: Final = 5000
+"""For how long a match that is due is taken: when its engine dies, another takes it then."""
+CLAIM_MOST: Final = 32
+
+AnyMatches = Matches[Any, Any, Any, Any]
+
+
+def checked_clock(request: NewGameRequest) -> Clock | None:
+    """The clock that a new match is to have. Raises `InvalidRequest` for one that there is not."""
+    if not request.HasField("clock"):
+        return None
+    if request.ephemeral:
+        raise InvalidRequest("clock", "an inline state has no clock")
+    if not 1 <= request.clock.move_seconds <= MOVE_SECONDS_MOST:
+        raise InvalidRequest("clock.moveSeconds", f"1 to {MOVE_SECONDS_MOST}, not {request.clock.move_seconds}")
+    return request.clock
+
+
+class Clocks:
+    """Plays for the seats of some games' matches whose time is up, in a task of its own."""
+
+    def __init__(self, games: Sequence[AnyMatches], store: Store) -> None:
+        self._games: Final = games
+        self._store: Final = store
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Look from now on."""
+        self._task = asyncio.create_task(self._run())
+
+    async def stop(self) -> None:
+        """Look no more. What has been sent to the store is made; what was only taken is played by another engine."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.wait([self._task])
+
+    async def _run(self) -> None:
+        while True:
+            try:
+                while await self.play_due():
+                    pass
+                pause = POLL_SECONDS
+            except ServiceError as error:
+                log.warning("the clocks wait for the store: %s", error)
+                pause = PATIENCE_SECONDS
+            except Exception:
+                log.exception("the clocks failed")
+                pause = PATIENCE_SECONDS
+            await asyncio.sleep(pause * random.uniform(0.5, 1.5))
+
+    async def play_due(self) -> int:
+        """Look once: take matches that are due and play them; how many there were."""
+        now_ms = await self._store.now_ms()
+        return sum([await self._play_due(matches, now_ms) for matches in self._games])
+
+    async def _play_due(self, matches: AnyMatches, now_ms: int) -> int:
+        due = await self._store.claim_due(matches.rules_version, now_ms, now_ms + CLAIM_MS, CLAIM_MOST)
+        for match_id in due:
+            try:
+                await self.look_at(matches, match_id, now_ms)
+            except (ServiceError, asyncio.CancelledError):
+                raise
+            except Exception:  # a fault in one match must not stop the clocks of the others
+                log.exception("the default moves of a match failed")
+        return len(due)
+
+    async def look_at(self, matches: AnyMatches, match_id: str, now_ms: int) -> None:
+        """Play the default moves of a match if its time is up, and note its next deadline."""
+        try:
+            deadline_ms = await _next_deadline(matches, match_id, now_ms)
+        except UnknownMatch:
+            deadline_ms = 0
+        await self._store.correct_deadline(matches.rules_version, match_id, deadline_ms)
+
+
+async def _next_deadline(matches: AnyMatches, match_id: str, now_ms: int) -> int:
+    """The deadline of a match behind the moves that are due now. Raises `UnknownMatch`."""
+    while True:
+        stored, _ = await matches.find(match_id)
+        if not 0 < stored.facts.deadline_ms <= now_ms:
+            return stored.facts.deadline_ms
+        with suppress(LostRace):
+            await matches.commit(stored, time_out(stored.match), None)
+
+
+def time_out(match: Match[S, M, O, V]) -> list[Entry]:
+    """Play the default move for each seat that still owes a choice; the entries that were added to the log.
+
+    A phase in which a seat owes several choices is played to its end, since its time is over for all of them.
+    """
+    phase = match.phase_start
+    entries: list[Entry] = []
+    while match.phase_start == phase and match.to_move():
+        seat = match.to_move()[0]
+        entries += match.play(seat, match.game.default_move(match.state, seat))
+    return entries

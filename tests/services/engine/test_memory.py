@@ -1,0 +1,49 @@
+"""What a match costs: the memory that a real Redis needs for a whole one, its log and its kept answers included."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from fireside.match.v1.match_pb2 import Clock, SeatSpec
+from redis.asyncio import Redis
+
+from engine_core.explore import below
+from services.engine.codecs import CODECS, AnyCodec
+from services.engine.matches import Matches
+from services.store import KEPT_REQUESTS, REQUEST_KEY_LENGTH, Request, open_store
+
+MOST_BYTES = 400_000
+"""What `docs/matches.md` promises for one match of any game."""
+MOST_KEPT = 4096
+"""About the answer to a move, which is kept for its repeat."""
+DAY = 86400
+
+
+@pytest.mark.parametrize("codec", CODECS.values(), ids=list(CODECS))
+async def test_a_whole_match_stays_within_its_bound(codec: AnyCodec, redis_url: str) -> None:
+    store = open_store(redis_url, DAY)
+    redis = Redis.from_url(redis_url)
+    matches = Matches(codec, store)
+    seats = codec.game.max_seats
+    random = Random(seats)
+    for options in codec.game.presets().values():
+        names = [SeatSpec(name="n" * 64)] * seats
+        stored = await matches.begin(codec.game.start(seats, options), names, ["s" * 256], Clock(move_seconds=60))
+        match_id = stored.facts.match_id
+        made = 0
+        while not stored.match.is_over():
+            seat = stored.match.to_move()[0]
+            moves = stored.match.legal_moves(seat)
+            entries = stored.match.play(seat, moves[below(len(moves), random.getrandbits)])
+            await matches.commit(stored, entries, Request(f"{made:0{REQUEST_KEY_LENGTH}}", b"a" * MOST_KEPT))
+            made += 1
+        assert await redis.hlen(f"fireside:match:{{{match_id}}}") <= 5 + KEPT_REQUESTS
+        sizes = [
+            await redis.memory_usage(f"fireside:{kind}:{{{match_id}}}", samples=0) or MOST_BYTES
+            for kind in ("match", "log")
+        ]
+        print(f"{codec.game.name}: {seats} seats, {made} choices, {stored.match.revision} lines, bytes {sizes}")
+        assert sum(sizes) < MOST_BYTES
+    await redis.aclose()
+    await store.close()
