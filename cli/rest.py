@@ -54,6 +54,7 @@ class Reveal(TypedDict):
 class Event(TypedDict, total=False):
     """A line of the log; `seat` is missing for nature."""
 
+    revision: int
     seat: int
     notation: str
     reveals: list[Reveal]
