@@ -31,8 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Play a match of every game with each number of seats; 0 when all came to their end."""
     console = Console()
-    with service(arguments.url) as url:
-        rest = Rest(url)
+    with service(arguments.url) as url, Rest(url) as rest:
         console.print(f"Playing over REST on {url}")
         games = [game for game in rest.games() if arguments.game in (None, game["name"])]
         if not games:

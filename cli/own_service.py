@@ -18,7 +18,7 @@ def service(url: str | None) -> Iterator[str]:
         yield url
         return
     command = [sys.executable, "-m", "cli.main", "serve", "--port", "0", "--grpc-port", "0"]
-    environment = {"FIRESIDE_LOG_LEVEL": "WARNING", **os.environ}
+    environment = {"FIRESIDE_LOG_LEVEL": "ERROR", **os.environ}
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _leave)
     with subprocess.Popen(

@@ -42,9 +42,9 @@ def run(arguments: Namespace) -> int:
         raise ValueError("--join needs the --url of the service that has the match")
     against = strategies(arguments.against) if arguments.against else []
     console = Console(highlight=False)
-    with service(arguments.url) as url:
-        game = _game(Rest(url), arguments.game.replace("-", "_"))
-        rest = Rest(url, Patience(PATIENCE_SECONDS, lambda text: console.print(text, style="yellow")))
+    patience = Patience(PATIENCE_SECONDS, lambda text: console.print(text, style="yellow"))
+    with service(arguments.url) as url, Rest(url) as hasty, Rest(url, patience) as rest:
+        game = _game(hasty, arguments.game.replace("-", "_"))
         if arguments.join:
             place = Place(rest, game["name"], arguments.join, arguments.token or getpass("token of your seat: "))
             bots = Bots(rest, game["name"], arguments.join, {}, {})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, NotRequired, TypedDict
+from typing import Final, NotRequired, Self, TypedDict
 
 import httpx
 
@@ -120,6 +120,12 @@ class Rest:
         except httpx.InvalidURL as error:
             raise ValueError(f"{url!r} is no URL: {error}") from error
         self._patience: Final = patience or Patience(0)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._http.close()
 
     def games(self) -> list[Game]:
         """The catalogue."""

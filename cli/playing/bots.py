@@ -11,6 +11,11 @@ from cli.playing.watching import Watch
 from cli.rest import Match, Refused, Rest
 from cli.strategies import STRATEGIES
 
+PASSED: Final = frozenset({"STALE_REVISION", "ILLEGAL_MOVE", "NOT_YOUR_TURN", "MATCH_OVER"})
+"""Reasons that only say that the match has gone on between the list of moves and the choice."""
+STOP_SECONDS: Final = 2.0
+"""How long a choice that is being made may take when the bots are to stop."""
+
 
 class Bots:
     """Plays its seats in a thread, so that other persons need not wait for this one."""
@@ -25,6 +30,7 @@ class Bots:
         self._tokens: Final = tokens
         self._random: Final = Random()
         self._stopping: Final = Event()
+        self._thread: Final = Thread(target=self._run, daemon=True)
         self._moved: Callable[[], None] = lambda: None
         self.watch: Final = Watch(rest, game, match_id, next(iter(tokens.values()), None))
         self.fault: Exception | None = None
@@ -34,12 +40,14 @@ class Bots:
         """Begin to play, if there is anything to play; `moved` is called after each move."""
         self._moved = moved
         if self._tokens:
-            Thread(target=self._run, daemon=True).start()
+            self._thread.start()
 
     def stop(self) -> None:
         """Play no more."""
         self._stopping.set()
         self.watch.hint()
+        if self._thread.is_alive():
+            self._thread.join(STOP_SECONDS)
 
     def _run(self) -> None:
         try:
@@ -68,7 +76,3 @@ class Bots:
             if error.reason not in PASSED:
                 raise
         self._moved()
-
-
-PASSED: Final = frozenset({"STALE_REVISION", "ILLEGAL_MOVE", "NOT_YOUR_TURN", "MATCH_OVER"})
-"""Reasons that only say that the match has gone on between the list of moves and the choice."""
