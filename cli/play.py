@@ -95,8 +95,9 @@ def _way_back(place: Place, url: str | None) -> str:
 
 def _play(console: Console, place: Place, bots: Bots, way_back: str) -> int:
     try:
+        table = Table(console, place, bots)
         console.print("Type `help` for what can be typed.", style="dim")
-        Table(console, place, bots).play()
+        table.play()
     except Farewell as farewell:
         console.print(Text(str(farewell)))
         if farewell.is_for_now:
