@@ -23,6 +23,12 @@ def url() -> Iterator[str]:
         yield process.line().split()[3]
 
 
+@pytest.fixture
+def rest(url: str) -> Iterator[Rest]:
+    with Rest(url) as rest:
+        yield rest
+
+
 def match_id(shown: str) -> str:
     found = ID.search(shown)
     assert found
@@ -59,9 +65,9 @@ def test_a_match_needs_no_service_that_runs_already() -> None:
     assert "The match has ended with its service." in end
 
 
-def test_bad_words_and_illegal_moves_are_told_in_one_line_and_change_nothing(url: str) -> None:
+def test_bad_words_and_illegal_moves_are_told_in_one_line_and_change_nothing(url: str, rest: Rest) -> None:
     with Terminal("play", "fire_bulls", "--option", "firstSeat=0", "--url", url) as terminal:
-        rest, played = Rest(url), match_id(terminal.until(PROMPT))
+        played = match_id(terminal.until(PROMPT))
         revision = rest.match("fire_bulls", played, None)["revision"]
         for typed, answer in [
             ("dance\n", "'dance' is not a move"),
@@ -92,7 +98,7 @@ def test_the_commands_show_what_they_say(url: str) -> None:
 
 
 @pytest.mark.parametrize("key", [CTRL_C, CTRL_D], ids=["ctrl_c", "ctrl_d"])
-def test_a_key_ends_the_program_and_not_the_match(key: str, url: str) -> None:
+def test_a_key_ends_the_program_and_not_the_match(key: str, url: str, rest: Rest) -> None:
     with Terminal("play", "fire_bulls", "--option", "firstSeat=0", "--url", url) as terminal:
         played = match_id(terminal.until(PROMPT))
         time.sleep(0.5)  # until the line editor listens: the terminal itself would take the key for another
@@ -102,7 +108,7 @@ def test_a_key_ends_the_program_and_not_the_match(key: str, url: str) -> None:
     assert "Traceback" not in end
     way_back = re.search(r"To go on with the match: fireside (.*)", end)
     assert way_back
-    assert not Rest(url).match("fire_bulls", played, None)["over"]
+    assert not rest.match("fire_bulls", played, None)["over"]
     with Terminal(*way_back[1].split()) as terminal:
         terminal.until("Your move, seat 0")
 
