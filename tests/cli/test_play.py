@@ -71,7 +71,7 @@ def test_bad_words_and_illegal_moves_are_told_in_one_line_and_change_nothing(url
         revision = rest.match("fire_bulls", played, None)["revision"]
         for typed, answer in [
             ("dance\n", "'dance' is not a move"),
-            ("stop\n", "'stop' is not legal now"),
+            ("stop\n", "'stop' is not legal for seat 0 now"),
             ("99\n", r"the moves have the numbers 1 to \d+"),
             ("0\n", r"the moves have the numbers 1 to \d+"),
         ]:
