@@ -3,31 +3,18 @@
 from __future__ import annotations
 
 import argparse
-import os
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from random import Random
 from typing import Final
 
 from rich.console import Console
 from rich.rule import Rule
-from rich.table import Table
 
 from cli.boards import BOARDS
+from cli.own_service import service
 from cli.rest import Game, Match, Rest, Score
+from cli.standings import standings
+from cli.strategies import NAMES, STRATEGIES, player_name
 
-Strategy = Callable[[list[str], Random], str]
-
-STRATEGIES: Final[dict[str, Strategy]] = {
-    "random": lambda moves, random: random.choice(moves),
-    "first": lambda moves, random: moves[0],
-    "eager": lambda moves, random: max(moves, key=len),
-}
-"""Players that look at nothing but their legal moves; the eager one likes those with much to say."""
-
-NAMES: Final = ("Ada", "Ben", "Cleo", "Dev", "Eve")
 BOARD_EVERY: Final = 60
 """Choices between two pictures of the table."""
 REVEALS_EVERY: Final = 12
@@ -44,8 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Play a match of every game with each number of seats; 0 when all came to their end."""
     console = Console()
-    with _service(arguments.url) as url:
-        rest = Rest(url)
+    with service(arguments.url) as url, Rest(url) as rest:
         console.print(f"Playing over REST on {url}")
         games = [game for game in rest.games() if arguments.game in (None, game["name"])]
         if not games:
@@ -56,30 +42,6 @@ def run(arguments: argparse.Namespace) -> int:
                 for seats in range(game["minSeats"], game["maxSeats"] + 1):
                     _Play(console, rest, game, seats, options, arguments.seed).to_the_end()
     return 0
-
-
-@contextmanager
-def _service(url: str | None) -> Iterator[str]:
-    """The address of a service: the given one, or one of our own that ends with the demo."""
-    if url:
-        yield url
-        return
-    command = [sys.executable, "-m", "cli.main", "serve", "--port", "0", "--grpc-port", "0"]
-    quiet = {"FIRESIDE_LOG_LEVEL": "WARNING", **os.environ}
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=quiet) as process:
-        try:
-            assert process.stdout
-            yield _announced(process.stdout)
-        finally:
-            process.terminate()
-
-
-def _announced(lines: Iterator[str]) -> str:
-    """The address that `fireside serve` prints once it can be used."""
-    for line in lines:
-        if "http://" in line:
-            return line[line.index("http://") :].split()[0]
-    raise RuntimeError("the service ended before it could be used")
 
 
 class _Play:
@@ -93,7 +55,7 @@ class _Play:
         self._game = game
         self._random = Random(f"{seed} {game['name']} {seats}")
         self._players = [list(STRATEGIES)[seat % len(STRATEGIES)] for seat in range(seats)]
-        self._names = [f"{NAMES[seat]} ({player})" for seat, player in enumerate(self._players)]
+        self._names = [player_name(seat, player) for seat, player in enumerate(self._players)]
         match = rest.new_match(game["name"], self._names, options, f"demo {seed}")
         self._id = match["matchId"]
         self._tokens = [seat["token"] for seat in match["seats"]]
@@ -131,8 +93,4 @@ class _Play:
         self._console.print(BOARDS[self._game["name"]].draw(dict(match)))
 
     def _standings(self, score: Score, choices: int) -> None:
-        table = Table("rank", "seat", "points", "breakdown", title=f"over after {choices} choices: {score['reason']}")
-        for standing in sorted(score["standings"], key=lambda standing: standing["rank"]):
-            parts = ", ".join(f"{part['label']} {part['points']}" for part in standing["breakdown"])
-            table.add_row(str(standing["rank"]), self._names[standing["seat"]], str(standing["points"]), parts)
-        self._console.print(table)
+        self._console.print(standings(score, self._names, f"over after {choices} choices: {score['reason']}"))

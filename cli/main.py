@@ -25,6 +25,7 @@ COMMANDS: Final = {
     "engine": "serve games over gRPC",
     "gateway": "serve the REST interface in front of engines that run elsewhere",
     "demo": "play a whole match of every game over REST",
+    "play": "play a game in this terminal, against bots or other persons",
 }
 """The commands, which are modules of the same names, with what they do."""
 
@@ -55,6 +56,8 @@ def main(words: Sequence[str] | None = None) -> int:
     except (ValueError, OSError, GameError) as error:
         print(f"fireside: {error}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        return 130
 
 
 if __name__ == "__main__":

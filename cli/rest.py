@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypedDict
+from typing import Final, NotRequired, Self, TypedDict
 
 import httpx
+
+from cli.patience import Patience
 
 
 class SeatToken(TypedDict):
@@ -23,13 +25,22 @@ class NewMatch(TypedDict):
     seats: list[SeatToken]
 
 
+class Seat(TypedDict):
+    """Who sits on a seat."""
+
+    name: str
+
+
 class Match(TypedDict):
-    """A match as an observer sees it; `view` is a message of the game."""
+    """A match as an observer sees it; `view` is a message of the game, and only a spectator has no `seat`."""
 
     matchId: str
     revision: int
     toMove: list[int]
     over: bool
+    seat: NotRequired[int]
+    seats: list[Seat]
+    deadline: NotRequired[str | None]
     view: dict[str, object]
 
 
@@ -43,6 +54,7 @@ class Reveal(TypedDict):
 class Event(TypedDict, total=False):
     """A line of the log; `seat` is missing for nature."""
 
+    revision: int
     seat: int
     notation: str
     reveals: list[Reveal]
@@ -72,6 +84,14 @@ class Score(TypedDict):
     standings: list[Standing]
 
 
+class Option(TypedDict):
+    """Something that can be chosen before a match; `[]` ends the type of one that takes several values."""
+
+    name: str
+    type: str
+    values: list[str]
+
+
 class Game(TypedDict):
     """An entry of the catalogue."""
 
@@ -79,51 +99,132 @@ class Game(TypedDict):
     title: str
     minSeats: int
     maxSeats: int
+    options: list[Option]
+
+
+class Refused(ValueError):
+    """An answer that is an error, in one line; `reason` is one of the service's, or empty."""
+
+    def __init__(self, detail: str, reason: str = "") -> None:
+        super().__init__(detail)
+        self.reason: Final = reason
 
 
 class Rest:
-    """Calls on one service. Raises `httpx.HTTPStatusError` for an answer that is an error."""
+    """Calls on one service. Raises `Refused` for an answer that is an error, `OSError` when there is none."""
 
-    def __init__(self, url: str) -> None:
-        self._http = httpx.Client(base_url=url, timeout=30)
+    def __init__(self, url: str, patience: Patience | None = None) -> None:
+        """Raises `ValueError` for what is no URL."""
+        try:
+            self._http: Final = httpx.Client(base_url=url, timeout=30)
+        except httpx.InvalidURL as error:
+            raise ValueError(f"{url!r} is no URL: {error}") from error
+        self._patience: Final = patience or Patience(0)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._http.close()
 
     def games(self) -> list[Game]:
         """The catalogue."""
-        games: list[Game] = self._get("/v1/games", None).json()["games"]
+        games: list[Game] = self._read("/v1/games", None).json().get("games", [])
         return games
 
-    def new_match(self, game: str, names: list[str], options: dict[str, object], client_seed: str) -> NewMatch:
-        """Begin a match."""
-        body = {"seats": [{"name": name} for name in names], "options": options, "clientSeed": client_seed}
-        answer: NewMatch = self._post(_matches(game), None, body).json()
+    def new_match(
+        self,
+        game: str,
+        names: list[str],
+        options: Mapping[str, object],
+        client_seed: str = "",
+        extra: Mapping[str, object] | None = None,
+    ) -> NewMatch:
+        """Begin a match; `extra` are further fields of NewGame."""
+        seats = [{"name": name} for name in names]
+        body = {"seats": seats, "options": options, "clientSeed": client_seed, **(extra or {})}
+        answer: NewMatch = self._write(_matches(game), None, body, repeatable=False).json()
         return answer
 
     def match(self, game: str, match_id: str, token: str | None) -> Match:
         """The match as the holder of the token, or a spectator, sees it."""
-        answer: Match = self._get(f"{_matches(game)}/{match_id}", token).json()
-        return answer
+        return _match(self._read(f"{_matches(game)}/{match_id}", token))
+
+    def match_beyond(self, game: str, match_id: str, token: str | None, revision: int) -> Match | None:
+        """The same, if it has another revision than the given one."""
+        answer = self._read(f"{_matches(game)}/{match_id}", token, {"if-none-match": f'"{revision}"'})
+        match = None if answer.status_code == httpx.codes.NOT_MODIFIED else _match(answer)
+        return match if match and match["revision"] != revision else None
 
     def legal_moves(self, game: str, match_id: str, token: str) -> list[str]:
         """The legal moves of the token's seat, in notation."""
-        answer = self._get(f"{_matches(game)}/{match_id}/legal-moves", token).json()
+        answer = self._read(f"{_matches(game)}/{match_id}/legal-moves", token).json()
         return [move["notation"] for move in answer["moves"]]
 
-    def apply(self, game: str, match_id: str, token: str, notation: str) -> list[Event]:
-        """Make a move; what was added to the log."""
-        answer = self._post(f"{_matches(game)}/{match_id}/moves", token, {"notation": notation}).json()
-        events: list[Event] = answer["events"]
+    def apply(
+        self, game: str, match_id: str, token: str, notation: str, revision: int | None = None, request_id: str = ""
+    ) -> list[Event]:
+        """Make a move, in answer to a revision; what was added to the log. One with a request id can be repeated."""
+        body: dict[str, object] = {"notation": notation, "requestId": request_id}
+        if revision is not None:
+            body["expectedRevision"] = revision
+        answer = self._write(f"{_matches(game)}/{match_id}/moves", token, body, repeatable=bool(request_id))
+        events: list[Event] = answer.json()["events"]
         return events
 
-    def score(self, game: str, match_id: str) -> Score:
+    def history(self, game: str, match_id: str, token: str | None, revision: int = 0) -> list[Event]:
+        """The log behind a revision."""
+        answer = self._read(f"{_matches(game)}/{match_id}/history?fromRevision={revision}", token)
+        events: list[Event] = answer.json()["events"]
+        return events
+
+    def score(self, game: str, match_id: str, token: str | None = None) -> Score:
         """The score as it stands."""
-        answer: Score = self._get(f"{_matches(game)}/{match_id}/score", None).json()
+        answer: Score = self._read(f"{_matches(game)}/{match_id}/score", token).json()
         return answer
 
-    def _get(self, path: str, token: str | None) -> httpx.Response:
-        return self._http.get(path, headers=_authorization(token)).raise_for_status()
+    def leave(self, game: str, match_id: str, token: str) -> None:
+        """Take the token's player out of the match."""
+        self._write(f"{_matches(game)}/{match_id}:leave", token, {}, repeatable=False)
 
-    def _post(self, path: str, token: str | None, body: Mapping[str, object]) -> httpx.Response:
-        return self._http.post(path, headers=_authorization(token), json=body).raise_for_status()
+    def _read(self, path: str, token: str | None, headers: Mapping[str, str] | None = None) -> httpx.Response:
+        request = self._http.build_request("GET", path, headers={**_authorization(token), **(headers or {})})
+        return self._answered(request, repeatable=True)
+
+    def _write(self, path: str, token: str | None, body: Mapping[str, object], *, repeatable: bool) -> httpx.Response:
+        request = self._http.build_request("POST", path, headers=_authorization(token), json=body)
+        return self._answered(request, repeatable)
+
+    def _answered(self, request: httpx.Request, repeatable: bool) -> httpx.Response:
+        answer = self._patience.answer(lambda: self._http.send(request), repeatable)
+        if answer.status_code == httpx.codes.NOT_MODIFIED:
+            return answer
+        if not answer.is_success:
+            raise _refused(answer)
+        if not answer.headers.get("content-type", "").startswith("application/json"):
+            raise Refused(f"{self._http.base_url} is not a Fireside service")
+        return answer
+
+
+def _refused(answer: httpx.Response) -> Refused:
+    try:
+        problem = answer.json()
+        faults = [f"{fault['field']}: {fault['description']}" for fault in problem["violations"]]
+        return Refused(_printable("; ".join(faults) or problem["detail"]), problem["reason"])
+    except (ValueError, KeyError, TypeError):
+        return Refused(f"the service answers {answer.status_code} {answer.reason_phrase}")
+
+
+def _match(answer: httpx.Response) -> Match:
+    match: Match = answer.json()
+    for seat in match["seats"]:
+        seat["name"] = _printable(seat["name"])
+    return match
+
+
+def _printable(text: str) -> str:
+    """A text that others have written, without what would steer a terminal."""
+    return "".join(character if character.isprintable() else "?" for character in text)
 
 
 def _matches(game: str) -> str:

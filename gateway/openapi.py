@@ -51,7 +51,10 @@ ERRORS: Final[Mapping[int, str]] = {
 BODY_ERRORS: Final = frozenset({413, 415})
 
 HEADERS: Final[Schema] = {
-    "ETag": {"description": "The revision in quotes: what `If-Match` takes.", "schema": {"type": "string"}},
+    "ETag": {
+        "description": "The revision in quotes: what `If-Match` and `If-None-Match` take.",
+        "schema": {"type": "string"},
+    },
     "Location": {"description": "Where the new member is.", "schema": {"type": "string"}},
     "Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer"}},
     "WWW-Authenticate": {"description": "How to authenticate.", "schema": {"type": "string"}},
@@ -63,6 +66,13 @@ _REQUEST_ID: Final[Schema] = {
     "name": "X-Request-Id",
     "in": "header",
     "description": "Id that the logs show and the answer repeats; made when absent, or no plain word.",
+    "schema": {"type": "string"},
+}
+
+_IF_NONE_MATCH: Final[Schema] = {
+    "name": "If-None-Match",
+    "in": "header",
+    "description": "The `ETag` of an earlier answer; if it is still that of the match, the answer is 304 and empty.",
     "schema": {"type": "string"},
 }
 
@@ -149,6 +159,7 @@ def _parameters(binding: Binding) -> list[Json]:
         *(_parameter("query", field.json_name, field) for field in binding.query_fields),
         *(_header(header, field) for header, field in binding.header_fields.items()),
         *([_last_event()] if binding.streams else []),
+        *([_IF_NONE_MATCH] if binding.tagged else []),
         {"$ref": "#/components/parameters/RequestId"},
     ]
 
@@ -178,6 +189,7 @@ def _responses(binding: Binding, member: FieldDescriptor | None) -> Schema:
     return {
         "201" if member else "200": _success(binding, member),
         **({"204": _nothing_more()} if binding.streams else {}),
+        **({"304": _NOT_MODIFIED} if binding.tagged else {}),
         **{str(status): {"$ref": f"#/components/responses/Error{status}"} for status in errors},
     }
 
@@ -210,6 +222,12 @@ def _nothing_more() -> Schema:
         "description": "The match is over, and nothing lies behind the revision: do not ask again.",
         "headers": _header_references(["X-Request-Id"]),
     }
+
+
+_NOT_MODIFIED: Final[Schema] = {
+    "description": "The client has the newest revision.",
+    "headers": {name: {"$ref": f"#/components/headers/{name}"} for name in ("X-Request-Id", "ETag")},
+}
 
 
 def _header_references(names: Iterable[str]) -> Schema:

@@ -9,6 +9,7 @@ from typing import Final, TypeVar
 from fireside.catalog.v1.catalog_service_pb2 import ListGamesResponse
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
+from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive
@@ -44,7 +45,7 @@ def endpoint(binding: Binding, member: FieldDescriptor | None) -> Endpoint:
             raise problems.unknown_game(binding.game)
         call = engines.call(binding.game, binding.method, message, metadata(request))
         answered = await (unless_gone(call, request.receive) if binding.reads else to_the_end(call))
-        return _response(binding, member, transcoder.answer(binding, answered))
+        return _response(binding, member, transcoder.answer(binding, answered), request.headers)
 
     return serve
 
@@ -107,8 +108,9 @@ async def gone(receive: Receive) -> None:
         pass
 
 
-def _response(binding: Binding, member: FieldDescriptor | None, shown: Message) -> Response:
-    response = Response(protojson.format(shown), media_type=JSON)
+def _response(binding: Binding, member: FieldDescriptor | None, shown: Message, asked: Headers) -> Response:
+    is_known = binding.tagged and transcoder.is_known(shown, asked)
+    response = Response(status_code=304) if is_known else Response(protojson.format(shown), media_type=JSON)
     if binding.tagged:
         response.headers["ETag"] = transcoder.tag(shown)
         response.headers["Cache-Control"] = "private, no-cache"

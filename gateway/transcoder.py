@@ -130,3 +130,9 @@ def answer(binding: Binding, response: Message) -> Message:
 def tag(shown: Message) -> str:
     """The entity tag of a resource with a revision."""
     return f'"{shown.revision}"'  # type: ignore[attr-defined] # bindings look for the field
+
+
+def is_known(shown: Message, headers: Headers) -> bool:
+    """Whether the client says, by `If-None-Match`, that it has the resource as it is."""
+    known = [each.strip().removeprefix("W/") for each in headers.get("if-none-match", "").split(",")]
+    return tag(shown) in known or "*" in known

@@ -42,8 +42,8 @@ class Table:
     path: str
     tokens: list[str]
 
-    async def see(self, what: str = "", seat: int | None = None) -> httpx.Response:
-        return await self.rest.get(self.path + what, headers=self.key(seat))
+    async def see(self, what: str = "", seat: int | None = None, **headers: str) -> httpx.Response:
+        return await self.rest.get(self.path + what, headers={**self.key(seat), **headers})
 
     async def move(self, notation: str, seat: int | None = None, **headers: str) -> httpx.Response:
         return await self.send({"notation": notation}, seat, **headers)
@@ -89,6 +89,16 @@ async def test_a_move_may_be_a_message(table: Table) -> None:
     response = await table.send({"move": first["move"]}, seat)
     assert response.status_code == 200
     assert response.json()["events"][0]["notation"] == first["notation"]
+
+
+async def test_a_match_that_the_client_has_seen_is_not_sent_again(table: Table) -> None:
+    seat, moves = await table.to_move()
+    tag = (await table.see("", seat)).headers["etag"]
+    known = {"If-None-Match": f'"0", W/{tag}'}
+    same = await table.see("", seat, **known)
+    assert (same.status_code, same.content, same.headers["etag"]) == (304, b"", tag)
+    await table.move(moves[0], seat)
+    assert (await table.see("", seat, **known)).json()["revision"] > 0
 
 
 async def test_the_tag_of_a_match_guards_a_move(table: Table) -> None:

@@ -1,0 +1,25 @@
+"""Points and ranks as a table in a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.table import Table
+from rich.text import Text
+
+from cli.rest import Score, Standing
+
+
+def standings(score: Score, names: Sequence[str], title: str) -> Table:
+    """The standings by rank, with where the points come from; whoever has won is marked."""
+    table = Table("rank", "seat", "points", "breakdown", title=title, title_justify="left")
+    for standing in sorted(score["standings"], key=lambda standing: standing["rank"]):
+        seat = standing["seat"]
+        style = "bold" if seat in score["winners"] else ""
+        name = Text(f"{seat} {names[seat]}", style=style)
+        table.add_row(str(standing["rank"]), name, str(standing["points"]), Text(_breakdown(standing)))
+    return table
+
+
+def _breakdown(standing: Standing) -> str:
+    return ", ".join(f"{part['label']} {part['points']}" for part in standing["breakdown"])

@@ -1,0 +1,82 @@
+"""A `fireside` command at a terminal of its own, as a person has it."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import re
+import select
+import subprocess
+import sys
+import termios
+import time
+from typing import Self
+
+from tests.services.processes import ROOT
+
+PATIENCE = 60.0
+ESCAPES = re.compile(r"\x1b(?:\[[0-9;?]*[a-zA-Z]|\].*?\x07)")
+CTRL_C = "\x03"
+CTRL_D = "\x04"
+
+
+class Terminal:
+    """Types for a person and reads what the screen shows, without colours."""
+
+    def __init__(self, *words: str) -> None:
+        self._screen, inner = pty.openpty()
+        paths = os.pathsep.join([str(ROOT), str(ROOT / "proto" / "gen")])
+        environment = {**os.environ, "PYTHONPATH": paths, "REDIS_URL": "", "TERM": "xterm", "COLUMNS": "160"}
+        self._process = subprocess.Popen(
+            [sys.executable, "-W", "error", "-m", "cli.main", *words],
+            env=environment,
+            stdin=inner,
+            stdout=inner,
+            stderr=inner,
+            start_new_session=True,
+            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # so that Ctrl-C reaches it
+        )
+        os.close(inner)
+        self.text = ""
+        self._read = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._process.poll() is None:
+            self._process.kill()
+        self._process.wait()
+        os.close(self._screen)
+
+    def type(self, keys: str) -> None:
+        """Press keys; `\\n` is Enter."""
+        os.write(self._screen, keys.encode())
+
+    def until(self, *patterns: str) -> str:
+        """What the screen shows from the last place on, up to the first of the patterns."""
+        deadline = time.monotonic() + PATIENCE
+        wanted = re.compile("|".join(patterns))
+        while not (found := wanted.search(self.text, self._read)):
+            assert self._more(deadline), f"{patterns} not among {self.text[self._read :]!r}"
+        shown = self.text[self._read : found.end()]
+        self._read = found.end()
+        return shown
+
+    def end(self) -> tuple[int, str]:
+        """Its exit code, and what it has shown since the last place."""
+        deadline = time.monotonic() + PATIENCE
+        while self._more(deadline):
+            pass
+        return self._process.wait(PATIENCE), self.text[self._read :]
+
+    def _more(self, deadline: float) -> bool:
+        """Whether more has come before the deadline and the end."""
+        ready, _, _ = select.select([self._screen], [], [], max(0.0, deadline - time.monotonic()))
+        try:
+            data = os.read(self._screen, 65536) if ready else b""
+        except OSError:  # the other side is closed
+            return False
+        self.text += ESCAPES.sub("", data.decode(errors="replace")).replace("\r", "")
+        return bool(data)
