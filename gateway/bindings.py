@@ -112,8 +112,10 @@ def _members(field: FieldDescriptor) -> Iterable[FieldDescriptor]:
 
 
 def bindings(game: str, service: ServiceDescriptor) -> Iterator[Binding]:
-    """The routes of a service, in the order of the proto. Raises `ValueError` for what the gateway does not know."""
+    """The routes that answer once, in the order of the proto. Raises `ValueError` for what the gateway does not know."""
     for method in service.methods:
+        if method.client_streaming or method.server_streaming:
+            continue
         first = http_rule(method)
         for index, rule in enumerate([first, *first.additional_bindings]):
             yield _binding(game, method, rule, index, reads=bool(first.get))
