@@ -70,15 +70,16 @@ class Book:
 class Player:
     """Makes calls until they are answered, each attempt by a door at random."""
 
-    def __init__(self, doors: Sequence[Door], random: Random, book: Book) -> None:
+    def __init__(self, doors: Sequence[Door], random: Random, book: Book, longest_wait: float) -> None:
         self._doors = doors
         self._random = random
         self._book = book
+        self._longest_wait = longest_wait
 
     async def ask(self, codec: AnyCodec, method: str, token: str = "", **fields: object) -> Answer:
         """The answer. Raises `Refused`."""
         request = _request(codec, method, fields)
-        wait = FIRST_WAIT
+        wait = min(FIRST_WAIT, self._longest_wait)
         while True:
             try:
                 answer = await self._random.choice(self._doors).ask(codec, method, request, token)
@@ -86,7 +87,7 @@ class Player:
             except Unanswered:
                 self._book.counts["retries"] += 1
                 await asyncio.sleep(wait * (0.5 + self._random.random()))
-                wait = min(2 * wait, LONGEST_WAIT)
+                wait = min(2 * wait, self._longest_wait)
 
 
 def _request(codec: AnyCodec, method: str, fields: dict[str, object]) -> Message:
@@ -96,9 +97,11 @@ def _request(codec: AnyCodec, method: str, fields: dict[str, object]) -> Message
 class Table:
     """Plays matches of one game, one after the other, all seats of each."""
 
-    def __init__(self, codec: AnyCodec, doors: Sequence[Door], random: Random, book: Book) -> None:
+    def __init__(
+        self, codec: AnyCodec, doors: Sequence[Door], random: Random, book: Book, longest_wait: float = LONGEST_WAIT
+    ) -> None:
         self._codec = codec
-        self._player = Player(doors, random, book)
+        self._player = Player(doors, random, book, longest_wait)
         self._random = random
         self._book = book
         self._numbers = count()

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AsyncExitStack
 from itertools import cycle
 from pathlib import Path
@@ -67,7 +67,7 @@ def _table(number: int, service: Service, book: Book, stack: AsyncExitStack) -> 
     return Table(codecs[number // len(doors) % len(codecs)], doors[number % len(doors)], random, book)
 
 
-async def _kill_in_turn(parts: list[Part], playing: list[asyncio.Future[None]]) -> dict[str, int]:
+async def _kill_in_turn(parts: list[Part], playing: Sequence[asyncio.Future[None]]) -> dict[str, int]:
     """Kill one after the other, at a moment of its own, until the time is over; how often each was."""
     random = Random(1)
     kills = dict.fromkeys([part.name for part in parts], 0)
@@ -83,7 +83,7 @@ async def _kill_in_turn(parts: list[Part], playing: list[asyncio.Future[None]]) 
     raise AssertionError("a cycle has no end")
 
 
-def _raise_from(playing: list[asyncio.Future[None]]) -> None:
+def _raise_from(playing: Sequence[asyncio.Future[None]]) -> None:
     for task in playing:
         if task.done():
             task.result()
