@@ -31,6 +31,11 @@ class Process:
     def __exit__(self, *_: object) -> None:
         self.kill()
 
+    @property
+    def pid(self) -> int:
+        """Its id."""
+        return self._process.pid
+
     def line(self, seconds: float = 30) -> str:
         """The next line that it prints."""
         output = self._process.stdout

@@ -1,0 +1,99 @@
+"""The ways into a service for any game of the registry: gRPC to one of several engines, and REST."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from typing import Protocol
+
+import grpc
+import httpx
+from google.protobuf.json_format import MessageToDict, ParseDict
+from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
+
+from services.engine.codecs import AnyCodec
+from tests.services.client import refusal
+
+SECONDS = 10.0
+RETRIED = {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.CANCELLED}
+ROUTES = {
+    "NewGame": ("POST", ""),
+    "GetMatch": ("GET", "/{match_id}"),
+    "LegalMoves": ("GET", "/{match_id}/legal-moves"),
+    "Apply": ("POST", "/{match_id}/moves"),
+}
+
+
+class Unanswered(Exception):
+    """No answer came, or one that says to try again: the call may have been made or not."""
+
+
+class Refused(Exception):
+    """The service says no."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class Door(Protocol):
+    """A way into the service."""
+
+    async def ask(self, codec: AnyCodec, method: str, request: Message, token: str) -> Message:
+        """The answer to one attempt of a call. Raises `Unanswered` or `Refused`."""
+
+
+class GrpcDoor:
+    """Each attempt goes to an engine at random."""
+
+    def __init__(self, addresses: Sequence[str], random: Random) -> None:
+        options = [("grpc.initial_reconnect_backoff_ms", 100), ("grpc.max_reconnect_backoff_ms", 1000)]
+        self._channels = [grpc.aio.insecure_channel(address, options=options) for address in addresses]
+        self._random = random
+
+    async def ask(self, codec: AnyCodec, method: str, request: Message, token: str) -> Message:
+        call: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = self._random.choice(self._channels).unary_unary(
+            f"/{codec.service.full_name}/{method}"
+        )
+        metadata = [("authorization", f"Bearer {token}")] if token else []
+        try:
+            data = await call(request.SerializeToString(), metadata=metadata, timeout=SECONDS)
+        except grpc.aio.AioRpcError as error:
+            if error.code() in RETRIED:
+                raise Unanswered from error
+            raise Refused(refusal(error).reason or str(error.details())) from error
+        return GetMessageClass(codec.service.methods_by_name[method].output_type).FromString(data)
+
+    async def close(self) -> None:
+        for channel in self._channels:
+            await channel.close()
+
+
+class RestDoor:
+    """Calls the gateway."""
+
+    def __init__(self, url: str) -> None:
+        limits = httpx.Limits(max_connections=None, max_keepalive_connections=64)
+        self._client = httpx.AsyncClient(base_url=url, timeout=SECONDS, limits=limits)
+
+    async def ask(self, codec: AnyCodec, method: str, request: Message, token: str) -> Message:
+        verb, path = ROUTES[method]
+        fields = MessageToDict(request)
+        path = path.format(match_id=fields.pop("matchId", ""))
+        place = f"/v1/{codec.game.name.replace('_', '-')}/matches{path}"
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        try:
+            response = await self._client.request(verb, place, json=fields if verb == "POST" else None, headers=headers)
+        except httpx.TransportError as error:
+            raise Unanswered from error
+        if response.status_code in (502, 503, 504):
+            raise Unanswered
+        if response.is_error:
+            raise Refused(str(response.json()["reason"]))
+        answer = GetMessageClass(codec.service.methods_by_name[method].output_type)()
+        ParseDict({"match": response.json()} if method == "GetMatch" else response.json(), answer)
+        return answer
+
+    async def close(self) -> None:
+        await self._client.aclose()

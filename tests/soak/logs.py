@@ -1,0 +1,101 @@
+"""Whether the logs of a store keep what clients were promised, and lead to its snapshots."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol, cast
+
+from fireside.match.v1.match_record_pb2 import MatchProgress
+from google.protobuf.message import Message
+
+from engine_core.game import EVERYBODY, NATURE
+from engine_core.match import AnyMatch, Entry, replay
+from services.engine.codecs import AnyCodec
+from services.store import Snapshot, Store
+from tests.soak.tables import Book, Made
+
+
+class Event(Protocol):
+    """What the `Event` messages of all games have in common."""
+
+    revision: int
+    seat: int
+    move: Message
+    notation: str
+
+    def HasField(self, field_name: str, /) -> bool: ...
+
+
+class Line(Protocol):
+    """The same of `LogEntry`."""
+
+    event: Event
+
+
+@dataclass
+class Findings:
+    """What was found in all logs together; a phantom is a move that nobody was promised."""
+
+    matches: int = 0
+    kept: int = 0
+    lost: int = 0
+    doubled: int = 0
+    gaps: int = 0
+    astray: int = 0
+
+    @property
+    def sound(self) -> bool:
+        """Whether nothing is wrong."""
+        return not (self.lost or self.doubled or self.gaps or self.astray)
+
+
+async def examine(store: Store, book: Book) -> Findings:
+    """Compare every match of the book with its log."""
+    found = Findings()
+    for match_id, promised in book.promised.items():
+        codec, seats = book.games[match_id]
+        snapshot, lines = await store.log(match_id, 0)
+        _compare(found, [_event(codec, line) for line in lines], promised, snapshot.revision)
+        found.astray += not leads_to(codec, seats, lines, snapshot)
+        found.matches += 1
+    return found
+
+
+def _compare(found: Findings, events: list[Event], promised: list[Made], revision: int) -> None:
+    found.gaps += [event.revision for event in events] != list(range(1, revision + 1))
+    made = [Made(event.revision, event.seat, event.notation) for event in events if event.HasField("seat")]
+    found.kept += len(made)
+    found.lost += len(set(promised) - set(made))
+    found.doubled += len(made) - len(set(promised) & set(made)) + len(promised) - len(set(promised))
+
+
+def _event(codec: AnyCodec, line: bytes) -> Event:
+    entry = codec.nouns.log_entry()
+    entry.ParseFromString(line)
+    return cast(Line, entry).event
+
+
+def leads_to(codec: AnyCodec, seats: int, lines: list[bytes], snapshot: Snapshot) -> bool:
+    """Whether a match with the default options that is played as its log says comes to its snapshot."""
+    options = next(iter(codec.game.presets().values()))
+    match = replay(codec.game, seats, options, [_entry(codec, _event(codec, line)) for line in lines])
+    return _progress(match) == _kept_progress(snapshot) and _state(codec, match) == snapshot.state
+
+
+def _entry(codec: AnyCodec, event: Event) -> Entry:
+    seat = event.seat if event.HasField("seat") else NATURE
+    move = codec.decode_move(event.move) if event.HasField("move") else None
+    return Entry(event.revision, seat, move, EVERYBODY, None, [])
+
+
+def _progress(match: AnyMatch) -> tuple[int, list[int]]:
+    return match.revision, match.last_moved
+
+
+def _kept_progress(snapshot: Snapshot) -> tuple[int, list[int]]:
+    progress = MatchProgress.FromString(snapshot.progress)
+    return progress.revision, list(progress.last_moved)
+
+
+def _state(codec: AnyCodec, match: AnyMatch) -> bytes:
+    return codec.encode_state(match.state).SerializeToString()

@@ -1,0 +1,96 @@
+"""A whole service of processes that die and come back: a Redis that keeps every write, two engines, a gateway."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Protocol
+
+from tests.redis_server import free_port, redis_server
+from tests.services.processes import Process
+
+
+class Part(Protocol):
+    """A process of the service, which always comes back at the same place."""
+
+    name: str
+
+    def start(self) -> None:
+        """Run it, and wait until it can be used."""
+
+    def kill(self) -> None:
+        """End it at once, by SIGKILL."""
+
+
+class DurableRedis:
+    """A redis-server that has each write on disk before it answers."""
+
+    name = "redis"
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._port = free_port()
+        self._running: AbstractContextManager[str] | None = None
+        self.url = f"redis://127.0.0.1:{self._port}/0"
+
+    def start(self) -> None:
+        options = ("--appendonly", "yes", "--appendfsync", "always", "--maxmemory-policy", "noeviction")
+        self._running = redis_server(self._folder, *options, port=self._port)
+        self._running.__enter__()
+
+    def kill(self) -> None:
+        if self._running is not None:
+            self._running.__exit__(None, None, None)
+            self._running = None
+
+
+class Command:
+    """A `fireside` command at a port of its own."""
+
+    def __init__(self, name: str, words: list[str], **environment: str) -> None:
+        self.name = name
+        self.port = free_port()
+        self.address = f"127.0.0.1:{self.port}"
+        self.url = f"http://{self.address}"
+        self._words = [*words, "--port", str(self.port)]
+        self._environment = environment
+        self._process: Process | None = None
+
+    @property
+    def pid(self) -> int:
+        """The id of the process that runs."""
+        assert self._process is not None
+        return self._process.pid
+
+    def start(self) -> None:
+        self._process = Process(*self._words, FIRESIDE_LOG_LEVEL="ERROR", **self._environment)
+        if not self._process.line():
+            raise RuntimeError(self._process.wait()[1])
+
+    def kill(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process = None
+
+
+class Service:
+    """The parts together; `engines` are two on one Redis, and the gateway is before both."""
+
+    def __init__(self, folder: Path, **environment: str) -> None:
+        self.redis = DurableRedis(folder)
+        self.engines = [self._engine(name, environment) for name in ("engine 1", "engine 2")]
+        both = ",".join(engine.address for engine in self.engines)
+        self.gateway = Command("gateway", ["gateway"], FIRESIDE_ENGINE_ADDRESS=f"ipv4:{both}")
+        self.parts: list[Part] = [self.redis, *self.engines, self.gateway]
+
+    def _engine(self, name: str, environment: dict[str, str]) -> Command:
+        return Command(name, ["engine"], REDIS_URL=self.redis.url, **environment)
+
+    def __enter__(self) -> Service:
+        for part in self.parts:
+            part.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for part in reversed(self.parts):
+            part.kill()

@@ -1,0 +1,161 @@
+"""Matches that are played at random by clients that do not give up, and what these were promised."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import count
+from random import Random
+from typing import Protocol, cast
+
+from fireside.match.v1.match_pb2 import SeatSpec, SeatToken
+from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
+
+from services.engine.codecs import AnyCodec
+from tests.soak.doors import Door, Refused, Unanswered
+
+FIRST_WAIT = 0.02
+LONGEST_WAIT = 1.0
+TWICE = 0.1
+"""Share of the moves that are sent by two clients at once."""
+
+
+class Standing(Protocol):
+    """What the `Match` messages of all games have in common."""
+
+    revision: int
+    to_move: Sequence[int]
+    over: bool
+
+
+class Event(Protocol):
+    """The same of `Event`."""
+
+    revision: int
+    seat: int
+    notation: str
+
+
+class Answer(Protocol):
+    """The same of the responses; a response has some of them."""
+
+    match_id: str
+    match: Standing
+    seats: Sequence[SeatToken]
+    moves: Sequence[Event]
+    events: Sequence[Event]
+
+
+@dataclass(frozen=True)
+class Made:
+    """A move whose answer has come: the service has promised that it was made, once, at that revision."""
+
+    revision: int
+    seat: int
+    notation: str
+
+
+@dataclass
+class Book:
+    """What the clients were promised, by match, and what it took."""
+
+    promised: dict[str, list[Made]] = field(default_factory=dict)
+    games: dict[str, tuple[AnyCodec, int]] = field(default_factory=dict)
+    counts: Counter[str] = field(default_factory=Counter)
+
+
+class Player:
+    """Makes calls until they are answered, each attempt by a door at random."""
+
+    def __init__(self, doors: Sequence[Door], random: Random, book: Book, longest_wait: float) -> None:
+        self._doors = doors
+        self._random = random
+        self._book = book
+        self._longest_wait = longest_wait
+
+    async def ask(self, codec: AnyCodec, method: str, token: str = "", **fields: object) -> Answer:
+        """The answer. Raises `Refused`."""
+        request = _request(codec, method, fields)
+        wait = min(FIRST_WAIT, self._longest_wait)
+        while True:
+            try:
+                answer = await self._random.choice(self._doors).ask(codec, method, request, token)
+                return cast(Answer, answer)
+            except Unanswered:
+                self._book.counts["retries"] += 1
+                await asyncio.sleep(wait * (0.5 + self._random.random()))
+                wait = min(2 * wait, self._longest_wait)
+
+
+def _request(codec: AnyCodec, method: str, fields: dict[str, object]) -> Message:
+    return GetMessageClass(codec.service.methods_by_name[method].input_type)(**fields)
+
+
+class Table:
+    """Plays matches of one game, one after the other, all seats of each."""
+
+    def __init__(
+        self, codec: AnyCodec, doors: Sequence[Door], random: Random, book: Book, longest_wait: float = LONGEST_WAIT
+    ) -> None:
+        self._codec = codec
+        self._player = Player(doors, random, book, longest_wait)
+        self._random = random
+        self._book = book
+        self._numbers = count()
+        self._match_id = ""
+        self._tokens: list[str] = []
+
+    async def play(self, stopping: asyncio.Event) -> None:
+        """Go on until told to stop; every move that was begun is answered then."""
+        while not stopping.is_set():
+            match = await self.begin()
+            while not match.over and not stopping.is_set():
+                match = await self.round(match)
+            self._book.counts["matches finished"] += match.over
+
+    async def begin(self) -> Standing:
+        """Begin a match."""
+        seats = self._random.randint(self._codec.game.min_seats, self._codec.game.max_seats)
+        answer = await self._player.ask(self._codec, "NewGame", seats=[SeatSpec() for _ in range(seats)])
+        self._match_id, self._tokens = answer.match_id, [seat.token for seat in answer.seats]
+        self._book.promised[self._match_id] = []
+        self._book.games[self._match_id] = self._codec, seats
+        return answer.match
+
+    async def round(self, match: Standing) -> Standing:
+        """Let all who are to move do so, at once; the match afterwards."""
+        asked = list(match.to_move)
+        answers = await asyncio.gather(*[self._move(seat) for seat in asked])
+        if len(asked) == 1 and answers[0] is not None:
+            return answers[0].match
+        return (await self._player.ask(self._codec, "GetMatch", match_id=self._match_id)).match
+
+    async def _move(self, seat: int) -> Answer | None:
+        token = self._tokens[seat]
+        moves = (await self._player.ask(self._codec, "LegalMoves", token, match_id=self._match_id)).moves
+        if not moves:
+            return None
+        choice = self._random.choice(moves).notation
+        try:
+            answer = await self._sent(token, choice, f"{seat}/{next(self._numbers)}")
+        except Refused as refused:
+            if refused.reason != "STALE_REVISION":
+                raise
+            self._book.counts["aborted"] += 1
+            return None
+        first = answer.events[0]
+        assert (first.seat, first.notation) == (seat, choice)
+        self._book.promised[self._match_id].append(Made(first.revision, seat, choice))
+        return answer
+
+    async def _sent(self, token: str, notation: str, request_id: str) -> Answer:
+        fields: dict[str, object] = {"match_id": self._match_id, "notation": notation, "request_id": request_id}
+        twice = self._random.random() < TWICE
+        self._book.counts["moves sent twice"] += twice
+        calls = [self._player.ask(self._codec, "Apply", token, **fields) for _ in range(1 + twice)]
+        answers = await asyncio.gather(*calls)
+        assert all(answer == answers[0] for answer in answers)
+        return answers[0]

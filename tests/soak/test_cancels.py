@@ -1,0 +1,175 @@
+"""Calls are cancelled at every await: no caller gets another's answer, and no connection is lost.
+
+`make cancels` does so 10,000 times.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from random import Random
+from typing import cast
+
+import pytest
+from fireside.match.v1.match_record_pb2 import MatchHeader
+from google.protobuf.message import Message
+
+from engine_core.errors import GameError
+from services.auth import Tokens
+from services.engine.codecs import CODECS, AnyCodec
+from services.engine.main import Engine
+from services.engine.servicer import Servicer
+from services.rpc import Behaviour
+from services.settings import EngineSettings
+from services.store import CONNECTIONS, Store, open_store
+from tests.soak.doors import Door, GrpcDoor, Refused, Unanswered
+from tests.soak.logs import examine
+from tests.soak.tables import Book, Table
+
+CANCELS = int(os.environ.get("FIRESIDE_CANCELS", "1500"))
+LANES = 12
+READERS = 8
+DAY = 24 * 60 * 60
+
+
+class Hasty:
+    """Goes through another door, and gives up after a number of steps of the event loop, at random."""
+
+    def __init__(self, door: Door, random: Random, counts: Counter[str]) -> None:
+        self._door = door
+        self._random = random
+        self._counts = counts
+
+    async def ask(self, codec: AnyCodec, method: str, request: Message, token: str) -> Message:
+        call = asyncio.ensure_future(self._door.ask(codec, method, request, token))
+        answer = await hurried(call, self._random)
+        if answer is None:
+            self._counts[f"cancelled {method}"] += 1
+            raise Unanswered
+        self._counts[f"answered {method}"] += 1
+        asked, told = getattr(request, "match_id", ""), _match_id(answer)
+        assert not asked or told in ("", asked)
+        return answer
+
+
+async def hurried(call: asyncio.Future[Message], random: Random) -> Message | None:
+    """The answer of a call that is cancelled when it takes too many steps; None then."""
+    for _ in range(random.randrange(1 << random.randrange(1, 9))):
+        await asyncio.sleep(0)
+    call.cancel()
+    try:
+        return await call
+    except asyncio.CancelledError:
+        return None
+
+
+def _match_id(answer: Message) -> str:
+    shown = getattr(answer, "match", answer)
+    return str(getattr(shown, "match_id", ""))
+
+
+class ServicerDoor:
+    """Calls servicers in this process."""
+
+    def __init__(self, store: Store) -> None:
+        tokens = Tokens({}, store)
+        self._servicers = {codec: Servicer(codec, store, tokens) for codec in CODECS.values()}
+
+    async def ask(self, codec: AnyCodec, method: str, request: Message, token: str) -> Message:
+        servicer = self._servicers[codec]
+        behaviours = {
+            "NewGame": servicer.new_game,
+            "LegalMoves": servicer.legal_moves,
+            "Apply": servicer.apply,
+            "GetMatch": servicer.match,
+        }
+        try:
+            return await cast(Behaviour, behaviours[method])(request, f"Bearer {token}" if token else "")
+        except GameError as error:
+            raise Refused(str(error)) from error
+
+
+@pytest.fixture
+async def store(redis_url: str) -> AsyncIterator[Store]:
+    store = open_store(redis_url, DAY)
+    yield store
+    await store.close()
+
+
+@pytest.fixture
+async def engine(redis_url: str) -> AsyncIterator[Engine]:
+    engine = Engine(EngineSettings(port=0, redis_url=redis_url, grace_seconds=1))
+    await engine.start()
+    yield engine
+    await engine.stop()
+
+
+async def test_cancelled_calls_change_nothing_for_others(store: Store, engine: Engine) -> None:
+    book, counts, stopping = Book(), Counter[str](), asyncio.Event()
+    async with AsyncExitStack() as stack:
+        grpc = GrpcDoor([f"127.0.0.1:{engine.port}"], Random(0))
+        stack.push_async_callback(grpc.close)
+        tables = [_table(lane, [ServicerDoor(store), grpc], book, counts) for lane in range(LANES)]
+        playing = [asyncio.ensure_future(table.play(stopping)) for table in tables]
+        readers = [asyncio.ensure_future(_read(store, book, Random(n), counts, stopping)) for n in range(READERS)]
+        await _until_cancelled(counts, [*playing, *readers])
+        stopping.set()
+        await asyncio.gather(*playing, *readers)
+    await _check_pool(store, book)
+    findings = await examine(store, book)
+    cancelled = sum(number for name, number in counts.items() if name.startswith("cancelled"))
+    print(f"\ncancelled {cancelled}, {findings}, retries {book.counts['retries']}")
+    print(", ".join(f"{name} {number}" for name, number in sorted(counts.items())))
+    assert findings.kept > 0
+    assert findings.sound, findings
+
+
+def _table(lane: int, doors: list[Door], book: Book, counts: Counter[str]) -> Table:
+    random = Random(lane)
+    codecs = list(CODECS.values())
+    return Table(codecs[lane % len(codecs)], [Hasty(door, random, counts) for door in doors], random, book, 0.0)
+
+
+async def _until_cancelled(counts: Counter[str], running: list[asyncio.Task[None]]) -> None:
+    while sum(number for name, number in counts.items() if name.startswith("cancelled")) < CANCELS:
+        done, _ = await asyncio.wait(running, timeout=0.1, return_when=asyncio.FIRST_COMPLETED)
+        for task in done:
+            task.result()
+
+
+async def _read(store: Store, book: Book, random: Random, counts: Counter[str], stopping: asyncio.Event) -> None:
+    """Read matches at random; each must be the one that was asked for, by its commitment."""
+    commitments: dict[str, bytes] = {}
+    while not stopping.is_set():
+        await asyncio.sleep(0)
+        if not book.promised:
+            continue
+        match_id = random.choice(list(book.promised))
+        header = await hurried(asyncio.ensure_future(_header(store, match_id)), random)
+        if header is None:
+            counts["cancelled reads"] += 1
+            continue
+        counts["answered reads"] += 1
+        commitment = cast(MatchHeader, header).commitment
+        assert commitments.setdefault(match_id, commitment) == commitment
+
+
+async def _header(store: Store, match_id: str) -> Message:
+    snapshot, lines = await store.log(match_id, 0)
+    assert len(lines) == snapshot.revision
+    assert (await store.load(match_id)).header == snapshot.header
+    return MatchHeader.FromString(snapshot.header)
+
+
+async def _check_pool(store: Store, book: Book) -> None:
+    """All connections are at rest, and as many calls as there are connections have their own answers at once."""
+    pool = store._redis.connection_pool
+    assert not list(pool._get_in_use_connections())
+    assert len(pool._available_connections) <= CONNECTIONS
+    wanted = (list(book.promised) * CONNECTIONS)[: 4 * CONNECTIONS]
+    headers = await asyncio.gather(*[store.load(match_id) for match_id in wanted])
+    assert len({(match_id, found.header) for match_id, found in zip(wanted, headers, strict=True)}) == len(set(wanted))
+    assert len({found.header for found in headers}) == len(set(wanted))
