@@ -33,6 +33,7 @@ class StoredMatch(Generic[S, M, O, V]):
 
     def __init__(self, match_id: str, header: MatchHeader, match: Match[S, M, O, V], luck: Luck) -> None:
         self.facts: Final = StoredFacts(match_id, header.seats, header.commitment.hex())
+        self.header: Final = header
         self.match: Final = match
         self.luck: Final = luck
 

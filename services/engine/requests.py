@@ -64,3 +64,9 @@ class HistoryRequest(Protocol):
 
     match_id: str
     from_revision: int
+
+
+class GetRecordRequest(Protocol):
+    """Asks for the record of a match."""
+
+    match_id: str

@@ -19,9 +19,11 @@ from services.engine import repeats
 from services.engine.answers import INLINE, Answers
 from services.engine.codec import Codec
 from services.engine.matches import Matches, StoredMatch
+from services.engine.records import Records
 from services.engine.requests import (
     ApplyRequest,
     GetMatchRequest,
+    GetRecordRequest,
     HistoryRequest,
     LegalMovesRequest,
     NewGameRequest,
@@ -52,6 +54,7 @@ class Servicer(Generic[S, M, O, V]):
         self._game: Final = codec.game
         self._answers: Final = Answers(codec)
         self._matches: Final = Matches(codec, store)
+        self._records: Final = Records(codec)
         self._tokens: Final = tokens
 
     def handler(self) -> grpc.GenericRpcHandler:
@@ -63,6 +66,7 @@ class Servicer(Generic[S, M, O, V]):
             "Score": self.score,
             "GetMatch": self.match,
             "History": self.history,
+            "GetRecord": self.record,
         }
         return service_handler(self._codec.service, cast(dict[str, Behaviour], behaviours))
 
@@ -202,6 +206,16 @@ class Servicer(Generic[S, M, O, V]):
         observer = _observer(stored, claim)
         return self._answers.history(
             revision=stored.match.revision, events=[self._codec.seen(line, observer) for line in lines]
+        )
+
+    async def record(self, request: GetRecordRequest, authorization: str) -> Message:
+        """The whole of a match that is over, secrets included."""
+        claim = await self._tokens.claim(authorization)
+        stored, lines = await self._matches.log(request.match_id, 0)
+        _observer(stored, claim)
+        events = [self._codec.in_full(line) for line in lines] if stored.match.is_over() else []
+        return self._answers.get_record(
+            record=self._records.of(stored.facts.match_id, stored.header, stored.match, events)
         )
 
     def _inline(self, request: PositionRequest, seed: str) -> Match[S, M, O, V]:
