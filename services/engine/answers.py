@@ -46,6 +46,7 @@ class Answers(Generic[S, M, O, V]):
         self.score: Final = self._response("Score")
         self.get_match: Final = self._response("GetMatch")
         self.history: Final = self._response("History")
+        self.leave: Final = self._response("Leave")
         self.get_record: Final = self._response("GetRecord")
         self._match: Final = self._part("GetMatch", "match")
         self._legal_move: Final = self._part("LegalMoves", "moves")

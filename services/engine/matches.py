@@ -57,7 +57,9 @@ class Matches(Generic[S, M, O, V]):
         self._codec: Final = codec
         self._store: Final = store
 
-    async def begin(self, state: S, seats: Sequence[SeatSpec], client_seeds: list[str]) -> StoredMatch[S, M, O, V]:
+    async def begin(
+        self, state: S, seats: Sequence[SeatSpec], client_seeds: list[str], *, private: bool = False
+    ) -> StoredMatch[S, M, O, V]:
         """Store a match that goes on from its start, nature's first draws made."""
         secret = secrets.token_bytes(SECRET_BYTES)
         header = MatchHeader(
@@ -67,6 +69,7 @@ class Matches(Generic[S, M, O, V]):
             secret_seed=secret,
             client_seeds=client_seeds,
             commitment=commitment(secret),
+            private=private,
         )
         luck = Luck(secret, client_seeds)
         match = Match(self._codec.game, state, luck)

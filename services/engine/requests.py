@@ -33,6 +33,7 @@ class NewGameRequest(Protocol):
     options: Message
     client_seed: str
     ephemeral: bool
+    private: bool
 
 
 class LegalMovesRequest(PositionRequest, Protocol):
@@ -68,5 +69,11 @@ class HistoryRequest(Protocol):
 
 class GetRecordRequest(Protocol):
     """Asks for the record of a match."""
+
+    match_id: str
+
+
+class LeaveRequest(Protocol):
+    """Takes the token's player out of a match."""
 
     match_id: str

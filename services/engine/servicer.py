@@ -25,11 +25,12 @@ from services.engine.requests import (
     GetMatchRequest,
     GetRecordRequest,
     HistoryRequest,
+    LeaveRequest,
     LegalMovesRequest,
     NewGameRequest,
     PositionRequest,
 )
-from services.errors import InvalidRequest, PermissionDenied, Unauthenticated
+from services.errors import InvalidRequest, PermissionDenied, Unauthenticated, UnknownMatch
 from services.rpc import Behaviour, service_handler
 from services.store import LostRace, Store
 
@@ -67,6 +68,7 @@ class Servicer(Generic[S, M, O, V]):
             "GetMatch": self.match,
             "History": self.history,
             "GetRecord": self.record,
+            "Leave": self.leave,
         }
         return service_handler(self._codec.service, cast(dict[str, Behaviour], behaviours))
 
@@ -78,7 +80,8 @@ class Servicer(Generic[S, M, O, V]):
             _check_text(seat.name, NAME_MOST, f"seats[{number}].name")
         if request.ephemeral:
             return self._begin_inline(state, request.client_seed)
-        stored = await self._matches.begin(state, request.seats, [request.client_seed] if request.client_seed else [])
+        client_seeds = [request.client_seed] if request.client_seed else []
+        stored = await self._matches.begin(state, request.seats, client_seeds, private=request.private)
         return self._answers.new_game(
             match_id=stored.facts.match_id,
             revision=stored.match.revision,
@@ -180,6 +183,28 @@ class Servicer(Generic[S, M, O, V]):
     def _first_answer(self, request: ApplyRequest, found: bytes) -> Message:
         return self._answers.parse_apply(repeats.first_answer(request, found))
 
+    async def leave(self, request: LeaveRequest, authorization: str) -> Message:
+        """Take the token's player out of the match; who loses a race tries again on what the winner left."""
+        claim = await self._tokens.claim(authorization)
+        if claim is None:
+            raise Unauthenticated("to leave needs the token of the seat")
+        for _ in range(ATTEMPTS):
+            stored, _ = await self._matches.find(request.match_id)
+            try:
+                return await self._leave(stored, _observer(stored, claim))
+            except LostRace as lost:
+                stale = StaleRevision(lost.answers, lost.revision)
+        raise stale
+
+    async def _leave(self, stored: StoredMatch[S, M, O, V], seat: int) -> Message:
+        entries = stored.match.leave(seat)
+        await self._matches.commit(stored, entries, None)
+        return self._answers.leave(
+            revision=stored.match.revision,
+            match=self._answers.of_match(stored.match, seat, stored.facts),
+            events=[self._codec.event(entry, seat) for entry in entries],
+        )
+
     async def score(self, request: PositionRequest, authorization: str) -> Message:
         """Points and ranks as they stand."""
         if _is_inline(request):
@@ -247,6 +272,9 @@ def _is_inline(request: PositionRequest) -> bool:
 
 def _observer(stored: StoredMatch[S, M, O, V], claim: Claim | None) -> int:
     """The seat of a token, a spectator without one."""
+    seated = claim is not None and claim.match_id == stored.facts.match_id
+    if stored.header.private and not seated:
+        raise UnknownMatch(stored.facts.match_id)  # the same as for an id that there is not
     if claim is None:
         return SPECTATOR
     if claim.match_id != stored.facts.match_id or claim.seat >= len(stored.facts.seats):
