@@ -55,6 +55,14 @@ class PermissionDenied(ServiceError):
     """The seat token is good, but not for this."""
 
 
+class MatchNotOver(ServiceError):
+    """What was asked for is told after the end of the match only."""
+
+    def __init__(self, match_id: str) -> None:
+        super().__init__("the match is not over yet")
+        self.match_id = match_id
+
+
 class StoreUnavailable(ServiceError):
     """The store does not answer; whether it has changed anything is unknown."""
 
@@ -117,6 +125,7 @@ ANSWERS: Final[dict[type[Exception], Answer]] = {
     rules.InconsistentState: Answer(INVALID, ErrorReason.ERROR_REASON_INCONSISTENT_STATE),
     InvalidRequest: Answer(INVALID, ErrorReason.ERROR_REASON_INVALID_REQUEST),
     UnknownMatch: Answer(grpc.StatusCode.NOT_FOUND, ErrorReason.ERROR_REASON_UNKNOWN_MATCH, {"matchId": "match_id"}),
+    MatchNotOver: Answer(REFUSED, ErrorReason.ERROR_REASON_MATCH_NOT_OVER),
     Unauthenticated: Answer(grpc.StatusCode.UNAUTHENTICATED, ErrorReason.ERROR_REASON_UNAUTHENTICATED),
     PermissionDenied: Answer(grpc.StatusCode.PERMISSION_DENIED, ErrorReason.ERROR_REASON_PERMISSION_DENIED),
     StoreUnavailable: Answer(grpc.StatusCode.UNAVAILABLE, ErrorReason.ERROR_REASON_STORE_UNAVAILABLE, retry=True),

@@ -49,6 +49,8 @@ class Answers(Generic[S, M, O, V]):
         self.score: Final = self._response("Score")
         self.get_match: Final = self._response("GetMatch")
         self.history: Final = self._response("History")
+        self.leave: Final = self._response("Leave")
+        self.get_record: Final = self._response("GetRecord")
         self.batch_apply: Final = self._response("BatchApply")
         self.batch_apply_result: Final = self.part("BatchApply", "results")
         self.sample: Final = self._response("Sample")

@@ -114,6 +114,16 @@ class Codec(Generic[S, M, O, V]):
         entry.ParseFromString(line)
         return entry.event if learns(observer, entry.audience) else entry.concealed
 
+    def event_in_full(self, entry: Entry) -> Message:
+        """A line of the log with all its secrets, for the record of a match that is over."""
+        return self._event(entry, cast(M | None, entry.move))
+
+    def in_full(self, line: bytes) -> Message:
+        """The event in a line that `log_entry` wrote, likewise."""
+        entry = cast(LogEntry, self.nouns.log_entry())
+        entry.ParseFromString(line)
+        return entry.event
+
     def _event(self, entry: Entry, move: M | None) -> Message:
         return self.nouns.event(
             revision=entry.revision,

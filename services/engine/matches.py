@@ -37,9 +37,9 @@ class StoredMatch(Generic[S, M, O, V]):
         self, match_id: str, header: MatchHeader, match: Match[S, M, O, V], luck: Luck, deadline_ms: int = 0
     ) -> None:
         self.facts = StoredFacts(match_id, header.seats, header.commitment.hex(), deadline_ms)
+        self.header: Final = header
         self.match: Final = match
         self.luck: Final = luck
-        self.private: Final = header.private
         self.clock_seconds: Final = header.clock.move_seconds
         self._timed_phase = match.phase_start
 
@@ -77,7 +77,13 @@ class Matches(Generic[S, M, O, V]):
         """The version of the rules that its matches are played by."""
 
     async def begin(
-        self, state: S, seats: Sequence[SeatSpec], client_seeds: list[str], clock: Clock | None = None
+        self,
+        state: S,
+        seats: Sequence[SeatSpec],
+        client_seeds: list[str],
+        clock: Clock | None = None,
+        *,
+        private: bool = False,
     ) -> StoredMatch[S, M, O, V]:
         """Store a match that goes on from its start, nature's first draws made."""
         secret = secrets.token_bytes(SECRET_BYTES)
@@ -89,6 +95,7 @@ class Matches(Generic[S, M, O, V]):
             client_seeds=client_seeds,
             commitment=commitment(secret),
             clock=clock,
+            private=private,
         )
         luck = Luck(secret, client_seeds)
         match = Match(self._codec.game, state, luck)

@@ -35,6 +35,7 @@ class NewGameRequest(Request, Protocol):
     ephemeral: bool
     chance: int
     clock: Clock
+    private: bool
 
 
 class LegalMovesRequest(PositionRequest, Protocol):
@@ -119,3 +120,15 @@ class PlayRequest(Request, Protocol):
 
     join: Join
     choice: Choice
+
+
+class GetRecordRequest(Protocol):
+    """Asks for the record of a match."""
+
+    match_id: str
+
+
+class LeaveRequest(Protocol):
+    """Takes the token's player out of a match."""
+
+    match_id: str

@@ -21,18 +21,21 @@ from services.engine.clocks import checked_clock
 from services.engine.codec import Codec
 from services.engine.matches import Matches, StoredMatch
 from services.engine.programs import Programs
+from services.engine.records import Records
 from services.engine.requests import (
     ApplyRequest,
     BatchApplyRequest,
     GetMatchRequest,
+    GetRecordRequest,
     HistoryRequest,
+    LeaveRequest,
     LegalMovesRequest,
     NewGameRequest,
     PositionRequest,
     SampleRequest,
 )
 from services.engine.streams import Streams
-from services.errors import InvalidRequest, PermissionDenied, Unauthenticated
+from services.errors import InvalidRequest, PermissionDenied, Unauthenticated, UnknownMatch
 from services.feed import Feed
 from services.rpc import AnyBehaviour, service_handler
 from services.store import LostRace, Store
@@ -59,6 +62,7 @@ class Servicer(Generic[S, M, O, V]):
         self._game: Final = codec.game
         self._answers: Final = Answers(codec)
         self._matches: Final = Matches(codec, store)
+        self._records: Final = Records(codec)
         self._tokens: Final = tokens
         self._streams: Final = Streams(codec, self._matches, tokens, feed, _observer, self.apply)
         self._programs: Final = Programs(codec, self._answers, self._one_of_many)
@@ -76,6 +80,8 @@ class Servicer(Generic[S, M, O, V]):
             "Play": self._streams.play,
             "BatchApply": self.batch_apply,
             "Sample": self.sample,
+            "GetRecord": self.record,
+            "Leave": self.leave,
         }
         return service_handler(self._codec.service, cast(dict[str, AnyBehaviour], behaviours))
 
@@ -90,7 +96,7 @@ class Servicer(Generic[S, M, O, V]):
             return self._begin_inline(state, request)
         programs.refuse_by_hand(request)
         seeds = [request.client_seed] if request.client_seed else []
-        stored = await self._matches.begin(state, request.seats, seeds, clock)
+        stored = await self._matches.begin(state, request.seats, seeds, clock, private=request.private)
         return self._answers.new_game(
             match_id=stored.facts.match_id,
             revision=stored.match.revision,
@@ -208,6 +214,28 @@ class Servicer(Generic[S, M, O, V]):
     def _first_answer(self, request: ApplyRequest, found: bytes) -> Message:
         return self._answers.parse_apply(repeats.first_answer(request, found))
 
+    async def leave(self, request: LeaveRequest, authorization: str) -> Message:
+        """Take the token's player out of the match; who loses a race tries again on what the winner left."""
+        claim = await self._tokens.claim(authorization)
+        if claim is None:
+            raise Unauthenticated("to leave needs the token of the seat")
+        for _ in range(ATTEMPTS):
+            stored, _ = await self._matches.find(request.match_id)
+            try:
+                return await self._leave(stored, _observer(stored, claim))
+            except LostRace as lost:
+                stale = StaleRevision(lost.answers, lost.revision)
+        raise stale
+
+    async def _leave(self, stored: StoredMatch[S, M, O, V], seat: int) -> Message:
+        entries = stored.match.leave(seat)
+        await self._matches.commit(stored, entries, None)
+        return self._answers.leave(
+            revision=stored.match.revision,
+            match=self._answers.of_match(stored.match, seat, stored.facts),
+            events=[self._codec.event(entry, seat) for entry in entries],
+        )
+
     async def score(self, request: PositionRequest, authorization: str) -> Message:
         """Points and ranks as they stand."""
         if _is_inline(request):
@@ -253,6 +281,16 @@ class Servicer(Generic[S, M, O, V]):
         stored, _ = await self._matches.find(request.match_id)
         return await self._programs.sample(request, stored.match.state, self._own_seat(request, stored, claim))
 
+    async def record(self, request: GetRecordRequest, authorization: str) -> Message:
+        """The whole of a match that is over, secrets included."""
+        claim = await self._tokens.claim(authorization)
+        stored, lines = await self._matches.log(request.match_id, 0)
+        _observer(stored, claim)
+        events = [self._codec.in_full(line) for line in lines] if stored.match.is_over() else []
+        return self._answers.get_record(
+            record=self._records.of(stored.facts.match_id, stored.header, stored.match, events)
+        )
+
     def _inline(self, request: PositionRequest, luck: Luck | None) -> Match[S, M, O, V]:
         state = self._codec.decode_state(request.state)
         self._codec.check(state)
@@ -280,6 +318,9 @@ def _is_inline(request: PositionRequest) -> bool:
 
 def _observer(stored: StoredMatch[S, M, O, V], claim: Claim | None) -> int:
     """The seat of a token, a spectator without one."""
+    seated = claim is not None and claim.match_id == stored.facts.match_id
+    if stored.header.private and not seated:
+        raise UnknownMatch(stored.facts.match_id)  # the same as for an id that there is not
     if claim is None:
         return SPECTATOR
     if claim.match_id != stored.facts.match_id or claim.seat >= len(stored.facts.seats):

@@ -68,8 +68,6 @@ class Streams(Generic[S, M, O, V]):
         claim = await self._tokens.claim(authorization)
         stored, _ = await self._matches.find(request.match_id)
         observer = self._observer(stored, claim)
-        if stored.private and claim is None:
-            raise Unauthenticated("the match is private: to watch it needs the token of a seat")
         if stored.match.is_over() and request.from_revision == stored.match.revision:
             return  # not begun, so that a client can tell that there is nothing more to come
         async with self._follow(stored, request.from_revision) as watcher:

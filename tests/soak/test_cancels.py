@@ -22,6 +22,7 @@ from services.auth import Tokens
 from services.engine.codecs import CODECS, AnyCodec
 from services.engine.main import Engine
 from services.engine.servicer import Servicer
+from services.feed import Feed
 from services.rpc import Behaviour
 from services.settings import EngineSettings
 from services.store import CONNECTIONS, Store, open_store
@@ -76,7 +77,8 @@ class ServicerDoor:
 
     def __init__(self, store: Store) -> None:
         tokens = Tokens({}, store)
-        self._servicers = {codec: Servicer(codec, store, tokens) for codec in CODECS.values()}
+        feed = Feed(store)
+        self._servicers = {codec: Servicer(codec, store, tokens, feed) for codec in CODECS.values()}
 
     async def ask(self, codec: AnyCodec, method: str, request: Message, token: str) -> Message:
         servicer = self._servicers[codec]

@@ -56,7 +56,8 @@ def test_a_service_lies_in_the_package_of_its_game(codec: AnyCodec) -> None:
 
 @pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)
 def test_requests_have_the_fields_that_the_servicer_reads(codec: AnyCodec) -> None:
-    for name in ("NewGame", "LegalMoves", "Apply", "GetMatch", "History", "BatchApply", "Sample"):
+    names = "NewGame LegalMoves Apply GetMatch History BatchApply Sample Leave GetRecord Watch"
+    for name in names.split():
         fields = set(codec.service.methods_by_name[name].input_type.fields_by_name)
         protocol = getattr(requests, f"{name}Request")
         wanted = {field for kind in protocol.__mro__ for field in getattr(kind, "__annotations__", {})}

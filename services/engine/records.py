@@ -1,0 +1,65 @@
+"""The record of a match that is over: everything about it, for anybody to prove."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, Generic, Protocol, TypeVar, cast
+
+from fireside.match.v1.match_record_pb2 import MatchHeader
+from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
+
+from engine_core.game import Move, Options, State, View
+from engine_core.match import Match
+from services.engine.answers import Answers
+from services.engine.codec import Codec
+from services.errors import MatchNotOver
+
+S = TypeVar("S", bound=State)
+M = TypeVar("M", bound=Move)
+O = TypeVar("O", bound=Options)  # noqa: E741
+V = TypeVar("V", bound=View)
+
+
+class _StateMessage(Protocol):
+    """What the `State` messages of all games have in common."""
+
+    options: Message
+
+
+class Records(Generic[S, M, O, V]):
+    """Writes the records of one game."""
+
+    def __init__(self, codec: Codec[S, M, O, V]) -> None:
+        self._codec: Final = codec
+        self._answers: Final = Answers(codec)
+        self.kind: Final = record_class(codec)
+
+    def of(self, match_id: str, header: MatchHeader, match: Match[S, M, O, V], events: Sequence[Message]) -> Message:
+        """The record of a match with its whole log, every move in full. Raises `MatchNotOver`."""
+        if not match.is_over():
+            raise MatchNotOver(match_id)
+        return self.kind(
+            match_id=match_id,
+            game=header.game,
+            rules_version=header.rules_version,
+            seats=header.seats,
+            options=self.options(match.state),
+            secret_seed=header.secret_seed.hex(),
+            client_seeds=header.client_seeds,
+            commitment=header.commitment.hex(),
+            events=events,
+            result=self._answers.of_score(match),
+        )
+
+    def options(self, state: S) -> Message:
+        """The options of a match, which every state of it holds."""
+        return cast(_StateMessage, self._codec.encode_state(state)).options
+
+
+def record_class(codec: Codec[S, M, O, V]) -> type[Message]:
+    """The class of a game's records."""
+    record = codec.service.methods_by_name["GetRecord"].output_type.fields_by_name["record"].message_type
+    if record is None:
+        raise TypeError("a record is a message")
+    return GetMessageClass(record)

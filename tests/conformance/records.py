@@ -1,0 +1,84 @@
+"""The corpus of match records: `python -m tests.conformance.records` adds those that are missing and changes none.
+
+A record is kept for ever: a change of the rules that would replay it differently is a new version of the rules.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from random import Random
+
+from fireside.match.v1.match_pb2 import SeatSpec
+from fireside.match.v1.match_record_pb2 import MatchHeader
+from google.protobuf.json_format import MessageToDict
+from google.protobuf.message import Message
+
+from engine_core.chance import Luck, commitment
+from engine_core.match import AnyMatch, Entry, Match
+from services.engine.codecs import CODECS
+from services.engine.records import Records
+from tests.conformance.tables import TABLES, Table, random_choice
+
+RECORDS = Path(__file__).parents[1] / "data" / "records"
+LEAVE_AFTER = 40
+"""At the largest tables the player of seat 1 leaves after so many moves."""
+
+KEPT = [table for table in TABLES if table.seats in (table.game.min_seats, table.game.max_seats)]
+"""The tables that have a record of the current rules."""
+
+
+def path(table: Table) -> Path:
+    """Where the record of a table is kept."""
+    return RECORDS / f"{CODECS[table.game.name].rules_version}-{table.preset}-{table.seats}.json"
+
+
+def played(table: Table) -> Message:
+    """The record of a match that is played at random."""
+    secret, seeds = hashlib.sha256(str(table).encode()).digest(), ["Ada's seed", str(table)]
+    match = Match(table.game, table.start(), Luck(secret, seeds))
+    entries = match.begin()
+    random = Random(str(table))
+    leaving = table.seats == table.game.max_seats
+    while not match.is_over():
+        entries += match.play(*random_choice(match, random))
+        if leaving and len(entries) > LEAVE_AFTER and not match.is_over():
+            entries += match.leave(1)
+            leaving = False
+    return record(table, match, entries)
+
+
+def record(table: Table, match: AnyMatch, entries: list[Entry]) -> Message:
+    """The record of a match that is over."""
+    codec, luck = CODECS[table.game.name], match.luck
+    assert luck is not None
+    header = MatchHeader(
+        game=table.game.name,
+        rules_version=codec.rules_version,
+        seats=[SeatSpec(name=f"seat {seat}") for seat in range(table.seats)],
+        secret_seed=luck.secret,
+        client_seeds=luck.client_seeds,
+        commitment=commitment(luck.secret),
+    )
+    return Records(codec).of(str(table), header, match, [codec.event_in_full(entry) for entry in entries])
+
+
+def text(made: Message) -> str:
+    """A record as JSON, a line of the log a line."""
+    fields = MessageToDict(made, always_print_fields_with_no_presence=True)
+    events = ",\n".join(json.dumps(event, separators=(",", ":")) for event in fields.pop("events"))
+    head = json.dumps(fields, indent=1)
+    return f'{head[:-2]},\n "events": [\n{events}\n]\n}}\n'
+
+
+def main() -> None:
+    """Write the records that are missing."""
+    RECORDS.mkdir(parents=True, exist_ok=True)
+    for table in KEPT:
+        if not path(table).exists():
+            path(table).write_text(text(played(table)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,228 @@
+"""Laws of match records: those that were ever made are proved for ever, and nothing in them can be changed."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import TypeAlias, cast
+
+import pytest
+
+from engine_core.chance import Luck
+from engine_core.game import NATURE, Chance
+from engine_core.match import AnyMatch, Match
+from services.engine.proofs import Misfit, prove, read
+from tests.conformance import draws
+from tests.conformance.records import KEPT, RECORDS, path, played, text
+from tests.conformance.records import record as made
+from tests.conformance.tables import TABLES, Table, random_choice
+
+Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | bool | None"
+Fields: TypeAlias = "dict[str, Json]"
+Place: TypeAlias = tuple[str | int, ...]
+
+CORPUS = sorted(RECORDS.glob("*.json"))
+LARGEST = [path(table) for table in KEPT if table.seats == table.game.max_seats]
+UNPROVED = {("matchId",), ("seats", "name")}
+"""What decides nothing, by kind of place."""
+
+
+@pytest.mark.parametrize("table", KEPT, ids=str)
+def test_every_table_has_a_record_of_the_current_rules(table: Table) -> None:
+    assert path(table) in CORPUS, "python -m tests.conformance.records adds it"
+
+
+@pytest.mark.parametrize("file", CORPUS, ids=lambda file: file.stem)
+def test_a_kept_record_is_proved_for_ever(file: Path) -> None:
+    codec, record = read(file.read_text())
+    proved = prove(codec, record)
+    assert proved.draws + proved.moves + proved.left == len(record.events)
+    assert proved.draws
+    assert proved.moves
+    assert proved.left == (len(record.seats) == codec.game.max_seats)
+
+
+@pytest.mark.parametrize("table", KEPT[::3], ids=str)
+def test_a_match_that_is_played_again_has_the_record_that_was_kept(table: Table) -> None:
+    assert text(played(table)) == path(table).read_text()
+
+
+@pytest.mark.parametrize("file", CORPUS, ids=lambda file: file.stem)
+def test_an_independent_reading_of_the_page_draws_the_same(file: Path) -> None:
+    codec, record = read(file.read_text())
+    game = codec.game
+    assert draws.commitment(bytes.fromhex(record.secret_seed)) == record.commitment
+    nature = draws.Draws(bytes.fromhex(record.secret_seed), record.client_seeds)
+    match: AnyMatch = Match(game, game.start(len(record.seats), codec.decode_options(record.options)), None)
+    for event in record.events:
+        phase = match.phase()
+        if event.HasField("seat"):
+            match.play(event.seat, game.parse(event.notation)) if event.HasField("move") else match.leave(event.seat)
+            continue
+        assert isinstance(phase, Chance)
+        outcomes = match.legal_moves(NATURE)
+        items = [game.item(outcome) for outcome in outcomes]
+        choice = nature.choose(phase.purpose, phase.pool, items, game.weights(match.state))
+        assert game.notation(outcomes[choice]) == event.notation
+        match.play(NATURE, outcomes[choice])
+    assert match.is_over()
+
+
+def leaves(value: Json, place: Place = ()) -> Iterator[Place]:
+    """Places of all values that hold no others."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield from leaves(inner, (*place, name))
+    elif isinstance(value, list):
+        for number, inner in enumerate(value):
+            yield from leaves(inner, (*place, number))
+    else:
+        yield place
+
+
+def kind(place: Place) -> Place:
+    """The place without its numbers."""
+    return tuple(step for step in place if isinstance(step, str))
+
+
+def is_proved(place: Place) -> bool:
+    """Whether every change of the place must be found; an option may be one that nothing in the match depended on."""
+    return kind(place) not in UNPROVED and place[0] != "options"
+
+
+def kinds(fields: Fields, random: Random) -> list[Place]:
+    """A place of each kind, drawn at random."""
+    places = list(leaves(fields))
+    random.shuffle(places)
+    return list({kind(place): place for place in places if is_proved(place)}.values())
+
+
+def inside(fields: Fields, place: Place) -> dict[str | int, Json]:
+    """What holds the value at a place."""
+    found: Json = fields
+    for step in place[:-1]:
+        found = cast(dict[str | int, Json], found)[step]
+    return cast(dict[str | int, Json], found)
+
+
+def changed(value: Json) -> Json:
+    """Another value that could be there."""
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int):
+        return value + 1
+    assert isinstance(value, str)
+    return ("1" if value[:1] == "0" else "0") + value[1:]
+
+
+def refused(fields: Fields) -> str:
+    """Why a record is not proved."""
+    with pytest.raises(Misfit) as caught:
+        prove(*read(json.dumps(fields)))
+    return str(caught.value)
+
+
+def loaded(file: Path) -> Fields:
+    return cast(Fields, json.loads(file.read_text()))
+
+
+@pytest.mark.parametrize("file", LARGEST, ids=lambda file: file.stem)
+def test_no_kind_of_field_can_be_changed(file: Path) -> None:
+    fields = loaded(file)
+    places = kinds(fields, Random(file.stem))
+    assert len(places) > 20
+    for place in places:
+        tampered = copy.deepcopy(fields)
+        holder = inside(tampered, place)
+        holder[place[-1]] = changed(holder[place[-1]])
+        assert refused(tampered), place
+
+
+@pytest.mark.parametrize("file", LARGEST, ids=lambda file: file.stem)
+def test_an_option_can_be_changed_only_where_it_decided_nothing(file: Path) -> None:
+    fields = loaded(file)
+    for place in [place for place in leaves(fields) if place[0] == "options"]:
+        tampered = copy.deepcopy(fields)
+        holder = inside(tampered, place)
+        holder[place[-1]] = changed(holder[place[-1]])
+        try:
+            proved = prove(*read(json.dumps(tampered)))
+        except Misfit:
+            continue
+        assert proved == prove(*read(json.dumps(fields)))
+
+
+@pytest.mark.parametrize("file", LARGEST, ids=lambda file: file.stem)
+def test_no_line_can_be_dropped_doubled_or_exchanged(file: Path) -> None:
+    fields = loaded(file)
+    random = Random(file.stem)
+    for _ in range(5):
+        events = cast(list[Json], fields["events"])
+        at = random.randrange(len(events) - 1)
+        two = events[at : at + 2]
+        for others in ([two[0]], [two[0], *two], two[::-1]):
+            assert refused({**fields, "events": [*events[:at], *others, *events[at + 2 :]]})
+        assert "ends before" in refused({**fields, "events": events[:at]})
+        assert refused({**fields, "events": [*events, events[at]]})
+
+
+@pytest.mark.parametrize("file", LARGEST, ids=lambda file: file.stem)
+def test_another_draw_is_named_by_its_revision(file: Path) -> None:
+    fields = loaded(file)
+    fields["clientSeeds"] = ["another"]
+    assert "but the seeds give" in refused(fields)
+    assert refused(fields).startswith("revision ")
+
+
+@pytest.mark.parametrize("file", LARGEST, ids=lambda file: file.stem)
+def test_seats_can_neither_be_added_nor_taken(file: Path) -> None:
+    fields = loaded(file)
+    seats = cast(list[Json], fields["seats"])
+    assert refused({**fields, "seats": seats[:-1]})
+    assert refused({**fields, "seats": [*seats, {"name": "one more"}]})
+    assert refused({**fields, "seats": []})
+
+
+@pytest.mark.parametrize(
+    "data", ["", "[]", "{}", "null", '{"rulesVersion": 1}', '{"rulesVersion": "chess@1"}', "[" * 99999]
+)
+def test_what_is_no_record_is_refused(data: str) -> None:
+    with pytest.raises(Misfit):
+        read(data)
+
+
+def test_a_field_that_no_record_has_is_refused() -> None:
+    fields = loaded(CORPUS[0])
+    assert "noSuchField" in refused({**fields, "noSuchField": 1})
+
+
+@pytest.mark.parametrize("version", ["0", "2", "01"])
+def test_rules_of_another_version_are_not_taken_for_these(version: str) -> None:
+    fields = loaded(CORPUS[0])
+    assert "no rules of version" in refused({**fields, "rulesVersion": f"{fields['game']}@{version}"})
+
+
+TIMED = [table for table in TABLES if table.seats == table.game.max_seats]
+
+
+@pytest.mark.parametrize("table", TIMED, ids=str)
+def test_the_time_of_a_match_may_run_out_in_a_record(table: Table) -> None:
+    match = Match(table.game, table.start(), Luck(bytes(32), []))
+    entries = match.begin()
+    random = Random(3)
+    for _ in range(20):
+        entries += match.play(*random_choice(match, random))
+    before = len(entries)
+    entries += match.time_up()
+    told = len(entries) > before
+    while not match.is_over():
+        entries += match.play(*random_choice(match, random))
+    fields = cast(Fields, json.loads(text(made(table, match, entries))))
+    prove(*read(json.dumps(fields)))
+    events = cast(list[Fields], fields["events"])
+    if told:
+        events[before]["seat"] = 0
+        assert refused(fields)

@@ -1,0 +1,105 @@
+"""Players who leave, matches that only their seats see, and records: for every game."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from random import Random
+from typing import cast
+
+import grpc
+import pytest
+from google.protobuf.message import Message
+
+from services.engine.codecs import CODECS
+from services.engine.main import Engine
+from services.engine.proofs import prove, read
+from tests.services.client import Refusal
+from tests.services.registry import Desk, Sitting, field
+
+READS = ("GetMatch", "LegalMoves", "Score", "History", "GetRecord")
+
+
+@pytest.fixture(params=list(CODECS.values()), ids=list(CODECS))
+async def desk(engine: Engine, request: pytest.FixtureRequest) -> AsyncIterator[Desk]:
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
+        yield Desk(channel, request.param)
+
+
+async def refused(sitting: Sitting, name: str, token: str = "", **fields: object) -> str:
+    with pytest.raises(Refusal) as caught:
+        await sitting.call(name, token, **fields)
+    return f"{caught.value.code.name} {caught.value.reason}"
+
+
+async def test_leaving_is_logged_and_may_end_the_match(desk: Desk) -> None:
+    sitting = await desk.begin()
+    answer = await sitting.call("Leave", sitting.tokens[1])
+    events = cast(list[Message], field(answer, "events"))
+    assert (field(events[0], "seat"), field(events[0], "notation")) == (1, "leave")
+    history = cast(list[Message], field(await sitting.call("History", sitting.tokens[1]), "events"))
+    assert history[-len(events) :] == list(events)
+    assert field(answer, "revision") == len(history)
+    sitting.match = cast(Message, field(answer, "match"))
+    await sitting.play(Random(1))  # a game may let a turn be ended first
+    assert await refused(sitting, "Leave", sitting.tokens[0]) == "FAILED_PRECONDITION MATCH_OVER"
+    assert prove(*read(await sitting.record())).left == 1
+
+
+async def test_only_the_seat_itself_can_leave(desk: Desk) -> None:
+    sitting, other = await desk.begin(), await desk.begin()
+    assert await refused(sitting, "Leave") == "UNAUTHENTICATED UNAUTHENTICATED"
+    assert await refused(sitting, "Leave", other.tokens[0]) == "PERMISSION_DENIED PERMISSION_DENIED"
+    assert not field(await sitting.call("GetMatch"), "match", "over")
+
+
+async def test_a_record_is_told_only_after_the_end_and_is_proved(desk: Desk) -> None:
+    sitting = await desk.begin(client_seed="a seed of mine")
+    await sitting.play(Random(1), 5)
+    for token in ("", *sitting.tokens):
+        assert await refused(sitting, "GetRecord", token) == "FAILED_PRECONDITION MATCH_NOT_OVER"
+    await sitting.play(Random(2))
+    codec, record = read(await sitting.record())
+    assert prove(codec, record).moves
+    assert (record.match_id, list(record.client_seeds)) == (sitting.match_id, ["a seed of mine"])
+    assert record.commitment == field(sitting.match, "commitment")
+    assert record.rules_version == f"{desk.codec.game.name}@{desk.codec.game.version}"
+
+
+async def test_a_private_match_is_as_if_it_were_not_there_but_for_its_seats(desk: Desk) -> None:
+    sitting, other = await desk.begin(private=True), await desk.begin()
+    for name in READS:
+        for token in ("", other.tokens[0]):
+            assert await refused(sitting, name, token) == "NOT_FOUND UNKNOWN_MATCH"
+    assert await refused(sitting, "Leave", other.tokens[0]) == "NOT_FOUND UNKNOWN_MATCH"
+    for token in sitting.tokens:
+        for name in READS[:-1]:
+            assert await sitting.call(name, token)
+    await sitting.play(Random(1))
+    assert await refused(sitting, "GetRecord") == "NOT_FOUND UNKNOWN_MATCH"
+    assert await sitting.call("GetRecord", sitting.tokens[1])
+
+
+async def leave(sitting: Sitting, token: str) -> str:
+    try:
+        await sitting.call("Leave", token)
+    except Refusal as told:
+        return told.reason
+    return "LEFT"
+
+
+async def test_many_leave_at_once_and_each_once(desk: Desk) -> None:
+    sitting = await desk.begin(desk.codec.game.max_seats)
+    tokens = sitting.tokens[1:]
+    outcomes = await asyncio.gather(*[leave(sitting, token) for token in tokens for _ in range(3)])
+    assert outcomes.count("LEFT") == len(tokens)
+    assert set(outcomes) <= {"LEFT", "SEAT_HAS_LEFT", "MATCH_OVER"}
+    history = cast(list[Message], field(await sitting.call("History"), "events"))
+    assert sum(field(event, "notation") == "leave" for event in history) == len(tokens)
+
+
+async def test_who_has_left_cannot_leave_again(desk: Desk) -> None:
+    sitting = await desk.begin(desk.codec.game.max_seats)
+    await sitting.call("Leave", sitting.tokens[1])
+    assert await refused(sitting, "Leave", sitting.tokens[1]) == "FAILED_PRECONDITION SEAT_HAS_LEFT"
+    assert await sitting.call("GetMatch", sitting.tokens[1])

@@ -1,0 +1,77 @@
+"""Calls of any game of the registry, for tests that know none."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import cast
+
+import grpc
+from fireside.match.v1.match_pb2 import SeatSpec, SeatToken
+from google.protobuf.json_format import MessageToJson
+from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
+
+from services.engine.codecs import AnyCodec
+from tests.services.client import refusal
+
+
+def field(message: Message, *names: str) -> object:
+    """A field of a message, or of a message inside it."""
+    found: object = message
+    for name in names:
+        found = getattr(found, name)
+    return found
+
+
+class Desk:
+    """Calls one game over a channel; `Refusal` where the service refuses."""
+
+    def __init__(self, channel: grpc.aio.Channel, codec: AnyCodec) -> None:
+        self.channel, self.codec = channel, codec
+        self.metadata: list[tuple[str, str]] = []
+
+    async def call(self, name: str, token: str = "", **fields: object) -> Message:
+        method = self.codec.service.methods_by_name[name]
+        stub = self.channel.unary_unary(
+            f"/{self.codec.service.full_name}/{name}",
+            request_serializer=GetMessageClass(method.input_type).SerializeToString,
+            response_deserializer=GetMessageClass(method.output_type).FromString,
+        )
+        bearer = [("authorization", f"Bearer {token}")] if token else []
+        request = GetMessageClass(method.input_type)(**fields)
+        try:
+            return await stub(request, metadata=[*self.metadata, *bearer], timeout=30)
+        except grpc.aio.AioRpcError as error:
+            raise refusal(error) from None
+
+    async def begin(self, number: int = 0, **fields: object) -> Sitting:
+        """A match of so many seats, or of the fewest."""
+        seats = [SeatSpec(name=f"seat {seat}") for seat in range(number or self.codec.game.min_seats)]
+        answer = await self.call("NewGame", "", seats=seats, **fields)
+        tokens = [seat.token for seat in cast(list[SeatToken], field(answer, "seats"))]
+        return Sitting(self, str(field(answer, "match_id")), tokens, field(answer, "match"))
+
+
+class Sitting:
+    """A match with the tokens of its seats."""
+
+    def __init__(self, desk: Desk, match_id: str, tokens: list[str], match: object) -> None:
+        self.desk, self.match_id, self.tokens = desk, match_id, tokens
+        self.match = cast(Message, match)
+
+    async def call(self, name: str, token: str = "", **fields: object) -> Message:
+        return await self.desk.call(name, token, match_id=self.match_id, **fields)
+
+    async def play(self, random: Random, moves: int = 1_000_000) -> None:
+        """Play at random, to the end or for so many moves."""
+        while moves and not field(self.match, "over"):
+            seat = random.choice(cast(list[int], field(self.match, "to_move")))
+            listed = cast(list[Message], field(await self.call("LegalMoves", self.tokens[seat]), "moves"))
+            notation = field(random.choice(listed), "notation")
+            answer = await self.call("Apply", self.tokens[seat], notation=notation)
+            self.match = cast(Message, field(answer, "match"))
+            moves -= 1
+
+    async def record(self, token: str = "") -> str:
+        """The record as JSON."""
+        return MessageToJson(cast(Message, field(await self.call("GetRecord", token), "record")))
