@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from random import Random
+from typing import cast
 
 import grpc
 import pytest
@@ -72,7 +73,7 @@ async def test_a_private_match_is_watched_with_a_token_only(redis_url: str) -> N
     async with engine_on(redis_url) as (_, client), Redis.from_url(redis_url) as redis:
         table = await new_table(client)
         key = f"fireside:match:{{{table.match_id}}}"
-        header = MatchHeader.FromString(await redis.hget(key, "header") or b"")
+        header = MatchHeader.FromString(cast(bytes, await redis.hget(key, "header")))
         header.private = True
         await redis.hset(key, "header", header.SerializeToString())
         with pytest.raises(grpc.aio.AioRpcError) as caught:
@@ -167,8 +168,8 @@ async def test_watchers_outlive_a_restart_of_redis(tmp_path: Path) -> None:
                 await table.play_at_random(Random(6))
                 break
             except Refusal as told:
-                assert told.code is grpc.StatusCode.UNAVAILABLE
-                assert time.monotonic() < deadline
+                if told.code is not grpc.StatusCode.UNAVAILABLE or time.monotonic() > deadline:
+                    raise
                 await asyncio.sleep(0.1)
                 table.match = await _found(table, deadline)
         await asyncio.wait_for(task, 60)
