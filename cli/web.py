@@ -78,7 +78,7 @@ class Web:
         """Raises `OSError` when it cannot listen there."""
         self._farewell: Final = Farewell(app)
         config = Config(self._farewell, log_config=None, access_log=False, timeout_graceful_shutdown=int(grace) or 1)
-        logging.getLogger("uvicorn.access").disabled = True  # addresses may hold what a client should not have put there
+        logging.getLogger("uvicorn.access").disabled = True  # an address may hold what should not be in it
         self._server: Final = QuietServer(config)
         self._socket: Final = _listening(host, port)
         self._running: asyncio.Task[None] | None = None
