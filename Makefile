@@ -15,7 +15,7 @@ CHECKED := $(PACKAGES) $(wildcard bench tests) setup.py
 SOURCES := $(shell find $(PACKAGES) proto/gen -type f ! -name '*.pyc')
 
 .DELETE_ON_ERROR:
-.PHONY: help demo serve test soak check proto bench wheel test-compiled constraints clean \
+.PHONY: help demo serve test soak watchers check proto bench wheel test-compiled constraints clean \
 	check-format check-lint check-types check-protos check-layers check-generated check-tree
 
 help: ## list the targets
@@ -32,6 +32,10 @@ test: .venv/.stamp .venv/.redis ## run all tests on the sources, warnings as err
 
 soak: .venv/.stamp ## play 10,000 random matches of every game to their ends
 	FIRESIDE_PLAYOUTS=10000 $(BIN)/python -m pytest --numprocesses $(WORKERS) --timeout 0 tests/conformance/test_playouts.py
+
+watchers: .venv/.stamp .venv/.redis ## let thousands watch, and print how late they hear
+	$(WITH_REDIS) FIRESIDE_WATCHERS=2000 FIRESIDE_WATCHED_MATCHES=500 $(BIN)/python -m pytest --timeout 0 -s -k crowds \
+		tests/services/engine/test_streams.py
 
 check: check-format check-lint check-types check-protos check-layers check-generated check-tree ## all static checks
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import socket
 import time
 from collections.abc import Iterator
@@ -77,6 +78,7 @@ class Web:
         """Raises `OSError` when it cannot listen there."""
         self._farewell: Final = Farewell(app)
         config = Config(self._farewell, log_config=None, access_log=False, timeout_graceful_shutdown=int(grace) or 1)
+        logging.getLogger("uvicorn.access").disabled = True  # an address may hold what should not be in it
         self._server: Final = QuietServer(config)
         self._socket: Final = _listening(host, port)
         self._running: asyncio.Task[None] | None = None
