@@ -1,0 +1,404 @@
+"""A second reading of the rulebook and the rulings: slow, in coordinates and names, from the component data alone.
+
+It shares nothing with the rules package but `components.json` and the notation of moves.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from importlib.resources import files
+from itertools import groupby
+from typing import Final
+
+DATA: Final = json.loads(files("engine_core.games.spring_festival").joinpath("components.json").read_text())
+TILES: Final = {tile["id"]: tile for tile in DATA["startTiles"] + DATA["storeTiles"]}
+CARDS: Final = {card["id"]: card for card in DATA["colourCompositions"] + DATA["patternCompositions"]}
+SIDES: Final = {"N": (0, -1), "E": (1, 0), "S": (0, 1), "W": (-1, 0)}
+COMPASS: Final = {**SIDES, "NE": (1, -1), "SE": (1, 1), "SW": (-1, 1), "NW": (-1, -1)}
+ARMS: Final = {2: [0, 2], 3: [0, 1, 2], 4: [0, 1, 2, 3]}
+
+Square = tuple[int, int]
+Squares = frozenset[Square]
+
+
+def reading(square: Square) -> Square:
+    return square[1], square[0]
+
+
+def beside(square: Square, step: Square) -> Square:
+    return square[0] + step[0], square[1] + step[1]
+
+
+def number(tile: str) -> int:
+    return len(TILES[tile]["arrows"].split())
+
+
+def colour(tile: str) -> str:
+    return str(TILES[tile]["colour"])
+
+
+def suits(tile: str, letter: str) -> bool:
+    return letter == "*" or letter == str(number(tile)) or letter == colour(tile)[0].upper()
+
+
+def turn(rows: list[str]) -> list[str]:
+    """A quarter turn clockwise: the left column, read upwards, becomes the top row."""
+    return ["".join(rows[y][x] for y in range(len(rows) - 1, -1, -1)) for x in range(len(rows[0]))]
+
+
+@dataclass
+class Artisan:
+    """A seat."""
+
+    start: list[str]
+    tiles: dict[Square, str] = field(default_factory=dict)
+    exploded: set[Square] = field(default_factory=set)
+    cards: list[str] = field(default_factory=list)
+    completed: list[str] = field(default_factory=list)
+    applause: int = 0
+    launched: bool = False
+    left: bool = False
+    tile: str = ""
+    choice: Square | None = None
+
+    def free(self) -> list[Square]:
+        """Squares beside a tile, in reading order (FW-10, FW-22)."""
+        around = {beside(square, step) for square in self.tiles for step in SIDES.values()} - set(self.tiles)
+        return sorted(around, key=reading) if self.tiles else [(0, 0)]
+
+    def nearest(self) -> Square:
+        """FW-71."""
+        return min(self.free(), key=lambda square: (square[0] ** 2 + square[1] ** 2, reading(square)))
+
+    def unlaid(self) -> list[str]:
+        return [tile for tile in self.start if tile not in self.tiles.values()]
+
+    def chain(self, first: Square) -> set[Square]:
+        """Every rocket that arrows reach, wave by wave (FW-33 to FW-36)."""
+        exploded = self.exploded | {first}
+        wave = {first}
+        while wave:
+            arrows = {
+                beside(square, COMPASS[a]) for square in wave for a in TILES[self.tiles[square]]["arrows"].split()
+            }
+            wave = {square for square in arrows if square in self.tiles} - exploded
+            exploded |= wave
+        return exploded
+
+    def sparks(self) -> list[tuple[Square, Square]]:
+        """Complete sparks, each once, as the two squares that it lies between."""
+        halves = {
+            (square, beside(square, SIDES[side]))
+            for square, tile in self.tiles.items()
+            for side in TILES[tile]["sparks"].split()
+        }
+        return [(one, other) for one, other in halves if (other, one) in halves and one < other]
+
+    def resolve(self) -> str:
+        """Place, applaud, flip, chain (FW-28); the tile that had to go, if there is one."""
+        assert self.choice is not None
+        gone = self.tiles.get(self.choice, "")
+        self.exploded.discard(self.choice)
+        self.tiles[self.choice] = self.tile
+        self.applause += sum(self.choice in spark for spark in self.sparks())
+        self.exploded = self.chain(self.choice)
+        self.tile, self.choice = "", None
+        return gone
+
+    def completions(self) -> list[str]:
+        """FW-46, each set of tiles once, with the least turns, by card, then turns, then corner."""
+        return [
+            f"complete {card} {x} {y} {turns}"
+            for card in sorted(self.cards, key=list(CARDS).index)
+            for (x, y), turns in self.places(card)
+        ]
+
+    def places(self, card: str) -> Iterator[tuple[Square, int]]:
+        rows = CARDS[card]["picture"].split(" / ")
+        seen: set[Squares] = set()
+        columns, upright = ([square[axis] for square in self.tiles] for axis in (0, 1))
+        for turns in range(4):
+            for y in range(min(upright), max(upright) + 1):
+                for x in range(min(columns), max(columns) + 1):
+                    covered = cover(rows, (x, y))
+                    if frozenset(covered) not in seen and all(
+                        square in self.exploded and suits(self.tiles[square], letter)
+                        for square, letter in covered.items()
+                    ):
+                        seen.add(frozenset(covered))
+                        yield (x, y), turns
+            rows = turn(rows)
+
+    def complete(self, card: str, corner: Square, turns: int) -> None:
+        rows = CARDS[card]["picture"].split(" / ")
+        for _ in range(turns):
+            rows = turn(rows)
+        self.exploded -= set(cover(rows, corner))
+        self.cards.remove(card)
+        self.completed.append(card)
+
+    def best_launch(self) -> Square:
+        """FW-71."""
+        return min(self.tiles, key=lambda square: (-len(self.chain(square)), reading(square)))
+
+    def launch(self, square: Square) -> None:
+        self.exploded = self.chain(square)
+        self.launched = True
+        if self.exploded == set(self.tiles):
+            self.applause += 3
+
+
+def cover(rows: list[str], corner: Square) -> dict[Square, str]:
+    """The squares of a picture that is laid down with its corner there, and what they ask for."""
+    return {
+        beside(corner, (x, y)): letter for y, row in enumerate(rows) for x, letter in enumerate(row) if letter != "."
+    }
+
+
+def sign_points(sign: str, tiles: dict[Square, str], sparks: list[tuple[Square, Square]]) -> int:
+    """The twelve signs, from the wording of the cards."""
+
+    def having(what: str) -> list[Square]:
+        return [square for square, tile in tiles.items() if what in (colour(tile), str(number(tile)))]
+
+    def lines(axis: int) -> list[list[str]]:
+        ordered = sorted(tiles, key=lambda square: square[axis])
+        return [[tiles[square] for square in line] for _, line in groupby(ordered, key=lambda square: square[axis])]
+
+    def pairs(one: list[Square], distance: int) -> list[tuple[Square, Square]]:
+        """Pairs whose squared distance is 1 (by a side) or 2 (by a corner)."""
+        return [(a, b) for a in one for b in one if a < b and (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 == distance]
+
+    def framed(square: Square) -> bool:
+        return all(beside(square, step) in tiles for step in SIDES.values())
+
+    def in_pairs(found: list[tuple[Square, Square]]) -> int:
+        return len({square for pair in found for square in pair})
+
+    def arrows(square: Square) -> list[Square]:
+        return [beside(square, COMPASS[arrow]) for arrow in TILES[tiles[square]]["arrows"].split()]
+
+    def group(first: Square, blues: list[Square]) -> int:
+        joined = {first}
+        for _ in blues:
+            joined |= {b for a in joined for b in blues if abs(a[0] - b[0]) + abs(a[1] - b[1]) == 1}
+        return len(joined)
+
+    if sign == "goat":
+        return 3 * sum([number(tile) for tile in line].count(1) == 1 for line in lines(0))
+    if sign == "rooster":
+        return 3 * len([square for square in having("3") if any(square in spark for spark in sparks)])
+    if sign == "rabbit":
+        return 5 * len(pairs(having("2"), 1))
+    if sign == "dog":
+        return 3 * len([square for square in having("4") if not framed(square)])
+    if sign == "snake":
+        return 5 * len([square for square in having("red") if framed(square)])
+    if sign == "tiger":
+        blues = having("blue")
+        return 3 * max([group(square, blues) for square in blues], default=0)
+    if sign == "rat":
+        return 3 * in_pairs(pairs(having("yellow"), 2))
+    if sign == "monkey":
+        return 2 * in_pairs(pairs(having("green"), 1))
+    if sign == "dragon":
+        return 2 * len(sparks)
+    if sign == "pig":
+        return 2 * sum(b in arrows(a) and a in arrows(b) for a in tiles for b in tiles if a < b)
+    if sign == "ox":
+        return 5 * sum({number(tile) for tile in line} == {1, 2, 3, 4} for line in lines(0))
+    assert sign == "horse"
+    return 5 * sum(len({colour(tile) for tile in line}) == 4 for line in lines(1))
+
+
+class Referee:
+    """A match as the moves tell it: whom it asks, what they may choose, and how it counts."""
+
+    def __init__(self, seats: int, sign: str, extra: bool, first: int | None) -> None:
+        size = 36 if extra else 24
+        self.sign: str = sign
+        self.seats: Final = [Artisan([f"S{seat + 1}-{each}" for each in (1, 2, 3, 4)]) for seat in range(seats)]
+        self.store: Final = {tile["id"] for tile in DATA["storeTiles"]}
+        self.piles: Final = {kind: {f"{kind}{each:02}" for each in range(1, size + 1)} for kind in ("C", "P")}
+        self.tops: list[str] = ["", "", "", ""]
+        self.discards: Final[list[str]] = []
+        self.replaced: Final[list[str]] = []
+        self.offset = 0
+        self.active = first
+        self.round = 0
+        self.over = ""
+        self.script = self.match()
+        self.asked: dict[int, list[str]] = {}
+        self.said: tuple[int, str] = (0, "")
+        next(self.script, None)
+
+    def hear(self, seat: int, move: str) -> None:
+        """A move is made (by nature: seat -1); `leave` for a player who goes."""
+        if move == "leave":
+            self.seats[seat].left = True
+            if sum(not each.left for each in self.seats) == 1:
+                self.over, self.asked = "left", {}
+                return
+            if seat not in self.asked:
+                return
+        else:
+            assert move in self.asked[seat], f"{move} is none of {self.asked[seat]}"
+        self.said = (seat, move)
+        next(self.script, None)
+
+    def ask(self, who: dict[int, list[str]]) -> Iterator[None]:
+        self.asked = who
+        yield
+
+    def draw(self, moves: list[str]) -> Iterator[None]:
+        yield from self.ask({-1: moves})
+
+    def all_choose(self, todo: str) -> Iterator[None]:
+        """Everybody owes a choice, in any order, until nobody does (FW-30)."""
+        while True:
+            asked = {
+                seat: getattr(self, f"{todo}_moves")(artisan)
+                for seat, artisan in enumerate(self.seats)
+                if not artisan.left
+            }
+            asked = {seat: moves for seat, moves in asked.items() if moves}
+            if not asked:
+                return
+            yield from self.ask(asked)
+            seat, move = self.said
+            if move != "leave":
+                getattr(self, todo)(self.seats[seat], move.split()[1:])
+
+    def lay_moves(self, artisan: Artisan) -> list[str]:
+        return [f"lay {tile} {x} {y}" for tile in artisan.unlaid() for x, y in artisan.free()]
+
+    def lay(self, artisan: Artisan, words: list[str]) -> None:
+        artisan.tiles[int(words[1]), int(words[2])] = words[0]
+
+    def place_moves(self, artisan: Artisan) -> list[str]:
+        if artisan.choice is not None:
+            return []
+        return [f"place {x} {y}" for x, y in sorted([*artisan.free(), *artisan.tiles], key=reading)]
+
+    def place(self, artisan: Artisan, words: list[str]) -> None:
+        artisan.choice = int(words[0]), int(words[1])
+
+    def launch_moves(self, artisan: Artisan) -> list[str]:
+        return [] if artisan.launched else [f"launch {x} {y}" for x, y in sorted(artisan.tiles, key=reading)]
+
+    def launch(self, artisan: Artisan, words: list[str]) -> None:
+        artisan.launch((int(words[0]), int(words[1])))
+
+    def match(self) -> Iterator[None]:
+        yield from self.setup()
+        for self.round in range(1, 13):
+            yield from self.turn_store()
+            yield from self.all_choose("place")
+            for artisan in self.seats:
+                if artisan.choice is None:
+                    artisan.choice = artisan.nearest()
+                self.replaced.extend(gone for gone in [artisan.resolve()] if gone)
+            yield from self.compose()
+            assert self.active is not None
+            self.active = (self.active + 1) % len(self.seats)
+        for artisan in self.seats:
+            artisan.exploded = set()
+        yield from self.all_choose("launch")
+        for artisan in self.seats:
+            if not artisan.launched:
+                artisan.launch(artisan.best_launch())
+        self.over, self.asked = "finale", {}
+
+    def setup(self) -> Iterator[None]:
+        """FW-14."""
+        yield from self.stock()
+        for kind in ("P", "C"):
+            for seat in range(len(self.seats)):
+                yield from self.deal(seat, kind)
+                yield from self.deal(seat, kind)
+        if self.sign == "random":
+            yield from self.draw([f"sign {sign['id']}" for sign in DATA["signs"]])
+            self.sign = self.said[1].split()[1]
+        if self.active is None:
+            yield from self.draw([f"first_seat {seat}" for seat in range(len(self.seats))])
+            self.active = int(self.said[1].split()[1])
+        yield from self.all_choose("lay")
+        for artisan in self.seats:
+            for tile in artisan.unlaid():
+                artisan.tiles[artisan.nearest()] = tile
+
+    def stock(self) -> Iterator[None]:
+        for pile in range(4):
+            yield from self.draw([f"reveal {pile} {tile}" for tile in sorted(self.store)])
+            self.tops[pile] = self.said[1].split()[2]
+            self.store.remove(self.tops[pile])
+
+    def deal(self, seat: int, kind: str) -> Iterator[None]:
+        yield from self.draw([f"deal {seat} {card}" for card in sorted(self.piles[kind])])
+        card = self.said[1].split()[2]
+        self.piles[kind].remove(card)
+        self.seats[seat].cards.append(card)
+
+    def turn_store(self) -> Iterator[None]:
+        """FW-15 to FW-19."""
+        assert self.active is not None
+        if not self.seats[self.active].left:
+            yield from self.ask({self.active: [f"orient {offset}" for offset in range(4)]})
+            if self.said[1] != "leave":
+                self.offset = int(self.said[1].split()[1])
+        for seat, arm in enumerate(ARMS[len(self.seats)]):
+            pile = (self.offset + arm) % 4
+            self.seats[seat].tile, self.tops[pile] = self.tops[pile], ""
+        self.discards.extend(tile for tile in self.tops if tile)
+        self.tops = ["", "", "", ""]
+        if self.round < 12:
+            yield from self.stock()
+
+    def compose(self) -> Iterator[None]:
+        """Seat after seat, clockwise from the active one, while it can and likes to (FW-30, FW-39)."""
+        assert self.active is not None
+        for place in range(len(self.seats)):
+            seat = (self.active + place) % len(self.seats)
+            artisan = self.seats[seat]
+            while not artisan.left and (found := artisan.completions()):
+                yield from self.ask({seat: [*found, "pass"]})
+                if self.said[1] in ("pass", "leave"):
+                    break
+                card, x, y, turns = self.said[1].split()[1:]
+                artisan.complete(card, (int(x), int(y)), int(turns))
+                if self.piles[card[0]]:
+                    yield from self.deal(seat, card[0])
+
+    def default(self, seat: int) -> str:
+        """FW-71."""
+        artisan = self.seats[seat]
+        kind = self.asked[seat][0].split()[0]
+        if kind in ("lay", "place"):
+            tile = f" {min(artisan.unlaid())}" if kind == "lay" else ""
+            return "{}{} {} {}".format(kind, tile, *artisan.nearest())
+        if kind == "orient":
+            return f"orient {self.offset}"
+        return "pass" if kind == "complete" else "launch {} {}".format(*artisan.best_launch())
+
+    def breakdown(self, seat: int) -> list[tuple[str, int]]:
+        artisan = self.seats[seat]
+        lines = [
+            ("finale", len(artisan.exploded) if artisan.launched else 0),
+            ("applause", artisan.applause),
+            ("majorities", 3 * len([each for each in self.seats if each.applause < artisan.applause])),
+        ]
+        lines += [(f"composition-{card.lower()}", CARDS[card]["points"]) for card in artisan.completed]
+        if self.sign not in ("none", "random"):
+            shown = self.round > 0
+            lines.append(("sign", sign_points(self.sign, artisan.tiles, artisan.sparks()) if shown else 0))
+        return lines
+
+    def ranks(self) -> list[int]:
+        """FW-56, FW-70, FW-72."""
+        worth = [
+            (not artisan.left, sum(points for _, points in self.breakdown(seat)), artisan.applause)
+            for seat, artisan in enumerate(self.seats)
+        ]
+        return [1 + len([other for other in worth if other > mine]) for mine in worth]

@@ -1,0 +1,124 @@
+"""Whole matches, move by move, against the second reading of the rules in `referee.py`."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Final
+
+import pytest
+
+from engine_core.game import NATURE, Chance, Over, Turn
+from engine_core.games.spring_festival.compositions import COMPOSITION_NAMES
+from engine_core.games.spring_festival.signs import points
+from engine_core.games.spring_festival.squares import NO_SQUARE, column, row
+from engine_core.games.spring_festival.state import NO_SEAT, SIGN_CHOICES, SpringFestivalOptions, SpringFestivalState
+from engine_core.games.spring_festival.tiles import NO_TILE, SIGNS, TILE_NAMES
+from tests.engine_core.games.spring_festival.positions import GAME
+from tests.engine_core.games.spring_festival.referee import Artisan, Referee, Square, sign_points
+
+LEAVING: Final = [0.0, 0.02]
+"""How likely a player goes before a move: in some matches nobody does."""
+
+
+def asked(state: SpringFestivalState) -> dict[int, list[str]]:
+    phase = GAME.phase(state)
+    seats = phase.seats if isinstance(phase, Turn) else (NATURE,) if isinstance(phase, Chance) else ()
+    return {seat: [GAME.notation(move) for move in GAME.legal_moves(state, seat)] for seat in seats}
+
+
+def artisans(state: SpringFestivalState) -> list[Artisan]:
+    """The seats of a state in the referee's words."""
+    return [
+        Artisan(
+            [f"S{number + 1}-{each}" for each in (1, 2, 3, 4)],
+            {place(square): TILE_NAMES[tile] for square, tile in zip(shown.squares, shown.tiles, strict=True)},
+            {place(square) for slot, square in enumerate(shown.squares) if shown.exploded >> slot & 1},
+            [COMPOSITION_NAMES[card] for card in seat.cards],
+            [COMPOSITION_NAMES[card] for card in seat.completed],
+            seat.applause,
+            seat.launched,
+            seat.left,
+            TILE_NAMES[seat.tile] if seat.tile != NO_TILE else "",
+            place(seat.choice) if seat.choice != NO_SQUARE else None,
+        )
+        for number, seat in enumerate(state.seats)
+        for shown in [seat.display]
+    ]
+
+
+def place(square: int) -> Square:
+    return column(square), row(square)
+
+
+def chosen(moves: list[str], random: Random) -> str:
+    """Any move; mostly a completion, and mostly a replacement or a square near the middle, so that much happens."""
+    if moves[-1] == "pass" and random.random() < 0.9:
+        return random.choice(moves[:-1])
+    if moves[0].startswith("place") and random.random() < 0.8:
+        return random.choice([move for move in moves if all(abs(int(word)) < 3 for word in move.split()[1:])])
+    return random.choice(moves)
+
+
+def compare(state: SpringFestivalState, referee: Referee) -> None:
+    """Whom they ask, what may be chosen in which order, what lies on the table, and the points."""
+    assert asked(state) == referee.asked
+    for artisan in referee.seats:
+        artisan.cards.sort()
+    assert artisans(state) == referee.seats
+    assert [TILE_NAMES[tile] if tile != NO_TILE else "" for tile in state.tops] == referee.tops
+    assert [TILE_NAMES[tile] for tile in state.discards] == referee.discards
+    assert [TILE_NAMES[tile] for tile in state.replaced] == referee.replaced
+    score = GAME.score(state)
+    for seat, standing in enumerate(score.standings):
+        assert [(line.label, line.points) for line in standing.breakdown] == referee.breakdown(seat)
+    assert [standing.rank for standing in score.standings] == referee.ranks()
+    for seat in asked(state):
+        if seat != NATURE:
+            assert GAME.notation(GAME.default_move(state, seat)) == referee.default(seat)
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+@pytest.mark.parametrize("sign", SIGN_CHOICES)
+def test_every_move_of_a_match_is_as_the_referee_says(sign: str, seats: int) -> None:
+    random = Random(f"{sign}/{seats}")
+    leaving = random.choice(LEAVING)
+    first = random.choice([None, *range(seats)])
+    extra = random.random() < 0.5
+    state = GAME.start(seats, SpringFestivalOptions(sign, extra, NO_SEAT if first is None else first))
+    referee = Referee(seats, sign, extra, first)
+    while not isinstance(phase := GAME.phase(state), Over):
+        compare(state, referee)
+        seat = random.choice(phase.seats) if isinstance(phase, Turn) else NATURE
+        stayed = [each for each in range(seats) if not GAME.has_left(state, each)]
+        if random.random() < leaving and seat != NATURE:
+            goer = random.choice(stayed)
+            GAME.leave(state, goer)
+            referee.hear(goer, "leave")
+        else:
+            move = chosen(asked(state)[seat], random)
+            GAME.apply(state, seat, GAME.parse(move))
+            referee.hear(seat, move)
+    compare(state, referee)
+    assert phase.reason == referee.over
+    winners = GAME.score(state).winners
+    assert winners == [seat for seat, rank in enumerate(referee.ranks()) if rank == 1]
+
+
+@pytest.mark.parametrize("sign", SIGNS)
+def test_a_sign_counts_on_random_displays_as_the_referee_does(sign: str) -> None:
+    random = Random(sign)
+    found = set()
+    for _ in range(300):
+        state = GAME.start(2, SpringFestivalOptions())
+        shown = state.seats[0].display
+        for tile in random.sample(range(len(TILE_NAMES)), random.randint(2, 16)):
+            shown.lay(tile, min(random.sample(shown.free(), 1) + random.sample(shown.free(), 1), key=nearness))
+        [mine, _] = artisans(state)
+        worth = sign_points(sign, mine.tiles, mine.sparks())
+        assert points(shown, SIGNS.index(sign)) == worth
+        found.add(worth)
+    assert len(found) > 2
+
+
+def nearness(square: int) -> int:
+    return column(square) ** 2 + row(square) ** 2
