@@ -15,7 +15,7 @@ CHECKED := $(PACKAGES) $(wildcard bench tests) setup.py
 SOURCES := $(shell find $(PACKAGES) proto/gen -type f ! -name '*.pyc')
 
 .DELETE_ON_ERROR:
-.PHONY: help demo serve test soak check proto bench wheel test-compiled constraints clean \
+.PHONY: help demo serve test soak crashes cancels leaks check proto bench wheel test-compiled constraints clean \
 	check-format check-lint check-types check-protos check-layers check-generated check-tree
 
 help: ## list the targets
@@ -32,6 +32,16 @@ test: .venv/.stamp .venv/.redis ## run all tests on the sources, warnings as err
 
 soak: .venv/.stamp ## play 10,000 random matches of every game to their ends
 	FIRESIDE_PLAYOUTS=10000 $(BIN)/python -m pytest --numprocesses $(WORKERS) --timeout 0 tests/conformance/test_playouts.py
+
+crashes: .venv/.stamp .venv/.redis ## kill Redis, engines and the gateway under players for a minute, and print what was lost
+	$(WITH_REDIS) FIRESIDE_CRASH_SECONDS=60 FIRESIDE_CRASH_TABLES=24 $(BIN)/python -m pytest -s --timeout 0 \
+		tests/soak/test_crashes.py
+
+cancels: .venv/.stamp .venv/.redis ## cancel calls at every await, 10,000 times
+	$(WITH_REDIS) FIRESIDE_CANCELS=10000 $(BIN)/python -m pytest -s --timeout 0 tests/soak/test_cancels.py
+
+leaks: .venv/.stamp .venv/.redis ## begin, leave and finish 10,000 matches, and print what they leave behind
+	$(WITH_REDIS) FIRESIDE_LEAK_MATCHES=10000 $(BIN)/python -m pytest -s --timeout 0 tests/soak/test_leaks.py
 
 check: check-format check-lint check-types check-protos check-layers check-generated check-tree ## all static checks
 
