@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Coroutine, Iterator
+from contextlib import asynccontextmanager, suppress
 from random import Random
 
 import pytest
@@ -159,7 +159,7 @@ class Wire:
         there, back = await asyncio.open_connection("127.0.0.1", self._port)
         held = asyncio.Event()
         ways = [self._carry(reader, back, held), self._carry_back(there, writer, held)]
-        tasks = [asyncio.ensure_future(way) for way in ways]
+        tasks = [asyncio.ensure_future(until_lost(way)) for way in ways]
         self._running.update(tasks)
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         for stream in (writer, back):
@@ -179,3 +179,9 @@ class Wire:
             if not held.is_set():
                 writer.write(data)
                 await writer.drain()
+
+
+async def until_lost(way: Coroutine[None, None, None]) -> None:
+    """Carry on until either end is gone, which is how an engine that is killed leaves."""
+    with suppress(ConnectionError):
+        await way
