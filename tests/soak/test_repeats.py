@@ -176,6 +176,8 @@ class Wire:
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, held: asyncio.Event
     ) -> None:
         while data := await reader.read(1 << 16):
+            if data.startswith(b"-NOSCRIPT"):
+                held.clear()  # nothing was done: the engine is to load the script and ask again
             if not held.is_set():
                 writer.write(data)
                 await writer.drain()
