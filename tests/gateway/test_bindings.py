@@ -44,15 +44,18 @@ def test_a_custom_verb_leaves_the_rivals_in_the_body() -> None:
 
 def test_the_query_has_what_the_path_has_not_and_no_messages() -> None:
     assert [field.name for field in _route("GET", f"{MATCHES}/{{match_id}}/history").query_fields] == ["from_revision"]
-    assert [field.name for field in _route("GET", f"{MATCHES}/{{match_id}}/legal-moves").query_fields] == ["seat"]
+    assert [field.name for field in _route("GET", f"{MATCHES}/{{match_id}}/legal-moves").query_fields] == [
+        "seat",
+        "nature",
+    ]
     assert _route("POST", "/v1/fire-bulls:apply").query_fields == ()
 
 
 def test_a_method_that_begins_with_get_reads_on_all_its_routes() -> None:
     reading = {each.method.name for each in BINDINGS if each.reads}
     writing = {each.method.name for each in BINDINGS if not each.reads}
-    assert reading == {"LegalMoves", "Score", "GetMatch", "History"}
-    assert writing == {"NewGame", "Apply"}
+    assert reading == {"LegalMoves", "Score", "GetMatch", "History", "GetRecord", "Watch"}
+    assert writing == {"NewGame", "Apply", "BatchApply", "Sample", "Leave"}
 
 
 def test_only_a_post_on_a_collection_with_members_creates() -> None:

@@ -310,7 +310,7 @@ async def test_a_store_that_does_not_tell_its_policy_is_warned_of(
 ) -> None:
     with redis_server(tmp_path) as url:
         redis = Redis.from_url(url)
-        await redis.acl_setuser("default", commands=["-info"])
+        await redis.execute_command("ACL", "SETUSER", "default", "-info")  # type: ignore[no-untyped-call]
         await redis.aclose()
         store = open_store(url, DAY)
         await store.check_policy()

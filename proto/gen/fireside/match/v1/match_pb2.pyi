@@ -162,7 +162,9 @@ class Clock(_message.Message):
 
     MOVE_SECONDS_FIELD_NUMBER: _builtins.int
     move_seconds: _builtins.int
-    """Seconds for each choice, 1 to 604800. When they run out the service makes the default move of the game."""
+    """Seconds for each choice, 1 to 604800; choices that are asked for together share them. When they run out the service
+    makes the default moves of the game.
+    """
     def __init__(
         self,
         *,

@@ -1,0 +1,190 @@
+"""One request, sent again and again, also over the death of the engine that has made its move but not yet said so."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Coroutine, Iterator
+from contextlib import asynccontextmanager, suppress
+from random import Random
+
+import pytest
+
+from services.engine.codecs import CODECS, AnyCodec
+from services.store import Store, open_store
+from tests.soak.doors import Door, GrpcDoor, RestDoor
+from tests.soak.parts import Command, Service
+from tests.soak.tables import Answer, Book, Player
+
+REPEATS = 100
+DAY = 24 * 60 * 60
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    with Service(tmp_path_factory.mktemp("repeats")) as service:
+        yield service
+
+
+@pytest.fixture
+async def store(service: Service) -> AsyncIterator[Store]:
+    store = open_store(service.redis.url, DAY)
+    yield store
+    await store.close()
+
+
+@asynccontextmanager
+async def doors(*addresses: str, url: str = "") -> AsyncIterator[list[Door]]:
+    grpc = GrpcDoor(addresses, Random(1))
+    rest = RestDoor(url) if url else None
+    yield [grpc, rest] if rest else [grpc]
+    await grpc.close()
+    if rest:
+        await rest.close()
+
+
+class Request:
+    """The first move of a new match, which any player can send."""
+
+    def __init__(self, codec: AnyCodec, begun: Answer, notation: str) -> None:
+        self.codec = codec
+        self.match_id = begun.match_id
+        self.revision = begun.match.revision
+        self._token = begun.seats[begun.match.to_move[0]].token
+        self._notation = notation
+
+    async def sent(self, player: Player) -> Answer:
+        """The answer to it."""
+        return await player.ask(
+            self.codec,
+            "Apply",
+            self._token,
+            match_id=self.match_id,
+            notation=self._notation,
+            request_id="again",
+            expected_revision=self.revision,
+        )
+
+
+async def request_of(codec: AnyCodec, player: Player) -> Request:
+    """Begin a match, and choose its first move."""
+    begun = await player.ask(codec, "NewGame", seats=[{}] * codec.game.max_seats)
+    token = begun.seats[begun.match.to_move[0]].token
+    moves = (await player.ask(codec, "LegalMoves", token, match_id=begun.match_id)).moves
+    return Request(codec, begun, moves[-1].notation)
+
+
+async def check_once(store: Store, request: Request, answers: list[Answer]) -> None:
+    """One answer for all, and one move with what nature added to it."""
+    assert all(answer == answers[0] for answer in answers)
+    snapshot, lines = await store.log(request.match_id, request.revision)
+    assert [event.revision for event in answers[0].events] == list(
+        range(request.revision + 1, request.revision + 1 + len(lines))
+    )
+    assert snapshot.revision == answers[0].match.revision == request.revision + len(lines)
+
+
+@pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)
+async def test_repeats_by_all_ways_at_once_make_one_move(codec: AnyCodec, service: Service, store: Store) -> None:
+    async with doors(*[engine.address for engine in service.engines], url=service.gateway.url) as ways:
+        player = Player(ways, Random(2), Book(), 0.5)
+        request = await request_of(codec, player)
+        answers = await asyncio.gather(*[request.sent(player) for _ in range(REPEATS)])
+        await check_once(store, request, list(answers))
+
+
+@pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)
+async def test_an_engine_that_dies_between_commit_and_reply_has_made_one_move(
+    codec: AnyCodec, service: Service, store: Store
+) -> None:
+    """What Redis says to the doomed engine is held back once it is to die: the move is made, and nobody knows."""
+    async with Wire(service.redis.url) as wire:
+        doomed = Command("doomed", ["engine"], REDIS_URL=wire.url)
+        await asyncio.to_thread(doomed.start)
+        try:
+            answers, request = await _answered_over_a_death(codec, doomed, wire, service, store)
+        finally:
+            doomed.kill()
+    await check_once(store, request, answers)
+
+
+async def _answered_over_a_death(
+    codec: AnyCodec, doomed: Command, wire: Wire, service: Service, store: Store
+) -> tuple[list[Answer], Request]:
+    healthy = [engine.address for engine in service.engines]
+    async with doors(doomed.address) as before, doors(*healthy, url=service.gateway.url) as after:
+        player = Player(before, Random(3), Book(), 0.5)
+        await (await request_of(codec, player)).sent(player)  # which loads the script: only then one call makes a move
+        request = await request_of(codec, player)
+        ways = list(before)
+        book = Book()
+        wire.holding = True
+        first = [asyncio.ensure_future(request.sent(Player(ways, Random(n), book, 0.2))) for n in range(REPEATS // 2)]
+        await _grown(store, request)
+        assert not any(task.done() for task in first)
+        doomed.kill()
+        ways[:] = after
+        second = [request.sent(Player(after, Random(n), book, 0.2)) for n in range(REPEATS // 2)]
+        answers = await asyncio.wait_for(asyncio.gather(*first, *second), 60)
+        assert book.counts["retries"] >= len(first)
+        return list(answers), request
+
+
+async def _grown(store: Store, request: Request) -> None:
+    async with asyncio.timeout(30):
+        while (await store.load(request.match_id)).revision == request.revision:
+            await asyncio.sleep(0.01)
+
+
+class Wire:
+    """A way to a Redis that lets everything through; when `holding`, no answer any more once a script was called.
+
+    Not on other connections either: a repeat that reads the match would learn the first answer there.
+    """
+
+    def __init__(self, url: str) -> None:
+        self._port = int(url.rsplit(":", 1)[1].partition("/")[0])
+        self._server: asyncio.Server | None = None
+        self._running: set[asyncio.Task[None]] = set()
+        self._held = asyncio.Event()
+        self.holding = False
+        self.url = ""
+
+    async def __aenter__(self) -> Wire:
+        self._server = await asyncio.start_server(self._connected, "127.0.0.1", 0)
+        self.url = f"redis://127.0.0.1:{self._server.sockets[0].getsockname()[1]}/0"
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        assert self._server is not None
+        self._server.close()
+        for task in self._running:
+            task.cancel()
+        await asyncio.gather(*self._running, return_exceptions=True)
+
+    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        there, back = await asyncio.open_connection("127.0.0.1", self._port)
+        ways = [self._carry(reader, back), self._carry_back(there, writer)]
+        tasks = [asyncio.ensure_future(until_lost(way)) for way in ways]
+        self._running.update(tasks)
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        for stream in (writer, back):
+            stream.close()
+
+    async def _carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while data := await reader.read(1 << 16):
+            if self.holding and b"EVALSHA" in data:
+                self._held.set()
+            writer.write(data)
+            await writer.drain()
+
+    async def _carry_back(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while data := await reader.read(1 << 16):
+            if not self._held.is_set():
+                writer.write(data)
+                await writer.drain()
+
+
+async def until_lost(way: Coroutine[None, None, None]) -> None:
+    """Carry on until either end is gone, which is how an engine that is killed leaves."""
+    with suppress(ConnectionError):
+        await way
