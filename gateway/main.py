@@ -8,6 +8,7 @@ from typing import Final
 
 from fastapi import FastAPI
 from google.protobuf.descriptor import ServiceDescriptor
+from starlette.convertors import StringConvertor, register_url_convertor
 from starlette.middleware.cors import CORSMiddleware
 
 from gateway import docs, events, openapi, probes, refusals, routes, services
@@ -47,11 +48,25 @@ def create_app(settings: GatewaySettings, games: Mapping[str, ServiceDescriptor]
         app.add_route(binding.path, routes.catalogue(binding), [binding.verb])
     for binding in offered:
         served = events.endpoint(binding) if binding.streams else routes.endpoint(binding, created(binding, offered))
-        app.add_route(binding.path, served, [binding.verb])
+        app.add_route(_pattern(binding.path), served, [binding.verb])
     _add_own_routes(app)
     _add_middleware(app, settings)
     refusals.add_handlers(app)
     return app
+
+
+class Segment(StringConvertor):
+    """A part of a path that ends before a custom verb."""
+
+    regex = "[^/:]+"
+
+
+register_url_convertor("segment", Segment())
+
+
+def _pattern(template: str) -> str:
+    """The template of a path as the router reads it."""
+    return template.replace("}", ":segment}")
 
 
 def _lifespan(

@@ -179,8 +179,8 @@ def _header(header: str, field: FieldDescriptor) -> Schema:
 
 
 def _last_event() -> Schema:
-    described = "Revision of the last event that was heard; it goes before `fromRevision`."
-    schema: Schema = {"type": "string", "pattern": "^[0-9]{1,10}$"}
+    described = "Revision of the last event that was heard, or nothing; it goes before `fromRevision`."
+    schema: Schema = {"type": "string", "pattern": "^[0-9]{0,10}$"}
     return {"name": events.LAST_EVENT, "in": "header", "required": False, "description": described, "schema": schema}
 
 
@@ -209,10 +209,18 @@ def _events(binding: Binding) -> Schema:
         "keep the connection open. It ends with the match, and whenever the service moves: go on with `Last-Event-ID`."
     )
     schema: Schema = {
-        "type": "string",
+        "type": "object",
         "description": described,
-        "contentMediaType": "application/json",
-        "contentSchema": reference(binding.answer.full_name),
+        "properties": {
+            "id": {"type": "string"},
+            "event": {"type": "string"},
+            "data": {
+                "type": "string",
+                "contentMediaType": "application/json",
+                "contentSchema": reference(binding.answer.full_name),
+            },
+        },
+        "required": ["data"],
     }
     return {events.MEDIA_TYPE: {"schema": schema}}
 

@@ -53,8 +53,8 @@ class Programs(Generic[S, M, O, V]):
 
     async def batch_apply(self, request: BatchApplyRequest) -> Message:
         """Make many moves, each answered for itself: one that is refused does not touch the others."""
-        if len(request.requests) > REQUESTS_MOST:
-            raise InvalidRequest("requests", f"at most {REQUESTS_MOST}, not {len(request.requests)}")
+        if not 1 <= len(request.requests) <= REQUESTS_MOST:
+            raise InvalidRequest("requests", f"1 to {REQUESTS_MOST}, not {len(request.requests)}")
         results = []
         for number, apply in enumerate(request.requests):
             if number % SLICE == SLICE - 1:

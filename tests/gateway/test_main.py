@@ -126,6 +126,8 @@ async def test_what_is_no_bearer_token_is_401(given: str, engine: Engine, client
         ("POST", "/v1/fire/matches", 404, "UNKNOWN_GAME"),
         ("DELETE", MATCH, 405, "UNKNOWN_ROUTE"),
         ("GET", MATCHES, 405, "UNKNOWN_ROUTE"),
+        ("GET", f"{MATCH}:leave", 405, "UNKNOWN_ROUTE"),
+        ("GET", f"{MATCH}:nothing", 404, "UNKNOWN_ROUTE"),
     ],
 )
 async def test_a_path_that_leads_nowhere_is_a_problem(

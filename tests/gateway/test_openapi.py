@@ -49,7 +49,10 @@ def test_every_annotation_is_an_operation_and_every_operation_an_annotation() ->
 def test_every_operation_is_served() -> None:
     app = create_app(GatewaySettings())
     served = {
-        (method, route.path) for route in app.routes if isinstance(route, Route) for method in route.methods or ()
+        (method, route.path.replace(":segment}", "}"))
+        for route in app.routes
+        if isinstance(route, Route)
+        for method in route.methods or ()
     }
     assert set(OPERATIONS) <= served
 

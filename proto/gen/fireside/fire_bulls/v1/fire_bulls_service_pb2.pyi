@@ -607,7 +607,7 @@ class BatchApplyRequest(_message.Message):
     """List with each answer the moves of the seats that are then to move, or of nature."""
     @_builtins.property
     def requests(self) -> _containers.RepeatedCompositeFieldContainer[Global___ApplyRequest]:
-        """At most 1024 requests, all on inline states."""
+        """1 to 1024 requests, all on inline states."""
 
     def __init__(
         self,
