@@ -101,6 +101,7 @@ def _put_out(state: FireshipState) -> None:
         seat.hand = 0
         seat.anti_skull = False
         seat.fog = False
+        seat.skips = 0
         seat.silent = False
         for badge in range(len(BADGES)):
             state.badge_stock[badge] += seat.badges[badge]

@@ -148,3 +148,29 @@ def test_corner_islands_are_each_others_quarter_turns() -> None:
         for _ in range(turns):
             cells = [TURNED[cell] for cell in cells]
         assert sorted(cells) == ISLAND_CELLS[island - 1]
+
+
+def flood(start: int, flies: bool) -> dict[int, int]:
+    """Lengths of the shortest ways from a square of the sea, found point by point on the drawing."""
+    sea = {(r, c) for r in range(SIZE) for c in range(SIZE) if ROWS[r][c] not in "GBRY123456789"}
+    coasts = {square: {ROWS[r][c] for r, c in around(square)} & set("123456789") for square in sea}
+    reached = {divmod(start, SIZE): 0}
+    for length in range(1, 60):
+        near = {other for square, before in reached.items() if before == length - 1 for other in around(square)}
+        over = {island for square, before in reached.items() if before == length - 4 for island in coasts[square]}
+        landing = {square for square in sea if flies and coasts[square] & over}
+        reached |= dict.fromkeys((sea & near | landing) - set(reached), length)
+    return {row * SIZE + column: length for (row, column), length in reached.items()}
+
+
+def around(square: tuple[int, int]) -> set[tuple[int, int]]:
+    """The squares of the board that touch a square with a side."""
+    row, column = square
+    beside = {(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)}
+    return {(r, c) for r, c in beside if 0 <= r < SIZE and 0 <= c < SIZE}
+
+
+@pytest.mark.parametrize("flies", [False, True])
+def test_fs24_fs26_ways_are_those_of_a_flood_over_the_drawing(flies: bool) -> None:
+    for start in SEA[::7]:
+        assert {square: WAYS[flies][start][square] for square in SEA} == flood(start, flies)

@@ -126,6 +126,13 @@ def test_fs107_without_pawns_and_islands_a_seat_is_out_at_the_end_of_the_turn() 
     assert table.state.active == 2
 
 
+def test_fs107_who_is_out_skips_no_turn() -> None:
+    table = position({"green": "battleship e5", "blue": "boat o1"}, seats=3, islands={1: "red"}, dice=(6, 6))
+    table.state.seats[2].skips = 1
+    table.play("attack e5: island 1", "die 6", "end_turn")
+    assert (table.state.seats[2].out, table.state.seats[2].skips) == (1, 0)
+
+
 def test_fs107_later_out_ranks_higher_and_in_the_same_turn_equal() -> None:
     table = position({"green": "boat a1"}, seats=4, dice=(0, 0), round=3)
     for seat, out in zip(table.state.seats, (0, 4, 6, 4), strict=True):

@@ -1,0 +1,73 @@
+"""Which attacks may be declared, worked out from coordinates alone: FS-32 to FS-43, FS-54, FS-83, FS-90."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from engine_core.games.fireship.board import BASES
+from engine_core.games.fireship.components import OWNERS, PLUS_ONE, ROWS, WHITE, number_of
+from engine_core.games.fireship.moves import CLASSES, MARKS
+from engine_core.games.fireship.state import MOVING, FireshipState
+from tests.engine_core.games.fireship.lively import rich
+from tests.engine_core.games.fireship.positions import Table
+
+POWERS = (1, 2, 4)
+Place = tuple[int, int]
+
+
+def near(one: Place, other: Place) -> bool:
+    return max(abs(one[0] - other[0]), abs(one[1] - other[1])) <= 1
+
+
+def name(place: Place) -> str:
+    return f"{'abcdefghijklmno'[place[1]]}{place[0] + 1}"
+
+
+def at_sea(state: FireshipState, owner: int) -> list[tuple[Place, int]]:
+    """Where a colour's pawns are outside its base, with their powers."""
+    pawns = [pawn for pawn in state.pawns[owner] if pawn // CLASSES not in BASES]
+    return [(divmod(pawn // CLASSES, 15), POWERS[pawn % CLASSES // MARKS]) for pawn in pawns]
+
+
+def power(pawns: list[tuple[Place, int]], places: list[Place]) -> int:
+    return sum([worth for where, worth in pawns if any(near(where, place) for place in places)])
+
+
+def attacks(state: FireshipState) -> set[str]:
+    """Every attack of the active seat, in notation."""
+    seat = state.seats[state.active]
+    fleets = [at_sea(state, owner) for owner in range(WHITE + 1)]
+    skips = {other.colour: other.skips for other in state.seats}
+    targets: list[tuple[str, list[Place], int]] = []
+    for owner in range(WHITE + 1):
+        if owner == seat.colour or any(other.fog for other in state.seats if other.colour == owner):
+            continue
+        fleet = [] if skips.get(owner) else fleets[owner]
+        targets += [(f"{OWNERS[owner]} {name(place)}", [place], power(fleet, [place])) for place, _ in fleet]
+        for island in [island for island in range(9) if state.owners[island] == owner]:
+            cells = [(r, c) for r in range(15) for c in range(15) if ROWS[r][c] == str(island + 1)]
+            targets.append((f"island {island + 1}", cells, 2 + 3 * state.rings[island] + power(fleet, cells)))
+    found = set()
+    for start, _ in fleets[seat.colour]:
+        for target, places, defence in targets:
+            if any(near(start, place) for place in places):
+                for spent in range(number_of(seat.hand, PLUS_ONE) + 1):
+                    if power(fleets[seat.colour], [start]) + spent >= defence:
+                        found.add(f"attack {name(start)}: {target}" + (f" +{spent}" if spent else ""))
+    return found
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_attacks_are_those_found_by_hand(seed: int) -> None:
+    random = Random(seed)
+    state = rich(random).state
+    for other in state.seats[:]:
+        if other is not state.seats[state.active]:
+            other.fog = random.random() < 0.2
+            other.skips = int(random.random() < 0.2)
+    state.stage, state.dice = MOVING, [0, 0]
+    listed = Table(state).starting("attack")
+    assert len(set(listed)) == len(listed)
+    assert set(listed) == attacks(state)

@@ -1,0 +1,165 @@
+"""FS-85 to FS-89 once more, written down from the rulings alone: a window of the rules must go as the model's does."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+from typing import Final
+
+import pytest
+
+from engine_core.games.fireship.components import COLOURS
+from tests.engine_core.games.fireship.positions import Table, card_words, position
+
+NOBODY: Final = -1
+SEATS: Final = 4
+FLEETS: Final = {
+    "green": "battleship e5, boat h1 arrived, boat f2 arrived, plane j6 arrived, 2 boat j5",
+    "blue": "boat o1",
+    "red": "2 boat e4",
+    "yellow": "boat k12",
+    "white": "",
+}
+DEEDS: Final = {
+    "attack e5: island 1": (2, False),
+    "attack e5: red e4": (2, False),
+    "play_card boum hand: yellow k12": (NOBODY, False),
+    "use_square j6": (NOBODY, False),
+    "fortify 2: j5 j5": (NOBODY, False),
+    "sector 3": (NOBODY, True),
+    "card gain_boat": (NOBODY, True),
+}
+"""What may be answered: whose pawn or island it is on, and whether the acting seat is asked too."""
+
+
+class Model:
+    """Who holds what, and the answers of each round as they are put to the table under test."""
+
+    def __init__(self, table: Table, random: Random) -> None:
+        self.table: Final = table
+        self.random: Final = random
+        self.hands: Final = [Counter(card_words(seat.hand).split()) for seat in table.state.seats]
+        self.anti_skull: Final = [seat.anti_skull for seat in table.state.seats]
+        self.silent: Final[set[int]] = {number for number, seat in enumerate(table.state.seats) if seat.silent}
+        self.margin = 0
+        self.revealed: list[str] = []
+
+    def holds(self, seat: int, target: int) -> bool:
+        return self.hands[seat].total() > 0 or (seat == target and self.anti_skull[seat])
+
+    def asked(self, actor: int, target: int, with_actor: bool) -> tuple[int, ...]:
+        """Public facts only: numbers of cards, anti-skull cards, who has passed the turn."""
+        others = [seat for seat in range(SEATS) if seat != actor or with_actor]
+        speaking = [seat for seat in others if seat not in self.silent or seat == target]
+        return tuple([seat for seat in speaking if self.holds(seat, target)])
+
+    def choices(self, seat: int, target: int) -> list[str]:
+        found = ["pass", "pass_turn"]
+        if self.hands[seat]["no"]:
+            found.append("no")
+        if seat == target and self.hands[seat]["plus_one"]:
+            found.append("plus_one")
+        if seat == target and self.anti_skull[seat]:
+            found.append("anti_skull")
+        return found
+
+    def round(self, asked: tuple[int, ...], target: int) -> dict[int, str]:
+        """The sealed answers, given in any order; the last one reveals what is to be revealed."""
+        answers: dict[int, str] = {}
+        for number, seat in enumerate(self.random.sample(asked, len(asked))):
+            assert self.table.moves(seat) == self.choices(seat, target)
+            answers[seat] = self.random.choice(self.choices(seat, target))
+            text = f"{seat}: {answers[seat]}"
+            if number < len(asked) - 1:
+                assert self.table.reveals(text) == []
+            else:
+                self.revealed = self.table.reveals(text)
+            self.table.play(text)
+        return answers
+
+    def counts(self, answers: dict[int, str], actor: int) -> int:
+        clockwise = [(actor + step) % SEATS for step in range(1, SEATS + 1)]
+        cards = [seat for seat in clockwise if answers.get(seat) == "no"]
+        cards += [seat for seat in clockwise if answers.get(seat) in ("plus_one", "anti_skull")]
+        return cards[0] if cards else NOBODY
+
+    def stands(self, actor: int, target: int, with_actor: bool) -> bool:
+        """Whether what a seat did happens, in the end."""
+        while True:
+            asked = self.asked(actor, target, with_actor)
+            if not asked:
+                return True
+            assert self.table.asked() == asked
+            answers = self.round(asked, target)
+            who = self.counts(answers, actor)
+            shown = [seat for seat in sorted(answers) if answers[seat] == "pass_turn" or seat == who]
+            assert self.revealed == [f"{seat}: {answers[seat]}" for seat in shown]
+            self.silent.update([seat for seat in answers if answers[seat] == "pass_turn"])
+            if who == NOBODY:
+                return True
+            if self.played(who, answers[who]):
+                return False
+
+    def played(self, who: int, card: str) -> bool:
+        """A card is spent and answered in its turn; whether it puts an end to the window below."""
+        if card == "anti_skull":
+            self.anti_skull[who] = False
+        else:
+            self.hands[who][card] -= 1
+        if not self.stands(who, NOBODY, False):
+            return False
+        if card == "plus_one":
+            self.margin -= 1
+            return self.margin < 0
+        return True
+
+
+def begun(deed: str, random: Random) -> Table:
+    """Green does something; what the others hold, and who has passed the turn before, is drawn."""
+    hands = [" ".join(random.choices(["no", "no", "plus_one", "fog"], k=random.randrange(3))) for _ in range(SEATS)]
+    hands[0] += " boum" if "boum" in deed else ""
+    used = Counter(" ".join(hands).split())
+    if used["no"] > 6 or used["plus_one"] > 7 or used["fog"] > 4:
+        return begun(deed, random)
+    table = position(
+        FLEETS,
+        seats=SEATS,
+        hands=hands,
+        islands={1: "red", 2: "green"},
+        dice=(6, 6),
+        anti_skull=random.random() < 0.5,
+    )
+    for seat in table.state.seats[1:]:
+        seat.silent = random.random() < 0.2
+    if deed.startswith("sector"):
+        table.play("use_square h1")
+    elif deed.startswith("card"):
+        table.play("use_square f2")
+    return table
+
+
+@pytest.mark.parametrize("deed", DEEDS)
+@pytest.mark.parametrize("seed", range(60))
+def test_fs89_every_window_goes_as_the_model_says(deed: str, seed: int) -> None:
+    random = Random(f"{deed} {seed}")
+    table = begun(deed, random)
+    twin = table.copy()
+    model = Model(table, random)
+    target, with_actor = DEEDS[deed]
+    table.play(deed)
+    model.hands[0]["boum"] = 0
+    model.margin = table.view(0).attack_power - table.view(0).defence_power
+    stood = model.stands(0, target, with_actor)
+    assert table.asked() == ()
+    assert [Counter(table.hand(seat).split()) for seat in range(SEATS)] == [+hand for hand in model.hands]
+    assert [seat.anti_skull for seat in table.state.seats] == model.anti_skull
+    assert {number for number, seat in enumerate(table.state.seats) if seat.silent} == model.silent
+    assert happened(table, twin, deed) == stood
+
+
+def happened(table: Table, before: Table, deed: str) -> bool:
+    """Whether the deed came to something: a die is due, or the board is another."""
+    if deed.startswith(("attack", "use_square")):
+        return table.purpose() != ""
+    pawns = [table.pawns(colour) != before.pawns(colour) for colour in COLOURS]
+    return any(pawns) or table.badges(0) != before.badges(0)
