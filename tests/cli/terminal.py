@@ -7,6 +7,7 @@ import os
 import pty
 import re
 import select
+import signal
 import subprocess
 import sys
 import termios
@@ -19,6 +20,12 @@ PATIENCE = 60.0
 ESCAPES = re.compile(r"\x1b(?:\[[0-9;?]*[a-zA-Z]|\].*?\x07)")
 CTRL_C = "\x03"
 CTRL_D = "\x04"
+
+
+def _take_the_terminal() -> None:
+    """So that Ctrl-C reaches the command, even where the tests run in the background and do not hear it."""
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 class Terminal:
@@ -35,7 +42,7 @@ class Terminal:
             stdout=inner,
             stderr=inner,
             start_new_session=True,
-            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # so that Ctrl-C reaches it
+            preexec_fn=_take_the_terminal,
         )
         os.close(inner)
         self.text = ""
