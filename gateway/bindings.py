@@ -35,7 +35,10 @@ _VARIABLE: Final = re.compile(r"{(\w+)}")
 
 @dataclass(frozen=True)
 class Binding:
-    """One route: an HTTP method and path of a gRPC method. `path` is a template as in `/v1/x/matches/{match_id}`."""
+    """One route: an HTTP method and path of a gRPC method. `path` is a template as in `/v1/x/matches/{match_id}`.
+
+    `game` is the name of the game whose method it is, or what stands in its place.
+    """
 
     game: str
     method: MethodDescriptor

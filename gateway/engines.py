@@ -1,4 +1,4 @@
-"""The engines behind the gateway: one channel an address, a deadline on every call."""
+"""What is behind the gateway, engines and tournaments: one channel an address, a deadline on every call."""
 
 from __future__ import annotations
 
@@ -24,6 +24,9 @@ MESSAGE_LIMIT: Final = 16 << 20
 
 HEALTH_SECONDS: Final = 1.0
 
+TOURNAMENTS: Final = "tournaments"
+"""Stands where a game does for the service that is of no game."""
+
 _OPTIONS: Final = (
     ("grpc.max_receive_message_length", MESSAGE_LIMIT),
     ("grpc.max_send_message_length", MESSAGE_LIMIT),
@@ -37,21 +40,29 @@ _OPTIONS: Final = (
 class Engines:
     """Open channels to engines. Made and closed inside the event loop that uses it."""
 
-    def __init__(self, addresses: Mapping[str, str], deadline: float) -> None:
+    def __init__(self, addresses: Mapping[str, str], deadline: float, tournaments: str = "") -> None:
+        """Addresses by game, seconds for each call, and the address of the tournaments, empty for none."""
         self.addresses: Final = addresses
         self.deadline: Final = deadline
+        self._engines: Final = sorted(set(addresses.values()))
+        self._served: Final = {**addresses, **({TOURNAMENTS: tournaments} if tournaments else {})}
         self._channels: Final = {
-            address: grpc.aio.insecure_channel(address, options=_OPTIONS) for address in sorted(set(addresses.values()))
+            address: grpc.aio.insecure_channel(address, options=_OPTIONS)
+            for address in sorted(set(self._served.values()))
         }
         self._stubs: Final[dict[tuple[str, str], Stub]] = {}
 
+    def serves(self, game: str) -> bool:
+        """Whether there is an address for a game, or for the tournaments."""
+        return game in self._served
+
     def call(self, game: str, method: MethodDescriptor, request: Message, metadata: Metadata) -> Call:
         """Send a call to the engine of a game; await it for the answer."""
-        return self._call(self.addresses[game], method, request, metadata)
+        return self._call(self._served[game], method, request, metadata)
 
     def stream(self, game: str, method: MethodDescriptor, request: Message, metadata: Metadata) -> StreamCall:
         """Begin a call with many answers, which has no deadline."""
-        stub: grpc.aio.UnaryStreamMultiCallable[Message, Message] = self._channels[self.addresses[game]].unary_stream(
+        stub: grpc.aio.UnaryStreamMultiCallable[Message, Message] = self._channels[self._served[game]].unary_stream(
             f"/{method.containing_service.full_name}/{method.name}",
             request_serializer=GetMessageClass(method.input_type).SerializeToString,
             response_deserializer=GetMessageClass(method.output_type).FromString,
@@ -60,7 +71,7 @@ class Engines:
 
     def call_all(self, method: MethodDescriptor, request: Message, metadata: Metadata) -> list[Call]:
         """Send the same call to every engine."""
-        return [self._call(address, method, request, metadata) for address in self._channels]
+        return [self._call(address, method, request, metadata) for address in self._engines]
 
     def _call(self, address: str, method: MethodDescriptor, request: Message, metadata: Metadata) -> Call:
         key = (address, method.full_name)
@@ -71,7 +82,7 @@ class Engines:
 
     async def unready(self) -> list[str]:
         """The games whose engine does not say that it serves."""
-        addresses = list(self._channels)
+        addresses = self._engines
         serving = await asyncio.gather(*(self._serves(address) for address in addresses))
         down = {address for address, serves in zip(addresses, serving, strict=True) if not serves}
         return sorted(game for game, address in self.addresses.items() if address in down)

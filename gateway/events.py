@@ -42,8 +42,7 @@ def endpoint(binding: Binding) -> Callable[[Request], Awaitable[Response]]:
         last = _last_event(request)
         after: int = getattr(message, "from_revision") if last is None else last  # noqa: B009 # of any game's request
         engines: Engines = request.app.state.engines
-        if binding.game not in engines.addresses:
-            raise problems.unknown_game(binding.game)
+        routes.check_served(binding, engines)
         words = routes.metadata(request)
 
         async def begin(after: int) -> StreamCall | None:

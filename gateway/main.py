@@ -13,7 +13,7 @@ from starlette.middleware.cors import CORSMiddleware
 
 from gateway import docs, events, openapi, probes, refusals, routes, services
 from gateway.bindings import bindings, created
-from gateway.engines import Engines
+from gateway.engines import TOURNAMENTS, Engines
 from gateway.limits import BodyLimit
 from gateway.request_ids import RequestIds
 from gateway.schema import Json
@@ -41,6 +41,7 @@ def create_app(settings: GatewaySettings, games: Mapping[str, ServiceDescriptor]
         raise ValueError(f"FIRESIDE_ENGINE_ADDRESSES: there is no game {strangers[0]!r}")
     catalog = list(bindings("", services.CATALOG))
     offered = [binding for game, service in games.items() for binding in bindings(game, service)]
+    offered += bindings(TOURNAMENTS, services.TOURNAMENTS)
     app = Gateway(docs_url=None, redoc_url=None, redirect_slashes=False, lifespan=_lifespan(settings, games))
     app.title = openapi.TITLE
     app.document = openapi.document(catalog, offered)
@@ -76,7 +77,7 @@ def _lifespan(
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        app.state.engines = engines = Engines(addresses, settings.engine_seconds)
+        app.state.engines = engines = Engines(addresses, settings.engine_seconds, settings.tournaments_address)
         yield
         await engines.close()
 

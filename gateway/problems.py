@@ -207,6 +207,11 @@ def unknown_game(game: str) -> Problem:
     return Problem(404, "UNKNOWN_GAME", f"There is no game {game!r} here.", {"game": game})
 
 
+def no_tournaments() -> Problem:
+    """A route of tournaments, where there are none."""
+    return Problem(404, "UNKNOWN_ROUTE", "There are no tournaments here.")
+
+
 def unknown_route(path: str) -> Problem:
     """A path that leads nowhere."""
     return Problem(404, "UNKNOWN_ROUTE", f"There is no route {path}.")

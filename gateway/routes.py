@@ -16,7 +16,7 @@ from starlette.types import Receive
 
 from gateway import problems, protojson, transcoder
 from gateway.bindings import Binding
-from gateway.engines import Call, Engines, Metadata
+from gateway.engines import TOURNAMENTS, Call, Engines, Metadata
 from gateway.transcoder import Asked
 
 T = TypeVar("T")
@@ -41,13 +41,18 @@ def endpoint(binding: Binding, member: FieldDescriptor | None) -> Endpoint:
     async def serve(request: Request) -> Response:
         message = transcoder.message(binding, await asked(binding, request))
         engines: Engines = request.app.state.engines
-        if binding.game not in engines.addresses:
-            raise problems.unknown_game(binding.game)
+        check_served(binding, engines)
         call = engines.call(binding.game, binding.method, message, metadata(request))
         answered = await (unless_gone(call, request.receive) if binding.reads else to_the_end(call))
         return _response(binding, member, transcoder.answer(binding, answered), request.headers)
 
     return serve
+
+
+def check_served(binding: Binding, engines: Engines) -> None:
+    """Raises `Problem` where there is nobody to call."""
+    if not engines.serves(binding.game):
+        raise problems.no_tournaments() if binding.game == TOURNAMENTS else problems.unknown_game(binding.game)
 
 
 async def asked(binding: Binding, request: Request) -> Asked:

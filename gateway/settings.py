@@ -22,6 +22,7 @@ class GatewaySettings:
     |-----------------------------|------------------------------------------------------------------------------|
     | `FIRESIDE_ENGINE_ADDRESS`   | engine of every game that the next one does not name                         |
     | `FIRESIDE_ENGINE_ADDRESSES` | engines by game: `fire_bulls=host:port,spring_festival=host:port`            |
+    | `FIRESIDE_TOURNAMENTS_ADDRESS` | the tournaments service; none when empty                                 |
     | `FIRESIDE_ENGINE_SECONDS`   | how long a call to an engine may take                                        |
     | `FIRESIDE_CORS_ORIGINS`     | origins whose pages may call, commas between; `*` for all; none when empty   |
     | `FIRESIDE_BODY_LIMIT`       | greatest size of a request body in bytes                                     |
@@ -35,6 +36,7 @@ class GatewaySettings:
     engine_addresses: Mapping[str, str] = field(default_factory=dict)
     """Engine by name of the game."""
 
+    tournaments_address: str = ""
     engine_seconds: float = 10.0
     cors_origins: tuple[str, ...] = ()
     body_limit: int = MEBIBYTE
@@ -51,6 +53,7 @@ class GatewaySettings:
         return GatewaySettings(
             engine_address=environment.get("FIRESIDE_ENGINE_ADDRESS", GatewaySettings.engine_address),
             engine_addresses=_addresses(environment.get("FIRESIDE_ENGINE_ADDRESSES", "")),
+            tournaments_address=environment.get("FIRESIDE_TOURNAMENTS_ADDRESS", ""),
             engine_seconds=_positive(environment, "FIRESIDE_ENGINE_SECONDS", float, GatewaySettings.engine_seconds),
             cors_origins=_items(environment.get("FIRESIDE_CORS_ORIGINS", "")),
             body_limit=_positive(environment, "FIRESIDE_BODY_LIMIT", int, GatewaySettings.body_limit),

@@ -113,7 +113,7 @@ def info(reason: str, **metadata: str) -> ErrorInfo:
 async def serving(engine: Engine, address: str = "127.0.0.1:0") -> AsyncIterator[Engine]:
     """Serve an engine on a free port, or on the address given."""
     server = grpc.aio.server(options=[("grpc.max_receive_message_length", MESSAGE_LIMIT)])
-    offered = [services.CATALOG, *services.GAMES.values(), _health()]
+    offered = [services.CATALOG, services.TOURNAMENTS, *services.GAMES.values(), _health()]
     server.add_generic_rpc_handlers([_handlers(engine, service) for service in offered])
     port = server.add_insecure_port(address)
     engine.address = f"127.0.0.1:{port}"

@@ -11,7 +11,7 @@ from gateway import services
 from gateway.comments import comment
 
 DESCRIPTORS = Path(match_pb2.__file__).parents[2] / "descriptors.binpb"
-SERVICES = [services.CATALOG, *services.GAMES.values()]
+SERVICES = [services.CATALOG, services.TOURNAMENTS, *services.GAMES.values()]
 
 
 def _files(file: FileDescriptor) -> dict[str, FileDescriptor]:

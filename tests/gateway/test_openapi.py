@@ -22,7 +22,7 @@ OPERATIONS = {
 }
 METHODS = [
     method
-    for service in [services.CATALOG, *services.GAMES.values()]
+    for service in [services.CATALOG, services.TOURNAMENTS, *services.GAMES.values()]
     for method in service.methods
     if not method.client_streaming
 ]

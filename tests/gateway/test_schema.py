@@ -14,7 +14,7 @@ from gateway import protojson, services
 from gateway.comments import comment
 from gateway.schema import Schema, component_name, enum_schema, is_map, message_schema, reachable
 
-SERVICES = [services.CATALOG, *services.GAMES.values()]
+SERVICES = [services.CATALOG, services.TOURNAMENTS, *services.GAMES.values()]
 ROOTS = [kind for service in SERVICES for method in service.methods for kind in (method.input_type, method.output_type)]
 KINDS = reachable(ROOTS)
 MESSAGES = [kind for kind in KINDS.values() if isinstance(kind, Descriptor)]

@@ -1,0 +1,68 @@
+"""Tournaments over REST, in front of a stand-in for their service."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import httpx
+import pytest
+from fireside.tournament.v1 import tournament_pb2, tournament_service_pb2
+
+from gateway.main import create_app
+from gateway.settings import GatewaySettings
+from tests.gateway.engine import Engine
+
+SPEC = {"game": "fire_bulls", "entrants": ["random", "greedy"], "blocks": 3, "fireBulls": {}}
+
+
+@pytest.fixture
+async def tournaments(engine: Engine) -> AsyncIterator[httpx.AsyncClient]:
+    """A gateway that knows where the tournaments are."""
+    app = create_app(GatewaySettings(engine_address="", tournaments_address=engine.address))
+    transport = httpx.ASGITransport(app, raise_app_exceptions=False)
+    async with app.router.lifespan_context(app), httpx.AsyncClient(transport=transport, base_url="http://g") as client:
+        yield client
+
+
+async def test_without_their_service_there_are_none(client: httpx.AsyncClient) -> None:
+    answer = await client.get("/v1/tournaments")
+    assert (answer.status_code, answer.json()["reason"]) == (404, "UNKNOWN_ROUTE")
+
+
+async def test_a_tournament_is_created(tournaments: httpx.AsyncClient, engine: Engine) -> None:
+    engine.answers["CreateTournament"] = tournament_service_pb2.CreateTournamentResponse(tournament_id="t1")
+    answer = await tournaments.post("/v1/tournaments", json={"spec": SPEC}, headers={"Idempotency-Key": "k"})
+    assert (answer.status_code, answer.headers["Location"]) == (201, "/v1/tournaments/t1")
+    spec = tournament_pb2.TournamentSpec(game="fire_bulls", entrants=["random", "greedy"], blocks=3)
+    spec.fire_bulls.SetInParent()
+    assert engine.requests == [tournament_service_pb2.CreateTournamentRequest(spec=spec, request_id="k")]
+
+
+async def test_options_of_two_games_are_refused(tournaments: httpx.AsyncClient, engine: Engine) -> None:
+    answer = await tournaments.post("/v1/tournaments", json={"spec": {**SPEC, "fireship": {}}})
+    assert (answer.status_code, engine.requests) == (400, [])
+
+
+async def test_a_tournament_has_the_tag_of_its_revision(tournaments: httpx.AsyncClient, engine: Engine) -> None:
+    estimate = tournament_pb2.Estimate(value=0.5, low=0.25, high=0.75)
+    standing = tournament_pb2.EntrantStanding(entrant="greedy", win_share=estimate)
+    tournament = tournament_pb2.Tournament(tournament_id="t1", revision=7, standings=[standing])
+    engine.answers["GetTournament"] = tournament_service_pb2.GetTournamentResponse(tournament=tournament)
+    answer = await tournaments.get("/v1/tournaments/t1")
+    assert (answer.headers["ETag"], answer.json()["standings"][0]["winShare"]) == (
+        '"7"',
+        {"value": 0.5, "low": 0.25, "high": 0.75},
+    )
+
+
+async def test_pages_are_asked_for_in_the_query(tournaments: httpx.AsyncClient, engine: Engine) -> None:
+    await tournaments.get("/v1/tournaments/t1/results?pageSize=5&pageToken=x")
+    wanted = tournament_service_pb2.ListResultsRequest(tournament_id="t1", page_size=5, page_token="x")
+    assert engine.requests == [wanted]
+
+
+async def test_engines_are_not_asked_for_tournaments_nor_tournaments_for_games(
+    tournaments: httpx.AsyncClient, client: httpx.AsyncClient
+) -> None:
+    assert (await tournaments.get("/v1/fire-bulls/matches/m1")).json()["reason"] == "UNKNOWN_GAME"
+    assert (await tournaments.get("/readyz")).json()["games"] == []
