@@ -1,0 +1,74 @@
+"""Chunks: as many blocks as a worker plays in a second or two, without asking anybody."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from time import perf_counter
+from typing import Final
+
+from services.tournaments.plan import Block, Spec
+from services.tournaments.play import play_block
+
+TARGET_SECONDS: Final = 2.0
+MOST_BLOCKS: Final = 2048
+GROWTH: Final = 4
+"""A chunk is at most so many times as long as the longest that was measured."""
+WEIGHT: Final = 0.3
+"""Of the newest measurement in the running mean."""
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Blocks of one tournament; the plan is in JSON, because it goes to other processes."""
+
+    spec: str
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True)
+class Played:
+    """A chunk's results as the ledger keeps them, and how long they took."""
+
+    lines: tuple[tuple[int, bytes], ...]
+    seconds: float
+
+
+Play = Callable[[Chunk], Played]
+
+
+@lru_cache(maxsize=16)
+def _plan(text: str) -> Spec:
+    return Spec.from_json(text)
+
+
+def play_chunk(chunk: Chunk) -> Played:
+    """Play a chunk in this process."""
+    start = perf_counter()
+    spec = _plan(chunk.spec)
+    lines = tuple([(block.index, play_block(spec, block).encode()) for block in chunk.blocks])
+    return Played(lines, perf_counter() - start)
+
+
+class Pace:
+    """How many blocks make a chunk, learned from those that came back."""
+
+    def __init__(self, target: float = TARGET_SECONDS) -> None:
+        self._target: Final = target
+        self._seconds = 0.0
+        self._longest = 0
+
+    def note(self, played: Played) -> None:
+        """Learn from a chunk."""
+        blocks = len(played.lines)
+        measured = played.seconds / blocks
+        self._seconds += (WEIGHT if self._longest else 1.0) * (measured - self._seconds)
+        self._longest = max(self._longest, blocks)
+
+    def blocks(self) -> int:
+        """How many to take next: one at first."""
+        if not self._longest:
+            return 1
+        wanted = int(self._target / self._seconds) if self._seconds else MOST_BLOCKS
+        return max(1, min(wanted, GROWTH * self._longest, MOST_BLOCKS))

@@ -1,0 +1,96 @@
+"""The course of a tournament: which round it is in, what it lacks there, and what the results come to so far."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Final
+
+from services.tournaments.formats import Round, next_tables, planned_blocks
+from services.tournaments.ledger import Ledger, Tournament
+from services.tournaments.plan import Block, Spec, Table
+from services.tournaments.results import BlockResult
+from services.tournaments.standings import Standings
+from services.tournaments.tally import Tally
+
+WINDOW: Final = 500
+"""Results that are read from the ledger at once."""
+
+
+class Course:
+    """A tournament as its ledger has it, read once, in the order of the plan, and never held as a whole."""
+
+    def __init__(self, ledger: Ledger, tournament: Tournament) -> None:
+        self.spec: Final[Spec] = tournament.spec
+        self.standings: Final = Standings(tournament.spec)
+        self.planned: Final = planned_blocks(tournament.spec)
+        self.round = 0
+        """Number of the round that is played, from 1."""
+        self._ledger: Final = ledger
+        self._id: Final = tournament.id
+        self._rounds: Final[list[Round]] = []
+        self._tables: Sequence[Table] = ()
+        self._tally = self._no_tally()
+        self._first = 0
+        self._looked_at = 0
+
+    def next_round(self) -> bool:
+        """Go to the next round, once every block of this one has its result; False where it was the last."""
+        if self.round:
+            self._rounds.append(Round(self._tables, self._tally))
+            self._first += len(self._tables) * self.spec.blocks
+        self._tables = next_tables(self.spec, self._rounds)
+        self._tally = self._no_tally()
+        self.round += 1 if self._tables else 0
+        return bool(self._tables)
+
+    def missing(self) -> Iterator[Block]:
+        """The blocks of this round that have no result when they are looked at; the results of the others are added.
+
+        To be asked once a round. Tables take turns: the first block of each comes before the second of any.
+        """
+        last = self._last()
+        for start in range(self._first, last, WINDOW):
+            results = self._ledger.results(self._id, start, min(WINDOW, last - start))
+            for index, result in enumerate(results, start):
+                self._looked_at = index + 1
+                if result is None:
+                    yield Block(index, self._tables[(index - self._first) % len(self._tables)])
+                else:
+                    self.add(index, result)
+
+    @property
+    def left(self) -> int:
+        """Blocks of this round that have not been looked at."""
+        return self._last() - max(self._looked_at, self._first)
+
+    def add(self, index: int, result: bytes) -> None:
+        """Add the result of a block of this round."""
+        block = BlockResult.decode(index, result)
+        self._tally.add(block)
+        self.standings.add(block)
+
+    def _last(self) -> int:
+        return self._first + len(self._tables) * self.spec.blocks
+
+    def _no_tally(self) -> Tally:
+        return Tally(len(self.spec.entrants), self.spec.table_size)
+
+
+def read(ledger: Ledger, tournament: Tournament) -> Course:
+    """A tournament as far as it has been played."""
+    course = Course(ledger, tournament)
+    while course.next_round():
+        lacks = False
+        for _ in course.missing():
+            lacks = True
+            if course.standings.pairs.blocks == tournament.done:
+                break
+        if lacks:
+            break
+    return course
+
+
+def take(blocks: Iterator[Block], count: int) -> tuple[Block, ...]:
+    """The next blocks, at most so many."""
+    return tuple(islice(blocks, count))

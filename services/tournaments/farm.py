@@ -1,0 +1,218 @@
+"""The farm: processes that play chunks, by Dask; on this machine, or wherever a scheduler has them.
+
+A chunk that is handed in comes back, whatever dies meanwhile: what was in flight with a lost scheduler is handed in
+again. Dask forgets everything with its scheduler, and that costs no more than this.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from queue import Empty, SimpleQueue
+from threading import Event
+from time import monotonic
+from typing import Final
+
+import dask
+from distributed import Client, Future, LocalCluster
+from distributed.scheduler import KilledWorker
+
+from services.tournaments.chunks import Chunk, Play, Played, play_chunk
+
+log = logging.getLogger(__name__)
+
+RETRIES: Final = 2
+"""Of a chunk that ends in an exception, which bots cannot cause: a machine without memory, for example."""
+CONNECT_SECONDS: Final = 5.0
+PAUSE_SECONDS: Final = 1.0
+COUNT_SECONDS: Final = 5.0
+"""How long a count of the workers is believed."""
+CHUNKS_A_WORKER: Final = 3
+"""In flight: one is played, one waits beside it, one is on its way."""
+
+CONFIGURATION: Final = {
+    "distributed.comm.timeouts.connect": f"{CONNECT_SECONDS}s",
+    "distributed.worker.multiprocessing-method": "spawn",
+    "distributed.worker.memory.terminate": False,
+    "distributed.worker.memory.pause": False,
+    "distributed.worker.memory.spill": False,
+    "distributed.worker.memory.target": False,
+}
+
+
+class ChunkFailed(Exception):
+    """Chunks that no worker could play."""
+
+    def __init__(self, chunk: Chunk, reason: str) -> None:
+        super().__init__(f"blocks {chunk.blocks[0].index} to {chunk.blocks[-1].index} could not be played: {reason}")
+        self.chunk = chunk
+
+
+class Stopped(Exception):
+    """Asked to stop."""
+
+
+class Farm:
+    """Workers of a scheduler at an address, or of this machine where the address is empty."""
+
+    def __init__(self, workers: int, address: str = "", play: Play = play_chunk) -> None:
+        self._workers: Final = workers
+        self._address: Final = address
+        self._play: Final = play
+        self._stopping: Final = Event()
+        self._client: Client | None = None
+        self._cluster: LocalCluster | None = None
+        self._waiting: Final[deque[Chunk]] = deque()
+        self._in_flight: Final[dict[Future[Played], Chunk]] = {}
+        self._finished: SimpleQueue[Future[Played]] = SimpleQueue()
+        self._counted = (-COUNT_SECONDS, 0)
+
+    def stop(self) -> None:
+        """Give up waiting, from any thread: whoever waits raises `Stopped`."""
+        self._stopping.set()
+
+    def open(self) -> None:
+        """Connect, however long that takes. Raises `Stopped`."""
+        told = False
+        while self._client is None:
+            if self._stopping.is_set():
+                raise Stopped
+            try:
+                self._connect()
+            except (OSError, TimeoutError) as error:
+                if not told:
+                    log.warning("the scheduler does not answer: %s: %s", type(error).__name__, error)
+                    told = True
+                self._stopping.wait(PAUSE_SECONDS)
+
+    def close(self) -> None:
+        """Let go of what is in flight, and of the workers that are ours."""
+        self.forget()
+        self._disconnect()
+
+    def forget(self) -> None:
+        """Let go of what is in flight."""
+        futures = list(self._in_flight)
+        self._in_flight.clear()
+        self._waiting.clear()
+        for future in futures:
+            future.cancel()
+
+    @property
+    def workers(self) -> int:
+        """How many chunks can be played at once, as far as is known."""
+        return max(1, self._count())
+
+    @property
+    def in_flight(self) -> int:
+        """Chunks that were handed in and are not back."""
+        return len(self._in_flight) + len(self._waiting)
+
+    @property
+    def has_room(self) -> bool:
+        """Whether another chunk keeps the workers busy."""
+        return self.in_flight < CHUNKS_A_WORKER * self.workers
+
+    def submit(self, chunk: Chunk) -> None:
+        """Hand in a chunk."""
+        self._waiting.append(chunk)
+        self._send()
+
+    def next(self, seconds: float) -> Played | None:
+        """A chunk that has come back; None when none has for a while.
+
+        Raises `ChunkFailed`, and `Stopped`.
+        """
+        try:
+            future = self._finished.get(timeout=seconds)
+        except Empty:
+            self._look_after_connection()
+            return None
+        chunk = self._in_flight.pop(future, None)
+        if chunk is None:
+            return None
+        return self._outcome(future, chunk)
+
+    def _outcome(self, future: Future[Played], chunk: Chunk) -> Played | None:
+        if future.status == "finished":
+            try:
+                played: Played = future.result(timeout=CONNECT_SECONDS)
+                return played
+            except (OSError, TimeoutError):
+                pass  # the connection went while the result was on its way
+        elif future.status == "error":
+            error = future.exception()
+            if isinstance(error, KilledWorker):
+                raise ChunkFailed(chunk, "the workers that played them died")
+            raise ChunkFailed(chunk, f"{type(error).__name__}: {error}")
+        self._waiting.append(chunk)
+        self._look_after_connection()
+        self._send()
+        return None
+
+    def _send(self) -> None:
+        while self._waiting and self._client is not None:
+            chunk = self._waiting[0]
+            try:
+                future = self._client.submit(self._play, chunk, pure=False, retries=RETRIES)
+                future.add_done_callback(self._finished.put)
+            except Exception as error:  # Dask raises of all kinds while its connection breaks
+                log.warning("the scheduler took no chunk: %s: %s", type(error).__name__, error)
+                self._reconnect()
+                continue
+            self._in_flight[future] = chunk
+            self._waiting.popleft()
+
+    def _count(self) -> int:
+        """Threads of the workers, which come and go."""
+        if not self._address or self._client is None:
+            return self._workers
+        when, count = self._counted
+        if monotonic() - when >= COUNT_SECONDS:
+            try:
+                count = sum(self._client.nthreads().values())
+            except (OSError, TimeoutError, ValueError):
+                count = 0
+            self._counted = (monotonic(), count)
+        return count
+
+    def _look_after_connection(self) -> None:
+        if self._stopping.is_set():
+            raise Stopped
+        if self._client is not None and self._client.status != "running":
+            log.warning("the scheduler is gone: %d chunks are handed in again", self.in_flight)
+            self._reconnect()
+            self._send()
+
+    def _reconnect(self) -> None:
+        self._waiting.extend(self._in_flight.values())
+        self._in_flight.clear()
+        self._disconnect()
+        self.open()
+
+    def _connect(self) -> None:
+        dask.config.set(CONFIGURATION)
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)
+        if not self._address:
+            self._cluster = LocalCluster(
+                n_workers=self._workers,
+                threads_per_worker=1,
+                processes=True,
+                host="127.0.0.1",
+                dashboard_address=None,
+                memory_limit=None,
+                silence_logs=logging.CRITICAL,
+            )
+        self._client = Client(self._cluster or self._address, timeout=CONNECT_SECONDS, set_as_default=False)
+        self._finished = SimpleQueue()
+
+    def _disconnect(self) -> None:
+        client, cluster = self._client, self._cluster
+        self._client = self._cluster = None
+        for part in (client, cluster):
+            if part is None:
+                continue
+            try:
+                part.close(timeout=CONNECT_SECONDS)
+            except Exception as error:  # it is thrown away
+                log.info("the connection was not closed: %s: %s", type(error).__name__, error)

@@ -1,0 +1,219 @@
+"""The ledger in a file, for one machine: the same as in Redis, on SQLite."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from threading import RLock
+from typing import Final
+
+from services.tournaments.ledger import (
+    LeaseLost,
+    Ledger,
+    LedgerUnavailable,
+    Line,
+    ResultDiffers,
+    Status,
+    Tournament,
+    TournamentEnded,
+    UnknownTournament,
+)
+from services.tournaments.plan import Spec
+
+BUSY_SECONDS: Final = 30.0
+POLL_SECONDS: Final = 0.05
+
+SCHEMA: Final = """
+CREATE TABLE IF NOT EXISTS tournaments (
+  id TEXT PRIMARY KEY, spec TEXT NOT NULL, status TEXT NOT NULL, created_ms INTEGER NOT NULL,
+  token INTEGER NOT NULL DEFAULT 0, leased_until_ms INTEGER NOT NULL DEFAULT 0
+);
+CREATE TABLE IF NOT EXISTS results (
+  place INTEGER PRIMARY KEY, tournament TEXT NOT NULL, block INTEGER NOT NULL, result BLOB NOT NULL,
+  UNIQUE (tournament, block)
+);
+CREATE TABLE IF NOT EXISTS alarms (
+  tournament TEXT NOT NULL, block INTEGER NOT NULL, result BLOB NOT NULL, PRIMARY KEY (tournament, block)
+);
+"""
+
+
+class FileLedger(Ledger):
+    """Tournaments in a file that several processes of this machine may use at once.
+
+    Raises `LedgerUnavailable` where the file cannot be read or written.
+    """
+
+    outlives_us = True
+
+    def __init__(self, path: Path) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._lock: Final = RLock()
+        self._database: Final = sqlite3.connect(
+            path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
+        )
+        with self._asked():
+            self._database.execute("PRAGMA journal_mode = WAL")
+            self._database.executescript(SCHEMA)
+
+    def create(self, tournament_id: str, spec: Spec, now_ms: int) -> bool:
+        with self._step():
+            row = (tournament_id, spec.to_json(), Status.RUNNING.value, now_ms)
+            made = self._database.execute(
+                "INSERT INTO tournaments (id, spec, status, created_ms) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING", row
+            )
+            return made.rowcount == 1
+
+    def tournament(self, tournament_id: str) -> Tournament:
+        with self._step():
+            row = self._row("SELECT spec, status, created_ms FROM tournaments WHERE id = ?", tournament_id)
+            if row is None:
+                raise UnknownTournament(tournament_id)
+            done = self._row("SELECT count(*) FROM results WHERE tournament = ?", tournament_id)
+            alarms = self._database.execute(
+                "SELECT block, result FROM alarms WHERE tournament = ? ORDER BY block", (tournament_id,)
+            ).fetchall()
+        spec, status, created_ms = row
+        return Tournament(
+            tournament_id, Spec.from_json(str(spec)), Status(status), _int(created_ms), _int(done[0]) if done else 0,
+            tuple(alarms),
+        )  # fmt: skip
+
+    def ids(self, most: int) -> list[str]:
+        with self._asked():
+            rows = self._database.execute(
+                "SELECT id FROM tournaments ORDER BY created_ms DESC, rowid DESC LIMIT ?", (most,)
+            )
+            return [row[0] for row in rows]
+
+    def results(self, tournament_id: str, first: int, count: int) -> list[bytes | None]:
+        found: list[bytes | None] = [None] * count
+        with self._asked():
+            rows = self._database.execute(
+                "SELECT block, result FROM results WHERE tournament = ? AND block >= ? AND block < ?",
+                (tournament_id, first, first + count),
+            )
+            for block, result in rows:
+                found[block - first] = result
+        return found
+
+    def record(self, tournament_id: str, token: int, lines: Sequence[Line]) -> list[int]:
+        new: list[int] = []
+        differing: list[int] = []
+        with self._step():
+            self._check_lease(tournament_id, token)
+            if self._row("SELECT status FROM tournaments WHERE id = ?", tournament_id) != (Status.RUNNING.value,):
+                raise TournamentEnded(tournament_id)
+            for index, result in lines:
+                if self._insert("results", tournament_id, index, result):
+                    new.append(index)
+                elif self.results(tournament_id, index, 1) != [result]:
+                    self._insert("alarms", tournament_id, index, result)
+                    differing.append(index)
+        if differing:
+            raise ResultDiffers(tournament_id, differing)
+        return new
+
+    def finish(self, tournament_id: str, token: int) -> None:
+        with self._step():
+            self._check_lease(tournament_id, token)
+            self._end(tournament_id, Status.OVER)
+
+    def cancel(self, tournament_id: str) -> None:
+        self.tournament(tournament_id)
+        with self._step():
+            self._end(tournament_id, Status.CANCELLED)
+
+    def news(self, tournament_id: str, after: str, most: int, wait_ms: int) -> list[tuple[str, int]]:
+        deadline = time.monotonic() + wait_ms / 1000
+        while not (found := self._news(tournament_id, int(after), most)) and time.monotonic() < deadline:
+            time.sleep(POLL_SECONDS)
+        return found
+
+    def acquire(self, tournament_id: str, milliseconds: int) -> int | None:
+        now = _now_ms()
+        with self._step():
+            self._database.execute(
+                "UPDATE tournaments SET token = token + 1, leased_until_ms = ? WHERE id = ? AND leased_until_ms <= ?",
+                (now + milliseconds, tournament_id, now),
+            )
+            taken = self._row("SELECT changes(), token FROM tournaments WHERE id = ?", tournament_id)
+        return _int(taken[1]) if taken and taken[0] else None
+
+    def renew(self, tournament_id: str, token: int, milliseconds: int) -> bool:
+        now = _now_ms()
+        with self._step():
+            renewed = self._database.execute(
+                "UPDATE tournaments SET leased_until_ms = ? WHERE id = ? AND token = ? AND leased_until_ms > ?",
+                (now + milliseconds, tournament_id, token, now),
+            )
+            return renewed.rowcount == 1
+
+    def release(self, tournament_id: str, token: int) -> None:
+        self.renew(tournament_id, token, 0)
+
+    def close(self) -> None:
+        with self._lock:
+            self._database.close()
+
+    @contextmanager
+    def _asked(self) -> Iterator[None]:
+        with self._lock:
+            try:
+                yield
+            except sqlite3.Error as error:
+                raise LedgerUnavailable(f"the ledger's file: {error}") from error
+
+    @contextmanager
+    def _step(self) -> Iterator[None]:
+        """All of what is within, or nothing; nobody else writes meanwhile."""
+        with self._asked():
+            self._database.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+            except BaseException:
+                self._database.execute("ROLLBACK")
+                raise
+            self._database.execute("COMMIT")
+
+    def _row(self, query: str, tournament_id: str) -> tuple[object, ...] | None:
+        row: tuple[object, ...] | None = self._database.execute(query, (tournament_id,)).fetchone()
+        return row
+
+    def _insert(self, table: str, tournament_id: str, index: int, result: bytes) -> bool:
+        made = self._database.execute(
+            f"INSERT INTO {table} (tournament, block, result) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+            (tournament_id, index, result),
+        )
+        return made.rowcount == 1
+
+    def _check_lease(self, tournament_id: str, token: int) -> None:
+        row = self._row("SELECT token, leased_until_ms FROM tournaments WHERE id = ?", tournament_id)
+        if row is None or row[0] != token or _int(row[1]) <= _now_ms():
+            raise LeaseLost(tournament_id)
+
+    def _end(self, tournament_id: str, status: Status) -> None:
+        self._database.execute(
+            "UPDATE tournaments SET status = ? WHERE id = ? AND status = ?",
+            (status.value, tournament_id, Status.RUNNING.value),
+        )
+
+    def _news(self, tournament_id: str, after: int, most: int) -> list[tuple[str, int]]:
+        with self._asked():
+            rows = self._database.execute(
+                "SELECT place, block FROM results WHERE tournament = ? AND place > ? ORDER BY place LIMIT ?",
+                (tournament_id, after, most),
+            )
+            return [(str(place), block) for place, block in rows]
+
+
+def _int(value: object) -> int:
+    assert isinstance(value, int)
+    return value
+
+
+def _now_ms() -> int:
+    return time.time_ns() // 1_000_000

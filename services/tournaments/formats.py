@@ -1,0 +1,153 @@
+"""The formats: which tables play in the next round, given what has been played."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Final
+
+from services.tournaments.plan import Spec, Table, lots
+from services.tournaments.tables import Mixes
+from services.tournaments.tally import Tally
+
+
+@dataclass(frozen=True)
+class Round:
+    """A round that has been played: its tables and what their blocks came to."""
+
+    tables: Sequence[Table]
+    tally: Tally
+
+
+Pairing = Callable[[Spec, Sequence[Round]], Sequence[Table]]
+"""The tables of the round after those that have been played; none when the tournament is over. Deterministic."""
+
+
+def round_robin(spec: Spec, played: Sequence[Round]) -> Sequence[Table]:
+    """One round, in which every choice of entrants that fills a table meets."""
+    return () if played else Mixes(range(len(spec.entrants)), spec.table_size)
+
+
+def swiss(spec: Spec, played: Sequence[Round]) -> Sequence[Table]:
+    """Neighbours in the standings play, those that have not met before first.
+
+    Where entrants are left over, those sit out that have sat out least, the last in the standings first.
+    """
+    if len(played) == swiss_rounds(spec):
+        return ()
+    ranking = _ranking(spec, played)
+    if len(ranking) < spec.table_size:
+        return Mixes(sorted(ranking), spec.table_size)
+    out = _sitting_out(spec, played, ranking)
+    return _neighbours([entrant for entrant in ranking if entrant not in out], spec.table_size, _meetings(played))
+
+
+def swiss_rounds(spec: Spec) -> int:
+    """As many as the plan says; otherwise as a knockout would have, and one more to tell the next ones."""
+    rounds, reached = 1, 1
+    while reached < len(spec.entrants):
+        rounds, reached = rounds + 1, reached * spec.table_size
+    return spec.rounds or rounds
+
+
+def _ranking(spec: Spec, played: Sequence[Round]) -> list[int]:
+    """By wins a chair, then by mean rank, then by lot. Who has not played yet stands where all began."""
+    total = Tally(len(spec.entrants), spec.table_size)
+    for past in played:
+        total.merge(past.tally)
+    lot = lots(spec)
+
+    def place(entrant: int) -> tuple[float, float, int]:
+        line = total.lines[entrant]
+        if not line.played:
+            return (-1 / spec.table_size, (spec.table_size + 1) / 2, lot[entrant])
+        return (-line.win_share, line.mean_rank, lot[entrant])
+
+    return sorted(range(len(spec.entrants)), key=place)
+
+
+def _sitting_out(spec: Spec, played: Sequence[Round], ranking: list[int]) -> set[int]:
+    played_in = Counter(entrant for past in played for table in past.tables for entrant in set(table))
+    last_first = sorted(ranking, key=lambda entrant: (-played_in[entrant], -ranking.index(entrant)))
+    return set(last_first[: len(ranking) % spec.table_size])
+
+
+def _meetings(played: Sequence[Round]) -> Counter[tuple[int, int]]:
+    return Counter(pair for past in played for table in past.tables for pair in combinations(sorted(table), 2))
+
+
+def _neighbours(ranking: list[int], size: int, met: Counter[tuple[int, int]]) -> list[Table]:
+    """The best of the rest takes to its table, one after another, who has met the table least and stands nearest."""
+    rest = list(ranking)
+    tables: list[Table] = []
+    while rest:
+        table = [rest.pop(0)]
+        while len(table) < size:
+            nearest = min(rest, key=lambda other: sum(met[_pair(other, one)] for one in table))
+            rest.remove(nearest)
+            table.append(nearest)
+        tables.append(tuple(table))
+    return tables
+
+
+def _pair(one: int, other: int) -> tuple[int, int]:
+    return (one, other) if one < other else (other, one)
+
+
+def knockout(spec: Spec, played: Sequence[Round]) -> Sequence[Table]:
+    """The winner of each table goes on, until one is left.
+
+    The entrants are listed in order of strength: tables are filled there and back, so that the first meet late, and
+    where entrants are left over the first of them go on without a match. A last group that is smaller than a table
+    plays as in a round robin.
+    """
+    left = list(range(len(spec.entrants)))
+    for past in played:
+        left = _survivors(spec, left, past)
+    if len(left) == 1:
+        return ()
+    if len(left) < spec.table_size:
+        return Mixes(left, spec.table_size)
+    return _brackets(left[len(left) % spec.table_size :], spec.table_size)
+
+
+def _brackets(entrants: list[int], size: int) -> list[Table]:
+    count = len(entrants) // size
+    rows = [entrants[start : start + count] for start in range(0, len(entrants), count)]
+    columns = zip(*[row if number % 2 == 0 else row[::-1] for number, row in enumerate(rows)], strict=True)
+    return [tuple(column) for column in columns]
+
+
+def _survivors(spec: Spec, left: list[int], past: Round) -> list[int]:
+    """Those that had no match, and the best of each table: by wins, then by mean rank, then by place in the list."""
+
+    def place(entrant: int) -> tuple[float, float, int]:
+        line = past.tally.lines[entrant]
+        return (-line.win_share, line.mean_rank, entrant)
+
+    if len(left) < spec.table_size:
+        return [min(left, key=place)]
+    playing = {entrant for table in past.tables for entrant in table}
+    winners = {min(table, key=place) for table in past.tables}
+    return [entrant for entrant in left if entrant in winners or entrant not in playing]
+
+
+PAIRINGS: Final[dict[str, Pairing]] = {"round_robin": round_robin, "swiss": swiss, "knockout": knockout}
+"""By the names in `FORMATS`."""
+
+
+def next_tables(spec: Spec, played: Sequence[Round]) -> Sequence[Table]:
+    """The tables of the next round; none when the tournament is over."""
+    return PAIRINGS[spec.format](spec, played)
+
+
+def planned_blocks(spec: Spec) -> int:
+    """How many blocks the whole tournament has; this much is known before it begins."""
+    played: list[Round] = []
+    blocks = 0
+    while tables := next_tables(spec, played):
+        blocks += len(tables) * spec.blocks
+        played.append(Round(tables, Tally(len(spec.entrants), spec.table_size)))
+    return blocks

@@ -1,0 +1,77 @@
+"""The lease of a tournament: one coordinator at a time, renewed by a thread of its own."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Event, Thread
+from typing import Final
+
+from services.tournaments.ledger import LeaseLost, Ledger, LedgerUnavailable
+
+log = logging.getLogger(__name__)
+
+LEASE_SECONDS: Final = 10.0
+RENEWALS: Final = 4
+"""How often a lease is renewed within its time."""
+
+
+class Lease:
+    """A lease that is held; `token` fences every write, so that nothing here has to be on time."""
+
+    def __init__(self, ledger: Ledger, tournament_id: str, token: int, seconds: float) -> None:
+        self.token: Final = token
+        self._ledger: Final = ledger
+        self._tournament_id: Final = tournament_id
+        self._seconds: Final = seconds
+        self._released: Final = Event()
+        self._lost: Final = Event()
+        self._thread: Final = Thread(target=self._keep, name="lease", daemon=True)
+
+    def check(self) -> None:
+        """Raise `LeaseLost` when the last renewal found that it is gone."""
+        if self._lost.is_set():
+            raise LeaseLost(self._tournament_id)
+
+    def start(self) -> None:
+        """Renew it from now on."""
+        self._thread.start()
+
+    def release(self) -> None:
+        """Give it up."""
+        self._released.set()
+        self._thread.join()
+        try:
+            self._ledger.release(self._tournament_id, self.token)
+        except LedgerUnavailable as error:
+            log.warning("the lease could not be given up, and will run out: %s", error)
+
+    def _keep(self) -> None:
+        while not self._released.wait(self._seconds / RENEWALS):
+            try:
+                held = self._ledger.renew(self._tournament_id, self.token, int(self._seconds * 1000))
+            except LedgerUnavailable as error:
+                log.warning("the lease could not be renewed: %s", error)
+                continue
+            if not held:
+                self._lost.set()
+                return
+
+
+@contextmanager
+def leased(ledger: Ledger, tournament_id: str, seconds: float, stopping: Event) -> Iterator[Lease]:
+    """Wait for the lease of a tournament, and hold it. Raises `LeaseLost` when asked to stop before it came."""
+    told = False
+    while (token := ledger.acquire(tournament_id, int(seconds * 1000))) is None:
+        if not told:
+            log.warning("tournament %s is played by somebody else: waiting for the lease to run out", tournament_id)
+            told = True
+        if stopping.wait(seconds / RENEWALS):
+            raise LeaseLost(tournament_id)
+    lease = Lease(ledger, tournament_id, token, seconds)
+    lease.start()
+    try:
+        yield lease
+    finally:
+        lease.release()

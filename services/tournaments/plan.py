@@ -1,0 +1,169 @@
+"""The plan of a tournament: who plays what, in which blocks, on which seeds.
+
+A block is one table of entrants on one seed, played once with every rotation of the seats: luck meets all of them, and
+a block is never split. Everything random follows from the seed of the plan, so equal plans give equal results.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from hashlib import sha256
+from random import Random
+from typing import Final
+
+from engine_core.bots import bot_named
+from engine_core.errors import GameError, UnknownGame
+from engine_core.game import Options
+from engine_core.games import AnyGame, game_named
+
+Table = tuple[int, ...]
+"""Numbers of the entrants that play together; one that has several chairs is named several times."""
+
+FORMATS: Final = ("round_robin", "swiss", "knockout")
+MOST_ENTRANTS: Final = 256
+MOST_BLOCKS: Final = 10_000_000
+MOST_ROUNDS: Final = 100
+SEED_BITS: Final = 63
+
+BLOCK_LABEL: Final = b"fireside/tournament/block/1"
+BOT_LABEL: Final = b"fireside/tournament/bot/1"
+ORDER_LABEL: Final = b"fireside/tournament/order/1"
+LOT_LABEL: Final = b"fireside/tournament/lot/1"
+
+
+class InvalidSpec(GameError):
+    """A field of a plan that cannot be."""
+
+    def __init__(self, field: str, description: str) -> None:
+        super().__init__(f"{field}: {description}")
+        self.field = field
+        self.description = description
+
+
+@dataclass(frozen=True)
+class Spec:
+    """What a tournament is: checked when it is made, the same for ever after. Raises `InvalidSpec`."""
+
+    game: str
+    """Name of the game in the registry."""
+    entrants: tuple[str, ...]
+    """Names of bots with their options, 2 to 256; two of the same name are two entrants."""
+    table_size: int
+    """Seats of a table: a number that the game can be played with. A block has as many matches."""
+    options: str = ""
+    """Name of a preset of the game's options; the default one when empty."""
+    format: str = "round_robin"
+    """One of `FORMATS`."""
+    blocks: int = 1
+    """Blocks that each table plays, in each round."""
+    rounds: int = 0
+    """Rounds of a Swiss tournament; 0 for as many as it takes to tell the best. 0 in the other formats."""
+    seed: int = 0
+    """0 to 2^63 - 1."""
+    rules_version: str = ""
+    """Rules that it is played by, for example `fire_bulls@1`; filled in when empty, and refused when they are gone."""
+
+    def __post_init__(self) -> None:
+        game = self._known_game()
+        _require(
+            2 <= len(self.entrants) <= MOST_ENTRANTS, "entrants", f"2 to {MOST_ENTRANTS}, not {len(self.entrants)}"
+        )
+        for number, name in enumerate(self.entrants):
+            _check_entrant(f"entrants[{number}]", name)
+        seats = (game.min_seats, game.max_seats)
+        _require(
+            seats[0] <= self.table_size <= seats[1], "table_size", f"{seats[0]} to {seats[1]}, not {self.table_size}"
+        )
+        presets = game.presets()
+        _require(self.options in ("", *presets), "options", f"one of {', '.join(presets)}, not {self.options!r}")
+        _require(self.format in FORMATS, "format", f"one of {', '.join(FORMATS)}, not {self.format!r}")
+        _require(1 <= self.blocks <= MOST_BLOCKS, "blocks", f"1 to {MOST_BLOCKS}, not {self.blocks}")
+        most = MOST_ROUNDS if self.format == "swiss" else 0
+        _require(0 <= self.rounds <= most, "rounds", f"0 to {most} in this format, not {self.rounds}")
+        _require(0 <= self.seed < 1 << SEED_BITS, "seed", f"0 to 2^{SEED_BITS} - 1, not {self.seed}")
+
+    def _known_game(self) -> AnyGame:
+        try:
+            game = game_named(self.game)
+        except UnknownGame as error:
+            raise InvalidSpec("game", str(error)) from None
+        version = f"{game.name}@{game.version}"
+        if not self.rules_version:
+            object.__setattr__(self, "rules_version", version)
+        _require(self.rules_version == version, "rules_version", f"{version} is here, not {self.rules_version}")
+        return game
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """What the entrants are called: their names, and a number behind all but the first of the same name."""
+        before = [self.entrants[:number].count(name) for number, name in enumerate(self.entrants)]
+        return tuple(
+            f"{name} #{count + 1}" if count else name for name, count in zip(self.entrants, before, strict=True)
+        )
+
+    @cached_property
+    def game_options(self) -> Options:
+        """The options that are played with."""
+        presets: dict[str, Options] = game_named(self.game).presets()
+        return presets[self.options] if self.options else next(iter(presets.values()))
+
+    def to_json(self) -> str:
+        """The plan as text; equal plans have equal texts."""
+        return json.dumps(asdict(self), sort_keys=True)
+
+    @staticmethod
+    def from_json(text: str) -> Spec:
+        """The plan that `to_json` wrote. Raises `InvalidSpec` where it cannot be played here."""
+        fields = json.loads(text)
+        return Spec(**{**fields, "entrants": tuple(fields["entrants"])})
+
+
+@dataclass(frozen=True)
+class Block:
+    """One table on one seed; its index is its place in the plan, from 0."""
+
+    index: int
+    table: Table
+
+
+def _require(holds: bool, field: str, description: str) -> None:
+    if not holds:
+        raise InvalidSpec(field, description)
+
+
+def _check_entrant(field: str, name: str) -> None:
+    try:
+        bot_named(name)
+    except GameError as error:
+        raise InvalidSpec(field, str(error)) from None
+
+
+def _digest(label: bytes, numbers: Sequence[int]) -> bytes:
+    return sha256(label + b"".join([number.to_bytes(8, "big") for number in numbers])).digest()
+
+
+def block_secret(spec: Spec, index: int) -> bytes:
+    """The secret seed of nature in all matches of a block."""
+    return _digest(BLOCK_LABEL, (spec.seed, index))
+
+
+def bot_random(spec: Spec, index: int, match: int, seat: int) -> Random:
+    """What the bot on a seat draws from in one match of a block."""
+    return Random(_digest(BOT_LABEL, (spec.seed, index, match, seat)))
+
+
+def seating(spec: Spec, block: Block, match: int) -> Table:
+    """The entrants by seat: who sits beside whom is drawn for the block, and each match moves all by one chair."""
+    order = list(block.table)
+    Random(_digest(ORDER_LABEL, (spec.seed, block.index))).shuffle(order)
+    return tuple(order[match:] + order[:match])
+
+
+def lots(spec: Spec) -> list[int]:
+    """A number for each entrant, drawn from the seed: the lower one wins a tie."""
+    order = list(range(len(spec.entrants)))
+    Random(_digest(LOT_LABEL, (spec.seed,))).shuffle(order)
+    return order

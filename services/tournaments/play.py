@@ -1,0 +1,78 @@
+"""Playing a block, in this process: pure, and the same wherever it is done.
+
+Nothing here needs a network, a store or a clock: it is all that a worker does.
+"""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Final
+
+from engine_core.bots import AnyBot, bot_named
+from engine_core.bots.observation import Observation
+from engine_core.chance import Luck
+from engine_core.errors import GameError
+from engine_core.games import game_named
+from engine_core.match import AnyMatch, Match
+from services.tournaments.plan import Block, Spec, block_secret, bot_random, seating
+from services.tournaments.results import BlockResult, MatchResult
+
+MOVE_LIMIT: Final = 20_000
+"""Moves, nature's included, after which a match ends as it stands: many times what any game takes."""
+MOVE_LIMIT_REASON: Final = "move_limit"
+
+
+def play_block(spec: Spec, block: Block, move_limit: int = MOVE_LIMIT) -> BlockResult:
+    """Every rotation of the table on the seed of the block, so that each entrant has the luck of every chair once."""
+    matches = [_play_match(spec, block, number, move_limit) for number in range(spec.table_size)]
+    return BlockResult(block.index, tuple(matches))
+
+
+def _play_match(spec: Spec, block: Block, number: int, move_limit: int) -> MatchResult:
+    entrants = seating(spec, block, number)
+    game = game_named(spec.game)
+    luck = Luck(block_secret(spec, block.index), [])
+    match: AnyMatch = Match(game, game.start(spec.table_size, spec.game_options), luck)
+    bots = [bot_named(spec.entrants[entrant]) for entrant in entrants]
+    randoms = [bot_random(spec, block.index, number, seat) for seat in range(spec.table_size)]
+    forfeits = _play_on(match, bots, randoms, move_limit)
+    return _result(match, entrants, forfeits)
+
+
+def _play_on(match: AnyMatch, bots: list[AnyBot], randoms: list[Random], move_limit: int) -> list[int]:
+    """Play to the end or to the limit; the seats whose bots broke down."""
+    forfeits: list[int] = []
+    match.begin()
+    while match.revision < move_limit and (to_move := match.to_move()):
+        seat = to_move[0]
+        if not _choose(match, seat, bots[seat], randoms[seat]):
+            match.leave(seat)
+            forfeits.append(seat)
+    return forfeits
+
+
+def _choose(match: AnyMatch, seat: int, bot: AnyBot, random: Random) -> bool:
+    """Let a bot make a move; False where it fails or names a move that is not legal: it forfeits the match."""
+    try:
+        move = bot.choose(Observation(match.game, match.state, seat), random)
+    except MemoryError:
+        raise  # of this machine, not of the bot: elsewhere it may be another
+    except Exception:
+        return False
+    try:
+        match.play(seat, move)
+    except GameError:
+        return False
+    return True
+
+
+def _result(match: AnyMatch, entrants: tuple[int, ...], forfeits: list[int]) -> MatchResult:
+    score = match.game.score(match.state)
+    return MatchResult(
+        entrants,
+        tuple([standing.points for standing in score.standings]),
+        tuple([standing.rank for standing in score.standings]),
+        score.reason or MOVE_LIMIT_REASON,
+        match.revision,
+        tuple(forfeits),
+    )

@@ -1,0 +1,22 @@
+-- Writes results of blocks, under the lease of a running tournament only, each once.
+-- KEYS: the tournament, lease, results, news, alarms.
+-- ARGV: fencing token, how much news to keep, then index and result of each block.
+-- Answers {'fenced'}, {'ended'}, or {indices of the new ones, indices of those that differ}.
+if redis.call('GET', KEYS[2]) ~= ARGV[1] then
+  return {'fenced'}
+end
+if redis.call('HGET', KEYS[1], 'status') ~= 'running' then
+  return {'ended'}
+end
+local new, differing = {}, {}
+for place = 3, #ARGV, 2 do
+  local index, result = ARGV[place], ARGV[place + 1]
+  if redis.call('HSETNX', KEYS[3], index, result) == 1 then
+    redis.call('XADD', KEYS[4], 'MAXLEN', '~', ARGV[2], '*', 'block', index)
+    new[#new + 1] = index
+  elseif redis.call('HGET', KEYS[3], index) ~= result then
+    redis.call('HSET', KEYS[5], index, result)
+    differing[#differing + 1] = index
+  end
+end
+return {new, differing}

@@ -1,0 +1,185 @@
+"""The ledger in Redis: what belongs to one tournament lies under one hash tag, and every step is one script."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from importlib.resources import files
+from typing import Final, TypeVar, cast
+
+from fakeredis import FakeRedis, FakeServer
+from redis import Redis, exceptions
+from redis.backoff import ExponentialBackoff
+from redis.commands.core import Script
+from redis.retry import Retry
+
+from services.tournaments.ledger import (
+    LeaseLost,
+    Ledger,
+    LedgerUnavailable,
+    Line,
+    ResultDiffers,
+    Status,
+    Tournament,
+    TournamentEnded,
+    UnknownTournament,
+)
+from services.tournaments.plan import Spec
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+INDEX_KEY: Final = "fireside:tournaments"
+NEWS_KEPT: Final = 10_000
+ANSWER_SECONDS: Final = 5.0
+ATTEMPTS: Final = 8
+"""A step that may have been made is made again: none of them does harm twice."""
+LONGEST_PAUSE: Final = 2.0
+
+
+class RedisLedger(Ledger):
+    """Tournaments in a Redis. Raises `LedgerUnavailable` where it does not answer."""
+
+    def __init__(self, redis: Redis, outlives_us: bool = True) -> None:
+        self.outlives_us = outlives_us
+        self._redis: Final = redis
+        self._record: Final = _script(redis, "record.lua")
+        self._acquire: Final = _script(redis, "acquire.lua")
+        self._renew: Final = _script(redis, "renew.lua")
+        self._end: Final = _script(redis, "end.lua")
+
+    def create(self, tournament_id: str, spec: Spec, now_ms: int) -> bool:
+        key = _key(tournament_id)
+        if not _asked(lambda: self._redis.hsetnx(key, "spec", spec.to_json())):
+            return False
+        fields = {"created_ms": str(now_ms), "status": Status.RUNNING.value}
+        _asked(lambda: self._redis.hset(key, mapping=fields))  # type: ignore[arg-type]
+        _asked(lambda: self._redis.zadd(INDEX_KEY, {tournament_id: now_ms}))
+        return True
+
+    def tournament(self, tournament_id: str) -> Tournament:
+        key = _key(tournament_id)
+        spec, status, created = cast(
+            "list[bytes | None]", _asked(lambda: self._redis.hmget(key, ["spec", "status", "created_ms"]))
+        )
+        if spec is None:
+            raise UnknownTournament(tournament_id)
+        done = _asked(lambda: self._redis.hlen(f"{key}:results"))
+        alarms = cast("dict[bytes, bytes]", _asked(lambda: self._redis.hgetall(f"{key}:alarms")))
+        return Tournament(
+            tournament_id,
+            Spec.from_json(spec.decode()),
+            Status((status or b"running").decode()),
+            int(created or 0),
+            done,
+            tuple(sorted((int(index), result) for index, result in alarms.items())),
+        )
+
+    def ids(self, most: int) -> list[str]:
+        found = cast("list[bytes]", _asked(lambda: self._redis.zrevrange(INDEX_KEY, 0, most - 1)))
+        return [tournament_id.decode() for tournament_id in found]
+
+    def results(self, tournament_id: str, first: int, count: int) -> list[bytes | None]:
+        fields = [str(index) for index in range(first, first + count)]
+        if not fields:
+            return []
+        found = _asked(lambda: self._redis.hmget(f"{_key(tournament_id)}:results", fields))
+        return cast("list[bytes | None]", found)
+
+    def record(self, tournament_id: str, token: int, lines: Sequence[Line]) -> list[int]:
+        key = _key(tournament_id)
+        keys = [key, f"{key}:lease", f"{key}:results", f"{key}:news", f"{key}:alarms"]
+        arguments: list[bytes | int] = [token, NEWS_KEPT]
+        for index, result in lines:
+            arguments += [index, result]
+        answer = cast("list[list[bytes]] | list[bytes]", _asked(lambda: self._record(keys=keys, args=arguments)))
+        if answer == [b"fenced"]:
+            raise LeaseLost(tournament_id)
+        if answer == [b"ended"]:
+            raise TournamentEnded(tournament_id)
+        new, differing = [[int(index) for index in indices] for indices in answer]
+        if differing:
+            log.error("tournament %s: blocks came out differently: %s", tournament_id, differing)
+            raise ResultDiffers(tournament_id, differing)
+        return new
+
+    def finish(self, tournament_id: str, token: int) -> None:
+        if self._ended(tournament_id, Status.OVER, str(token)) == b"fenced":
+            raise LeaseLost(tournament_id)
+
+    def cancel(self, tournament_id: str) -> None:
+        if self._ended(tournament_id, Status.CANCELLED, "") == b"missing":
+            raise UnknownTournament(tournament_id)
+
+    def _ended(self, tournament_id: str, status: Status, token: str) -> bytes:
+        key = _key(tournament_id)
+        return cast(bytes, _asked(lambda: self._end(keys=[key, f"{key}:lease"], args=[status.value, token])))
+
+    def news(self, tournament_id: str, after: str, most: int, wait_ms: int) -> list[tuple[str, int]]:
+        stream = f"{_key(tournament_id)}:news"
+        wait = min(wait_ms, int(ANSWER_SECONDS * 500)) or None
+        found = cast(
+            "list[tuple[bytes, list[tuple[bytes, dict[bytes, bytes]]]]]",
+            _asked(lambda: self._redis.xread({stream: after}, count=most, block=wait)),
+        )
+        return [(place.decode(), int(fields[b"block"])) for _, entries in found or [] for place, fields in entries]
+
+    def acquire(self, tournament_id: str, milliseconds: int) -> int | None:
+        key = _key(tournament_id)
+        keys = [f"{key}:lease", f"{key}:fence"]
+        return cast("int | None", _asked(lambda: self._acquire(keys=keys, args=[milliseconds])))
+
+    def renew(self, tournament_id: str, token: int, milliseconds: int) -> bool:
+        lease = f"{_key(tournament_id)}:lease"
+        return bool(_asked(lambda: self._renew(keys=[lease], args=[token, milliseconds])))
+
+    def release(self, tournament_id: str, token: int) -> None:
+        self.renew(tournament_id, token, 0)
+
+    def close(self) -> None:
+        self._redis.close()
+
+    def tell_what_lasts(self) -> None:
+        """Warn of a Redis that keeps nothing on disk, or may throw away what it has."""
+        try:
+            facts = cast("dict[str, object]", self._redis.info())
+            saves = cast("dict[str, str]", self._redis.config_get("save")).get("save", "")
+        except exceptions.ResponseError as error:
+            log.warning("whether the ledger's Redis keeps anything on disk could not be asked: %s", error)
+            return
+        if not saves and not facts.get("aof_enabled"):
+            log.warning("the ledger's Redis keeps nothing on disk: results are gone when it stops")
+        if facts.get("maxmemory_policy", "noeviction") != "noeviction":
+            log.warning("the ledger's Redis throws results away when it is full: set maxmemory-policy to noeviction")
+
+
+def _key(tournament_id: str) -> str:
+    return f"fireside:tournament:{{{tournament_id}}}"
+
+
+def _script(redis: Redis, name: str) -> Script:
+    return redis.register_script(files(__package__).joinpath(name).read_text())
+
+
+def _asked(step: Callable[[], T]) -> T:
+    try:
+        return step()
+    except (exceptions.ConnectionError, exceptions.TimeoutError) as error:
+        raise LedgerUnavailable(f"the ledger's Redis does not answer: {type(error).__name__}") from error
+    except exceptions.OutOfMemoryError as error:
+        raise LedgerUnavailable("the ledger's Redis has no room for more") from error
+
+
+def open_redis_ledger(url: str) -> RedisLedger:
+    """The ledger at a Redis URL; says in the log what would be lost with it."""
+    retry = Retry(ExponentialBackoff(cap=LONGEST_PAUSE, base=0.05), ATTEMPTS)
+    ledger = RedisLedger(Redis.from_url(url, socket_timeout=ANSWER_SECONDS, retry=retry))
+    _asked(ledger.tell_what_lasts)
+    return ledger
+
+
+def embedded_ledger(server: FakeServer) -> RedisLedger:
+    """A ledger inside this process."""
+    log.warning("no REDIS_URL: tournaments are kept in this process and are gone when it stops")
+    return RedisLedger(FakeRedis(server=server), outlives_us=False)

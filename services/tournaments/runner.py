@@ -1,0 +1,123 @@
+"""The runner: has played what the ledger lacks, under a lease, until the tournament is over."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from math import ceil
+from threading import Event
+from typing import Final
+
+from services.tournaments.chunks import Chunk, Pace, Played
+from services.tournaments.course import Course, take
+from services.tournaments.farm import Farm, Stopped
+from services.tournaments.lease import LEASE_SECONDS, Lease, leased
+from services.tournaments.ledger import Ledger, Status, TournamentEnded
+from services.tournaments.plan import Block
+from services.tournaments.standings import Standings
+
+log = logging.getLogger(__name__)
+
+LOOK_SECONDS: Final = 0.5
+"""How long to wait for a chunk before looking whether to go on."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a tournament is."""
+
+    round: int
+    done: int
+    """Blocks that have a result."""
+    planned: int
+    standings: Standings
+
+
+def unwatched(_: Progress) -> None:
+    """Nobody wants to know."""
+
+
+class Coordinator:
+    """Runs tournaments, one after another. Several may be there for one ledger: the lease lets one at a time write.
+
+    It can be lost at any moment: another one plays what the ledger lacks then.
+    """
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        farm: Farm,
+        watch: Callable[[Progress], None] = unwatched,
+        lease_seconds: float = LEASE_SECONDS,
+    ) -> None:
+        self._ledger: Final = ledger
+        self._farm: Final = farm
+        self._watch: Final = watch
+        self._lease_seconds: Final = lease_seconds
+        self._stopping: Final = Event()
+
+    def stop(self) -> None:
+        """Stop the tournament that runs, from any thread: `run` raises `Stopped` soon after."""
+        self._stopping.set()
+        self._farm.stop()
+
+    def run(self, tournament_id: str) -> Course:
+        """Play a tournament to its end, or read one that is over.
+
+        Raises `UnknownTournament`, `LeaseLost`, `TournamentEnded` when it is cancelled, `ResultDiffers`,
+        `LedgerUnavailable`, `ChunkFailed` and `Stopped`; whatever was recorded until then stays.
+        """
+        self._ledger.tournament(tournament_id)
+        with leased(self._ledger, tournament_id, self._lease_seconds, self._stopping) as lease:
+            tournament = self._ledger.tournament(tournament_id)
+            if tournament.status is Status.CANCELLED:
+                raise TournamentEnded(tournament_id)
+            course = Course(self._ledger, tournament)
+            try:
+                while course.next_round():
+                    self._play(_Round(tournament_id, course, course.missing(), lease))
+            finally:
+                self._farm.forget()
+            self._ledger.finish(tournament_id, lease.token)
+        return course
+
+    def _play(self, round_: _Round) -> None:
+        pace = Pace()
+        while True:
+            self._hand_in(round_, pace)
+            if not self._farm.in_flight:
+                return
+            played = self._farm.next(LOOK_SECONDS)
+            round_.lease.check()
+            if self._stopping.is_set():
+                raise Stopped
+            if played is not None:
+                pace.note(played)
+                self._record(round_, played)
+
+    def _hand_in(self, round_: _Round, pace: Pace) -> None:
+        """Full chunks at first, smaller ones towards the end, so that the workers come to it together."""
+        while self._farm.has_room:
+            share = ceil(round_.course.left / (2 * self._farm.workers))
+            blocks = take(round_.missing, max(1, min(pace.blocks(), share)))
+            if not blocks:
+                return
+            self._farm.submit(Chunk(round_.course.spec.to_json(), blocks))
+
+    def _record(self, round_: _Round, played: Played) -> None:
+        course = round_.course
+        self._ledger.record(round_.tournament_id, round_.lease.token, played.lines)
+        for index, result in played.lines:
+            course.add(index, result)
+        self._watch(Progress(course.round, course.standings.pairs.blocks, course.planned, course.standings))
+
+
+@dataclass(frozen=True)
+class _Round:
+    """A round that is played."""
+
+    tournament_id: str
+    course: Course
+    missing: Iterator[Block]
+    lease: Lease
