@@ -4,9 +4,6 @@ isort:skip_file
 Tournaments: what is planned, how far it has come, and what came out."""
 
 from collections import abc as _abc
-from fireside.fire_bulls.v1 import fire_bulls_pb2 as _fire_bulls_pb2
-from fireside.fireship.v1 import fireship_pb2 as _fireship_pb2
-from fireside.spring_festival.v1 import spring_festival_pb2 as _spring_festival_pb2
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
@@ -68,7 +65,7 @@ class _TournamentStateEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Tourn
     TOURNAMENT_STATE_CANCELLED: _TournamentState.ValueType  # 4
     """It was called off; what was played before stands."""
     TOURNAMENT_STATE_FAILED: _TournamentState.ValueType  # 5
-    """It cannot go on: two results of one block differ, or a fault that repeats. `detail` says which."""
+    """It cannot go on, and `detail` says why: two results of one block differ, or a block cannot be played."""
 
 class TournamentState(_TournamentState, metaclass=_TournamentStateEnumTypeWrapper):
     """How far a tournament has come."""
@@ -84,7 +81,7 @@ TOURNAMENT_STATE_FINISHED: TournamentState.ValueType  # 3
 TOURNAMENT_STATE_CANCELLED: TournamentState.ValueType  # 4
 """It was called off; what was played before stands."""
 TOURNAMENT_STATE_FAILED: TournamentState.ValueType  # 5
-"""It cannot go on: two results of one block differ, or a fault that repeats. `detail` says which."""
+"""It cannot go on, and `detail` says why: two results of one block differ, or a block cannot be played."""
 Global___TournamentState: _TypeAlias = TournamentState  # noqa: Y015
 
 @_typing.final
@@ -97,68 +94,53 @@ class TournamentSpec(_message.Message):
 
     NAME_FIELD_NUMBER: _builtins.int
     GAME_FIELD_NUMBER: _builtins.int
-    FIRE_BULLS_FIELD_NUMBER: _builtins.int
-    SPRING_FESTIVAL_FIELD_NUMBER: _builtins.int
-    FIRESHIP_FIELD_NUMBER: _builtins.int
+    PRESET_FIELD_NUMBER: _builtins.int
     ENTRANTS_FIELD_NUMBER: _builtins.int
     FORMAT_FIELD_NUMBER: _builtins.int
-    TABLE_FIELD_NUMBER: _builtins.int
+    TABLE_SIZE_FIELD_NUMBER: _builtins.int
     BLOCKS_FIELD_NUMBER: _builtins.int
+    ROUNDS_FIELD_NUMBER: _builtins.int
     SEED_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """Name to show, at most 64 characters; may be empty."""
     game: _builtins.str
     """Name of the game, for example `fire_bulls`."""
+    preset: _builtins.str
+    """Name of a preset of the game's options, as its page lists them; its first one when empty."""
     format: Global___Format.ValueType
     """How tables are made."""
-    table: _builtins.int
-    """Seats at a table, within the range of the game; its least number when absent."""
+    table_size: _builtins.int
+    """Seats at a table, within the range of the game; its least number when 0."""
     blocks: _builtins.int
-    """Blocks for each table, 1 to 1000000: a block is one seed, played once for each rotation of the seats."""
+    """Blocks that each table plays in each round, 1 to 1000000: a block is one seed, played once for each rotation of the
+    seats.
+    """
+    rounds: _builtins.int
+    """Rounds of a Swiss tournament, 1 to 100; as many as it takes to tell the best when 0. Only for that format."""
     seed: _builtins.int
     """Number that all chance follows from."""
     @_builtins.property
-    def fire_bulls(self) -> _fire_bulls_pb2.Options:
-        """Options of Fire Bulls."""
-
-    @_builtins.property
-    def spring_festival(self) -> _spring_festival_pb2.Options:
-        """Options of Spring Festival."""
-
-    @_builtins.property
-    def fireship(self) -> _fireship_pb2.Options:
-        """Options of Fireship."""
-
-    @_builtins.property
     def entrants(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """Bots that play, 1 to 64, no two alike: for example `greedy`, `mcts:iterations=400`."""
+        """Bots that play, 2 to 64: for example `greedy`, `mcts:iterations=400`. Two of the same name are two entrants."""
 
     def __init__(
         self,
         *,
         name: _builtins.str = ...,
         game: _builtins.str = ...,
-        fire_bulls: _fire_bulls_pb2.Options | None = ...,
-        spring_festival: _spring_festival_pb2.Options | None = ...,
-        fireship: _fireship_pb2.Options | None = ...,
+        preset: _builtins.str = ...,
         entrants: _abc.Iterable[_builtins.str] | None = ...,
         format: Global___Format.ValueType = ...,
-        table: _builtins.int | None = ...,
+        table_size: _builtins.int = ...,
         blocks: _builtins.int = ...,
+        rounds: _builtins.int = ...,
         seed: _builtins.int = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_table", b"_table", "fire_bulls", b"fire_bulls", "fireship", b"fireship", "options", b"options", "spring_festival", b"spring_festival", "table", b"table"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_table", b"_table", "blocks", b"blocks", "entrants", b"entrants", "fire_bulls", b"fire_bulls", "fireship", b"fireship", "format", b"format", "game", b"game", "name", b"name", "options", b"options", "seed", b"seed", "spring_festival", b"spring_festival", "table", b"table"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocks", b"blocks", "entrants", b"entrants", "format", b"format", "game", b"game", "name", b"name", "preset", b"preset", "rounds", b"rounds", "seed", b"seed", "table_size", b"table_size"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType__table: _TypeAlias = _typing.Literal["table"]  # noqa: Y015
-    _WhichOneofArgType__table: _TypeAlias = _typing.Literal["_table", b"_table"]  # noqa: Y015
-    _WhichOneofReturnType_options: _TypeAlias = _typing.Literal["fire_bulls", "spring_festival", "fireship"]  # noqa: Y015
-    _WhichOneofArgType_options: _TypeAlias = _typing.Literal["options", b"options"]  # noqa: Y015
-    @_typing.overload
-    def WhichOneof(self, oneof_group: _WhichOneofArgType__table) -> _WhichOneofReturnType__table | None: ...
-    @_typing.overload
-    def WhichOneof(self, oneof_group: _WhichOneofArgType_options) -> _WhichOneofReturnType_options | None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___TournamentSpec: _TypeAlias = TournamentSpec  # noqa: Y015
 
@@ -174,11 +156,8 @@ class Tournament(_message.Message):
     DETAIL_FIELD_NUMBER: _builtins.int
     REVISION_FIELD_NUMBER: _builtins.int
     PLANNED_BLOCKS_FIELD_NUMBER: _builtins.int
-    GAMES_FIELD_NUMBER: _builtins.int
     CREATE_TIME_FIELD_NUMBER: _builtins.int
-    END_TIME_FIELD_NUMBER: _builtins.int
     STANDINGS_FIELD_NUMBER: _builtins.int
-    PAIRS_FIELD_NUMBER: _builtins.int
     tournament_id: _builtins.str
     """Its id."""
     state: Global___TournamentState.ValueType
@@ -186,11 +165,9 @@ class Tournament(_message.Message):
     detail: _builtins.str
     """Why it is in this state, for people; may be empty."""
     revision: _builtins.int
-    """Number of results recorded so far; it numbers the events."""
+    """Number of blocks whose results are recorded; it numbers the events."""
     planned_blocks: _builtins.int
-    """Number of blocks planned so far: a format in rounds plans the next when a round is over."""
-    games: _builtins.int
-    """Number of games played."""
+    """Number of blocks that the plan has."""
     @_builtins.property
     def spec(self) -> Global___TournamentSpec:
         """What is played."""
@@ -200,16 +177,8 @@ class Tournament(_message.Message):
         """When it was created."""
 
     @_builtins.property
-    def end_time(self) -> _timestamp_pb2.Timestamp:
-        """When it ended; absent before."""
-
-    @_builtins.property
-    def standings(self) -> _containers.RepeatedCompositeFieldContainer[Global___EntrantStanding]:
-        """The standings so far, the first first."""
-
-    @_builtins.property
-    def pairs(self) -> _containers.RepeatedCompositeFieldContainer[Global___Pair]:
-        """Results of pairs that sat at a table together, one for each ordered pair that did."""
+    def standings(self) -> Global___Standings:
+        """What the results come to; absent before the first, and in lists."""
 
     def __init__(
         self,
@@ -220,19 +189,54 @@ class Tournament(_message.Message):
         detail: _builtins.str = ...,
         revision: _builtins.int = ...,
         planned_blocks: _builtins.int = ...,
-        games: _builtins.int = ...,
         create_time: _timestamp_pb2.Timestamp | None = ...,
-        end_time: _timestamp_pb2.Timestamp | None = ...,
-        standings: _abc.Iterable[Global___EntrantStanding] | None = ...,
-        pairs: _abc.Iterable[Global___Pair] | None = ...,
+        standings: Global___Standings | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "end_time", b"end_time", "spec", b"spec"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "spec", b"spec", "standings", b"standings"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "detail", b"detail", "end_time", b"end_time", "games", b"games", "pairs", b"pairs", "planned_blocks", b"planned_blocks", "revision", b"revision", "spec", b"spec", "standings", b"standings", "state", b"state", "tournament_id", b"tournament_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "detail", b"detail", "planned_blocks", b"planned_blocks", "revision", b"revision", "spec", b"spec", "standings", b"standings", "state", b"state", "tournament_id", b"tournament_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Tournament: _TypeAlias = Tournament  # noqa: Y015
+
+@_typing.final
+class Standings(_message.Message):
+    """What the results of a tournament come to."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BLOCKS_FIELD_NUMBER: _builtins.int
+    MATCHES_FIELD_NUMBER: _builtins.int
+    ENTRANTS_FIELD_NUMBER: _builtins.int
+    PAIRS_FIELD_NUMBER: _builtins.int
+    blocks: _builtins.int
+    """Number of blocks that are counted; it may lag a few seconds behind the results."""
+    matches: _builtins.int
+    """Number of matches in them."""
+    @_builtins.property
+    def entrants(self) -> _containers.RepeatedCompositeFieldContainer[Global___EntrantStanding]:
+        """A line for each entrant, the first first."""
+
+    @_builtins.property
+    def pairs(self) -> _containers.RepeatedCompositeFieldContainer[Global___Pair]:
+        """Results of pairs that sat at a table together, one for each ordered pair that did."""
+
+    def __init__(
+        self,
+        *,
+        blocks: _builtins.int = ...,
+        matches: _builtins.int = ...,
+        entrants: _abc.Iterable[Global___EntrantStanding] | None = ...,
+        pairs: _abc.Iterable[Global___Pair] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocks", b"blocks", "entrants", b"entrants", "matches", b"matches", "pairs", b"pairs"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Standings: _TypeAlias = Standings  # noqa: Y015
 
 @_typing.final
 class Estimate(_message.Message):
@@ -246,73 +250,84 @@ class Estimate(_message.Message):
     value: _builtins.float
     """The estimate."""
     low: _builtins.float
-    """Lower bound."""
+    """Lower bound; absent where there is none."""
     high: _builtins.float
-    """Upper bound."""
+    """Upper bound; absent where there is none."""
     def __init__(
         self,
         *,
         value: _builtins.float = ...,
-        low: _builtins.float = ...,
-        high: _builtins.float = ...,
+        low: _builtins.float | None = ...,
+        high: _builtins.float | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_high", b"_high", "_low", b"_low", "high", b"high", "low", b"low"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["high", b"high", "low", b"low", "value", b"value"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_high", b"_high", "_low", b"_low", "high", b"high", "low", b"low", "value", b"value"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__high: _TypeAlias = _typing.Literal["high"]  # noqa: Y015
+    _WhichOneofArgType__high: _TypeAlias = _typing.Literal["_high", b"_high"]  # noqa: Y015
+    _WhichOneofReturnType__low: _TypeAlias = _typing.Literal["low"]  # noqa: Y015
+    _WhichOneofArgType__low: _TypeAlias = _typing.Literal["_low", b"_low"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__high) -> _WhichOneofReturnType__high | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__low) -> _WhichOneofReturnType__low | None: ...
 
 Global___Estimate: _TypeAlias = Estimate  # noqa: Y015
 
 @_typing.final
 class EntrantStanding(_message.Message):
-    """The standing of one entrant."""
+    """The standing of one entrant. One that has two chairs in a match has played twice."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
-    RANK_FIELD_NUMBER: _builtins.int
     ENTRANT_FIELD_NUMBER: _builtins.int
-    GAMES_FIELD_NUMBER: _builtins.int
-    MEAN_POINTS_FIELD_NUMBER: _builtins.int
-    MEAN_RANK_FIELD_NUMBER: _builtins.int
+    LABEL_FIELD_NUMBER: _builtins.int
+    PLAYED_FIELD_NUMBER: _builtins.int
+    BLOCKS_FIELD_NUMBER: _builtins.int
     WIN_SHARE_FIELD_NUMBER: _builtins.int
     RATING_FIELD_NUMBER: _builtins.int
+    MEAN_POINTS_FIELD_NUMBER: _builtins.int
+    MEAN_RANK_FIELD_NUMBER: _builtins.int
     FORFEITS_FIELD_NUMBER: _builtins.int
-    rank: _builtins.int
-    """Place, from 1; equals share it."""
-    entrant: _builtins.str
-    """The entrant, as in the spec."""
-    games: _builtins.int
-    """Seats that it has played."""
+    entrant: _builtins.int
+    """Number of the entrant in the spec, from 0."""
+    label: _builtins.str
+    """What it is called: its name, with a number behind all but the first of the same name."""
+    played: _builtins.int
+    """Chairs that it has played."""
+    blocks: _builtins.int
+    """Blocks that it has played in."""
     mean_points: _builtins.float
     """Mean of its points."""
     mean_rank: _builtins.float
     """Mean of its ranks."""
     forfeits: _builtins.int
-    """Games that it lost by a fault of its own."""
+    """Matches that it lost by a fault of its own."""
     @_builtins.property
     def win_share(self) -> Global___Estimate:
-        """Share of wins, 0 to 1: a shared win counts its part. The interval is over blocks."""
+        """Wins a chair, 0 to 1: a match is one win, shared by those of rank 1. The interval is over blocks."""
 
     @_builtins.property
     def rating(self) -> Global___Estimate:
-        """Rating on a logarithmic scale whose mean is 0; absent until enough is played."""
+        """Rating: 400 more win ten times as often, and the mean of all is 0. Without bounds where too little is known."""
 
     def __init__(
         self,
         *,
-        rank: _builtins.int = ...,
-        entrant: _builtins.str = ...,
-        games: _builtins.int = ...,
-        mean_points: _builtins.float = ...,
-        mean_rank: _builtins.float = ...,
+        entrant: _builtins.int = ...,
+        label: _builtins.str = ...,
+        played: _builtins.int = ...,
+        blocks: _builtins.int = ...,
         win_share: Global___Estimate | None = ...,
         rating: Global___Estimate | None = ...,
+        mean_points: _builtins.float = ...,
+        mean_rank: _builtins.float = ...,
         forfeits: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["rating", b"rating", "win_share", b"win_share"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["entrant", b"entrant", "forfeits", b"forfeits", "games", b"games", "mean_points", b"mean_points", "mean_rank", b"mean_rank", "rank", b"rank", "rating", b"rating", "win_share", b"win_share"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocks", b"blocks", "entrant", b"entrant", "forfeits", b"forfeits", "label", b"label", "mean_points", b"mean_points", "mean_rank", b"mean_rank", "played", b"played", "rating", b"rating", "win_share", b"win_share"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -326,27 +341,23 @@ class Pair(_message.Message):
 
     ENTRANT_FIELD_NUMBER: _builtins.int
     OPPONENT_FIELD_NUMBER: _builtins.int
-    GAMES_FIELD_NUMBER: _builtins.int
-    SHARE_FIELD_NUMBER: _builtins.int
-    entrant: _builtins.str
-    """The entrant."""
-    opponent: _builtins.str
-    """The other one."""
-    games: _builtins.int
-    """Games at a common table."""
-    share: _builtins.float
-    """Share of them in which the entrant ranked better, equals counted half."""
+    WINS_FIELD_NUMBER: _builtins.int
+    entrant: _builtins.int
+    """Number of the entrant."""
+    opponent: _builtins.int
+    """Number of the other one."""
+    wins: _builtins.float
+    """Pairs of seats in which it ranked better; equal ranks are half a win."""
     def __init__(
         self,
         *,
-        entrant: _builtins.str = ...,
-        opponent: _builtins.str = ...,
-        games: _builtins.int = ...,
-        share: _builtins.float = ...,
+        entrant: _builtins.int = ...,
+        opponent: _builtins.int = ...,
+        wins: _builtins.float = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["entrant", b"entrant", "games", b"games", "opponent", b"opponent", "share", b"share"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["entrant", b"entrant", "opponent", b"opponent", "wins", b"wins"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -354,7 +365,7 @@ Global___Pair: _TypeAlias = Pair  # noqa: Y015
 
 @_typing.final
 class SeatResult(_message.Message):
-    """One seat of a game of a tournament."""
+    """One seat of a match of a tournament."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -362,8 +373,8 @@ class SeatResult(_message.Message):
     POINTS_FIELD_NUMBER: _builtins.int
     RANK_FIELD_NUMBER: _builtins.int
     FORFEIT_FIELD_NUMBER: _builtins.int
-    entrant: _builtins.str
-    """Entrant that played it."""
+    entrant: _builtins.int
+    """Number of the entrant that played it."""
     points: _builtins.int
     """Its points."""
     rank: _builtins.int
@@ -373,7 +384,7 @@ class SeatResult(_message.Message):
     def __init__(
         self,
         *,
-        entrant: _builtins.str = ...,
+        entrant: _builtins.int = ...,
         points: _builtins.int = ...,
         rank: _builtins.int = ...,
         forfeit: _builtins.bool = ...,
@@ -387,8 +398,8 @@ class SeatResult(_message.Message):
 Global___SeatResult: _TypeAlias = SeatResult  # noqa: Y015
 
 @_typing.final
-class GameResult(_message.Message):
-    """One game of a block."""
+class MatchResult(_message.Message):
+    """One match of a block."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -396,7 +407,7 @@ class GameResult(_message.Message):
     REASON_FIELD_NUMBER: _builtins.int
     MOVES_FIELD_NUMBER: _builtins.int
     reason: _builtins.str
-    """Why it ended: a word that the page of the game lists."""
+    """Why it ended: a word that the page of the game lists, or `move_limit`."""
     moves: _builtins.int
     """Number of moves, nature's included."""
     @_builtins.property
@@ -416,7 +427,7 @@ class GameResult(_message.Message):
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___GameResult: _TypeAlias = GameResult  # noqa: Y015
+Global___MatchResult: _TypeAlias = MatchResult  # noqa: Y015
 
 @_typing.final
 class BlockResult(_message.Message):
@@ -425,22 +436,22 @@ class BlockResult(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     BLOCK_FIELD_NUMBER: _builtins.int
-    GAMES_FIELD_NUMBER: _builtins.int
+    MATCHES_FIELD_NUMBER: _builtins.int
     block: _builtins.int
     """Number of the block in the plan, from 0."""
     @_builtins.property
-    def games(self) -> _containers.RepeatedCompositeFieldContainer[Global___GameResult]:
-        """Its games, one for each rotation of the seats."""
+    def matches(self) -> _containers.RepeatedCompositeFieldContainer[Global___MatchResult]:
+        """Its matches, one for each rotation of the seats."""
 
     def __init__(
         self,
         *,
         block: _builtins.int = ...,
-        games: _abc.Iterable[Global___GameResult] | None = ...,
+        matches: _abc.Iterable[Global___MatchResult] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["block", b"block", "games", b"games"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["block", b"block", "matches", b"matches"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -448,7 +459,7 @@ Global___BlockResult: _TypeAlias = BlockResult  # noqa: Y015
 
 @_typing.final
 class TournamentEvent(_message.Message):
-    """Something that happened in a tournament."""
+    """Something that happened in a tournament: the result of a block was recorded."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -458,7 +469,7 @@ class TournamentEvent(_message.Message):
     """Number of results recorded by then."""
     @_builtins.property
     def result(self) -> Global___BlockResult:
-        """The result that was recorded."""
+        """The result."""
 
     def __init__(
         self,
