@@ -29,7 +29,8 @@ POLL_SECONDS: Final = 0.05
 SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS tournaments (
   id TEXT PRIMARY KEY, spec TEXT NOT NULL, status TEXT NOT NULL, created_ms INTEGER NOT NULL,
-  token INTEGER NOT NULL DEFAULT 0, leased_until_ms INTEGER NOT NULL DEFAULT 0
+  token INTEGER NOT NULL DEFAULT 0, leased_until_ms INTEGER NOT NULL DEFAULT 0,
+  summary BLOB NOT NULL DEFAULT x'', detail TEXT NOT NULL DEFAULT ''
 );
 CREATE TABLE IF NOT EXISTS results (
   place INTEGER PRIMARY KEY, tournament TEXT NOT NULL, block INTEGER NOT NULL, result BLOB NOT NULL,
@@ -69,23 +70,35 @@ class FileLedger(Ledger):
 
     def tournament(self, tournament_id: str) -> Tournament:
         with self._step():
-            row = self._row("SELECT spec, status, created_ms FROM tournaments WHERE id = ?", tournament_id)
+            row = self._row(
+                "SELECT spec, status, created_ms, summary, detail, leased_until_ms FROM tournaments WHERE id = ?",
+                tournament_id,
+            )
             if row is None:
                 raise UnknownTournament(tournament_id)
             done = self._row("SELECT count(*) FROM results WHERE tournament = ?", tournament_id)
             alarms = self._database.execute(
                 "SELECT block, result FROM alarms WHERE tournament = ? ORDER BY block", (tournament_id,)
             ).fetchall()
-        spec, status, created_ms = row
+        spec, status, created_ms, summary, detail, leased_until_ms = row
+        assert isinstance(summary, bytes)
         return Tournament(
             tournament_id, Spec.from_json(str(spec)), Status(status), _int(created_ms), _int(done[0]) if done else 0,
-            tuple(alarms),
+            tuple(alarms), summary, str(detail), _int(leased_until_ms) > _now_ms(),
         )  # fmt: skip
 
     def ids(self, most: int) -> list[str]:
         with self._asked():
             rows = self._database.execute(
                 "SELECT id FROM tournaments ORDER BY created_ms DESC, rowid DESC LIMIT ?", (most,)
+            )
+            return [row[0] for row in rows]
+
+    def unfinished(self, most: int) -> list[str]:
+        with self._asked():
+            rows = self._database.execute(
+                "SELECT id FROM tournaments WHERE status = ? ORDER BY created_ms, rowid LIMIT ?",
+                (Status.RUNNING.value, most),
             )
             return [row[0] for row in rows]
 
@@ -126,6 +139,24 @@ class FileLedger(Ledger):
         self.tournament(tournament_id)
         with self._step():
             self._end(tournament_id, Status.CANCELLED)
+
+    def fail(self, tournament_id: str, token: int, detail: str) -> None:
+        with self._step():
+            self._check_lease(tournament_id, token)
+            self._end(tournament_id, Status.FAILED, detail)
+
+    def recorded(self, tournament_id: str, first: int, count: int) -> list[int]:
+        with self._asked():
+            rows = self._database.execute(
+                "SELECT block FROM results WHERE tournament = ? ORDER BY place LIMIT ? OFFSET ?",
+                (tournament_id, count, first),
+            )
+            return [row[0] for row in rows]
+
+    def publish(self, tournament_id: str, token: int, summary: bytes) -> None:
+        with self._step():
+            self._check_lease(tournament_id, token)
+            self._database.execute("UPDATE tournaments SET summary = ? WHERE id = ?", (summary, tournament_id))
 
     def news(self, tournament_id: str, after: str, most: int, wait_ms: int) -> list[tuple[str, int]]:
         deadline = time.monotonic() + wait_ms / 1000
@@ -195,10 +226,10 @@ class FileLedger(Ledger):
         if row is None or row[0] != token or _int(row[1]) <= _now_ms():
             raise LeaseLost(tournament_id)
 
-    def _end(self, tournament_id: str, status: Status) -> None:
+    def _end(self, tournament_id: str, status: Status, detail: str = "") -> None:
         self._database.execute(
-            "UPDATE tournaments SET status = ? WHERE id = ? AND status = ?",
-            (status.value, tournament_id, Status.RUNNING.value),
+            "UPDATE tournaments SET status = ?, detail = ? WHERE id = ? AND status = ?",
+            (status.value, detail, tournament_id, Status.RUNNING.value),
         )
 
     def _news(self, tournament_id: str, after: int, most: int) -> list[tuple[str, int]]:

@@ -24,6 +24,8 @@ class Status(Enum):
     """It is played, or waits for somebody who plays on."""
     OVER = "over"
     CANCELLED = "cancelled"
+    FAILED = "failed"
+    """It cannot be played on."""
 
 
 class LedgerError(Exception):
@@ -82,6 +84,12 @@ class Tournament:
     """Blocks that have a result."""
     alarms: tuple[Line, ...]
     """Results that differ from the ones that stand."""
+    summary: bytes = b""
+    """What was last published of it."""
+    detail: str = ""
+    """Why it failed."""
+    leased: bool = False
+    """Whether somebody plays it now."""
 
 
 class Ledger(ABC):
@@ -103,6 +111,10 @@ class Ledger(ABC):
         """The newest tournaments, the newest first."""
 
     @abstractmethod
+    def unfinished(self, most: int) -> list[str]:
+        """Tournaments that are to be played, the oldest first."""
+
+    @abstractmethod
     def results(self, tournament_id: str, first: int, count: int) -> list[bytes | None]:
         """The results of so many blocks from an index on, by index; None where there is none yet."""
 
@@ -121,6 +133,18 @@ class Ledger(ABC):
     @abstractmethod
     def cancel(self, tournament_id: str) -> None:
         """Say that it is not to be played on, unless it is over. Raises `UnknownTournament`."""
+
+    @abstractmethod
+    def recorded(self, tournament_id: str, first: int, count: int) -> list[int]:
+        """Indices of blocks in the order in which their results were recorded: so many, from a place on, from 0."""
+
+    @abstractmethod
+    def publish(self, tournament_id: str, token: int, summary: bytes) -> None:
+        """Keep what the results come to so far, for those who ask. Raises `LeaseLost`."""
+
+    @abstractmethod
+    def fail(self, tournament_id: str, token: int, detail: str) -> None:
+        """Say that it cannot be played on, and why. Raises `LeaseLost`."""
 
     @abstractmethod
     def news(self, tournament_id: str, after: str, most: int, wait_ms: int) -> list[tuple[str, int]]:

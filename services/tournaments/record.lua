@@ -1,5 +1,5 @@
 -- Writes results of blocks, under the lease of a running tournament only, each once.
--- KEYS: the tournament, lease, results, news, alarms.
+-- KEYS: the tournament, lease, results, news, alarms, order.
 -- ARGV: fencing token, how much news to keep, then index and result of each block.
 -- Answers {'fenced'}, {'ended'}, or {indices of the new ones, indices of those that differ}.
 if redis.call('GET', KEYS[2]) ~= ARGV[1] then
@@ -12,6 +12,7 @@ local new, differing = {}, {}
 for place = 3, #ARGV, 2 do
   local index, result = ARGV[place], ARGV[place + 1]
   if redis.call('HSETNX', KEYS[3], index, result) == 1 then
+    redis.call('RPUSH', KEYS[6], index)
     redis.call('XADD', KEYS[4], 'MAXLEN', '~', ARGV[2], '*', 'block', index)
     new[#new + 1] = index
   elseif redis.call('HGET', KEYS[3], index) ~= result then

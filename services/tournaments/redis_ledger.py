@@ -31,6 +31,8 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 INDEX_KEY: Final = "fireside:tournaments"
+UNFINISHED_KEY: Final = "fireside:tournaments:unfinished"
+"""Holds all that run, and may hold some that have ended since."""
 NEWS_KEPT: Final = 10_000
 ANSWER_SECONDS: Final = 5.0
 ATTEMPTS: Final = 8
@@ -48,6 +50,7 @@ class RedisLedger(Ledger):
         self._acquire: Final = _script(redis, "acquire.lua")
         self._renew: Final = _script(redis, "renew.lua")
         self._end: Final = _script(redis, "end.lua")
+        self._publish: Final = _script(redis, "publish.lua")
 
     def create(self, tournament_id: str, spec: Spec, now_ms: int) -> bool:
         key = _key(tournament_id)
@@ -56,12 +59,14 @@ class RedisLedger(Ledger):
         fields = {"created_ms": str(now_ms), "status": Status.RUNNING.value}
         _asked(lambda: self._redis.hset(key, mapping=fields))  # type: ignore[arg-type]
         _asked(lambda: self._redis.zadd(INDEX_KEY, {tournament_id: now_ms}))
+        _asked(lambda: self._redis.zadd(UNFINISHED_KEY, {tournament_id: now_ms}))
         return True
 
     def tournament(self, tournament_id: str) -> Tournament:
         key = _key(tournament_id)
-        spec, status, created = cast(
-            "list[bytes | None]", _asked(lambda: self._redis.hmget(key, ["spec", "status", "created_ms"]))
+        names = ["spec", "status", "created_ms", "summary", "detail"]
+        spec, status, created, summary, detail = cast(
+            "list[bytes | None]", _asked(lambda: self._redis.hmget(key, names))
         )
         if spec is None:
             raise UnknownTournament(tournament_id)
@@ -74,10 +79,17 @@ class RedisLedger(Ledger):
             int(created or 0),
             done,
             tuple(sorted((int(index), result) for index, result in alarms.items())),
+            summary or b"",
+            (detail or b"").decode(),
+            bool(_asked(lambda: self._redis.exists(f"{key}:lease"))),
         )
 
     def ids(self, most: int) -> list[str]:
         found = cast("list[bytes]", _asked(lambda: self._redis.zrevrange(INDEX_KEY, 0, most - 1)))
+        return [tournament_id.decode() for tournament_id in found]
+
+    def unfinished(self, most: int) -> list[str]:
+        found = cast("list[bytes]", _asked(lambda: self._redis.zrange(UNFINISHED_KEY, 0, most - 1)))
         return [tournament_id.decode() for tournament_id in found]
 
     def results(self, tournament_id: str, first: int, count: int) -> list[bytes | None]:
@@ -89,7 +101,7 @@ class RedisLedger(Ledger):
 
     def record(self, tournament_id: str, token: int, lines: Sequence[Line]) -> list[int]:
         key = _key(tournament_id)
-        keys = [key, f"{key}:lease", f"{key}:results", f"{key}:news", f"{key}:alarms"]
+        keys = [key, f"{key}:lease", f"{key}:results", f"{key}:news", f"{key}:alarms", f"{key}:order"]
         arguments: list[bytes | int] = [token, NEWS_KEPT]
         for index, result in lines:
             arguments += [index, result]
@@ -112,9 +124,27 @@ class RedisLedger(Ledger):
         if self._ended(tournament_id, Status.CANCELLED, "") == b"missing":
             raise UnknownTournament(tournament_id)
 
-    def _ended(self, tournament_id: str, status: Status, token: str) -> bytes:
+    def _ended(self, tournament_id: str, status: Status, token: str, detail: str = "") -> bytes:
         key = _key(tournament_id)
-        return cast(bytes, _asked(lambda: self._end(keys=[key, f"{key}:lease"], args=[status.value, token])))
+        arguments = [status.value, token, detail]
+        outcome = cast(bytes, _asked(lambda: self._end(keys=[key, f"{key}:lease"], args=arguments)))
+        if outcome != b"fenced":
+            _asked(lambda: self._redis.zrem(UNFINISHED_KEY, tournament_id))
+        return outcome
+
+    def fail(self, tournament_id: str, token: int, detail: str) -> None:
+        if self._ended(tournament_id, Status.FAILED, str(token), detail) == b"fenced":
+            raise LeaseLost(tournament_id)
+
+    def recorded(self, tournament_id: str, first: int, count: int) -> list[int]:
+        order = f"{_key(tournament_id)}:order"
+        found = cast("list[bytes]", _asked(lambda: self._redis.lrange(order, first, first + count - 1)))
+        return [int(index) for index in found]
+
+    def publish(self, tournament_id: str, token: int, summary: bytes) -> None:
+        key = _key(tournament_id)
+        if not _asked(lambda: self._publish(keys=[key, f"{key}:lease"], args=[token, summary])):
+            raise LeaseLost(tournament_id)
 
     def news(self, tournament_id: str, after: str, most: int, wait_ms: int) -> list[tuple[str, int]]:
         stream = f"{_key(tournament_id)}:news"
