@@ -35,7 +35,7 @@ WORK: Final = 20_000
 LEVEL: Final = 0.95
 NORMAL_QUANTILE: Final = 1.959964
 MOST_ITERATIONS: Final = 10_000
-TOLERANCE: Final = 1e-6
+TOLERANCE: Final = 1e-5
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Pairs:
     """Who has beaten whom, by groups of blocks."""
 
     def __init__(self, entrants: int) -> None:
-        self._entrants: Final = entrants
+        self.entrants: Final = entrants
         self._groups: Final[list[array[int] | None]] = [None] * GROUPS
         self.blocks = 0
 
@@ -64,24 +64,24 @@ class Pairs:
             for one, rank in seats:
                 for other, other_rank in seats:
                     if one != other and rank <= other_rank:
-                        counts[one * self._entrants + other] += 2 if rank < other_rank else 1
+                        counts[one * self.entrants + other] += 2 if rank < other_rank else 1
 
     def _group(self, number: int) -> array[int]:
         group = self._groups[number]
         if group is None:
-            group = self._groups[number] = array("i", bytes(4 * self._entrants**2))
+            group = self._groups[number] = array("i", bytes(4 * self.entrants**2))
         return group
 
     def groups(self) -> Matrix:
         """Wins of each entrant (row) over each other (column) in each group that has blocks; a tie is half a win."""
         found = [np.frombuffer(group, np.intc) for group in self._groups if group is not None]
         wins = np.array(found, np.float64) / 2
-        return wins.reshape(len(found), self._entrants, self._entrants)
+        return wins.reshape(len(found), self.entrants, self.entrants)
 
     def matrix(self) -> list[list[float]]:
         """The same of all blocks together."""
         wins: list[list[float]] = self.groups().sum(axis=0).tolist()
-        return wins or [[0.0] * self._entrants for _ in range(self._entrants)]
+        return wins or [[0.0] * self.entrants for _ in range(self.entrants)]
 
 
 def ratings(pairs: Pairs, seed: int) -> list[Rating]:
@@ -91,12 +91,10 @@ def ratings(pairs: Pairs, seed: int) -> list[Rating]:
     many times, so that an interval is wide where little is known. With few blocks they are widened as Student's t is.
     """
     groups = pairs.groups()
-    if not len(groups):
-        return [Rating(0.0, -np.inf, np.inf)] * pairs._entrants
-    prior = _prior(pairs._entrants)
+    prior = _prior(pairs.entrants)
     best = _strengths(groups.sum(axis=0) + prior)
     random = np.random.Generator(np.random.PCG64(seed))
-    replicates = max(LEAST_REPLICATES, min(MOST_REPLICATES, WORK // pairs._entrants))
+    replicates = max(LEAST_REPLICATES, min(MOST_REPLICATES, WORK // pairs.entrants))
     drawn = np.array([_strengths(_reweighted(groups, prior, random), best) for _ in range(replicates)])
     low, high = np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2], axis=0)
     wider = _widening(len(groups))
@@ -120,11 +118,11 @@ def _strengths(wins: Matrix, start: Matrix | None = None) -> Matrix:
 
 def _reweighted(groups: Matrix, prior: Matrix, random: np.random.Generator) -> Matrix:
     weights = random.standard_exponential(len(groups))
-    wins: Matrix = np.tensordot(weights / weights.mean(), groups, 1) + prior * random.standard_exponential(prior.shape)
+    weights *= len(groups) / (weights.sum() or 1)
+    wins: Matrix = np.tensordot(weights, groups, 1) + prior * random.standard_exponential(prior.shape)
     return wins
 
 
 def _widening(groups: int) -> float:
-    if groups < 2:
-        return np.inf
+    groups = max(groups, 2)
     return float(stdtrit(groups - 1, (1 + LEVEL) / 2)) / NORMAL_QUANTILE * sqrt(groups / (groups - 1))

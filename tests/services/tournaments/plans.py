@@ -1,0 +1,36 @@
+"""Plans and results for the tests of tournaments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from services.tournaments.plan import Spec
+from services.tournaments.results import BlockResult, MatchResult
+
+SPEC = Spec("fire_bulls", ("random", "greedy", "random"), 2, blocks=3, seed=7)
+
+
+def many(entrants: int, table_size: int, format: str = "round_robin", **changes: int) -> Spec:
+    """A plan for so many entrants of one kind."""
+    spec = replace(SPEC, entrants=("random",) * entrants, table_size=table_size, format=format, blocks=1)
+    return replace(spec, **changes)  # type: ignore[arg-type]
+
+
+def block(index: int, *matches: tuple[Sequence[int], Sequence[int]]) -> BlockResult:
+    """A block's result from the entrants and the ranks of its matches."""
+    return BlockResult(
+        index,
+        tuple(
+            MatchResult(tuple(entrants), tuple([10 - rank for rank in ranks]), tuple(ranks), "end", 50)
+            for entrants, ranks in matches
+        ),
+    )
+
+
+def rotated(index: int, entrants: Sequence[int], strongest: Sequence[int]) -> BlockResult:
+    """A block in which the order of strength decides every match, whoever sits where."""
+    better = sorted(entrants, key=strongest.index)
+    ranks = {entrant: better.index(entrant) + 1 for entrant in entrants}
+    turns = [[*entrants[turn:], *entrants[:turn]] for turn in range(len(entrants))]
+    return block(index, *[(seats, [ranks[entrant] for entrant in seats]) for seats in turns])

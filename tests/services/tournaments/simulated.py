@@ -1,0 +1,36 @@
+"""Tournaments that are drawn instead of played: strengths are known, and so is what the intervals should hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import exp
+
+import numpy as np
+
+from services.tournaments.plan import Spec, seating
+from services.tournaments.plan import Block as PlannedBlock
+from services.tournaments.results import BlockResult, MatchResult
+from services.tournaments.tables import Mixes
+
+
+def drawn(spec: Spec, strengths: list[float], luck: float, random: np.random.Generator) -> Iterator[BlockResult]:
+    """Blocks in which who is better is drawn by strength.
+
+    `luck` is how much the luck of a chair, which is the same in all matches of a block, adds to whoever sits there.
+    """
+    tables = Mixes(range(len(spec.entrants)), spec.table_size)
+    for index in range(spec.blocks * len(tables)):
+        chairs = luck * random.standard_normal(spec.table_size)
+        planned = PlannedBlock(index, tables[index % len(tables)])
+        matches = [_match(seating(spec, planned, turn), strengths, chairs, random) for turn in range(spec.table_size)]
+        yield BlockResult(index, tuple(matches))
+
+
+def _match(
+    entrants: tuple[int, ...], strengths: list[float], chairs: np.ndarray, random: np.random.Generator
+) -> MatchResult:
+    """The least of exponential times wins: that is Plackett-Luce."""
+    powers = [exp(strengths[entrant] + chair) for entrant, chair in zip(entrants, chairs, strict=True)]
+    times = random.standard_exponential(len(entrants)) / powers
+    ranks = tuple([1 + int((times < time).sum()) for time in times])
+    return MatchResult(entrants, tuple([10 - rank for rank in ranks]), ranks, "end", 50)

@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+import time
+from threading import Event, Timer
+
+import pytest
+
+from services.tournaments.lease import leased
+from services.tournaments.ledger import LeaseLost, Ledger
+from tests.services.tournaments.plans import SPEC
+
+
+@pytest.fixture(autouse=True)
+def _created(ledger: Ledger, tournament_id: str) -> None:
+    ledger.create(tournament_id, SPEC, 1000)
+
+
+def test_a_lease_is_kept_for_as_long_as_it_is_held(ledger: Ledger, tournament_id: str) -> None:
+    with leased(ledger, tournament_id, 0.4, Event()) as lease:
+        time.sleep(0.9)
+        lease.check()
+        assert ledger.record(tournament_id, lease.token, [(0, b"zero")]) == [0]
+        assert ledger.acquire(tournament_id, 400) is None
+    assert ledger.acquire(tournament_id, 400) is not None
+
+
+def test_a_lease_that_was_lost_is_noticed(ledger: Ledger, tournament_id: str) -> None:
+    with leased(ledger, tournament_id, 0.4, Event()) as lease:
+        ledger.release(tournament_id, lease.token)
+        time.sleep(0.3)
+        with pytest.raises(LeaseLost):
+            lease.check()
+
+
+def test_whoever_comes_second_waits_for_the_lease_to_run_out(ledger: Ledger, tournament_id: str) -> None:
+    first = ledger.acquire(tournament_id, 300)
+    start = time.monotonic()
+    with leased(ledger, tournament_id, 0.4, Event()) as lease:
+        assert first is not None
+        assert lease.token > first
+    assert time.monotonic() - start > 0.2
+
+
+def test_waiting_for_a_lease_can_be_stopped(ledger: Ledger, tournament_id: str) -> None:
+    ledger.acquire(tournament_id, 60_000)
+    stopping = Event()
+    Timer(0.2, stopping.set).start()
+    with pytest.raises(LeaseLost), leased(ledger, tournament_id, 0.4, stopping):
+        raise AssertionError("it was not waited for")

@@ -1,0 +1,204 @@
+"""The same laws for every kind of ledger."""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from services.tournaments.file_ledger import FileLedger
+from services.tournaments.ledger import (
+    LeaseLost,
+    Ledger,
+    LedgerUnavailable,
+    ResultDiffers,
+    Status,
+    TournamentEnded,
+    UnknownTournament,
+)
+from services.tournaments.redis_ledger import open_redis_ledger
+from tests.redis_server import free_port, redis_server
+from tests.services.tournaments.plans import SPEC
+
+LONG_MS = 60_000
+
+
+@pytest.fixture
+def token(ledger: Ledger, tournament_id: str) -> int:
+    assert ledger.create(tournament_id, SPEC, 1000)
+    token = ledger.acquire(tournament_id, LONG_MS)
+    assert token is not None
+    return token
+
+
+def test_a_tournament_is_what_was_created(ledger: Ledger, tournament_id: str) -> None:
+    assert ledger.create(tournament_id, SPEC, 1000)
+    found = ledger.tournament(tournament_id)
+    assert (found.id, found.spec, found.created_ms) == (tournament_id, SPEC, 1000)
+    assert (found.status, found.done, found.alarms) == (Status.RUNNING, 0, ())
+
+
+def test_an_id_is_taken_once(ledger: Ledger, tournament_id: str, token: int) -> None:
+    assert not ledger.create(tournament_id, SPEC, 2000)
+    assert ledger.tournament(tournament_id).created_ms == 1000
+
+
+def test_the_newest_tournament_is_listed_first(ledger: Ledger, tournament_id: str) -> None:
+    now = time.time_ns()
+    for number in range(3):
+        ledger.create(f"{tournament_id}-{number}", SPEC, now + number)
+    assert ledger.ids(2) == [f"{tournament_id}-2", f"{tournament_id}-1"]
+
+
+def test_a_tournament_that_there_is_not_is_unknown(ledger: Ledger) -> None:
+    for asked in (ledger.tournament, ledger.cancel):
+        with pytest.raises(UnknownTournament, match="there is no tournament 'nowhere'"):
+            asked("nowhere")
+
+
+def test_results_are_found_where_they_are(ledger: Ledger, tournament_id: str, token: int) -> None:
+    assert ledger.record(tournament_id, token, [(1, b"one"), (3, b"three")]) == [1, 3]
+    assert ledger.results(tournament_id, 0, 5) == [None, b"one", None, b"three", None]
+    assert ledger.results(tournament_id, 3, 1) == [b"three"]
+    assert ledger.results(tournament_id, 3, 0) == []
+    assert ledger.tournament(tournament_id).done == 2
+
+
+def test_an_equal_result_changes_nothing(ledger: Ledger, tournament_id: str, token: int) -> None:
+    ledger.record(tournament_id, token, [(1, b"one")])
+    assert ledger.record(tournament_id, token, [(1, b"one"), (2, b"two")]) == [2]
+    assert ledger.tournament(tournament_id).done == 2
+    assert [block for _, block in ledger.news(tournament_id, "0", 10, 0)] == [1, 2]
+
+
+def test_a_different_result_is_an_alarm_and_the_first_stands(ledger: Ledger, tournament_id: str, token: int) -> None:
+    ledger.record(tournament_id, token, [(1, b"one")])
+    with pytest.raises(ResultDiffers, match="of block 1$") as caught:
+        ledger.record(tournament_id, token, [(1, b"another"), (2, b"two")])
+    assert caught.value.blocks == (1,)
+    assert ledger.results(tournament_id, 1, 2) == [b"one", b"two"]
+    assert ledger.tournament(tournament_id).alarms == ((1, b"another"),)
+
+
+def test_many_that_record_the_same_count_once(ledger: Ledger, tournament_id: str, token: int) -> None:
+    lines = [(index, b"result %d" % index) for index in range(40)]
+    with ThreadPoolExecutor(8) as pool:
+        new = list(pool.map(lambda start: ledger.record(tournament_id, token, lines[start:]), range(0, 40, 2)))
+    assert sorted(index for indices in new for index in indices) == list(range(40))
+    assert ledger.tournament(tournament_id).done == 40
+
+
+def test_one_at_a_time_has_the_lease(ledger: Ledger, tournament_id: str, token: int) -> None:
+    assert ledger.acquire(tournament_id, LONG_MS) is None
+    ledger.release(tournament_id, token)
+    following = ledger.acquire(tournament_id, LONG_MS)
+    assert following is not None
+    assert following > token
+
+
+def test_who_has_lost_the_lease_writes_nothing(ledger: Ledger, tournament_id: str, token: int) -> None:
+    ledger.release(tournament_id, token)
+    with pytest.raises(LeaseLost):
+        ledger.record(tournament_id, token, [(1, b"one")])
+    following = ledger.acquire(tournament_id, LONG_MS)
+    for deed in (lambda: ledger.record(tournament_id, token, [(1, b"one")]), lambda: ledger.finish(tournament_id, token)):
+        with pytest.raises(LeaseLost):
+            deed()
+    assert not ledger.renew(tournament_id, token, LONG_MS)
+    ledger.release(tournament_id, token)
+    assert following is not None
+    assert ledger.record(tournament_id, following, [(1, b"one")]) == [1]
+
+
+def test_a_lease_runs_out_unless_it_is_renewed(ledger: Ledger, tournament_id: str) -> None:
+    ledger.create(tournament_id, SPEC, 1000)
+    token = ledger.acquire(tournament_id, 150)
+    assert token is not None
+    assert ledger.renew(tournament_id, token, 400)
+    time.sleep(0.2)
+    assert ledger.record(tournament_id, token, [(1, b"one")]) == [1]
+    time.sleep(0.3)
+    with pytest.raises(LeaseLost):
+        ledger.record(tournament_id, token, [(2, b"two")])
+    assert not ledger.renew(tournament_id, token, LONG_MS)
+
+
+def test_nothing_is_recorded_once_a_tournament_has_ended(ledger: Ledger, tournament_id: str, token: int) -> None:
+    ledger.cancel(tournament_id)
+    with pytest.raises(TournamentEnded):
+        ledger.record(tournament_id, token, [(1, b"one")])
+    ledger.finish(tournament_id, token)
+    assert ledger.tournament(tournament_id).status is Status.CANCELLED
+
+
+def test_a_tournament_that_is_over_cannot_be_cancelled(ledger: Ledger, tournament_id: str, token: int) -> None:
+    ledger.finish(tournament_id, token)
+    ledger.cancel(tournament_id)
+    assert ledger.tournament(tournament_id).status is Status.OVER
+
+
+def test_news_come_after_the_place_that_was_read(ledger: Ledger, tournament_id: str, token: int) -> None:
+    ledger.record(tournament_id, token, [(4, b"four"), (2, b"two"), (9, b"nine")])
+    first = ledger.news(tournament_id, "0", 2, 0)
+    assert [block for _, block in first] == [4, 2]
+    assert [block for _, block in ledger.news(tournament_id, first[-1][0], 10, 0)] == [9]
+
+
+def test_whoever_waits_hears_the_news(ledger: Ledger, tournament_id: str, token: int) -> None:
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(ledger.news, tournament_id, "0", 10, 2000)
+        time.sleep(0.1)
+        ledger.record(tournament_id, token, [(5, b"five")])
+        assert [block for _, block in waiting.result(timeout=5)] == [5]
+
+
+def test_a_file_is_there_for_the_next_process(tmp_path: Path) -> None:
+    first = FileLedger(tmp_path / "folder" / "ledger.db")
+    first.create("cup", SPEC, 1000)
+    second = FileLedger(tmp_path / "folder" / "ledger.db")
+    assert second.tournament("cup").spec == SPEC
+    first.close()
+    second.close()
+
+
+def test_a_redis_that_keeps_nothing_is_told(redis_url: str, caplog: pytest.LogCaptureFixture) -> None:
+    open_redis_ledger(redis_url).close()
+    assert "keeps nothing on disk" in caplog.text
+
+
+def test_a_redis_that_keeps_all_is_not_warned_of(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    with redis_server(tmp_path, "--appendonly", "yes") as url:
+        open_redis_ledger(url).close()
+    assert not caplog.records
+
+
+def test_an_embedded_ledger_says_that_it_does_not_last(caplog: pytest.LogCaptureFixture) -> None:
+    from fakeredis import FakeServer
+
+    from services.tournaments.redis_ledger import embedded_ledger
+
+    ledger = embedded_ledger(FakeServer())
+    ledger.close()
+    assert not ledger.outlives_us
+    assert "gone when it stops" in caplog.text
+
+
+def test_a_redis_that_is_not_there_is_told() -> None:
+    with pytest.raises(LedgerUnavailable, match="does not answer"):
+        open_redis_ledger(f"redis://127.0.0.1:{free_port()}/0")
+
+
+def test_a_ledger_survives_its_redis_being_away_for_a_moment(tmp_path: Path, tournament_id: str) -> None:
+    port = free_port()
+    with redis_server(tmp_path, "--appendonly", "yes", port=port) as url:
+        ledger = open_redis_ledger(url)
+        ledger.create(tournament_id, SPEC, 1000)
+        token = ledger.acquire(tournament_id, LONG_MS)
+        assert token is not None
+        ledger.record(tournament_id, token, [(1, b"one")])
+        time.sleep(1.1)  # written to disk every second
+    with redis_server(tmp_path, "--appendonly", "yes", port=port):
+        assert ledger.record(tournament_id, token, [(1, b"one"), (2, b"two")]) == [2]
+    ledger.close()

@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+from dataclasses import FrozenInstanceError, replace
+
+import pytest
+
+from services.tournaments.plan import Block, InvalidSpec, Spec, block_secret, bot_random, lots, seating
+from tests.services.tournaments.plans import SPEC
+
+
+@pytest.mark.parametrize(
+    ("field", "changes"),
+    [
+        ("game", {"game": "chess"}),
+        ("entrants", {"entrants": ("random",)}),
+        ("entrants", {"entrants": ("random",) * 257}),
+        ("entrants[1]", {"entrants": ("random", "deep_blue")}),
+        ("table_size", {"table_size": 1}),
+        ("table_size", {"table_size": 6}),
+        ("options", {"options": "house_rules"}),
+        ("format", {"format": "league"}),
+        ("blocks", {"blocks": 0}),
+        ("rounds", {"rounds": 3}),
+        ("rounds", {"rounds": -1, "format": "swiss"}),
+        ("seed", {"seed": -1}),
+        ("seed", {"seed": 1 << 63}),
+        ("rules_version", {"rules_version": "fire_bulls@0"}),
+    ],
+)
+def test_what_cannot_be_is_refused_by_its_field(field: str, changes: dict[str, str]) -> None:
+    with pytest.raises(InvalidSpec) as caught:
+        replace(SPEC, **changes)
+    assert caught.value.field == field
+    assert str(caught.value).startswith(f"{field}: ")
+
+
+def test_a_plan_cannot_be_changed() -> None:
+    with pytest.raises(FrozenInstanceError):
+        SPEC.seed = 8  # type: ignore[misc]
+
+
+def test_a_plan_survives_its_text() -> None:
+    assert Spec.from_json(SPEC.to_json()) == SPEC
+    assert Spec.from_json(SPEC.to_json()).to_json() == SPEC.to_json()
+
+
+def test_entrants_of_one_name_have_labels_of_their_own() -> None:
+    assert SPEC.labels == ("random", "greedy", "random #2")
+
+
+def test_every_block_has_a_seed_of_its_own() -> None:
+    secrets = {block_secret(replace(SPEC, seed=seed), index) for seed in range(20) for index in range(500)}
+    assert len(secrets) == 20 * 500
+
+
+def test_every_bot_draws_from_a_source_of_its_own() -> None:
+    draws = {
+        bot_random(SPEC, index, match, seat).getrandbits(64)
+        for index in range(50)
+        for match in range(5)
+        for seat in range(5)
+    }
+    assert len(draws) == 50 * 5 * 5
+
+
+def test_seeds_are_the_same_for_ever() -> None:
+    assert block_secret(SPEC, 3).hex()[:16] == "f31bce846fc9a845"
+    assert bot_random(SPEC, 3, 1, 0).getrandbits(32) == 4169705608
+
+
+def test_every_entrant_has_every_chair_once() -> None:
+    block = Block(11, (0, 1, 2, 4))
+    seatings = [seating(SPEC, block, match) for match in range(4)]
+    for chair in zip(*seatings, strict=True):
+        assert sorted(chair) == [0, 1, 2, 4]
+
+
+def test_who_sits_beside_whom_changes_from_block_to_block() -> None:
+    left_of_0 = {
+        table[table.index(0) - 1] for index in range(40) for table in [seating(SPEC, Block(index, (0, 1, 2)), 0)]
+    }
+    assert left_of_0 == {1, 2}
+
+
+def test_lots_are_drawn_from_the_seed() -> None:
+    spec = replace(SPEC, entrants=("random",) * 20)
+    assert sorted(lots(spec)) == list(range(20))
+    assert lots(spec) == lots(replace(spec, blocks=9))
+    assert lots(spec) != lots(replace(spec, seed=8))
