@@ -47,6 +47,14 @@ class UnknownMatch(ServiceError):
         self.match_id = match_id[:64]
 
 
+class UnknownTournament(ServiceError):
+    """No tournament has that id."""
+
+    def __init__(self, tournament_id: str) -> None:
+        super().__init__(f"there is no tournament {tournament_id[:64]!r}")
+        self.tournament_id = tournament_id[:64]
+
+
 class Unauthenticated(ServiceError):
     """The call needs a seat token and has none that can be read."""
 
@@ -125,6 +133,9 @@ ANSWERS: Final[dict[type[Exception], Answer]] = {
     rules.InconsistentState: Answer(INVALID, ErrorReason.ERROR_REASON_INCONSISTENT_STATE),
     InvalidRequest: Answer(INVALID, ErrorReason.ERROR_REASON_INVALID_REQUEST),
     UnknownMatch: Answer(grpc.StatusCode.NOT_FOUND, ErrorReason.ERROR_REASON_UNKNOWN_MATCH, {"matchId": "match_id"}),
+    UnknownTournament: Answer(
+        grpc.StatusCode.NOT_FOUND, ErrorReason.ERROR_REASON_UNKNOWN_TOURNAMENT, {"tournamentId": "tournament_id"}
+    ),
     MatchNotOver: Answer(REFUSED, ErrorReason.ERROR_REASON_MATCH_NOT_OVER),
     Unauthenticated: Answer(grpc.StatusCode.UNAUTHENTICATED, ErrorReason.ERROR_REASON_UNAUTHENTICATED),
     PermissionDenied: Answer(grpc.StatusCode.PERMISSION_DENIED, ErrorReason.ERROR_REASON_PERMISSION_DENIED),

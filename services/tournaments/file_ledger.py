@@ -25,6 +25,8 @@ from services.tournaments.plan import Spec
 
 BUSY_SECONDS: Final = 30.0
 POLL_SECONDS: Final = 0.05
+NEWEST: Final = (1 << 63) - 1
+"""Later than any time."""
 
 SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS tournaments (
@@ -87,10 +89,15 @@ class FileLedger(Ledger):
             tuple(alarms), summary, str(detail), _int(leased_until_ms) > _now_ms(),
         )  # fmt: skip
 
-    def ids(self, most: int) -> list[str]:
-        with self._asked():
+    def ids(self, most: int, older_than: str = "") -> list[str]:
+        with self._step():
+            place = self._row("SELECT created_ms, rowid FROM tournaments WHERE id = ?", older_than)
+            if older_than and place is None:
+                raise UnknownTournament(older_than)
             rows = self._database.execute(
-                "SELECT id FROM tournaments ORDER BY created_ms DESC, rowid DESC LIMIT ?", (most,)
+                "SELECT id FROM tournaments WHERE (created_ms, rowid) < (?, ?) "
+                "ORDER BY created_ms DESC, rowid DESC LIMIT ?",
+                (*(place or (NEWEST, 0)), most),
             )
             return [row[0] for row in rows]
 
@@ -145,13 +152,13 @@ class FileLedger(Ledger):
             self._check_lease(tournament_id, token)
             self._end(tournament_id, Status.FAILED, detail)
 
-    def recorded(self, tournament_id: str, first: int, count: int) -> list[int]:
+    def lines(self, tournament_id: str, first: int, count: int) -> list[Line]:
         with self._asked():
             rows = self._database.execute(
-                "SELECT block FROM results WHERE tournament = ? ORDER BY place LIMIT ? OFFSET ?",
+                "SELECT block, result FROM results WHERE tournament = ? ORDER BY place LIMIT ? OFFSET ?",
                 (tournament_id, count, first),
             )
-            return [row[0] for row in rows]
+            return list(rows)
 
     def publish(self, tournament_id: str, token: int, summary: bytes) -> None:
         with self._step():

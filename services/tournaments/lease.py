@@ -69,6 +69,23 @@ def leased(ledger: Ledger, tournament_id: str, seconds: float, stopping: Event) 
             told = True
         if stopping.wait(seconds / RENEWALS):
             raise LeaseLost(tournament_id)
+    with _held(ledger, tournament_id, token, seconds) as lease:
+        yield lease
+
+
+@contextmanager
+def lease_if_free(ledger: Ledger, tournament_id: str, seconds: float) -> Iterator[Lease | None]:
+    """Hold the lease of a tournament; None where somebody else does."""
+    token = ledger.acquire(tournament_id, int(seconds * 1000))
+    if token is None:
+        yield None
+    else:
+        with _held(ledger, tournament_id, token, seconds) as lease:
+            yield lease
+
+
+@contextmanager
+def _held(ledger: Ledger, tournament_id: str, token: int, seconds: float) -> Iterator[Lease]:
     lease = Lease(ledger, tournament_id, token, seconds)
     lease.start()
     try:

@@ -107,8 +107,8 @@ class Ledger(ABC):
         """A tournament. Raises `UnknownTournament`."""
 
     @abstractmethod
-    def ids(self, most: int) -> list[str]:
-        """The newest tournaments, the newest first."""
+    def ids(self, most: int, older_than: str = "") -> list[str]:
+        """The newest tournaments, the newest first: of all, or of those that are older than a certain one."""
 
     @abstractmethod
     def unfinished(self, most: int) -> list[str]:
@@ -135,8 +135,8 @@ class Ledger(ABC):
         """Say that it is not to be played on, unless it is over. Raises `UnknownTournament`."""
 
     @abstractmethod
-    def recorded(self, tournament_id: str, first: int, count: int) -> list[int]:
-        """Indices of blocks in the order in which their results were recorded: so many, from a place on, from 0."""
+    def lines(self, tournament_id: str, first: int, count: int) -> list[Line]:
+        """Results in the order in which they were recorded: so many, from a place on, counted from 0."""
 
     @abstractmethod
     def publish(self, tournament_id: str, token: int, summary: bytes) -> None:

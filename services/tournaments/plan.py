@@ -63,6 +63,8 @@ class Spec:
     """Rounds of a Swiss tournament; 0 for as many as it takes to tell the best. 0 in the other formats."""
     seed: int = 0
     """0 to 2^63 - 1."""
+    name: str = ""
+    """Name to show; nothing follows from it."""
     rules_version: str = ""
     """Rules that it is played by, for example `fire_bulls@1`; filled in when empty, and refused when they are gone."""
 

@@ -84,8 +84,12 @@ class RedisLedger(Ledger):
             bool(_asked(lambda: self._redis.exists(f"{key}:lease"))),
         )
 
-    def ids(self, most: int) -> list[str]:
-        found = cast("list[bytes]", _asked(lambda: self._redis.zrevrange(INDEX_KEY, 0, most - 1)))
+    def ids(self, most: int, older_than: str = "") -> list[str]:
+        place = _asked(lambda: self._redis.zrevrank(INDEX_KEY, older_than)) if older_than else -1
+        if place is None:
+            raise UnknownTournament(older_than)
+        first = cast(int, place) + 1
+        found = cast("list[bytes]", _asked(lambda: self._redis.zrevrange(INDEX_KEY, first, first + most - 1)))
         return [tournament_id.decode() for tournament_id in found]
 
     def unfinished(self, most: int) -> list[str]:
@@ -136,10 +140,13 @@ class RedisLedger(Ledger):
         if self._ended(tournament_id, Status.FAILED, str(token), detail) == b"fenced":
             raise LeaseLost(tournament_id)
 
-    def recorded(self, tournament_id: str, first: int, count: int) -> list[int]:
-        order = f"{_key(tournament_id)}:order"
-        found = cast("list[bytes]", _asked(lambda: self._redis.lrange(order, first, first + count - 1)))
-        return [int(index) for index in found]
+    def lines(self, tournament_id: str, first: int, count: int) -> list[Line]:
+        key = _key(tournament_id)
+        order = cast("list[bytes]", _asked(lambda: self._redis.lrange(f"{key}:order", first, first + count - 1)))
+        if not order:
+            return []
+        found = cast("list[bytes]", _asked(lambda: self._redis.hmget(f"{key}:results", order)))  # type: ignore[arg-type]
+        return [(int(index), result) for index, result in zip(order, found, strict=True)]
 
     def publish(self, tournament_id: str, token: int, summary: bytes) -> None:
         key = _key(tournament_id)

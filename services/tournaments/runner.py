@@ -70,16 +70,21 @@ class Coordinator:
         """
         self._ledger.tournament(tournament_id)
         with leased(self._ledger, tournament_id, self._lease_seconds, self._stopping) as lease:
-            tournament = self._ledger.tournament(tournament_id)
-            if tournament.status is Status.CANCELLED:
-                raise TournamentEnded(tournament_id)
-            course = Course(self._ledger, tournament)
-            try:
-                while course.next_round():
-                    self._play(_Round(tournament_id, course, course.missing(), lease))
-            finally:
-                self._farm.forget()
+            course = self.run_under(lease, tournament_id)
             self._ledger.finish(tournament_id, lease.token)
+        return course
+
+    def run_under(self, lease: Lease, tournament_id: str) -> Course:
+        """Play all that a tournament lacks, under a lease that is held. Raises as `run` does."""
+        tournament = self._ledger.tournament(tournament_id)
+        if tournament.status is Status.CANCELLED:
+            raise TournamentEnded(tournament_id)
+        course = Course(self._ledger, tournament)
+        try:
+            while course.next_round():
+                self._play(_Round(tournament_id, course, course.missing(), lease))
+        finally:
+            self._farm.forget()
         return course
 
     def _play(self, round_: _Round) -> None:

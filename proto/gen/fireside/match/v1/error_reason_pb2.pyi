@@ -94,6 +94,8 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """The caller has made too many calls. RESOURCE_EXHAUSTED, with a delay to wait. Metadata: `limit`.
     Example: the hundred-and-first match of a minute.
     """
+    ERROR_REASON_UNKNOWN_TOURNAMENT: _ErrorReason.ValueType  # 40
+    """There is no such tournament. NOT_FOUND. Metadata: `tournamentId`. Example: a mistyped id."""
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
     """The reason in the `google.rpc.ErrorInfo` of every error, whose domain is `fireside`. The names are without their
@@ -172,4 +174,6 @@ ERROR_REASON_RATE_LIMITED: ErrorReason.ValueType  # 24
 """The caller has made too many calls. RESOURCE_EXHAUSTED, with a delay to wait. Metadata: `limit`.
 Example: the hundred-and-first match of a minute.
 """
+ERROR_REASON_UNKNOWN_TOURNAMENT: ErrorReason.ValueType  # 40
+"""There is no such tournament. NOT_FOUND. Metadata: `tournamentId`. Example: a mistyped id."""
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015

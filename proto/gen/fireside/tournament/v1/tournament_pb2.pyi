@@ -281,6 +281,7 @@ class EntrantStanding(_message.Message):
 
     DESCRIPTOR: _descriptor.Descriptor
 
+    RANK_FIELD_NUMBER: _builtins.int
     ENTRANT_FIELD_NUMBER: _builtins.int
     LABEL_FIELD_NUMBER: _builtins.int
     PLAYED_FIELD_NUMBER: _builtins.int
@@ -290,6 +291,8 @@ class EntrantStanding(_message.Message):
     MEAN_POINTS_FIELD_NUMBER: _builtins.int
     MEAN_RANK_FIELD_NUMBER: _builtins.int
     FORFEITS_FIELD_NUMBER: _builtins.int
+    rank: _builtins.int
+    """Place, from 1."""
     entrant: _builtins.int
     """Number of the entrant in the spec, from 0."""
     label: _builtins.str
@@ -315,6 +318,7 @@ class EntrantStanding(_message.Message):
     def __init__(
         self,
         *,
+        rank: _builtins.int = ...,
         entrant: _builtins.int = ...,
         label: _builtins.str = ...,
         played: _builtins.int = ...,
@@ -327,7 +331,7 @@ class EntrantStanding(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["rating", b"rating", "win_share", b"win_share"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocks", b"blocks", "entrant", b"entrant", "forfeits", b"forfeits", "label", b"label", "mean_points", b"mean_points", "mean_rank", b"mean_rank", "played", b"played", "rating", b"rating", "win_share", b"win_share"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocks", b"blocks", "entrant", b"entrant", "forfeits", b"forfeits", "label", b"label", "mean_points", b"mean_points", "mean_rank", b"mean_rank", "played", b"played", "rank", b"rank", "rating", b"rating", "win_share", b"win_share"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -1,0 +1,127 @@
+"""The foreman: takes up tournaments that nobody plays, one after another, until it is told to stop."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from threading import Event, Thread
+from time import monotonic
+from typing import Final
+
+from services.tournaments import messages
+from services.tournaments.farm import ChunkFailed, Farm, Stopped
+from services.tournaments.lease import LEASE_SECONDS, Lease, lease_if_free
+from services.tournaments.ledger import (
+    LeaseLost,
+    Ledger,
+    LedgerUnavailable,
+    ResultDiffers,
+    TournamentEnded,
+    UnknownTournament,
+)
+from services.tournaments.plan import InvalidSpec
+from services.tournaments.runner import Coordinator, Progress
+from services.tournaments.standings import Standings
+
+log = logging.getLogger(__name__)
+
+LOOK_SECONDS: Final = 0.5
+"""How often to look for work where there is none."""
+MOST_WAITING: Final = 1000
+"""How many of the tournaments that wait are looked at."""
+PUBLISH_SECONDS: Final = 2.0
+"""How far what is published may lie behind the results."""
+PUBLISH_SHARE: Final = 0.05
+"""Of the time, spent on publishing at most: ratings of many entrants take a while."""
+
+
+class Foreman:
+    """A thread that runs what lies in a ledger, on workers that are sought when there is something to play."""
+
+    def __init__(self, ledger: Ledger, farm: Callable[[], Farm], lease_seconds: float = LEASE_SECONDS) -> None:
+        self._ledger: Final = ledger
+        self._farm_of: Final = farm
+        self._lease_seconds: Final = lease_seconds
+        self._stopping: Final = Event()
+        self._farm: Farm | None = None
+        self._thread: Final = Thread(target=self._work, name="foreman", daemon=True)
+
+    def start(self) -> None:
+        """Begin to look for work."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Leave what is played to another one, and wait until everything is put down."""
+        self._stopping.set()
+        if self._farm is not None:
+            self._farm.stop()
+        self._thread.join()
+
+    def _work(self) -> None:
+        try:
+            while not self._stopping.is_set():
+                if not self._take_one():
+                    self._stopping.wait(LOOK_SECONDS)
+        except Stopped:
+            pass
+        finally:
+            if self._farm is not None:
+                self._farm.close()
+
+    def _take_one(self) -> bool:
+        """Play the oldest tournament that is free; False where there is none."""
+        try:
+            for tournament_id in self._ledger.unfinished(MOST_WAITING):
+                with lease_if_free(self._ledger, tournament_id, self._lease_seconds) as lease:
+                    if lease is not None:
+                        self._play(tournament_id, lease)
+                        return True
+        except LedgerUnavailable as error:
+            log.warning("no tournament is played for now: %s", error)
+        return False
+
+    def _play(self, tournament_id: str, lease: Lease) -> None:
+        publisher = Publisher(self._ledger, tournament_id, lease)
+        try:
+            course = Coordinator(self._ledger, self._opened(), publisher.watch).run_under(lease, tournament_id)
+            publisher.publish(course.standings)
+            self._ledger.finish(tournament_id, lease.token)
+            log.info("a tournament is over", extra={"tournament": tournament_id})
+        except (LeaseLost, TournamentEnded, UnknownTournament) as error:
+            log.info("a tournament is put down: %s", error)
+            self._stopping.wait(LOOK_SECONDS)
+        except (ChunkFailed, ResultDiffers, InvalidSpec) as error:
+            log.error("a tournament has failed: %s", error, extra={"tournament": tournament_id})
+            self._ledger.fail(tournament_id, lease.token, str(error))
+
+    def _opened(self) -> Farm:
+        if self._farm is None:
+            self._farm = self._farm_of()
+            if self._stopping.is_set():
+                raise Stopped
+            self._farm.open()
+        return self._farm
+
+
+class Publisher:
+    """Publishes what the results come to, now and then."""
+
+    def __init__(self, ledger: Ledger, tournament_id: str, lease: Lease) -> None:
+        self._ledger: Final = ledger
+        self._id: Final = tournament_id
+        self._lease: Final = lease
+        self._next = 0.0
+
+    def watch(self, progress: Progress) -> None:
+        """Publish, if it is time to."""
+        if monotonic() >= self._next:
+            began = monotonic()
+            try:
+                self.publish(progress.standings)
+            except LedgerUnavailable as error:
+                log.warning("standings could not be published: %s", error)
+            self._next = monotonic() + max(PUBLISH_SECONDS, (monotonic() - began) / PUBLISH_SHARE)
+
+    def publish(self, standings: Standings) -> None:
+        """Publish. Raises `LedgerError`."""
+        self._ledger.publish(self._id, self._lease.token, messages.summary(standings.report()))

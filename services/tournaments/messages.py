@@ -1,0 +1,173 @@
+"""Tournaments as messages: the only place here that sees both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import isfinite
+from typing import Final
+
+from fireside.tournament.v1 import tournament_pb2 as messages
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from engine_core.errors import UnknownGame
+from engine_core.games import game_named
+from services.errors import InvalidRequest
+from services.tournaments.formats import planned_blocks
+from services.tournaments.ledger import Status, Tournament
+from services.tournaments.plan import InvalidSpec, Spec
+from services.tournaments.results import BlockResult, MatchResult
+from services.tournaments.standings import Report, Standing
+
+NAME_MOST: Final = 64
+BLOCKS_MOST: Final = 1_000_000
+ENTRANTS_MOST: Final = 64
+
+FORMATS: Final[dict[messages.Format.ValueType, str]] = {
+    messages.FORMAT_UNSPECIFIED: "round_robin",
+    messages.FORMAT_ROUND_ROBIN: "round_robin",
+    messages.FORMAT_SWISS: "swiss",
+    messages.FORMAT_KNOCKOUT: "knockout",
+}
+STATES: Final[dict[Status, messages.TournamentState.ValueType]] = {
+    Status.OVER: messages.TOURNAMENT_STATE_FINISHED,
+    Status.CANCELLED: messages.TOURNAMENT_STATE_CANCELLED,
+    Status.FAILED: messages.TOURNAMENT_STATE_FAILED,
+}
+FIELDS: Final = {"table_size": "tableSize", "options": "preset"}
+"""Names of fields of a plan that messages call otherwise."""
+
+
+def decode_spec(message: messages.TournamentSpec) -> Spec:
+    """The plan that a message asks for. Raises `InvalidRequest`."""
+    _check(len(message.name) <= NAME_MOST, "name", f"it must not be longer than {NAME_MOST} characters")
+    _check(message.format in FORMATS, "format", "there is no such format")
+    _check(message.blocks <= BLOCKS_MOST, "blocks", f"1 to {BLOCKS_MOST}, not {message.blocks}")
+    _check(len(message.entrants) <= ENTRANTS_MOST, "entrants", f"2 to {ENTRANTS_MOST}, not {len(message.entrants)}")
+    try:
+        return Spec(
+            game=message.game,
+            entrants=tuple(message.entrants),
+            table_size=message.table_size or game_named(message.game).min_seats,
+            options=message.preset,
+            format=FORMATS[message.format],
+            blocks=message.blocks,
+            rounds=message.rounds,
+            seed=message.seed,
+        )
+    except UnknownGame as error:
+        raise InvalidRequest("spec.game", str(error)) from None
+    except InvalidSpec as error:
+        raise InvalidRequest(f"spec.{FIELDS.get(error.field, error.field)}", error.description) from None
+
+
+def _check(holds: bool, field: str, description: str) -> None:
+    if not holds:
+        raise InvalidRequest(f"spec.{field}", description)
+
+
+def encode_tournament(tournament: Tournament) -> messages.Tournament:
+    """A tournament without its standings."""
+    return messages.Tournament(
+        tournament_id=tournament.id,
+        spec=_encode_spec(tournament.spec),
+        state=_state(tournament),
+        detail=tournament.detail,
+        revision=tournament.done,
+        planned_blocks=planned_blocks(tournament.spec),
+        create_time=_timestamp(tournament.created_ms),
+    )
+
+
+def encode_in_full(tournament: Tournament) -> messages.Tournament:
+    """A tournament with what was last published of its standings."""
+    message = encode_tournament(tournament)
+    if tournament.summary:
+        message.standings.ParseFromString(tournament.summary)
+    return message
+
+
+def _encode_spec(spec: Spec) -> messages.TournamentSpec:
+    return messages.TournamentSpec(
+        name=spec.name,
+        game=spec.game,
+        preset=spec.options,
+        entrants=spec.entrants,
+        format=next(number for number, name in FORMATS.items() if number and name == spec.format),
+        table_size=spec.table_size,
+        blocks=spec.blocks,
+        rounds=spec.rounds,
+        seed=spec.seed,
+    )
+
+
+def _state(tournament: Tournament) -> messages.TournamentState.ValueType:
+    playing = messages.TOURNAMENT_STATE_RUNNING if tournament.leased else messages.TOURNAMENT_STATE_PENDING
+    return STATES.get(tournament.status, playing)
+
+
+def _timestamp(milliseconds: int) -> Timestamp:
+    timestamp = Timestamp()
+    timestamp.FromMilliseconds(milliseconds)
+    return timestamp
+
+
+def summary(report: Report) -> bytes:
+    """What a coordinator publishes."""
+    standings = [_standing(rank, row, report) for rank, row in _ranked(report)]
+    message = messages.Standings(
+        blocks=report.blocks, matches=report.matches, entrants=standings, pairs=_pairs(report)
+    )
+    return message.SerializeToString()
+
+
+def _ranked(report: Report) -> Iterator[tuple[int, Standing]]:
+    return enumerate(report.standings, 1)
+
+
+def _standing(rank: int, row: Standing, report: Report) -> messages.EntrantStanding:
+    rating = report.ratings[row.entrant]
+    return messages.EntrantStanding(
+        rank=rank,
+        entrant=row.entrant,
+        label=row.label,
+        played=row.played,
+        blocks=row.blocks,
+        win_share=_estimate(row.win_share, row.win_share_low, row.win_share_high),
+        rating=_estimate(rating.value, rating.low, rating.high),
+        mean_points=row.mean_points,
+        mean_rank=row.mean_rank,
+        forfeits=row.forfeits,
+    )
+
+
+def _estimate(value: float, low: float, high: float) -> messages.Estimate:
+    estimate = messages.Estimate(value=value)
+    if isfinite(low):
+        estimate.low = low
+    if isfinite(high):
+        estimate.high = high
+    return estimate
+
+
+def _pairs(report: Report) -> Iterator[messages.Pair]:
+    for entrant, row in enumerate(report.pairs):
+        for opponent, wins in enumerate(row):
+            if wins or report.pairs[opponent][entrant]:
+                yield messages.Pair(entrant=entrant, opponent=opponent, wins=wins)
+
+
+def encode_result(result: BlockResult) -> messages.BlockResult:
+    """The result of a block."""
+    return messages.BlockResult(block=result.index, matches=[_match(match) for match in result.matches])
+
+
+def _match(match: MatchResult) -> messages.MatchResult:
+    seats = zip(match.entrants, match.points, match.ranks, strict=True)
+    return messages.MatchResult(
+        seats=[
+            messages.SeatResult(entrant=entrant, points=points, rank=rank, forfeit=seat in match.forfeits)
+            for seat, (entrant, points, rank) in enumerate(seats)
+        ],
+        reason=match.reason,
+        moves=match.moves,
+    )

@@ -1,0 +1,49 @@
+"""A ledger, asked from asyncio: what it raises becomes what callers are told."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Final, TypeVar
+
+from services.errors import StoreUnavailable, UnknownTournament
+from services.tournaments import ledger as ledgers
+from services.tournaments.ledger import Ledger, Line, Tournament
+from services.tournaments.plan import Spec
+
+T = TypeVar("T")
+
+
+class Reading:
+    """Everything here raises `StoreUnavailable`, and `UnknownTournament` of a tournament that there is not."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger: Final = ledger
+
+    async def create(self, tournament_id: str, spec: Spec, now_ms: int) -> bool:
+        """Begin a tournament; False where the id is taken."""
+        return await self._ask(lambda: self._ledger.create(tournament_id, spec, now_ms))
+
+    async def tournament(self, tournament_id: str) -> Tournament:
+        """A tournament."""
+        return await self._ask(lambda: self._ledger.tournament(tournament_id))
+
+    async def newest(self, most: int, older_than: str) -> list[str]:
+        """Ids of the newest tournaments, the newest first: of all, or of those older than a certain one."""
+        return await self._ask(lambda: self._ledger.ids(most, older_than))
+
+    async def lines(self, tournament_id: str, first: int, count: int) -> list[Line]:
+        """Results in the order in which they were recorded, from a place on."""
+        return await self._ask(lambda: self._ledger.lines(tournament_id, first, count))
+
+    async def cancel(self, tournament_id: str) -> None:
+        """Call a tournament off."""
+        await self._ask(lambda: self._ledger.cancel(tournament_id))
+
+    async def _ask(self, step: Callable[[], T]) -> T:
+        try:
+            return await asyncio.shield(asyncio.to_thread(step))
+        except ledgers.UnknownTournament as error:
+            raise UnknownTournament(error.tournament_id) from None
+        except ledgers.LedgerUnavailable as error:
+            raise StoreUnavailable from error

@@ -1,0 +1,172 @@
+"""Answers the calls about tournaments; it plays none itself."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import secrets
+import time
+from collections.abc import Mapping
+from typing import Final, cast
+
+import grpc
+from fireside.tournament.v1 import tournament_pb2, tournament_service_pb2
+
+from engine_core.errors import StaleRevision
+from services.errors import InvalidRequest, RequestIdReused, UnknownTournament
+from services.rpc import AnyBehaviour, Replies, service_handler
+from services.tournaments import messages
+from services.tournaments.ledger import Ledger, Line, Status
+from services.tournaments.news import News, Topic
+from services.tournaments.reading import Reading
+from services.tournaments.results import BlockResult
+
+SERVICE: Final = tournament_service_pb2.DESCRIPTOR.services_by_name["TournamentService"]
+
+REQUEST_ID_MOST: Final = 64
+ID_LABEL: Final = b"fireside/tournament/id/1/"
+ID_LENGTH: Final = 16
+TOURNAMENTS_A_PAGE: Final = (20, 100)
+RESULTS_A_PAGE: Final = (100, 1000)
+"""How many where the request says nothing, and at most."""
+BATCH: Final = 128
+"""How many results a watcher is told at a time."""
+
+
+class Servicer:
+    """The service of tournaments, over a ledger."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._reading: Final = Reading(ledger)
+        self._news: Final = News(self._reading)
+
+    def handler(self) -> grpc.GenericRpcHandler:
+        """The service, ready to be added to a server."""
+        behaviours: Mapping[str, object] = {
+            "CreateTournament": self.create,
+            "GetTournament": self.tournament,
+            "ListTournaments": self.tournaments,
+            "CancelTournament": self.cancel,
+            "ListResults": self.results,
+            "WatchTournament": self.watch,
+        }
+        return service_handler(SERVICE, cast(dict[str, AnyBehaviour], behaviours))
+
+    async def create(
+        self, request: tournament_service_pb2.CreateTournamentRequest, authorization: str
+    ) -> tournament_service_pb2.CreateTournamentResponse:
+        """Plan a tournament, once for each request id."""
+        if len(request.request_id) > REQUEST_ID_MOST:
+            raise InvalidRequest("requestId", f"it must not be longer than {REQUEST_ID_MOST} characters")
+        spec = await asyncio.to_thread(messages.decode_spec, request.spec)
+        tournament_id = _id_of(request.request_id) if request.request_id else secrets.token_hex(ID_LENGTH // 2)
+        await self._reading.create(tournament_id, spec, time.time_ns() // 1_000_000)
+        tournament = await self._reading.tournament(tournament_id)
+        if tournament.spec != spec:
+            raise RequestIdReused(request.request_id)
+        return tournament_service_pb2.CreateTournamentResponse(
+            tournament_id=tournament_id, tournament=messages.encode_in_full(tournament)
+        )
+
+    async def tournament(
+        self, request: tournament_service_pb2.GetTournamentRequest, authorization: str
+    ) -> tournament_service_pb2.GetTournamentResponse:
+        """A tournament as it stands."""
+        return tournament_service_pb2.GetTournamentResponse(tournament=await self._in_full(request.tournament_id))
+
+    async def _in_full(self, tournament_id: str) -> tournament_pb2.Tournament:
+        return messages.encode_in_full(await self._reading.tournament(tournament_id))
+
+    async def tournaments(
+        self, request: tournament_service_pb2.ListTournamentsRequest, authorization: str
+    ) -> tournament_service_pb2.ListTournamentsResponse:
+        """A page of tournaments; the token is the last id of the page before."""
+        size = _page_size(request.page_size, TOURNAMENTS_A_PAGE)
+        try:
+            ids = await self._reading.newest(size + 1, request.page_token)
+        except UnknownTournament:
+            raise _unknown_page() from None
+        listed = [messages.encode_tournament(await self._reading.tournament(each)) for each in ids[:size]]
+        return tournament_service_pb2.ListTournamentsResponse(
+            tournaments=listed, next_page_token=ids[size - 1] if len(ids) > size else ""
+        )
+
+    async def cancel(
+        self, request: tournament_service_pb2.CancelTournamentRequest, authorization: str
+    ) -> tournament_service_pb2.CancelTournamentResponse:
+        """Call a tournament off, unless it has ended."""
+        await self._reading.cancel(request.tournament_id)
+        return tournament_service_pb2.CancelTournamentResponse(tournament=await self._in_full(request.tournament_id))
+
+    async def results(
+        self, request: tournament_service_pb2.ListResultsRequest, authorization: str
+    ) -> tournament_service_pb2.ListResultsResponse:
+        """A page of results; the token is the number of those before it."""
+        size = _page_size(request.page_size, RESULTS_A_PAGE)
+        first = _place(request.page_token)
+        await self._reading.tournament(request.tournament_id)
+        lines = await self._reading.lines(request.tournament_id, first, size + 1)
+        return tournament_service_pb2.ListResultsResponse(
+            results=[_result(line) for line in lines[:size]],
+            next_page_token=str(first + size) if len(lines) > size else "",
+        )
+
+    async def watch(
+        self, request: tournament_service_pb2.WatchTournamentRequest, authorization: str, replies: Replies
+    ) -> None:
+        """The results behind a revision, then each as it is recorded, until the tournament has ended."""
+        after = request.from_revision
+        if after < 0:
+            raise InvalidRequest("fromRevision", "it must not be below 0")
+        tournament = await self._reading.tournament(request.tournament_id)
+        if after > tournament.done:
+            raise StaleRevision(after, tournament.done)
+        if after == tournament.done and tournament.status is not Status.RUNNING:
+            return  # not begun, so that a client can tell that there is nothing more to come
+        async with self._news.follow(request.tournament_id) as topic:
+            await replies.begin()
+            await self._tell(request.tournament_id, after, topic, replies)
+
+    async def _tell(self, tournament_id: str, after: int, topic: Topic, replies: Replies) -> None:
+        while True:
+            if topic.failure is not None:
+                raise topic.failure
+            if after >= topic.done:
+                if topic.ended:
+                    return
+                await topic.news.wait()
+                continue
+            for line in await self._reading.lines(tournament_id, after, BATCH):
+                after += 1
+                event = tournament_pb2.TournamentEvent(revision=after, result=_result(line))
+                response = tournament_service_pb2.WatchTournamentResponse(event=event)
+                await replies.send(response.SerializeToString())
+
+    async def close(self) -> None:
+        """End what is watched."""
+        await self._news.close()
+
+
+def _result(line: Line) -> tournament_pb2.BlockResult:
+    return messages.encode_result(BlockResult.decode(*line))
+
+
+def _id_of(request_id: str) -> str:
+    return hashlib.sha256(ID_LABEL + request_id.encode()).hexdigest()[:ID_LENGTH]
+
+
+def _page_size(asked: int, sizes: tuple[int, int]) -> int:
+    usual, most = sizes
+    if not 0 <= asked <= most:
+        raise InvalidRequest("pageSize", f"1 to {most}, not {asked}")
+    return asked or usual
+
+
+def _place(token: str) -> int:
+    if token and not (token.isascii() and token.isdigit() and len(token) < 10):
+        raise _unknown_page()
+    return int(token or 0)
+
+
+def _unknown_page() -> InvalidRequest:
+    return InvalidRequest("pageToken", "no page has given it")
