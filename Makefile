@@ -15,7 +15,7 @@ CHECKED := $(PACKAGES) $(wildcard bench tests) setup.py
 SOURCES := $(shell find $(PACKAGES) proto/gen -type f ! -name '*.pyc')
 
 .DELETE_ON_ERROR:
-.PHONY: help demo serve test soak watchers crashes cancels check proto bench wheel test-compiled constraints clean \
+.PHONY: help demo serve test soak watchers crashes cancels fuzz check proto bench wheel test-compiled constraints clean \
 	check-format check-lint check-types check-protos check-layers check-generated check-tree
 
 help: ## list the targets
@@ -43,6 +43,9 @@ crashes: .venv/.stamp .venv/.redis ## kill Redis, engines and the gateway under 
 
 cancels: .venv/.stamp .venv/.redis ## cancel calls at every await, 10,000 times
 	$(WITH_REDIS) FIRESIDE_CANCELS=10000 $(BIN)/python -m pytest -s --timeout 0 tests/soak/test_cancels.py
+
+fuzz: .venv/.stamp ## make up requests, and sequences of them, from the OpenAPI document
+	FIRESIDE_FUZZ_EXAMPLES=200 $(BIN)/python -m pytest -s --timeout 0 tests/gateway/test_schemathesis.py
 
 check: check-format check-lint check-types check-protos check-layers check-generated check-tree ## all static checks
 

@@ -12,6 +12,7 @@ from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescript
 from gateway import events, problems
 from gateway.bindings import Binding, created
 from gateway.comments import comment
+from gateway.links import links
 from gateway.schema import (
     Json,
     Schema,
@@ -141,7 +142,7 @@ def _operation(binding: Binding, bindings: Sequence[Binding]) -> Schema:
         "summary": described.partition(".")[0],
         "description": described,
         "parameters": _parameters(binding),
-        "responses": _responses(binding, created(binding, bindings)),
+        "responses": _responses(binding, created(binding, bindings), bindings),
         "security": [{}, {BEARER: []}],
     }
     if binding.has_body:
@@ -184,14 +185,19 @@ def _last_event() -> Schema:
     return {"name": events.LAST_EVENT, "in": "header", "required": False, "description": described, "schema": schema}
 
 
-def _responses(binding: Binding, member: FieldDescriptor | None) -> Schema:
+def _responses(binding: Binding, member: FieldDescriptor | None, bindings: Sequence[Binding]) -> Schema:
     errors = [status for status in ERRORS if binding.has_body or status not in BODY_ERRORS]
     return {
-        "201" if member else "200": _success(binding, member),
+        "201" if member else "200": {**_success(binding, member), **_linked(binding, member, bindings)},
         **({"204": _nothing_more()} if binding.streams else {}),
         **({"304": _NOT_MODIFIED} if binding.tagged else {}),
         **{str(status): {"$ref": f"#/components/responses/Error{status}"} for status in errors},
     }
+
+
+def _linked(binding: Binding, member: FieldDescriptor | None, bindings: Sequence[Binding]) -> Schema:
+    found = links(binding, member, bindings)
+    return {"links": found} if found else {}
 
 
 def _success(binding: Binding, member: FieldDescriptor | None) -> Schema:

@@ -1,7 +1,7 @@
 """Plays a whole match over gRPC with code that was generated from the protos, and with nothing else.
 
-Usage: grpc_player.py FOLDER ADDRESS game_name: the folder holds the generated code. Seat 0 plays over the stream `Play`,
-seat 1 with single calls, and a spectator watches.
+Usage: grpc_player.py FOLDER ADDRESS game_name: the folder holds the generated code. Seat 0 plays over the stream
+`Play`, seat 1 with single calls, and a spectator watches.
 """
 
 from __future__ import annotations
@@ -81,6 +81,6 @@ match = service.GetMatch(verbs.GetMatchRequest(match_id=begun.match_id)).match
 assert score.over, score
 assert results == [score]
 assert watched == [*range(1, match.revision + 1)]
-assert verbs.__file__.startswith(folder)
+assert str(verbs.__file__).startswith(folder)
 assert not {"cli", "engine_core", "gateway", "services"} & {name.partition(".")[0] for name in sys.modules}
 print(f"over at revision {match.revision}, won by {list(score.winners)}")
