@@ -91,7 +91,7 @@ class Servicer(Generic[S, M, O, V]):
         _check_text(request.client_seed, SEED_MOST, "clientSeed")
         for number, seat in enumerate(request.seats):
             _check_text(seat.name, NAME_MOST, f"seats[{number}].name")
-        clock = checked_clock(request)
+        clock = checked_clock(request, ends_by_time=self._game.time_up(state) is not None)
         if request.ephemeral:
             return self._begin_inline(state, request)
         programs.refuse_by_hand(request)

@@ -3,8 +3,24 @@
 from __future__ import annotations
 
 from random import Random
+from typing import Protocol
 
 import schemathesis
+
+
+class Operation(Protocol):
+    """What is used here of an operation of schemathesis."""
+
+    path: str
+
+
+class Case(Protocol):
+    """The same of a request that it makes up."""
+
+    operation: Operation
+    path_parameters: dict[str, object]
+    headers: dict[str, str]
+
 
 TOKENS: dict[str, list[str]] = {}
 RANDOM = Random(1)
@@ -19,14 +35,14 @@ def map_body(context: schemathesis.HookContext, body: object) -> object:
 
 
 @schemathesis.hook
-def after_call(context: schemathesis.HookContext, case: schemathesis.Case, response: schemathesis.Response) -> None:
+def after_call(context: schemathesis.HookContext, case: Case, response: schemathesis.Response) -> None:
     if case.operation.path.endswith("/matches") and response.status_code == 201:
         begun = response.json()
         TOKENS[begun["matchId"]] = [seat["token"] for seat in begun["seats"]]
 
 
 @schemathesis.hook
-def before_call(context: schemathesis.HookContext, case: schemathesis.Case, kwargs: dict[str, object]) -> None:
-    tokens = TOKENS.get(str((case.path_parameters or {}).get("match_id", "")))
+def before_call(context: schemathesis.HookContext, case: Case, kwargs: dict[str, object]) -> None:
+    tokens = TOKENS.get(str(case.path_parameters.get("match_id", "")))
     if tokens and RANDOM.random() > SPECTATORS:
-        case.headers = {**(case.headers or {}), "Authorization": f"Bearer {RANDOM.choice(tokens)}"}
+        case.headers["Authorization"] = f"Bearer {RANDOM.choice(tokens)}"
