@@ -22,7 +22,7 @@ KNOWN = api_keys.parse(f"{api_keys.entry('other', api_keys.fresh())},{api_keys.e
 REFUSED = [("", "to begin a match needs an API key"), (api_keys.fresh(), "the API key is not known")]
 
 
-@pytest.fixture(params=CODECS.values(), ids=CODECS)
+@pytest.fixture(params=list(CODECS.values()), ids=list(CODECS))
 async def desk(request: pytest.FixtureRequest) -> AsyncIterator[Desk]:
     engine = Engine(EngineSettings(port=0, api_keys=KNOWN, grace_seconds=1))
     await engine.start()
