@@ -28,7 +28,7 @@ def test_a_known_key_is_its_holder_wherever_the_call_comes_from() -> None:
     assert callers.caller(scope(key=KEY)) == callers.caller(scope("192.0.2.2", "192.0.2.3", key=KEY)) == "key:ours"
 
 
-@pytest.mark.parametrize("key", [api_keys.fresh(), KEY + "x", "", "x" * 100_000])
+@pytest.mark.parametrize("key", ["another", "", "x" * 100_000], ids=["another", "none", "long"])
 def test_an_unknown_key_is_no_way_to_another_count(key: str) -> None:
     assert Callers(KEYS, 0).caller(scope(key=key)) == "address:192.0.2.1"
 
@@ -68,7 +68,7 @@ def test_the_nth_entry_from_the_right_is_the_client(hops: int, forwarded: list[s
         (1, ["198.51.100.1 198.51.100.2"]),
         (1, ["::1::"]),
         (1, ["1.2.3.4:x"]),
-        (1, ["x" * 100_000]),
+        (1, ["x" * 9000]),
     ],
 )
 def test_what_is_malformed_or_too_short_falls_back_to_the_address_of_the_socket(
