@@ -14,7 +14,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn import Config, Server
 
-from cli.connections import HEAD_SECONDS, KEEP_ALIVE_SECONDS, punctual
+from cli.connections import Patience, punctual
 from services.addresses import address
 
 START_SECONDS: Final = 0.01
@@ -81,19 +81,18 @@ class Web:
         host: str,
         port: int,
         grace: float,
-        head_seconds: float = HEAD_SECONDS,
-        keep_alive_seconds: int = KEEP_ALIVE_SECONDS,
+        patience: Patience = Patience(),  # noqa: B008 # frozen
     ) -> None:
         """Raises `OSError` when it cannot listen there."""
         self._farewell: Final = Farewell(app)
         config = Config(
             self._farewell,
-            http=punctual(head_seconds),
+            http=punctual(patience),
             ws="none",
             log_config=None,
             access_log=False,
             proxy_headers=False,  # who the client is, the gateway decides
-            timeout_keep_alive=keep_alive_seconds,
+            timeout_keep_alive=patience.silence,
             timeout_graceful_shutdown=int(grace) or 1,
         )
         logging.getLogger("uvicorn.access").disabled = True  # an address may hold what should not be in it

@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager, suppress
 import pytest
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from cli.connections import Patience
 from cli.web import Web
 from gateway.limits import BodyLimit
 from gateway.main import create_app
@@ -56,11 +57,11 @@ class Talk:
 
 @asynccontextmanager
 async def serving(
-    app: ASGIApp | None = None, body: float = 60, head: float = 60, keep_alive: int = 60
+    app: ASGIApp | None = None, body: float = 60, head: float = 60, silence: int = 60, deafness: float = 60
 ) -> AsyncIterator[Web]:
     """A gateway, or another application, with these seconds of patience."""
     gateway = create_app(GatewaySettings(engine_address="127.0.0.1:1", body_seconds=body))
-    web = Web(app or gateway, "127.0.0.1", 0, 1, head_seconds=head, keep_alive_seconds=keep_alive)
+    web = Web(app or gateway, "127.0.0.1", 0, 1, Patience(head, silence, deafness))
     await web.start()
     try:
         yield web
@@ -137,7 +138,7 @@ async def test_a_second_head_on_a_connection_that_is_kept_has_its_own_time() -> 
 
 
 async def test_a_connection_without_a_word_is_closed_after_a_while() -> None:
-    async with serving(keep_alive=1) as web, talking(web) as talk:
+    async with serving(silence=1) as web, talking(web) as talk:
         await talk.say(PROBE)
         assert (await talk.answer()).startswith(b"HTTP/1.1 200 ")
         assert await talk.rest() == b""
@@ -161,6 +162,33 @@ async def test_a_body_that_follows_its_answer_for_ever_closes_the_connection() -
         assert (await talk.answer()).startswith(b"HTTP/1.1 404 ")
         await talk.say(b" ")
         assert await talk.rest() == b""
+
+
+async def endless(scope: Scope, receive: Receive, send: Send) -> None:
+    """Answers until the client goes, or for ever."""
+    if scope["type"] == "http":
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        left = asyncio.ensure_future(_gone(receive))
+        while not left.done():
+            await send({"type": "http.response.body", "body": b"x" * 100_000, "more_body": True})
+            await asyncio.sleep(0)
+        scope["state"]["left"].set()
+
+
+async def _gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+async def test_a_client_that_takes_nothing_of_its_answer_is_let_go() -> None:
+    left = asyncio.Event()
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        await endless({**scope, "state": {"left": left}}, receive, send)
+
+    async with serving(app, deafness=0.5) as web, talking(web) as talk:
+        await talk.say(PROBE)
+        await asyncio.wait_for(left.wait(), 20)
 
 
 async def test_those_that_stall_do_not_keep_the_server_from_leaving() -> None:
