@@ -102,3 +102,15 @@ async def test_an_expired_token_is_refused_and_says_so(codec: AnyCodec, redis_ur
 async def test_a_token_outlives_the_longest_wait_of_a_match() -> None:
     settings = EngineSettings()
     assert settings.token_seconds > 10 * (settings.match_seconds + WEEK)
+
+
+async def test_the_time_of_tokens_is_a_setting(redis_url: str) -> None:
+    settings = EngineSettings(port=0, redis_url=redis_url, token_keys={"a": OLD}, token_seconds=1000, grace_seconds=1)
+    engine = Engine(settings)
+    await engine.start()
+    begun = int(time.time())
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
+        sitting = await Desk(channel, next(iter(CODECS.values()))).begin()
+    await engine.stop()
+    for token in sitting.tokens:
+        assert 1000 <= jwt.decode(token, OLD, algorithms=["HS256"])["exp"] - begun <= 1060
