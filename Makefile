@@ -10,7 +10,7 @@ PIP := pip install --quiet --disable-pip-version-check --constraint constraints.
 # Some want a redis-server: the machine's own, or the one in .venv.
 WITH_REDIS := PATH="$$PATH:$(CURDIR)/$(BIN)"
 
-PACKAGES := $(wildcard engine_core services gateway cli)
+PACKAGES := $(wildcard access engine_core services gateway cli)
 CHECKED := $(PACKAGES) $(wildcard bench tests) setup.py
 SOURCES := $(shell find $(PACKAGES) proto/gen -type f ! -name '*.pyc')
 

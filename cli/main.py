@@ -24,6 +24,7 @@ COMMANDS: Final = {
     "serve": "serve everything in this process: all games over gRPC, and the REST interface",
     "engine": "serve games over gRPC",
     "gateway": "serve the REST interface in front of engines that run elsewhere",
+    "key": "make an API key",
     "verify": "prove a match record, without any service",
     "demo": "play a whole match of every game over REST",
     "play": "play a game in this terminal, against bots or other persons",

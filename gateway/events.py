@@ -107,6 +107,8 @@ class Events(Response):
 
         try:
             await _first_of(self._tell(write), _beat(write), routes.gone(receive), leaving.wait())
+        except problems.Problem:
+            pass  # of a body, which nobody asked for: the answer has begun, so it can only end
         finally:
             if self._call:
                 self._call.cancel()

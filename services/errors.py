@@ -20,6 +20,8 @@ from engine_core import errors as rules
 log = logging.getLogger(__name__)
 
 DOMAIN: Final = "fireside"
+SEAT_TOKEN: Final = "seatToken"
+API_KEY: Final = "apiKey"
 DETAILS_KEY: Final = "grpc-status-details-bin"
 """Metadata key under which gRPC carries the rich status."""
 RETRY_SECONDS: Final = 1
@@ -48,7 +50,11 @@ class UnknownMatch(ServiceError):
 
 
 class Unauthenticated(ServiceError):
-    """The call needs a seat token and has none that can be read."""
+    """The call needs a credential, by default a seat token, and has none that is good."""
+
+    def __init__(self, description: str, credential: str = SEAT_TOKEN) -> None:
+        super().__init__(description)
+        self.credential = credential
 
 
 class PermissionDenied(ServiceError):
@@ -126,7 +132,9 @@ ANSWERS: Final[dict[type[Exception], Answer]] = {
     InvalidRequest: Answer(INVALID, ErrorReason.ERROR_REASON_INVALID_REQUEST),
     UnknownMatch: Answer(grpc.StatusCode.NOT_FOUND, ErrorReason.ERROR_REASON_UNKNOWN_MATCH, {"matchId": "match_id"}),
     MatchNotOver: Answer(REFUSED, ErrorReason.ERROR_REASON_MATCH_NOT_OVER),
-    Unauthenticated: Answer(grpc.StatusCode.UNAUTHENTICATED, ErrorReason.ERROR_REASON_UNAUTHENTICATED),
+    Unauthenticated: Answer(
+        grpc.StatusCode.UNAUTHENTICATED, ErrorReason.ERROR_REASON_UNAUTHENTICATED, {"credential": "credential"}
+    ),
     PermissionDenied: Answer(grpc.StatusCode.PERMISSION_DENIED, ErrorReason.ERROR_REASON_PERMISSION_DENIED),
     StoreUnavailable: Answer(grpc.StatusCode.UNAVAILABLE, ErrorReason.ERROR_REASON_STORE_UNAVAILABLE, retry=True),
     StoreFull: Answer(grpc.StatusCode.RESOURCE_EXHAUSTED, ErrorReason.ERROR_REASON_STORE_FULL),

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, TypeVar
 
-from redis.asyncio import BlockingConnectionPool
+from access import api_keys, redis_url
+from access.api_keys import ApiKeys
 
 T = TypeVar("T", int, float)
 
@@ -28,6 +29,8 @@ class EngineSettings:
     |------------------------|-----------------------------------------------------------------------------------|
     | `REDIS_URL`            | where matches are kept; in this process, and gone when it stops, when empty       |
     | `FIRESIDE_TOKEN_KEYS`  | keys of seat tokens, `id:key,id:key`; the first signs; a shared one when empty    |
+    | `FIRESIDE_TOKEN_SECONDS` | how long a seat token is good, from the start of its match                      |
+    | `FIRESIDE_API_KEYS`    | who may begin matches that are stored, `name:sha256,name:sha256`; all when empty  |
     | `FIRESIDE_MATCH_SECONDS` | how long a match in play is kept after its last move                            |
     | `FIRESIDE_FINISHED_SECONDS` | how long a match that is over is kept                                        |
     | `FIRESIDE_GRACE_SECONDS` | how long calls in flight may take when the engine stops                         |
@@ -44,6 +47,8 @@ class EngineSettings:
     """Names of the games to serve; all when empty."""
     redis_url: str = field(default="", repr=False)
     token_keys: Mapping[str, bytes] = field(default_factory=dict, repr=False)
+    token_seconds: int = 365 * DAY
+    api_keys: ApiKeys = field(default_factory=ApiKeys, repr=False)
     match_seconds: int = 7 * DAY
     finished_seconds: int = 7 * DAY
     grace_seconds: float = 10.0
@@ -59,8 +64,10 @@ class EngineSettings:
             host=host,
             port=port,
             games=games,
-            redis_url=_redis_url(environment.get("REDIS_URL", "")),
+            redis_url=redis_url.checked(environment.get("REDIS_URL", "")),
             token_keys=_token_keys(environment.get("FIRESIDE_TOKEN_KEYS", "")),
+            token_seconds=_positive(environment, "FIRESIDE_TOKEN_SECONDS", int, EngineSettings.token_seconds, YEARS),
+            api_keys=api_keys.parse(environment.get("FIRESIDE_API_KEYS", "")),
             match_seconds=_positive(environment, "FIRESIDE_MATCH_SECONDS", int, EngineSettings.match_seconds, YEARS),
             finished_seconds=_positive(
                 environment, "FIRESIDE_FINISHED_SECONDS", int, EngineSettings.finished_seconds, YEARS
@@ -69,19 +76,6 @@ class EngineSettings:
             message_limit=_positive(environment, "FIRESIDE_MESSAGE_LIMIT", int, EngineSettings.message_limit, INT_MOST),
             log_level=_log_level(environment.get("FIRESIDE_LOG_LEVEL", "") or EngineSettings.log_level),
         )
-
-
-def _redis_url(url: str) -> str:
-    if not url:
-        return url
-    if not url.startswith(("redis://", "rediss://", "unix://")):
-        raise ValueError("REDIS_URL: it must begin with redis://, rediss:// or unix://")
-    try:
-        pool = BlockingConnectionPool.from_url(url)
-        pool.connection_class(**pool.connection_kwargs)
-    except (ValueError, TypeError):
-        raise ValueError("REDIS_URL: it cannot be read") from None  # and is not repeated: it may hold a password
-    return url
 
 
 def _token_keys(text: str) -> dict[str, bytes]:

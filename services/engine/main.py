@@ -100,8 +100,8 @@ def _server(
             ("grpc.http2.max_ping_strikes", 0),
         ],
     )
-    tokens = Tokens(settings.token_keys, store)
-    handlers = [Servicer(codec, store, tokens, feed).handler() for codec in codecs]
+    tokens = Tokens(settings.token_keys, store, settings.token_seconds)
+    handlers = [Servicer(codec, store, tokens, feed, settings.api_keys).handler() for codec in codecs]
     server.add_generic_rpc_handlers([Catalog(codecs).handler(), *handlers])
     return server
 

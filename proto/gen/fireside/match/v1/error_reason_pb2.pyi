@@ -59,7 +59,9 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     ERROR_REASON_UNKNOWN_MATCH: _ErrorReason.ValueType  # 11
     """There is no such match: it never was, or has expired. NOT_FOUND. Metadata: `matchId`. Example: a mistyped id."""
     ERROR_REASON_UNAUTHENTICATED: _ErrorReason.ValueType  # 12
-    """The call needs a seat token and has none that can be read. UNAUTHENTICATED. Example: a move without a token."""
+    """The call needs a credential and has none that is good. UNAUTHENTICATED. Metadata: `credential`, which is `seatToken`
+    or `apiKey`. Examples: a move without a token, a token that has expired.
+    """
     ERROR_REASON_PERMISSION_DENIED: _ErrorReason.ValueType  # 13
     """The token is good, but not for this. PERMISSION_DENIED. Example: the token of seat 0 with `seat` 1."""
     ERROR_REASON_STORE_UNAVAILABLE: _ErrorReason.ValueType  # 14
@@ -137,7 +139,9 @@ Example: two clients move at revision 20; one of them learns that the match is a
 ERROR_REASON_UNKNOWN_MATCH: ErrorReason.ValueType  # 11
 """There is no such match: it never was, or has expired. NOT_FOUND. Metadata: `matchId`. Example: a mistyped id."""
 ERROR_REASON_UNAUTHENTICATED: ErrorReason.ValueType  # 12
-"""The call needs a seat token and has none that can be read. UNAUTHENTICATED. Example: a move without a token."""
+"""The call needs a credential and has none that is good. UNAUTHENTICATED. Metadata: `credential`, which is `seatToken`
+or `apiKey`. Examples: a move without a token, a token that has expired.
+"""
 ERROR_REASON_PERMISSION_DENIED: ErrorReason.ValueType  # 13
 """The token is good, but not for this. PERMISSION_DENIED. Example: the token of seat 0 with `seat` 1."""
 ERROR_REASON_STORE_UNAVAILABLE: ErrorReason.ValueType  # 14
