@@ -46,13 +46,12 @@ class House:
         """A match, two things that are left behind, and its end."""
         desk = self.desks[number % len(self.desks)]
         random = Random(number)
-        end = ENDS[number // len(self.desks) % len(ENDS)]
-        sitting = await desk.begin(**({"clock": {"move_seconds": CLOCK_SECONDS}} if end is left else {}))
+        end = played if number % WHOLE == 0 else ENDS[number // len(self.desks) % len(ENDS)]
+        sitting = await (desk.begin(clock={"move_seconds": CLOCK_SECONDS}) if end is left else desk.begin())
         for turn in range(2):
             rudeness = RUDE[(2 * number + turn + number // len(RUDE)) % len(RUDE)]
             await rudeness(self, sitting)
             self.counts[rudeness.__name__] += 1
-        end = played if number % WHOLE == 0 else end
         await end(sitting, random)
         self.counts[end.__name__] += 1
 
