@@ -22,13 +22,14 @@ def test_variables_are_read() -> None:
             "FIRESIDE_FINISHED_SECONDS": "30",
             "FIRESIDE_GRACE_SECONDS": "2.5",
             "FIRESIDE_MESSAGE_LIMIT": "1000",
+            "FIRESIDE_STREAM_LIMIT": "50",
             "FIRESIDE_LOG_LEVEL": "DEBUG",
         }
     )
     assert settings.redis_url == "redis://store:6379/0"
     assert list(settings.token_keys.items()) == [("new", KEY.encode()), ("old", KEY.upper().encode())]
     assert (settings.match_seconds, settings.finished_seconds, settings.grace_seconds) == (60, 30, 2.5)
-    assert (settings.message_limit, settings.log_level) == (1000, "DEBUG")
+    assert (settings.message_limit, settings.stream_limit, settings.log_level) == (1000, 50, "DEBUG")
 
 
 @pytest.mark.parametrize(
