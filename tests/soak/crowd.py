@@ -15,8 +15,8 @@ import httpx
 from services.engine.codecs import CODECS
 from tests.soak.streams import event_of, place, watch
 
-Seats = Sequence[tuple[str, str]]
-"""The game and the match of each watcher."""
+Seats = Sequence[tuple[str, str, int]]
+"""The game and the match of each watcher, and the revision behind which it watches."""
 Heard = list[list[tuple[int, float]]]
 """Of each watcher, the revisions and when they came, in seconds since 1970."""
 
@@ -39,7 +39,7 @@ class Crowd:
     def heard(self, last: dict[str, int]) -> Heard:
         """What they heard up to the last revisions of their matches, and a little longer."""
         self._pipe.send(last)
-        assert self._pipe.poll(120)
+        assert self._pipe.poll(240)
         heard: Heard = self._pipe.recv()
         return heard
 
@@ -69,7 +69,7 @@ class _Ears:
             await self.begun.acquire()
         pipe.send("watching")
         last: dict[str, int] = await asyncio.to_thread(pipe.recv)
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 180
         while not self._up_to(last) and time.monotonic() < deadline:
             await asyncio.sleep(0.05)
         await asyncio.sleep(0.5)  # a double would come now
@@ -77,7 +77,7 @@ class _Ears:
 
     def _up_to(self, last: dict[str, int]) -> bool:
         pairs = zip(self.heard, self.seats, strict=True)
-        return all(heard and heard[-1][0] >= last[match_id] for heard, (_, match_id) in pairs)
+        return all(heard and heard[-1][0] >= last[match_id] for heard, (_, match_id, _) in pairs)
 
 
 async def _over_grpc(pipe: Connection, address: str, seats: Seats) -> None:
@@ -85,8 +85,8 @@ async def _over_grpc(pipe: Connection, address: str, seats: Seats) -> None:
     async with grpc.aio.insecure_channel(address) as channel:
 
         async def listen(number: int) -> None:
-            game, match_id = seats[number]
-            call = watch(channel, CODECS[game], match_id)
+            game, match_id, after = seats[number]
+            call = watch(channel, CODECS[game], match_id, after)
             await call.initial_metadata()
             ears.begun.release()
             async for answer in call:
@@ -101,8 +101,9 @@ async def _over_rest(pipe: Connection, url: str, seats: Seats) -> None:
     async with httpx.AsyncClient(base_url=url, timeout=60, limits=limits) as client:
 
         async def listen(number: int) -> None:
-            game, match_id = seats[number]
-            async with client.stream("GET", f"{place(CODECS[game], match_id)}/events") as response:
+            game, match_id, after = seats[number]
+            path = f"{place(CODECS[game], match_id)}/events?fromRevision={after}"
+            async with client.stream("GET", path) as response:
                 assert response.status_code == 200, response.status_code
                 ears.begun.release()
                 async for line in response.aiter_lines():
@@ -115,5 +116,7 @@ async def _over_rest(pipe: Connection, url: str, seats: Seats) -> None:
 async def _until_told(ears: _Ears, pipe: Connection, listening: list[asyncio.Future[None]]) -> None:
     await ears.tell(pipe)
     for task in listening:
+        if task.done():
+            task.result()
         task.cancel()
     await asyncio.gather(*listening, return_exceptions=True)

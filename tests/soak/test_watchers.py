@@ -60,24 +60,30 @@ async def _delays(channel: grpc.aio.Channel, where: str, url: str, matches: int,
     """Let a crowd watch matches that are played at random: how late every event was heard."""
     codecs = list(CODECS.values())
     sittings = [await Desk(channel, codecs[number % len(codecs)]).begin() for number in range(matches)]
-    crowd = Crowd(where, [(each.desk.codec.game.name, each.match_id) for each in sittings for _ in range(watchers)])
+    first = {each.match_id: _revision(each) for each in sittings}
+    seats = [(each.desk.codec.game.name, each.match_id, first[each.match_id]) for each in sittings]
+    crowd = Crowd(where, [seat for seat in seats for _ in range(watchers)])
     try:
         await asyncio.to_thread(crowd.wait)
         async with Commits(url) as commits:
             await asyncio.gather(*[_play(number / matches, each) for number, each in enumerate(sittings)])
-            last = {each.match_id: int(str(field(each.match, "revision"))) for each in sittings}
+            last = {each.match_id: _revision(each) for each in sittings}
             heard = await asyncio.to_thread(crowd.heard, last)
     finally:
         crowd.end()
-    for (_, match_id), events in zip(crowd.seats, heard, strict=True):
-        assert [revision for revision, _ in events] == [*range(1, last[match_id] + 1)]
+    for (_, match_id, _), events in zip(crowd.seats, heard, strict=True):
+        assert [revision for revision, _ in events] == [*range(first[match_id] + 1, last[match_id] + 1)]
     made = {match_id: commits.of(match_id) for match_id in last}
     return [
         when - made[match_id][revision]
-        for (_, match_id), events in zip(crowd.seats, heard, strict=True)
+        for (_, match_id, _), events in zip(crowd.seats, heard, strict=True)
         for revision, when in events
         if revision in made[match_id]
     ]
+
+
+def _revision(sitting: Sitting) -> int:
+    return int(str(field(sitting.match, "revision")))
 
 
 async def _play(share: float, sitting: Sitting) -> None:
