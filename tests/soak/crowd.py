@@ -13,10 +13,13 @@ import grpc
 import httpx
 
 from services.engine.codecs import CODECS
-from tests.soak.streams import event_of, place, watch
+from services.rpc import STREAMING
+from tests.soak.streams import WatchCall, event_of, place, watch
 
 Seats = Sequence[tuple[str, str, int]]
 """The game and the match of each watcher, and the revision behind which it watches."""
+COMING = 100
+"""How many readers come in a second."""
 Heard = list[list[tuple[int, float]]]
 """Of each watcher, the revisions and when they came, in seconds since 1970."""
 
@@ -86,13 +89,23 @@ async def _over_grpc(pipe: Connection, address: str, seats: Seats) -> None:
 
         async def listen(number: int) -> None:
             game, match_id, after = seats[number]
-            call = watch(channel, CODECS[game], match_id, after)
-            await call.initial_metadata()
+            call = await _accepted(channel, game, match_id, after)
             ears.begun.release()
             async for answer in call:
                 ears.heard[number].append((event_of(answer).revision, time.time()))
 
         await _until_told(ears, pipe, [asyncio.ensure_future(listen(number)) for number in range(len(seats))])
+
+
+async def _accepted(channel: grpc.aio.Channel, game: str, match_id: str, after: int) -> WatchCall:
+    """A stream that stands: an engine whose store is besieged says to ask again."""
+    while True:
+        call = watch(channel, CODECS[game], match_id, after)
+        if STREAMING in dict(await call.initial_metadata() or ()):
+            return call
+        if await call.code() is not grpc.StatusCode.UNAVAILABLE:
+            raise RuntimeError(await call.details())
+        await asyncio.sleep(1)
 
 
 async def _over_rest(pipe: Connection, url: str, seats: Seats) -> None:
@@ -102,6 +115,7 @@ async def _over_rest(pipe: Connection, url: str, seats: Seats) -> None:
 
         async def listen(number: int) -> None:
             game, match_id, after = seats[number]
+            await asyncio.sleep(number / COMING)
             path = f"{place(CODECS[game], match_id)}/events?fromRevision={after}"
             async with client.stream("GET", path) as response:
                 assert response.status_code == 200, response.status_code
