@@ -6,6 +6,7 @@ import asyncio
 import multiprocessing
 import time
 from collections.abc import Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 
@@ -18,6 +19,8 @@ from tests.soak.streams import WatchCall, event_of, place, watch
 
 Seats = Sequence[tuple[str, str, int]]
 """The game and the match of each watcher, and the revision behind which it watches."""
+SHARING = 250
+"""How many watchers share a connection."""
 COMING = 100
 """How many readers come in a second."""
 Heard = list[list[tuple[int, float]]]
@@ -85,11 +88,16 @@ class _Ears:
 
 async def _over_grpc(pipe: Connection, address: str, seats: Seats) -> None:
     ears = _Ears(seats)
-    async with grpc.aio.insecure_channel(address) as channel:
+    options = [("grpc.use_local_subchannel_pool", 1)]
+    async with AsyncExitStack() as stack:
+        channels = [
+            await stack.enter_async_context(grpc.aio.insecure_channel(address, options=options))
+            for _ in range(0, len(seats), SHARING)
+        ]
 
         async def listen(number: int) -> None:
             game, match_id, after = seats[number]
-            call = await _accepted(channel, game, match_id, after)
+            call = await _accepted(channels[number // SHARING], game, match_id, after)
             ears.begun.release()
             async for answer in call:
                 ears.heard[number].append((event_of(answer).revision, time.time()))
