@@ -15,7 +15,7 @@ CHECKED := $(PACKAGES) $(wildcard bench tests) setup.py
 SOURCES := $(shell find $(PACKAGES) proto/gen -type f ! -name '*.pyc')
 
 .DELETE_ON_ERROR:
-.PHONY: help demo serve test soak watchers crashes cancels fuzz check proto bench wheel test-compiled constraints clean \
+.PHONY: help demo serve test soak watchers leaks crashes cancels fuzz check proto bench wheel test-compiled constraints clean \
 	check-format check-lint check-types check-protos check-layers check-generated check-tree
 
 help: ## list the targets
@@ -33,9 +33,12 @@ test: .venv/.stamp .venv/.redis ## run all tests on the sources, warnings as err
 soak: .venv/.stamp ## play 10,000 random matches of every game to their ends
 	FIRESIDE_PLAYOUTS=10000 $(BIN)/python -m pytest --numprocesses $(WORKERS) --timeout 0 tests/conformance/test_playouts.py
 
-watchers: .venv/.stamp .venv/.redis ## let thousands watch, and print how late they hear
-	$(WITH_REDIS) FIRESIDE_WATCHERS=2000 FIRESIDE_WATCHED_MATCHES=500 $(BIN)/python -m pytest --timeout 0 -s -k crowds \
-		tests/services/engine/test_streams.py
+watchers: .venv/.stamp .venv/.redis ## let hundreds watch, and print how late they hear
+	$(WITH_REDIS) FIRESIDE_WATCHERS=800 FIRESIDE_WATCHED_MATCHES=100 FIRESIDE_WATCHING_READERS=100 FIRESIDE_WATCHED_PAUSE=0.5 \
+		$(BIN)/python -m pytest --timeout 0 -s tests/soak/test_watchers.py
+
+leaks: .venv/.stamp .venv/.redis ## let 10,000 matches be begun, left, watched and forgotten, and print what remains
+	$(WITH_REDIS) FIRESIDE_LEAKS=10000 $(BIN)/python -m pytest --timeout 0 -s tests/soak/test_leaks.py
 
 crashes: .venv/.stamp .venv/.redis ## kill Redis, engines and the gateway under players for a minute, and print what was lost
 	$(WITH_REDIS) FIRESIDE_CRASH_SECONDS=60 FIRESIDE_CRASH_TABLES=24 $(BIN)/python -m pytest -s --timeout 0 \

@@ -90,6 +90,14 @@ class EngineLeaving(ServiceError):
         super().__init__("the engine stops; another one goes on")
 
 
+class TooManyStreams(ServiceError):
+    """The engine has as many streams as it takes."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__("the engine has as many streams as it takes")
+        self.limit = limit
+
+
 class RequestIdReused(ServiceError):
     """The same request id came with another body."""
 
@@ -139,6 +147,9 @@ ANSWERS: Final[dict[type[Exception], Answer]] = {
     StoreUnavailable: Answer(grpc.StatusCode.UNAVAILABLE, ErrorReason.ERROR_REASON_STORE_UNAVAILABLE, retry=True),
     StoreFull: Answer(grpc.StatusCode.RESOURCE_EXHAUSTED, ErrorReason.ERROR_REASON_STORE_FULL),
     EngineLeaving: Answer(grpc.StatusCode.UNAVAILABLE, ErrorReason.ERROR_REASON_ENGINE_UNAVAILABLE, retry=True),
+    TooManyStreams: Answer(
+        grpc.StatusCode.RESOURCE_EXHAUSTED, ErrorReason.ERROR_REASON_TOO_MANY_STREAMS, {"limit": "limit"}, retry=True
+    ),
     RequestIdReused: Answer(INVALID, ErrorReason.ERROR_REASON_REQUEST_ID_REUSED, {"requestId": "request_id"}),
 }
 

@@ -35,6 +35,7 @@ class EngineSettings:
     | `FIRESIDE_FINISHED_SECONDS` | how long a match that is over is kept                                        |
     | `FIRESIDE_GRACE_SECONDS` | how long calls in flight may take when the engine stops                         |
     | `FIRESIDE_MESSAGE_LIMIT` | greatest size of a request in bytes                                             |
+    | `FIRESIDE_STREAM_LIMIT` | how many streams the engine takes at a time                                      |
     | `FIRESIDE_LOG_LEVEL`   | `DEBUG`, `INFO`, `WARNING` or `ERROR`                                             |
 
     A key is at least 32 characters drawn at random, without commas, for example from `openssl rand -hex 32`.
@@ -53,6 +54,7 @@ class EngineSettings:
     finished_seconds: int = 7 * DAY
     grace_seconds: float = 10.0
     message_limit: int = MEBIBYTE
+    stream_limit: int = 10_000
     log_level: str = "INFO"
 
     @staticmethod
@@ -74,6 +76,7 @@ class EngineSettings:
             ),
             grace_seconds=_positive(environment, "FIRESIDE_GRACE_SECONDS", float, EngineSettings.grace_seconds, DAY),
             message_limit=_positive(environment, "FIRESIDE_MESSAGE_LIMIT", int, EngineSettings.message_limit, INT_MOST),
+            stream_limit=_positive(environment, "FIRESIDE_STREAM_LIMIT", int, EngineSettings.stream_limit, INT_MOST),
             log_level=_log_level(environment.get("FIRESIDE_LOG_LEVEL", "") or EngineSettings.log_level),
         )
 

@@ -37,7 +37,7 @@ class Engine:
         self._codecs: Final = [codec_named(name) for name in settings.games] or list(CODECS.values())
         self._names: Final = [SERVICE.full_name, *[codec.service.full_name for codec in self._codecs]]
         self._store: Final = open_store(settings.redis_url, settings.match_seconds, settings.finished_seconds)
-        self._feed: Final = Feed(self._store)
+        self._feed: Final = Feed(self._store, settings.stream_limit)
         self._health: Final = Health(self._names)
         self._clocks: Final = Clocks([Matches(codec, self._store) for codec in self._codecs], self._store)
         self._arrivals: Final = Arrivals()

@@ -25,6 +25,7 @@ def test_variables_are_read() -> None:
             "FIRESIDE_FINISHED_SECONDS": "30",
             "FIRESIDE_GRACE_SECONDS": "2.5",
             "FIRESIDE_MESSAGE_LIMIT": "1000",
+            "FIRESIDE_STREAM_LIMIT": "50",
             "FIRESIDE_LOG_LEVEL": "DEBUG",
         }
     )
@@ -32,7 +33,7 @@ def test_variables_are_read() -> None:
     assert list(settings.token_keys.items()) == [("new", KEY.encode()), ("old", KEY.upper().encode())]
     assert (settings.token_seconds, settings.api_keys) == (600, ApiKeys({"ours": bytes.fromhex("ab" * 32)}))
     assert (settings.match_seconds, settings.finished_seconds, settings.grace_seconds) == (60, 30, 2.5)
-    assert (settings.message_limit, settings.log_level) == (1000, "DEBUG")
+    assert (settings.message_limit, settings.stream_limit, settings.log_level) == (1000, 50, "DEBUG")
 
 
 @pytest.mark.parametrize(

@@ -96,6 +96,10 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """The caller has made too many calls. RESOURCE_EXHAUSTED, with a delay to wait. Metadata: `limit`.
     Example: the hundred-and-first match of a minute.
     """
+    ERROR_REASON_TOO_MANY_STREAMS: _ErrorReason.ValueType  # 25
+    """The engine has as many streams as it takes. RESOURCE_EXHAUSTED, with a delay to wait. Metadata: `limit`.
+    Example: more watchers than `FIRESIDE_STREAM_LIMIT`.
+    """
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
     """The reason in the `google.rpc.ErrorInfo` of every error, whose domain is `fireside`. The names are without their
@@ -175,5 +179,9 @@ Example: the record of a match in play.
 ERROR_REASON_RATE_LIMITED: ErrorReason.ValueType  # 24
 """The caller has made too many calls. RESOURCE_EXHAUSTED, with a delay to wait. Metadata: `limit`.
 Example: the hundred-and-first match of a minute.
+"""
+ERROR_REASON_TOO_MANY_STREAMS: ErrorReason.ValueType  # 25
+"""The engine has as many streams as it takes. RESOURCE_EXHAUSTED, with a delay to wait. Metadata: `limit`.
+Example: more watchers than `FIRESIDE_STREAM_LIMIT`.
 """
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015
