@@ -49,6 +49,15 @@ class UnknownMatch(ServiceError):
         self.match_id = match_id[:64]
 
 
+class UnknownRules(ServiceError):
+    """The match is played by a version of the rules that this engine does not have; another engine may."""
+
+    def __init__(self, match_id: str, rules_version: str) -> None:
+        super().__init__(f"this engine cannot play by {rules_version}")
+        self.match_id = match_id
+        self.rules_version = rules_version
+
+
 class Unauthenticated(ServiceError):
     """The call needs a credential, by default a seat token, and has none that is good."""
 
@@ -139,6 +148,12 @@ ANSWERS: Final[dict[type[Exception], Answer]] = {
     rules.InconsistentState: Answer(INVALID, ErrorReason.ERROR_REASON_INCONSISTENT_STATE),
     InvalidRequest: Answer(INVALID, ErrorReason.ERROR_REASON_INVALID_REQUEST),
     UnknownMatch: Answer(grpc.StatusCode.NOT_FOUND, ErrorReason.ERROR_REASON_UNKNOWN_MATCH, {"matchId": "match_id"}),
+    UnknownRules: Answer(
+        grpc.StatusCode.UNAVAILABLE,
+        ErrorReason.ERROR_REASON_UNKNOWN_RULES,
+        {"matchId": "match_id", "rulesVersion": "rules_version"},
+        retry=True,
+    ),
     MatchNotOver: Answer(REFUSED, ErrorReason.ERROR_REASON_MATCH_NOT_OVER),
     Unauthenticated: Answer(
         grpc.StatusCode.UNAUTHENTICATED, ErrorReason.ERROR_REASON_UNAUTHENTICATED, {"credential": "credential"}

@@ -17,7 +17,7 @@ from engine_core.game import Move, Options, State, View
 from engine_core.match import Entry, Match
 from services.engine.answers import StoredFacts
 from services.engine.codec import Codec
-from services.errors import ServiceError, UnknownMatch
+from services.errors import ServiceError, UnknownMatch, UnknownRules
 from services.store import Request, Snapshot, Step, Store
 
 S = TypeVar("S", bound=State)
@@ -140,13 +140,13 @@ class Matches(Generic[S, M, O, V]):
                 return stored
 
     async def find(self, match_id: str, request_key: str = "") -> tuple[StoredMatch[S, M, O, V], bytes | None]:
-        """The match, and what was kept for a request. Raises `UnknownMatch`."""
+        """The match, and what was kept for a request. Raises `UnknownMatch`, `UnknownRules`."""
         _check_id(match_id)
         snapshot = await self._store.load(match_id, request_key)
         return self._resumed(match_id, snapshot), snapshot.kept
 
     async def log(self, match_id: str, after: int) -> tuple[StoredMatch[S, M, O, V], list[bytes]]:
-        """The match, and the lines of its log behind a revision. Raises `UnknownMatch`."""
+        """The match, and the lines of its log behind a revision. Raises `UnknownMatch`, `UnknownRules`."""
         _check_id(match_id)
         snapshot, lines = await self._store.log(match_id, after)
         return self._resumed(match_id, snapshot), lines
@@ -199,8 +199,7 @@ class Matches(Generic[S, M, O, V]):
 
     def _resumed(self, match_id: str, snapshot: Snapshot) -> StoredMatch[S, M, O, V]:
         header = MatchHeader.FromString(snapshot.header)
-        if header.rules_version != self._codec.rules_version:
-            raise UnknownMatch(match_id)
+        self._check_rules(match_id, header)
         progress = MatchProgress.FromString(snapshot.progress)
         taken = {pool: dict(left.copies) for pool, left in progress.taken.items()}
         luck = Luck(header.secret_seed, list(header.client_seeds), dict(progress.drawn), taken)
@@ -213,6 +212,13 @@ class Matches(Generic[S, M, O, V]):
             list(progress.last_moved),
         )
         return StoredMatch(match_id, header, match, luck, progress)
+
+    def _check_rules(self, match_id: str, header: MatchHeader) -> None:
+        """A match of another game is none of ours; one of other rules of our game is, but not to be played here."""
+        if header.game != self._codec.game.name:
+            raise UnknownMatch(match_id)
+        if header.rules_version != self._codec.rules_version:
+            raise UnknownRules(match_id, header.rules_version)
 
     def _decoded(self, state: bytes) -> S:
         """A state that we have stored: one that cannot be read is a fault of ours, and secret."""

@@ -100,6 +100,10 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """The engine has as many streams as it takes. RESOURCE_EXHAUSTED, with a delay to wait. Metadata: `limit`.
     Example: more watchers than `FIRESIDE_STREAM_LIMIT`.
     """
+    ERROR_REASON_UNKNOWN_RULES: _ErrorReason.ValueType  # 26
+    """The match is played by a version of the rules that the engine that was asked does not have. UNAVAILABLE, with a delay
+    to wait. Metadata: `matchId`, `rulesVersion`. Example: in a rolling upgrade an old engine is asked for a new match.
+    """
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
     """The reason in the `google.rpc.ErrorInfo` of every error, whose domain is `fireside`. The names are without their
@@ -183,5 +187,9 @@ Example: the hundred-and-first match of a minute.
 ERROR_REASON_TOO_MANY_STREAMS: ErrorReason.ValueType  # 25
 """The engine has as many streams as it takes. RESOURCE_EXHAUSTED, with a delay to wait. Metadata: `limit`.
 Example: more watchers than `FIRESIDE_STREAM_LIMIT`.
+"""
+ERROR_REASON_UNKNOWN_RULES: ErrorReason.ValueType  # 26
+"""The match is played by a version of the rules that the engine that was asked does not have. UNAVAILABLE, with a delay
+to wait. Metadata: `matchId`, `rulesVersion`. Example: in a rolling upgrade an old engine is asked for a new match.
 """
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015
