@@ -33,8 +33,8 @@ test: .venv/.stamp .venv/.redis ## run all tests on the sources, warnings as err
 soak: .venv/.stamp ## play 10,000 random matches of every game to their ends
 	FIRESIDE_PLAYOUTS=10000 $(BIN)/python -m pytest --numprocesses $(WORKERS) --timeout 0 tests/conformance/test_playouts.py
 
-watchers: .venv/.stamp .venv/.redis ## let hundreds watch, and print how late they hear
-	$(WITH_REDIS) FIRESIDE_WATCHERS=800 FIRESIDE_WATCHED_MATCHES=100 FIRESIDE_WATCHING_READERS=100 FIRESIDE_WATCHED_PAUSE=0.5 \
+watchers: .venv/.stamp .venv/.redis ## let thousands watch, and print how late they hear
+	$(WITH_REDIS) FIRESIDE_WATCHERS=2000 FIRESIDE_WATCHED_MATCHES=500 FIRESIDE_WATCHING_READERS=300 FIRESIDE_WATCHED_PAUSE=2 \
 		$(BIN)/python -m pytest --timeout 0 -s tests/soak/test_watchers.py
 
 leaks: .venv/.stamp .venv/.redis ## let 10,000 matches be begun, left, watched and forgotten, and print what remains

@@ -1,6 +1,6 @@
 """Crowds in processes of their own hear every event once and in order; how long after its commit is printed.
 
-`make watchers` lets 800 watch one match, 100 matches be watched by 4 each, and 100 read server-sent events.
+`make watchers` lets 2,000 watch one match, 500 matches be watched by 4 each, and 300 read server-sent events.
 """
 
 from __future__ import annotations
