@@ -10,12 +10,12 @@ PIP := pip install --quiet --disable-pip-version-check --constraint constraints.
 # Some want a redis-server: the machine's own, or the one in .venv.
 WITH_REDIS := PATH="$$PATH:$(CURDIR)/$(BIN)"
 
-PACKAGES := $(wildcard engine_core services gateway cli)
+PACKAGES := $(wildcard access engine_core services gateway cli)
 CHECKED := $(PACKAGES) $(wildcard bench tests) setup.py
 SOURCES := $(shell find $(PACKAGES) proto/gen -type f ! -name '*.pyc')
 
 .DELETE_ON_ERROR:
-.PHONY: help demo serve test soak watchers crashes cancels check proto bench wheel test-compiled constraints clean \
+.PHONY: help demo serve test soak watchers leaks crashes cancels fuzz check proto bench wheel test-compiled constraints clean \
 	check-format check-lint check-types check-protos check-layers check-generated check-tree
 
 help: ## list the targets
@@ -34,8 +34,11 @@ soak: .venv/.stamp ## play 10,000 random matches of every game to their ends
 	FIRESIDE_PLAYOUTS=10000 $(BIN)/python -m pytest --numprocesses $(WORKERS) --timeout 0 tests/conformance/test_playouts.py
 
 watchers: .venv/.stamp .venv/.redis ## let thousands watch, and print how late they hear
-	$(WITH_REDIS) FIRESIDE_WATCHERS=2000 FIRESIDE_WATCHED_MATCHES=500 $(BIN)/python -m pytest --timeout 0 -s -k crowds \
-		tests/services/engine/test_streams.py
+	$(WITH_REDIS) FIRESIDE_WATCHERS=2000 FIRESIDE_WATCHED_MATCHES=500 FIRESIDE_WATCHING_READERS=300 FIRESIDE_WATCHED_PAUSE=2 \
+		$(BIN)/python -m pytest --timeout 0 -s tests/soak/test_watchers.py
+
+leaks: .venv/.stamp .venv/.redis ## let 10,000 matches be begun, left, watched and forgotten, and print what remains
+	$(WITH_REDIS) FIRESIDE_LEAKS=10000 $(BIN)/python -m pytest --timeout 0 -s tests/soak/test_leaks.py
 
 crashes: .venv/.stamp .venv/.redis ## kill Redis, engines and the gateway under players for a minute, and print what was lost
 	$(WITH_REDIS) FIRESIDE_CRASH_SECONDS=60 FIRESIDE_CRASH_TABLES=24 $(BIN)/python -m pytest -s --timeout 0 \
@@ -43,6 +46,9 @@ crashes: .venv/.stamp .venv/.redis ## kill Redis, engines and the gateway under 
 
 cancels: .venv/.stamp .venv/.redis ## cancel calls at every await, 10,000 times
 	$(WITH_REDIS) FIRESIDE_CANCELS=10000 $(BIN)/python -m pytest -s --timeout 0 tests/soak/test_cancels.py
+
+fuzz: .venv/.stamp ## make up requests, and sequences of them, from the OpenAPI document
+	FIRESIDE_FUZZ_EXAMPLES=200 $(BIN)/python -m pytest -s --timeout 0 tests/gateway/test_schemathesis.py
 
 check: check-format check-lint check-types check-protos check-layers check-generated check-tree ## all static checks
 

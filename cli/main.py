@@ -25,6 +25,7 @@ COMMANDS: Final = {
     "engine": "serve games over gRPC",
     "gateway": "serve the REST interface in front of engines that run elsewhere",
     "tournaments": "serve tournaments over gRPC, and have them played",
+    "key": "make an API key",
     "verify": "prove a match record, without any service",
     "demo": "play a whole match of every game over REST",
     "play": "play a game in this terminal, against bots or other persons",

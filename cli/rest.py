@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from typing import Final, NotRequired, Self, TypedDict
 
@@ -140,10 +141,11 @@ class Rest:
         client_seed: str = "",
         extra: Mapping[str, object] | None = None,
     ) -> NewMatch:
-        """Begin a match; `extra` are further fields of NewGame."""
+        """Begin a match; `extra` are further fields of NewGame. The environment may hold an API key for it."""
         seats = [{"name": name} for name in names]
         body = {"seats": seats, "options": options, "clientSeed": client_seed, **(extra or {})}
-        answer: NewMatch = self._write(_matches(game), None, body, repeatable=False).json()
+        request = self._http.build_request("POST", _matches(game), headers=_api_key(), json=body)
+        answer: NewMatch = self._answered(request, repeatable=False).json()
         return answer
 
     def match(self, game: str, match_id: str, token: str | None) -> Match:
@@ -233,3 +235,8 @@ def _matches(game: str) -> str:
 
 def _authorization(token: str | None) -> dict[str, str]:
     return {"authorization": f"Bearer {token}"} if token else {}
+
+
+def _api_key() -> dict[str, str]:
+    key = os.environ.get("FIRESIDE_API_KEY", "")
+    return {"x-api-key": key} if key else {}

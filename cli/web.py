@@ -14,6 +14,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn import Config, Server
 
+from cli.connections import Patience, punctual
 from services.addresses import address
 
 START_SECONDS: Final = 0.01
@@ -74,10 +75,26 @@ class QuietServer(Server):
 class Web:
     """A web server; `port` is the one that it listens at."""
 
-    def __init__(self, app: ASGIApp, host: str, port: int, grace: float) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        host: str,
+        port: int,
+        grace: float,
+        patience: Patience = Patience(),  # noqa: B008 # frozen
+    ) -> None:
         """Raises `OSError` when it cannot listen there."""
         self._farewell: Final = Farewell(app)
-        config = Config(self._farewell, log_config=None, access_log=False, timeout_graceful_shutdown=int(grace) or 1)
+        config = Config(
+            self._farewell,
+            http=punctual(patience),
+            ws="none",
+            log_config=None,
+            access_log=False,
+            proxy_headers=False,  # who the client is, the gateway decides
+            timeout_keep_alive=patience.silence,
+            timeout_graceful_shutdown=int(grace) or 1,
+        )
         logging.getLogger("uvicorn.access").disabled = True  # an address may hold what should not be in it
         self._server: Final = QuietServer(config)
         self._socket: Final = _listening(host, port)

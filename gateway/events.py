@@ -27,6 +27,8 @@ AGAIN_SECONDS: Final = 0.5
 """How long to wait before an engine that has gone is called again."""
 PATIENCE_SECONDS: Final = 30.0
 """How long an engine may be away before the client is left to ask again by itself."""
+PASSING: Final = frozenset({grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.RESOURCE_EXHAUSTED})
+"""Refusals after which another engine is asked: one that has gone leaves its streams to those that may be full."""
 HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 REVISION_MOST: Final = (1 << 31) - 1
@@ -106,6 +108,8 @@ class Events(Response):
 
         try:
             await _first_of(self._tell(write), _beat(write), routes.gone(receive), leaving.wait())
+        except problems.Problem:
+            pass  # of a body, which nobody asked for: the answer has begun, so it can only end
         finally:
             if self._call:
                 self._call.cancel()
@@ -137,7 +141,7 @@ class Events(Response):
                     try:
                         return await self._begin(self._last)
                     except grpc.aio.AioRpcError as error:
-                        if error.code() is not grpc.StatusCode.UNAVAILABLE:
+                        if error.code() not in PASSING:
                             return None
         return None
 

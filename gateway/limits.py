@@ -1,4 +1,4 @@
-"""The limit on the size of a request body, kept before and while it is read."""
+"""The limits on a request body, its size and its time, kept before and while it is read."""
 
 from __future__ import annotations
 
@@ -25,18 +25,19 @@ class BodyLimit:
     """ASGI middleware: a body that says, or turns out, to be larger than the limit gets the problem 413.
 
     One that tells its length is refused before any of it is read. One that does not is read up to the limit, and
-    `receive` then raises the problem in the application.
+    `receive` then raises the problem in the application; or 408 for one that has not come within `seconds`.
     """
 
-    def __init__(self, app: ASGIApp, limit: int) -> None:
+    def __init__(self, app: ASGIApp, limit: int, seconds: float) -> None:
         self.app = app
         self.limit = limit
+        self.seconds = seconds
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        body = _Body(receive, send, self.limit)
+        body = _Body(receive, send, self.limit, self.seconds)
         if _told_length(scope) > self.limit:
             body.refused = True
             await problems.response(problems.too_large(self.limit), scope["path"])(scope, receive, body.send)
@@ -47,20 +48,31 @@ class BodyLimit:
 class _Body:
     """A body that is counted as it is read; once refused, the rest of it is thrown away when the answer is out."""
 
-    def __init__(self, receive: Receive, send: Send, limit: int) -> None:
+    def __init__(self, receive: Receive, send: Send, limit: int, seconds: float) -> None:
         self._receive = receive
         self._send = send
         self._limit = limit
+        self._seconds = seconds
+        self._deadline = asyncio.get_running_loop().time() + seconds
         self._size = 0
+        self._whole = False
         self.refused = False
 
     async def receive(self) -> Message:
-        message = await self._receive()
+        message = await (self._receive() if self._whole else self._in_time())
+        self._whole = not message.get("more_body", False)
         self._size += len(message.get("body", b""))
         if self._size > self._limit:
             self.refused = True
             raise problems.too_large(self._limit)
         return message
+
+    async def _in_time(self) -> Message:
+        try:
+            async with asyncio.timeout_at(self._deadline):
+                return await self._receive()
+        except TimeoutError:
+            raise problems.too_slow(self._seconds) from None
 
     async def send(self, message: Message) -> None:
         last = self.refused and message["type"] == "http.response.body" and not message.get("more_body")

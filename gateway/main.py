@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Final
@@ -13,11 +14,15 @@ from starlette.middleware.cors import CORSMiddleware
 
 from gateway import docs, events, openapi, probes, refusals, routes, services
 from gateway.bindings import bindings, created
+from gateway.callers import Callers
 from gateway.engines import TOURNAMENTS, Engines
 from gateway.limits import BodyLimit
+from gateway.rates import Counter, Limits, RateLimit
 from gateway.request_ids import RequestIds
 from gateway.schema import Json
 from gateway.settings import GatewaySettings
+
+log = logging.getLogger(__name__)
 
 EXPOSED_HEADERS: Final = ("ETag", "Location", "Retry-After", "X-Request-Id")
 
@@ -42,7 +47,9 @@ def create_app(settings: GatewaySettings, games: Mapping[str, ServiceDescriptor]
     catalog = list(bindings("", services.CATALOG))
     offered = [binding for game, service in games.items() for binding in bindings(game, service)]
     offered += bindings(TOURNAMENTS, services.TOURNAMENTS)
-    app = Gateway(docs_url=None, redoc_url=None, redirect_slashes=False, lifespan=_lifespan(settings, games))
+    limits = Limits(settings.rate_limit, settings.match_rate_limit)
+    counter = Counter(settings.redis_url) if limits else None
+    app = Gateway(docs_url=None, redoc_url=None, redirect_slashes=False, lifespan=_lifespan(settings, games, counter))
     app.title = openapi.TITLE
     app.document = openapi.document(catalog, offered)
     for binding in catalog:
@@ -51,7 +58,12 @@ def create_app(settings: GatewaySettings, games: Mapping[str, ServiceDescriptor]
         served = events.endpoint(binding) if binding.streams else routes.endpoint(binding, created(binding, offered))
         app.add_route(_pattern(binding.path), served, [binding.verb])
     _add_own_routes(app)
-    _add_middleware(app, settings)
+    app.add_middleware(BodyLimit, limit=settings.body_limit, seconds=settings.body_seconds)
+    if counter:
+        callers = Callers(settings.api_keys, settings.trusted_hops)
+        creating = {binding.path for binding in offered if created(binding, offered)}
+        app.add_middleware(RateLimit, limits=limits, counter=counter, callers=callers, creating=creating)
+    _add_outer_middleware(app, settings)
     refusals.add_handlers(app)
     return app
 
@@ -71,15 +83,19 @@ def _pattern(template: str) -> str:
 
 
 def _lifespan(
-    settings: GatewaySettings, games: Mapping[str, ServiceDescriptor]
+    settings: GatewaySettings, games: Mapping[str, ServiceDescriptor], counter: Counter | None
 ) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
     addresses = {game: settings.address(game) for game in games if settings.address(game)}
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         app.state.engines = engines = Engines(addresses, settings.engine_seconds, settings.tournaments_address)
+        if counter and not settings.redis_url:
+            log.warning("calls are counted in this process alone: REDIS_URL is not set")
         yield
         await engines.close()
+        if counter:
+            await counter.close()
 
     return lifespan
 
@@ -92,9 +108,9 @@ def _add_own_routes(app: FastAPI) -> None:
     app.mount("/docs/assets", docs.assets())
 
 
-def _add_middleware(app: FastAPI, settings: GatewaySettings) -> None:
+def _add_outer_middleware(app: FastAPI, settings: GatewaySettings) -> None:
     """The last one added is the outermost."""
-    app.add_middleware(BodyLimit, limit=settings.body_limit)
+    app.add_middleware(refusals.Faults)
     if settings.cors_origins:
         app.add_middleware(
             CORSMiddleware,

@@ -9,9 +9,12 @@ from typing import Final
 
 from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor
 
+from access import api_keys
 from gateway import events, problems
 from gateway.bindings import Binding, created
 from gateway.comments import comment
+from gateway.links import links
+from gateway.problems import API_KEY, SEAT_TOKEN
 from gateway.schema import (
     Json,
     Schema,
@@ -31,24 +34,24 @@ DESCRIPTION: Final = (
     "match, or answers an older revision of it, is a 409. The same calls exist on gRPC."
 )
 
-BEARER: Final = "seatToken"
 
 ERRORS: Final[Mapping[int, str]] = {
     400: "The request cannot be read; `violations` name the fields.",
-    401: "A seat token is needed, and there is none that can be read.",
+    401: "A seat token, or to begin a match an API key, is needed, and there is none that is good.",
     403: "The token is good, but not for this.",
     404: "There is no such match, game or route.",
     405: "The route does not take this method.",
+    408: "The body did not come in time.",
     409: "It cannot be done now: illegal, not your turn, over, or the match has gone on.",
     413: "The body is too large.",
     415: "The body is not JSON.",
-    429: "Too many, or no room for more.",
+    429: "Too many calls, of which `limit` is the limit, or no room for more.",
     500: "The service failed; its logs say why.",
     501: "The engine of the game does not offer this.",
     503: "The engine, or its store, does not answer.",
     504: "The engine did not answer in time.",
 }
-BODY_ERRORS: Final = frozenset({413, 415})
+BODY_ERRORS: Final = frozenset({408, 413, 415})
 
 HEADERS: Final[Schema] = {
     "ETag": {
@@ -100,7 +103,7 @@ def document(catalog: Sequence[Binding], games: Sequence[Binding]) -> dict[str, 
             "responses": {f"Error{status}": _error(status) for status in ERRORS},
             "headers": HEADERS,
             "parameters": {"RequestId": _REQUEST_ID},
-            "securitySchemes": {BEARER: _bearer()},
+            "securitySchemes": {SEAT_TOKEN: _bearer(), API_KEY: _api_key()},
         },
     }
 
@@ -115,6 +118,11 @@ def _version() -> str:
 def _bearer() -> Schema:
     described = "Token of a seat; without one the caller is a spectator."
     return {"type": "http", "scheme": "bearer", "bearerFormat": "JWT", "description": described}
+
+
+def _api_key() -> Schema:
+    described = "Of who begins matches that are stored; needed where the service is told of keys."
+    return {"type": "apiKey", "in": "header", "name": api_keys.HEADER, "description": described}
 
 
 def _tags(bindings: Iterable[Binding]) -> list[Json]:
@@ -135,14 +143,15 @@ def _paths(bindings: Sequence[Binding]) -> Schema:
 
 def _operation(binding: Binding, bindings: Sequence[Binding]) -> Schema:
     described = comment(binding.method.full_name)
+    member = created(binding, bindings)
     operation: Schema = {
         "operationId": binding.operation,
         "tags": [_tag(binding)],
         "summary": described.partition(".")[0],
         "description": described,
         "parameters": _parameters(binding),
-        "responses": _responses(binding, created(binding, bindings)),
-        "security": [{}, {BEARER: []}],
+        "responses": _responses(binding, member, bindings),
+        "security": [{}, {API_KEY if member else SEAT_TOKEN: []}],
     }
     if binding.has_body:
         operation["requestBody"] = {"required": True, "content": _json(_body(binding))}
@@ -184,14 +193,19 @@ def _last_event() -> Schema:
     return {"name": events.LAST_EVENT, "in": "header", "required": False, "description": described, "schema": schema}
 
 
-def _responses(binding: Binding, member: FieldDescriptor | None) -> Schema:
+def _responses(binding: Binding, member: FieldDescriptor | None, bindings: Sequence[Binding]) -> Schema:
     errors = [status for status in ERRORS if binding.has_body or status not in BODY_ERRORS]
     return {
-        "201" if member else "200": _success(binding, member),
+        "201" if member else "200": {**_success(binding, member), **_linked(binding, member, bindings)},
         **({"204": _nothing_more()} if binding.streams else {}),
         **({"304": _NOT_MODIFIED} if binding.tagged else {}),
         **{str(status): {"$ref": f"#/components/responses/Error{status}"} for status in errors},
     }
+
+
+def _linked(binding: Binding, member: FieldDescriptor | None, bindings: Sequence[Binding]) -> Schema:
+    found = links(binding, member, bindings)
+    return {"links": found} if found else {}
 
 
 def _success(binding: Binding, member: FieldDescriptor | None) -> Schema:

@@ -26,6 +26,9 @@ from gateway.protojson import Violation
 
 MEDIA_TYPE: Final = "application/problem+json"
 DETAILS_KEY: Final = "grpc-status-details-bin"
+SEAT_TOKEN: Final = "seatToken"
+API_KEY: Final = "apiKey"
+"""The credentials, as metadata and the OpenAPI document call them."""
 RETRY_SECONDS: Final = 1
 """How long to wait for an engine that does not say."""
 
@@ -97,7 +100,10 @@ def response(problem: Problem, instance: str) -> Response:
 
 
 def _challenge(problem: Problem) -> dict[str, str]:
-    return {"WWW-Authenticate": 'Bearer realm="fireside"'} if problem.status == 401 else {}
+    if problem.status != 401:
+        return {}
+    scheme = "ApiKey" if problem.metadata.get("credential") == API_KEY else "Bearer"
+    return {"WWW-Authenticate": f'{scheme} realm="fireside"'}
 
 
 def explanation(reason: str) -> str | None:
@@ -197,9 +203,26 @@ def too_large(limit: int) -> Problem:
     return Problem(413, "TOO_LARGE", detail, {"limit": str(limit)}, headers={"Connection": "close"})
 
 
+def too_slow(seconds: float) -> Problem:
+    """The body did not come in time. The connection is closed, since the rest of it is not read."""
+    detail = f"The body did not come within {seconds:g} seconds."
+    return Problem(408, "DEADLINE_EXCEEDED", detail, headers={"Connection": "close"})
+
+
+def rate_limited(limit: str, seconds: float) -> Problem:
+    """The caller has called too often."""
+    detail = f"More than {limit}: wait until there is room again."
+    return Problem(429, "RATE_LIMITED", detail, {"limit": limit}, headers={"Retry-After": str(math.ceil(seconds))})
+
+
+def api_key_unreadable() -> Problem:
+    """The header of the API key holds no key."""
+    return Problem(401, "UNAUTHENTICATED", "The header X-Api-Key holds no key.", {"credential": API_KEY})
+
+
 def unauthenticated(detail: str) -> Problem:
     """The authorization cannot be read."""
-    return Problem(401, "UNAUTHENTICATED", detail)
+    return Problem(401, "UNAUTHENTICATED", detail, {"credential": SEAT_TOKEN})
 
 
 def unknown_game(game: str) -> Problem:

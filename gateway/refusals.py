@@ -12,6 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gateway import problems, request_ids
 from gateway.problems import Problem
@@ -27,6 +28,32 @@ def add_handlers(app: FastAPI) -> None:
         app.add_exception_handler(kind, refused)
     for kind in (ClientGone, ClientDisconnect):
         app.add_exception_handler(kind, unheard)
+
+
+class Faults:
+    """ASGI middleware: answers what nothing foresaw, and raises it on, for the log.
+
+    Whoever answers it further out is outside of what stamps the answers, so that pages of other origins could not
+    read them.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        begun = False
+
+        async def watched(message: Message) -> None:
+            nonlocal begun
+            begun = True
+            await send(message)
+
+        try:
+            await self.app(scope, receive, watched)
+        except Exception:
+            if scope["type"] == "http" and not begun:
+                await problems.response(problems.internal(), scope["path"])(scope, receive, send)
+            raise
 
 
 async def refused(request: Request, error: Exception) -> Response:

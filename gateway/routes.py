@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive
 
+from access import api_keys
 from gateway import problems, protojson, transcoder
 from gateway.bindings import Binding
 from gateway.engines import TOURNAMENTS, Call, Engines, Metadata
@@ -42,7 +43,8 @@ def endpoint(binding: Binding, member: FieldDescriptor | None) -> Endpoint:
         message = transcoder.message(binding, await asked(binding, request))
         engines: Engines = request.app.state.engines
         check_served(binding, engines)
-        call = engines.call(binding.game, binding.method, message, metadata(request))
+        words = [*metadata(request), *(api_key(request) if member else ())]
+        call = engines.call(binding.game, binding.method, message, words)
         answered = await (unless_gone(call, request.receive) if binding.reads else to_the_end(call))
         return _response(binding, member, transcoder.answer(binding, answered), request.headers)
 
@@ -73,6 +75,16 @@ def metadata(request: Request) -> Metadata:
     if authorization is not None:
         words.append(("authorization", _bearer(authorization)))
     return words
+
+
+def api_key(request: Request) -> Metadata:
+    """The API key of who creates something, if there is one."""
+    key = request.headers.get(api_keys.HEADER)
+    if key is None:
+        return ()
+    if not (0 < len(key) <= api_keys.KEY_MOST and key.isascii() and key.isprintable()):
+        raise problems.api_key_unreadable()
+    return [("x-api-key", key)]
 
 
 def _bearer(authorization: str) -> str:

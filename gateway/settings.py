@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, TypeVar
+
+import limits
+from limits import RateLimitItem
+
+from access import api_keys, redis_url
+from access.api_keys import ApiKeys
 
 T = TypeVar("T", int, float)
 
@@ -12,6 +19,11 @@ MEBIBYTE: Final = 1 << 20
 LOG_LEVELS: Final = ("DEBUG", "INFO", "WARNING", "ERROR")
 MOST: Final = (1 << 31) - 1
 """Of any number."""
+HOPS_MOST: Final = 16
+AMOUNT_MOST: Final = 100_000
+"""Of a rate: the time of every call inside its window is kept."""
+
+_RATE: Final = re.compile(r"([0-9]{1,6})/(?:[1-9][0-9]{0,3} )?(?:second|minute|hour|day)s?")
 
 
 @dataclass(frozen=True)
@@ -26,6 +38,12 @@ class GatewaySettings:
     | `FIRESIDE_ENGINE_SECONDS`   | how long a call to an engine may take                                        |
     | `FIRESIDE_CORS_ORIGINS`     | origins whose pages may call, commas between; `*` for all; none when empty   |
     | `FIRESIDE_BODY_LIMIT`       | greatest size of a request body in bytes                                     |
+    | `FIRESIDE_BODY_SECONDS`     | how long a request body may take to come                                     |
+    | `FIRESIDE_RATE_LIMIT`       | calls of each caller, as in `600/minute`; any number when empty              |
+    | `FIRESIDE_MATCH_RATE_LIMIT` | stored matches that each caller may begin, as in `20/minute`                 |
+    | `FIRESIDE_API_KEYS`         | whose calls are counted by their key, `name:sha256,name:sha256`              |
+    | `FIRESIDE_TRUSTED_HOPS`     | how many proxies before the gateway tell the client in `X-Forwarded-For`     |
+    | `REDIS_URL`                 | where calls are counted; in this process when empty                          |
     | `FIRESIDE_GRACE_SECONDS`    | how long requests in flight may take when the gateway stops                  |
     | `FIRESIDE_LOG_LEVEL`        | `DEBUG`, `INFO`, `WARNING` or `ERROR`                                        |
     """
@@ -40,6 +58,12 @@ class GatewaySettings:
     engine_seconds: float = 10.0
     cors_origins: tuple[str, ...] = ()
     body_limit: int = MEBIBYTE
+    body_seconds: float = 20.0
+    rate_limit: RateLimitItem | None = None
+    match_rate_limit: RateLimitItem | None = None
+    api_keys: ApiKeys = field(default_factory=ApiKeys, repr=False)
+    trusted_hops: int = 0
+    redis_url: str = field(default="", repr=False)
     grace_seconds: float = 10.0
     log_level: str = "INFO"
 
@@ -57,6 +81,12 @@ class GatewaySettings:
             engine_seconds=_positive(environment, "FIRESIDE_ENGINE_SECONDS", float, GatewaySettings.engine_seconds),
             cors_origins=_items(environment.get("FIRESIDE_CORS_ORIGINS", "")),
             body_limit=_positive(environment, "FIRESIDE_BODY_LIMIT", int, GatewaySettings.body_limit),
+            body_seconds=_positive(environment, "FIRESIDE_BODY_SECONDS", float, GatewaySettings.body_seconds),
+            rate_limit=_rate(environment, "FIRESIDE_RATE_LIMIT"),
+            match_rate_limit=_rate(environment, "FIRESIDE_MATCH_RATE_LIMIT"),
+            api_keys=api_keys.parse(environment.get("FIRESIDE_API_KEYS", "")),
+            trusted_hops=_hops(environment.get("FIRESIDE_TRUSTED_HOPS", "")),
+            redis_url=redis_url.checked(environment.get("REDIS_URL", "")),
             grace_seconds=_positive(environment, "FIRESIDE_GRACE_SECONDS", float, GatewaySettings.grace_seconds),
             log_level=_log_level(environment.get("FIRESIDE_LOG_LEVEL", "") or GatewaySettings.log_level),
         )
@@ -74,6 +104,26 @@ def _addresses(text: str) -> dict[str, str]:
             raise ValueError(f"FIRESIDE_ENGINE_ADDRESSES: {item!r} is not of the form game=host:port")
         addresses[game] = address
     return addresses
+
+
+def _rate(environment: Mapping[str, str], variable: str) -> RateLimitItem | None:
+    text = environment.get(variable, "").strip()
+    if not text:
+        return None
+    rate = _RATE.fullmatch(text)
+    if rate is None:
+        raise ValueError(f"{variable}: {text!r} is not of the form 600/minute or 100/10 seconds")
+    if not 0 < int(rate[1]) <= AMOUNT_MOST:
+        raise ValueError(f"{variable}: {text!r} is not above 0, or above {AMOUNT_MOST}")
+    return limits.parse(text)
+
+
+def _hops(text: str) -> int:
+    if not text:
+        return 0
+    if not (text.isascii() and text.isdigit()) or int(text[:9]) > HOPS_MOST:
+        raise ValueError(f"FIRESIDE_TRUSTED_HOPS: {text!r} is not a number from 0 to {HOPS_MOST}")
+    return int(text)
 
 
 def _log_level(level: str) -> str:

@@ -1,16 +1,18 @@
-"""Seat tokens: who may see and move for which seat of which match."""
+"""Who may see and move for which seat of which match, by seat tokens; who may begin matches, by API keys."""
 
 from __future__ import annotations
 
 import hashlib
 import secrets
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import jwt
 
-from services.errors import Unauthenticated
+from access.api_keys import KEY_MOST, ApiKeys
+from services.errors import API_KEY, Unauthenticated
 from services.store import Store
 
 ALGORITHM: Final = "HS256"
@@ -18,8 +20,10 @@ KEY_BYTES: Final = 32
 SCHEME: Final = "bearer "
 TOKEN_MOST: Final = 1024
 """No token is longer."""
+TOKEN_SECONDS: Final = 365 * 24 * 60 * 60
 READ_MOST: Final = 10_000
 """How many tokens are remembered once they are verified: their keys do not change while the process lives."""
+EXPIRED: Final = "the seat token has expired"
 
 
 @dataclass(frozen=True)
@@ -30,25 +34,36 @@ class Claim:
     seat: int
 
 
+@dataclass(frozen=True)
+class _Proof:
+    """A claim that was verified, and the second since 1970 at which it ends."""
+
+    claim: Claim
+    until: int
+
+
 class Tokens:
     """Signs and reads seat tokens: JSON Web Tokens whose header names their key.
 
     With `keys` (key by its id) the first signs and all are accepted, so that keys can be rotated. Without, a key is
-    made once and kept in the store, so that all who share the store agree.
+    made once and kept in the store, so that all who share the store agree. A token is good for `seconds`, and there is
+    no other way to a new one than a new match: so they are to outlive every match.
     """
 
-    def __init__(self, keys: Mapping[str, bytes], store: Store) -> None:
+    def __init__(self, keys: Mapping[str, bytes], store: Store, seconds: int = TOKEN_SECONDS) -> None:
+        self._seconds: Final = seconds
         self._shared: Final = not keys
         self._keys: Final = dict(keys)
         self._store: Final = store
-        self._read: Final[dict[str, Claim]] = {}
+        self._read: Final[dict[str, _Proof]] = {}
 
     async def sign(self, claims: Sequence[Claim]) -> list[str]:
         """A token for each seat."""
         key_id = await self._learn_shared_key() if self._shared else next(iter(self._keys))
+        until = int(time.time()) + self._seconds
         return [
             jwt.encode(
-                {"match": claim.match_id, "seat": claim.seat},
+                {"match": claim.match_id, "seat": claim.seat, "exp": until},
                 self._keys[key_id],
                 algorithm=ALGORITHM,
                 headers={"kid": key_id},
@@ -62,30 +77,36 @@ class Tokens:
         return await self.read(token) if token else None
 
     async def read(self, token: str) -> Claim:
-        """What a token proves. Raises `Unauthenticated` for one that cannot be read or has a wrong signature."""
-        known = self._read.get(token)
-        if known is not None:
-            return known
+        """What a token proves. Raises `Unauthenticated` for one that cannot be read, is forged, or has expired."""
+        proof = self._read.get(token) or await self._proof(token)
+        if proof.until <= time.time():
+            self._read.pop(token, None)
+            raise Unauthenticated(EXPIRED)
+        return proof.claim
+
+    async def _proof(self, token: str) -> _Proof:
         if len(token) > TOKEN_MOST:
             raise Unauthenticated("the seat token is too long")
         try:
             key_id = jwt.get_unverified_header(token).get("kid", "")
             if key_id not in self._keys and self._shared:
                 await self._learn_shared_key()
-            claim = self._verified(token, key_id)
+            proof = self._verified(token, key_id)
+        except jwt.ExpiredSignatureError:
+            raise Unauthenticated(EXPIRED) from None
         except (jwt.InvalidTokenError, KeyError, TypeError) as error:
             raise Unauthenticated("the seat token cannot be read") from error
         if len(self._read) == READ_MOST:
             self._read.clear()
-        self._read[token] = claim
-        return claim
+        self._read[token] = proof
+        return proof
 
-    def _verified(self, token: str, key_id: str) -> Claim:
-        payload = jwt.decode(token, self._keys[key_id], algorithms=[ALGORITHM])
-        match_id, seat = payload["match"], payload["seat"]
-        if not isinstance(match_id, str) or type(seat) is not int:
+    def _verified(self, token: str, key_id: str) -> _Proof:
+        payload = jwt.decode(token, self._keys[key_id], algorithms=[ALGORITHM], options={"require": ["exp"]})
+        match_id, seat, until = payload["match"], payload["seat"], payload["exp"]
+        if not isinstance(match_id, str) or type(seat) is not int or type(until) is not int:
             raise TypeError("a claim of another kind")
-        return Claim(match_id, seat)
+        return _Proof(Claim(match_id, seat), until)
 
     async def _learn_shared_key(self) -> str:
         key = await self._store.token_key(secrets.token_bytes(KEY_BYTES))
@@ -104,3 +125,11 @@ def bearer(authorization: str) -> str:
     if not token:
         raise Unauthenticated("the seat token is empty")
     return token
+
+
+def check_api_key(keys: ApiKeys, key: str) -> None:
+    """Raises `Unauthenticated`, which repeats nothing of the key, unless it is known."""
+    if not key:
+        raise Unauthenticated("to begin a match needs an API key", API_KEY)
+    if len(key) > KEY_MOST or not keys.holder(key):
+        raise Unauthenticated("the API key is not known", API_KEY)

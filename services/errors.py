@@ -20,6 +20,8 @@ from engine_core import errors as rules
 log = logging.getLogger(__name__)
 
 DOMAIN: Final = "fireside"
+SEAT_TOKEN: Final = "seatToken"
+API_KEY: Final = "apiKey"
 DETAILS_KEY: Final = "grpc-status-details-bin"
 """Metadata key under which gRPC carries the rich status."""
 RETRY_SECONDS: Final = 1
@@ -55,8 +57,21 @@ class UnknownTournament(ServiceError):
         self.tournament_id = tournament_id[:64]
 
 
+class UnknownRules(ServiceError):
+    """The match is played by a version of the rules that this engine does not have; another engine may."""
+
+    def __init__(self, match_id: str, rules_version: str) -> None:
+        super().__init__(f"this engine cannot play by {rules_version}")
+        self.match_id = match_id
+        self.rules_version = rules_version
+
+
 class Unauthenticated(ServiceError):
-    """The call needs a seat token and has none that can be read."""
+    """The call needs a credential, by default a seat token, and has none that is good."""
+
+    def __init__(self, description: str, credential: str = SEAT_TOKEN) -> None:
+        super().__init__(description)
+        self.credential = credential
 
 
 class PermissionDenied(ServiceError):
@@ -90,6 +105,14 @@ class EngineLeaving(ServiceError):
 
     def __init__(self) -> None:
         super().__init__("the engine stops; another one goes on")
+
+
+class TooManyStreams(ServiceError):
+    """The engine has as many streams as it takes."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__("the engine has as many streams as it takes")
+        self.limit = limit
 
 
 class RequestIdReused(ServiceError):
@@ -136,12 +159,23 @@ ANSWERS: Final[dict[type[Exception], Answer]] = {
     UnknownTournament: Answer(
         grpc.StatusCode.NOT_FOUND, ErrorReason.ERROR_REASON_UNKNOWN_TOURNAMENT, {"tournamentId": "tournament_id"}
     ),
+    UnknownRules: Answer(
+        grpc.StatusCode.UNAVAILABLE,
+        ErrorReason.ERROR_REASON_UNKNOWN_RULES,
+        {"matchId": "match_id", "rulesVersion": "rules_version"},
+        retry=True,
+    ),
     MatchNotOver: Answer(REFUSED, ErrorReason.ERROR_REASON_MATCH_NOT_OVER),
-    Unauthenticated: Answer(grpc.StatusCode.UNAUTHENTICATED, ErrorReason.ERROR_REASON_UNAUTHENTICATED),
+    Unauthenticated: Answer(
+        grpc.StatusCode.UNAUTHENTICATED, ErrorReason.ERROR_REASON_UNAUTHENTICATED, {"credential": "credential"}
+    ),
     PermissionDenied: Answer(grpc.StatusCode.PERMISSION_DENIED, ErrorReason.ERROR_REASON_PERMISSION_DENIED),
     StoreUnavailable: Answer(grpc.StatusCode.UNAVAILABLE, ErrorReason.ERROR_REASON_STORE_UNAVAILABLE, retry=True),
     StoreFull: Answer(grpc.StatusCode.RESOURCE_EXHAUSTED, ErrorReason.ERROR_REASON_STORE_FULL),
     EngineLeaving: Answer(grpc.StatusCode.UNAVAILABLE, ErrorReason.ERROR_REASON_ENGINE_UNAVAILABLE, retry=True),
+    TooManyStreams: Answer(
+        grpc.StatusCode.RESOURCE_EXHAUSTED, ErrorReason.ERROR_REASON_TOO_MANY_STREAMS, {"limit": "limit"}, retry=True
+    ),
     RequestIdReused: Answer(INVALID, ErrorReason.ERROR_REASON_REQUEST_ID_REUSED, {"requestId": "request_id"}),
 }
 

@@ -9,15 +9,15 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Coroutine
-from contextlib import suppress
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager, suppress
 from typing import Final
 
 from redis.asyncio.client import PubSub
 from redis.exceptions import RedisError
 
 from engine_core.errors import StaleRevision
-from services.errors import EngineLeaving, StoreUnavailable, UnknownMatch
+from services.errors import EngineLeaving, StoreUnavailable, TooManyStreams, UnknownMatch
 from services.store import Snapshot, Store, channel
 
 log = logging.getLogger(__name__)
@@ -161,10 +161,12 @@ class Following:
 
 
 class Feed:
-    """All that is watched in this process."""
+    """All that is watched in this process, by no more streams than `limit`."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, limit: int = 10_000) -> None:
         self._store: Final = store
+        self._limit: Final = limit
+        self._streams = 0
         self._topics: Final[dict[str, Topic]] = {}
         self._asked: Final[set[str]] = set()
         self._changed: Final = asyncio.Event()
@@ -172,6 +174,17 @@ class Feed:
         self._tasks: Final[set[asyncio.Task[None]]] = set()
         self._started = False
         self._closed = False
+
+    @contextmanager
+    def place(self) -> Iterator[None]:
+        """The place of one stream. Raises `TooManyStreams` when there is none."""
+        if self._streams >= self._limit:
+            raise TooManyStreams(self._limit)
+        self._streams += 1
+        try:
+            yield
+        finally:
+            self._streams -= 1
 
     def follow(self, match_id: str, after: int, revision: int, is_over: IsOver) -> Following:
         """Follow a match, which was found at `revision`, from behind `after` on; `is_over` tells it of a snapshot.

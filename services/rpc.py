@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 from typing import Final, TypeAlias, TypeVar, cast
 
 import grpc
@@ -22,7 +22,7 @@ A = TypeVar("A")
 
 Context = grpc.aio.ServicerContext[bytes, bytes]
 Behaviour = Callable[[Message, str], Awaitable[Message]]
-"""What a call does: given its request and the value of its `authorization`, the response."""
+"""What a call does: given its request and its credential, the response."""
 
 Asked = Callable[[], Awaitable[Message | None]]
 """The next request of a stream; None when the client says no more."""
@@ -56,6 +56,7 @@ Handler: TypeAlias = "grpc.RpcMethodHandler[bytes, bytes]"
 STREAMING: Final = "fireside-streaming"
 """Metadata key by which a client knows that its stream was accepted."""
 AUTHORIZATION: Final = "authorization"
+API_KEY: Final = "x-api-key"
 REQUEST_ID: Final = "x-request-id"
 
 
@@ -83,26 +84,36 @@ class Arrivals(grpc.aio.ServerInterceptor):
             await asyncio.sleep(seconds)
 
 
-def service_handler(service: ServiceDescriptor, behaviours: Mapping[str, AnyBehaviour]) -> grpc.GenericRpcHandler:
-    """Serves a service whose methods behave as the table of their names says, and stream as they are declared."""
-    handlers = {name: _handler(service.methods_by_name[name], behaviour) for name, behaviour in behaviours.items()}
+def service_handler(
+    service: ServiceDescriptor, behaviours: Mapping[str, AnyBehaviour], by_key: Collection[str] = ()
+) -> grpc.GenericRpcHandler:
+    """Serves a service whose methods behave as the table of their names says, and stream as they are declared.
+
+    The credential of a call is its `authorization`; that of the unary methods `by_key` is their `x-api-key`.
+    """
+    handlers = {
+        name: _handler(service.methods_by_name[name], behaviour, API_KEY if name in by_key else AUTHORIZATION)
+        for name, behaviour in behaviours.items()
+    }
     return grpc.method_handlers_generic_handler(service.full_name, handlers)
 
 
-def _handler(method: MethodDescriptor, behaviour: AnyBehaviour) -> Handler:
+def _handler(method: MethodDescriptor, behaviour: AnyBehaviour, credential: str) -> Handler:
     if method.client_streaming:
         return grpc.stream_stream_rpc_method_handler(_partner(method, cast(DialogueBehaviour, behaviour)))
     if method.server_streaming:
         return grpc.unary_stream_rpc_method_handler(_teller(method, cast(StreamBehaviour, behaviour)))
-    return grpc.unary_unary_rpc_method_handler(_answerer(method, cast(Behaviour, behaviour)))
+    return grpc.unary_unary_rpc_method_handler(_answerer(method, cast(Behaviour, behaviour), credential))
 
 
-def _answerer(method: MethodDescriptor, behaviour: Behaviour) -> Callable[[bytes, Context], Awaitable[bytes]]:
+def _answerer(
+    method: MethodDescriptor, behaviour: Behaviour, credential: str
+) -> Callable[[bytes, Context], Awaitable[bytes]]:
     parse = GetMessageClass(method.input_type).FromString
 
     async def answer(data: bytes, context: Context) -> bytes:
         async def work(metadata: dict[str, str]) -> bytes:
-            response = await behaviour(_parsed(parse, data), metadata.get(AUTHORIZATION, ""))
+            response = await behaviour(_parsed(parse, data), metadata.get(credential, ""))
             return response.SerializeToString()
 
         return await _guarded(method, context, work)

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, TypeVar
 
-from redis.asyncio import BlockingConnectionPool
+from access import api_keys, redis_url
+from access.api_keys import ApiKeys
 
 T = TypeVar("T", int, float)
 
@@ -28,10 +29,13 @@ class EngineSettings:
     |------------------------|-----------------------------------------------------------------------------------|
     | `REDIS_URL`            | where matches are kept; in this process, and gone when it stops, when empty       |
     | `FIRESIDE_TOKEN_KEYS`  | keys of seat tokens, `id:key,id:key`; the first signs; a shared one when empty    |
+    | `FIRESIDE_TOKEN_SECONDS` | how long a seat token is good, from the start of its match                      |
+    | `FIRESIDE_API_KEYS`    | who may begin matches that are stored, `name:sha256,name:sha256`; all when empty  |
     | `FIRESIDE_MATCH_SECONDS` | how long a match in play is kept after its last move                            |
     | `FIRESIDE_FINISHED_SECONDS` | how long a match that is over is kept                                        |
     | `FIRESIDE_GRACE_SECONDS` | how long calls in flight may take when the engine stops                         |
     | `FIRESIDE_MESSAGE_LIMIT` | greatest size of a request in bytes                                             |
+    | `FIRESIDE_STREAM_LIMIT` | how many streams the engine takes at a time                                      |
     | `FIRESIDE_LOG_LEVEL`   | `DEBUG`, `INFO`, `WARNING` or `ERROR`                                             |
 
     A key is at least 32 characters drawn at random, without commas, for example from `openssl rand -hex 32`.
@@ -44,10 +48,13 @@ class EngineSettings:
     """Names of the games to serve; all when empty."""
     redis_url: str = field(default="", repr=False)
     token_keys: Mapping[str, bytes] = field(default_factory=dict, repr=False)
+    token_seconds: int = 365 * DAY
+    api_keys: ApiKeys = field(default_factory=ApiKeys, repr=False)
     match_seconds: int = 7 * DAY
     finished_seconds: int = 7 * DAY
     grace_seconds: float = 10.0
     message_limit: int = MEBIBYTE
+    stream_limit: int = 10_000
     log_level: str = "INFO"
 
     @staticmethod
@@ -59,29 +66,19 @@ class EngineSettings:
             host=host,
             port=port,
             games=games,
-            redis_url=_redis_url(environment.get("REDIS_URL", "")),
+            redis_url=redis_url.checked(environment.get("REDIS_URL", "")),
             token_keys=_token_keys(environment.get("FIRESIDE_TOKEN_KEYS", "")),
+            token_seconds=_positive(environment, "FIRESIDE_TOKEN_SECONDS", int, EngineSettings.token_seconds, YEARS),
+            api_keys=api_keys.parse(environment.get("FIRESIDE_API_KEYS", "")),
             match_seconds=_positive(environment, "FIRESIDE_MATCH_SECONDS", int, EngineSettings.match_seconds, YEARS),
             finished_seconds=_positive(
                 environment, "FIRESIDE_FINISHED_SECONDS", int, EngineSettings.finished_seconds, YEARS
             ),
             grace_seconds=_positive(environment, "FIRESIDE_GRACE_SECONDS", float, EngineSettings.grace_seconds, DAY),
             message_limit=_positive(environment, "FIRESIDE_MESSAGE_LIMIT", int, EngineSettings.message_limit, INT_MOST),
+            stream_limit=_positive(environment, "FIRESIDE_STREAM_LIMIT", int, EngineSettings.stream_limit, INT_MOST),
             log_level=_log_level(environment.get("FIRESIDE_LOG_LEVEL", "") or EngineSettings.log_level),
         )
-
-
-def _redis_url(url: str) -> str:
-    if not url:
-        return url
-    if not url.startswith(("redis://", "rediss://", "unix://")):
-        raise ValueError("REDIS_URL: it must begin with redis://, rediss:// or unix://")
-    try:
-        pool = BlockingConnectionPool.from_url(url)
-        pool.connection_class(**pool.connection_kwargs)
-    except (ValueError, TypeError):
-        raise ValueError("REDIS_URL: it cannot be read") from None  # and is not repeated: it may hold a password
-    return url
 
 
 def _token_keys(text: str) -> dict[str, bytes]:

@@ -31,6 +31,13 @@ class StoredFacts:
     commitment: str = ""
     deadline_ms: int = 0
     """When the seats that are to move lose their time, in milliseconds since 1970; 0 for never."""
+    match_deadline_ms: int = 0
+    """When the time of the whole match is up; 0 for never, or if it is."""
+
+    @property
+    def next_deadline_ms(self) -> int:
+        """The earlier of the two; 0 for never."""
+        return min([deadline for deadline in (self.deadline_ms, self.match_deadline_ms) if deadline], default=0)
 
 
 INLINE: Final = StoredFacts()
@@ -85,6 +92,7 @@ class Answers(Generic[S, M, O, V]):
             seats=stored.seats,
             commitment=stored.commitment,
             deadline=_timestamp(stored.deadline_ms),
+            match_deadline=_timestamp(stored.match_deadline_ms),
         )
 
     def of_legal_moves(self, match: Match[S, M, O, V], seat: int, revision: int) -> Message:

@@ -17,7 +17,7 @@ from fireside.match.v1.match_pb2 import Clock
 
 from engine_core.game import Move, Options, State, View
 from engine_core.match import Entry, Match
-from services.engine.matches import Matches
+from services.engine.matches import Matches, StoredMatch
 from services.engine.requests import NewGameRequest
 from services.errors import InvalidRequest, ServiceError, UnknownMatch
 from services.store import LostRace, Store
@@ -30,6 +30,7 @@ O = TypeVar("O", bound=Options)  # noqa: E741
 V = TypeVar("V", bound=View)
 
 MOVE_SECONDS_MOST: Final = 7 * 24 * 60 * 60
+MATCH_SECONDS_MOST: Final = 30 * 24 * 60 * 60
 POLL_SECONDS: Final = 0.25
 """How often an engine looks; about, so that engines do not look all at once."""
 PATIENCE_SECONDS: Final = 5.0
@@ -37,19 +38,36 @@ PATIENCE_SECONDS: Final = 5.0
 CLAIM_MS: Final = 5000
 """For how long a match that is due is taken: when its engine dies, another takes it then."""
 CLAIM_MOST: Final = 32
+ATTEMPTS: Final = 16
+"""How often a look at a match that goes on meanwhile is begun anew, before it is left to the next claim."""
 
 AnyMatches = Matches[Any, Any, Any, Any]
 
 
-def checked_clock(request: NewGameRequest) -> Clock | None:
-    """The clock that a new match is to have. Raises `InvalidRequest` for one that there is not."""
+def checked_clock(request: NewGameRequest, *, ends_by_time: bool) -> Clock | None:
+    """The clock that a new match is to have; `ends_by_time`: whether the rules say what the end of its time does.
+
+    Raises `InvalidRequest` for a clock that there is not.
+    """
     if not request.HasField("clock"):
         return None
     if request.ephemeral:
         raise InvalidRequest("clock", "an inline state has no clock")
-    if not 1 <= request.clock.move_seconds <= MOVE_SECONDS_MOST:
-        raise InvalidRequest("clock.moveSeconds", f"1 to {MOVE_SECONDS_MOST}, not {request.clock.move_seconds}")
-    return request.clock
+    clock = request.clock
+    if not (clock.move_seconds or clock.match_seconds):
+        raise InvalidRequest("clock", "it must have moveSeconds, matchSeconds or both")
+    if not 0 <= clock.move_seconds <= MOVE_SECONDS_MOST:
+        raise InvalidRequest("clock.moveSeconds", f"1 to {MOVE_SECONDS_MOST}, not {clock.move_seconds}")
+    if clock.match_seconds:
+        _check_match_seconds(clock.match_seconds, ends_by_time=ends_by_time)
+    return clock
+
+
+def _check_match_seconds(seconds: int, *, ends_by_time: bool) -> None:
+    if not ends_by_time:
+        raise InvalidRequest("clock.matchSeconds", "the rules of this game know no end by time")
+    if not 1 <= seconds <= MATCH_SECONDS_MOST:
+        raise InvalidRequest("clock.matchSeconds", f"1 to {MATCH_SECONDS_MOST}, not {seconds}")
 
 
 class Clocks:
@@ -110,13 +128,25 @@ class Clocks:
 
 
 async def _next_deadline(matches: AnyMatches, match_id: str, now_ms: int) -> int:
-    """The deadline of a match behind the moves that are due now. Raises `UnknownMatch`."""
-    while True:
+    """The deadline of a match behind the moves that are due now. Raises `UnknownMatch`.
+
+    A match that goes on faster than it can be looked at is due again at once.
+    """
+    for _ in range(ATTEMPTS):
         stored, _ = await matches.find(match_id)
-        if not 0 < stored.facts.deadline_ms <= now_ms:
-            return stored.facts.deadline_ms
+        if not 0 < stored.facts.next_deadline_ms <= now_ms:
+            return stored.facts.next_deadline_ms
         with suppress(LostRace):
-            await matches.commit(stored, time_out(stored.match), None)
+            await matches.commit(stored, _what_is_due(stored, now_ms), None)
+    return now_ms
+
+
+def _what_is_due(stored: StoredMatch[S, M, O, V], now_ms: int) -> list[Entry]:
+    """Let the time of the whole match, or that of its choices, run out; the entries that were added to the log."""
+    if 0 < stored.facts.match_deadline_ms <= now_ms:
+        stored.stop_match_clock()
+        return stored.match.time_up()
+    return time_out(stored.match)
 
 
 def time_out(match: Match[S, M, O, V]) -> list[Entry]:

@@ -18,6 +18,7 @@ from services.engine.servicer import Servicer
 from services.feed import Feed
 from services.health import Health
 from services.rpc import Arrivals
+from services.server import listen, new_server
 from services.settings import EngineSettings
 from services.signals import stop_signal
 from services.store import Store, open_store
@@ -37,7 +38,7 @@ class Engine:
         self._codecs: Final = [codec_named(name) for name in settings.games] or list(CODECS.values())
         self._names: Final = [SERVICE.full_name, *[codec.service.full_name for codec in self._codecs]]
         self._store: Final = open_store(settings.redis_url, settings.match_seconds, settings.finished_seconds)
-        self._feed: Final = Feed(self._store)
+        self._feed: Final = Feed(self._store, settings.stream_limit)
         self._health: Final = Health(self._names)
         self._clocks: Final = Clocks([Matches(codec, self._store) for codec in self._codecs], self._store)
         self._arrivals: Final = Arrivals()
@@ -55,19 +56,13 @@ class Engine:
         self._health.add_to(self._server)
         names = [*self._names, "grpc.health.v1.Health", reflection.SERVICE_NAME]
         reflection.enable_server_reflection(names, self._server)
-        self.port = self._listen(address(settings.host, settings.port))
+        self.port = listen(self._server, address(settings.host, settings.port))
         await self._store.check_policy()
         await self._server.start()
         self._clocks.start()
         await self._health.ready()
         games = [codec.game.name for codec in self._codecs]
         log.info("the engine takes calls", extra={"games": games, "port": self.port})
-
-    def _listen(self, where: str) -> int:
-        try:
-            return self._server.add_insecure_port(where)
-        except RuntimeError as error:
-            raise OSError(f"gRPC cannot listen at {where}") from error
 
     async def stop(self) -> None:
         """Say that no further calls are wanted, end the streams, let the calls in flight finish, and close the store.
@@ -87,21 +82,9 @@ class Engine:
 def _server(
     settings: EngineSettings, codecs: list[AnyCodec], store: Store, feed: Feed, arrivals: Arrivals
 ) -> grpc.aio.Server:
-    server = grpc.aio.server(
-        interceptors=[arrivals],
-        options=[
-            ("grpc.max_receive_message_length", settings.message_limit),
-            ("grpc.max_send_message_length", -1),
-            ("grpc.so_reuseport", 0),  # two engines on one port would share its calls in silence
-            ("grpc.keepalive_permit_without_calls", 1),
-            ("grpc.keepalive_time_ms", 30_000),  # a watcher whose host is gone says nothing, for ever
-            ("grpc.keepalive_timeout_ms", 10_000),
-            ("grpc.http2.min_ping_interval_without_data_ms", 5000),
-            ("grpc.http2.max_ping_strikes", 0),
-        ],
-    )
-    tokens = Tokens(settings.token_keys, store)
-    handlers = [Servicer(codec, store, tokens, feed).handler() for codec in codecs]
+    server = new_server(settings.message_limit, [arrivals])
+    tokens = Tokens(settings.token_keys, store, settings.token_seconds)
+    handlers = [Servicer(codec, store, tokens, feed, settings.api_keys).handler() for codec in codecs]
     server.add_generic_rpc_handlers([Catalog(codecs).handler(), *handlers])
     return server
 

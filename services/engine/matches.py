@@ -17,7 +17,7 @@ from engine_core.game import Move, Options, State, View
 from engine_core.match import Entry, Match
 from services.engine.answers import StoredFacts
 from services.engine.codec import Codec
-from services.errors import ServiceError, UnknownMatch
+from services.errors import ServiceError, UnknownMatch, UnknownRules
 from services.store import Request, Snapshot, Step, Store
 
 S = TypeVar("S", bound=State)
@@ -34,24 +34,44 @@ class StoredMatch(Generic[S, M, O, V]):
     """A match with what is fixed about it."""
 
     def __init__(
-        self, match_id: str, header: MatchHeader, match: Match[S, M, O, V], luck: Luck, deadline_ms: int = 0
+        self, match_id: str, header: MatchHeader, match: Match[S, M, O, V], luck: Luck, progress: MatchProgress
     ) -> None:
-        self.facts = StoredFacts(match_id, header.seats, header.commitment.hex(), deadline_ms)
+        """`progress` tells the deadlines."""
+        deadlines = progress.deadline_ms, progress.match_deadline_ms
+        self.facts = StoredFacts(match_id, header.seats, header.commitment.hex(), *deadlines)
         self.header: Final = header
         self.match: Final = match
         self.luck: Final = luck
-        self.clock_seconds: Final = header.clock.move_seconds
+        self.clock: Final = header.clock
         self._timed_phase = match.phase_start
 
     def asks_anew(self) -> bool:
         """Whether seats have been asked, or the match has ended, since the deadline was set."""
         return self.match.phase_start != self._timed_phase
 
+    @property
+    def clock_seconds(self) -> int:
+        """The longest time that it may have to wait; 0 without a clock."""
+        return max(self.clock.move_seconds, self.clock.match_seconds)
+
     def start_clock(self, now_ms: int) -> None:
-        """Give the seats that are to move their time from now on; a match that is over has no deadline."""
-        deadline_ms = 0 if self.match.is_over() else now_ms + 1000 * self.clock_seconds
-        self.facts = replace(self.facts, deadline_ms=deadline_ms)
+        """Give the seats that are to move their time from now on."""
+        if self.clock.move_seconds:
+            self.facts = replace(self.facts, deadline_ms=now_ms + 1000 * self.clock.move_seconds)
         self._timed_phase = self.match.phase_start
+
+    def start_match_clock(self, now_ms: int) -> None:
+        """Give the whole match its time from now on."""
+        if self.clock.match_seconds:
+            self.facts = replace(self.facts, match_deadline_ms=now_ms + 1000 * self.clock.match_seconds)
+
+    def stop_match_clock(self) -> None:
+        """The time of the whole match is up."""
+        self.facts = replace(self.facts, match_deadline_ms=0)
+
+    def stop_clocks(self) -> None:
+        """A match that is over has no deadline."""
+        self.facts = replace(self.facts, deadline_ms=0, match_deadline_ms=0)
 
     def progress(self) -> bytes:
         """How far it has come."""
@@ -64,6 +84,7 @@ class StoredMatch(Generic[S, M, O, V]):
             drawn=luck.drawn,
             taken=taken,
             deadline_ms=self.facts.deadline_ms,
+            match_deadline_ms=self.facts.match_deadline_ms,
         ).SerializeToString()
 
 
@@ -101,9 +122,11 @@ class Matches(Generic[S, M, O, V]):
         match = Match(self._codec.game, state, luck)
         lines = self._lines(match.begin())
         while True:
-            stored = StoredMatch(secrets.token_urlsafe(MATCH_ID_BYTES), header, match, luck)
+            stored = StoredMatch(secrets.token_urlsafe(MATCH_ID_BYTES), header, match, luck, MatchProgress())
             if stored.clock_seconds:
-                stored.start_clock(await self._store.now_ms())
+                now_ms = await self._store.now_ms()
+                stored.start_clock(now_ms)
+                stored.start_match_clock(now_ms)
             created = await self._store.create(
                 stored.facts.match_id,
                 header.SerializeToString(),
@@ -117,13 +140,13 @@ class Matches(Generic[S, M, O, V]):
                 return stored
 
     async def find(self, match_id: str, request_key: str = "") -> tuple[StoredMatch[S, M, O, V], bytes | None]:
-        """The match, and what was kept for a request. Raises `UnknownMatch`."""
+        """The match, and what was kept for a request. Raises `UnknownMatch`, `UnknownRules`."""
         _check_id(match_id)
         snapshot = await self._store.load(match_id, request_key)
         return self._resumed(match_id, snapshot), snapshot.kept
 
     async def log(self, match_id: str, after: int) -> tuple[StoredMatch[S, M, O, V], list[bytes]]:
-        """The match, and the lines of its log behind a revision. Raises `UnknownMatch`."""
+        """The match, and the lines of its log behind a revision. Raises `UnknownMatch`, `UnknownRules`."""
         _check_id(match_id)
         snapshot, lines = await self._store.log(match_id, after)
         return self._resumed(match_id, snapshot), lines
@@ -134,14 +157,16 @@ class Matches(Generic[S, M, O, V]):
 
     async def set_deadline(self, stored: StoredMatch[S, M, O, V]) -> None:
         """Give seats that have been asked anew their time; to be called before the match is told to anybody."""
-        if stored.clock_seconds and stored.asks_anew():
+        if stored.match.is_over():
+            stored.stop_clocks()
+        elif stored.clock.move_seconds and stored.asks_anew():
             stored.start_clock(await self._store.now_ms())
             await self._hint(stored)
 
     async def _hint(self, stored: StoredMatch[S, M, O, V]) -> None:
         facts = stored.facts
-        if facts.deadline_ms:
-            await self._store.hint_deadline(self.rules_version, facts.match_id, facts.deadline_ms)
+        if facts.next_deadline_ms:
+            await self._store.hint_deadline(self.rules_version, facts.match_id, facts.next_deadline_ms)
 
     async def commit(
         self, stored: StoredMatch[S, M, O, V], entries: list[Entry], request: Request | None
@@ -174,8 +199,7 @@ class Matches(Generic[S, M, O, V]):
 
     def _resumed(self, match_id: str, snapshot: Snapshot) -> StoredMatch[S, M, O, V]:
         header = MatchHeader.FromString(snapshot.header)
-        if header.rules_version != self._codec.rules_version:
-            raise UnknownMatch(match_id)
+        self._check_rules(match_id, header)
         progress = MatchProgress.FromString(snapshot.progress)
         taken = {pool: dict(left.copies) for pool, left in progress.taken.items()}
         luck = Luck(header.secret_seed, list(header.client_seeds), dict(progress.drawn), taken)
@@ -187,7 +211,14 @@ class Matches(Generic[S, M, O, V]):
             progress.phase_start,
             list(progress.last_moved),
         )
-        return StoredMatch(match_id, header, match, luck, progress.deadline_ms)
+        return StoredMatch(match_id, header, match, luck, progress)
+
+    def _check_rules(self, match_id: str, header: MatchHeader) -> None:
+        """A match of another game is none of ours; one of other rules of our game is, but not to be played here."""
+        if header.game != self._codec.game.name:
+            raise UnknownMatch(match_id)
+        if header.rules_version != self._codec.rules_version:
+            raise UnknownRules(match_id, header.rules_version)
 
     def _decoded(self, state: bytes) -> S:
         """A state that we have stored: one that cannot be read is a fault of ours, and secret."""

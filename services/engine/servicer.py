@@ -10,11 +10,12 @@ import grpc
 from fireside.match.v1.match_pb2 import SeatToken
 from google.protobuf.message import Message
 
+from access.api_keys import ApiKeys
 from engine_core.chance import SECRET_BYTES, Luck
 from engine_core.errors import SeatOutOfRange, StaleRevision
 from engine_core.game import NATURE, SPECTATOR, Move, Options, State, View
 from engine_core.match import Match
-from services.auth import Claim, Tokens
+from services.auth import Claim, Tokens, check_api_key
 from services.engine import programs, repeats
 from services.engine.answers import INLINE, Answers
 from services.engine.clocks import checked_clock
@@ -57,13 +58,16 @@ SEED_LABEL: Final = b"fireside/inline-seed/1/"
 class Servicer(Generic[S, M, O, V]):
     """Answers the calls about one game, on stored matches and on inline states."""
 
-    def __init__(self, codec: Codec[S, M, O, V], store: Store, tokens: Tokens, feed: Feed) -> None:
+    def __init__(
+        self, codec: Codec[S, M, O, V], store: Store, tokens: Tokens, feed: Feed, keys: ApiKeys | None = None
+    ) -> None:
         self._codec: Final = codec
         self._game: Final = codec.game
         self._answers: Final = Answers(codec)
         self._matches: Final = Matches(codec, store)
         self._records: Final = Records(codec)
         self._tokens: Final = tokens
+        self._keys: Final = keys or ApiKeys()
         self._streams: Final = Streams(codec, self._matches, tokens, feed, _observer, self.apply)
         self._programs: Final = Programs(codec, self._answers, self._one_of_many)
 
@@ -83,15 +87,17 @@ class Servicer(Generic[S, M, O, V]):
             "GetRecord": self.record,
             "Leave": self.leave,
         }
-        return service_handler(self._codec.service, cast(dict[str, AnyBehaviour], behaviours))
+        return service_handler(self._codec.service, cast(dict[str, AnyBehaviour], behaviours), ["NewGame"])
 
-    async def new_game(self, request: NewGameRequest, authorization: str) -> Message:
-        """Begin a match, stored or not."""
+    async def new_game(self, request: NewGameRequest, api_key: str) -> Message:
+        """Begin a match, stored or not; one that is stored may ask for an API key."""
+        if self._keys and not request.ephemeral:
+            check_api_key(self._keys, api_key)
         state = self._game.start(len(request.seats), self._codec.decode_options(request.options))
         _check_text(request.client_seed, SEED_MOST, "clientSeed")
         for number, seat in enumerate(request.seats):
             _check_text(seat.name, NAME_MOST, f"seats[{number}].name")
-        clock = checked_clock(request)
+        clock = checked_clock(request, ends_by_time=self._game.time_up(state) is not None)
         if request.ephemeral:
             return self._begin_inline(state, request)
         programs.refuse_by_hand(request)

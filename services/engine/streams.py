@@ -35,6 +35,8 @@ REFUSALS: Final = frozenset(
     {grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.FAILED_PRECONDITION, grpc.StatusCode.ABORTED}
 )
 """Errors of a choice after which its stream goes on."""
+JOIN_SECONDS: Final = 20.0
+"""How long a stream may be open before it says what it is about."""
 
 
 class Streams(Generic[S, M, O, V]):
@@ -64,6 +66,10 @@ class Streams(Generic[S, M, O, V]):
 
     async def watch(self, request: WatchRequest, authorization: str, replies: Replies) -> None:
         """The log behind a revision, then each line as it is added, until the match is over."""
+        with self._feed.place():
+            await self._watch(request, authorization, replies)
+
+    async def _watch(self, request: WatchRequest, authorization: str, replies: Replies) -> None:
         _check_from(request.from_revision, "fromRevision")
         claim = await self._tokens.claim(authorization)
         stored, _ = await self._matches.find(request.match_id)
@@ -85,6 +91,10 @@ class Streams(Generic[S, M, O, V]):
 
     async def play(self, asked: Asked, authorization: str, replies: Replies) -> None:
         """Ask a seat whenever it is to move, and make the moves that it answers with, until the match is over."""
+        with self._feed.place():
+            await self._play(asked, authorization, replies)
+
+    async def _play(self, asked: Asked, authorization: str, replies: Replies) -> None:
         join = await _joined(asked)
         claim = await self._tokens.claim(authorization)
         if claim is None:
@@ -142,7 +152,11 @@ class Streams(Generic[S, M, O, V]):
 
 
 async def _joined(asked: Asked) -> Join:
-    request = cast(PlayRequest | None, await asked())
+    try:
+        async with asyncio.timeout(JOIN_SECONDS):
+            request = cast(PlayRequest | None, await asked())
+    except TimeoutError:
+        raise InvalidRequest("join", "the first message must come soon") from None
     if request is None or request.WhichOneof("message") != "join":
         raise InvalidRequest("join", "the first message must join a match")
     if request.join.HasField("from_revision"):

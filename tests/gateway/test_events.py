@@ -31,7 +31,8 @@ async def engine() -> AsyncIterator[Engine]:
 
 @pytest.fixture
 async def web(engine: Engine) -> AsyncIterator[Web]:
-    web = Web(create_app(GatewaySettings(engine_address=f"127.0.0.1:{engine.port}")), "127.0.0.1", 0, 5)
+    settings = GatewaySettings(engine_address=f"127.0.0.1:{engine.port}", body_seconds=1.0)
+    web = Web(create_app(settings), "127.0.0.1", 0, 5)
     await web.start()
     yield web
     await web.stop()
@@ -106,6 +107,27 @@ async def test_a_client_that_goes_is_not_watched_for(rest: httpx.AsyncClient, ta
     while engine.watched:
         assert time.monotonic() < deadline
         await asyncio.sleep(0.02)
+
+
+async def test_half_a_body_that_nobody_asked_for_ends_the_stream_in_time(
+    web: Web, table: Table, engine: Engine, caplog: pytest.LogCaptureFixture
+) -> None:
+    reader, writer = await asyncio.open_connection("127.0.0.1", web.port)
+    writer.write(f"GET {path(table)} HTTP/1.1\r\nHost: gateway\r\nContent-Length: 9\r\n\r\n{{".encode())
+    assert b"200 OK" in await reader.readline()
+    await asyncio.wait_for(reader.readuntil(b"\r\n0\r\n"), 20)
+    writer.close()
+    await writer.wait_closed()
+    assert [record for record in caplog.records if record.levelno >= logging.ERROR] == []
+
+
+async def test_a_stream_without_a_body_outlives_the_time_for_one(rest: httpx.AsyncClient, table: Table) -> None:
+    async with rest.stream("GET", path(table)) as response:
+        heard = response.aiter_bytes()
+        await anext(heard)
+        await asyncio.sleep(1.5)
+        await table.play_at_random(Random(1), 1)
+        assert await asyncio.wait_for(anext(heard), 20)
 
 
 async def test_streams_close_when_the_gateway_stops(rest: httpx.AsyncClient, table: Table, web: Web) -> None:

@@ -137,10 +137,26 @@ def test_creating_is_201_with_a_location_and_a_resource_has_a_tag() -> None:
     assert shown["content"]["application/json"]["schema"]["$ref"].endswith("/FireBulls.Match")
 
 
-def test_seat_tokens_are_bearer_tokens_and_optional() -> None:
-    [(name, scheme)] = DOCUMENT["components"]["securitySchemes"].items()
-    assert (scheme["type"], scheme["scheme"]) == ("http", "bearer")
-    assert all(operation["security"] == [{}, {name: []}] for operation in OPERATIONS.values())
+def test_seat_tokens_are_bearer_tokens_and_api_keys_headers() -> None:
+    schemes = DOCUMENT["components"]["securitySchemes"]
+    assert (schemes["seatToken"]["type"], schemes["seatToken"]["scheme"]) == ("http", "bearer")
+    assert (schemes["apiKey"]["type"], schemes["apiKey"]["in"], schemes["apiKey"]["name"]) == (
+        *("apiKey", "header"),
+        "X-Api-Key",
+    )
+
+
+def test_routes_that_begin_stored_matches_take_api_keys_and_all_others_seat_tokens() -> None:
+    keyed = {key for key, operation in OPERATIONS.items() if operation["security"] == [{}, {"apiKey": []}]}
+    seated = {key for key, operation in OPERATIONS.items() if operation["security"] == [{}, {"seatToken": []}]}
+    assert keyed == {("POST", f"/v1/{game.replace('_', '-')}/matches") for game in services.GAMES}
+    assert keyed | seated == set(OPERATIONS)
+
+
+@pytest.mark.parametrize(("verb", "path"), OPERATIONS)
+def test_every_route_may_be_limited(verb: str, path: str) -> None:
+    assert OPERATIONS[verb, path]["responses"]["429"] == {"$ref": "#/components/responses/Error429"}
+    assert "Retry-After" in DOCUMENT["components"]["responses"]["Error429"]["headers"]
 
 
 async def test_the_document_is_served(app: FastAPI, client: httpx.AsyncClient) -> None:

@@ -1,8 +1,12 @@
-"""Requests made up from the OpenAPI document, good and bad, against the whole service in processes of its own."""
+"""Requests made up from the OpenAPI document, good and bad, against the whole service in processes of its own.
+
+`make fuzz` makes up more of them.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -10,27 +14,37 @@ from pathlib import Path
 
 import pytest
 
+EXAMPLES = int(os.environ.get("FIRESIDE_FUZZ_EXAMPLES", "5"))
 ROOT = Path(__file__).parents[2]
 SERVICE = [sys.executable, "-m", "cli.main", "serve", "--port", "0", "--grpc-port", "0"]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "proto" / "gen")])}
 
-SCHEMATHESIS = [
-    str(Path(sys.executable).with_name("schemathesis")),
-    "run",
+SCHEMATHESIS = str(Path(sys.executable).with_name("schemathesis"))
+COMMON = [
     "--no-color",
-    "--phases=coverage,fuzzing",
-    "--max-examples=5",
+    f"--max-examples={EXAMPLES}",
     "--seed=1",
     "--generation-deterministic",
 ]
+SINGLE = ["run", "--phases=coverage,fuzzing"]
 CALLS = [
+    *SINGLE,
     "--exclude-path-regex=:batchApply$",
     # A schema does not know the rules: what it allows, a game may still refuse with a 400.
     "--exclude-checks=positive_data_acceptance",
 ]
 BATCHES = [
+    *SINGLE,
     "--include-path-regex=:batchApply$",
     # Nor does it know that ProtoJSON takes null for nothing and numbers for enums; a batch is answered part by part.
+    "--exclude-checks=positive_data_acceptance,negative_data_rejection",
+]
+SEQUENCES = [
+    f"--config-file={Path(__file__).with_name('schemathesis.toml')}",
+    "run",
+    "--phases=stateful",
+    "--include-path-regex=/matches",
+    "--exclude-path-regex=/events$",
     "--exclude-checks=positive_data_acceptance,negative_data_rejection",
 ]
 
@@ -45,9 +59,12 @@ def url() -> Iterator[str]:
     service.stdout.close()
 
 
-@pytest.mark.parametrize("choice", [CALLS, BATCHES], ids=["calls", "batches"])
+@pytest.mark.parametrize("choice", [CALLS, BATCHES, SEQUENCES], ids=["calls", "batches", "sequences"])
 def test_no_request_breaks_the_service_or_its_promises(choice: list[str], url: str, tmp_path: Path) -> None:
     """No 5xx, no undocumented status, header or field, and nothing accepted that the document forbids."""
-    command = [*SCHEMATHESIS, *choice, f"{url}/openapi.json"]
-    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    command = [SCHEMATHESIS, *choice, *COMMON, f"{url}/openapi.json"]
+    run = subprocess.run(command, cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True)
+    print(run.stdout)
     assert run.returncode == 0, run.stdout
+    links = re.search(r"API Links: +(\d+) covered / (\d+) selected", run.stdout)
+    assert links is None or int(links[1]) > 0.5 * int(links[2]), run.stdout

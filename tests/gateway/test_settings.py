@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import limits
 import pytest
 
+from access.api_keys import ApiKeys
 from gateway.settings import GatewaySettings
 
 
@@ -16,6 +18,12 @@ def test_every_variable_is_read() -> None:
         "FIRESIDE_ENGINE_SECONDS": "2.5",
         "FIRESIDE_CORS_ORIGINS": "https://a.example, https://b.example",
         "FIRESIDE_BODY_LIMIT": "1000",
+        "FIRESIDE_BODY_SECONDS": "1.5",
+        "FIRESIDE_RATE_LIMIT": "600/minute",
+        "FIRESIDE_MATCH_RATE_LIMIT": "20/10 seconds",
+        "FIRESIDE_API_KEYS": f"ours:{'ab' * 32}",
+        "FIRESIDE_TRUSTED_HOPS": "2",
+        "REDIS_URL": "redis://store:6379/0",
         "FIRESIDE_GRACE_SECONDS": "2.5",
         "FIRESIDE_LOG_LEVEL": "DEBUG",
     }
@@ -25,6 +33,12 @@ def test_every_variable_is_read() -> None:
         engine_seconds=2.5,
         cors_origins=("https://a.example", "https://b.example"),
         body_limit=1000,
+        body_seconds=1.5,
+        rate_limit=limits.RateLimitItemPerMinute(600),
+        match_rate_limit=limits.RateLimitItemPerSecond(20, 10),
+        api_keys=ApiKeys({"ours": bytes.fromhex("ab" * 32)}),
+        trusted_hops=2,
+        redis_url="redis://store:6379/0",
         grace_seconds=2.5,
         log_level="DEBUG",
     )
@@ -46,6 +60,22 @@ def test_a_game_without_an_address_of_its_own_has_the_common_one() -> None:
         ("FIRESIDE_ENGINE_SECONDS", "1e308"),
         ("FIRESIDE_BODY_LIMIT", "1.5"),
         ("FIRESIDE_BODY_LIMIT", "-1"),
+        ("FIRESIDE_BODY_SECONDS", "0"),
+        ("FIRESIDE_RATE_LIMIT", "many"),
+        ("FIRESIDE_RATE_LIMIT", "600"),
+        ("FIRESIDE_RATE_LIMIT", "0/minute"),
+        ("FIRESIDE_RATE_LIMIT", "-1/minute"),
+        ("FIRESIDE_RATE_LIMIT", "100001/minute"),
+        ("FIRESIDE_RATE_LIMIT", "1/0 seconds"),
+        ("FIRESIDE_RATE_LIMIT", "1/second;10/minute"),
+        ("FIRESIDE_RATE_LIMIT", "1/fortnight"),
+        ("FIRESIDE_MATCH_RATE_LIMIT", "1 per second"),
+        ("FIRESIDE_API_KEYS", "ours"),
+        ("FIRESIDE_TRUSTED_HOPS", "-1"),
+        ("FIRESIDE_TRUSTED_HOPS", "17"),
+        ("FIRESIDE_TRUSTED_HOPS", "9" * 20),
+        ("FIRESIDE_TRUSTED_HOPS", "all"),
+        ("REDIS_URL", "store:6379"),
         ("FIRESIDE_GRACE_SECONDS", "long"),
         ("FIRESIDE_LOG_LEVEL", "loud"),
     ],
@@ -53,3 +83,9 @@ def test_a_game_without_an_address_of_its_own_has_the_common_one() -> None:
 def test_a_wrong_variable_is_named(variable: str, text: str) -> None:
     with pytest.raises(ValueError, match=f"^{variable}: "):
         GatewaySettings.from_environment({variable: text})
+
+
+def test_nothing_of_keys_and_passwords_is_shown() -> None:
+    environment = {"FIRESIDE_API_KEYS": f"ours:{'ab' * 32}", "REDIS_URL": "redis://:secret@store:6379/0"}
+    shown = repr(GatewaySettings.from_environment(environment))
+    assert not {word for word in ("ours", "abab", "secret") if word in shown}

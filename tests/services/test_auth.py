@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import time
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 
 import jwt
@@ -68,16 +70,27 @@ async def test_a_changed_token_is_refused(store: Store) -> None:
 
 
 async def test_an_unsigned_token_is_refused(store: Store) -> None:
-    token = jwt.encode({"match": "match", "seat": 1}, None, algorithm="none", headers={"kid": "a"})
+    payload = {"match": "match", "seat": 1, "exp": int(time.time()) + 60}
+    token = jwt.encode(payload, None, algorithm="none", headers={"kid": "a"})
     with pytest.raises(Unauthenticated):
         await Tokens({"a": OLD}, store).read(token)
 
 
 @pytest.mark.parametrize(
-    "payload", [{}, {"match": "match"}, {"match": 1, "seat": 1}, {"match": "match", "seat": "1"}, {"seat": True}]
+    "payload",
+    [
+        {},
+        {"match": "match"},
+        {"match": 1, "seat": 1},
+        {"match": "match", "seat": "1"},
+        {"seat": True},
+        {"match": "match", "seat": 1, "exp": "9999999999"},
+        {"match": "match", "seat": 1, "exp": 9999999999.5},
+    ],
 )
 async def test_a_token_that_claims_something_else_is_refused(store: Store, payload: dict[str, object]) -> None:
-    token = jwt.encode(payload, OLD, algorithm="HS256", headers={"kid": "a"})
+    until = {"exp": int(time.time()) + 60}
+    token = jwt.encode({**until, **payload}, OLD, algorithm="HS256", headers={"kid": "a"})
     with pytest.raises(Unauthenticated):
         await Tokens({"a": OLD}, store).read(token)
 
@@ -105,3 +118,19 @@ def test_a_token_comes_as_a_bearer_token() -> None:
 def test_another_scheme_is_refused(value: str) -> None:
     with pytest.raises(Unauthenticated):
         bearer(value)
+
+
+async def test_a_token_that_is_remembered_expires_all_the_same(store: Store) -> None:
+    tokens = Tokens({"a": OLD}, store, 3)
+    token = await signed(tokens)
+    assert await tokens.read(token) == CLAIM
+    await asyncio.sleep(3.1)
+    for _ in range(2):
+        with pytest.raises(Unauthenticated, match="the seat token has expired"):
+            await tokens.read(token)
+
+
+async def test_a_token_is_good_until_its_last_second(store: Store) -> None:
+    begun = int(time.time())
+    token = await signed(Tokens({"a": OLD}, store, 1000))
+    assert 1000 <= jwt.decode(token, OLD, algorithms=["HS256"])["exp"] - begun <= 1010

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from access.api_keys import ApiKeys
 from services.settings import EngineSettings
 
 KEY = "k" * 32
@@ -18,17 +19,21 @@ def test_variables_are_read() -> None:
         {
             "REDIS_URL": "redis://store:6379/0",
             "FIRESIDE_TOKEN_KEYS": f"new:{KEY}, old:{KEY.upper()}",
+            "FIRESIDE_TOKEN_SECONDS": "600",
+            "FIRESIDE_API_KEYS": f"ours:{'ab' * 32}",
             "FIRESIDE_MATCH_SECONDS": "60",
             "FIRESIDE_FINISHED_SECONDS": "30",
             "FIRESIDE_GRACE_SECONDS": "2.5",
             "FIRESIDE_MESSAGE_LIMIT": "1000",
+            "FIRESIDE_STREAM_LIMIT": "50",
             "FIRESIDE_LOG_LEVEL": "DEBUG",
         }
     )
     assert settings.redis_url == "redis://store:6379/0"
     assert list(settings.token_keys.items()) == [("new", KEY.encode()), ("old", KEY.upper().encode())]
+    assert (settings.token_seconds, settings.api_keys) == (600, ApiKeys({"ours": bytes.fromhex("ab" * 32)}))
     assert (settings.match_seconds, settings.finished_seconds, settings.grace_seconds) == (60, 30, 2.5)
-    assert (settings.message_limit, settings.log_level) == (1000, "DEBUG")
+    assert (settings.message_limit, settings.stream_limit, settings.log_level) == (1000, 50, "DEBUG")
 
 
 @pytest.mark.parametrize(
@@ -44,6 +49,8 @@ def test_variables_are_read() -> None:
         ("FIRESIDE_TOKEN_KEYS", f":{KEY}"),
         ("FIRESIDE_TOKEN_KEYS", "new:short"),
         ("FIRESIDE_TOKEN_KEYS", f"a:{KEY},a:{KEY}"),
+        ("FIRESIDE_API_KEYS", "ours"),
+        ("FIRESIDE_TOKEN_SECONDS", "0"),
         ("FIRESIDE_MATCH_SECONDS", "week"),
         ("FIRESIDE_MATCH_SECONDS", "0"),
         ("FIRESIDE_MATCH_SECONDS", "9" * 20),

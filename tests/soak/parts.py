@@ -72,6 +72,13 @@ class Command:
             self._process.kill()
             self._process = None
 
+    def stop(self) -> None:
+        """Let it end by itself, by SIGTERM."""
+        if self._process is not None:
+            code, errors = self._process.stop()
+            assert code == 0, errors
+            self._process = None
+
 
 class Service:
     """The parts together; `engines` are two on one Redis, and the gateway is before both."""

@@ -82,3 +82,10 @@ async def test_a_fault_is_logged_with_its_trace_and_told_without(
     assert "red" not in caught.value.message
     assert "Broken" in caplog.text
     assert "fireside.fire_bulls.v1.FireBullsService.NewGame" in [getattr(each, "method", "") for each in caplog.records]
+
+
+async def test_a_crowd_that_comes_at_once_is_answered(client: Client) -> None:
+    answers = await asyncio.gather(
+        *[client.raw("/fireside.catalog.v1.CatalogService/ListGames", b"") for _ in range(2500)]
+    )
+    assert set(answers) == {answers[0]}

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import time
-from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -23,9 +21,6 @@ from tests.redis_server import free_port, redis_server
 from tests.services.client import Client, Refusal, Table, new_table, refusal
 from tests.services.processes import EngineProcess
 from tests.services.streams import Player, WatchCall, revisions, watch
-
-WATCHERS = int(os.environ.get("FIRESIDE_WATCHERS", "100"))
-MATCHES = int(os.environ.get("FIRESIDE_WATCHED_MATCHES", "20"))
 
 
 async def test_a_watcher_hears_the_log_and_then_each_line_once_until_the_match_is_over(table: Table) -> None:
@@ -217,46 +212,3 @@ async def _until(holds: Callable[[], bool]) -> None:
     while not holds():
         assert time.monotonic() < deadline
         await asyncio.sleep(0.02)
-
-
-@pytest.mark.timeout(600)
-@pytest.mark.parametrize(("matches", "watchers"), [(1, WATCHERS), (MATCHES, 4)])
-async def test_crowds_hear_every_event_once_and_in_order(matches: int, watchers: int, redis_url: str) -> None:
-    with EngineProcess(redis_url) as engine:
-        async with grpc.aio.insecure_channel(engine.ready().address) as channel:
-            tables = [await new_table(Client(channel)) for _ in range(matches)]
-            made: dict[tuple[str, int], float] = {}
-            delays: list[float] = []
-            last: Counter[str] = Counter()
-            calls = [watch(channel, table.match_id) for table in tables for _ in range(watchers)]
-            names = [table.match_id for table in tables for _ in range(watchers)]
-            for call in calls:
-                await call.initial_metadata()
-            heard: list[list[int]] = [[] for _ in calls]
-
-            async def listen(number: int) -> None:
-                async for answer in calls[number]:
-                    revision = answer.event.revision
-                    heard[number].append(revision)
-                    if (names[number], revision) in made:
-                        delays.append(time.monotonic() - made[names[number], revision])
-
-            tasks = [asyncio.ensure_future(listen(number)) for number in range(len(calls))]
-            for _ in range(10):
-                for table in tables:
-                    before = table.match.revision
-                    answered = table.play_at_random(Random(before), 1)
-                    await answered
-                    for revision in range(before + 1, table.match.revision + 1):
-                        made[table.match_id, revision] = time.monotonic()
-                    last[table.match_id] = table.match.revision
-            await _until(lambda: all(h and h[-1] == last[n] for h, n in zip(heard, names, strict=True)))
-            for events, name in zip(heard, names, strict=True):
-                assert events == [*range(1, last[name] + 1)]
-            for call in calls:
-                call.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
-    delays.sort()
-    assert delays, "somebody heard of a move after it was answered"
-    middle, late = delays[len(delays) // 2], delays[len(delays) * 99 // 100]
-    print(f"{matches} matches with {watchers} watchers each: {1000 * middle:.0f} ms, 99 %: {1000 * late:.0f} ms")

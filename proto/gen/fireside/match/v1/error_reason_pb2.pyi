@@ -59,7 +59,9 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     ERROR_REASON_UNKNOWN_MATCH: _ErrorReason.ValueType  # 11
     """There is no such match: it never was, or has expired. NOT_FOUND. Metadata: `matchId`. Example: a mistyped id."""
     ERROR_REASON_UNAUTHENTICATED: _ErrorReason.ValueType  # 12
-    """The call needs a seat token and has none that can be read. UNAUTHENTICATED. Example: a move without a token."""
+    """The call needs a credential and has none that is good. UNAUTHENTICATED. Metadata: `credential`, which is `seatToken`
+    or `apiKey`. Examples: a move without a token, a token that has expired.
+    """
     ERROR_REASON_PERMISSION_DENIED: _ErrorReason.ValueType  # 13
     """The token is good, but not for this. PERMISSION_DENIED. Example: the token of seat 0 with `seat` 1."""
     ERROR_REASON_STORE_UNAVAILABLE: _ErrorReason.ValueType  # 14
@@ -94,8 +96,16 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """The caller has made too many calls. RESOURCE_EXHAUSTED, with a delay to wait. Metadata: `limit`.
     Example: the hundred-and-first match of a minute.
     """
-    ERROR_REASON_UNKNOWN_TOURNAMENT: _ErrorReason.ValueType  # 40
+    ERROR_REASON_UNKNOWN_TOURNAMENT: _ErrorReason.ValueType  # 27
     """There is no such tournament. NOT_FOUND. Metadata: `tournamentId`. Example: a mistyped id."""
+    ERROR_REASON_TOO_MANY_STREAMS: _ErrorReason.ValueType  # 25
+    """The engine has as many streams as it takes. RESOURCE_EXHAUSTED, with a delay to wait. Metadata: `limit`.
+    Example: more watchers than `FIRESIDE_STREAM_LIMIT`.
+    """
+    ERROR_REASON_UNKNOWN_RULES: _ErrorReason.ValueType  # 26
+    """The match is played by a version of the rules that the engine that was asked does not have. UNAVAILABLE, with a delay
+    to wait. Metadata: `matchId`, `rulesVersion`. Example: in a rolling upgrade an old engine is asked for a new match.
+    """
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
     """The reason in the `google.rpc.ErrorInfo` of every error, whose domain is `fireside`. The names are without their
@@ -139,7 +149,9 @@ Example: two clients move at revision 20; one of them learns that the match is a
 ERROR_REASON_UNKNOWN_MATCH: ErrorReason.ValueType  # 11
 """There is no such match: it never was, or has expired. NOT_FOUND. Metadata: `matchId`. Example: a mistyped id."""
 ERROR_REASON_UNAUTHENTICATED: ErrorReason.ValueType  # 12
-"""The call needs a seat token and has none that can be read. UNAUTHENTICATED. Example: a move without a token."""
+"""The call needs a credential and has none that is good. UNAUTHENTICATED. Metadata: `credential`, which is `seatToken`
+or `apiKey`. Examples: a move without a token, a token that has expired.
+"""
 ERROR_REASON_PERMISSION_DENIED: ErrorReason.ValueType  # 13
 """The token is good, but not for this. PERMISSION_DENIED. Example: the token of seat 0 with `seat` 1."""
 ERROR_REASON_STORE_UNAVAILABLE: ErrorReason.ValueType  # 14
@@ -174,6 +186,14 @@ ERROR_REASON_RATE_LIMITED: ErrorReason.ValueType  # 24
 """The caller has made too many calls. RESOURCE_EXHAUSTED, with a delay to wait. Metadata: `limit`.
 Example: the hundred-and-first match of a minute.
 """
-ERROR_REASON_UNKNOWN_TOURNAMENT: ErrorReason.ValueType  # 40
+ERROR_REASON_UNKNOWN_TOURNAMENT: ErrorReason.ValueType  # 27
 """There is no such tournament. NOT_FOUND. Metadata: `tournamentId`. Example: a mistyped id."""
+ERROR_REASON_TOO_MANY_STREAMS: ErrorReason.ValueType  # 25
+"""The engine has as many streams as it takes. RESOURCE_EXHAUSTED, with a delay to wait. Metadata: `limit`.
+Example: more watchers than `FIRESIDE_STREAM_LIMIT`.
+"""
+ERROR_REASON_UNKNOWN_RULES: ErrorReason.ValueType  # 26
+"""The match is played by a version of the rules that the engine that was asked does not have. UNAVAILABLE, with a delay
+to wait. Metadata: `matchId`, `rulesVersion`. Example: in a rolling upgrade an old engine is asked for a new match.
+"""
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015

@@ -156,23 +156,29 @@ Global___Standing: _TypeAlias = Standing  # noqa: Y015
 
 @_typing.final
 class Clock(_message.Message):
-    """The time that the seats of a match have."""
+    """The time that a match has: for each choice, for the whole, or both."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     MOVE_SECONDS_FIELD_NUMBER: _builtins.int
+    MATCH_SECONDS_FIELD_NUMBER: _builtins.int
     move_seconds: _builtins.int
-    """Seconds for each choice, 1 to 604800; choices that are asked for together share them. When they run out the service
-    makes the default moves of the game.
+    """Seconds for each choice, 1 to 604800, or 0 for as many as it takes; choices that are asked for together share them.
+    When they run out the service makes the default moves of the game.
+    """
+    match_seconds: _builtins.int
+    """Seconds for the whole match, 1 to 2592000, or 0 for no end: only of a game whose rules say what happens then, as
+    those of Fireship do. When they run out the service writes it into the log, once.
     """
     def __init__(
         self,
         *,
         move_seconds: _builtins.int = ...,
+        match_seconds: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["move_seconds", b"move_seconds"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["match_seconds", b"match_seconds", "move_seconds", b"move_seconds"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -128,12 +128,15 @@ class MatchProgress(_message.Message):
     DRAWN_FIELD_NUMBER: _builtins.int
     TAKEN_FIELD_NUMBER: _builtins.int
     DEADLINE_MS_FIELD_NUMBER: _builtins.int
+    MATCH_DEADLINE_MS_FIELD_NUMBER: _builtins.int
     revision: _builtins.int
     """Number of moves made, nature's included."""
     phase_start: _builtins.int
     """Revision at which the seats that are to move were asked."""
     deadline_ms: _builtins.int
     """When the seats that are to move lose their time, in milliseconds since 1970; 0 for never."""
+    match_deadline_ms: _builtins.int
+    """When the time of the whole match is up, in milliseconds since 1970; 0 for never, or if it is."""
     @_builtins.property
     def last_moved(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """For each seat the revision of its own last move; 0 before it."""
@@ -155,10 +158,11 @@ class MatchProgress(_message.Message):
         drawn: _abc.Mapping[_builtins.str, _builtins.int] | None = ...,
         taken: _abc.Mapping[_builtins.str, Global___PoolTaken] | None = ...,
         deadline_ms: _builtins.int = ...,
+        match_deadline_ms: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["deadline_ms", b"deadline_ms", "drawn", b"drawn", "last_moved", b"last_moved", "phase_start", b"phase_start", "revision", b"revision", "taken", b"taken"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["deadline_ms", b"deadline_ms", "drawn", b"drawn", "last_moved", b"last_moved", "match_deadline_ms", b"match_deadline_ms", "phase_start", b"phase_start", "revision", b"revision", "taken", b"taken"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

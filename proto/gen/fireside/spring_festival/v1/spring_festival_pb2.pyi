@@ -1019,7 +1019,7 @@ class Lay(_message.Message):
     """The tile; unspecified for those who do not see it."""
     @_builtins.property
     def square(self) -> Global___Square:
-        """Its square: (0, 0) for the first; absent for those who do not see it."""
+        """Its square: (0, 0) for the first. A move needs it; it is absent for those who do not see it."""
 
     def __init__(
         self,
@@ -1066,7 +1066,9 @@ class Place(_message.Message):
     SQUARE_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def square(self) -> Global___Square:
-        """A free square next to a tile, or that of a tile to replace; absent for those who do not see it."""
+        """A free square next to a tile, or that of a tile to replace. A move needs it; it is absent for those who do not see
+        it.
+        """
 
     def __init__(
         self,

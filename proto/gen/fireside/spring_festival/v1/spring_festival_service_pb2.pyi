@@ -38,6 +38,7 @@ class Match(_message.Message):
     SEATS_FIELD_NUMBER: _builtins.int
     COMMITMENT_FIELD_NUMBER: _builtins.int
     DEADLINE_FIELD_NUMBER: _builtins.int
+    MATCH_DEADLINE_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """Id of the match; empty for an inline position."""
     game: _builtins.str
@@ -68,6 +69,10 @@ class Match(_message.Message):
     def deadline(self) -> _timestamp_pb2.Timestamp:
         """When the seats that are to move lose their time; absent without a clock."""
 
+    @_builtins.property
+    def match_deadline(self) -> _timestamp_pb2.Timestamp:
+        """When the time of the whole match is up; absent without such a clock, and from then on."""
+
     def __init__(
         self,
         *,
@@ -82,10 +87,11 @@ class Match(_message.Message):
         seats: _abc.Iterable[_match_pb2.SeatSpec] | None = ...,
         commitment: _builtins.str = ...,
         deadline: _timestamp_pb2.Timestamp | None = ...,
+        match_deadline: _timestamp_pb2.Timestamp | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "deadline", b"deadline", "seat", b"seat", "view", b"view"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "deadline", b"deadline", "match_deadline", b"match_deadline", "seat", b"seat", "view", b"view"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "commitment", b"commitment", "deadline", b"deadline", "game", b"game", "match_id", b"match_id", "over", b"over", "revision", b"revision", "rules_version", b"rules_version", "seat", b"seat", "seats", b"seats", "to_move", b"to_move", "view", b"view"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "commitment", b"commitment", "deadline", b"deadline", "game", b"game", "match_deadline", b"match_deadline", "match_id", b"match_id", "over", b"over", "revision", b"revision", "rules_version", b"rules_version", "seat", b"seat", "seats", b"seats", "to_move", b"to_move", "view", b"view"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
     _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015

@@ -1,0 +1,1 @@
+"""Who may call: what engines and gateways must agree on."""

@@ -1,0 +1,73 @@
+"""API keys: who may begin matches that are stored.
+
+A key is 32 random bytes, so that its plain SHA-256 is enough to keep: there is nothing to guess that a slow hash would
+protect. Only the hashes are in the settings, and a key is in no log, error or representation.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+import secrets
+from collections.abc import Mapping
+from typing import Final
+
+VARIABLE: Final = "FIRESIDE_API_KEYS"
+HEADER: Final = "X-Api-Key"
+KEY_BYTES: Final = 32
+KEY_MOST: Final = 256
+"""Characters. No key is longer."""
+
+_NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
+_HASH: Final = re.compile(r"[0-9a-fA-F]{64}")
+
+
+class ApiKeys:
+    """The keys that are known, by the name of their holder; none when there are none to ask for."""
+
+    def __init__(self, hashes: Mapping[str, bytes] | None = None) -> None:
+        self._hashes: Final = dict(hashes or {})
+
+    def __bool__(self) -> bool:
+        return bool(self._hashes)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ApiKeys) and self._hashes == other._hashes
+
+    def __hash__(self) -> int:
+        return hash(tuple(self._hashes))
+
+    def holder(self, key: str) -> str:
+        """The name of a key's holder; empty for a key that is not known. As long whichever it is."""
+        given = hashlib.sha256(key.encode(errors="replace")).digest()
+        found = ""
+        for name, known in self._hashes.items():
+            if hmac.compare_digest(given, known):
+                found = name
+        return found
+
+
+def parse(text: str) -> ApiKeys:
+    """The keys of a setting `name:hash,name:hash`. Raises `ValueError`, which repeats nothing of the setting."""
+    hashes: dict[str, bytes] = {}
+    for number, item in enumerate([item.strip() for item in text.split(",") if item.strip()], 1):
+        name, _, digest = item.partition(":")
+        if not _NAME.fullmatch(name) or not _HASH.fullmatch(digest):
+            raise ValueError(f"{VARIABLE}: entry {number} is not of the form name:sha256, in 64 hexadecimal digits")
+        if name in hashes:
+            raise ValueError(f"{VARIABLE}: entry {number} has the name of another")
+        hashes[name] = bytes.fromhex(digest)
+    return ApiKeys(hashes)
+
+
+def fresh() -> str:
+    """A new key."""
+    return secrets.token_urlsafe(KEY_BYTES)
+
+
+def entry(name: str, key: str) -> str:
+    """What the setting says of a key. Raises `ValueError` for a name that it could not hold."""
+    if not _NAME.fullmatch(name):
+        raise ValueError("a name has 1 to 64 letters, digits, dots, dashes and underscores")
+    return f"{name}:{hashlib.sha256(key.encode()).hexdigest()}"

@@ -1,0 +1,215 @@
+"""Clients that say half of something, or nothing, seen from raw sockets."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+
+import pytest
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from cli.connections import Patience
+from cli.web import Web
+from gateway.limits import BodyLimit
+from gateway.main import create_app
+from gateway.settings import GatewaySettings
+
+HEAD = (
+    b"POST /v1/fire-bulls:score HTTP/1.1\r\nHost: gateway\r\nContent-Type: application/json\r\nContent-Length: 10\r\n"
+)
+PROBE = b"GET /healthz HTTP/1.1\r\nHost: gateway\r\n\r\n"
+
+
+class Talk:
+    """A connection, byte by byte."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader, self._writer = reader, writer
+
+    async def say(self, text: bytes) -> None:
+        self._writer.write(text)
+        await self._writer.drain()
+
+    async def drip(self, text: bytes) -> None:
+        """Say the same again and again, until the other side has had enough."""
+        while not self._writer.is_closing() and not self._reader.at_eof():
+            try:
+                await self.say(text)
+            except OSError:
+                return
+            await asyncio.sleep(0.05)
+
+    async def answer(self) -> bytes:
+        """The next head with its body."""
+        head = await self._reader.readuntil(b"\r\n\r\n")
+        length = next(line for line in head.lower().split(b"\r\n") if line.startswith(b"content-length:"))
+        return head + await self._reader.readexactly(int(length.partition(b":")[2]))
+
+    async def rest(self, seconds: float = 20) -> bytes:
+        """What comes until the server closes."""
+        try:
+            return await asyncio.wait_for(self._reader.read(), seconds)
+        except ConnectionResetError:
+            return b""
+
+
+@asynccontextmanager
+async def serving(
+    app: ASGIApp | None = None, body: float = 60, head: float = 60, silence: int = 60, deafness: float = 60
+) -> AsyncIterator[Web]:
+    """A gateway, or another application, with these seconds of patience."""
+    gateway = create_app(GatewaySettings(engine_address="127.0.0.1:1", body_seconds=body))
+    web = Web(app or gateway, "127.0.0.1", 0, 1, Patience(head, silence, deafness))
+    await web.start()
+    try:
+        yield web
+    finally:
+        await web.stop()
+
+
+@asynccontextmanager
+async def talking(web: Web) -> AsyncIterator[Talk]:
+    reader, writer = await asyncio.open_connection("127.0.0.1", web.port)
+    try:
+        yield Talk(reader, writer)
+    finally:
+        writer.close()
+        with suppress(OSError):
+            await writer.wait_closed()
+
+
+async def test_half_a_body_is_answered_with_408_and_the_connection_closes() -> None:
+    async with serving(body=0.5) as web, talking(web) as talk:
+        await talk.say(HEAD + b'\r\n{"a')
+        answer = await talk.rest()
+    assert answer.startswith(b"HTTP/1.1 408 ")
+    assert b"connection: close" in answer.lower()
+    assert b'"reason": "DEADLINE_EXCEEDED"' in answer
+    assert b"The body did not come within 0.5 seconds." in answer
+
+
+async def test_a_body_that_trickles_has_no_more_time_than_one_that_stops() -> None:
+    chunked = HEAD.replace(b"Content-Length: 10", b"Transfer-Encoding: chunked")
+    async with serving(body=0.5) as web, talking(web) as talk:
+        await talk.say(chunked + b"\r\n")
+        begun = time.monotonic()
+        dripping = asyncio.ensure_future(talk.drip(b"1\r\n \r\n"))
+        answer = await talk.answer()
+        assert time.monotonic() - begun < 15
+        dripping.cancel()
+    assert answer.startswith(b"HTTP/1.1 408 ")
+
+
+async def test_a_slow_body_that_is_whole_in_time_is_read() -> None:
+    async with serving(body=30) as web, talking(web) as talk:
+        await talk.say(HEAD + b"\r\n")
+        for byte in b"[1, 2, 3] ":
+            await talk.say(bytes([byte]))
+            await asyncio.sleep(0.02)
+        assert (await talk.answer()).startswith(b"HTTP/1.1 400 ")
+
+
+@pytest.mark.parametrize("said", [b"", b"G", PROBE[:-2], HEAD])
+async def test_a_head_that_does_not_come_closes_the_connection(said: bytes) -> None:
+    async with serving(head=0.5) as web, talking(web) as talk:
+        await talk.say(said)
+        assert await talk.rest() == b""
+
+
+async def test_a_head_that_trickles_has_no_more_time() -> None:
+    async with serving(head=0.5) as web, talking(web) as talk:
+        await talk.say(PROBE[:-2])
+        dripping = asyncio.ensure_future(talk.drip(b"X-More: 1\r\n"))
+        assert await talk.rest() == b""
+        dripping.cancel()
+
+
+async def test_a_second_head_on_a_connection_that_is_kept_has_its_own_time() -> None:
+    async with serving(head=1.0) as web, talking(web) as talk:
+        await talk.say(PROBE)
+        assert (await talk.answer()).startswith(b"HTTP/1.1 200 ")
+        await asyncio.sleep(1.5)
+        await talk.say(PROBE)
+        assert (await talk.answer()).startswith(b"HTTP/1.1 200 ")
+        await talk.say(PROBE[:10])
+        assert await talk.rest() == b""
+
+
+async def test_a_connection_without_a_word_is_closed_after_a_while() -> None:
+    async with serving(silence=1) as web, talking(web) as talk:
+        await talk.say(PROBE)
+        assert (await talk.answer()).startswith(b"HTTP/1.1 200 ")
+        assert await talk.rest() == b""
+
+
+async def test_an_answer_may_take_longer_than_heads_and_bodies() -> None:
+    async def slow(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            await asyncio.sleep(1.2)
+            await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
+            await send({"type": "http.response.body", "body": b"ok"})
+
+    async with serving(BodyLimit(slow, 100, 0.3), head=0.3) as web, talking(web) as talk:
+        await talk.say(PROBE)
+        assert (await talk.answer()).endswith(b"ok")
+
+
+async def test_a_body_that_follows_its_answer_for_ever_closes_the_connection() -> None:
+    async with serving(head=0.5) as web, talking(web) as talk:
+        await talk.say(HEAD.replace(b"/v1/fire-bulls:score", b"/nowhere") + b"\r\n{")
+        assert (await talk.answer()).startswith(b"HTTP/1.1 404 ")
+        await talk.say(b" ")
+        assert await talk.rest() == b""
+
+
+async def endless(scope: Scope, receive: Receive, send: Send) -> None:
+    """Answers until the client goes, or for ever."""
+    if scope["type"] == "http":
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        left = asyncio.ensure_future(_gone(receive))
+        while not left.done():
+            await send({"type": "http.response.body", "body": b"x" * 100_000, "more_body": True})
+            await asyncio.sleep(0)
+        scope["state"]["left"].set()
+
+
+async def _gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+async def test_a_client_that_takes_nothing_of_its_answer_is_let_go() -> None:
+    left = asyncio.Event()
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        await endless({**scope, "state": {"left": left}}, receive, send)
+
+    async with serving(app, deafness=0.5) as web, talking(web) as talk:
+        await talk.say(PROBE)
+        await asyncio.wait_for(left.wait(), 20)
+
+
+async def test_those_that_stall_do_not_keep_the_server_from_leaving() -> None:
+    async with serving() as web, talking(web) as head, talking(web) as nothing:
+        await head.say(PROBE[:10])
+        begun = time.monotonic()
+        await web.stop()
+        assert time.monotonic() - begun < 10
+        assert await head.rest() == await nothing.rest() == b""
+
+
+async def test_nobody_is_believed_who_forwards() -> None:
+    clients: list[str] = []
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            clients.append(f"{scope['client'][0]} {scope['scheme']}")
+            await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"0")]})
+            await send({"type": "http.response.body"})
+
+    async with serving(app) as web, talking(web) as talk:
+        await talk.say(PROBE[:-2] + b"X-Forwarded-For: 6.6.6.6\r\nX-Forwarded-Proto: https\r\n\r\n")
+        await talk.answer()
+    assert clients == ["127.0.0.1 http"]

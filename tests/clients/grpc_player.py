@@ -1,0 +1,86 @@
+"""Plays a whole match over gRPC with code that was generated from the protos, and with nothing else.
+
+Usage: grpc_player.py FOLDER ADDRESS game_name: the folder holds the generated code. Seat 0 plays over the stream
+`Play`, seat 1 with single calls, and a spectator watches.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from queue import SimpleQueue
+from random import Random
+from threading import Thread
+
+import grpc
+
+folder, address, game = sys.argv[1:]
+sys.path.insert(0, folder)
+verbs = import_module(f"fireside.{game}.v1.{game}_service_pb2")
+stubs = import_module(f"fireside.{game}.v1.{game}_service_pb2_grpc")
+nouns = import_module("fireside.match.v1.match_pb2")
+prefix = game.replace("_", " ").title().replace(" ", "")
+random = Random(7)
+channel = grpc.insecure_channel(address)
+service = getattr(stubs, f"{prefix}ServiceStub")(channel)
+
+begun = service.NewGame(verbs.NewGameRequest(seats=[nouns.SeatSpec(name="Ada"), nouns.SeatSpec(name="Ben")]))
+streaming, calling = ([("authorization", f"Bearer {seat.token}")] for seat in begun.seats)
+watched: list[int] = []
+said: SimpleQueue[object] = SimpleQueue()
+results: list[object] = []
+
+
+def watch() -> None:
+    request = verbs.WatchRequest(match_id=begun.match_id, from_revision=0)
+    watched.extend(answer.event.revision for answer in service.Watch(request))
+
+
+def says() -> Iterator[object]:
+    while True:
+        yield said.get()
+
+
+def play() -> None:
+    said.put(verbs.PlayRequest(join=verbs.Join(match_id=begun.match_id)))
+    for answer in service.Play(says(), metadata=streaming):
+        if answer.HasField("over"):
+            results.append(answer.over)
+            return
+        move = random.choice(answer.turn.moves).move
+        said.put(verbs.PlayRequest(choice=verbs.Choice(revision=answer.turn.match.revision, move=move)))
+
+
+def call() -> None:
+    """Move whenever asked; who sees every line of the log need not ask again and again."""
+    request = verbs.WatchRequest(match_id=begun.match_id, from_revision=begun.revision)
+    answer_turn()
+    for _ in service.Watch(request, metadata=calling):
+        answer_turn()
+
+
+def answer_turn() -> None:
+    while (listed := service.LegalMoves(verbs.LegalMovesRequest(match_id=begun.match_id), metadata=calling)).moves:
+        move = random.choice(listed.moves).move
+        request = verbs.ApplyRequest(match_id=begun.match_id, move=move, expected_revision=listed.revision)
+        try:
+            service.Apply(request, metadata=calling)
+        except grpc.RpcError as error:
+            if error.code() is not grpc.StatusCode.ABORTED:
+                raise
+
+
+threads = [Thread(target=work, daemon=True) for work in (watch, play, call)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join(100)
+score = service.Score(verbs.ScoreRequest(match_id=begun.match_id))
+match = service.GetMatch(verbs.GetMatchRequest(match_id=begun.match_id)).match
+assert score.over, score
+assert results == [score]
+assert watched == [*range(1, match.revision + 1)]
+assert str(verbs.__file__).startswith(folder)
+assert not {"cli", "engine_core", "gateway", "services"} & {name.partition(".")[0] for name in sys.modules}
+print(f"over at revision {match.revision}, won by {list(score.winners)}")

@@ -1,0 +1,76 @@
+"""Clients that others generate, from the OpenAPI document and from the protos, play whole matches unmodified."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+
+import httpx
+import pytest
+
+from services.engine.codecs import CODECS
+from tests.services.processes import ROOT, Process
+
+PLAYERS = Path(__file__).parent
+GAMES = sorted(CODECS)
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[tuple[str, str]]:
+    """A whole service: its URL and its address for gRPC."""
+    with Process("serve", "--port", "0", "--grpc-port", "0", REDIS_URL="") as process:
+        words = process.line().rstrip(")").split()
+        yield words[3], words[5]
+
+
+@pytest.fixture(scope="module")
+def rest_client(service: tuple[str, str], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The client that openapi-python-client makes of the served document."""
+    folder = tmp_path_factory.mktemp("rest")
+    document = folder / "openapi.json"
+    document.write_text(json.dumps(httpx.get(f"{service[0]}/openapi.json").json()))
+    words = ["openapi-python-client", "generate", "--path", str(document), "--output-path", str(folder / "made")]
+    told = _run(str(Path(sys.executable).with_name(words[0])), *words[1:], "--meta", "none", "--fail-on-warning")
+    assert "WARNING" not in told.upper()
+    return folder
+
+
+@pytest.fixture(scope="module")
+def grpc_client(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The code that protoc makes of the protos and of those that they import."""
+    folder = tmp_path_factory.mktemp("grpc")
+    google = files("google").joinpath("api").joinpath("..", "..")
+    protos = sorted(str(path.relative_to(ROOT / "proto")) for path in (ROOT / "proto").rglob("*.proto"))
+    words = [f"-I{ROOT / 'proto'}", f"-I{google}", f"--python_out={folder}", f"--grpc_python_out={folder}"]
+    _run(sys.executable, "-m", "grpc_tools.protoc", *words, *protos)
+    return folder
+
+
+def _run(*words: str) -> str:
+    """What a command says that is to succeed; it finds the installed libraries, and nothing of this tree."""
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    environment["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    run = subprocess.run(words, cwd="/", env=environment, capture_output=True, text=True, timeout=200)
+    assert run.returncode == 0, run.stdout + run.stderr
+    return run.stdout + run.stderr
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_client_made_from_the_openapi_document_plays_a_match(
+    game: str, service: tuple[str, str], rest_client: Path
+) -> None:
+    url, _ = service
+    told = _run(sys.executable, str(PLAYERS / "rest_player.py"), str(rest_client), "made", url, game)
+    assert "over at revision" in told
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_client_made_from_the_protos_plays_a_match(game: str, service: tuple[str, str], grpc_client: Path) -> None:
+    _, address = service
+    told = _run(sys.executable, str(PLAYERS / "grpc_player.py"), str(grpc_client), address, game)
+    assert "over at revision" in told

@@ -1,0 +1,77 @@
+"""Matches begun by rules that this engine does not have."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import grpc
+import pytest
+from fireside.match.v1.match_record_pb2 import MatchHeader
+from google.rpc.error_details_pb2 import RetryInfo
+
+from services.engine.codecs import CODECS, AnyCodec
+from services.engine.main import Engine
+from services.errors import UnknownRules, rich_status
+from services.settings import EngineSettings
+from services.store import Store, open_store
+from tests.services.client import Refusal
+from tests.services.registry import Desk
+
+GAMES = pytest.mark.parametrize("codec", CODECS.values(), ids=list(CODECS))
+DAY = 86400
+
+
+@pytest.fixture
+async def store(redis_url: str) -> AsyncIterator[Store]:
+    store = open_store(redis_url, DAY)
+    yield store
+    await store.close()
+
+
+@pytest.fixture
+async def channel(redis_url: str) -> AsyncIterator[grpc.aio.Channel]:
+    engine = Engine(EngineSettings(port=0, redis_url=redis_url, grace_seconds=1))
+    await engine.start()
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
+        yield channel
+    await engine.stop()
+
+
+async def _copied(store: Store, match_id: str, game: str, rules_version: str) -> str:
+    """The match once more, as if begun by other rules."""
+    snapshot = await store.load(match_id, "")
+    header = MatchHeader.FromString(snapshot.header)
+    header.game, header.rules_version = game, rules_version
+    copy = match_id[::-1]
+    assert await store.create(copy, header.SerializeToString(), snapshot.state, snapshot.progress, [], 0)
+    return copy
+
+
+async def _refusal(desk: Desk, match_id: str) -> tuple[grpc.StatusCode, str]:
+    with pytest.raises(Refusal) as caught:
+        await desk.call("GetMatch", match_id=match_id)
+    return caught.value.code, caught.value.reason
+
+
+@GAMES
+async def test_a_match_of_newer_rules_may_be_asked_for_again(
+    codec: AnyCodec, store: Store, channel: grpc.aio.Channel
+) -> None:
+    desk = Desk(channel, codec)
+    sitting = await desk.begin()
+    newer = await _copied(store, sitting.match_id, codec.game.name, f"{codec.game.name}@999")
+    assert await _refusal(desk, newer) == (grpc.StatusCode.UNAVAILABLE, "UNKNOWN_RULES")
+
+
+@GAMES
+async def test_a_match_of_another_game_is_unknown(codec: AnyCodec, store: Store, channel: grpc.aio.Channel) -> None:
+    desk = Desk(channel, codec)
+    sitting = await desk.begin()
+    other = await _copied(store, sitting.match_id, "another", "another@1")
+    assert await _refusal(desk, other) == (grpc.StatusCode.NOT_FOUND, "UNKNOWN_MATCH")
+
+
+def test_unknown_rules_say_when_to_come_again() -> None:
+    found = RetryInfo()
+    assert rich_status(UnknownRules("m", "game@2"))[1].details[1].Unpack(found)
+    assert found.retry_delay.seconds > 0

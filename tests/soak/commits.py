@@ -1,0 +1,47 @@
+"""When a Redis committed what, by its own clock: what MONITOR says of the messages that scripts publish."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections import defaultdict
+from contextlib import suppress
+from itertools import pairwise
+from typing import Self
+
+PUBLISHED = re.compile(rb'\+([0-9.]+) \[\d+ lua\] "PUBLISH" "fireside:log:\{(.+)\}" "(\d+)"')
+LONGEST = 1 << 22
+
+
+class Commits:
+    """The steps of all matches while it is entered."""
+
+    def __init__(self, url: str) -> None:
+        self._port = int(url.rsplit(":", 1)[1].partition("/")[0])
+        self._steps: defaultdict[str, list[tuple[int, float]]] = defaultdict(list)
+
+    async def __aenter__(self) -> Self:
+        reader, self._writer = await asyncio.open_connection("127.0.0.1", self._port, limit=LONGEST)
+        self._writer.write(b"MONITOR\r\n")
+        assert await reader.readline() == b"+OK\r\n"
+        self._noting = asyncio.ensure_future(self._note(reader))
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._noting.cancel()
+        with suppress(asyncio.CancelledError):
+            await self._noting
+        self._writer.close()
+
+    async def _note(self, reader: asyncio.StreamReader) -> None:
+        while line := await reader.readline():
+            if found := PUBLISHED.match(line, 0, 200):
+                self._steps[found[2].decode()].append((int(found[3]), float(found[1])))
+
+    def of(self, match_id: str) -> dict[int, float]:
+        """When each revision of a match was committed: a step has one or more."""
+        made: dict[int, float] = {}
+        steps = self._steps[match_id]
+        for (before, _), (revision, when) in pairwise(steps):
+            made.update(dict.fromkeys(range(before + 1, revision + 1), when))
+        return made

@@ -1,0 +1,89 @@
+"""The streams of any game of the registry, and sockets that are dropped without a word."""
+
+from __future__ import annotations
+
+import socket
+import struct
+from collections.abc import AsyncIterator, Mapping
+from typing import Protocol, TypeAlias, cast
+
+import grpc
+from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
+
+from services.engine.codecs import AnyCodec
+
+WatchCall: TypeAlias = "grpc.aio.UnaryStreamCall[Message, Message]"
+PlayCall: TypeAlias = "grpc.aio.StreamStreamCall[Message, Message]"
+
+AT_ONCE = struct.pack("ii", 1, 0)
+"""Lets a socket be closed by a reset."""
+
+
+class Told(Protocol):
+    """What the events of all games have in common."""
+
+    revision: int
+    notation: str
+
+
+class Telling(Protocol):
+    """The same of the messages of `Watch`."""
+
+    event: Told
+
+
+def bearer(token: str) -> list[tuple[str, str]]:
+    return [("authorization", f"Bearer {token}")] if token else []
+
+
+def watch(channel: grpc.aio.Channel, codec: AnyCodec, match_id: str, after: int = 0, token: str = "") -> WatchCall:
+    """Ask for the events behind a revision."""
+    method = codec.service.methods_by_name["Watch"]
+    stub: grpc.aio.UnaryStreamMultiCallable[Message, Message] = channel.unary_stream(
+        f"/{codec.service.full_name}/Watch",
+        request_serializer=GetMessageClass(method.input_type).SerializeToString,
+        response_deserializer=GetMessageClass(method.output_type).FromString,
+    )
+    request = GetMessageClass(method.input_type)(match_id=match_id, from_revision=after)
+    return stub(request, metadata=bearer(token))
+
+
+def event_of(answer: Message) -> Told:
+    """The event of an answer of `Watch`."""
+    return cast(Telling, answer).event
+
+
+async def revisions(call: WatchCall) -> AsyncIterator[int]:
+    """The revisions that a watcher hears."""
+    async for answer in call:
+        yield event_of(answer).revision
+
+
+def play(channel: grpc.aio.Channel, codec: AnyCodec, token: str) -> PlayCall:
+    """Talk about a seat: `write` requests, `read` answers."""
+    method = codec.service.methods_by_name["Play"]
+    stub: grpc.aio.StreamStreamMultiCallable[Message, Message] = channel.stream_stream(
+        f"/{codec.service.full_name}/Play",
+        request_serializer=GetMessageClass(method.input_type).SerializeToString,
+        response_deserializer=GetMessageClass(method.output_type).FromString,
+    )
+    return stub(metadata=bearer(token))
+
+
+def play_request(codec: AnyCodec, **message: Mapping[str, object]) -> Message:
+    """A message to `Play`: `join` or `choice`."""
+    return GetMessageClass(codec.service.methods_by_name["Play"].input_type)(**message)
+
+
+def place(codec: AnyCodec, match_id: str = "") -> str:
+    """The path of the matches of a game, or of one."""
+    matches = f"/v1/{codec.game.name.replace('_', '-')}/matches"
+    return f"{matches}/{match_id}" if match_id else matches
+
+
+def connected(port: int) -> socket.socket:
+    """A connection that is reset when it is closed."""
+    connection = socket.create_connection(("127.0.0.1", port), timeout=10)
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, AT_ONCE)
+    return connection

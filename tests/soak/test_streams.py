@@ -1,0 +1,302 @@
+"""Streams of every game over the deaths of engines, of clients and of patience."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from random import Random
+
+import grpc
+import httpx
+import pytest
+
+from services.engine.codecs import CODECS, AnyCodec
+from services.engine.main import Engine
+from services.settings import EngineSettings
+from tests.services.client import refusal
+from tests.services.processes import ROOT
+from tests.services.registry import Desk, Sitting, field
+from tests.soak.doors import GrpcDoor
+from tests.soak.parts import Service
+from tests.soak.streams import PlayCall, connected, event_of, place, play, play_request, revisions, watch
+from tests.soak.tables import Book, Table
+from tests.soak.test_leaks import Look
+
+GAMES = pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)
+WATCHERS = 4
+
+
+@pytest.fixture
+def service(tmp_path: Path) -> Iterator[Service]:
+    with Service(tmp_path) as service:
+        yield service
+
+
+@asynccontextmanager
+async def engine_with(redis_url: str, limit: int = 100) -> AsyncIterator[tuple[Engine, grpc.aio.Channel]]:
+    engine = Engine(EngineSettings(port=0, redis_url=redis_url, grace_seconds=1, stream_limit=limit))
+    await engine.start()
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
+        yield engine, channel
+    await engine.stop()
+
+
+async def until(holds: Callable[[], bool], seconds: float = 30) -> None:
+    deadline = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < deadline
+        await asyncio.sleep(0.02)
+
+
+class Follower:
+    """Hears a match to its end by asking again and again, behind what it has heard."""
+
+    def __init__(self) -> None:
+        self.heard: list[int] = []
+        self.broken = 0
+
+    @property
+    def last(self) -> int:
+        return self.heard[-1] if self.heard else 0
+
+    async def over_grpc(self, channels: list[grpc.aio.Channel], codec: AnyCodec, match_id: str) -> None:
+        while True:
+            for channel in channels:
+                try:
+                    async for revision in revisions(watch(channel, codec, match_id, self.last)):
+                        self.heard.append(revision)
+                    return
+                except grpc.aio.AioRpcError as error:
+                    if error.code() is not grpc.StatusCode.UNAVAILABLE:
+                        raise
+                    self.broken += 1
+                await asyncio.sleep(0.05)
+
+    async def over_rest(self, client: httpx.AsyncClient, codec: AnyCodec, match_id: str, most: int) -> None:
+        """By `Last-Event-ID`; a stream is left after so many events, as by a browser whose network changes."""
+        while True:
+            headers = {"Last-Event-ID": str(self.last)}
+            async with client.stream("GET", f"{place(codec, match_id)}/events", headers=headers) as response:
+                if response.status_code == 204:
+                    return
+                if response.status_code == 200:
+                    await self._read(response, most)
+                else:
+                    assert response.status_code == 503, response.status_code
+                    await asyncio.sleep(0.05)
+
+    async def _read(self, response: httpx.Response, most: int) -> None:
+        left = most
+        async for line in response.aiter_lines():
+            if line.startswith("id: "):
+                self.heard.append(int(line[4:]))
+                left -= 1
+            if not left:
+                return
+
+
+@GAMES
+async def test_followers_of_a_burst_miss_nothing_while_engines_die_and_stop(codec: AnyCodec, service: Service) -> None:
+    book = Book()
+    door = GrpcDoor([engine.address for engine in service.engines], Random(1))
+    channels = [grpc.aio.insecure_channel(engine.address) for engine in service.engines]
+    table = Table(codec, [door], Random(2), book, 0.2)
+    match = await table.begin()
+    match_id = next(iter(book.promised))
+    followers = [Follower() for _ in range(3 * WATCHERS)]
+    async with httpx.AsyncClient(base_url=service.gateway.url, timeout=60) as client:
+        ways = [
+            *[
+                each.over_grpc(channels[:: 1 - 2 * (n % 2)], codec, match_id)
+                for n, each in enumerate(followers[:WATCHERS])
+            ],
+            *[each.over_rest(client, codec, match_id, 7) for each in followers[WATCHERS : 2 * WATCHERS]],
+            *[each.over_rest(client, codec, match_id, 1_000_000) for each in followers[2 * WATCHERS :]],
+        ]
+        following = [asyncio.ensure_future(way) for way in ways]
+        ending = asyncio.ensure_future(_end_in_turn(service))
+        while not (ending.done() and match.over):
+            match = await (table.round(match) if not match.over else asyncio.sleep(0.05, match))
+            if not ending.done():
+                await asyncio.sleep(0.02)  # a burst that lasts as long as they are ended
+        await ending
+        await asyncio.wait_for(asyncio.gather(*following), 60)
+    for each in followers:
+        assert each.heard == [*range(1, match.revision + 1)]
+    assert all(each.broken for each in followers[:WATCHERS])
+    await door.close()
+    for channel in channels:
+        await channel.close()
+
+
+async def _end_in_turn(service: Service) -> None:
+    """Kill one engine, let the other stop by itself, and both again; each comes back before the other goes."""
+    first, second = service.engines
+    for engine, end in ((first, first.kill), (second, second.stop)):
+        await asyncio.sleep(0.4)
+        await asyncio.to_thread(end)
+        await asyncio.to_thread(engine.start)
+
+
+@GAMES
+async def test_more_streams_than_the_limit_are_told_to_wait(codec: AnyCodec, redis_url: str) -> None:
+    async with engine_with(redis_url, limit=2) as (engine, channel):
+        sitting = await Desk(channel, codec).begin()
+        watching = watch(channel, codec, sitting.match_id)
+        await watching.read()
+        playing = await _joined(channel, sitting)
+        for call in (watch(channel, codec, sitting.match_id), play(channel, codec, sitting.tokens[1])):
+            with pytest.raises(grpc.aio.AioRpcError) as caught:
+                await call.read()
+            assert caught.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+            assert refusal(caught.value).reason == "TOO_MANY_STREAMS"
+        watching.cancel()
+        playing.cancel()
+        await until(lambda: engine.watched == 0)
+        again = watch(channel, codec, sitting.match_id)
+        assert event_of(await anext(aiter(again))).revision == 1
+        again.cancel()
+
+
+async def _joined(channel: grpc.aio.Channel, sitting: Sitting, seat: int = 0) -> PlayCall:
+    call = play(channel, sitting.desk.codec, sitting.tokens[seat])
+    await call.write(play_request(sitting.desk.codec, join={"match_id": sitting.match_id}))
+    await call.initial_metadata()
+    return call
+
+
+@GAMES
+async def test_a_leave_is_heard_and_ends_a_play(codec: AnyCodec, redis_url: str) -> None:
+    async with engine_with(redis_url) as (_, channel):
+        sitting = await Desk(channel, codec).begin(codec.game.min_seats)
+        watching = watch(channel, codec, sitting.match_id, int(str(field(sitting.match, "revision"))))
+        playing = await _joined(channel, sitting)
+        for token in sitting.tokens[1:]:
+            await sitting.call("Leave", token)
+        events = [event_of(answer) async for answer in watching]
+        assert "leave" in events[0].notation
+        answers = [answer async for answer in playing]
+        assert field(answers[-1], "over", "over") is True
+
+
+CLIENT = """
+import asyncio, sys, grpc
+from services.engine.codecs import CODECS
+from tests.soak.streams import play, play_request, watch
+async def main(address, game, match_id, token):
+    channel, codec = grpc.aio.insecure_channel(address), CODECS[game]
+    watching, playing = watch(channel, codec, match_id), play(channel, codec, token)
+    await playing.write(play_request(codec, join={"match_id": match_id}))
+    await playing.initial_metadata()
+    await watching.read()
+    print("joined", flush=True)
+    await asyncio.sleep(600)
+asyncio.run(main(*sys.argv[1:]))
+"""
+
+
+async def test_a_client_that_freezes_and_is_killed_leaves_no_stream(redis_url: str) -> None:
+    """One that is frozen holds up nobody; once its host closes its connection, nothing is left of it."""
+    codec = next(iter(CODECS.values()))
+    async with engine_with(redis_url) as (engine, channel):
+        sitting = await Desk(channel, codec).begin()
+        address = f"127.0.0.1:{engine.port}"
+        words = [sys.executable, "-c", CLIENT, address, codec.game.name, sitting.match_id, sitting.tokens[0]]
+        paths = os.pathsep.join([str(ROOT), str(ROOT / "proto" / "gen")])
+        with subprocess.Popen(words, env={**os.environ, "PYTHONPATH": paths}, stdout=subprocess.PIPE) as client:
+            try:
+                assert client.stdout is not None
+                assert await asyncio.to_thread(client.stdout.readline) == b"joined\n"
+                assert engine.watched == 1
+                client.send_signal(signal.SIGSTOP)
+                watching = watch(channel, codec, sitting.match_id)
+                await sitting.play(Random(1))
+                last = int(str(field(sitting.match, "revision")))
+                assert [each async for each in revisions(watching)] == [*range(1, last + 1)]
+            finally:
+                client.kill()
+        await until(lambda: engine.watched == 0)
+
+
+DEAF = 100
+SLOW = 16
+ROOM = 8 << 20
+"""How much a process may grow: all that they do not read would be more."""
+
+
+async def test_watchers_that_do_not_read_cost_no_room_and_delay_nobody(service: Service) -> None:
+    codec = next(iter(CODECS.values()))
+    engine = service.engines[0]
+    async with grpc.aio.insecure_channel(engine.address) as channel:
+        sitting = await Desk(channel, codec).begin()
+        await watch(channel, codec, sitting.match_id).read()
+        before = Look.at(engine.pid, 0).rss
+        deaf = [watch(channel, codec, sitting.match_id) for _ in range(DEAF)]
+        for call in deaf:
+            await call.initial_metadata()
+        hearing = watch(channel, codec, sitting.match_id)
+        await sitting.play(Random(1))
+        last = int(str(field(sitting.match, "revision")))
+        heard = [each async for each in revisions(hearing)]
+        assert heard == [*range(1, last + 1)]
+        assert Look.at(engine.pid, 0).rss - before < ROOM
+        assert [each async for each in revisions(deaf[0])] == heard
+        for call in deaf:
+            call.cancel()
+
+
+async def test_readers_of_a_byte_at_a_time_cost_no_room_and_delay_nobody(service: Service) -> None:
+    codec = next(iter(CODECS.values()))
+    async with grpc.aio.insecure_channel(service.engines[0].address) as channel:
+        sitting = await Desk(channel, codec).begin()
+        await sitting.play(Random(1))
+        await _read_badly(service, sitting)
+        before = Look.at(service.gateway.pid, 0).rss
+        await _read_badly(service, sitting)
+        assert Look.at(service.gateway.pid, 0).rss - before < ROOM
+
+
+async def _read_badly(service: Service, sitting: Sitting) -> None:
+    """Some ask for the events of a whole match and take next to nothing, while one reads them all."""
+    path = f"{place(sitting.desk.codec, sitting.match_id)}/events"
+    slow = [connected(service.gateway.port) for _ in range(SLOW)]
+    loop = asyncio.get_running_loop()
+    try:
+        for connection in slow:
+            connection.setblocking(False)
+            await loop.sock_sendall(connection, f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+            assert await loop.sock_recv(connection, 1) == b"H"
+        reader = Follower()
+        async with httpx.AsyncClient(base_url=service.gateway.url, timeout=60) as client:
+            await asyncio.wait_for(reader.over_rest(client, sitting.desk.codec, sitting.match_id, 1_000_000), 60)
+        assert reader.heard == [*range(1, int(str(field(sitting.match, "revision"))) + 1)]
+        for connection in slow:
+            assert await loop.sock_recv(connection, 1) == b"T"
+    finally:
+        for connection in slow:
+            connection.close()
+
+
+async def test_events_end_within_seconds_when_the_gateway_process_stops(service: Service) -> None:
+    codec = next(iter(CODECS.values()))
+    async with (
+        grpc.aio.insecure_channel(service.engines[0].address) as channel,
+        httpx.AsyncClient(base_url=service.gateway.url, timeout=30) as client,
+    ):
+        sitting = await Desk(channel, codec).begin()
+        path = f"{place(codec, sitting.match_id)}/events"
+        async with client.stream("GET", path) as response:
+            lines = response.aiter_lines()
+            await anext(lines)
+            began = time.monotonic()
+            stopping = asyncio.ensure_future(asyncio.to_thread(service.gateway.stop))
+            assert [line async for line in lines]
+            await stopping
+            assert time.monotonic() - began < 10

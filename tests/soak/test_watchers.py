@@ -1,0 +1,94 @@
+"""Crowds in processes of their own hear every event once and in order; how long after its commit is printed.
+
+`make watchers` lets 2,000 watch one match, 500 matches be watched by 4 each, and 300 read server-sent events.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from pathlib import Path
+from random import Random
+
+import grpc
+import pytest
+
+from services.engine.codecs import CODECS
+from tests.redis_server import redis_server
+from tests.services.registry import Desk, Sitting, field
+from tests.soak.commits import Commits
+from tests.soak.crowd import Crowd
+from tests.soak.parts import Command
+
+WATCHERS = int(os.environ.get("FIRESIDE_WATCHERS", "60"))
+MATCHES = int(os.environ.get("FIRESIDE_WATCHED_MATCHES", "15"))
+READERS = int(os.environ.get("FIRESIDE_WATCHING_READERS", "20"))
+MOVES = 12
+PAUSE = float(os.environ.get("FIRESIDE_WATCHED_PAUSE", "0.1"))
+"""Between the moves of a match; of many matches each has its own turn within it."""
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize(
+    ("matches", "watchers", "rest"), [(1, WATCHERS, False), (MATCHES, 4, False), (1, READERS, True)]
+)
+async def test_crowds_hear_every_event_once_and_in_order(
+    matches: int, watchers: int, rest: bool, tmp_path: Path
+) -> None:
+    with redis_server(tmp_path) as url:
+        engine = Command("engine", ["engine"], REDIS_URL=url)
+        gateway = Command("gateway", ["gateway"], FIRESIDE_ENGINE_ADDRESS=engine.address)
+        await asyncio.to_thread(engine.start)
+        await asyncio.to_thread(gateway.start)
+        try:
+            async with grpc.aio.insecure_channel(engine.address) as channel:
+                where = gateway.url if rest else engine.address
+                delays = await _delays(channel, where, url, matches, watchers)
+        finally:
+            gateway.kill()
+            engine.kill()
+    delays.sort()
+    middle, late = delays[len(delays) // 2], delays[len(delays) * 99 // 100]
+    print(
+        f"\n{matches} matches with {watchers} {'readers' if rest else 'watchers'} each, {len(delays)} events heard: "
+        f"half within {1000 * middle:.0f} ms, 99 % {1000 * late:.0f} ms, all {1000 * delays[-1]:.0f} ms"
+    )
+    assert late < 30
+
+
+async def _delays(channel: grpc.aio.Channel, where: str, url: str, matches: int, watchers: int) -> list[float]:
+    """Let a crowd watch matches that are played at random: how late every event was heard."""
+    codecs = list(CODECS.values())
+    sittings = [await Desk(channel, codecs[number % len(codecs)]).begin() for number in range(matches)]
+    first = {each.match_id: _revision(each) for each in sittings}
+    seats = [(each.desk.codec.game.name, each.match_id, first[each.match_id]) for each in sittings]
+    crowd = Crowd(where, [seat for seat in seats for _ in range(watchers)])
+    try:
+        await asyncio.to_thread(crowd.wait)
+        async with Commits(url) as commits:
+            await asyncio.gather(*[_play(number / matches, each) for number, each in enumerate(sittings)])
+            last = {each.match_id: _revision(each) for each in sittings}
+            heard = await asyncio.to_thread(crowd.heard, last)
+    finally:
+        crowd.end()
+    for (_, match_id, _), events in zip(crowd.seats, heard, strict=True):
+        assert [revision for revision, _ in events] == [*range(first[match_id] + 1, last[match_id] + 1)]
+    made = {match_id: commits.of(match_id) for match_id in last}
+    return [
+        when - made[match_id][revision]
+        for (_, match_id, _), events in zip(crowd.seats, heard, strict=True)
+        for revision, when in events
+        if revision in made[match_id]
+    ]
+
+
+def _revision(sitting: Sitting) -> int:
+    return int(str(field(sitting.match, "revision")))
+
+
+async def _play(share: float, sitting: Sitting) -> None:
+    random = Random(sitting.match_id)
+    await asyncio.sleep(PAUSE * share)
+    for _ in range(MOVES):
+        await sitting.play(random, 1)
+        await asyncio.sleep(PAUSE)
