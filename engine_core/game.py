@@ -133,6 +133,8 @@ class Game(Generic[S, M, O, V]):
     """Version of the rules, from 1. A change that would replay an old record differently is a new version."""
     min_seats: int
     max_seats: int
+    swing: float = 1.0
+    """A difference between what two seats evaluate to that makes it three to one that the better one ranks higher."""
 
     def presets(self) -> dict[str, O]:
         """Named sets of options, the default first, that together use every rule that can be chosen."""
@@ -208,6 +210,11 @@ class Game(Generic[S, M, O, V]):
 
     def score(self, state: S) -> Score:
         """Points with their breakdown and ranks as they stand; final once the match is over."""
+        raise NotImplementedError
+
+    def evaluate(self, state: S, seat: int) -> float:
+        """How good a position looks for a seat, in points at the end or the like: for search, and only compared with
+        what other seats and other positions of the same game evaluate to. It need not be exact, but quick."""
         raise NotImplementedError
 
     def view(self, state: S, observer: int) -> V:

@@ -1,1 +1,90 @@
-"""Players written once for all games."""
+"""Players written once for all games, by name."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine_core.bots.bot import Bot
+from engine_core.bots.greedy import GreedyBot
+from engine_core.bots.mcts import MctsBot
+from engine_core.bots.random import RandomBot
+from engine_core.errors import GameError
+
+BOTS: Final = ("random", "greedy", "mcts")
+"""Their names; options follow behind a colon, as in `mcts:iterations=400,exploration=0.7`."""
+
+SAMPLES_MOST: Final = 1000
+ITERATIONS_MOST: Final = 1_000_000
+MILLISECONDS_MOST: Final = 600_000
+DEPTH_MOST: Final = 10_000
+EXPLORATION_MOST: Final = 100.0
+
+
+class UnknownBot(GameError):
+    """A name that no bot has, or an option that it does not take."""
+
+    def __init__(self, name: str, description: str) -> None:
+        super().__init__(f"{name!r} is no bot: {description}")
+        self.name = name
+        self.description = description
+
+
+def bot_named(name: str) -> Bot:
+    """The bot of a name with its options. Raises `UnknownBot`."""
+    kind, _, text = name.partition(":")
+    options = _Options(name, text)
+    if kind == "random":
+        bot: Bot = RandomBot()
+    elif kind == "greedy":
+        bot = GreedyBot(options.whole("samples", 4, SAMPLES_MOST))
+    elif kind == "mcts":
+        bot = MctsBot(
+            options.whole("iterations", 0, ITERATIONS_MOST),
+            options.whole("milliseconds", 0, MILLISECONDS_MOST),
+            options.number("exploration", 0.5, EXPLORATION_MOST),
+            options.whole("depth", 12, DEPTH_MOST),
+        )
+    else:
+        raise UnknownBot(name, f"there are {', '.join(BOTS)}")
+    options.check_all_known()
+    return bot
+
+
+class _Options:
+    """The options behind a name, each of which is to be asked for."""
+
+    def __init__(self, name: str, text: str) -> None:
+        self._name: Final = name
+        self._given: Final[dict[str, str]] = {}
+        for item in text.split(",") if text else []:
+            key, equals, value = item.partition("=")
+            if not key or not equals or key in self._given:
+                raise UnknownBot(name, f"{item!r} is not of the form option=value, or is given twice")
+            self._given[key] = value
+
+    def whole(self, key: str, default: int, most: int) -> int:
+        """A whole number from 1 on."""
+        text = self._given.pop(key, "")
+        if not text:
+            return default
+        if not (text.isascii() and text.isdigit() and len(text) < 10 and 1 <= int(text) <= most):
+            raise UnknownBot(self._name, f"{key} must be from 1 to {most}, not {text!r}")
+        return int(text)
+
+    def number(self, key: str, default: float, most: float) -> float:
+        """A number from 0 on."""
+        text = self._given.pop(key, "")
+        if not text:
+            return default
+        try:
+            number = float(text)
+        except ValueError:
+            number = -1.0
+        if not 0.0 <= number <= most:
+            raise UnknownBot(self._name, f"{key} must be from 0 to {most}, not {text!r}")
+        return number
+
+    def check_all_known(self) -> None:
+        """Raise `UnknownBot` for what nobody has asked for."""
+        for key in self._given:
+            raise UnknownBot(self._name, f"it has no option {key!r}")

@@ -23,6 +23,7 @@ from engine_core.games.fire_bulls.cards import (
     number_of,
     size,
 )
+from engine_core.games.fire_bulls.evaluation import evaluate
 from engine_core.games.fire_bulls.moves import (
     DRAW,
     FIRSTS,
@@ -101,6 +102,7 @@ class FireBulls(Game[FireBullsState, Move, FireBullsOptions, FireBullsView]):
     version = 1
     min_seats = MIN_SEATS
     max_seats = MAX_SEATS
+    swing = 4.0
 
     def presets(self) -> dict[str, FireBullsOptions]:
         return {profile: FireBullsOptions(profile) for profile in RULEBOOKS}
@@ -206,6 +208,9 @@ class FireBulls(Game[FireBullsState, Move, FireBullsOptions, FireBullsView]):
 
     def score(self, state: FireBullsState) -> Score:
         return score(state)
+
+    def evaluate(self, state: FireBullsState, seat: int) -> float:
+        return evaluate(state, seat)
 
     def view(self, state: FireBullsState, observer: int) -> FireBullsView:
         return view(state, observer)

@@ -9,6 +9,7 @@ from engine_core.game import EVERYBODY, NATURE, Chance, Game, Move, Over, Phase,
 from engine_core.games.fireship import flow, legal, notation, secrets, turns, windows
 from engine_core.games.fireship.board import BASES
 from engine_core.games.fireship.components import CARD_KINDS, CARDS, IS_KEPT, number_of
+from engine_core.games.fireship.evaluation import evaluate
 from engine_core.games.fireship.moves import (
     ANTI_SKULL,
     CARDS_DRAWN,
@@ -94,6 +95,7 @@ class Fireship(Game[FireshipState, Move, FireshipOptions, FireshipView]):
     version = 1
     min_seats = MIN_SEATS
     max_seats = MAX_SEATS
+    swing = 1.0
 
     def presets(self) -> dict[str, FireshipOptions]:
         return {
@@ -213,6 +215,9 @@ class Fireship(Game[FireshipState, Move, FireshipOptions, FireshipView]):
 
     def score(self, state: FireshipState) -> Score:
         return score(state)
+
+    def evaluate(self, state: FireshipState, seat: int) -> float:
+        return evaluate(state, seat)
 
     def view(self, state: FireshipState, observer: int) -> FireshipView:
         return view(state, observer)

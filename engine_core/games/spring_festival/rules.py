@@ -9,6 +9,7 @@ from engine_core.game import EVERYBODY, NATURE, Chance, Game, Move, Over, Phase,
 from engine_core.games.spring_festival import flow, moves, secrets
 from engine_core.games.spring_festival.compositions import COMPOSITION_NAMES, Complete, completions
 from engine_core.games.spring_festival.display import NO_SLOT
+from engine_core.games.spring_festival.evaluation import evaluate
 from engine_core.games.spring_festival.moves import (
     DEALS,
     FIRST_SEATS,
@@ -72,6 +73,7 @@ class SpringFestival(Game[SpringFestivalState, Move, SpringFestivalOptions, Spri
     version = 1
     min_seats = MIN_SEATS
     max_seats = MAX_SEATS
+    swing = 5.0
 
     def presets(self) -> dict[str, SpringFestivalOptions]:
         return {
@@ -155,6 +157,9 @@ class SpringFestival(Game[SpringFestivalState, Move, SpringFestivalOptions, Spri
 
     def score(self, state: SpringFestivalState) -> Score:
         return score(state)
+
+    def evaluate(self, state: SpringFestivalState, seat: int) -> float:
+        return evaluate(state, seat)
 
     def view(self, state: SpringFestivalState, observer: int) -> SpringFestivalView:
         return view(state, observer)

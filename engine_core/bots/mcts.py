@@ -1,0 +1,175 @@
+"""Information-set Monte Carlo tree search, from one seat's point of view."""
+
+from __future__ import annotations
+
+from math import log, sqrt
+from random import Random
+from time import monotonic
+from typing import Final
+
+from engine_core.bots.bot import AnyObservation, Bot
+from engine_core.bots.greedy import outlooks
+from engine_core.bots.prospects import AnyGame, prospects
+from engine_core.explore import below, step
+from engine_core.game import Move, Over, State, Turn, learns
+
+ITERATIONS: Final = 200
+PRIOR_SAMPLES: Final = 2
+PRIOR_VISITS: Final = 2
+"""How many visits the look one move ahead is worth, with which the search of the first move begins."""
+FIRST_URGENCY: Final = 0.55
+"""What a move that has never been tried is taken for, deeper in the tree."""
+
+
+class Edge:
+    """What is known of one move in a node: it was there to choose `available` times, and was chosen `visits` times."""
+
+    def __init__(self) -> None:
+        self.visits = 0
+        self.total = 0.0
+        self.available = 0
+
+
+class Node:
+    """What the seat that searches can tell apart: what each mover did here, and what that looked like to it.
+
+    Chance is not in the tree: a node stands for all positions that the same visible moves lead to.
+    """
+
+    def __init__(self) -> None:
+        self.edges: Final[dict[Move, Edge]] = {}
+        self.children: Final[dict[Move, Node]] = {}
+
+    def edge(self, move: Move) -> Edge:
+        """What is known of a move."""
+        edge = self.edges.get(move)
+        if edge is None:
+            edge = self.edges[move] = Edge()
+        return edge
+
+    def child(self, seen: Move) -> Node:
+        """The node behind a move, as the seat that searches sees it."""
+        child = self.children.get(seen)
+        if child is None:
+            child = self.children[seen] = Node()
+        return child
+
+
+class MctsBot(Bot):
+    """Plays on from full states that it cannot tell from the true one, and takes the move that it came back to most.
+
+    Each iteration draws such a state, walks down the tree by upper confidence bounds (every seat for itself, each by
+    what it would know), adds a node, makes `depth` more moves at random, and values what it finds by `prospects`.
+    Seats that choose at the same time do so one after another, without seeing each other's sealed choices.
+    """
+
+    def __init__(self, iterations: int = 0, milliseconds: int = 0, exploration: float = 0.5, depth: int = 12) -> None:
+        """`iterations` or `milliseconds`, whichever ends first; 0 for no such bound, and `ITERATIONS` without any."""
+        self.iterations: Final = iterations or (0 if milliseconds else ITERATIONS)
+        self.milliseconds: Final = milliseconds
+        self.exploration: Final = exploration
+        self.depth: Final = depth
+
+    def choose(self, observation: AnyObservation, random: Random) -> Move:
+        moves: list[Move] = observation.legal_moves()
+        if len(moves) == 1:
+            return moves[0]
+        root = self.search(observation, moves, random)
+        best = moves[0]
+        for move in moves:
+            edge, other = root.edge(move), root.edge(best)
+            if (edge.visits, edge.total) > (other.visits, other.total):
+                best = move
+        return best
+
+    def search(self, observation: AnyObservation, moves: list[Move], random: Random) -> Node:
+        """The root of a tree that has been searched."""
+        search = Search(observation.game, observation.seat, self.exploration, self.depth, random)
+        for move, outlook in zip(moves, outlooks(observation, moves, PRIOR_SAMPLES, random), strict=True):
+            edge = search.root.edge(move)
+            edge.visits = edge.available = PRIOR_VISITS
+            edge.total = PRIOR_VISITS * outlook
+        began = monotonic()
+        done = 0
+        while not self.iterations or done < self.iterations:
+            if self.milliseconds and 1000.0 * (monotonic() - began) >= self.milliseconds:
+                break
+            search.iterate(observation.determinize(random))
+            done += 1
+        return search.root
+
+
+class Search:
+    """A tree that grows."""
+
+    def __init__(self, game: AnyGame, seat: int, exploration: float, depth: int, random: Random) -> None:
+        self.root: Final = Node()
+        self._game: Final = game
+        self._seat: Final = seat
+        self._exploration: Final = exploration
+        self._depth: Final = depth
+        self._random: Final = random
+        self._path: Final[list[Edge]] = []
+        self._movers: Final[list[int]] = []
+
+    def iterate(self, state: State) -> None:
+        """Walk down, in place, play on, and note what came of it for every mover on the way."""
+        self._path.clear()
+        self._movers.clear()
+        self._descend(state)
+        self._play_on(state)
+        values = prospects(self._game, state)
+        for number in range(len(self._path)):
+            self._path[number].total += values[self._movers[number]]
+
+    def _descend(self, state: State) -> None:
+        game = self._game
+        node = self.root
+        while True:
+            phase = game.phase(state)
+            if isinstance(phase, Over):
+                return
+            if not isinstance(phase, Turn):
+                step(game, state, self._random)
+                continue
+            mover = self._mover(phase)
+            move, edge = self._selected(node, game.legal_moves(state, mover))
+            is_new = edge.visits == 0
+            edge.visits += 1
+            self._path.append(edge)
+            self._movers.append(mover)
+            seen = move
+            if mover != self._seat and not learns(self._seat, game.audience(state, mover, move)):
+                seen = game.conceal(state, mover, move)
+            game.apply(state, mover, move)
+            if is_new:
+                return
+            node = node.child(seen)
+
+    def _mover(self, phase: Turn) -> int:
+        """Who goes first of those that choose at the same time: the seat that searches."""
+        return self._seat if self._seat in phase.seats else phase.seats[0]
+
+    def _selected(self, node: Node, moves: list[Move]) -> tuple[Move, Edge]:
+        """The move with the highest upper confidence bound; equals in a random order."""
+        chosen = moves[0]
+        first = below(len(moves), self._random.getrandbits)
+        best = -1.0
+        for number in range(len(moves)):
+            move = moves[(first + number) % len(moves)]
+            edge = node.edge(move)
+            edge.available += 1
+            if edge.visits:
+                spread = sqrt(log(edge.available) / edge.visits)
+                bound = edge.total / edge.visits + self._exploration * spread
+            else:
+                bound = FIRST_URGENCY + self._exploration
+            if bound > best:
+                best = bound
+                chosen = move
+        return chosen, node.edge(chosen)
+
+    def _play_on(self, state: State) -> None:
+        for _ in range(self._depth):
+            if not step(self._game, state, self._random):
+                return

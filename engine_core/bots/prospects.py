@@ -1,0 +1,71 @@
+"""How a position looks to each seat, between 0 and 1, and what follows from a move before anybody can answer it."""
+
+from __future__ import annotations
+
+from math import exp
+from random import Random
+from typing import Any
+
+from engine_core.explore import below, step
+from engine_core.game import Chance, Game, Over, State, Turn
+
+AnyGame = Game[Any, Any, Any, Any]
+
+LONGEST: float = 40.0
+"""Beyond this many swings a difference changes nothing any more."""
+SETTLING_MOST: int = 200
+"""Moves that are made at most until a position is settled."""
+
+
+def prospects(game: AnyGame, state: State) -> list[float]:
+    """For each seat the share of its opponents that it beats: as ranked once it is over, before that as it is likely.
+
+    Equals count half. Between two seats it is a logistic function of the difference of what they evaluate to.
+    """
+    seats = game.seats(state)
+    if isinstance(game.phase(state), Over):
+        ranks = [standing.rank for standing in game.score(state).standings]
+        return [_beaten(ranks, seat) / (seats - 1) for seat in range(seats)]
+    values = [game.evaluate(state, seat) / game.swing for seat in range(seats)]
+    return [_ahead(values, seat) / (seats - 1) for seat in range(seats)]
+
+
+def _beaten(ranks: list[int], seat: int) -> float:
+    beaten = -0.5
+    for rank in ranks:
+        if rank > ranks[seat]:
+            beaten += 1.0
+        elif rank == ranks[seat]:
+            beaten += 0.5
+    return beaten
+
+
+def _ahead(values: list[float], seat: int) -> float:
+    ahead = -0.5
+    for value in values:
+        lead = values[seat] - value
+        if lead > LONGEST:
+            ahead += 1.0
+        elif lead > -LONGEST:
+            ahead += 1.0 / (1.0 + exp(-lead))
+    return ahead
+
+
+def settle(game: AnyGame, state: State, asked: tuple[int, ...], random: Random) -> None:
+    """Let nature draw, and those of the `asked` who still owe their choice make one at random, in place."""
+    for _ in range(SETTLING_MOST):
+        phase = game.phase(state)
+        if isinstance(phase, Chance):
+            step(game, state, random)
+        elif isinstance(phase, Turn) and asked and _all_among(phase.seats, asked):
+            seats = phase.seats
+            seat = seats[0] if len(seats) == 1 else seats[below(len(seats), random.getrandbits)]
+            moves = game.legal_moves(state, seat)
+            game.apply(state, seat, moves[below(len(moves), random.getrandbits)])
+            asked = tuple([other for other in asked if other != seat])
+        else:
+            return
+
+
+def _all_among(seats: tuple[int, ...], asked: tuple[int, ...]) -> bool:
+    return all(seat in asked for seat in seats)

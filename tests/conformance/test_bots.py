@@ -1,0 +1,137 @@
+"""What every bot keeps to, in every game."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from random import Random
+
+import pytest
+
+from engine_core.bots import bot_named
+from engine_core.bots.observation import Observation
+from engine_core.bots.prospects import prospects
+from engine_core.chance import Luck
+from engine_core.explore import step
+from engine_core.game import Over
+from engine_core.games import GAMES, AnyGame
+from engine_core.match import AnyMatch, Match
+from tests.conformance.plain import plain
+
+NAMES = ("random", "greedy:samples=2", "mcts:iterations=6,depth=4")
+SECRET = bytes(range(32))
+TABLES = [(name, seats) for name, game in GAMES.items() for seats in range(game.min_seats, game.max_seats + 1)]
+
+
+def begun(game: AnyGame, seats: int, seed: int) -> AnyMatch:
+    options = next(iter(game.presets().values()))
+    match: AnyMatch = Match(game, game.start(seats, options), Luck(SECRET, [str(seed)]))
+    match.begin()
+    return match
+
+
+@pytest.mark.parametrize(("name", "seats"), TABLES)
+def test_bots_play_whole_matches(name: str, seats: int) -> None:
+    game = GAMES[name]
+    match = begun(game, seats, 1)
+    bots = [bot_named(NAMES[seat % len(NAMES)]) for seat in range(seats)]
+    random = Random(seats)
+    while match.to_move():
+        seat = match.to_move()[0]
+        match.play(seat, bots[seat].choose(Observation(game, match.state, seat), random))
+    assert match.is_over()
+
+
+@pytest.mark.parametrize("bot", NAMES)
+@pytest.mark.parametrize("name", GAMES)
+def test_what_a_seat_cannot_know_does_not_change_its_choice(name: str, bot: str) -> None:
+    """A bot gets one of two states that look the same to it; equal generators let it choose the same."""
+    game = GAMES[name]
+    match = begun(game, game.max_seats, 2)
+    random = Random(5)
+    differing = 0
+    for number in range(300):
+        if match.is_over():
+            break
+        seat = match.to_move()[-1]
+        other = game.determinize(match.state, seat, random)
+        differing += plain(other) != plain(match.state)
+        if number % 30 == 0:
+            chosen = [
+                bot_named(bot).choose(Observation(game, state, seat), Random(number)) for state in (match.state, other)
+            ]
+            assert chosen[0] == chosen[1]
+        match.play(seat, random.choice(match.legal_moves(seat)))
+    assert differing
+
+
+@pytest.mark.parametrize("bot", NAMES)
+@pytest.mark.parametrize("name", GAMES)
+def test_choosing_changes_nothing(name: str, bot: str) -> None:
+    game = GAMES[name]
+    match = begun(game, game.min_seats, 3)
+    random = Random(1)
+    for _ in range(12):
+        seat = match.to_move()[0]
+        before = plain(match.state)
+        bot_named(bot).choose(Observation(game, match.state, seat), random)
+        assert plain(match.state) == before
+        match.play(seat, random.choice(match.legal_moves(seat)))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_positions_can_be_evaluated_for_every_seat(name: str) -> None:
+    game = GAMES[name]
+    match = begun(game, game.max_seats, 4)
+    random = Random(2)
+    for _ in range(2000):
+        values = prospects(game, match.state)
+        assert sum(values) == pytest.approx(game.max_seats / 2)
+        assert all(0 <= value <= 1 for value in values)
+        if not step(game, match.state, random):
+            break
+    phase = game.phase(match.state)
+    assert isinstance(phase, Over)
+    ranks = [standing.rank for standing in game.score(match.state).standings]
+    assert values[ranks.index(1)] == max(values)
+    assert values[ranks.index(max(ranks))] == min(values)
+
+
+CHOICES = """
+import json
+from random import Random
+from engine_core.bots import bot_named
+from engine_core.bots.observation import Observation
+from engine_core.chance import Luck
+from engine_core.games import GAMES, AnyGame
+from engine_core.match import Match
+
+made = {}
+for name, game in GAMES.items():
+    match = Match(game, game.start(game.min_seats, next(iter(game.presets().values()))), Luck(bytes(range(32)), []))
+    match.begin()
+    random = Random(9)
+    for number in range(20):
+        seat = match.to_move()[0]
+        bot = bot_named(("greedy", "mcts:iterations=8")[number % 2])
+        move = bot.choose(Observation(game, match.state, seat), random)
+        made.setdefault(name, []).append(game.notation(move))
+        match.play(seat, move)
+print(json.dumps(made))
+"""
+
+
+def test_equal_generators_let_a_bot_choose_the_same_in_every_process() -> None:
+    told = set()
+    for seed in ("1", "2"):
+        run = subprocess.run(
+            [sys.executable, "-c", CHOICES],
+            env={"PYTHONHASHSEED": seed, "PYTHONPATH": ":".join(path for path in sys.path if path)},
+            capture_output=True,
+            text=True,
+        )
+        assert run.returncode == 0, run.stderr
+        told.add(run.stdout)
+    [only] = told
+    assert set(json.loads(only)) == set(GAMES)

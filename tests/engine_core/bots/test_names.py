@@ -1,0 +1,44 @@
+"""Names of bots, and their options."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine_core.bots import BOTS, UnknownBot, bot_named
+from engine_core.bots.greedy import GreedyBot
+from engine_core.bots.mcts import ITERATIONS, MctsBot
+
+
+@pytest.mark.parametrize("name", BOTS)
+def test_every_bot_has_a_name(name: str) -> None:
+    assert bot_named(name)
+
+
+def test_options_follow_behind_a_colon() -> None:
+    bot = bot_named("mcts:iterations=30,exploration=0.7,depth=5")
+    assert isinstance(bot, MctsBot)
+    assert (bot.iterations, bot.milliseconds, bot.exploration, bot.depth) == (30, 0, 0.7, 5)
+
+
+def test_a_search_by_the_clock_counts_no_iterations() -> None:
+    bot = bot_named("mcts:milliseconds=20")
+    assert isinstance(bot, MctsBot)
+    assert (bot.iterations, bot.milliseconds) == (0, 20)
+
+
+def test_options_have_defaults() -> None:
+    greedy, mcts = bot_named("greedy"), bot_named("mcts")
+    assert isinstance(greedy, GreedyBot)
+    assert isinstance(mcts, MctsBot)
+    assert (greedy.samples, mcts.iterations) == (4, ITERATIONS)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["", "chess", "Random", "greedy:samples", "greedy:samples=0", "greedy:samples=x", "greedy:depth=3",
+     "mcts:iterations=1,iterations=2", "mcts:exploration=-1", "mcts:exploration=nan", "mcts:=1", "greedy:samples=1,"],
+)  # fmt: skip
+def test_what_is_no_bot_is_refused(name: str) -> None:
+    with pytest.raises(UnknownBot) as caught:
+        bot_named(name)
+    assert caught.value.name == name
