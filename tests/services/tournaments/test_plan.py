@@ -29,7 +29,7 @@ from tests.services.tournaments.plans import SPEC
 )
 def test_what_cannot_be_is_refused_by_its_field(field: str, changes: dict[str, str]) -> None:
     with pytest.raises(InvalidSpec) as caught:
-        replace(SPEC, **changes)
+        replace(SPEC, **changes)  # type: ignore[arg-type]
     assert caught.value.field == field
     assert str(caught.value).startswith(f"{field}: ")
 
