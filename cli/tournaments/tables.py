@@ -20,9 +20,9 @@ MOST_PAIRS = 12
 
 def standings(rows: Sequence[Standing], ratings: Sequence[Rating], title: str) -> Table:
     """The standings with their 95 % intervals; with ratings where they are known already."""
-    table = Table("", "entrant", title=title, title_justify="left", box=SIMPLE)
+    table = Table("", Column("entrant", min_width=14, overflow="fold"), title=title, title_justify="left", box=SIMPLE)
     for column in ("matches", "win share", "points", "rank", *(["rating"] if ratings else [])):
-        table.add_column(column, justify="right", no_wrap=True)
+        table.add_column(column, justify="right")
     for place, row in enumerate(rows, 1):
         table.add_row(*_cells(place, row), *(_rating(ratings[row.entrant]) if ratings else ()))
     return table
