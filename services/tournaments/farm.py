@@ -199,7 +199,7 @@ class Farm:
                 threads_per_worker=1,
                 processes=True,
                 host="127.0.0.1",
-                dashboard_address=None,
+                dashboard_address="127.0.0.1:0",  # any free port: without an address it would be a fixed one
                 memory_limit=None,
                 silence_logs=logging.CRITICAL,
             )

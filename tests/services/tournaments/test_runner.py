@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-import resource
 import signal
 import subprocess
-import time
+import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -20,10 +19,11 @@ from services.tournaments.chunks import Play, play_chunk
 from services.tournaments.course import Course, read
 from services.tournaments.farm import ChunkFailed, Farm, Stopped
 from services.tournaments.file_ledger import FileLedger
-from services.tournaments.ledger import LeaseLost, Ledger, ResultDiffers, Status, TournamentEnded
+from services.tournaments.ledger import Ledger, Status, TournamentEnded
 from services.tournaments.plan import Spec
 from services.tournaments.redis_ledger import open_redis_ledger
-from services.tournaments.runner import Coordinator, Progress
+from services.tournaments.runner import Coordinator
+from tests.services.processes import ROOT
 from tests.services.tournaments.farms import (
     all_results,
     deadly,
@@ -38,7 +38,7 @@ from tests.services.tournaments.plans import SPEC, many
 
 SHORT = replace(SPEC, blocks=5)
 BLOCKS = 15
-LEASE_SECONDS = 2.0
+LEASE_SECONDS = 4.0
 
 
 @contextmanager
@@ -147,3 +147,133 @@ def test_a_killed_scheduler_costs_what_was_in_flight_only(ledger: Ledger, tourna
             there.start_scheduler()
             there.start_worker()
             check(ledger, tournament_id, running.result(timeout=60))
+
+
+def coordinator(url: str, tournament_id: str, workers: int = 1) -> subprocess.Popen[str]:
+    """A coordinator in a process of its own that goes on with a tournament."""
+    words = ["tournament", "run", "--resume", tournament_id, "--workers", str(workers)]
+    paths = os.pathsep.join([str(ROOT), str(ROOT / "proto" / "gen")])
+    environment = {"PYTHONPATH": paths, "REDIS_URL": url, "FIRESIDE_LEASE_SECONDS": str(LEASE_SECONDS)}
+    return subprocess.Popen(
+        [sys.executable, "-W", "error", "-m", "cli.main", *words],
+        env={**os.environ, **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+LONG = replace(SPEC, blocks=30)
+LONG_BLOCKS = 90
+
+
+def test_a_killed_coordinator_leaves_all_it_recorded_to_the_next(
+    redis_url: str, ledger: Ledger, tournament_id: str
+) -> None:
+    ledger.create(tournament_id, LONG, 1000)
+    first = coordinator(redis_url, tournament_id)
+    wait_until_done(ledger, tournament_id, 5)
+    first.kill()
+    first.communicate()
+    left = ledger.tournament(tournament_id).done
+    assert left < LONG_BLOCKS
+    second = coordinator(redis_url, tournament_id)
+    assert "Standings" in second.communicate(timeout=90)[0]
+    assert second.returncode == 0
+    assert all_results(ledger, tournament_id, LONG_BLOCKS) == undisturbed(LONG, LONG_BLOCKS)
+    blocks = [block for _, block in ledger.news(tournament_id, "0", 1000, 0)]
+    assert sorted(blocks) == list(range(LONG_BLOCKS))
+
+
+def test_a_coordinator_that_slept_through_its_lease_writes_nothing(
+    redis_url: str, ledger: Ledger, tournament_id: str
+) -> None:
+    ledger.create(tournament_id, LONG, 1000)
+    sleeper = coordinator(redis_url, tournament_id)
+    wait_until_done(ledger, tournament_id, 3)
+    sleeper.send_signal(signal.SIGSTOP)
+    with farm(1) as workers, ThreadPoolExecutor(1) as pool:
+        running = pool.submit(run, ledger, tournament_id, workers, LONG)
+        wait_until_done(ledger, tournament_id, ledger.tournament(tournament_id).done + 1)
+        sleeper.send_signal(signal.SIGCONT)
+        _, errors = sleeper.communicate(timeout=60)
+        course = running.result(timeout=90)
+    assert sleeper.returncode == 2
+    assert f"the lease of tournament {tournament_id} is gone" in errors
+    assert course.standings.pairs.blocks == LONG_BLOCKS
+    found = ledger.tournament(tournament_id)
+    assert (found.done, found.alarms) == (LONG_BLOCKS, ())
+    assert all_results(ledger, tournament_id, LONG_BLOCKS) == undisturbed(LONG, LONG_BLOCKS)
+
+
+def test_two_coordinators_take_turns(ledger: Ledger, redis_url: str, tournament_id: str) -> None:
+    second_ledger = open_redis_ledger(redis_url)
+    with farm(1) as one, farm(1) as other, ThreadPoolExecutor(2) as pool:
+        both = [
+            pool.submit(run, ledger, tournament_id, one, SHORT),
+            pool.submit(run, second_ledger, tournament_id, other, SHORT),
+        ]
+        for running in both:
+            check(ledger, tournament_id, running.result(timeout=60))
+    second_ledger.close()
+
+
+def test_a_coordinator_can_be_stopped_and_another_goes_on(ledger: Ledger, tournament_id: str) -> None:
+    ledger.create(tournament_id, SHORT, 1000)
+    with farm(1, play=slow) as workers, ThreadPoolExecutor(1) as pool:
+        stopped = Coordinator(ledger, workers, lease_seconds=LEASE_SECONDS)
+        running = pool.submit(stopped.run, tournament_id)
+        wait_until_done(ledger, tournament_id, 3)
+        stopped.stop()
+        with pytest.raises(Stopped):
+            running.result(timeout=10)
+    assert 3 <= ledger.tournament(tournament_id).done < BLOCKS
+    with farm(1) as workers:
+        check(ledger, tournament_id, run(ledger, tournament_id, workers, SHORT))
+
+
+def test_a_cancelled_tournament_is_played_no_further(ledger: Ledger, tournament_id: str) -> None:
+    with farm(1, play=slow) as workers, ThreadPoolExecutor(1) as pool:
+        running = pool.submit(run, ledger, tournament_id, workers, SHORT)
+        wait_until_done(ledger, tournament_id, 3)
+        ledger.cancel(tournament_id)
+        with pytest.raises(TournamentEnded):
+            running.result(timeout=10)
+        done = ledger.tournament(tournament_id).done
+        with pytest.raises(TournamentEnded):
+            run(ledger, tournament_id, workers, SHORT)
+    assert ledger.tournament(tournament_id).done == done < BLOCKS
+
+
+@pytest.mark.parametrize(("play", "told"), [(impossible, "MemoryError: no worker has so much"), (deadly, "died")])
+def test_a_chunk_that_nobody_can_play_stops_the_tournament(
+    play: Play, told: str, ledger: Ledger, tournament_id: str
+) -> None:
+    with farm(1, play=play) as workers, pytest.raises(ChunkFailed, match=told):
+        run(ledger, tournament_id, workers, SHORT)
+    assert ledger.tournament(tournament_id).status is Status.RUNNING
+
+
+def test_a_farm_that_failed_once_plays_the_next_tournament(ledger: Ledger, tournament_id: str) -> None:
+    with farm(1) as workers:
+        ledger.create(f"{tournament_id}-cancelled", SHORT, 1000)
+        ledger.cancel(f"{tournament_id}-cancelled")
+        with pytest.raises(TournamentEnded):
+            run(ledger, f"{tournament_id}-cancelled", workers, SHORT)
+        check(ledger, tournament_id, run(ledger, tournament_id, workers, SHORT))
+
+
+def test_a_million_matches_take_little_memory(tmp_path: Path, tournament_id: str) -> None:
+    ledger = FileLedger(tmp_path / "ledger.db")
+    spec = replace(SPEC, entrants=("random",) * 20, blocks=2632)
+    process = psutil.Process()
+    seen: list[int] = []
+    with farm(1, play=instant) as workers:
+        ledger.create(tournament_id, spec, 1000)
+        course = Coordinator(ledger, workers, lambda _: seen.append(process.memory_info().rss)).run(tournament_id)
+    ledger.close()
+    assert course.planned * spec.table_size >= 1_000_000
+    assert sum(line.played for line in course.standings.tally.lines) == 2 * 2 * course.planned
+    growth = max(seen) - seen[0]
+    print(f"memory grew by {growth / 1e6:.1f} MB")
+    assert growth < 50e6
