@@ -201,6 +201,7 @@ class Farm:
                 host="127.0.0.1",
                 dashboard_address="127.0.0.1:0",  # any free port: without an address it would be a fixed one
                 memory_limit=None,
+                preload=["services.tournaments.undisturbed"],
                 silence_logs=logging.CRITICAL,
             )
         self._client = Client(self._cluster or self._address, timeout=CONNECT_SECONDS, set_as_default=False)

@@ -17,7 +17,7 @@ from services.tournaments.results import BlockResult, MatchResult
 from tests.redis_server import free_port
 from tests.services.processes import ROOT
 
-PATIENCE: Final = 60.0
+PATIENCE: Final = 120.0
 
 
 def instant(chunk: Chunk) -> Played:

@@ -6,9 +6,9 @@ from dataclasses import replace
 from random import Random
 
 import pytest
-from engine_core.bots.bot import Bot
 
 from engine_core.bots import BOTS
+from engine_core.bots.bot import Bot
 from engine_core.bots.observation import Observation
 from engine_core.errors import GameError
 from engine_core.game import Move, Options, State, View
@@ -52,7 +52,7 @@ class Weary(Bot):
 @pytest.fixture
 def _strangers(monkeypatch: pytest.MonkeyPatch) -> None:
     for kind in (Broken, Cheat, Weary):
-        monkeypatch.setitem(BOTS, kind.__name__.lower(), lambda options, kind=kind: kind())
+        monkeypatch.setitem(BOTS, kind.__name__.lower(), lambda *_, kind=kind: kind())
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -145,9 +145,7 @@ def test_blocks_that_take_no_time_are_not_taken_all_at_once() -> None:
 
 
 def test_a_worker_needs_no_store_and_no_network_of_ours() -> None:
-    code = (
-        "import services.tournaments.chunks, sys; print([m for m in ('grpc', 'redis', 'google') if m in sys.modules])"
-    )
+    code = "import services.tournaments.chunks, sys; print({'grpc', 'redis', 'google'} & set(sys.modules))"
     environment = {"PYTHONPATH": str(ROOT)}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
     assert done.stdout == "set()\n"
