@@ -72,7 +72,7 @@ class Farm:
         self._stopping.set()
 
     def open(self) -> None:
-        """Connect, however long that takes. Raises `Stopped`."""
+        """Connect, unless that was done, however long it takes. Raises `Stopped`."""
         told = False
         while self._client is None:
             if self._stopping.is_set():
@@ -80,6 +80,7 @@ class Farm:
             try:
                 self._connect()
             except (OSError, TimeoutError) as error:
+                self._disconnect()
                 if not told:
                     log.warning("the scheduler does not answer: %s: %s", type(error).__name__, error)
                     told = True
@@ -114,8 +115,9 @@ class Farm:
         return self.in_flight < CHUNKS_A_WORKER * self.workers
 
     def submit(self, chunk: Chunk) -> None:
-        """Hand in a chunk."""
+        """Hand in a chunk; connect first where that was not done."""
         self._waiting.append(chunk)
+        self.open()
         self._send()
 
     def next(self, seconds: float) -> Played | None:

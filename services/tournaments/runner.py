@@ -13,7 +13,7 @@ from services.tournaments.chunks import Chunk, Pace, Played
 from services.tournaments.course import Course, take
 from services.tournaments.farm import Farm, Stopped
 from services.tournaments.lease import LEASE_SECONDS, Lease, leased
-from services.tournaments.ledger import Ledger, Status, TournamentEnded
+from services.tournaments.ledger import LeaseLost, Ledger, Status, TournamentEnded
 from services.tournaments.plan import Block
 from services.tournaments.standings import Standings
 
@@ -69,6 +69,14 @@ class Coordinator:
         `LedgerUnavailable`, `ChunkFailed` and `Stopped`; whatever was recorded until then stays.
         """
         self._ledger.tournament(tournament_id)
+        try:
+            return self._run(tournament_id)
+        except LeaseLost:
+            if self._stopping.is_set():
+                raise Stopped from None
+            raise
+
+    def _run(self, tournament_id: str) -> Course:
         with leased(self._ledger, tournament_id, self._lease_seconds, self._stopping) as lease:
             tournament = self._ledger.tournament(tournament_id)
             if tournament.status is Status.CANCELLED:

@@ -15,6 +15,7 @@ from tests.services.tournaments.plans import SPEC
         ("entrants", {"entrants": ("random",)}),
         ("entrants", {"entrants": ("random",) * 257}),
         ("entrants[1]", {"entrants": ("random", "deep_blue")}),
+        ("entrants[0]", {"entrants": ("mcts:milliseconds=5", "random")}),
         ("table_size", {"table_size": 1}),
         ("table_size", {"table_size": 6}),
         ("options", {"options": "house_rules"}),

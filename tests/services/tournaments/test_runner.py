@@ -233,6 +233,17 @@ def test_a_coordinator_can_be_stopped_and_another_goes_on(ledger: Ledger, tourna
         check(ledger, tournament_id, run(ledger, tournament_id, workers, SHORT))
 
 
+def test_waiting_for_another_coordinator_can_be_stopped(ledger: Ledger, tournament_id: str) -> None:
+    ledger.create(tournament_id, SHORT, 1000)
+    ledger.acquire(tournament_id, 60_000)
+    waiting = Coordinator(ledger, Farm(1), lease_seconds=LEASE_SECONDS)
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(waiting.run, tournament_id)
+        waiting.stop()
+        with pytest.raises(Stopped):
+            running.result(timeout=10)
+
+
 def test_a_cancelled_tournament_is_played_no_further(ledger: Ledger, tournament_id: str) -> None:
     with farm(1, play=slow) as workers, ThreadPoolExecutor(1) as pool:
         running = pool.submit(run, ledger, tournament_id, workers, SHORT)
