@@ -33,6 +33,7 @@ CHUNKS_A_WORKER: Final = 3
 CONFIGURATION: Final = {
     "distributed.comm.timeouts.connect": f"{CONNECT_SECONDS}s",
     "distributed.worker.multiprocessing-method": "spawn",
+    "distributed.worker.profile.enabled": False,
     "distributed.worker.memory.terminate": False,
     "distributed.worker.memory.pause": False,
     "distributed.worker.memory.spill": False,

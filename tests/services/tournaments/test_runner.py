@@ -37,7 +37,7 @@ from tests.services.tournaments.farms import (
 )
 from tests.services.tournaments.plans import SPEC, many
 
-SHORT = replace(SPEC, blocks=5)
+SHORT = many(3, 2, blocks=5, seed=7)
 BLOCKS = 15
 LEASE_SECONDS = 4.0
 
@@ -164,7 +164,7 @@ def coordinator(url: str, tournament_id: str, workers: int = 1) -> subprocess.Po
     )
 
 
-LONG = replace(SPEC, blocks=30)
+LONG = many(3, 2, blocks=30, seed=7)
 LONG_BLOCKS = 90
 
 
@@ -205,6 +205,14 @@ def test_a_coordinator_that_slept_through_its_lease_writes_nothing(
     found = ledger.tournament(tournament_id)
     assert (found.done, found.alarms) == (LONG_BLOCKS, ())
     assert all_results(ledger, tournament_id, LONG_BLOCKS) == undisturbed(LONG, LONG_BLOCKS)
+
+
+def test_a_lease_that_ran_out_is_taken_again_where_nobody_else_has_it(ledger: Ledger, tournament_id: str) -> None:
+    with farm(1, play=slow) as workers, ThreadPoolExecutor(1) as pool:
+        running = pool.submit(run, ledger, tournament_id, workers, SHORT)
+        wait_until_done(ledger, tournament_id, 3)
+        ledger.release(tournament_id, token=1)
+        check(ledger, tournament_id, running.result(timeout=60))
 
 
 def test_two_coordinators_take_turns(ledger: Ledger, redis_url: str, tournament_id: str) -> None:
