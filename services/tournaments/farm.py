@@ -33,6 +33,12 @@ CHUNKS_A_WORKER: Final = 3
 CONFIGURATION: Final = {
     "distributed.comm.timeouts.connect": f"{CONNECT_SECONDS}s",
     "distributed.worker.multiprocessing-method": "spawn",
+    # what Dask does beside the work, many times a second, and chunks of seconds do not need
+    "distributed.admin.tick.interval": "1s",
+    "distributed.admin.tick.limit": "30s",
+    "distributed.admin.system-monitor.interval": "5s",
+    "distributed.scheduler.work-stealing": False,
+    "distributed.scheduler.active-memory-manager.start": False,
     "distributed.worker.profile.enabled": False,
     "distributed.worker.memory.terminate": False,
     "distributed.worker.memory.pause": False,
