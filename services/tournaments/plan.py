@@ -137,11 +137,11 @@ def _require(holds: bool, field: str, description: str) -> None:
 
 
 def _check_entrant(field: str, name: str) -> None:
+    _require(CLOCK_OPTION not in name, field, f"{name!r} plays by the clock, and no two results would be equal")
     try:
         bot_named(name)
     except GameError as error:
         raise InvalidSpec(field, str(error)) from None
-    _require(CLOCK_OPTION not in name, field, f"{name!r} plays by the clock, and no two results would be equal")
 
 
 def _digest(label: bytes, numbers: Sequence[int]) -> bytes:

@@ -15,7 +15,6 @@ from tests.services.tournaments.plans import SPEC
         ("entrants", {"entrants": ("random",)}),
         ("entrants", {"entrants": ("random",) * 257}),
         ("entrants[1]", {"entrants": ("random", "deep_blue")}),
-        ("entrants[0]", {"entrants": ("mcts:milliseconds=5", "random")}),
         ("table_size", {"table_size": 1}),
         ("table_size", {"table_size": 6}),
         ("options", {"options": "house_rules"}),
@@ -33,6 +32,11 @@ def test_what_cannot_be_is_refused_by_its_field(field: str, changes: dict[str, s
         replace(SPEC, **changes)  # type: ignore[arg-type]
     assert caught.value.field == field
     assert str(caught.value).startswith(f"{field}: ")
+
+
+def test_bots_that_play_by_the_clock_are_refused() -> None:
+    with pytest.raises(InvalidSpec, match=r"^entrants\[0\]: 'mcts:milliseconds=5' plays by the clock"):
+        replace(SPEC, entrants=("mcts:milliseconds=5", "random"))
 
 
 def test_a_plan_cannot_be_changed() -> None:
