@@ -15,7 +15,8 @@ CHECKED := $(PACKAGES) $(wildcard bench tests) setup.py
 SOURCES := $(shell find $(PACKAGES) proto/gen -type f ! -name '*.pyc')
 
 .DELETE_ON_ERROR:
-.PHONY: help demo serve test soak watchers leaks crashes cancels fuzz check proto bench wheel test-compiled constraints clean \
+.PHONY: help demo serve test soak watchers leaks crashes cancels fuzz million check proto bench wheel test-compiled constraints \
+	clean \
 	check-format check-lint check-types check-protos check-layers check-generated check-tree
 
 help: ## list the targets
@@ -49,6 +50,10 @@ cancels: .venv/.stamp .venv/.redis ## cancel calls at every await, 10,000 times
 
 fuzz: .venv/.stamp ## make up requests, and sequences of them, from the OpenAPI document
 	FIRESIDE_FUZZ_EXAMPLES=200 $(BIN)/python -m pytest -s --timeout 0 tests/gateway/test_schemathesis.py
+
+million: .venv/.stamp .venv/.redis ## run a tournament of a million matches, as a stub plays them, and print the memory it took
+	$(WITH_REDIS) FIRESIDE_MILLION_BLOCKS=500080 $(BIN)/python -m pytest -s --timeout 0 -k million \
+		tests/services/tournaments/test_runner.py
 
 check: check-format check-lint check-types check-protos check-layers check-generated check-tree ## all static checks
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bench import apply, decisions
+from bench import apply, decisions, tournaments
 from bench.results import show, write
 from engine_core.games import GAMES
 
@@ -13,7 +13,7 @@ OUTPUT = Path("build/bench.json")
 
 def main() -> None:
     """Run all measurements."""
-    results = decisions.measure(list(GAMES)) + apply.measure()
+    results = decisions.measure(list(GAMES)) + apply.measure() + tournaments.measure()
     write(results, OUTPUT)
     show(results)
 

@@ -29,6 +29,7 @@ COMMANDS: Final = {
     "verify": "prove a match record, without any service",
     "demo": "play a whole match of every game over REST",
     "play": "play a game in this terminal, against bots or other persons",
+    "tournament": "let bots play tournaments, and look at their results",
 }
 """The commands, which are modules of the same names, with what they do."""
 

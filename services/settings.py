@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final, TypeVar
 
 from access import api_keys, redis_url
@@ -79,6 +80,49 @@ class EngineSettings:
             stream_limit=_positive(environment, "FIRESIDE_STREAM_LIMIT", int, EngineSettings.stream_limit, INT_MOST),
             log_level=_log_level(environment.get("FIRESIDE_LOG_LEVEL", "") or EngineSettings.log_level),
         )
+
+
+@dataclass(frozen=True)
+class TournamentSettings:
+    """Settings of whoever runs tournaments; `from_environment` reads them and names the variable that is wrong.
+
+    | variable                 | what                                                                            |
+    |--------------------------|---------------------------------------------------------------------------------|
+    | `REDIS_URL`              | where the ledger is kept; in a file of this machine when empty                  |
+    | `FIRESIDE_LEDGER`        | that file                                                                       |
+    | `DASK_SCHEDULER_ADDRESS` | whose workers play, as `tcp://host:8786`; processes of this machine when empty  |
+    | `FIRESIDE_LEASE_SECONDS` | how long nobody else takes over from one that runs a tournament and falls silent |
+    | `FIRESIDE_GRACE_SECONDS` | how long calls in flight may take when the service stops                        |
+    | `FIRESIDE_MESSAGE_LIMIT` | greatest size of a request in bytes                                             |
+    | `FIRESIDE_LOG_LEVEL`     | `DEBUG`, `INFO`, `WARNING` or `ERROR`                                           |
+    """
+
+    redis_url: str = field(default="", repr=False)
+    ledger_file: Path = Path("tournaments.db")
+    scheduler_address: str = ""
+    lease_seconds: float = 10.0
+    grace_seconds: float = 10.0
+    message_limit: int = MEBIBYTE
+    log_level: str = "WARNING"
+
+    @staticmethod
+    def from_environment(environment: Mapping[str, str]) -> TournamentSettings:
+        """Read the settings. Raises `ValueError` that begins with the name of the variable."""
+        file = environment.get("FIRESIDE_LEDGER", "")
+        return TournamentSettings(
+            redis_url=redis_url.checked(environment.get("REDIS_URL", "")),
+            ledger_file=Path(file) if file else _ledger_file(environment),
+            scheduler_address=environment.get("DASK_SCHEDULER_ADDRESS", ""),
+            lease_seconds=_positive(environment, "FIRESIDE_LEASE_SECONDS", float, 10.0, DAY),
+            grace_seconds=_positive(environment, "FIRESIDE_GRACE_SECONDS", float, 10.0, DAY),
+            message_limit=_positive(environment, "FIRESIDE_MESSAGE_LIMIT", int, MEBIBYTE, INT_MOST),
+            log_level=_log_level(environment.get("FIRESIDE_LOG_LEVEL", "") or TournamentSettings.log_level),
+        )
+
+
+def _ledger_file(environment: Mapping[str, str]) -> Path:
+    state = environment.get("XDG_STATE_HOME", "")
+    return (Path(state) if state else Path.home() / ".local" / "state") / "fireside" / "tournaments.db"
 
 
 def _token_keys(text: str) -> dict[str, bytes]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from engine_core.bots.bot import Bot
@@ -9,9 +10,6 @@ from engine_core.bots.greedy import GreedyBot
 from engine_core.bots.mcts import MctsBot
 from engine_core.bots.random import RandomBot
 from engine_core.errors import GameError
-
-BOTS: Final = ("random", "greedy", "mcts")
-"""Their names; options follow behind a colon, as in `mcts:iterations=400,exploration=0.7`."""
 
 SAMPLES_MOST: Final = 1000
 ITERATIONS_MOST: Final = 1_000_000
@@ -29,29 +27,8 @@ class UnknownBot(GameError):
         self.description = description
 
 
-def bot_named(name: str) -> Bot:
-    """The bot of a name with its options. Raises `UnknownBot`."""
-    kind, _, text = name.partition(":")
-    options = _Options(name, text)
-    if kind == "random":
-        bot: Bot = RandomBot()
-    elif kind == "greedy":
-        bot = GreedyBot(options.whole("samples", 4, SAMPLES_MOST))
-    elif kind == "mcts":
-        bot = MctsBot(
-            options.whole("iterations", 0, ITERATIONS_MOST),
-            options.whole("milliseconds", 0, MILLISECONDS_MOST),
-            options.number("exploration", 0.5, EXPLORATION_MOST),
-            options.whole("depth", 12, DEPTH_MOST),
-        )
-    else:
-        raise UnknownBot(name, f"there are {', '.join(BOTS)}")
-    options.check_all_known()
-    return bot
-
-
-class _Options:
-    """The options behind a name, each of which is to be asked for."""
+class BotOptions:
+    """The options behind a name of a bot, each of which is to be asked for."""
 
     def __init__(self, name: str, text: str) -> None:
         self._name: Final = name
@@ -88,3 +65,35 @@ class _Options:
         """Raise `UnknownBot` for what nobody has asked for."""
         for key in self._given:
             raise UnknownBot(self._name, f"it has no option {key!r}")
+
+
+def _random(options: BotOptions) -> Bot:
+    return RandomBot()
+
+
+def _greedy(options: BotOptions) -> Bot:
+    return GreedyBot(options.whole("samples", 4, SAMPLES_MOST))
+
+
+def _mcts(options: BotOptions) -> Bot:
+    return MctsBot(
+        options.whole("iterations", 0, ITERATIONS_MOST),
+        options.whole("milliseconds", 0, MILLISECONDS_MOST),
+        options.number("exploration", 0.5, EXPLORATION_MOST),
+        options.whole("depth", 12, DEPTH_MOST),
+    )
+
+
+BOTS: Final[dict[str, Callable[[BotOptions], Bot]]] = {"random": _random, "greedy": _greedy, "mcts": _mcts}
+"""By name; options follow behind a colon, as in `mcts:iterations=400,exploration=0.7`."""
+
+
+def bot_named(name: str) -> Bot:
+    """The bot of a name with its options. Raises `UnknownBot`."""
+    kind, _, text = name.partition(":")
+    if kind not in BOTS:
+        raise UnknownBot(name, f"there are {', '.join(BOTS)}")
+    options = BotOptions(name, text)
+    bot = BOTS[kind](options)
+    options.check_all_known()
+    return bot

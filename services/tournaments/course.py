@@ -67,8 +67,9 @@ class Course:
     def add(self, index: int, result: bytes) -> None:
         """Add the result of a block of this round."""
         block = BlockResult.decode(index, result)
-        self._tally.add(block)
-        self.standings.add(block)
+        lines = self._tally.lines_of(block)
+        self._tally.add_lines(lines)
+        self.standings.add_lines(block, lines)
 
     def _last(self) -> int:
         return self._first + len(self._tables) * self.spec.blocks

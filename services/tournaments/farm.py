@@ -33,6 +33,13 @@ CHUNKS_A_WORKER: Final = 3
 CONFIGURATION: Final = {
     "distributed.comm.timeouts.connect": f"{CONNECT_SECONDS}s",
     "distributed.worker.multiprocessing-method": "spawn",
+    # what Dask does beside the work, many times a second, and chunks of seconds do not need
+    "distributed.admin.tick.interval": "1s",
+    "distributed.admin.tick.limit": "30s",
+    "distributed.admin.system-monitor.interval": "5s",
+    "distributed.scheduler.work-stealing": False,
+    "distributed.scheduler.active-memory-manager.start": False,
+    "distributed.worker.profile.enabled": False,
     "distributed.worker.memory.terminate": False,
     "distributed.worker.memory.pause": False,
     "distributed.worker.memory.spill": False,
@@ -72,7 +79,7 @@ class Farm:
         self._stopping.set()
 
     def open(self) -> None:
-        """Connect, however long that takes. Raises `Stopped`."""
+        """Connect, unless that was done, however long it takes. Raises `Stopped`."""
         told = False
         while self._client is None:
             if self._stopping.is_set():
@@ -80,6 +87,7 @@ class Farm:
             try:
                 self._connect()
             except (OSError, TimeoutError) as error:
+                self._disconnect()
                 if not told:
                     log.warning("the scheduler does not answer: %s: %s", type(error).__name__, error)
                     told = True
@@ -114,8 +122,9 @@ class Farm:
         return self.in_flight < CHUNKS_A_WORKER * self.workers
 
     def submit(self, chunk: Chunk) -> None:
-        """Hand in a chunk."""
+        """Hand in a chunk; connect first where that was not done."""
         self._waiting.append(chunk)
+        self.open()
         self._send()
 
     def next(self, seconds: float) -> Played | None:
@@ -199,8 +208,9 @@ class Farm:
                 threads_per_worker=1,
                 processes=True,
                 host="127.0.0.1",
-                dashboard_address=None,
+                dashboard_address="127.0.0.1:0",  # any free port: without an address it would be a fixed one
                 memory_limit=None,
+                preload=["services.tournaments.undisturbed"],
                 silence_logs=logging.CRITICAL,
             )
         self._client = Client(self._cluster or self._address, timeout=CONNECT_SECONDS, set_as_default=False)

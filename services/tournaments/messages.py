@@ -114,9 +114,7 @@ def _timestamp(milliseconds: int) -> Timestamp:
 def summary(report: Report) -> bytes:
     """What a coordinator publishes."""
     standings = [_standing(rank, row, report) for rank, row in _ranked(report)]
-    message = messages.Standings(
-        blocks=report.blocks, matches=report.matches, entrants=standings, pairs=_pairs(report)
-    )
+    message = messages.Standings(blocks=report.blocks, matches=report.matches, entrants=standings, pairs=_pairs(report))
     return message.SerializeToString()
 
 

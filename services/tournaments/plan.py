@@ -28,6 +28,8 @@ MOST_BLOCKS: Final = 10_000_000
 MOST_ROUNDS: Final = 100
 SEED_BITS: Final = 63
 
+CLOCK_OPTION: Final = "milliseconds="
+
 BLOCK_LABEL: Final = b"fireside/tournament/block/1"
 BOT_LABEL: Final = b"fireside/tournament/bot/1"
 ORDER_LABEL: Final = b"fireside/tournament/order/1"
@@ -137,6 +139,7 @@ def _require(holds: bool, field: str, description: str) -> None:
 
 
 def _check_entrant(field: str, name: str) -> None:
+    _require(CLOCK_OPTION not in name, field, f"{name!r} plays by the clock, and no two results would be equal")
     try:
         bot_named(name)
     except GameError as error:

@@ -8,10 +8,10 @@ from __future__ import annotations
 from random import Random
 from typing import Final
 
-from engine_core.bots import AnyBot, bot_named
+from engine_core.bots import bot_named
+from engine_core.bots.bot import Bot
 from engine_core.bots.observation import Observation
 from engine_core.chance import Luck
-from engine_core.errors import GameError
 from engine_core.games import game_named
 from engine_core.match import AnyMatch, Match
 from services.tournaments.plan import Block, Spec, block_secret, bot_random, seating
@@ -39,7 +39,7 @@ def _play_match(spec: Spec, block: Block, number: int, move_limit: int) -> Match
     return _result(match, entrants, forfeits)
 
 
-def _play_on(match: AnyMatch, bots: list[AnyBot], randoms: list[Random], move_limit: int) -> list[int]:
+def _play_on(match: AnyMatch, bots: list[Bot], randoms: list[Random], move_limit: int) -> list[int]:
     """Play to the end or to the limit; the seats whose bots broke down."""
     forfeits: list[int] = []
     match.begin()
@@ -51,7 +51,7 @@ def _play_on(match: AnyMatch, bots: list[AnyBot], randoms: list[Random], move_li
     return forfeits
 
 
-def _choose(match: AnyMatch, seat: int, bot: AnyBot, random: Random) -> bool:
+def _choose(match: AnyMatch, seat: int, bot: Bot, random: Random) -> bool:
     """Let a bot make a move; False where it fails or names a move that is not legal: it forfeits the match."""
     try:
         move = bot.choose(Observation(match.game, match.state, seat), random)
@@ -61,7 +61,9 @@ def _choose(match: AnyMatch, seat: int, bot: AnyBot, random: Random) -> bool:
         return False
     try:
         match.play(seat, move)
-    except GameError:
+    except Exception:
+        if move in match.legal_moves(seat):
+            raise  # the rules broke down, not the bot
         return False
     return True
 

@@ -145,7 +145,7 @@ class RedisLedger(Ledger):
         order = cast("list[bytes]", _asked(lambda: self._redis.lrange(f"{key}:order", first, first + count - 1)))
         if not order:
             return []
-        found = cast("list[bytes]", _asked(lambda: self._redis.hmget(f"{key}:results", order)))  # type: ignore[arg-type]
+        found = cast("list[bytes]", _asked(lambda: self._redis.hmget(f"{key}:results", order)))
         return [(int(index), result) for index, result in zip(order, found, strict=True)]
 
     def publish(self, tournament_id: str, token: int, summary: bytes) -> None:

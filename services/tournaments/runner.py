@@ -13,7 +13,7 @@ from services.tournaments.chunks import Chunk, Pace, Played
 from services.tournaments.course import Course, take
 from services.tournaments.farm import Farm, Stopped
 from services.tournaments.lease import LEASE_SECONDS, Lease, leased
-from services.tournaments.ledger import Ledger, Status, TournamentEnded
+from services.tournaments.ledger import LeaseLost, Ledger, Status, TournamentEnded
 from services.tournaments.plan import Block
 from services.tournaments.standings import Standings
 
@@ -55,6 +55,7 @@ class Coordinator:
         self._farm: Final = farm
         self._watch: Final = watch
         self._lease_seconds: Final = lease_seconds
+        self._lease_ms: Final = int(1000 * lease_seconds)
         self._stopping: Final = Event()
 
     def stop(self) -> None:
@@ -65,10 +66,29 @@ class Coordinator:
     def run(self, tournament_id: str) -> Course:
         """Play a tournament to its end, or read one that is over.
 
-        Raises `UnknownTournament`, `LeaseLost`, `TournamentEnded` when it is cancelled, `ResultDiffers`,
-        `LedgerUnavailable`, `ChunkFailed` and `Stopped`; whatever was recorded until then stays.
+        Raises `UnknownTournament`, `LeaseLost` when somebody else took over, `TournamentEnded` when it is cancelled,
+        `ResultDiffers`, `LedgerUnavailable`, `ChunkFailed` and `Stopped`; whatever was recorded until then stays.
         """
         self._ledger.tournament(tournament_id)
+        while True:
+            try:
+                return self._run(tournament_id)
+            except LeaseLost:
+                if self._stopping.is_set():
+                    raise Stopped from None
+                if not self._is_free(tournament_id):
+                    raise
+                log.warning("the lease of tournament %s ran out, and nobody took over: going on", tournament_id)
+
+    def _is_free(self, tournament_id: str) -> bool:
+        """Whether nobody has the lease."""
+        token = self._ledger.acquire(tournament_id, self._lease_ms)
+        if token is None:
+            return False
+        self._ledger.release(tournament_id, token)
+        return True
+
+    def _run(self, tournament_id: str) -> Course:
         with leased(self._ledger, tournament_id, self._lease_seconds, self._stopping) as lease:
             course = self.run_under(lease, tournament_id)
             self._ledger.finish(tournament_id, lease.token)

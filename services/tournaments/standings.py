@@ -56,7 +56,11 @@ class Standings:
 
     def add(self, result: BlockResult) -> None:
         """Add a block."""
-        self.tally.add(result)
+        self.add_lines(result, self.tally.lines_of(result))
+
+    def add_lines(self, result: BlockResult, lines: dict[int, Line]) -> None:
+        """Add a block whose lines are known."""
+        self.tally.add_lines(lines)
         self.pairs.add(result)
 
     def rows(self) -> tuple[Standing, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from math import lcm
 from typing import Final
@@ -61,13 +60,22 @@ class Tally:
 
     def add(self, result: BlockResult) -> None:
         """Add a block."""
+        self.add_lines(self.lines_of(result))
+
+    def lines_of(self, result: BlockResult) -> dict[int, Line]:
+        """The lines that a block makes, by entrant."""
         block: dict[int, Line] = {}
         for match in result.matches:
             _add_match(block, match)
-        for entrant, line in block.items():
+        for line in block.values():
             line.blocks = 1
             line.shares = line.wins * self.unit // (UNITS * line.played)
             line.squares = line.shares**2
+        return block
+
+    def add_lines(self, block: dict[int, Line]) -> None:
+        """Add the lines of a block."""
+        for entrant, line in block.items():
             self.lines[entrant].add(line)
 
     def merge(self, other: Tally) -> None:
@@ -77,7 +85,7 @@ class Tally:
 
 
 def _add_match(block: dict[int, Line], match: MatchResult) -> None:
-    win = UNITS // Counter(match.ranks)[1]
+    win = UNITS // match.ranks.count(1)
     for seat, entrant in enumerate(match.entrants):
         line = block.setdefault(entrant, Line())
         line.played += 1

@@ -12,7 +12,7 @@ from gateway.main import create_app
 from gateway.settings import GatewaySettings
 from tests.gateway.engine import Engine
 
-SPEC = {"game": "fire_bulls", "entrants": ["random", "greedy"], "blocks": 3, "fireBulls": {}}
+SPEC = {"game": "fire_bulls", "entrants": ["random", "greedy"], "blocks": 3, "format": "FORMAT_SWISS"}
 
 
 @pytest.fixture
@@ -33,23 +33,20 @@ async def test_a_tournament_is_created(tournaments: httpx.AsyncClient, engine: E
     engine.answers["CreateTournament"] = tournament_service_pb2.CreateTournamentResponse(tournament_id="t1")
     answer = await tournaments.post("/v1/tournaments", json={"spec": SPEC}, headers={"Idempotency-Key": "k"})
     assert (answer.status_code, answer.headers["Location"]) == (201, "/v1/tournaments/t1")
-    spec = tournament_pb2.TournamentSpec(game="fire_bulls", entrants=["random", "greedy"], blocks=3)
-    spec.fire_bulls.SetInParent()
+    spec = tournament_pb2.TournamentSpec(
+        game="fire_bulls", entrants=["random", "greedy"], blocks=3, format=tournament_pb2.FORMAT_SWISS
+    )
     assert engine.requests == [tournament_service_pb2.CreateTournamentRequest(spec=spec, request_id="k")]
-
-
-async def test_options_of_two_games_are_refused(tournaments: httpx.AsyncClient, engine: Engine) -> None:
-    answer = await tournaments.post("/v1/tournaments", json={"spec": {**SPEC, "fireship": {}}})
-    assert (answer.status_code, engine.requests) == (400, [])
 
 
 async def test_a_tournament_has_the_tag_of_its_revision(tournaments: httpx.AsyncClient, engine: Engine) -> None:
     estimate = tournament_pb2.Estimate(value=0.5, low=0.25, high=0.75)
-    standing = tournament_pb2.EntrantStanding(entrant="greedy", win_share=estimate)
-    tournament = tournament_pb2.Tournament(tournament_id="t1", revision=7, standings=[standing])
+    standing = tournament_pb2.EntrantStanding(label="greedy", win_share=estimate)
+    standings = tournament_pb2.Standings(blocks=7, entrants=[standing])
+    tournament = tournament_pb2.Tournament(tournament_id="t1", revision=7, standings=standings)
     engine.answers["GetTournament"] = tournament_service_pb2.GetTournamentResponse(tournament=tournament)
     answer = await tournaments.get("/v1/tournaments/t1")
-    assert (answer.headers["ETag"], answer.json()["standings"][0]["winShare"]) == (
+    assert (answer.headers["ETag"], answer.json()["standings"]["entrants"][0]["winShare"]) == (
         '"7"',
         {"value": 0.5, "low": 0.25, "high": 0.75},
     )

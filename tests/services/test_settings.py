@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from access.api_keys import ApiKeys
-from services.settings import EngineSettings
+from services.settings import EngineSettings, TournamentSettings
 
 KEY = "k" * 32
 
@@ -92,3 +94,29 @@ def test_keys_and_passwords_are_not_shown() -> None:
     shown = repr(EngineSettings.from_environment(environment))
     assert KEY not in shown
     assert "secret" not in shown
+
+
+def test_the_ledger_of_a_plain_user_lies_in_a_folder_of_his_state(tmp_path: Path) -> None:
+    found = TournamentSettings.from_environment({"XDG_STATE_HOME": str(tmp_path)})
+    assert found == TournamentSettings(ledger_file=tmp_path / "fireside" / "tournaments.db")
+
+
+def test_variables_of_tournaments_are_read() -> None:
+    settings = TournamentSettings.from_environment(
+        {
+            "REDIS_URL": "redis://store:6379/0",
+            "FIRESIDE_LEDGER": "cups.db",
+            "DASK_SCHEDULER_ADDRESS": "tcp://scheduler:8786",
+            "FIRESIDE_LEASE_SECONDS": "2.5",
+            "FIRESIDE_LOG_LEVEL": "INFO",
+        }
+    )
+    assert settings == TournamentSettings(
+        "redis://store:6379/0", Path("cups.db"), "tcp://scheduler:8786", 2.5, log_level="INFO"
+    )
+
+
+@pytest.mark.parametrize("variable", ["REDIS_URL", "FIRESIDE_LEASE_SECONDS", "FIRESIDE_LOG_LEVEL"])
+def test_a_wrong_variable_of_tournaments_is_named(variable: str) -> None:
+    with pytest.raises(ValueError, match=f"^{variable}: "):
+        TournamentSettings.from_environment({variable: "nonsense"})

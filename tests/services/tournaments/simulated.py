@@ -7,8 +7,8 @@ from math import exp
 
 import numpy as np
 
-from services.tournaments.plan import Spec, seating
 from services.tournaments.plan import Block as PlannedBlock
+from services.tournaments.plan import Spec, seating
 from services.tournaments.results import BlockResult, MatchResult
 from services.tournaments.tables import Mixes
 

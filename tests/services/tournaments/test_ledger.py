@@ -75,7 +75,7 @@ def test_an_equal_result_changes_nothing(ledger: Ledger, tournament_id: str, tok
 
 def test_a_different_result_is_an_alarm_and_the_first_stands(ledger: Ledger, tournament_id: str, token: int) -> None:
     ledger.record(tournament_id, token, [(1, b"one")])
-    with pytest.raises(ResultDiffers, match="of block 1$") as caught:
+    with pytest.raises(ResultDiffers, match=r"of block 1$") as caught:
         ledger.record(tournament_id, token, [(1, b"another"), (2, b"two")])
     assert caught.value.blocks == (1,)
     assert ledger.results(tournament_id, 1, 2) == [b"one", b"two"]
@@ -103,7 +103,10 @@ def test_who_has_lost_the_lease_writes_nothing(ledger: Ledger, tournament_id: st
     with pytest.raises(LeaseLost):
         ledger.record(tournament_id, token, [(1, b"one")])
     following = ledger.acquire(tournament_id, LONG_MS)
-    for deed in (lambda: ledger.record(tournament_id, token, [(1, b"one")]), lambda: ledger.finish(tournament_id, token)):
+    for deed in (
+        lambda: ledger.record(tournament_id, token, [(1, b"one")]),
+        lambda: ledger.finish(tournament_id, token),
+    ):
         with pytest.raises(LeaseLost):
             deed()
     assert not ledger.renew(tournament_id, token, LONG_MS)

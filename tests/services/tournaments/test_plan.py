@@ -29,9 +29,14 @@ from tests.services.tournaments.plans import SPEC
 )
 def test_what_cannot_be_is_refused_by_its_field(field: str, changes: dict[str, str]) -> None:
     with pytest.raises(InvalidSpec) as caught:
-        replace(SPEC, **changes)
+        replace(SPEC, **changes)  # type: ignore[arg-type]
     assert caught.value.field == field
     assert str(caught.value).startswith(f"{field}: ")
+
+
+def test_bots_that_play_by_the_clock_are_refused() -> None:
+    with pytest.raises(InvalidSpec, match=r"^entrants\[0\]: 'mcts:milliseconds=5' plays by the clock"):
+        replace(SPEC, entrants=("mcts:milliseconds=5", "random"))
 
 
 def test_a_plan_cannot_be_changed() -> None:

@@ -1,0 +1,1 @@
+"""Tournaments in a terminal: live progress, tables, and files to keep."""

@@ -1,0 +1,27 @@
+"""A tournament as JSON and as CSV."""
+
+from __future__ import annotations
+
+import csv
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+from cli.reports.outcome import Outcome
+
+
+def write_json(outcome: Outcome, path: Path) -> None:
+    """Everything, by the names of the classes' fields."""
+    path.write_text(json.dumps(asdict(outcome), indent=2) + "\n", encoding="utf-8")
+
+
+def write_csv(outcome: Outcome, path: Path) -> None:
+    """One line an entrant, in the order of the standings."""
+    rows = [
+        asdict(row) | {f"rating_{name}": value for name, value in asdict(outcome.report.ratings[row.entrant]).items()}
+        for row in outcome.report.standings
+    ]
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)

@@ -1,0 +1,66 @@
+"""A tournament on its way: a bar with rate and time left, and the standings as they grow."""
+
+from __future__ import annotations
+
+from time import monotonic
+from types import TracebackType
+from typing import Final, Self
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
+from rich.text import Text
+
+from cli.reports.tables import MOST_ROWS, standings
+from services.tournaments import runner
+from services.tournaments.plan import Spec
+
+REFRESH_SECONDS: Final = 0.5
+
+
+class RateColumn(ProgressColumn):
+    """Matches a second."""
+
+    def render(self, task: Task) -> Text:
+        speed = task.finished_speed or task.speed
+        return Text(f"{speed:,.1f}/s" if speed else "", style="progress.data.speed")
+
+
+class Screen:
+    """Shows what a coordinator tells."""
+
+    def __init__(self, console: Console, spec: Spec, done: int, planned: int) -> None:
+        self._spec: Final = spec
+        self._progress: Final = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("matches"),
+            RateColumn(),
+            TimeRemainingColumn(compact=True),
+            console=console,
+        )
+        self._task: Final = self._progress.add_task(
+            "round 1", total=planned * spec.table_size, completed=done * spec.table_size
+        )
+        self._live: Final = Live(self._progress, console=console, auto_refresh=console.is_terminal, transient=True)
+        self._shown = 0.0
+
+    def __enter__(self) -> Self:
+        self._live.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._live.stop()
+
+    def watch(self, progress: runner.Progress) -> None:
+        """Show how far it is."""
+        matches = progress.done * self._spec.table_size
+        self._progress.update(self._task, completed=matches, description=f"round {progress.round}")
+        now = monotonic()
+        if self._live.auto_refresh and now - self._shown >= REFRESH_SECONDS:
+            self._shown = now
+            table = standings(progress.standings.rows()[:MOST_ROWS], (), "As it stands")
+            self._live.update(Group(self._progress, table))

@@ -1,0 +1,26 @@
+"""What a tournament came to, with its name: what is shown and written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from services.tournaments.course import Course
+from services.tournaments.plan import Spec
+from services.tournaments.standings import Report
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A tournament as far as it was played."""
+
+    id: str
+    status: str
+    spec: Spec
+    planned: int
+    """Blocks of the whole plan."""
+    report: Report
+
+
+def outcome(tournament_id: str, status: str, course: Course) -> Outcome:
+    """The outcome of a course."""
+    return Outcome(tournament_id, status, course.spec, course.planned, course.standings.report())

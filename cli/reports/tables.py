@@ -1,0 +1,61 @@
+"""Standings and pairs as tables in a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.box import SIMPLE
+from rich.table import Column, Table
+from rich.text import Text
+
+from cli.reports.outcome import Outcome
+from services.tournaments.ratings import Rating
+from services.tournaments.standings import Standing
+
+MOST_ROWS = 40
+"""Of a table that is shown while a tournament is played."""
+MOST_PAIRS = 12
+"""Entrants whose pairs fit on a screen."""
+
+
+def standings(rows: Sequence[Standing], ratings: Sequence[Rating], title: str) -> Table:
+    """The standings with their 95 % intervals; with ratings where they are known already."""
+    table = Table("", Column("entrant", min_width=14, overflow="fold"), title=title, title_justify="left", box=SIMPLE)
+    for column in ("matches", "win share", "points", "rank", *(["rating"] if ratings else [])):
+        table.add_column(column, justify="right")
+    for place, row in enumerate(rows, 1):
+        table.add_row(*_cells(place, row), *(_rating(ratings[row.entrant]) if ratings else ()))
+    return table
+
+
+def _cells(place: int, row: Standing) -> tuple[str | Text, ...]:
+    broken = f" ({row.forfeits} forfeits)" if row.forfeits else ""
+    return (
+        str(place),
+        Text(row.label + broken),
+        f"{row.played:,}",
+        f"{row.win_share:.3f} ({row.win_share_low:.3f}-{row.win_share_high:.3f})",
+        f"{row.mean_points:.2f}",
+        f"{row.mean_rank:.2f}",
+    )
+
+
+def _rating(rating: Rating) -> tuple[str]:
+    return (f"{rating.value:+.0f} ({rating.low:+.0f} to {rating.high:+.0f})",)
+
+
+def pairs(outcome: Outcome) -> Table:
+    """Who has beaten whom, in per cent of all pairs of seats; a tie is half a win."""
+    order = [row.entrant for row in outcome.report.standings][:MOST_PAIRS]
+    labels = [Text(outcome.spec.labels[entrant]) for entrant in order]
+    table = Table(
+        "beats, in % →", *[Column(label) for label in labels], title="Pairs", title_justify="left", box=SIMPLE
+    )
+    for label, one in zip(labels, order, strict=True):
+        table.add_row(label, *[_share(outcome.report.pairs, one, other) for other in order])
+    return table
+
+
+def _share(wins: Sequence[Sequence[float]], one: int, other: int) -> str:
+    met = wins[one][other] + wins[other][one]
+    return f"{100 * wins[one][other] / met:.1f}" if met else ""

@@ -1,0 +1,212 @@
+"""Let bots play tournaments, and look at them."""
+
+from __future__ import annotations
+
+import logging
+import os
+import secrets
+import signal
+import sys
+import time
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+
+from rich.box import SIMPLE
+from rich.console import Console
+from rich.table import Column, Table
+from rich.text import Text
+
+from cli.reports.files import write_csv, write_json
+from cli.reports.live import Screen
+from cli.reports.outcome import Outcome, outcome
+from cli.reports.picture import write_picture
+from cli.reports.tables import MOST_PAIRS, pairs, standings
+from engine_core.games import game_named
+from services.settings import TournamentSettings
+from services.tournaments.course import read
+from services.tournaments.farm import ChunkFailed, Farm, Stopped
+from services.tournaments.formats import planned_blocks
+from services.tournaments.ledger import Ledger, LedgerError, Status
+from services.tournaments.ledgers import open_ledger
+from services.tournaments.plan import FORMATS, Spec
+from services.tournaments.runner import Coordinator
+
+MOST_LISTED = 50
+INTERRUPTED = 130
+"""Exit code of a tournament that waits to be resumed."""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """What to do, and with which tournament."""
+    deeds = parser.add_subparsers(dest="deed", required=True, metavar="DEED")
+    _add_run(deeds.add_parser("run", help="play a tournament, or go on with one"))
+    _add_ledger(deeds.add_parser("list", help="list the tournaments of the ledger, the newest first"))
+    show = deeds.add_parser("show", help="show a tournament as it stands")
+    show.add_argument("id", help="the tournament")
+    _add_ledger(show)
+    _add_files(show)
+
+
+def _add_run(parser: ArgumentParser) -> None:
+    parser.add_argument("--game", help="name of the game, as fire_bulls")
+    parser.add_argument("--entrants", help="bots, as random,greedy,mcts:iterations=100")
+    parser.add_argument("--table", type=int, default=0, help="seats of a table; as few as there can be by default")
+    parser.add_argument("--options", default="", help="name of a preset of the game's options; the first by default")
+    parser.add_argument("--format", default=FORMATS[0], help=", ".join(FORMATS))
+    parser.add_argument("--blocks", type=int, default=1, help="blocks that each table plays in each round (default 1)")
+    parser.add_argument("--rounds", type=int, default=0, help="rounds of a Swiss tournament")
+    parser.add_argument("--seed", type=int, default=0, help="seed of everything (default 0)")
+    parser.add_argument("--resume", metavar="ID", help="go on with a tournament of the ledger instead")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes; as processors by default")
+    _add_ledger(parser)
+    _add_files(parser)
+
+
+def _add_ledger(parser: ArgumentParser) -> None:
+    parser.add_argument("--ledger", type=Path, help="file of the ledger, where there is no REDIS_URL")
+
+
+def _add_files(parser: ArgumentParser) -> None:
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write everything as JSON")
+    parser.add_argument("--csv", type=Path, metavar="FILE", help="write the standings as CSV")
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="write a picture of the ratings as SVG")
+
+
+def run(arguments: Namespace) -> int:
+    """Play, list or show."""
+    settings = TournamentSettings.from_environment(os.environ)
+    logging.basicConfig(level=settings.log_level, format="%(levelname)s: %(message)s", stream=sys.stderr)
+    deeds = {"run": _run, "list": _list, "show": _show}
+    try:
+        with _opened(settings, arguments.ledger) as ledger:
+            return deeds[arguments.deed](arguments, settings, ledger)
+    except (LedgerError, ChunkFailed) as error:
+        print(f"fireside: {error}", file=sys.stderr)
+        return 2
+
+
+@contextmanager
+def _opened(settings: TournamentSettings, file: Path | None) -> Iterator[Ledger]:
+    ledger = open_ledger("" if file else settings.redis_url, file or settings.ledger_file)
+    try:
+        yield ledger
+    finally:
+        ledger.close()
+
+
+def _run(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) -> int:
+    if arguments.workers < 1:
+        raise ValueError(f"--workers: at least 1, not {arguments.workers}")
+    console = Console()
+    tournament_id = arguments.resume or _created(arguments, ledger)
+    tournament = ledger.tournament(tournament_id)
+    planned = planned_blocks(tournament.spec)
+    console.print(f"Tournament {tournament_id}: {_what(tournament.spec, planned)}", highlight=False)
+    farm = Farm(arguments.workers, settings.scheduler_address)
+    screen = Screen(console, tournament.spec, tournament.done, planned)
+    coordinator = Coordinator(ledger, farm, screen.watch, settings.lease_seconds)
+    try:
+        with _stopped_by_signals(coordinator), screen:
+            farm.open()
+            course = coordinator.run(tournament_id)
+    except Stopped:
+        console.print(f"Stopped. To go on: fireside tournament run --resume {tournament_id}{_where(arguments)}")
+        return INTERRUPTED
+    finally:
+        farm.close()
+    return _told(console, arguments, outcome(tournament_id, Status.OVER.value, course))
+
+
+def _created(arguments: Namespace, ledger: Ledger) -> str:
+    if not arguments.game or not arguments.entrants:
+        raise ValueError("--game and --entrants, or --resume, must be given")
+    spec = Spec(
+        arguments.game,
+        entrants(arguments.entrants),
+        arguments.table or game_named(arguments.game).min_seats,
+        arguments.options,
+        arguments.format,
+        arguments.blocks,
+        arguments.rounds,
+        arguments.seed,
+    )
+    tournament_id = secrets.token_hex(8)
+    ledger.create(tournament_id, spec, time.time_ns() // 1_000_000)
+    return tournament_id
+
+
+def entrants(text: str) -> tuple[str, ...]:
+    """Names of bots between commas; `name=value` without a bot before it is one more option of the bot before."""
+    names: list[str] = []
+    for part in text.split(","):
+        if names and "=" in part and ":" not in part:
+            names[-1] += f",{part}"
+        else:
+            names.append(part)
+    return tuple(names)
+
+
+def _what(spec: Spec, planned: int) -> str:
+    return (
+        f"{spec.game}, {len(spec.entrants)} entrants, tables of {spec.table_size}, {spec.format}, seed {spec.seed}; "
+        f"{planned:,} blocks, {planned * spec.table_size:,} matches"
+    )
+
+
+def _where(arguments: Namespace) -> str:
+    return f" --ledger {arguments.ledger}" if arguments.ledger else ""
+
+
+@contextmanager
+def _stopped_by_signals(coordinator: Coordinator) -> Iterator[None]:
+    """Stop cleanly at the first Ctrl-C; the second one is as rude as ever."""
+
+    def stop(number: int, _: FrameType | None) -> None:
+        signal.signal(number, signal.default_int_handler)
+        coordinator.stop()
+
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _told(console: Console, arguments: Namespace, found: Outcome) -> int:
+    """Show an outcome, and write the files that were asked for."""
+    console.print(standings(found.report.standings, found.report.ratings, "Standings"))
+    if len(found.spec.entrants) <= MOST_PAIRS:
+        console.print(pairs(found))
+    for path, write in ((arguments.json, write_json), (arguments.csv, write_csv), (arguments.plot, write_picture)):
+        if path:
+            write(found, path)
+    return 0
+
+
+def _list(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) -> int:
+    table = Table(Column("id", no_wrap=True), "game", "entrants", "format", "blocks", "status", box=SIMPLE)
+    for tournament_id in ledger.ids(MOST_LISTED):
+        found = ledger.tournament(tournament_id)
+        done = f"{found.done:,} of {planned_blocks(found.spec):,}"
+        names = Text(", ".join(found.spec.labels))
+        table.add_row(tournament_id, found.spec.game, names, found.spec.format, done, found.status.value)
+    Console().print(table)
+    return 0
+
+
+def _show(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) -> int:
+    tournament = ledger.tournament(arguments.id)
+    course = read(ledger, tournament)
+    console = Console()
+    console.print(
+        f"{tournament.status.value}: {tournament.done:,} of {course.planned:,} blocks; "
+        f"{_what(tournament.spec, course.planned)}",
+        highlight=False,
+    )
+    for block, _ in tournament.alarms:
+        console.print(f"ALARM: block {block} came out differently when it was played again.")
+    return _told(console, arguments, outcome(tournament.id, tournament.status.value, course))

@@ -1,0 +1,105 @@
+"""Tournaments at a terminal, and the files that they leave."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from pathlib import Path
+from typing import cast
+from xml.etree import ElementTree
+
+import pytest
+
+from cli.tournament import entrants
+from tests.cli.terminal import CTRL_C, Terminal
+from tests.services.processes import Process
+
+PLAN = ["--game", "fire_bulls", "--entrants", "random,random,greedy", "--seed", "7"]
+RESUME = re.compile(r"fireside (tournament run --resume \w+ --ledger \S+)")
+
+
+def played(folder: Path, *words: str) -> dict[str, object]:
+    """What a tournament came to, without its id."""
+    file = folder / "cup.json"
+    code, errors = Process("tournament", "run", *words, "--json", str(file), REDIS_URL="").wait()
+    assert (code, errors) == (0, "")
+    found = cast("dict[str, object]", json.loads(file.read_text()))
+    del found["id"]
+    return found
+
+
+def test_files_say_what_came_out_the_same_with_one_worker_and_with_two(tmp_path: Path) -> None:
+    words = [*PLAN, "--blocks", "4", "--ledger", str(tmp_path / "ledger.db")]
+    files = ["--csv", str(tmp_path / "cup.csv"), "--plot", str(tmp_path / "cup.svg")]
+    one = played(tmp_path, *words, "--workers", "1", *files)
+    assert one == played(tmp_path, *words, "--workers", "2")
+    assert one["status"] == "over"
+    rows = list(csv.DictReader((tmp_path / "cup.csv").read_text(encoding="utf-8").splitlines()))
+    assert {row["label"] for row in rows} == {"random", "random #2", "greedy"}
+    assert [float(row["win_share"]) for row in rows] == sorted([float(row["win_share"]) for row in rows], reverse=True)
+    picture = ElementTree.parse(tmp_path / "cup.svg").getroot()
+    texts = {text.text for text in picture.iter("{http://www.w3.org/2000/svg}text")}
+    assert {"random", "random #2", "greedy"} <= texts
+
+
+def test_ctrl_c_stops_cleanly_and_the_command_that_is_printed_goes_on(tmp_path: Path) -> None:
+    ledger = ["--ledger", str(tmp_path / "ledger.db")]
+    with Terminal("tournament", "run", *PLAN, "--blocks", "20", "--workers", "1", *ledger) as terminal:
+        terminal.until(r"As it stands")
+        terminal.type(CTRL_C)
+        code, _ = terminal.end()
+    assert code == 130
+    assert "Traceback" not in terminal.text
+    found = RESUME.search(terminal.text.replace("\n", " ").replace("  ", " "))
+    assert found
+    with Terminal(*found[1].split(), "--json", str(tmp_path / "resumed.json")) as terminal:
+        code, shown = terminal.end()
+    assert (code, "Standings" in shown) == (0, True)
+    resumed = json.loads((tmp_path / "resumed.json").read_text())
+    whole = played(tmp_path, *PLAN, "--blocks", "20", "--ledger", str(tmp_path / "other.db"))
+    assert resumed["report"] == whole["report"]
+
+
+def test_a_ledger_lists_and_shows_its_tournaments(tmp_path: Path) -> None:
+    ledger = ["--ledger", str(tmp_path / "ledger.db")]
+    played(tmp_path, *PLAN, *ledger, "--workers", "1")
+    with Terminal("tournament", "list", *ledger) as terminal:
+        code, shown = terminal.end()
+    row = re.search(r"^\s*(\w{16})\s.*3 of 3 .*over", shown, re.MULTILINE)
+    assert row
+    with Terminal("tournament", "show", row[1], *ledger) as terminal:
+        code, shown = terminal.end()
+    assert code == 0
+    assert "over: 3 of 3 blocks" in shown
+    assert "Pairs" in shown
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["run"], "--game and --entrants, or --resume, must be given"),
+        (["run", "--game", "chess", "--entrants", "random,random"], "there is no game 'chess'"),
+        (["run", "--game", "fire_bulls", "--entrants", "random"], "entrants: 2 to 256, not 1"),
+        (["run", *PLAN, "--table", "9"], "table_size: 2 to 5, not 9"),
+        (["run", *PLAN, "--format", "league"], "format: one of round_robin, swiss, knockout, not 'league'"),
+        (["run", *PLAN, "--workers", "0"], "--workers: at least 1, not 0"),
+        (["run", "--resume", "nowhere"], "there is no tournament 'nowhere' in this ledger"),
+        (["show", "nowhere"], "there is no tournament 'nowhere' in this ledger"),
+    ],
+)
+def test_what_cannot_be_is_told_in_one_line(words: list[str], told: str, tmp_path: Path) -> None:
+    code, errors = Process("tournament", *words, REDIS_URL="", FIRESIDE_LEDGER=str(tmp_path / "ledger.db")).wait()
+    assert (code, errors) == (2, f"fireside: {told}\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("random,greedy", ("random", "greedy")),
+        ("mcts:iterations=4,exploration=1.4,random", ("mcts:iterations=4,exploration=1.4", "random")),
+        ("random,mcts:iterations=4,mcts:iterations=5", ("random", "mcts:iterations=4", "mcts:iterations=5")),
+    ],
+)
+def test_options_belong_to_the_bot_before_them(text: str, names: tuple[str, ...]) -> None:
+    assert entrants(text) == names

@@ -1,0 +1,116 @@
+"""Schedulers, workers and coordinators in processes of their own, and stubs of what workers play."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Final
+
+from services.tournaments.chunks import Chunk, Played, play_chunk
+from services.tournaments.ledger import Ledger
+from services.tournaments.plan import Spec
+from services.tournaments.results import BlockResult, MatchResult
+from tests.redis_server import free_port
+from tests.services.processes import ROOT
+
+PATIENCE: Final = 120.0
+
+
+def instant(chunk: Chunk) -> Played:
+    """The first of the table wins, in no time."""
+    lines = []
+    for block in chunk.blocks:
+        order = [*block.table]
+        ranks = tuple(range(1, len(order) + 1))
+        match = MatchResult(tuple(order), ranks[::-1], ranks, "end", 50)
+        lines.append((block.index, BlockResult(block.index, (match,) * len(order)).encode()))
+    return Played(tuple(lines), 0.0)
+
+
+def slow(chunk: Chunk) -> Played:
+    """As it is played, but so slowly that there is time to disturb it."""
+    time.sleep(0.1 * len(chunk.blocks))
+    played = play_chunk(chunk)
+    return Played(played.lines, 0.5 * len(chunk.blocks))
+
+
+def impossible(chunk: Chunk) -> Played:
+    """What no worker can play."""
+    raise MemoryError("no worker has so much")
+
+
+def deadly(chunk: Chunk) -> Played:
+    """What kills every worker."""
+    os._exit(1)
+
+
+class Separate:
+    """A scheduler and workers as in production, each in a process of its own."""
+
+    def __init__(self) -> None:
+        self._port: Final = free_port()
+        self._processes: Final[list[subprocess.Popen[bytes]]] = []
+        self.address: Final = f"tcp://127.0.0.1:{self._port}"
+
+    def start_scheduler(self) -> subprocess.Popen[bytes]:
+        return self._start("scheduler", "--host", "127.0.0.1", "--port", str(self._port), "--no-dashboard", "--no-show")
+
+    def start_worker(self) -> subprocess.Popen[bytes]:
+        words = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--host", "127.0.0.1", "--death-timeout", "20")
+        return self._start("worker", self.address, *words)
+
+    def kill_all(self) -> None:
+        for process in self._processes:
+            process.kill()
+            process.wait()
+
+    def _start(self, *words: str) -> subprocess.Popen[bytes]:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "distributed.cli.dask_" + words[0], *words[1:]],
+            env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONWARNINGS": ""},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        self._processes.append(process)
+        return process
+
+
+@contextmanager
+def separate(workers: int) -> Iterator[Separate]:
+    """A scheduler with workers, or neither yet, gone with the block."""
+    farm = Separate()
+    try:
+        if workers:
+            farm.start_scheduler()
+        for _ in range(workers):
+            farm.start_worker()
+        yield farm
+    finally:
+        farm.kill_all()
+
+
+def wait_until_done(ledger: Ledger, tournament_id: str, blocks: int) -> None:
+    """Return when so many blocks have results."""
+    deadline = time.monotonic() + PATIENCE
+    while ledger.tournament(tournament_id).done < blocks:
+        assert time.monotonic() < deadline, "it takes too long"
+        time.sleep(0.02)
+
+
+def all_results(ledger: Ledger, tournament_id: str, blocks: int) -> Sequence[bytes | None]:
+    """What the ledger has, by block."""
+    return ledger.results(tournament_id, 0, blocks)
+
+
+def undisturbed(spec: Spec, blocks: int) -> list[bytes]:
+    """What a round robin comes to in a plain loop."""
+    from services.tournaments.plan import Block
+    from services.tournaments.play import play_block
+    from services.tournaments.tables import Mixes
+
+    tables = Mixes(range(len(spec.entrants)), spec.table_size)
+    return [play_block(spec, Block(index, tables[index % len(tables)])).encode() for index in range(blocks)]

@@ -1,0 +1,314 @@
+"""Whole tournaments on real Dask workers, undisturbed and disturbed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+
+import psutil
+import pytest
+
+from services.tournaments.chunks import Play, play_chunk
+from services.tournaments.course import Course, read
+from services.tournaments.farm import ChunkFailed, Farm, Stopped
+from services.tournaments.file_ledger import FileLedger
+from services.tournaments.formats import planned_blocks
+from services.tournaments.ledger import Ledger, Status, TournamentEnded
+from services.tournaments.plan import Spec
+from services.tournaments.redis_ledger import open_redis_ledger
+from services.tournaments.runner import Coordinator, Progress
+from tests.services.processes import ROOT
+from tests.services.tournaments.farms import (
+    all_results,
+    deadly,
+    impossible,
+    instant,
+    separate,
+    slow,
+    undisturbed,
+    wait_until_done,
+)
+from tests.services.tournaments.plans import SPEC, many
+
+SHORT = many(3, 2, blocks=5, seed=7)
+BLOCKS = 15
+LEASE_SECONDS = 4.0
+
+
+@contextmanager
+def farm(workers: int = 2, address: str = "", play: Play = play_chunk) -> Iterator[Farm]:
+    opened = Farm(workers, address, play)
+    try:
+        opened.open()
+        yield opened
+    finally:
+        opened.close()
+
+
+@pytest.fixture
+def ledger(redis_url: str) -> Iterator[Ledger]:
+    opened = open_redis_ledger(redis_url)
+    yield opened
+    opened.close()
+
+
+def run(ledger: Ledger, tournament_id: str, farm: Farm, spec: Spec) -> Course:
+    ledger.create(tournament_id, spec, 1000)
+    return Coordinator(ledger, farm, lease_seconds=LEASE_SECONDS).run(tournament_id)
+
+
+def check(ledger: Ledger, tournament_id: str, course: Course) -> None:
+    """Every block has the result that it has undisturbed, and was counted once."""
+    expected = undisturbed(SHORT, BLOCKS)
+    assert all_results(ledger, tournament_id, BLOCKS + 1) == [*expected, None]
+    assert ledger.tournament(tournament_id).status is Status.OVER
+    assert len(ledger.news(tournament_id, "0", 100, 0)) == BLOCKS
+    assert course.standings.pairs.blocks == BLOCKS
+    assert sum(row.played for row in course.standings.rows()) == BLOCKS * 4
+    assert course.standings.report() == read(ledger, ledger.tournament(tournament_id)).standings.report()
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_any_number_of_workers_gives_the_same(workers: int, ledger: Ledger, tournament_id: str) -> None:
+    with farm(workers) as workers_here:
+        check(ledger, tournament_id, run(ledger, tournament_id, workers_here, SHORT))
+
+
+def test_a_separate_scheduler_and_its_workers_give_the_same(ledger: Ledger, tournament_id: str) -> None:
+    with separate(2) as there, farm(address=there.address) as far:
+        check(ledger, tournament_id, run(ledger, tournament_id, far, SHORT))
+
+
+@pytest.mark.parametrize("format", ["swiss", "knockout"])
+def test_formats_of_several_rounds_give_the_same_wherever_they_stop(
+    format: str, tmp_path: Path, tournament_id: str
+) -> None:
+    spec = many(5, 2, format, blocks=2)
+    whole, halting = FileLedger(tmp_path / "whole.db"), FileLedger(tmp_path / "halting.db")
+    with farm(1) as workers:
+        course = run(whole, tournament_id, workers, spec)
+        half = course.planned // 2
+        halting.create(tournament_id, spec, 1000)
+        token = halting.acquire(tournament_id, 60_000)
+        assert token is not None
+        halting.record(tournament_id, token, list(enumerate(results(whole, tournament_id, half))))
+        halting.release(tournament_id, token)
+        again = run(halting, tournament_id, workers, spec)
+    assert results(halting, tournament_id, course.planned) == results(whole, tournament_id, course.planned)
+    assert again.standings.report() == course.standings.report()
+    assert again.round == course.round > 1
+    whole.close()
+    halting.close()
+
+
+def results(ledger: Ledger, tournament_id: str, count: int) -> list[bytes]:
+    found = [result for result in ledger.results(tournament_id, 0, count) if result is not None]
+    assert len(found) == count
+    return found
+
+
+def test_a_tournament_that_is_over_is_only_read(ledger: Ledger, tournament_id: str) -> None:
+    with farm(1) as workers:
+        first = run(ledger, tournament_id, workers, SHORT)
+    unopened = Farm(1)
+    second = run(ledger, tournament_id, unopened, SHORT)
+    assert second.standings.report() == first.standings.report()
+
+
+def worker_pids() -> list[int]:
+    """Processes below this one that play."""
+    below = psutil.Process().children(recursive=True)
+    return [process.pid for process in below if "spawn_main" in " ".join(process.cmdline())]
+
+
+def test_a_killed_worker_costs_its_chunk_only(ledger: Ledger, tournament_id: str) -> None:
+    with farm(2, play=slow) as workers, ThreadPoolExecutor(1) as pool:
+        running = pool.submit(run, ledger, tournament_id, workers, SHORT)
+        wait_until_done(ledger, tournament_id, 3)
+        os.kill(worker_pids()[0], signal.SIGKILL)
+        check(ledger, tournament_id, running.result(timeout=60))
+
+
+def test_a_killed_scheduler_costs_what_was_in_flight_only(ledger: Ledger, tournament_id: str) -> None:
+    with separate(0) as there, ThreadPoolExecutor(1) as pool:
+        scheduler = there.start_scheduler()
+        there.start_worker()
+        with farm(address=there.address, play=slow) as far:
+            running = pool.submit(run, ledger, tournament_id, far, SHORT)
+            wait_until_done(ledger, tournament_id, 3)
+            scheduler.kill()
+            scheduler.wait()
+            there.start_scheduler()
+            there.start_worker()
+            check(ledger, tournament_id, running.result(timeout=60))
+
+
+def coordinator(url: str, tournament_id: str, workers: int = 1) -> subprocess.Popen[str]:
+    """A coordinator in a process of its own that goes on with a tournament."""
+    words = ["tournament", "run", "--resume", tournament_id, "--workers", str(workers)]
+    paths = os.pathsep.join([str(ROOT), str(ROOT / "proto" / "gen")])
+    environment = {"PYTHONPATH": paths, "REDIS_URL": url, "FIRESIDE_LEASE_SECONDS": str(LEASE_SECONDS)}
+    return subprocess.Popen(
+        [sys.executable, "-W", "error", "-m", "cli.main", *words],
+        env={**os.environ, **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+LONG = many(3, 2, blocks=30, seed=7)
+LONG_BLOCKS = 90
+
+
+def test_a_killed_coordinator_leaves_all_it_recorded_to_the_next(
+    redis_url: str, ledger: Ledger, tournament_id: str
+) -> None:
+    ledger.create(tournament_id, LONG, 1000)
+    first = coordinator(redis_url, tournament_id)
+    wait_until_done(ledger, tournament_id, 5)
+    first.kill()
+    first.communicate()
+    left = ledger.tournament(tournament_id).done
+    assert left < LONG_BLOCKS
+    second = coordinator(redis_url, tournament_id)
+    assert "Standings" in second.communicate(timeout=90)[0]
+    assert second.returncode == 0
+    assert all_results(ledger, tournament_id, LONG_BLOCKS) == undisturbed(LONG, LONG_BLOCKS)
+    blocks = [block for _, block in ledger.news(tournament_id, "0", 1000, 0)]
+    assert sorted(blocks) == list(range(LONG_BLOCKS))
+
+
+def test_a_coordinator_that_slept_through_its_lease_writes_nothing(
+    redis_url: str, ledger: Ledger, tournament_id: str
+) -> None:
+    ledger.create(tournament_id, LONG, 1000)
+    sleeper = coordinator(redis_url, tournament_id)
+    wait_until_done(ledger, tournament_id, 3)
+    sleeper.send_signal(signal.SIGSTOP)
+    with farm(1) as workers, ThreadPoolExecutor(1) as pool:
+        running = pool.submit(run, ledger, tournament_id, workers, LONG)
+        wait_until_done(ledger, tournament_id, ledger.tournament(tournament_id).done + 1)
+        sleeper.send_signal(signal.SIGCONT)
+        _, errors = sleeper.communicate(timeout=60)
+        course = running.result(timeout=90)
+    assert sleeper.returncode == 2
+    assert f"the lease of tournament {tournament_id} is gone" in errors
+    assert course.standings.pairs.blocks == LONG_BLOCKS
+    found = ledger.tournament(tournament_id)
+    assert (found.done, found.alarms) == (LONG_BLOCKS, ())
+    assert all_results(ledger, tournament_id, LONG_BLOCKS) == undisturbed(LONG, LONG_BLOCKS)
+
+
+def test_a_lease_that_ran_out_is_taken_again_where_nobody_else_has_it(ledger: Ledger, tournament_id: str) -> None:
+    with farm(1, play=slow) as workers, ThreadPoolExecutor(1) as pool:
+        running = pool.submit(run, ledger, tournament_id, workers, SHORT)
+        wait_until_done(ledger, tournament_id, 3)
+        ledger.release(tournament_id, token=1)
+        check(ledger, tournament_id, running.result(timeout=60))
+
+
+def test_two_coordinators_take_turns(ledger: Ledger, redis_url: str, tournament_id: str) -> None:
+    second_ledger = open_redis_ledger(redis_url)
+    with farm(1) as one, farm(1) as other, ThreadPoolExecutor(2) as pool:
+        both = [
+            pool.submit(run, ledger, tournament_id, one, SHORT),
+            pool.submit(run, second_ledger, tournament_id, other, SHORT),
+        ]
+        for running in both:
+            check(ledger, tournament_id, running.result(timeout=60))
+    second_ledger.close()
+
+
+def test_a_coordinator_can_be_stopped_and_another_goes_on(ledger: Ledger, tournament_id: str) -> None:
+    ledger.create(tournament_id, SHORT, 1000)
+    with farm(1, play=slow) as workers, ThreadPoolExecutor(1) as pool:
+        stopped = Coordinator(ledger, workers, lease_seconds=LEASE_SECONDS)
+        running = pool.submit(stopped.run, tournament_id)
+        wait_until_done(ledger, tournament_id, 3)
+        stopped.stop()
+        with pytest.raises(Stopped):
+            running.result(timeout=10)
+    assert 3 <= ledger.tournament(tournament_id).done < BLOCKS
+    with farm(1) as workers:
+        check(ledger, tournament_id, run(ledger, tournament_id, workers, SHORT))
+
+
+def test_waiting_for_another_coordinator_can_be_stopped(ledger: Ledger, tournament_id: str) -> None:
+    ledger.create(tournament_id, SHORT, 1000)
+    ledger.acquire(tournament_id, 60_000)
+    waiting = Coordinator(ledger, Farm(1), lease_seconds=LEASE_SECONDS)
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(waiting.run, tournament_id)
+        waiting.stop()
+        with pytest.raises(Stopped):
+            running.result(timeout=10)
+
+
+def test_a_cancelled_tournament_is_played_no_further(ledger: Ledger, tournament_id: str) -> None:
+    with farm(1, play=slow) as workers, ThreadPoolExecutor(1) as pool:
+        running = pool.submit(run, ledger, tournament_id, workers, SHORT)
+        wait_until_done(ledger, tournament_id, 3)
+        ledger.cancel(tournament_id)
+        with pytest.raises(TournamentEnded):
+            running.result(timeout=10)
+        done = ledger.tournament(tournament_id).done
+        with pytest.raises(TournamentEnded):
+            run(ledger, tournament_id, workers, SHORT)
+    assert ledger.tournament(tournament_id).done == done < BLOCKS
+
+
+@pytest.mark.parametrize(("play", "told"), [(impossible, "MemoryError: no worker has so much"), (deadly, "died")])
+def test_a_chunk_that_nobody_can_play_stops_the_tournament(
+    play: Play, told: str, ledger: Ledger, tournament_id: str
+) -> None:
+    with farm(1, play=play) as workers, pytest.raises(ChunkFailed, match=told):
+        run(ledger, tournament_id, workers, SHORT)
+    assert ledger.tournament(tournament_id).status is Status.RUNNING
+
+
+def test_a_farm_that_failed_once_plays_the_next_tournament(ledger: Ledger, tournament_id: str) -> None:
+    with farm(1) as workers:
+        ledger.create(f"{tournament_id}-cancelled", SHORT, 1000)
+        ledger.cancel(f"{tournament_id}-cancelled")
+        with pytest.raises(TournamentEnded):
+            run(ledger, f"{tournament_id}-cancelled", workers, SHORT)
+        check(ledger, tournament_id, run(ledger, tournament_id, workers, SHORT))
+
+
+MILLION_BLOCKS = int(os.environ.get("FIRESIDE_MILLION_BLOCKS", "20000"))
+"""How many of the blocks of a million matches are played; `make million` plays all of them."""
+
+
+def test_a_million_matches_take_little_memory(tmp_path: Path, tournament_id: str) -> None:
+    ledger = FileLedger(tmp_path / "ledger.db")
+    spec = replace(SPEC, entrants=("random",) * 20, blocks=2632)
+    assert planned_blocks(spec) * spec.table_size >= 1_000_000
+    process = psutil.Process()
+    seen: list[int] = []
+    done: list[int] = []
+
+    def watch(progress: Progress) -> None:
+        seen.append(process.memory_info().rss)
+        done.append(progress.done)
+        if progress.done >= MILLION_BLOCKS:
+            playing.stop()
+
+    with farm(1, play=instant) as workers:
+        ledger.create(tournament_id, spec, 1000)
+        playing = Coordinator(ledger, workers, watch)
+        with suppress(Stopped):
+            playing.run(tournament_id)
+    assert done[-1] >= min(MILLION_BLOCKS, planned_blocks(spec))
+    assert ledger.tournament(tournament_id).done == done[-1]
+    ledger.close()
+    growth = max(seen) - seen[0]
+    print(f"{done[-1]} blocks of {spec.table_size} matches: memory grew by {growth / 1e6:.1f} MB")
+    assert growth < 50e6
