@@ -35,15 +35,12 @@ class Place:
 
 
 class Tournaments:
-    """A server with its ledger and its foreman. It holds nothing of a tournament that another could not take up."""
+    """A server and a foreman on one ledger. It holds nothing of a tournament that another could not take up."""
 
-    def __init__(self, settings: TournamentSettings, where: Place) -> None:
-        """Raises `LedgerUnavailable`."""
+    def __init__(self, settings: TournamentSettings, where: Place, ledger: Ledger) -> None:
         self._settings: Final = settings
         self._where: Final = where
-        self._ledger: Final[Ledger] = (
-            open_redis_ledger(settings.redis_url) if settings.redis_url else embedded_ledger(FakeServer())
-        )
+        self._ledger: Final = ledger
         farm = partial(Farm, where.workers, settings.scheduler_address)
         self._foreman: Final = Foreman(self._ledger, farm, settings.lease_seconds)
         self._servicer: Final = Servicer(self._ledger)
@@ -64,20 +61,25 @@ class Tournaments:
         log.info("tournaments take calls", extra={"port": self.port})
 
     async def stop(self) -> None:
-        """Put down what is played, end the streams, let the calls in flight finish, and close the ledger."""
+        """Put down what is played, end the streams, and let the calls in flight finish."""
         await self._health.leaving()
         await self._servicer.close()
         await self._server.stop(self._settings.grace_seconds)
         await asyncio.to_thread(self._foreman.stop)
-        self._ledger.close()
         log.info("tournaments have stopped")
 
 
 async def run(settings: TournamentSettings, where: Place) -> None:
     """Serve until the process is asked to stop."""
     stopping = stop_signal()
-    tournaments = await asyncio.to_thread(Tournaments, settings, where)
+    ledger = await asyncio.to_thread(_opened, settings)
+    tournaments = Tournaments(settings, where, ledger)
     await tournaments.start()
     print(f"Fireside tournaments are at {address(where.host, tournaments.port)}", flush=True)
     await stopping.wait()
     await tournaments.stop()
+    ledger.close()
+
+
+def _opened(settings: TournamentSettings) -> Ledger:
+    return open_redis_ledger(settings.redis_url) if settings.redis_url else embedded_ledger(FakeServer())

@@ -53,6 +53,7 @@ def decode_spec(message: messages.TournamentSpec) -> Spec:
             blocks=message.blocks,
             rounds=message.rounds,
             seed=message.seed,
+            name=message.name,
         )
     except UnknownGame as error:
         raise InvalidRequest("spec.game", str(error)) from None

@@ -1,0 +1,250 @@
+"""The tournaments service over gRPC: what it creates, tells and plays, and what kills cost."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import grpc
+import pytest
+from fireside.tournament.v1 import tournament_pb2 as nouns
+from fireside.tournament.v1 import tournament_service_pb2 as verbs
+from fireside.tournament.v1.tournament_service_pb2_grpc import TournamentServiceStub
+
+from services.tournaments.ledger import Ledger
+from services.tournaments.plan import Block, Spec
+from services.tournaments.play import play_block
+from services.tournaments.results import BlockResult
+from services.tournaments.servicer import Servicer
+from tests.redis_server import redis_server
+from tests.services.client import Refusal, refusal
+from tests.services.processes import Process
+
+if TYPE_CHECKING:
+    from fireside.tournament.v1.tournament_service_pb2_grpc import TournamentServiceAsyncStub
+
+ENTRANTS = ["random", "greedy:samples=1"]
+SPEC = nouns.TournamentSpec(game="fire_bulls", entrants=ENTRANTS, blocks=6, seed=5)
+
+
+@pytest.fixture
+async def stub(ledger: Ledger) -> AsyncIterator[TournamentServiceAsyncStub]:
+    """The service without anybody who plays."""
+    servicer = Servicer(ledger)
+    server = grpc.aio.server()
+    server.add_generic_rpc_handlers([servicer.handler()])
+    port = server.add_insecure_port("127.0.0.1:0")
+    await server.start()
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
+        yield _stub(channel)
+    await servicer.close()
+    await server.stop(1)
+
+
+def _stub(channel: grpc.aio.Channel) -> TournamentServiceAsyncStub:
+    return TournamentServiceStub(channel)
+
+
+async def refused(call: Awaitable[object]) -> Refusal:
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await call
+    return refusal(caught.value)
+
+
+async def create(stub: TournamentServiceAsyncStub, request_id: str = "", **changes: object) -> str:
+    spec = nouns.TournamentSpec()
+    spec.CopyFrom(SPEC)
+    spec.MergeFrom(nouns.TournamentSpec(**changes))  # type: ignore[arg-type]
+    answer = await stub.CreateTournament(verbs.CreateTournamentRequest(spec=spec, request_id=request_id))
+    return answer.tournament_id
+
+
+def results(spec: Spec, count: int) -> list[tuple[int, bytes]]:
+    """What the blocks of a plan come to, the last one first."""
+    return [(index, play_block(spec, Block(index, (0, 1))).encode()) for index in reversed(range(count))]
+
+
+def record(ledger: Ledger, tournament_id: str, count: int) -> None:
+    """Let some of the blocks be played."""
+    token = ledger.acquire(tournament_id, 60_000)
+    assert token is not None
+    ledger.record(tournament_id, token, results(ledger.tournament(tournament_id).spec, count))
+
+
+async def test_a_tournament_that_is_created_waits(stub: TournamentServiceAsyncStub) -> None:
+    tournament_id = await create(stub, name="Cup")
+    answer = await stub.GetTournament(verbs.GetTournamentRequest(tournament_id=tournament_id))
+    tournament = answer.tournament
+    assert (tournament.tournament_id, tournament.spec.name, tournament.state) == (
+        tournament_id,
+        "Cup",
+        nouns.TOURNAMENT_STATE_PENDING,
+    )
+    assert (tournament.spec.table_size, tournament.planned_blocks, tournament.revision) == (2, 6, 0)
+    assert not tournament.HasField("standings")
+
+
+async def test_a_request_that_is_repeated_creates_one(stub: TournamentServiceAsyncStub) -> None:
+    ids = await asyncio.gather(*[create(stub, "once") for _ in range(10)])
+    assert len(set(ids)) == 1
+    other = nouns.TournamentSpec(game="fire_bulls", entrants=ENTRANTS, blocks=7, seed=5)
+    told = await refused(stub.CreateTournament(verbs.CreateTournamentRequest(spec=other, request_id="once")))
+    assert told.reason == "REQUEST_ID_REUSED"
+
+
+@pytest.mark.parametrize(
+    ("field", "changes"),
+    [
+        ("spec.game", {"game": "chess"}),
+        ("spec.entrants", {"entrants": ["random"] * 70}),
+        ("spec.entrants[2]", {"entrants": ["strongest"]}),
+        ("spec.tableSize", {"table_size": 6}),
+        ("spec.preset", {"preset": "nothing"}),
+        ("spec.blocks", {"blocks": 1_000_001}),
+        ("spec.rounds", {"rounds": 3}),
+        ("spec.name", {"name": "x" * 65}),
+    ],
+)
+async def test_a_field_that_is_wrong_is_named(
+    stub: TournamentServiceAsyncStub, field: str, changes: dict[str, object]
+) -> None:
+    spec = nouns.TournamentSpec()
+    spec.CopyFrom(SPEC)
+    spec.MergeFrom(nouns.TournamentSpec(**changes))  # type: ignore[arg-type]
+    told = await refused(stub.CreateTournament(verbs.CreateTournamentRequest(spec=spec)))
+    assert (told.code, told.fields) == (grpc.StatusCode.INVALID_ARGUMENT, [field])
+
+
+async def test_a_tournament_that_there_is_not_is_unknown(stub: TournamentServiceAsyncStub) -> None:
+    for call in (
+        stub.GetTournament(verbs.GetTournamentRequest(tournament_id="nowhere")),
+        stub.CancelTournament(verbs.CancelTournamentRequest(tournament_id="nowhere")),
+        stub.ListResults(verbs.ListResultsRequest(tournament_id="nowhere")),
+    ):
+        told = await refused(call)
+        assert (told.code, told.reason) == (grpc.StatusCode.NOT_FOUND, "UNKNOWN_TOURNAMENT")
+
+
+async def test_tournaments_are_listed_in_pages_the_newest_first(stub: TournamentServiceAsyncStub) -> None:
+    made = []
+    for number in range(5):
+        made.append(await create(stub, seed=number))
+        await asyncio.sleep(0.002)
+    listed, token = [], ""
+    for _ in range(3):
+        page = await stub.ListTournaments(verbs.ListTournamentsRequest(page_size=2, page_token=token))
+        listed += [each.tournament_id for each in page.tournaments]
+        token = page.next_page_token
+    assert listed[:5] == made[::-1]
+
+
+async def test_a_page_that_there_is_not_is_refused(stub: TournamentServiceAsyncStub) -> None:
+    told = await refused(stub.ListTournaments(verbs.ListTournamentsRequest(page_token="x")))
+    assert told.fields == ["pageToken"]
+    told = await refused(stub.ListTournaments(verbs.ListTournamentsRequest(page_size=101)))
+    assert told.fields == ["pageSize"]
+
+
+async def test_results_come_in_pages_in_the_order_of_the_record(
+    stub: TournamentServiceAsyncStub, ledger: Ledger
+) -> None:
+    tournament_id = await create(stub)
+    record(ledger, tournament_id, 5)
+    listed, token = [], ""
+    for _ in range(3):
+        page = await stub.ListResults(
+            verbs.ListResultsRequest(tournament_id=tournament_id, page_size=2, page_token=token)
+        )
+        listed += [result.block for result in page.results]
+        token = page.next_page_token
+    assert (listed, token) == ([4, 3, 2, 1, 0], "")
+    first = page.results[0].matches[0]
+    assert [seat.entrant for seat in first.seats] in ([0, 1], [1, 0])
+
+
+async def test_a_watcher_hears_every_result_once(stub: TournamentServiceAsyncStub, ledger: Ledger) -> None:
+    tournament_id = await create(stub)
+    token = ledger.acquire(tournament_id, 60_000)
+    assert token is not None
+    lines = results(ledger.tournament(tournament_id).spec, 6)
+    await asyncio.to_thread(ledger.record, tournament_id, token, lines[:2])
+    watchers = [asyncio.create_task(heard(stub, tournament_id, after)) for after in (0, 1, 0)]
+    for line in lines[2:]:
+        await asyncio.sleep(0.1)
+        await asyncio.to_thread(ledger.record, tournament_id, token, [line])
+    await asyncio.to_thread(ledger.finish, tournament_id, token)
+    everything = list(zip(range(1, 7), [index for index, _ in lines], strict=True))
+    assert await asyncio.gather(*watchers) == [everything, everything[1:], everything]
+    assert await heard(stub, tournament_id, 6) == []
+
+
+async def heard(stub: TournamentServiceAsyncStub, tournament_id: str, after: int) -> list[tuple[int, int]]:
+    request = verbs.WatchTournamentRequest(tournament_id=tournament_id, from_revision=after)
+    return [(each.event.revision, each.event.result.block) async for each in stub.WatchTournament(request)]
+
+
+async def test_a_tournament_that_is_called_off_stays_as_it_is(stub: TournamentServiceAsyncStub, ledger: Ledger) -> None:
+    tournament_id = await create(stub)
+    record(ledger, tournament_id, 2)
+    request = verbs.CancelTournamentRequest(tournament_id=tournament_id)
+    states = {(await stub.CancelTournament(request)).tournament.state for _ in range(2)}
+    assert states == {nouns.TOURNAMENT_STATE_CANCELLED}
+    assert await heard(stub, tournament_id, 1) == [(2, 0)]
+    assert tournament_id not in ledger.unfinished(1000)
+
+
+def played(spec: Spec) -> dict[int, BlockResult]:
+    """What a whole tournament of two comes to, played here."""
+    return {index: play_block(spec, Block(index, (0, 1))) for index in range(spec.blocks)}
+
+
+class Service(Process):
+    """The service in a process of its own."""
+
+    def __init__(self, redis_url: str) -> None:
+        super().__init__(
+            "tournaments", "--port", "0", "--workers", "2", REDIS_URL=redis_url, FIRESIDE_LEASE_SECONDS="2"
+        )
+        self.address = self.line(60).rsplit(" ", 1)[1]
+
+
+@pytest.mark.timeout(240)
+async def test_a_service_that_is_killed_is_followed_by_another(tmp_path: Path) -> None:
+    with redis_server(tmp_path, "--appendonly", "yes") as url:
+        with Service(url) as first:
+            async with grpc.aio.insecure_channel(first.address) as channel:
+                stub = _stub(channel)
+                tournament_id = await create(stub, entrants=[], blocks=40)
+                second_id = await create(stub, seed=9)
+                request = verbs.WatchTournamentRequest(tournament_id=tournament_id)
+                before = []
+                async for each in stub.WatchTournament(request):
+                    before.append((each.event.revision, each.event.result.block))
+                    if len(before) == 4:
+                        first.kill()
+                        break
+        with Service(url) as second:
+            async with grpc.aio.insecure_channel(second.address) as channel:
+                stub = _stub(channel)
+                after = await heard(stub, tournament_id, before[-1][0])
+                await heard(stub, second_id, 0)
+                found = await stub.GetTournament(verbs.GetTournamentRequest(tournament_id=tournament_id))
+                page = await stub.ListResults(verbs.ListResultsRequest(tournament_id=tournament_id, page_size=1000))
+    tournament = found.tournament
+    everything = before + after
+    assert [revision for revision, _ in everything] == [*range(1, 41)]
+    assert sorted(block for _, block in everything) == [*range(40)]
+    assert (tournament.state, tournament.revision) == (nouns.TOURNAMENT_STATE_FINISHED, 40)
+    assert (tournament.standings.blocks, tournament.standings.matches) == (40, 80)
+    spec = replace(_spec(tournament.spec), blocks=40)
+    expected = played(spec)
+    for result in page.results:
+        ranks = [[seat.rank for seat in match.seats] for match in result.matches]
+        assert ranks == [list(match.ranks) for match in expected[result.block].matches]
+
+
+def _spec(message: nouns.TournamentSpec) -> Spec:
+    return Spec(message.game, tuple(message.entrants), message.table_size, seed=message.seed)
