@@ -20,7 +20,7 @@ from tests.redis_server import redis_server
 from tests.soak.guests import House
 from tests.soak.parts import Command
 
-LEAKS = int(os.environ.get("FIRESIDE_LEAKS", "200"))
+LEAKS = int(os.environ.get("FIRESIDE_LEAKS", "90"))
 FULL = LEAKS >= 2000
 MATCH_SECONDS = 60 if FULL else 8
 FINISHED_SECONDS = 2
