@@ -36,6 +36,7 @@ CONFIGURATION: Final = {
     # what Dask does beside the work, many times a second, and chunks of seconds do not need
     "distributed.admin.tick.interval": "1s",
     "distributed.admin.tick.limit": "30s",
+    "distributed.admin.low-level-log-length": 10,  # the log keeps messages, and with them a thousand chunks
     "distributed.admin.system-monitor.interval": "5s",
     "distributed.scheduler.work-stealing": False,
     "distributed.scheduler.active-memory-manager.start": False,

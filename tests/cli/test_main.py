@@ -26,7 +26,7 @@ def test_every_command_is_in_the_help(capsys: pytest.CaptureFixture[str]) -> Non
     with pytest.raises(SystemExit):
         main(["--help"])
     told = capsys.readouterr().out
-    assert all(f"  {name} " in told for name in COMMANDS)
+    assert [line.split()[0] for line in told.splitlines() if re.match(r" {4}\w", line)] == list(COMMANDS)
 
 
 @pytest.mark.parametrize(
