@@ -19,6 +19,7 @@ from services.engine.answers import StoredFacts
 from services.engine.codec import Codec
 from services.errors import ServiceError, UnknownMatch
 from services.store import Request, Snapshot, Step, Store
+from services.turns import Turn
 
 S = TypeVar("S", bound=State)
 M = TypeVar("M", bound=Move)
@@ -34,13 +35,21 @@ class StoredMatch(Generic[S, M, O, V]):
     """A match with what is fixed about it."""
 
     def __init__(
-        self, match_id: str, header: MatchHeader, match: Match[S, M, O, V], luck: Luck, deadline_ms: int = 0
+        self,
+        match_id: str,
+        header: MatchHeader,
+        match: Match[S, M, O, V],
+        luck: Luck,
+        deadline_ms: int = 0,
+        bot_failures: dict[int, int] | None = None,
     ) -> None:
         self.facts = StoredFacts(match_id, header.seats, header.commitment.hex(), deadline_ms)
         self.header: Final = header
         self.match: Final = match
         self.luck: Final = luck
         self.clock_seconds: Final = header.clock.move_seconds
+        self.bot_failures: Final[dict[int, int]] = bot_failures or {}
+        """How often the bot of a seat has failed."""
         self._timed_phase = match.phase_start
 
     def asks_anew(self) -> bool:
@@ -64,7 +73,17 @@ class StoredMatch(Generic[S, M, O, V]):
             drawn=luck.drawn,
             taken=taken,
             deadline_ms=self.facts.deadline_ms,
+            bot_failures=self.bot_failures,
         ).SerializeToString()
+
+    def turns(self, since: int) -> list[Turn]:
+        """What hosted seats have been asked behind a revision."""
+        match, header = self.match, self.header
+        return [
+            Turn(header.rules_version, self.facts.match_id, seat, match.asked_at(seat), header.seats[seat].bot)
+            for seat in match.to_move()
+            if header.seats[seat].bot and match.asked_at(seat) > since
+        ]
 
 
 class Matches(Generic[S, M, O, V]):
@@ -111,6 +130,7 @@ class Matches(Generic[S, M, O, V]):
                 stored.progress(),
                 lines,
                 stored.clock_seconds,
+                stored.turns(-1),
             )
             if created:
                 await self._hint(stored)  # whose engine dies before this was told to nobody
@@ -161,6 +181,7 @@ class Matches(Generic[S, M, O, V]):
             request=request,
             over=stored.match.is_over(),
             clock_seconds=stored.clock_seconds,
+            turns=stored.turns(revision - len(entries)),
         )
         found = await self._store.commit(stored.facts.match_id, step)
         if stored.clock_seconds and step.over:
@@ -187,7 +208,7 @@ class Matches(Generic[S, M, O, V]):
             progress.phase_start,
             list(progress.last_moved),
         )
-        return StoredMatch(match_id, header, match, luck, progress.deadline_ms)
+        return StoredMatch(match_id, header, match, luck, progress.deadline_ms, dict(progress.bot_failures))
 
     def _decoded(self, state: bytes) -> S:
         """A state that we have stored: one that cannot be read is a fault of ours, and secret."""
