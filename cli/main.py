@@ -23,6 +23,7 @@ class Command(Protocol):
 COMMANDS: Final = {
     "serve": "serve everything in this process: all games over gRPC, and the REST interface",
     "engine": "serve games over gRPC",
+    "bots": "play the hosted seats of live matches",
     "gateway": "serve the REST interface in front of engines that run elsewhere",
     "verify": "prove a match record, without any service",
     "demo": "play a whole match of every game over REST",
