@@ -24,6 +24,7 @@ COMMANDS: Final = {
     "serve": "serve everything in this process: all games over gRPC, and the REST interface",
     "engine": "serve games over gRPC",
     "bots": "play the hosted seats of live matches",
+    "bot": "check a third-party bot before it plays",
     "gateway": "serve the REST interface in front of engines that run elsewhere",
     "verify": "prove a match record, without any service",
     "demo": "play a whole match of every game over REST",

@@ -10,7 +10,9 @@ from contextlib import asynccontextmanager
 import grpc
 import pytest
 from fireside.match.v1.match_pb2 import SeatSpec
+from fireside.match.v1.match_record_pb2 import MatchHeader
 from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
 
 from services.bots.allowed import allowed_addresses
 from services.bots.worker import Worker
@@ -22,7 +24,6 @@ from tests.services.client import Refusal
 from tests.services.registry import Desk, field
 
 GAMES = pytest.mark.parametrize("codec", CODECS.values(), ids=list(CODECS))
-ANY_PORT = allowed_addresses("http://127.0.0.1:1/")
 
 
 class House:
@@ -33,7 +34,7 @@ class House:
 
     async def begin(self, *bots: str, **fields: object) -> Message:
         """A match of seats with these bots; the answer."""
-        return await self.desk.call("NewGame", seats=[SeatSpec(bot=bot) for bot in bots], **fields)
+        return await self.desk.call("NewGame", "", seats=[SeatSpec(bot=bot) for bot in bots], **fields)
 
     async def over(self, begun: Message, seconds: float = 60) -> Message:
         """The score of the match, once it is over."""
@@ -103,7 +104,7 @@ async def test_a_person_plays_against_a_bot_and_has_the_only_token(store_url: st
 
 @pytest.mark.parametrize(
     "bot",
-    ["nobody", "mcts:wrong=1", "grpc:127.0.0.1:1", "http://127.0.0.1:2/", "https://evil.example/", "x" * 1000],
+    ["nobody", "random:wrong=1", "grpc:127.0.0.1:1", "http://127.0.0.1:2/", "https://evil.example/", "x" * 1000],
 )
 async def test_a_bot_that_there_is_not_is_refused(bot: str, store_url: str) -> None:
     async with house(CODECS["fire_bulls"], store_url, "http://127.0.0.1:1/") as here:
@@ -117,3 +118,61 @@ async def test_an_inline_state_has_no_hosted_seats(store_url: str) -> None:
         with pytest.raises(Refusal) as caught:
             await here.begin("", "random", ephemeral=True)
         assert caught.value.fields == ["seats[1].bot"]
+
+
+async def never(request: bytes, writer: asyncio.StreamWriter) -> None:
+    await asyncio.sleep(60)
+
+
+async def dripping(request: bytes, writer: asyncio.StreamWriter) -> None:
+    for byte in chosen("draw"):
+        writer.write(bytes([byte]))
+        await asyncio.sleep(1)
+
+
+async def garbage(request: bytes, writer: asyncio.StreamWriter) -> None:
+    writer.write(http("200 OK", b"garbage"))
+
+
+@pytest.mark.parametrize("bad", [never, dripping, garbage])
+async def test_a_bad_bot_makes_default_moves_and_then_leaves(bad: Handler, store_url: str) -> None:
+    async with webhook(bad) as url, house(CODECS["fire_bulls"], store_url, url, move_seconds=0.3, failures=2) as here:
+        begun = await here.begin(url, "random")
+        score = await here.over(begun)
+        events = await here.events(begun)
+        own = [field(event, "notation") for event in events if event.HasField("seat") and field(event, "seat") == 0]
+        assert field(score, "reason") == "left"
+        assert own[-1] == "leave"
+        assert len(own) == 2
+
+
+async def test_a_bot_is_told_what_its_seat_sees_and_no_more(store_url: str) -> None:
+    codec = CODECS["fire_bulls"]
+    told: list[bytes] = []
+
+    async def spying(data: bytes) -> bytes:
+        told.append(data)
+        return b""
+
+    async with grpc_bot(spying) as name, house(codec, store_url, name, failures=1) as here:
+        begun = await here.begin("", name)
+        token = begun.seats[0].token  # type: ignore[attr-defined]
+        match_id = str(field(begun, "match_id"))
+        listed = await here.desk.call("LegalMoves", token, match_id=match_id)
+        await here.desk.call("Apply", token, match_id=match_id, notation=listed.moves[0].notation)  # type: ignore
+        await here.over(begun)
+        stored = await here.engine.store.load(match_id)
+    request: Message = GetMessageClass(codec.bot_service.methods_by_name["Choose"].input_type).FromString(told[0])
+    seats = request.match.view.seats  # type: ignore[attr-defined]
+    assert request.match.seat == 1  # type: ignore[attr-defined]
+    assert [seat.HasField("hand") for seat in seats] == [False, True]
+    secret = MatchHeader.FromString(stored.header).secret_seed
+    assert secret not in told[0]
+    assert secret.hex().encode() not in told[0]
+
+
+async def test_a_bot_has_no_more_time_than_the_clock_gives(store_url: str) -> None:
+    async with webhook(never) as url, house(CODECS["fire_bulls"], store_url, url, move_seconds=30, failures=1) as here:
+        began = time.monotonic()
+        await here.over(await here.begin(url, "random", clock=Clock(move_seconds=1)), 20)
+        assert time.monotonic() - began < 15
