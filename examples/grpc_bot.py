@@ -16,7 +16,7 @@ from fireside.fire_bulls.v1.fire_bulls_bot_service_pb2_grpc import (
 class FirstMove(FireBullsBotServiceServicer):
     """Takes what comes first; a better bot looks at `request.match.view`."""
 
-    async def Choose(  # type: ignore[override] # the asynchronous form
+    async def Choose(
         self, request: ChooseRequest, context: grpc.aio.ServicerContext[ChooseRequest, ChooseResponse]
     ) -> ChooseResponse:
         return ChooseResponse(notation=request.moves[0].notation)

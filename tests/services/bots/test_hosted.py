@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 
 import grpc
 import pytest
-from fireside.match.v1.match_pb2 import SeatSpec
+from fireside.match.v1.match_pb2 import Clock, SeatSpec
 from fireside.match.v1.match_record_pb2 import MatchHeader
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
@@ -20,6 +20,7 @@ from services.engine.codecs import CODECS, AnyCodec
 from services.engine.main import Engine
 from services.settings import BotSettings, EngineSettings
 from services.turns import THINKING
+from tests.services.bots.third_parties import Handler, chosen, grpc_bot, http, webhook
 from tests.services.client import Refusal
 from tests.services.registry import Desk, field
 
