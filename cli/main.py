@@ -23,6 +23,8 @@ class Command(Protocol):
 COMMANDS: Final = {
     "serve": "serve everything in this process: all games over gRPC, and the REST interface",
     "engine": "serve games over gRPC",
+    "bots": "play the hosted seats of live matches",
+    "bot": "check a third-party bot before it plays",
     "gateway": "serve the REST interface in front of engines that run elsewhere",
     "tournaments": "serve tournaments over gRPC, and have them played",
     "key": "make an API key",

@@ -1,4 +1,4 @@
-"""Serve everything in this process: all games over gRPC, and the REST interface."""
+"""Serve everything in this process: all games over gRPC, the REST interface, and the hosted bots."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from gateway.main import create_app
 from gateway.settings import GatewaySettings
 from services import logs
 from services.addresses import address, reachable
+from services.bots.worker import Worker
 from services.engine.main import Engine
-from services.settings import EngineSettings
+from services.settings import BotSettings, EngineSettings
 from services.signals import stop_signal
 
 
@@ -29,17 +30,20 @@ def run(arguments: Namespace) -> int:
     """Serve until the process is asked to stop."""
     settings = EngineSettings.from_environment(os.environ, arguments.host, arguments.grpc_port)
     gateway = GatewaySettings.from_environment(os.environ)
+    bots = BotSettings.from_environment(os.environ)
     logs.set_up(settings.log_level)
-    asyncio.run(serve(settings, gateway, arguments.port))
+    asyncio.run(serve(settings, gateway, bots, arguments.port))
     return 0
 
 
-async def serve(settings: EngineSettings, gateway: GatewaySettings, port: int) -> None:
-    """Run an engine and a gateway before it, and say where they are once both can be used."""
+async def serve(settings: EngineSettings, gateway: GatewaySettings, bots: BotSettings, port: int) -> None:
+    """Run an engine, a worker for hosted seats and a gateway, and say where they are once they can be used."""
     host = settings.host
     stopping = stop_signal()
     engine = Engine(settings)
     await engine.start()
+    worker = Worker(bots, engine.store)
+    worker.start()
     try:
         near = replace(gateway, engine_address=address(reachable(host), engine.port), engine_addresses={})
         web = Web(create_app(near), host, port, settings.grace_seconds)
@@ -48,4 +52,5 @@ async def serve(settings: EngineSettings, gateway: GatewaySettings, port: int) -
         await stopping.wait()
         await web.stop()
     finally:
+        await worker.stop()
         await engine.stop()

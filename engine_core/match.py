@@ -103,11 +103,13 @@ class Match(Generic[S, M, O, V]):
 
         While several seats choose at once, the choices of the others do not make it so.
         """
-        oldest = self.revision
-        if seat in self.to_move():
-            oldest = max(self.phase_start, self.last_moved[seat])
+        oldest = self.asked_at(seat) if seat in self.to_move() else self.revision
         if not oldest <= expected <= self.revision:
             raise StaleRevision(expected, self.revision)
+
+    def asked_at(self, seat: int) -> int:
+        """The revision at which a seat that is to move was asked; what others do meanwhile does not change it."""
+        return max(self.phase_start, self.last_moved[seat])
 
     def check_move(self, seat: int, move: M) -> None:
         """Raise the reason why `seat` cannot make this move now, if there is one."""

@@ -1,7 +1,8 @@
-"""What an engine is told by its environment."""
+"""What an engine, and a worker of the bots service, are told by their environment."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Final, TypeVar
 
 from access import api_keys, redis_url
 from access.api_keys import ApiKeys
+from services.bots.allowed import BotAddress, allowed_addresses
 
 T = TypeVar("T", int, float)
 
@@ -19,6 +21,7 @@ MEBIBYTE: Final = 1 << 20
 INT_MOST: Final = (1 << 31) - 1
 """What gRPC takes as a size."""
 LEAST_KEY_BYTES: Final = 32
+BOT_PROCESSES_MOST: Final = 1024
 LOG_LEVELS: Final = ("DEBUG", "INFO", "WARNING", "ERROR")
 
 
@@ -37,6 +40,7 @@ class EngineSettings:
     | `FIRESIDE_GRACE_SECONDS` | how long calls in flight may take when the engine stops                         |
     | `FIRESIDE_MESSAGE_LIMIT` | greatest size of a request in bytes                                             |
     | `FIRESIDE_STREAM_LIMIT` | how many streams the engine takes at a time                                      |
+    | `FIRESIDE_BOT_ALLOW`   | third-party bots that may be given seats, addresses with commas between           |
     | `FIRESIDE_LOG_LEVEL`   | `DEBUG`, `INFO`, `WARNING` or `ERROR`                                             |
 
     A key is at least 32 characters drawn at random, without commas, for example from `openssl rand -hex 32`.
@@ -56,6 +60,7 @@ class EngineSettings:
     grace_seconds: float = 10.0
     message_limit: int = MEBIBYTE
     stream_limit: int = 10_000
+    bot_allow: tuple[BotAddress, ...] = ()
     log_level: str = "INFO"
 
     @staticmethod
@@ -78,6 +83,7 @@ class EngineSettings:
             grace_seconds=_positive(environment, "FIRESIDE_GRACE_SECONDS", float, EngineSettings.grace_seconds, DAY),
             message_limit=_positive(environment, "FIRESIDE_MESSAGE_LIMIT", int, EngineSettings.message_limit, INT_MOST),
             stream_limit=_positive(environment, "FIRESIDE_STREAM_LIMIT", int, EngineSettings.stream_limit, INT_MOST),
+            bot_allow=_bot_allow(environment.get("FIRESIDE_BOT_ALLOW", "")),
             log_level=_log_level(environment.get("FIRESIDE_LOG_LEVEL", "") or EngineSettings.log_level),
         )
 
@@ -123,6 +129,68 @@ class TournamentSettings:
 def _ledger_file(environment: Mapping[str, str]) -> Path:
     state = environment.get("XDG_STATE_HOME", "")
     return (Path(state) if state else Path.home() / ".local" / "state") / "fireside" / "tournaments.db"
+
+
+@dataclass(frozen=True)
+class BotSettings:
+    """Settings of a worker of the bots service; `from_environment` reads them and names the variable that is wrong.
+
+    | variable                    | what                                                                         |
+    |-----------------------------|------------------------------------------------------------------------------|
+    | `REDIS_URL`                 | where the matches are, as for the engines                                    |
+    | `FIRESIDE_MATCH_SECONDS`    | as for the engines: a bot's move keeps a match as long as any other          |
+    | `FIRESIDE_FINISHED_SECONDS` | likewise                                                                     |
+    | `FIRESIDE_BOT_PROCESSES`    | how many of our bots think at once, each in a process                        |
+    | `FIRESIDE_BOT_SECONDS`      | how long a bot may take for a move                                           |
+    | `FIRESIDE_BOT_FAILURES`     | after so many failures in a match a bot leaves it                            |
+    | `FIRESIDE_BOT_ALLOW`        | third-party bots that may be called, addresses with commas between           |
+    | `FIRESIDE_BOT_SECRET`       | what requests to webhooks are signed with; not at all when empty             |
+    | `FIRESIDE_GRACE_SECONDS`    | how long turns in hand may take when the worker stops                        |
+    | `FIRESIDE_LOG_LEVEL`        | `DEBUG`, `INFO`, `WARNING` or `ERROR`                                        |
+    """
+
+    redis_url: str = field(default="", repr=False)
+    match_seconds: int = 7 * DAY
+    finished_seconds: int = 7 * DAY
+    processes: int = field(default_factory=lambda: os.cpu_count() or 1)
+    move_seconds: float = 10.0
+    failures: int = 3
+    allow: tuple[BotAddress, ...] = ()
+    secret: bytes = field(default=b"", repr=False)
+    grace_seconds: float = 10.0
+    log_level: str = "INFO"
+
+    @staticmethod
+    def from_environment(environment: Mapping[str, str]) -> BotSettings:
+        """Read the settings. Raises `ValueError` that begins with the name of the variable."""
+        engine = EngineSettings.from_environment(environment)
+        cores = os.cpu_count() or 1
+        return BotSettings(
+            redis_url=engine.redis_url,
+            match_seconds=engine.match_seconds,
+            finished_seconds=engine.finished_seconds,
+            processes=_positive(environment, "FIRESIDE_BOT_PROCESSES", int, cores, BOT_PROCESSES_MOST),
+            move_seconds=_positive(environment, "FIRESIDE_BOT_SECONDS", float, BotSettings.move_seconds, DAY),
+            failures=_positive(environment, "FIRESIDE_BOT_FAILURES", int, BotSettings.failures, INT_MOST),
+            allow=engine.bot_allow,
+            secret=_secret(environment.get("FIRESIDE_BOT_SECRET", "")),
+            grace_seconds=engine.grace_seconds,
+            log_level=engine.log_level,
+        )
+
+
+def _bot_allow(text: str) -> tuple[BotAddress, ...]:
+    try:
+        return allowed_addresses(text)
+    except ValueError as error:
+        raise ValueError(f"FIRESIDE_BOT_ALLOW: {error}") from None
+
+
+def _secret(text: str) -> bytes:
+    """Errors never repeat it."""
+    if text and len(text) < LEAST_KEY_BYTES:
+        raise ValueError(f"FIRESIDE_BOT_SECRET: it is shorter than {LEAST_KEY_BYTES} characters")
+    return text.encode()
 
 
 def _token_keys(text: str) -> dict[str, bytes]:

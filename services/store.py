@@ -3,14 +3,16 @@
 A match is two keys under one hash tag: a hash with the snapshot (header, state, progress, revision, and the answers to
 recent requests) and a stream with the log, whose entry n-0 is the line that made revision n. Every step is one script.
 Beside the matches there is for each version of each game's rules a sorted set of deadlines: hints, never later than
-the truth in the snapshot by more than the time for which somebody has taken them.
+the truth in the snapshot by more than the time for which somebody has taken them. What a step asks of hosted seats it
+puts into the lines of turns, which are no keys of the match: so a match with hosted seats wants a Redis that is not
+split into a cluster.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Final, TypeVar, cast
@@ -23,6 +25,7 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
 from services.errors import StoreFull, StoreUnavailable, UnknownMatch
+from services.turns import Line, Turn
 
 log = logging.getLogger(__name__)
 
@@ -83,6 +86,8 @@ class Step:
     over: bool = False
     clock_seconds: int = 0
     """Time of the choice that is asked for now; 0 for any."""
+    turns: Sequence[Turn] = ()
+    """What it asks of hosted seats."""
 
 
 class LostRace(Exception):
@@ -112,18 +117,26 @@ class Store:
         self._running: Final[set[asyncio.Task[object]]] = set()
 
     async def create(
-        self, match_id: str, header: bytes, state: bytes, progress: bytes, lines: list[bytes], clock_seconds: int = 0
+        self,
+        match_id: str,
+        header: bytes,
+        state: bytes,
+        progress: bytes,
+        lines: list[bytes],
+        clock_seconds: int = 0,
+        turns: Sequence[Turn] = (),
     ) -> bool:
         """Begin a match at the revision of its last line; False, and nothing changed, when the id is taken."""
-        arguments: list[bytes | int] = [
+        arguments: list[bytes | int | str] = [
             header,
             state,
             progress,
             len(lines),
             self._seconds(False, clock_seconds),
+            *[turn.text() for turn in turns],
             *lines,
         ]
-        return bool(await self._run(self._create(keys=_keys(match_id), args=arguments)))
+        return bool(await self._run(self._create(keys=_keys(match_id, turns), args=arguments)))
 
     async def load(self, match_id: str, request_key: str = "") -> Snapshot:
         """The match as it stands. Raises `UnknownMatch`."""
@@ -139,7 +152,7 @@ class Store:
         request = step.request or Request("", b"")
         outcome = await self._run(
             self._commit(
-                keys=_keys(match_id),
+                keys=_keys(match_id, step.turns),
                 args=[
                     step.answers,
                     step.revision,
@@ -149,6 +162,7 @@ class Store:
                     request.key,
                     request.kept,
                     KEPT_REQUESTS,
+                    *[turn.text() for turn in step.turns],
                     *step.lines,
                 ],
             )
@@ -180,6 +194,10 @@ class Store:
     def news(self) -> PubSub:
         """A connection of its own, to hear of new revisions on the channels of matches."""
         return self._redis.pubsub()
+
+    def turns(self, line: str, worker: str) -> Line:
+        """A line of turns of hosted seats, as a worker of that name sees it."""
+        return Line(self._redis, self._run, line, worker)
 
     async def now_ms(self) -> int:
         """The time of the store, one for all engines, in milliseconds since 1970."""
@@ -259,10 +277,17 @@ class EmbeddedStore(Store):
         super().__init__(FakeAsyncRedis(server=server), expiry, finished_expiry)
 
     async def create(
-        self, match_id: str, header: bytes, state: bytes, progress: bytes, lines: list[bytes], clock_seconds: int = 0
+        self,
+        match_id: str,
+        header: bytes,
+        state: bytes,
+        progress: bytes,
+        lines: list[bytes],
+        clock_seconds: int = 0,
+        turns: Sequence[Turn] = (),
     ) -> bool:
         await self._run(self._redis.dbsize())
-        return await super().create(match_id, header, state, progress, lines, clock_seconds)
+        return await super().create(match_id, header, state, progress, lines, clock_seconds, turns)
 
     async def check_policy(self) -> None:
         """It throws nothing away."""
@@ -294,8 +319,8 @@ def _snapshot(match_id: str, found: list[bytes | None]) -> Snapshot:
     return Snapshot(header, state, progress, int(revision), kept)
 
 
-def _keys(match_id: str) -> list[str]:
-    return [f"fireside:match:{{{match_id}}}", f"fireside:log:{{{match_id}}}"]
+def _keys(match_id: str, turns: Sequence[Turn] = ()) -> list[str]:
+    return [f"fireside:match:{{{match_id}}}", f"fireside:log:{{{match_id}}}", *[turn.line for turn in turns]]
 
 
 def channel(match_id: str) -> str:

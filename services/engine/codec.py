@@ -54,6 +54,8 @@ class Codec(Generic[S, M, O, V]):
     game: Game[S, M, O, V]
     service: ServiceDescriptor
     """The game's typed service."""
+    bot_service: ServiceDescriptor
+    """What third-party bots of the game serve."""
     nouns: Nouns
 
     @property

@@ -37,12 +37,12 @@ class Engine:
         self._settings: Final = settings
         self._codecs: Final = [codec_named(name) for name in settings.games] or list(CODECS.values())
         self._names: Final = [SERVICE.full_name, *[codec.service.full_name for codec in self._codecs]]
-        self._store: Final = open_store(settings.redis_url, settings.match_seconds, settings.finished_seconds)
-        self._feed: Final = Feed(self._store, settings.stream_limit)
+        self.store: Final = open_store(settings.redis_url, settings.match_seconds, settings.finished_seconds)
+        self._feed: Final = Feed(self.store, settings.stream_limit)
         self._health: Final = Health(self._names)
-        self._clocks: Final = Clocks([Matches(codec, self._store) for codec in self._codecs], self._store)
+        self._clocks: Final = Clocks([Matches(codec, self.store) for codec in self._codecs], self.store)
         self._arrivals: Final = Arrivals()
-        self._server: Final = _server(settings, self._codecs, self._store, self._feed, self._arrivals)
+        self._server: Final = _server(settings, self._codecs, self.store, self._feed, self._arrivals)
         self.port = 0
 
     @property
@@ -57,7 +57,7 @@ class Engine:
         names = [*self._names, "grpc.health.v1.Health", reflection.SERVICE_NAME]
         reflection.enable_server_reflection(names, self._server)
         self.port = listen(self._server, address(settings.host, settings.port))
-        await self._store.check_policy()
+        await self.store.check_policy()
         await self._server.start()
         self._clocks.start()
         await self._health.ready()
@@ -75,7 +75,7 @@ class Engine:
         await self._clocks.stop()
         await self._feed.close()
         await self._server.stop(grace)
-        await self._store.close()
+        await self.store.close()
         log.info("the engine has stopped")
 
 
@@ -84,7 +84,9 @@ def _server(
 ) -> grpc.aio.Server:
     server = new_server(settings.message_limit, [arrivals])
     tokens = Tokens(settings.token_keys, store, settings.token_seconds)
-    handlers = [Servicer(codec, store, tokens, feed, settings.api_keys).handler() for codec in codecs]
+    handlers = [
+        Servicer(codec, store, tokens, feed, settings.api_keys, settings.bot_allow).handler() for codec in codecs
+    ]
     server.add_generic_rpc_handlers([Catalog(codecs).handler(), *handlers])
     return server
 

@@ -19,6 +19,7 @@ from services.engine.answers import StoredFacts
 from services.engine.codec import Codec
 from services.errors import ServiceError, UnknownMatch, UnknownRules
 from services.store import Request, Snapshot, Step, Store
+from services.turns import Turn
 
 S = TypeVar("S", bound=State)
 M = TypeVar("M", bound=Move)
@@ -43,6 +44,8 @@ class StoredMatch(Generic[S, M, O, V]):
         self.match: Final = match
         self.luck: Final = luck
         self.clock: Final = header.clock
+        self.bot_failures: Final = dict(progress.bot_failures)
+        """How often the bot of a seat has failed."""
         self._timed_phase = match.phase_start
 
     def asks_anew(self) -> bool:
@@ -85,7 +88,17 @@ class StoredMatch(Generic[S, M, O, V]):
             taken=taken,
             deadline_ms=self.facts.deadline_ms,
             match_deadline_ms=self.facts.match_deadline_ms,
+            bot_failures=self.bot_failures,
         ).SerializeToString()
+
+    def turns(self, since: int) -> list[Turn]:
+        """What hosted seats have been asked behind a revision."""
+        match, header = self.match, self.header
+        return [
+            Turn(header.rules_version, self.facts.match_id, seat, match.asked_at(seat), header.seats[seat].bot)
+            for seat in match.to_move()
+            if header.seats[seat].bot and match.asked_at(seat) > since
+        ]
 
 
 class Matches(Generic[S, M, O, V]):
@@ -134,6 +147,7 @@ class Matches(Generic[S, M, O, V]):
                 stored.progress(),
                 lines,
                 stored.clock_seconds,
+                stored.turns(-1),
             )
             if created:
                 await self._hint(stored)  # whose engine dies before this was told to nobody
@@ -186,6 +200,7 @@ class Matches(Generic[S, M, O, V]):
             request=request,
             over=stored.match.is_over(),
             clock_seconds=stored.clock_seconds,
+            turns=stored.turns(revision - len(entries)),
         )
         found = await self._store.commit(stored.facts.match_id, step)
         if stored.clock_seconds and step.over:

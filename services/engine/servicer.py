@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from collections.abc import Sequence
 from typing import Final, Generic, TypeVar, cast
 
 import grpc
@@ -16,6 +17,8 @@ from engine_core.errors import SeatOutOfRange, StaleRevision
 from engine_core.game import NATURE, SPECTATOR, Move, Options, State, View
 from engine_core.match import Match
 from services.auth import Claim, Tokens, check_api_key
+from services.bots.allowed import BotAddress
+from services.bots.names import check_name
 from services.engine import programs, repeats
 from services.engine.answers import INLINE, Answers
 from services.engine.clocks import checked_clock
@@ -59,7 +62,13 @@ class Servicer(Generic[S, M, O, V]):
     """Answers the calls about one game, on stored matches and on inline states."""
 
     def __init__(
-        self, codec: Codec[S, M, O, V], store: Store, tokens: Tokens, feed: Feed, keys: ApiKeys | None = None
+        self,
+        codec: Codec[S, M, O, V],
+        store: Store,
+        tokens: Tokens,
+        feed: Feed,
+        keys: ApiKeys | None = None,
+        bot_allow: Sequence[BotAddress] = (),
     ) -> None:
         self._codec: Final = codec
         self._game: Final = codec.game
@@ -68,6 +77,7 @@ class Servicer(Generic[S, M, O, V]):
         self._records: Final = Records(codec)
         self._tokens: Final = tokens
         self._keys: Final = keys or ApiKeys()
+        self._bot_allow: Final = bot_allow
         self._streams: Final = Streams(codec, self._matches, tokens, feed, _observer, self.apply)
         self._programs: Final = Programs(codec, self._answers, self._one_of_many)
 
@@ -97,6 +107,7 @@ class Servicer(Generic[S, M, O, V]):
         _check_text(request.client_seed, SEED_MOST, "clientSeed")
         for number, seat in enumerate(request.seats):
             _check_text(seat.name, NAME_MOST, f"seats[{number}].name")
+            self._check_bot(seat.bot, request.ephemeral, f"seats[{number}].bot")
         clock = checked_clock(request, ends_by_time=self._game.time_up(state) is not None)
         if request.ephemeral:
             return self._begin_inline(state, request)
@@ -111,6 +122,12 @@ class Servicer(Generic[S, M, O, V]):
             match=self._answers.of_match(stored.match, SPECTATOR, stored.facts),
         )
 
+    def _check_bot(self, bot: str, ephemeral: bool, field: str) -> None:
+        if bot and ephemeral:
+            raise InvalidRequest(field, "an inline state has no hosted seats")
+        if bot:
+            check_name(bot, self._bot_allow, field)
+
     def _begin_inline(self, state: S, request: NewGameRequest) -> Message:
         luck = _luck_of(request, request.client_seed, "clientSeed", self._codec.encode_state(state))
         match = Match(self._game, state, luck)
@@ -122,7 +139,8 @@ class Servicer(Generic[S, M, O, V]):
         )
 
     async def _seat_tokens(self, stored: StoredMatch[S, M, O, V]) -> list[SeatToken]:
-        claims = [Claim(stored.facts.match_id, seat) for seat in range(len(stored.facts.seats))]
+        """A token for each seat that no bot plays."""
+        claims = [Claim(stored.facts.match_id, seat) for seat, spec in enumerate(stored.facts.seats) if not spec.bot]
         tokens = await self._tokens.sign(claims)
         return [SeatToken(seat=claim.seat, token=token) for claim, token in zip(claims, tokens, strict=True)]
 

@@ -12,7 +12,6 @@ from google.protobuf.message_factory import GetMessageClass
 
 from engine_core.errors import GameError
 from engine_core.game import Move, Options, State, View
-from engine_core.match import Match
 from services.auth import Claim, Tokens
 from services.engine.answers import Answers
 from services.engine.codec import Codec, Maker
@@ -116,7 +115,7 @@ class Streams(Generic[S, M, O, V]):
             if match.revision == watcher.revision:  # and not when there are lines before it to be told
                 if match.is_over():
                     return await replies.send(self._said(over=self._answers.of_score(match)))
-                if seat in match.to_move() and last != (last := _asked_at(match, seat)):
+                if seat in match.to_move() and last != (last := match.asked_at(seat)):
                     await replies.send(self._turn(stored, seat))
             for line in await watcher.lines():
                 if events:
@@ -167,11 +166,6 @@ async def _joined(asked: Asked) -> Join:
 def _check_from(revision: int, field: str) -> None:
     if revision < 0:
         raise InvalidRequest(field, "it must not be below 0")
-
-
-def _asked_at(match: Match[S, M, O, V], seat: int) -> int:
-    """The revision at which a seat was asked what it is asked now: what others do meanwhile does not change it."""
-    return max(match.phase_start, match.last_moved[seat])
 
 
 async def _first_of(*works: Awaitable[None]) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from operator import gt
 from typing import Final, cast
 
+from fireside.fire_bulls.v1 import fire_bulls_bot_service_pb2 as bots
 from fireside.fire_bulls.v1 import fire_bulls_pb2 as pb
 from fireside.fire_bulls.v1 import fire_bulls_service_pb2 as verbs
 from google.protobuf.message import Message
@@ -350,6 +351,7 @@ class FireBullsCodec(Codec[FireBullsState, Move, FireBullsOptions, FireBullsView
     title = "Fire Bulls"
     game = FireBulls()
     service = verbs.DESCRIPTOR.services_by_name["FireBullsService"]
+    bot_service = bots.DESCRIPTOR.services_by_name["FireBullsBotService"]
     nouns = Nouns(event=pb.Event, log_entry=pb.LogEntry, reveal=pb.Reveal, state=pb.State)
 
     def decode_options(self, message: Message) -> FireBullsOptions:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final, cast
 
+from fireside.fireship.v1 import fireship_bot_service_pb2 as bots
 from fireside.fireship.v1 import fireship_pb2 as pb
 from fireside.fireship.v1 import fireship_service_pb2 as verbs
 from google.protobuf.message import Message
@@ -486,6 +487,7 @@ class FireshipCodec(Codec[FireshipState, Move, FireshipOptions, FireshipView]):
     title = "Fireship - The GAME"
     game = Fireship()
     service = verbs.DESCRIPTOR.services_by_name["FireshipService"]
+    bot_service = bots.DESCRIPTOR.services_by_name["FireshipBotService"]
     nouns = Nouns(event=pb.Event, log_entry=pb.LogEntry, reveal=pb.Reveal, state=pb.State)
 
     def decode_options(self, message: Message) -> FireshipOptions:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final, cast
 
+from fireside.spring_festival.v1 import spring_festival_bot_service_pb2 as bots
 from fireside.spring_festival.v1 import spring_festival_pb2 as pb
 from fireside.spring_festival.v1 import spring_festival_service_pb2 as verbs
 from google.protobuf.message import Message
@@ -367,6 +368,7 @@ class SpringFestivalCodec(Codec[SpringFestivalState, Move, SpringFestivalOptions
     title = "Spring Festival"
     game = SpringFestival()
     service = verbs.DESCRIPTOR.services_by_name["SpringFestivalService"]
+    bot_service = bots.DESCRIPTOR.services_by_name["SpringFestivalBotService"]
     nouns = Nouns(event=pb.Event, log_entry=pb.LogEntry, reveal=pb.Reveal, state=pb.State)
 
     def decode_options(self, message: Message) -> SpringFestivalOptions:

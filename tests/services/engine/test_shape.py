@@ -45,6 +45,12 @@ def test_services_have_the_same_methods_and_fields(codec: AnyCodec) -> None:
 
 
 @pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)
+def test_bot_services_have_the_same_methods_and_fields(codec: AnyCodec) -> None:
+    assert shape(codec.bot_service) == shape(FIRST.bot_service)
+    assert codec.bot_service.full_name == codec.service.full_name.replace("Service", "BotService")
+
+
+@pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)
 def test_log_entries_have_the_same_fields(codec: AnyCodec) -> None:
     assert log_shape(codec) == log_shape(FIRST)
 

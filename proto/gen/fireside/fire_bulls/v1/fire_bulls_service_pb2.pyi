@@ -173,7 +173,7 @@ class NewGameResponse(_message.Message):
     """SHA-256 commitment to the secret seed, in hexadecimal; empty when ephemeral."""
     @_builtins.property
     def seats(self) -> _containers.RepeatedCompositeFieldContainer[_match_pb2.SeatToken]:
-        """One token a seat; empty when ephemeral."""
+        """One token a seat that no bot plays; empty when ephemeral."""
 
     @_builtins.property
     def match(self) -> Global___Match:

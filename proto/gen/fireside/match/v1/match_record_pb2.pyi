@@ -122,6 +122,26 @@ class MatchProgress(_message.Message):
         def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
         def WhichOneof(self, oneof_group: _Never) -> None: ...
 
+    @_typing.final
+    class BotFailuresEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.int
+        value: _builtins.int
+        def __init__(
+            self,
+            *,
+            key: _builtins.int = ...,
+            value: _builtins.int = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
     REVISION_FIELD_NUMBER: _builtins.int
     PHASE_START_FIELD_NUMBER: _builtins.int
     LAST_MOVED_FIELD_NUMBER: _builtins.int
@@ -129,6 +149,7 @@ class MatchProgress(_message.Message):
     TAKEN_FIELD_NUMBER: _builtins.int
     DEADLINE_MS_FIELD_NUMBER: _builtins.int
     MATCH_DEADLINE_MS_FIELD_NUMBER: _builtins.int
+    BOT_FAILURES_FIELD_NUMBER: _builtins.int
     revision: _builtins.int
     """Number of moves made, nature's included."""
     phase_start: _builtins.int
@@ -149,6 +170,10 @@ class MatchProgress(_message.Message):
     def taken(self) -> _containers.MessageMap[_builtins.str, Global___PoolTaken]:
         """What has left each pool."""
 
+    @_builtins.property
+    def bot_failures(self) -> _containers.ScalarMap[_builtins.int, _builtins.int]:
+        """How often the bot of a seat has failed, for each seat whose bot has."""
+
     def __init__(
         self,
         *,
@@ -159,10 +184,11 @@ class MatchProgress(_message.Message):
         taken: _abc.Mapping[_builtins.str, Global___PoolTaken] | None = ...,
         deadline_ms: _builtins.int = ...,
         match_deadline_ms: _builtins.int = ...,
+        bot_failures: _abc.Mapping[_builtins.int, _builtins.int] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["deadline_ms", b"deadline_ms", "drawn", b"drawn", "last_moved", b"last_moved", "match_deadline_ms", b"match_deadline_ms", "phase_start", b"phase_start", "revision", b"revision", "taken", b"taken"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot_failures", b"bot_failures", "deadline_ms", b"deadline_ms", "drawn", b"drawn", "last_moved", b"last_moved", "match_deadline_ms", b"match_deadline_ms", "phase_start", b"phase_start", "revision", b"revision", "taken", b"taken"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

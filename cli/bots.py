@@ -1,0 +1,23 @@
+"""Play the hosted seats of live matches."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from argparse import ArgumentParser, Namespace
+
+from services import logs
+from services.bots import main as bots
+from services.settings import BotSettings
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """None: the environment says where the matches are."""
+
+
+def run(arguments: Namespace) -> int:
+    """Play until the process is asked to stop."""
+    settings = BotSettings.from_environment(os.environ)
+    logs.set_up(settings.log_level)
+    asyncio.run(bots.run(settings))
+    return 0

@@ -1,0 +1,1 @@
+"""The bots service: plays the seats of live matches that are given to bots, ours or third parties'."""

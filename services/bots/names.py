@@ -1,0 +1,27 @@
+"""The names of bots that seats can be given to: ours, and the addresses of third parties'."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from engine_core.bots import bot_named
+from engine_core.errors import GameError
+from services.bots.allowed import LENGTH_MOST, BotAddress, checked_address
+from services.errors import InvalidRequest
+from services.turns import is_remote
+
+NAME_MOST: Final = LENGTH_MOST
+
+
+def check_name(bot: str, allowed: Sequence[BotAddress], field: str) -> None:
+    """Raise `InvalidRequest` for a bot that there is not, or that may not be called."""
+    if len(bot) > NAME_MOST:
+        raise InvalidRequest(field, f"at most {NAME_MOST} characters, not {len(bot)}")
+    try:
+        if is_remote(bot):
+            checked_address(bot, allowed)
+        else:
+            bot_named(bot)
+    except (GameError, ValueError) as error:
+        raise InvalidRequest(field, str(error)) from None

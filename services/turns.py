@@ -1,0 +1,149 @@
+"""The turns of hosted seats, in the line in which the workers of the bots service take them.
+
+A line is a Redis stream with a consumer group. The step of a match that asks a hosted seat puts the turn into the line,
+in one script, so no turn is made and not told. Each turn is in the hands of one worker until it says that it is done;
+what a worker that fell silent had in its hands, another takes over. A turn that is done is deleted: what a line holds
+is what waits. Whether a turn still stands only the match tells: workers may well both have one, and one makes the move.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol, TypeVar, cast
+
+from redis import exceptions
+from redis.asyncio import Redis
+
+T = TypeVar("T")
+Entries = list[tuple[bytes, dict[bytes, bytes] | None]]
+
+THINKING: Final = "fireside:turns:thinking"
+"""The line of bots that think in processes of the workers."""
+REMOTE: Final = "fireside:turns:remote"
+"""The line of bots that are asked over the network."""
+REMOTE_SCHEMES: Final = ("grpc:", "http:", "https:")
+GROUP: Final = "bots"
+WAIT_MS: Final = 500
+"""How long to wait for a turn, well below the time in which the store must answer."""
+TAKEOVER_MS: Final = 5000
+"""After so long without a word of its worker, a turn may be taken over."""
+KEEP_SECONDS: Final = 1.0
+"""How often a worker says that it still has what it has."""
+FORGET_MS: Final = 60 * 60 * 1000
+"""After so long in silence, a worker that has no turn is forgotten."""
+
+
+@dataclass(frozen=True)
+class Turn:
+    """The choice that a hosted seat owes since revision `asked` of a match."""
+
+    rules_version: str
+    match_id: str
+    seat: int
+    asked: int
+    bot: str
+
+    @property
+    def line(self) -> str:
+        """The stream that it goes into."""
+        return REMOTE if is_remote(self.bot) else THINKING
+
+    def text(self) -> str:
+        """How it is written into a line."""
+        return f"{self.rules_version} {self.match_id} {self.seat} {self.asked} {self.bot}"
+
+    @staticmethod
+    def parse(text: str) -> Turn:
+        """The turn that `text` writes so."""
+        rules_version, match_id, seat, asked, bot = text.split(" ", 4)
+        return Turn(rules_version, match_id, int(seat), int(asked), bot)
+
+
+def is_remote(bot: str) -> bool:
+    """Whether a bot of that name is asked over the network."""
+    return bot.startswith(REMOTE_SCHEMES)
+
+
+@dataclass(frozen=True)
+class Taken:
+    """A turn in the hands of a worker; `entry` names it in its line."""
+
+    entry: bytes
+    turn: Turn
+
+
+class Runner(Protocol):
+    """Does an operation on the store, and translates what it raises."""
+
+    def __call__(self, operation: Awaitable[T], /) -> Awaitable[T]: ...
+
+
+class Line:
+    """One line as one worker sees it. Every operation raises `StoreUnavailable` or `StoreFull`."""
+
+    def __init__(self, redis: Redis, run: Runner, stream: str, worker: str) -> None:
+        self._redis: Final = redis
+        self._run: Final = run
+        self._stream: Final = stream
+        self._worker: Final = worker
+
+    async def begin(self) -> None:
+        """Make the line if there is none, with its group; forget workers that are long gone."""
+        try:
+            await self._run(self._redis.xgroup_create(self._stream, GROUP, "0", mkstream=True))
+        except exceptions.ResponseError as error:
+            if not str(error).startswith("BUSYGROUP"):
+                raise
+        for consumer in await self._run(self._redis.xinfo_consumers(self._stream, GROUP)):
+            if not consumer["pending"] and int(consumer["idle"]) > FORGET_MS:
+                await self._forget(consumer["name"].decode())
+
+    async def take(self, most: int) -> list[Taken]:
+        """At most so many turns that nobody has taken yet; waits for the first, but not for long.
+
+        A line that has been lost with its store is begun again.
+        """
+        reading = self._redis.xreadgroup(GROUP, self._worker, {self._stream: ">"}, count=most, block=WAIT_MS)
+        try:
+            read = cast(list[tuple[bytes, Entries]], await self._run(reading))
+        except exceptions.ResponseError as error:
+            if not str(error).startswith("NOGROUP"):
+                raise
+            await self.begin()
+            return []
+        return [taken for _, entries in read for taken in _taken(entries)]
+
+    async def take_over(self, most: int) -> list[Taken]:
+        """At most so many turns that a worker took and has not spoken of for `TAKEOVER_MS`."""
+        claimed = await self._run(
+            self._redis.xautoclaim(self._stream, GROUP, self._worker, min_idle_time=TAKEOVER_MS, count=most)
+        )
+        return _taken(cast(Entries, claimed[1]))
+
+    async def keep(self, taken: Sequence[Taken]) -> None:
+        """Say that these turns are still in good hands."""
+        entries: list[int | bytes | str | memoryview] = [each.entry for each in taken]
+        if entries:
+            await self._run(
+                self._redis.xclaim(self._stream, GROUP, self._worker, min_idle_time=0, message_ids=entries, justid=True)
+            )
+
+    async def done(self, taken: Taken) -> None:
+        """Let a turn go for good."""
+        pipeline = self._redis.pipeline(transaction=False)
+        pipeline.xack(self._stream, GROUP, taken.entry)
+        pipeline.xdel(self._stream, taken.entry)
+        await self._run(pipeline.execute())
+
+    async def leave(self) -> None:
+        """Be forgotten; to be called with no turn in hand."""
+        await self._forget(self._worker)
+
+    async def _forget(self, worker: str) -> None:
+        await self._run(self._redis.xgroup_delconsumer(self._stream, GROUP, worker))
+
+
+def _taken(entries: Entries) -> list[Taken]:
+    """What the entries hold; one that was cut off the line's end meanwhile has nothing."""
+    return [Taken(entry, Turn.parse(fields[b"turn"].decode())) for entry, fields in entries if fields]

@@ -1,0 +1,179 @@
+"""Hosted seats of live matches, embedded and on a real Redis."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import grpc
+import pytest
+from fireside.match.v1.match_pb2 import Clock, SeatSpec
+from fireside.match.v1.match_record_pb2 import MatchHeader
+from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
+
+from services.bots.allowed import allowed_addresses
+from services.bots.worker import Worker
+from services.engine.codecs import CODECS, AnyCodec
+from services.engine.main import Engine
+from services.settings import BotSettings, EngineSettings
+from services.turns import THINKING
+from tests.services.bots.third_parties import Handler, chosen, grpc_bot, http, webhook
+from tests.services.client import Refusal
+from tests.services.registry import Desk, field
+
+GAMES = pytest.mark.parametrize("codec", CODECS.values(), ids=list(CODECS))
+
+
+class House:
+    """An engine with a worker, and a client of one game."""
+
+    def __init__(self, engine: Engine, desk: Desk) -> None:
+        self.engine, self.desk = engine, desk
+
+    async def begin(self, *bots: str, **fields: object) -> Message:
+        """A match of seats with these bots; the answer."""
+        return await self.desk.call("NewGame", "", seats=[SeatSpec(bot=bot) for bot in bots], **fields)
+
+    async def over(self, begun: Message, seconds: float = 60) -> Message:
+        """The score of the match, once it is over."""
+        deadline = time.monotonic() + seconds
+        while True:
+            score = await self.desk.call("Score", match_id=field(begun, "match_id"))
+            if field(score, "over"):
+                return score
+            assert time.monotonic() < deadline, "the match does not end"
+            await asyncio.sleep(0.05)
+
+    async def events(self, begun: Message) -> list[Message]:
+        """The log, as a spectator sees it."""
+        history = await self.desk.call("History", match_id=field(begun, "match_id"))
+        events: list[Message] = [*field(history, "events")]  # type: ignore[misc] # a list of messages
+        return events
+
+
+@asynccontextmanager
+async def house(codec: AnyCodec, store_url: str, allow: str = "", **settings: object) -> AsyncIterator[House]:
+    allowed = allowed_addresses(allow)
+    engine = Engine(EngineSettings(port=0, redis_url=store_url, grace_seconds=1, bot_allow=allowed))
+    await engine.start()
+    bots = BotSettings(processes=1, allow=allowed, grace_seconds=2, **settings)  # type: ignore[arg-type]
+    worker = Worker(bots, engine.store)
+    worker.start()
+    try:
+        async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
+            yield House(engine, Desk(channel, codec))
+    finally:
+        await worker.stop()
+        await engine.stop()
+
+
+@GAMES
+async def test_a_match_of_bots_alone_is_played_to_its_end(codec: AnyCodec, store_url: str) -> None:
+    async with house(codec, store_url) as here:
+        begun = await here.begin(*["random"] * codec.game.min_seats)
+        assert [*field(begun, "seats")] == []  # type: ignore[misc]
+        await here.over(begun)
+        events = await here.events(begun)
+        assert [field(event, "revision") for event in events] == [*range(1, len(events) + 1)]
+        assert not any(field(event, "notation") == "leave" for event in events)
+        assert await here.engine.store._redis.xlen(THINKING) == 0
+
+
+async def test_a_person_plays_against_a_bot_and_has_the_only_token(store_url: str) -> None:
+    codec = CODECS["fire_bulls"]
+    async with house(codec, store_url) as here:
+        begun = await here.begin("random", "")
+        assert [(token.seat, bool(token.token)) for token in begun.seats] == [(1, True)]  # type: ignore[attr-defined]
+        assert [seat.bot for seat in begun.match.seats] == ["random", ""]  # type: ignore[attr-defined]
+        token = begun.seats[0].token  # type: ignore[attr-defined]
+        match_id = str(field(begun, "match_id"))
+        while True:
+            match = field(await here.desk.call("GetMatch", token, match_id=match_id), "match")
+            if match.over:  # type: ignore[attr-defined]
+                break
+            if 1 in match.to_move:  # type: ignore[attr-defined]
+                listed = await here.desk.call("LegalMoves", token, match_id=match_id)
+                await here.desk.call("Apply", token, match_id=match_id, notation=listed.moves[0].notation)  # type: ignore
+            else:
+                await asyncio.sleep(0.005)
+        record = field(await here.desk.call("GetRecord", token, match_id=match_id), "record")
+        assert [seat.bot for seat in record.seats] == ["random", ""]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    "bot",
+    ["nobody", "random:wrong=1", "grpc:127.0.0.1:1", "http://127.0.0.1:2/", "https://evil.example/", "x" * 1000],
+)
+async def test_a_bot_that_there_is_not_is_refused(bot: str, store_url: str) -> None:
+    async with house(CODECS["fire_bulls"], store_url, "http://127.0.0.1:1/") as here:
+        with pytest.raises(Refusal) as caught:
+            await here.begin("", bot)
+        assert (caught.value.code, caught.value.fields) == (grpc.StatusCode.INVALID_ARGUMENT, ["seats[1].bot"])
+
+
+async def test_an_inline_state_has_no_hosted_seats(store_url: str) -> None:
+    async with house(CODECS["fire_bulls"], store_url) as here:
+        with pytest.raises(Refusal) as caught:
+            await here.begin("", "random", ephemeral=True)
+        assert caught.value.fields == ["seats[1].bot"]
+
+
+async def never(request: bytes, writer: asyncio.StreamWriter) -> None:
+    await asyncio.sleep(60)
+
+
+async def dripping(request: bytes, writer: asyncio.StreamWriter) -> None:
+    for byte in chosen("draw"):
+        writer.write(bytes([byte]))
+        await asyncio.sleep(1)
+
+
+async def garbage(request: bytes, writer: asyncio.StreamWriter) -> None:
+    writer.write(http("200 OK", b"garbage"))
+
+
+@pytest.mark.parametrize("bad", [never, dripping, garbage])
+async def test_a_bad_bot_makes_default_moves_and_then_leaves(bad: Handler, store_url: str) -> None:
+    async with webhook(bad) as url, house(CODECS["fire_bulls"], store_url, url, move_seconds=0.3, failures=2) as here:
+        begun = await here.begin(url, "random")
+        score = await here.over(begun)
+        events = await here.events(begun)
+        own = [field(event, "notation") for event in events if event.HasField("seat") and field(event, "seat") == 0]
+        assert field(score, "reason") == "left"
+        assert own[-1] == "leave"
+        assert len(own) == 2
+
+
+async def test_a_bot_is_told_what_its_seat_sees_and_no_more(store_url: str) -> None:
+    codec = CODECS["fire_bulls"]
+    told: list[bytes] = []
+
+    async def spying(data: bytes) -> bytes:
+        told.append(data)
+        return b""
+
+    async with grpc_bot(spying) as name, house(codec, store_url, name, failures=1) as here:
+        begun = await here.begin("", name)
+        token = begun.seats[0].token  # type: ignore[attr-defined]
+        match_id = str(field(begun, "match_id"))
+        listed = await here.desk.call("LegalMoves", token, match_id=match_id)
+        await here.desk.call("Apply", token, match_id=match_id, notation=listed.moves[0].notation)  # type: ignore
+        await here.over(begun)
+        stored = await here.engine.store.load(match_id)
+    request: Message = GetMessageClass(codec.bot_service.methods_by_name["Choose"].input_type).FromString(told[0])
+    seats = request.match.view.seats  # type: ignore[attr-defined]
+    assert request.match.seat == 1  # type: ignore[attr-defined]
+    assert [seat.HasField("hand") for seat in seats] == [False, True]
+    secret = MatchHeader.FromString(stored.header).secret_seed
+    assert secret not in told[0]
+    assert secret.hex().encode() not in told[0]
+
+
+async def test_a_bot_has_no_more_time_than_the_clock_gives(store_url: str) -> None:
+    async with webhook(never) as url, house(CODECS["fire_bulls"], store_url, url, move_seconds=30, failures=1) as here:
+        began = time.monotonic()
+        await here.over(await here.begin(url, "random", clock=Clock(move_seconds=1)), 20)
+        assert time.monotonic() - began < 15

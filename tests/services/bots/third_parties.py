@@ -1,0 +1,104 @@
+"""Third-party bots at real sockets, good ones and bad ones."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+
+import grpc
+
+from engine_core.chance import Luck
+from engine_core.game import Move
+from engine_core.match import AnyMatch, Match
+from services.bots.questions import Question
+from services.engine.answers import StoredFacts
+from services.engine.codecs import CODECS, AnyCodec
+
+Handler = Callable[[bytes, asyncio.StreamWriter], Awaitable[None]]
+"""Answers an HTTP request, given its head and body."""
+GrpcAnswer = Callable[[bytes], Awaitable[bytes]]
+
+
+def begun(codec: AnyCodec, seed: str = "seed") -> AnyMatch:
+    """A match of the fewest seats."""
+    options = next(iter(codec.game.presets().values()))
+    match: AnyMatch = Match(codec.game, codec.game.start(codec.game.min_seats, options), Luck(bytes(32), [seed]))
+    match.begin()
+    return match
+
+
+def question(codec: AnyCodec = CODECS["fire_bulls"]) -> Question[Move]:
+    """The first choice of a match."""
+    match = begun(codec)
+    return Question(codec, match, match.to_move()[0], StoredFacts("match-id"))
+
+
+def notation(asked: Question[Move], index: int = 0) -> str:
+    """The notation of a legal move."""
+    moves = asked.request(0).moves  # type: ignore[attr-defined] # every game's has them
+    found: str = moves[index].notation
+    return found
+
+
+def http(status: str, body: bytes, *headers: str) -> bytes:
+    """A whole HTTP response."""
+    lines = [f"HTTP/1.1 {status}", f"content-length: {len(body)}", *headers, "", ""]
+    return "\r\n".join(lines).encode() + body
+
+
+def chosen(text: str) -> bytes:
+    """The response that chooses a move."""
+    return http("200 OK", json.dumps({"notation": text}).encode(), "content-type: application/json")
+
+
+@asynccontextmanager
+async def webhook(handler: Handler) -> AsyncIterator[str]:
+    """A webhook; its URL."""
+    tasks: set[asyncio.Task[None]] = set()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        tasks.add(task)
+        with suppress(OSError, asyncio.IncompleteReadError, asyncio.CancelledError):
+            head = await reader.readuntil(b"\r\n\r\n")
+            length = int(head.lower().partition(b"content-length:")[2].split(b"\r\n")[0])
+            await handler(head + await reader.readexactly(length), writer)
+            await writer.drain()
+        writer.close()
+        tasks.discard(task)
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    try:
+        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
+    finally:
+        server.close()
+        for task in [*tasks]:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await server.wait_closed()
+
+
+@asynccontextmanager
+async def grpc_bot(answer: GrpcAnswer, codec: AnyCodec = CODECS["fire_bulls"]) -> AsyncIterator[str]:
+    """A gRPC bot that answers with bytes; its name."""
+
+    async def choose(data: bytes, context: grpc.aio.ServicerContext[bytes, bytes]) -> bytes:
+        try:
+            return await answer(data)
+        except grpc.RpcError as error:
+            await context.abort(error.args[0], "told so")
+            raise AssertionError("abort always raises") from None
+
+    server = grpc.aio.server()
+    handler: grpc.RpcMethodHandler[bytes, bytes] = grpc.unary_unary_rpc_method_handler(choose)
+    service = codec.bot_service.full_name
+    server.add_generic_rpc_handlers([grpc.method_handlers_generic_handler(service, {"Choose": handler})])
+    port = server.add_insecure_port("127.0.0.1:0")
+    await server.start()
+    try:
+        yield f"grpc:127.0.0.1:{port}"
+    finally:
+        await server.stop(None)
