@@ -159,8 +159,11 @@ async def test_a_bot_is_told_what_its_seat_sees_and_no_more(store_url: str) -> N
         begun = await here.begin("", name)
         token = begun.seats[0].token  # type: ignore[attr-defined]
         match_id = str(field(begun, "match_id"))
-        listed = await here.desk.call("LegalMoves", token, match_id=match_id)
-        await here.desk.call("Apply", token, match_id=match_id, notation=listed.moves[0].notation)  # type: ignore
+        while not told:  # the person plays until the bot is asked
+            listed = await here.desk.call("LegalMoves", token, match_id=match_id)
+            for first in [*listed.moves][:1]:  # type: ignore[attr-defined]
+                await here.desk.call("Apply", token, match_id=match_id, notation=first.notation)
+            await asyncio.sleep(0.02)
         await here.over(begun)
         stored = await here.engine.store.load(match_id)
     request: Message = GetMessageClass(codec.bot_service.methods_by_name["Choose"].input_type).FromString(told[0])
