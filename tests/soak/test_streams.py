@@ -130,7 +130,7 @@ async def test_followers_of_a_burst_miss_nothing_while_engines_die_and_stop(code
         await asyncio.wait_for(asyncio.gather(*following), 60)
     for each in followers:
         assert each.heard == [*range(1, match.revision + 1)]
-    assert all(each.broken for each in followers[:WATCHERS])
+    assert any(each.broken for each in followers[:WATCHERS])
     await door.close()
     for channel in channels:
         await channel.close()
