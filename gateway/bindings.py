@@ -27,6 +27,9 @@ from google.protobuf.descriptor import Descriptor, FieldDescriptor, MethodDescri
 HEADER_FIELDS: Final[Mapping[str, str]] = {"If-Match": "expected_revision", "Idempotency-Key": "request_id"}
 """Request headers that stand for fields."""
 
+TOURNAMENTS: Final = "tournaments"
+"""Stands where a game does for the service that is of no game."""
+
 ROUTE_FLAG: Final = "ephemeral"
 """The field that custom verbs set."""
 
@@ -113,6 +116,11 @@ class Binding:
             and self.answer_field is not None
             and "revision" in self.answer.fields_by_name
         )
+
+    @property
+    def commands(self) -> bool:
+        """Whether it changes something that has no seats, whose tokens would be asked for."""
+        return not self.reads and not self.streams and self.game == TOURNAMENTS
 
     @property
     def operation(self) -> str:

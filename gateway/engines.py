@@ -13,6 +13,8 @@ from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 from grpc_health.v1.health_pb2 import HealthCheckRequest, HealthCheckResponse
 
+from gateway.bindings import TOURNAMENTS
+
 Metadata: TypeAlias = Sequence[tuple[str, str]]
 Call: TypeAlias = "grpc.aio.UnaryUnaryCall[Message, Message]"
 Stub: TypeAlias = "grpc.aio.UnaryUnaryMultiCallable[Message, Message]"
@@ -24,8 +26,6 @@ MESSAGE_LIMIT: Final = 16 << 20
 
 HEALTH_SECONDS: Final = 1.0
 
-TOURNAMENTS: Final = "tournaments"
-"""Stands where a game does for the service that is of no game."""
 
 _OPTIONS: Final = (
     ("grpc.max_receive_message_length", MESSAGE_LIMIT),

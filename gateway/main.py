@@ -13,9 +13,9 @@ from starlette.convertors import StringConvertor, register_url_convertor
 from starlette.middleware.cors import CORSMiddleware
 
 from gateway import docs, events, openapi, probes, refusals, routes, services
-from gateway.bindings import bindings, created
+from gateway.bindings import TOURNAMENTS, bindings, created
 from gateway.callers import Callers
-from gateway.engines import TOURNAMENTS, Engines
+from gateway.engines import Engines
 from gateway.limits import BodyLimit
 from gateway.rates import Counter, Limits, RateLimit
 from gateway.request_ids import RequestIds

@@ -151,7 +151,7 @@ def _operation(binding: Binding, bindings: Sequence[Binding]) -> Schema:
         "description": described,
         "parameters": _parameters(binding),
         "responses": _responses(binding, member, bindings),
-        "security": [{}, {API_KEY if member else SEAT_TOKEN: []}],
+        "security": [{}, {API_KEY if member or binding.commands else SEAT_TOKEN: []}],
     }
     if binding.has_body:
         operation["requestBody"] = {"required": True, "content": _json(_body(binding))}

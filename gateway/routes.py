@@ -16,8 +16,8 @@ from starlette.types import Receive
 
 from access import api_keys
 from gateway import problems, protojson, transcoder
-from gateway.bindings import Binding
-from gateway.engines import TOURNAMENTS, Call, Engines, Metadata
+from gateway.bindings import TOURNAMENTS, Binding
+from gateway.engines import Call, Engines, Metadata
 from gateway.transcoder import Asked
 
 T = TypeVar("T")
@@ -43,7 +43,7 @@ def endpoint(binding: Binding, member: FieldDescriptor | None) -> Endpoint:
         message = transcoder.message(binding, await asked(binding, request))
         engines: Engines = request.app.state.engines
         check_served(binding, engines)
-        words = [*metadata(request), *(api_key(request) if member else ())]
+        words = [*metadata(request), *(api_key(request) if member or binding.commands else ())]
         call = engines.call(binding.game, binding.method, message, words)
         answered = await (unless_gone(call, request.receive) if binding.reads else to_the_end(call))
         return _response(binding, member, transcoder.answer(binding, answered), request.headers)

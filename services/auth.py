@@ -127,9 +127,9 @@ def bearer(authorization: str) -> str:
     return token
 
 
-def check_api_key(keys: ApiKeys, key: str) -> None:
+def check_api_key(keys: ApiKeys, key: str, need: str = "to begin a match needs an API key") -> None:
     """Raises `Unauthenticated`, which repeats nothing of the key, unless it is known."""
     if not key:
-        raise Unauthenticated("to begin a match needs an API key", API_KEY)
+        raise Unauthenticated(need, API_KEY)
     if len(key) > KEY_MOST or not keys.holder(key):
         raise Unauthenticated("the API key is not known", API_KEY)

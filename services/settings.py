@@ -98,6 +98,7 @@ class TournamentSettings:
     | `FIRESIDE_LEDGER`        | that file                                                                       |
     | `DASK_SCHEDULER_ADDRESS` | whose workers play, as `tcp://host:8786`; processes of this machine when empty  |
     | `FIRESIDE_LEASE_SECONDS` | how long nobody else takes over from one that runs a tournament and falls silent |
+    | `FIRESIDE_API_KEYS`      | who may create tournaments, and call them off                                   |
     | `FIRESIDE_GRACE_SECONDS` | how long calls in flight may take when the service stops                        |
     | `FIRESIDE_MESSAGE_LIMIT` | greatest size of a request in bytes                                             |
     | `FIRESIDE_LOG_LEVEL`     | `DEBUG`, `INFO`, `WARNING` or `ERROR`                                           |
@@ -107,6 +108,7 @@ class TournamentSettings:
     ledger_file: Path = Path("tournaments.db")
     scheduler_address: str = ""
     lease_seconds: float = 10.0
+    api_keys: ApiKeys = field(default_factory=ApiKeys, repr=False)
     grace_seconds: float = 10.0
     message_limit: int = MEBIBYTE
     log_level: str = "WARNING"
@@ -120,6 +122,7 @@ class TournamentSettings:
             ledger_file=Path(file) if file else _ledger_file(environment),
             scheduler_address=environment.get("DASK_SCHEDULER_ADDRESS", ""),
             lease_seconds=_positive(environment, "FIRESIDE_LEASE_SECONDS", float, 10.0, DAY),
+            api_keys=api_keys.parse(environment.get("FIRESIDE_API_KEYS", "")),
             grace_seconds=_positive(environment, "FIRESIDE_GRACE_SECONDS", float, 10.0, DAY),
             message_limit=_positive(environment, "FIRESIDE_MESSAGE_LIMIT", int, MEBIBYTE, INT_MOST),
             log_level=_log_level(environment.get("FIRESIDE_LOG_LEVEL", "") or TournamentSettings.log_level),

@@ -43,7 +43,7 @@ class Tournaments:
         self._ledger: Final = ledger
         farm = partial(Farm, where.workers, settings.scheduler_address)
         self._foreman: Final = Foreman(self._ledger, farm, settings.lease_seconds)
-        self._servicer: Final = Servicer(self._ledger)
+        self._servicer: Final = Servicer(ledger, settings.api_keys)
         self._health: Final = Health([SERVICE.full_name])
         self._server: Final = new_server(settings.message_limit)
         self.port = 0

@@ -12,7 +12,9 @@ from typing import Final, cast
 import grpc
 from fireside.tournament.v1 import tournament_pb2, tournament_service_pb2
 
+from access.api_keys import ApiKeys
 from engine_core.errors import StaleRevision
+from services.auth import check_api_key
 from services.errors import InvalidRequest, RequestIdReused, UnknownTournament
 from services.rpc import AnyBehaviour, Replies, service_handler
 from services.tournaments import messages
@@ -29,6 +31,7 @@ ID_LENGTH: Final = 16
 TOURNAMENTS_A_PAGE: Final = (20, 100)
 RESULTS_A_PAGE: Final = (100, 1000)
 """How many where the request says nothing, and at most."""
+BY_KEY: Final = ("CreateTournament", "CancelTournament")
 BATCH: Final = 128
 """How many results a watcher is told at a time."""
 
@@ -36,7 +39,9 @@ BATCH: Final = 128
 class Servicer:
     """The service of tournaments, over a ledger."""
 
-    def __init__(self, ledger: Ledger) -> None:
+    def __init__(self, ledger: Ledger, keys: ApiKeys | None = None) -> None:
+        """With `keys`, creating and cancelling need one of them."""
+        self._keys: Final = keys or ApiKeys()
         self._reading: Final = Reading(ledger)
         self._news: Final = News(self._reading)
 
@@ -50,12 +55,13 @@ class Servicer:
             "ListResults": self.results,
             "WatchTournament": self.watch,
         }
-        return service_handler(SERVICE, cast(dict[str, AnyBehaviour], behaviours))
+        return service_handler(SERVICE, cast(dict[str, AnyBehaviour], behaviours), BY_KEY)
 
     async def create(
-        self, request: tournament_service_pb2.CreateTournamentRequest, authorization: str
+        self, request: tournament_service_pb2.CreateTournamentRequest, api_key: str
     ) -> tournament_service_pb2.CreateTournamentResponse:
         """Plan a tournament, once for each request id."""
+        self._check(api_key)
         if len(request.request_id) > REQUEST_ID_MOST:
             raise InvalidRequest("requestId", f"it must not be longer than {REQUEST_ID_MOST} characters")
         spec = await asyncio.to_thread(messages.decode_spec, request.spec)
@@ -67,6 +73,10 @@ class Servicer:
         return tournament_service_pb2.CreateTournamentResponse(
             tournament_id=tournament_id, tournament=messages.encode_in_full(tournament)
         )
+
+    def _check(self, api_key: str) -> None:
+        if self._keys:
+            check_api_key(self._keys, api_key, "to call tournaments into being, or off, needs an API key")
 
     async def tournament(
         self, request: tournament_service_pb2.GetTournamentRequest, authorization: str
@@ -92,9 +102,10 @@ class Servicer:
         )
 
     async def cancel(
-        self, request: tournament_service_pb2.CancelTournamentRequest, authorization: str
+        self, request: tournament_service_pb2.CancelTournamentRequest, api_key: str
     ) -> tournament_service_pb2.CancelTournamentResponse:
         """Call a tournament off, unless it has ended."""
+        self._check(api_key)
         await self._reading.cancel(request.tournament_id)
         return tournament_service_pb2.CancelTournamentResponse(tournament=await self._in_full(request.tournament_id))
 

@@ -52,6 +52,14 @@ async def test_a_tournament_has_the_tag_of_its_revision(tournaments: httpx.Async
     )
 
 
+async def test_a_key_goes_with_what_changes_something(tournaments: httpx.AsyncClient, engine: Engine) -> None:
+    headers = {"X-Api-Key": "k" * 43}
+    await tournaments.post("/v1/tournaments", json={"spec": SPEC}, headers=headers)
+    await tournaments.post("/v1/tournaments/t1:cancel", json={}, headers=headers)
+    await tournaments.get("/v1/tournaments/t1", headers=headers)
+    assert [words.get("x-api-key") for words in engine.metadata] == ["k" * 43, "k" * 43, None]
+
+
 async def test_pages_are_asked_for_in_the_query(tournaments: httpx.AsyncClient, engine: Engine) -> None:
     await tournaments.get("/v1/tournaments/t1/results?pageSize=5&pageToken=x")
     wanted = tournament_service_pb2.ListResultsRequest(tournament_id="t1", page_size=5, page_token="x")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from fireside.tournament.v1 import tournament_pb2 as nouns
 from fireside.tournament.v1 import tournament_service_pb2 as verbs
 from fireside.tournament.v1.tournament_service_pb2_grpc import TournamentServiceStub
 
+from access.api_keys import parse
 from services.tournaments.ledger import Ledger
 from services.tournaments.plan import Block, Spec
 from services.tournaments.play import play_block
@@ -194,6 +196,28 @@ async def test_a_tournament_that_is_called_off_stays_as_it_is(stub: TournamentSe
     assert states == {nouns.TOURNAMENT_STATE_CANCELLED}
     assert await heard(stub, tournament_id, 1) == [(2, 0)]
     assert tournament_id not in ledger.unfinished(1000)
+
+
+async def test_where_there_are_keys_creating_and_cancelling_need_one(ledger: Ledger) -> None:
+    key = "k" * 43
+    servicer = Servicer(ledger, parse(f"organiser:{sha256(key.encode()).hexdigest()}"))
+    server = grpc.aio.server()
+    server.add_generic_rpc_handlers([servicer.handler()])
+    port = server.add_insecure_port("127.0.0.1:0")
+    await server.start()
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
+        stub = _stub(channel)
+        request = verbs.CreateTournamentRequest(spec=SPEC)
+        for wrong in ((), (("x-api-key", "x" * 43),), (("authorization", f"Bearer {key}"),)):
+            told = await refused(stub.CreateTournament(request, metadata=wrong))
+            assert (told.code, told.metadata) == (grpc.StatusCode.UNAUTHENTICATED, {"credential": "apiKey"})
+        created = await stub.CreateTournament(request, metadata=(("x-api-key", key),))
+        cancel = verbs.CancelTournamentRequest(tournament_id=created.tournament_id)
+        assert (await refused(stub.CancelTournament(cancel))).code is grpc.StatusCode.UNAUTHENTICATED
+        found = await stub.GetTournament(verbs.GetTournamentRequest(tournament_id=created.tournament_id))
+        assert found.tournament.state == nouns.TOURNAMENT_STATE_PENDING
+        await stub.CancelTournament(cancel, metadata=(("x-api-key", key),))
+    await server.stop(1)
 
 
 def played(spec: Spec) -> dict[int, BlockResult]:
