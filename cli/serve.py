@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from argparse import ArgumentParser, Namespace
+from contextlib import AsyncExitStack
 from dataclasses import replace
 
 from cli.ports import port
@@ -15,8 +16,9 @@ from services import logs
 from services.addresses import address, reachable
 from services.bots.worker import Worker
 from services.engine.main import Engine
-from services.settings import BotSettings, EngineSettings
+from services.settings import BotSettings, EngineSettings, TournamentSettings
 from services.signals import stop_signal
+from services.tournaments.main import Place, Tournaments, opened_ledger
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -37,20 +39,35 @@ def run(arguments: Namespace) -> int:
 
 
 async def serve(settings: EngineSettings, gateway: GatewaySettings, bots: BotSettings, port: int) -> None:
-    """Run an engine, a worker for hosted seats and a gateway, and say where they are once they can be used."""
+    """Run an engine, a worker for hosted seats, tournaments and a gateway; say where they are once they can be used."""
     host = settings.host
     stopping = stop_signal()
-    engine = Engine(settings)
-    await engine.start()
-    worker = Worker(bots, engine.store)
-    worker.start()
-    try:
-        near = replace(gateway, engine_address=address(reachable(host), engine.port), engine_addresses={})
+    async with AsyncExitStack() as stack:
+        engine = Engine(settings)
+        stack.push_async_callback(engine.stop)
+        await engine.start()
+        worker = Worker(bots, engine.store)
+        worker.start()
+        stack.push_async_callback(worker.stop)
+        near = replace(
+            gateway,
+            engine_address=address(reachable(host), engine.port),
+            engine_addresses={},
+            tournaments_address=gateway.tournaments_address or await _tournaments(host, stack),
+        )
         web = Web(create_app(near), host, port, settings.grace_seconds)
         await web.start()
+        stack.push_async_callback(web.stop)
         print(f"Fireside is at http://{address(host, web.port)} (gRPC {address(host, engine.port)})", flush=True)
         await stopping.wait()
-        await web.stop()
-    finally:
-        await worker.stop()
-        await engine.stop()
+
+
+async def _tournaments(host: str, stack: AsyncExitStack) -> str:
+    """Serve tournaments as well, while the stack lasts; their address. Workers come when there is one to play."""
+    settings = TournamentSettings.from_environment(os.environ)
+    ledger = await asyncio.to_thread(opened_ledger, settings)
+    stack.callback(ledger.close)
+    tournaments = Tournaments(settings, Place(host, 0, os.cpu_count() or 1), ledger)
+    await tournaments.start()
+    stack.push_async_callback(tournaments.stop)
+    return address(reachable(host), tournaments.port)

@@ -19,7 +19,7 @@ from services.signals import stop_signal
 from services.tournaments.farm import Farm
 from services.tournaments.foreman import Foreman
 from services.tournaments.ledger import Ledger
-from services.tournaments.redis_ledger import embedded_ledger, open_redis_ledger
+from services.tournaments.redis_ledger import embedded_ledger, patient_redis_ledger
 from services.tournaments.servicer import SERVICE, Servicer
 
 log = logging.getLogger(__name__)
@@ -72,7 +72,7 @@ class Tournaments:
 async def run(settings: TournamentSettings, where: Place) -> None:
     """Serve until the process is asked to stop."""
     stopping = stop_signal()
-    ledger = await asyncio.to_thread(_opened, settings)
+    ledger = await asyncio.to_thread(opened_ledger, settings)
     tournaments = Tournaments(settings, where, ledger)
     await tournaments.start()
     print(f"Fireside tournaments are at {address(where.host, tournaments.port)}", flush=True)
@@ -81,5 +81,6 @@ async def run(settings: TournamentSettings, where: Place) -> None:
     ledger.close()
 
 
-def _opened(settings: TournamentSettings) -> Ledger:
-    return open_redis_ledger(settings.redis_url) if settings.redis_url else embedded_ledger(FakeServer())
+def opened_ledger(settings: TournamentSettings) -> Ledger:
+    """The ledger in Redis; one in this process where there is none."""
+    return patient_redis_ledger(settings.redis_url) if settings.redis_url else embedded_ledger(FakeServer())

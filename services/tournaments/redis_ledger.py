@@ -209,11 +209,25 @@ def _asked(step: Callable[[], T]) -> T:
 
 
 def open_redis_ledger(url: str) -> RedisLedger:
-    """The ledger at a Redis URL; says in the log what would be lost with it."""
-    retry = Retry(ExponentialBackoff(cap=LONGEST_PAUSE, base=0.05), ATTEMPTS)
-    ledger = RedisLedger(Redis.from_url(url, socket_timeout=ANSWER_SECONDS, retry=retry))
+    """The ledger at a Redis URL; says in the log what would be lost with it. Raises `LedgerUnavailable`."""
+    ledger = _redis_ledger(url)
     _asked(ledger.tell_what_lasts)
     return ledger
+
+
+def patient_redis_ledger(url: str) -> RedisLedger:
+    """The same for a service, whose Redis may come later."""
+    ledger = _redis_ledger(url)
+    try:
+        _asked(ledger.tell_what_lasts)
+    except LedgerUnavailable as error:
+        log.warning("whether the ledger lasts could not be asked: %s", error)
+    return ledger
+
+
+def _redis_ledger(url: str) -> RedisLedger:
+    retry = Retry(ExponentialBackoff(cap=LONGEST_PAUSE, base=0.05), ATTEMPTS)
+    return RedisLedger(Redis.from_url(url, socket_timeout=ANSWER_SECONDS, retry=retry))
 
 
 def embedded_ledger(server: FakeServer) -> RedisLedger:
