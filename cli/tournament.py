@@ -29,6 +29,7 @@ from services.settings import TournamentSettings
 from services.tournaments.course import read
 from services.tournaments.farm import ChunkFailed, Farm, Stopped
 from services.tournaments.formats import planned_blocks
+from services.tournaments.guests import Guests
 from services.tournaments.ledger import Ledger, LedgerError, Status
 from services.tournaments.ledgers import open_ledger
 from services.tournaments.plan import FORMATS, Spec
@@ -105,7 +106,8 @@ def _run(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) -> 
     tournament = ledger.tournament(tournament_id)
     planned = planned_blocks(tournament.spec)
     console.print(f"Tournament {tournament_id}: {_what(tournament.spec, planned)}", highlight=False)
-    farm = Farm(arguments.workers, settings.scheduler_address)
+    guests = Guests(settings)
+    farm = Farm(arguments.workers, settings.scheduler_address, guests=guests.play)
     screen = Screen(console, tournament.spec, tournament.done, planned)
     coordinator = Coordinator(ledger, farm, screen.watch, settings.lease_seconds)
     try:
@@ -117,6 +119,7 @@ def _run(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) -> 
         return INTERRUPTED
     finally:
         farm.close()
+        guests.close()
     return _told(console, arguments, outcome(tournament_id, Status.OVER.value, course))
 
 

@@ -99,6 +99,10 @@ class TournamentSettings:
     | `DASK_SCHEDULER_ADDRESS` | whose workers play, as `tcp://host:8786`; processes of this machine when empty  |
     | `FIRESIDE_LEASE_SECONDS` | how long nobody else takes over from one that runs a tournament and falls silent |
     | `FIRESIDE_API_KEYS`      | who may create tournaments, and call them off                                   |
+    | `FIRESIDE_BOT_SECONDS`   | how long a third party's bot may take for a move                                |
+    | `FIRESIDE_BOT_FAILURES`  | after so many failures in a match it forfeits                                   |
+    | `FIRESIDE_BOT_ALLOW`     | third parties' bots that may be called, addresses with commas between           |
+    | `FIRESIDE_BOT_SECRET`    | what requests to webhooks are signed with; not at all when empty                |
     | `FIRESIDE_GRACE_SECONDS` | how long calls in flight may take when the service stops                        |
     | `FIRESIDE_MESSAGE_LIMIT` | greatest size of a request in bytes                                             |
     | `FIRESIDE_LOG_LEVEL`     | `DEBUG`, `INFO`, `WARNING` or `ERROR`                                           |
@@ -109,6 +113,10 @@ class TournamentSettings:
     scheduler_address: str = ""
     lease_seconds: float = 10.0
     api_keys: ApiKeys = field(default_factory=ApiKeys, repr=False)
+    bot_seconds: float = 10.0
+    bot_failures: int = 3
+    bot_allow: tuple[BotAddress, ...] = ()
+    bot_secret: bytes = field(default=b"", repr=False)
     grace_seconds: float = 10.0
     message_limit: int = MEBIBYTE
     log_level: str = "WARNING"
@@ -123,6 +131,10 @@ class TournamentSettings:
             scheduler_address=environment.get("DASK_SCHEDULER_ADDRESS", ""),
             lease_seconds=_positive(environment, "FIRESIDE_LEASE_SECONDS", float, 10.0, DAY),
             api_keys=api_keys.parse(environment.get("FIRESIDE_API_KEYS", "")),
+            bot_seconds=_positive(environment, "FIRESIDE_BOT_SECONDS", float, 10.0, DAY),
+            bot_failures=_positive(environment, "FIRESIDE_BOT_FAILURES", int, 3, INT_MOST),
+            bot_allow=_bot_allow(environment.get("FIRESIDE_BOT_ALLOW", "")),
+            bot_secret=_secret(environment.get("FIRESIDE_BOT_SECRET", "")),
             grace_seconds=_positive(environment, "FIRESIDE_GRACE_SECONDS", float, 10.0, DAY),
             message_limit=_positive(environment, "FIRESIDE_MESSAGE_LIMIT", int, MEBIBYTE, INT_MOST),
             log_level=_log_level(environment.get("FIRESIDE_LOG_LEVEL", "") or TournamentSettings.log_level),

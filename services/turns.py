@@ -15,6 +15,8 @@ from typing import Final, Protocol, TypeVar, cast
 from redis import exceptions
 from redis.asyncio import Redis
 
+from services.bots.allowed import is_remote
+
 T = TypeVar("T")
 Entries = list[tuple[bytes, dict[bytes, bytes] | None]]
 
@@ -22,7 +24,6 @@ THINKING: Final = "fireside:turns:thinking"
 """The line of bots that think in processes of the workers."""
 REMOTE: Final = "fireside:turns:remote"
 """The line of bots that are asked over the network."""
-REMOTE_SCHEMES: Final = ("grpc:", "http:", "https:")
 GROUP: Final = "bots"
 WAIT_MS: Final = 500
 """How long to wait for a turn, well below the time in which the store must answer."""
@@ -58,11 +59,6 @@ class Turn:
         """The turn that `text` writes so."""
         rules_version, match_id, seat, asked, bot = text.split(" ", 4)
         return Turn(rules_version, match_id, int(seat), int(asked), bot)
-
-
-def is_remote(bot: str) -> bool:
-    """Whether a bot of that name is asked over the network."""
-    return bot.startswith(REMOTE_SCHEMES)
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,13 @@ from urllib.parse import SplitResult, unquote, urlsplit
 from services.addresses import address
 
 LENGTH_MOST: Final = 512
+SCHEMES: Final = ("grpc:", "http:", "https:")
 WEB_PORTS: Final = {"http": 80, "https": 443}
+
+
+def is_remote(bot: str) -> bool:
+    """Whether a bot of that name is asked over the network."""
+    return bot.startswith(SCHEMES)
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,8 @@ from typing import Final
 
 from engine_core.bots import bot_named
 from engine_core.errors import GameError
-from services.bots.allowed import LENGTH_MOST, BotAddress, checked_address
+from services.bots.allowed import LENGTH_MOST, BotAddress, checked_address, is_remote
 from services.errors import InvalidRequest
-from services.turns import is_remote
 
 NAME_MOST: Final = LENGTH_MOST
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 from engine_core.errors import IllegalMove
 from engine_core.game import Move
 from engine_core.match import Entry
+from services.bots.allowed import is_remote
 from services.bots.calling import RemoteBots
 from services.bots.failure import UNREACHABLE, BotFailed
 from services.bots.minds import Minds
@@ -20,7 +21,7 @@ from services.engine.matches import Matches, StoredMatch
 from services.errors import UnknownMatch
 from services.settings import BotSettings
 from services.store import LostRace, Store
-from services.turns import Turn, is_remote
+from services.turns import Turn
 
 log = logging.getLogger(__name__)
 

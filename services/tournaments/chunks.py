@@ -8,7 +8,7 @@ from functools import lru_cache
 from time import perf_counter
 from typing import Final
 
-from services.tournaments.plan import Block, Spec
+from services.tournaments.plan import Block, Spec, has_guests, is_guest
 from services.tournaments.play import play_block
 
 TARGET_SECONDS: Final = 2.0
@@ -41,6 +41,16 @@ Play = Callable[[Chunk], Played]
 @lru_cache(maxsize=16)
 def _plan(text: str) -> Spec:
     return Spec.from_json(text)
+
+
+def parted(chunk: Chunk) -> tuple[Chunk, list[Chunk]]:
+    """The blocks that workers can play, and each of the others, which have guests, as a chunk of its own."""
+    spec = _plan(chunk.spec)
+    if not any(map(is_guest, spec.entrants)):
+        return chunk, []
+    ours = tuple([block for block in chunk.blocks if not has_guests(spec, block)])
+    visits = [Chunk(chunk.spec, (block,)) for block in chunk.blocks if has_guests(spec, block)]
+    return Chunk(chunk.spec, ours), visits
 
 
 def play_chunk(chunk: Chunk) -> Played:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import logging
 from collections import deque
+from concurrent.futures import Future as ThreadFuture
+from concurrent.futures import ThreadPoolExecutor
 from queue import Empty, SimpleQueue
 from threading import Event
 from time import monotonic
@@ -17,7 +19,7 @@ import dask
 from distributed import Client, Future, LocalCluster
 from distributed.scheduler import KilledWorker
 
-from services.tournaments.chunks import Chunk, Play, Played, play_chunk
+from services.tournaments.chunks import Chunk, Play, Played, parted, play_chunk
 
 log = logging.getLogger(__name__)
 
@@ -48,6 +50,15 @@ CONFIGURATION: Final = {
 }
 
 
+GUEST_BLOCKS: Final = 16
+"""How many blocks with guests are played at once."""
+VISIT_SECONDS: Final = 0.05
+
+
+def _no_guests(chunk: Chunk) -> Played:
+    raise RuntimeError("no third parties' bots can be asked here")
+
+
 class ChunkFailed(Exception):
     """Chunks that no worker could play."""
 
@@ -61,12 +72,19 @@ class Stopped(Exception):
 
 
 class Farm:
-    """Workers of a scheduler at an address, or of this machine where the address is empty."""
+    """Workers of a scheduler at an address, or of this machine where the address is empty.
 
-    def __init__(self, workers: int, address: str = "", play: Play = play_chunk) -> None:
+    Blocks with guests are not theirs: `guests` plays them, in threads of this process.
+    """
+
+    def __init__(self, workers: int, address: str = "", play: Play = play_chunk, guests: Play | None = None) -> None:
         self._workers: Final = workers
         self._address: Final = address
         self._play: Final = play
+        self._guests: Final = guests or _no_guests
+        self._threads: Final = ThreadPoolExecutor(GUEST_BLOCKS, "guests")
+        self._visits: Final[dict[ThreadFuture[Played], Chunk]] = {}
+        self._over: Final[SimpleQueue[ThreadFuture[Played]]] = SimpleQueue()
         self._stopping: Final = Event()
         self._client: Client | None = None
         self._cluster: LocalCluster | None = None
@@ -97,6 +115,7 @@ class Farm:
     def close(self) -> None:
         """Let go of what is in flight, and of the workers that are ours."""
         self.forget()
+        self._threads.shutdown(wait=False, cancel_futures=True)
         self._disconnect()
 
     def forget(self) -> None:
@@ -106,6 +125,9 @@ class Farm:
         self._waiting.clear()
         for future in futures:
             future.cancel()
+        for visit in self._visits:
+            visit.cancel()
+        self._visits.clear()
 
     @property
     def workers(self) -> int:
@@ -115,7 +137,7 @@ class Farm:
     @property
     def in_flight(self) -> int:
         """Chunks that were handed in and are not back."""
-        return len(self._in_flight) + len(self._waiting)
+        return len(self._in_flight) + len(self._waiting) + len(self._visits)
 
     @property
     def has_room(self) -> bool:
@@ -124,17 +146,25 @@ class Farm:
 
     def submit(self, chunk: Chunk) -> None:
         """Hand in a chunk; connect first where that was not done."""
-        self._waiting.append(chunk)
-        self.open()
-        self._send()
+        ours, visits = parted(chunk)
+        for visit in visits:
+            future = self._threads.submit(self._guests, visit)
+            self._visits[future] = visit
+            future.add_done_callback(self._over.put)
+        if ours.blocks:
+            self._waiting.append(ours)
+            self.open()
+            self._send()
 
     def next(self, seconds: float) -> Played | None:
         """A chunk that has come back; None when none has for a while.
 
         Raises `ChunkFailed`, and `Stopped`.
         """
+        if self._visits and (played := self._visit(seconds)):
+            return played
         try:
-            future = self._finished.get(timeout=seconds)
+            future = self._finished.get(timeout=VISIT_SECONDS if self._visits else seconds)
         except Empty:
             self._look_after_connection()
             return None
@@ -142,6 +172,20 @@ class Farm:
         if chunk is None:
             return None
         return self._outcome(future, chunk)
+
+    def _visit(self, seconds: float) -> Played | None:
+        """What guests have played, if they have within a while: no longer than workers can be left alone."""
+        try:
+            future = self._over.get(timeout=min(seconds, VISIT_SECONDS))
+        except Empty:
+            return None
+        chunk = self._visits.pop(future, None)
+        if chunk is None:
+            return None
+        error = future.exception()
+        if error is not None:
+            raise ChunkFailed(chunk, f"{type(error).__name__}: {error}")
+        return future.result()
 
     def _outcome(self, future: Future[Played], chunk: Chunk) -> Played | None:
         if future.status == "finished":

@@ -18,6 +18,7 @@ from services.settings import TournamentSettings
 from services.signals import stop_signal
 from services.tournaments.farm import Farm
 from services.tournaments.foreman import Foreman
+from services.tournaments.guests import Guests
 from services.tournaments.ledger import Ledger
 from services.tournaments.redis_ledger import embedded_ledger, patient_redis_ledger
 from services.tournaments.servicer import SERVICE, Servicer
@@ -41,7 +42,8 @@ class Tournaments:
         self._settings: Final = settings
         self._where: Final = where
         self._ledger: Final = ledger
-        farm = partial(Farm, where.workers, settings.scheduler_address)
+        self._guests: Final = Guests(settings)
+        farm = partial(Farm, where.workers, settings.scheduler_address, guests=self._guests.play)
         self._foreman: Final = Foreman(self._ledger, farm, settings.lease_seconds)
         self._servicer: Final = Servicer(ledger, settings.api_keys)
         self._health: Final = Health([SERVICE.full_name])
@@ -66,6 +68,7 @@ class Tournaments:
         await self._servicer.close()
         await self._server.stop(self._settings.grace_seconds)
         await asyncio.to_thread(self._foreman.stop)
+        await asyncio.to_thread(self._guests.close)
         log.info("tournaments have stopped")
 
 

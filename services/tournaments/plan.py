@@ -18,6 +18,7 @@ from engine_core.bots import bot_named
 from engine_core.errors import GameError, UnknownGame
 from engine_core.game import Options
 from engine_core.games import AnyGame, game_named
+from services.bots.allowed import bot_address, is_remote
 
 Table = tuple[int, ...]
 """Numbers of the entrants that play together; one that has several chairs is named several times."""
@@ -138,7 +139,23 @@ def _require(holds: bool, field: str, description: str) -> None:
         raise InvalidSpec(field, description)
 
 
+def is_guest(name: str) -> bool:
+    """Whether an entrant is a third party's bot, named by its address."""
+    return is_remote(name)
+
+
+def has_guests(spec: Spec, block: Block) -> bool:
+    """Whether a guest sits at the table of a block."""
+    return any(is_guest(spec.entrants[entrant]) for entrant in block.table)
+
+
 def _check_entrant(field: str, name: str) -> None:
+    if is_guest(name):
+        try:
+            bot_address(name)
+        except ValueError as error:
+            raise InvalidSpec(field, str(error)) from None
+        return
     _require(CLOCK_OPTION not in name, field, f"{name!r} plays by the clock, and no two results would be equal")
     try:
         bot_named(name)

@@ -11,8 +11,9 @@ from fakeredis import FakeAsyncRedis, FakeServer
 from redis.asyncio import Redis
 
 from services import turns
+from services.bots.allowed import is_remote
 from services.store import LostRace, Step, Store
-from services.turns import GROUP, REMOTE, THINKING, Turn, is_remote
+from services.turns import GROUP, REMOTE, THINKING, Turn
 from tests.services.test_store import DAY
 
 TURN = Turn("fire_bulls@1", "match", 1, 2, "mcts:iterations=200")

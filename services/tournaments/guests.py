@@ -1,0 +1,99 @@
+"""Guests: entrants that are third parties' bots, asked over the network from here and not by the workers.
+
+What a guest answers cannot be repeated: a tournament with guests has no equal one. It waits for them in threads of its
+own, a block a thread, so that a slow one holds up no other, and each bot is asked only so many things at once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine, Sequence
+from threading import Thread
+from time import perf_counter
+from typing import Final, TypeVar
+
+from engine_core.game import Move
+from engine_core.match import AnyMatch
+from services.bots.allowed import BotAddress
+from services.bots.calling import RemoteBots
+from services.bots.failure import UNREACHABLE, BotFailed
+from services.bots.questions import Question
+from services.engine.answers import StoredFacts
+from services.engine.codecs import codec_named
+from services.settings import TournamentSettings
+from services.tournaments.chunks import Chunk, Played
+from services.tournaments.plan import Block, Spec, is_guest
+from services.tournaments.play import Chooser, local_chooser, play_block
+
+T = TypeVar("T")
+
+
+class Guests:
+    """The guests' bots, in an event loop of their own."""
+
+    def __init__(self, settings: TournamentSettings) -> None:
+        self._seconds: Final = settings.bot_seconds
+        self._failures: Final = settings.bot_failures
+        self._loop: Final = asyncio.new_event_loop()
+        self._thread: Final = Thread(target=self._loop.run_forever, name="guests", daemon=True)
+        self._thread.start()
+        self._bots: Final = self._run(_opened(settings.bot_allow, settings.bot_secret))
+
+    def play(self, chunk: Chunk) -> Played:
+        """Play a chunk, in the thread of the caller."""
+        start = perf_counter()
+        spec = Spec.from_json(chunk.spec)
+        lines = [(block.index, play_block(spec, block, chooser=self._chooser).encode()) for block in chunk.blocks]
+        return Played(tuple(lines), perf_counter() - start)
+
+    def close(self) -> None:
+        """Ask nobody any more; who waits for an answer waits no longer."""
+        self._run(_ended(self._bots))
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    def _chooser(self, spec: Spec, block: Block, number: int, seat: int, entrant: int) -> Chooser:
+        name = spec.entrants[entrant]
+        if not is_guest(name):
+            return local_chooser(spec, block, number, seat, entrant)
+        facts = StoredFacts(match_id=f"{spec.seed}-{block.index}-{number}")
+        failed = 0
+
+        def choose(match: AnyMatch, seat: int) -> Move:
+            nonlocal failed
+            question: Question[Move] = Question(codec_named(spec.game), match, seat, facts)
+            try:
+                return self._run(_answer(self._bots, name, question, self._seconds))
+            except BotFailed:
+                failed += 1
+                if failed >= self._failures:
+                    raise
+                move: Move = match.game.default_move(match.state, seat)
+                return move
+
+        return choose
+
+    def _run(self, work: Coroutine[None, None, T]) -> T:
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+
+
+async def _opened(allow: Sequence[BotAddress], secret: bytes) -> RemoteBots:
+    return RemoteBots(allow, secret)
+
+
+async def _ended(bots: RemoteBots) -> None:
+    asked = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in asked:
+        task.cancel()
+    await asyncio.gather(*asked, return_exceptions=True)
+    await bots.close()
+
+
+async def _answer(bots: RemoteBots, name: str, question: Question[Move], seconds: float) -> Move:
+    """Raises `BotFailed`, also for a bot that may not be called."""
+    try:
+        bot = bots.named(name)
+    except ValueError as error:
+        raise BotFailed(UNREACHABLE, str(error)) from None
+    return await bot.choose(question, seconds)

@@ -1,0 +1,105 @@
+"""Tournaments with third parties' bots: slow ones, ones that die, and ones that may not be called."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import replace
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from services.bots.allowed import allowed_addresses
+from services.settings import TournamentSettings
+from services.tournaments.course import Course
+from services.tournaments.farm import Farm
+from services.tournaments.file_ledger import FileLedger
+from services.tournaments.guests import Guests
+from services.tournaments.ledger import Status
+from services.tournaments.plan import InvalidSpec, Spec
+from services.tournaments.runner import Coordinator
+from tests.services.bots.third_parties import chosen, webhook
+
+SPEC = Spec("fire_bulls", ("random", "random"), 2, blocks=2, seed=3)
+SECONDS = 0.5
+
+
+def last_move(request: bytes) -> bytes:
+    """The answer of a bot that takes the last of its moves."""
+    moves = json.loads(request.partition(b"\r\n\r\n")[2])["moves"]
+    return chosen(moves[-1]["notation"])
+
+
+async def played(ledger: FileLedger, spec: Spec, allow: str) -> tuple[str, Course]:
+    """A whole tournament."""
+    settings = TournamentSettings(
+        bot_allow=allowed_addresses(allow), bot_seconds=SECONDS, bot_failures=2, lease_seconds=2
+    )
+    guests = Guests(settings)
+    farm = Farm(1, guests=guests.play)
+    tournament_id = uuid4().hex
+    ledger.create(tournament_id, spec, 0)
+    try:
+        return tournament_id, await asyncio.to_thread(Coordinator(ledger, farm).run, tournament_id)
+    finally:
+        await asyncio.to_thread(farm.close)
+        await asyncio.to_thread(guests.close)
+
+
+@pytest.mark.timeout(120)
+async def test_a_tournament_with_a_slow_bot_and_one_that_dies_ends_by_rule(tmp_path: Path) -> None:
+    asked = {"slow": 0, "dying": 0}
+
+    async def slow(request: bytes, writer: asyncio.StreamWriter) -> None:
+        asked["slow"] += 1
+        await asyncio.sleep(0.01)
+        writer.write(last_move(request))
+
+    async def dying(request: bytes, writer: asyncio.StreamWriter) -> None:
+        asked["dying"] += 1
+        if asked["dying"] > 30:
+            writer.close()
+            return
+        writer.write(last_move(request))
+
+    ledger = FileLedger(tmp_path / "ledger.db")
+    async with webhook(slow) as slow_url, webhook(dying) as dying_url:
+        spec = replace(SPEC, entrants=("random", slow_url, dying_url))
+        tournament_id, course = await played(ledger, spec, f"{slow_url},{dying_url}")
+    tournament = ledger.tournament(tournament_id)
+    assert (tournament.status, tournament.done) == (Status.OVER, 6)
+    rows = {row.label: row for row in course.standings.rows()}
+    assert rows[dying_url].forfeits > 0
+    assert (rows[slow_url].forfeits, rows["random"].forfeits) == (0, 0)
+    assert rows[dying_url].played == rows[slow_url].played == 8
+    ledger.close()
+
+
+async def test_a_bot_that_never_answers_forfeits_each_match(tmp_path: Path) -> None:
+    async def silent(request: bytes, writer: asyncio.StreamWriter) -> None:
+        await asyncio.sleep(60)
+
+    ledger = FileLedger(tmp_path / "ledger.db")
+    async with webhook(silent) as url:
+        _, course = await played(ledger, replace(SPEC, entrants=("random", url), blocks=1), url)
+    rows = {row.label: row for row in course.standings.rows()}
+    assert (rows[url].forfeits, rows["random"].win_share) == (2, 1.0)
+    ledger.close()
+
+
+async def test_a_bot_that_may_not_be_called_forfeits_and_is_not_called(tmp_path: Path) -> None:
+    async def unwanted(request: bytes, writer: asyncio.StreamWriter) -> None:
+        raise AssertionError("it was called")
+
+    ledger = FileLedger(tmp_path / "ledger.db")
+    async with webhook(unwanted) as url:
+        _, course = await played(ledger, replace(SPEC, entrants=("random", url), blocks=1), "")
+    assert {row.label: row.forfeits for row in course.standings.rows()} == {url: 2, "random": 0}
+    ledger.close()
+
+
+def test_an_address_that_cannot_be_read_is_refused() -> None:
+    with pytest.raises(InvalidSpec) as caught:
+        replace(SPEC, entrants=("random", "https://user:secret@bots.example/"))
+    assert caught.value.field == "entrants[1]"
