@@ -44,6 +44,8 @@ class Foreman:
         self._lease_seconds: Final = lease_seconds
         self._stopping: Final = Event()
         self._farm: Farm | None = None
+        self._left_alone: Final[set[str]] = set()
+        """Tournaments of rules that are not here: another foreman may have them."""
         self._thread: Final = Thread(target=self._work, name="foreman", daemon=True)
 
     def start(self) -> None:
@@ -71,7 +73,8 @@ class Foreman:
     def _take_one(self) -> bool:
         """Play the oldest tournament that is free; False where there is none."""
         try:
-            for tournament_id in self._ledger.unfinished(MOST_WAITING):
+            waiting = self._ledger.unfinished(MOST_WAITING)
+            for tournament_id in [each for each in waiting if each not in self._left_alone]:
                 with lease_if_free(self._ledger, tournament_id, self._lease_seconds) as lease:
                     if lease is not None:
                         self._play(tournament_id, lease)
@@ -90,7 +93,10 @@ class Foreman:
         except (LeaseLost, TournamentEnded, UnknownTournament) as error:
             log.info("a tournament is put down: %s", error)
             self._stopping.wait(LOOK_SECONDS)
-        except (ChunkFailed, ResultDiffers, InvalidSpec) as error:
+        except InvalidSpec as error:
+            log.error("a tournament cannot be played here: %s", error, extra={"tournament": tournament_id})
+            self._left_alone.add(tournament_id)
+        except (ChunkFailed, ResultDiffers) as error:
             log.error("a tournament has failed: %s", error, extra={"tournament": tournament_id})
             self._ledger.fail(tournament_id, lease.token, str(error))
 

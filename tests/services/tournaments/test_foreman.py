@@ -1,0 +1,95 @@
+"""The foreman: what it takes up, what it leaves alone, and what it says of failures."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+from fireside.tournament.v1 import tournament_pb2 as messages
+
+from services.tournaments.chunks import Chunk, Played
+from services.tournaments.farm import ChunkFailed, Farm, Stopped
+from services.tournaments.foreman import Foreman
+from services.tournaments.ledger import Ledger, Status
+from tests.services.tournaments.farms import instant
+from tests.services.tournaments.plans import SPEC
+
+LONG_MS = 60_000
+
+
+class Here(Farm):
+    """Plays in this process."""
+
+    def __init__(self, play: Callable[[Chunk], Played] = instant) -> None:
+        super().__init__(1)
+        self._here = play
+        self._chunks: list[Chunk] = []
+        self._halt = False
+
+    @property
+    def in_flight(self) -> int:
+        return len(self._chunks)
+
+    def open(self) -> None:
+        """Nothing is to be opened."""
+
+    def stop(self) -> None:
+        self._halt = True
+
+    def submit(self, chunk: Chunk) -> None:
+        self._chunks.append(chunk)
+
+    def next(self, seconds: float) -> Played | None:
+        if self._halt:
+            raise Stopped
+        return self._here(self._chunks.pop(0))
+
+
+@pytest.fixture
+def foreman(ledger: Ledger) -> Iterator[Foreman]:
+    foreman = Foreman(ledger, Here)
+    yield foreman
+    foreman.stop()
+
+
+def wait(ledger: Ledger, tournament_id: str, status: Status) -> None:
+    deadline = time.monotonic() + 30
+    while ledger.tournament(tournament_id).status is not status:
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def test_what_waits_is_played_the_oldest_first(ledger: Ledger, tournament_id: str, foreman: Foreman) -> None:
+    ids = [f"{tournament_id}-{number}" for number in range(3)]
+    for number, each in enumerate(ids):
+        assert ledger.create(each, SPEC, 1000 + number)
+    foreman.start()
+    for each in ids:
+        wait(ledger, each, Status.OVER)
+        assert each not in ledger.unfinished(1000)
+    standings = messages.Standings.FromString(ledger.tournament(ids[0]).summary)
+    assert (standings.blocks, len(standings.entrants)) == (9, 3)
+
+
+def test_what_somebody_else_plays_is_left_alone(ledger: Ledger, tournament_id: str, foreman: Foreman) -> None:
+    others, free = f"{tournament_id}-others", f"{tournament_id}-free"
+    assert ledger.create(others, SPEC, 1000)
+    assert ledger.create(free, SPEC, 1001)
+    assert ledger.acquire(others, LONG_MS)
+    foreman.start()
+    wait(ledger, free, Status.OVER)
+    assert ledger.tournament(others).done == 0
+
+
+def test_what_cannot_be_played_has_failed_and_says_why(ledger: Ledger, tournament_id: str) -> None:
+    def impossible(chunk: Chunk) -> Played:
+        raise ChunkFailed(chunk, "no worker has so much memory")
+
+    assert ledger.create(tournament_id, SPEC, 1000)
+    foreman = Foreman(ledger, lambda: Here(impossible))
+    foreman.start()
+    wait(ledger, tournament_id, Status.FAILED)
+    foreman.stop()
+    assert ledger.tournament(tournament_id).detail.endswith("no worker has so much memory")
+    assert tournament_id not in ledger.unfinished(1000)
