@@ -1,0 +1,95 @@
+"""What an observer cannot know changes nothing that it is sent: bytes, sizes and errors, in every phase of every game.
+
+A match is played at random; now and then its state in the store is exchanged for another one that looks the same to
+one observer, and everything that observer can ask is asked before and after.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import AsyncIterator
+from random import Random
+from typing import cast
+
+import grpc
+import pytest
+from google.protobuf.message import Message
+from redis.asyncio import Redis
+
+from engine_core.game import SPECTATOR, State
+from services.engine.codecs import CODECS, AnyCodec
+from services.engine.main import Engine
+from services.settings import EngineSettings
+from tests.services.client import Refusal
+from tests.services.registry import Desk, Sitting, field
+
+GAMES = pytest.mark.parametrize("codec", CODECS.values(), ids=list(CODECS))
+MATCHES = 2
+EVERY = 9
+"""How many moves lie between two exchanges."""
+NOTATIONS = ("draw", "pass", "roll", "nonsense", "0", "end")
+
+
+@pytest.fixture
+async def channel(redis_url: str) -> AsyncIterator[grpc.aio.Channel]:
+    engine = Engine(EngineSettings(port=0, redis_url=redis_url, grace_seconds=1))
+    await engine.start()
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
+        yield channel
+    await engine.stop()
+
+
+async def _told(sitting: Sitting, name: str, token: str, **fields: object) -> bytes:
+    """The bytes of an answer, or of an error."""
+    try:
+        answer = await sitting.call(name, token, **fields)
+    except Refusal as refusal:
+        return repr(refusal).encode()
+    return answer.SerializeToString(deterministic=True)
+
+
+async def everything(sitting: Sitting, observer: int) -> dict[str, bytes]:
+    """All that an observer can be told of the position without changing it."""
+    token = "" if observer == SPECTATOR else sitting.tokens[observer]
+    told = {name: await _told(sitting, name, token) for name in ("GetMatch", "LegalMoves", "Score")}
+    revision = field(sitting.match, "revision")
+    for notation in NOTATIONS:
+        asked = {"notation": notation, "validate_only": True, "expected_revision": revision}
+        told[f"Apply {notation}"] = await _told(sitting, "Apply", token, **asked)
+    told["GetRecord"] = await _told(sitting, "GetRecord", token)
+    told["another seat"] = await _told(sitting, "LegalMoves", token, seat=0 if observer else 1)
+    return told
+
+
+async def states(redis: Redis, codec: AnyCodec, match_id: str) -> tuple[bytes, State]:
+    """The state of a match in the store."""
+    data = await redis.hget(f"fireside:match:{{{match_id}}}", "state")
+    assert isinstance(data, bytes)
+    return data, codec.decode_state(codec.parse_state(data))
+
+
+@GAMES
+@pytest.mark.timeout(200)
+async def test_what_an_observer_cannot_know_changes_nothing_it_is_sent(
+    codec: AnyCodec, channel: grpc.aio.Channel, redis_url: str
+) -> None:
+    game, random = codec.game, Random(codec.game.name)
+    stages: Counter[object] = Counter()
+    exchanged: Counter[int] = Counter()
+    async with Redis.from_url(redis_url) as redis:
+        for number in range(MATCHES):
+            sitting = await Desk(channel, codec).begin(game.min_seats + number)
+            while not field(sitting.match, "over"):
+                data, state = await states(redis, codec, sitting.match_id)
+                stages[field(cast(Message, state), "stage")] += 1
+                for observer in [SPECTATOR, *range(game.seats(state))]:
+                    other = codec.encode_state(game.determinize(state, observer, random)).SerializeToString()
+                    before = await everything(sitting, observer)
+                    await redis.hset(f"fireside:match:{{{sitting.match_id}}}", "state", other)
+                    after = await everything(sitting, observer)
+                    await redis.hset(f"fireside:match:{{{sitting.match_id}}}", "state", data)
+                    assert after == before
+                    exchanged[observer] += other != data
+                await sitting.play(random, EVERY)
+    assert sum(exchanged.values()) > 3, "no two states differed"
+    assert len(stages) > 1, "only one kind of question was asked"
