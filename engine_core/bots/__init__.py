@@ -9,7 +9,6 @@ from engine_core.bots.bot import Bot
 from engine_core.bots.greedy import GreedyBot
 from engine_core.bots.mcts import MctsBot
 from engine_core.bots.random import RandomBot
-from engine_core.errors import GameError
 
 SAMPLES_MOST: Final = 1000
 ITERATIONS_MOST: Final = 1_000_000
@@ -18,7 +17,7 @@ DEPTH_MOST: Final = 10_000
 EXPLORATION_MOST: Final = 100.0
 
 
-class UnknownBot(GameError):
+class UnknownBot(ValueError):
     """A name that no bot has, or an option that it does not take."""
 
     def __init__(self, name: str, description: str) -> None:

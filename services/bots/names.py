@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Final
 
 from engine_core.bots import bot_named
-from engine_core.errors import GameError
 from services.bots.allowed import LENGTH_MOST, BotAddress, checked_address, is_remote
 from services.errors import InvalidRequest
 
@@ -22,5 +21,5 @@ def check_name(bot: str, allowed: Sequence[BotAddress], field: str) -> None:
             checked_address(bot, allowed)
         else:
             bot_named(bot)
-    except (GameError, ValueError) as error:
+    except ValueError as error:
         raise InvalidRequest(field, str(error)) from None

@@ -14,8 +14,8 @@ from hashlib import sha256
 from random import Random
 from typing import Final
 
-from engine_core.bots import bot_named
-from engine_core.errors import GameError, UnknownGame
+from engine_core.bots import UnknownBot, bot_named
+from engine_core.errors import UnknownGame
 from engine_core.game import Options
 from engine_core.games import AnyGame, game_named
 from services.bots.allowed import bot_address, is_remote
@@ -37,7 +37,7 @@ ORDER_LABEL: Final = b"fireside/tournament/order/1"
 LOT_LABEL: Final = b"fireside/tournament/lot/1"
 
 
-class InvalidSpec(GameError):
+class InvalidSpec(ValueError):
     """A field of a plan that cannot be."""
 
     def __init__(self, field: str, description: str) -> None:
@@ -159,7 +159,7 @@ def _check_entrant(field: str, name: str) -> None:
     _require(CLOCK_OPTION not in name, field, f"{name!r} plays by the clock, and no two results would be equal")
     try:
         bot_named(name)
-    except GameError as error:
+    except UnknownBot as error:
         raise InvalidSpec(field, str(error)) from None
 
 

@@ -146,10 +146,11 @@ def test_seat_tokens_are_bearer_tokens_and_api_keys_headers() -> None:
     )
 
 
-def test_routes_that_begin_stored_matches_take_api_keys_and_all_others_seat_tokens() -> None:
+def test_routes_that_begin_matches_or_change_tournaments_take_api_keys_and_all_others_seat_tokens() -> None:
     keyed = {key for key, operation in OPERATIONS.items() if operation["security"] == [{}, {"apiKey": []}]}
     seated = {key for key, operation in OPERATIONS.items() if operation["security"] == [{}, {"seatToken": []}]}
-    assert keyed == {("POST", f"/v1/{game.replace('_', '-')}/matches") for game in services.GAMES}
+    matches = {("POST", f"/v1/{game.replace('_', '-')}/matches") for game in services.GAMES}
+    assert keyed == {*matches, ("POST", "/v1/tournaments"), ("POST", "/v1/tournaments/{tournament_id}:cancel")}
     assert keyed | seated == set(OPERATIONS)
 
 

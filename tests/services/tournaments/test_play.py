@@ -10,11 +10,10 @@ import pytest
 from engine_core.bots import BOTS
 from engine_core.bots.bot import Bot
 from engine_core.bots.observation import Observation
-from engine_core.errors import GameError
 from engine_core.game import Move, Options, State, View
 from engine_core.games import GAMES
 from services.tournaments.chunks import Chunk, Pace, Played, play_chunk
-from services.tournaments.plan import Block
+from services.tournaments.plan import Block, InvalidSpec
 from services.tournaments.play import play_block
 from tests.services.processes import ROOT
 from tests.services.tournaments.plans import SPEC
@@ -152,5 +151,5 @@ def test_a_worker_needs_no_store_and_no_network_of_ours() -> None:
 
 
 def test_a_bot_that_there_is_not_is_refused_by_its_name() -> None:
-    with pytest.raises(GameError, match=r"entrants\[0\]"):
+    with pytest.raises(InvalidSpec, match=r"entrants\[0\]"):
         replace(SPEC, entrants=("deep_blue", "random"))
