@@ -53,17 +53,26 @@ ERRORS: Final[Mapping[int, str]] = {
 }
 BODY_ERRORS: Final = frozenset({408, 413, 415})
 
+
+def _promised(described: str, pattern: str) -> Schema:
+    """A header that every answer has which lists it."""
+    return {"description": described, "required": True, "schema": {"type": "string", "pattern": pattern}}
+
+
 HEADERS: Final[Schema] = {
-    "ETag": {
-        "description": "The revision in quotes: what `If-Match` and `If-None-Match` take.",
-        "schema": {"type": "string"},
-    },
-    "Location": {"description": "Where the new member is.", "schema": {"type": "string"}},
-    "Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer"}},
-    "WWW-Authenticate": {"description": "How to authenticate.", "schema": {"type": "string"}},
-    "X-Request-Id": {"description": "Id of the request.", "schema": {"type": "string"}},
+    "Allow": _promised("The methods that the route takes.", "^[A-Z]+(, [A-Z]+)*$"),
+    "ETag": _promised("The revision in quotes: what `If-Match` and `If-None-Match` take.", '^"[0-9]+"$'),
+    "Location": _promised("Where the new member is.", "^/"),
+    "Retry-After": {"description": "Seconds to wait.", "required": True, "schema": {"type": "integer", "minimum": 1}},
+    "WWW-Authenticate": _promised("How to authenticate.", "^(Bearer|ApiKey) "),
+    "X-Request-Id": _promised("Id of the request.", "^[A-Za-z0-9._~:/+=-]{1,128}$"),
 }
-ERROR_HEADERS: Final[Mapping[int, str]] = {401: "WWW-Authenticate", 429: "Retry-After", 503: "Retry-After"}
+ERROR_HEADERS: Final[Mapping[int, str]] = {
+    401: "WWW-Authenticate",
+    405: "Allow",
+    429: "Retry-After",
+    503: "Retry-After",
+}
 
 _REQUEST_ID: Final[Schema] = {
     "name": "X-Request-Id",

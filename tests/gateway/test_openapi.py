@@ -159,5 +159,17 @@ def test_every_route_may_be_limited(verb: str, path: str) -> None:
     assert "Retry-After" in DOCUMENT["components"]["responses"]["Error429"]["headers"]
 
 
+def test_answers_promise_their_headers() -> None:
+    components = DOCUMENT["components"]
+    assert all(header["required"] and header["schema"] for header in components["headers"].values())
+    listed = {name: sorted(answer["headers"]) for name, answer in components["responses"].items()}
+    assert {name: headers for name, headers in listed.items() if headers != ["X-Request-Id"]} == {
+        "Error401": ["WWW-Authenticate", "X-Request-Id"],
+        "Error405": ["Allow", "X-Request-Id"],
+        "Error429": ["Retry-After", "X-Request-Id"],
+        "Error503": ["Retry-After", "X-Request-Id"],
+    }
+
+
 async def test_the_document_is_served(app: FastAPI, client: httpx.AsyncClient) -> None:
     assert (await client.get("/openapi.json")).json() == app.openapi()
