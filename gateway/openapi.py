@@ -10,7 +10,7 @@ from typing import Final
 from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor
 
 from access import api_keys
-from gateway import events, problems
+from gateway import events, examples, problems
 from gateway.bindings import Binding, created
 from gateway.comments import comment
 from gateway.links import links
@@ -31,8 +31,10 @@ TITLE: Final = "Fireside"
 DESCRIPTION: Final = (
     "Board games as a service. Bodies are ProtoJSON: names in lowerCamelCase, enums by name, bytes in base64; "
     "defaults are printed. Errors are `application/problem+json` (RFC 9457); what cannot be done in the state of the "
-    "match, or answers an older revision of it, is a 409. The same calls exist on gRPC."
+    "match, or answers an older revision of it, is a 409. The same calls exist on gRPC, by whose statuses the "
+    "descriptions name errors: "
 )
+LICENSE: Final = "Apache-2.0"
 
 
 ERRORS: Final[Mapping[int, str]] = {
@@ -53,17 +55,26 @@ ERRORS: Final[Mapping[int, str]] = {
 }
 BODY_ERRORS: Final = frozenset({408, 413, 415})
 
+
+def _promised(described: str, pattern: str) -> Schema:
+    """A header that every answer has which lists it."""
+    return {"description": described, "required": True, "schema": {"type": "string", "pattern": pattern}}
+
+
 HEADERS: Final[Schema] = {
-    "ETag": {
-        "description": "The revision in quotes: what `If-Match` and `If-None-Match` take.",
-        "schema": {"type": "string"},
-    },
-    "Location": {"description": "Where the new member is.", "schema": {"type": "string"}},
-    "Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer"}},
-    "WWW-Authenticate": {"description": "How to authenticate.", "schema": {"type": "string"}},
-    "X-Request-Id": {"description": "Id of the request.", "schema": {"type": "string"}},
+    "Allow": _promised("The methods that the route takes.", "^[A-Z]+(, [A-Z]+)*$"),
+    "ETag": _promised("The revision in quotes: what `If-Match` and `If-None-Match` take.", '^"[0-9]+"$'),
+    "Location": _promised("Where the new member is.", "^/"),
+    "Retry-After": {"description": "Seconds to wait.", "required": True, "schema": {"type": "integer", "minimum": 1}},
+    "WWW-Authenticate": _promised("How to authenticate.", "^(Bearer|ApiKey) "),
+    "X-Request-Id": _promised("Id of the request.", "^[A-Za-z0-9._~:/+=-]{1,128}$"),
 }
-ERROR_HEADERS: Final[Mapping[int, str]] = {401: "WWW-Authenticate", 429: "Retry-After", 503: "Retry-After"}
+ERROR_HEADERS: Final[Mapping[int, str]] = {
+    401: "WWW-Authenticate",
+    405: "Allow",
+    429: "Retry-After",
+    503: "Retry-After",
+}
 
 _REQUEST_ID: Final[Schema] = {
     "name": "X-Request-Id",
@@ -95,7 +106,12 @@ def document(catalog: Sequence[Binding], games: Sequence[Binding]) -> dict[str, 
     bindings = [*catalog, *games]
     return {
         "openapi": "3.1.0",
-        "info": {"title": TITLE, "version": _version(), "description": DESCRIPTION},
+        "info": {
+            "title": TITLE,
+            "version": _version(),
+            "description": DESCRIPTION + _statuses(),
+            "license": {"name": LICENSE, "identifier": LICENSE},
+        },
         "tags": _tags(bindings),
         "paths": _paths(bindings),
         "components": {
@@ -113,6 +129,12 @@ def _version() -> str:
         return version("fireside")
     except PackageNotFoundError:
         return "0"
+
+
+def _statuses() -> str:
+    """What the statuses of gRPC are in HTTP, where there is an error of that kind."""
+    known = [(code.name, meaning.status) for code, meaning in problems.STATUSES.items() if meaning.status in ERRORS]
+    return ", ".join(f"`{name}` is {status}" for name, status in known) + "."
 
 
 def _bearer() -> Schema:
@@ -154,8 +176,12 @@ def _operation(binding: Binding, bindings: Sequence[Binding]) -> Schema:
         "security": [{}, {API_KEY if member or binding.commands else SEAT_TOKEN: []}],
     }
     if binding.has_body:
-        operation["requestBody"] = {"required": True, "content": _json(_body(binding))}
+        operation["requestBody"] = {"required": True, "content": _asked_as(binding)}
     return operation
+
+
+def _asked_as(binding: Binding) -> Schema:
+    return {"application/json": {"schema": _body(binding), **examples.body(binding)}}
 
 
 def _json(schema: Json) -> Schema:
@@ -261,7 +287,12 @@ def _error(status: int) -> Schema:
     return {
         "description": ERRORS[status],
         "headers": _header_references(headers),
-        "content": {problems.MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
+        "content": {
+            problems.MEDIA_TYPE: {
+                "schema": {"$ref": "#/components/schemas/Problem"},
+                "example": examples.problem(status),
+            }
+        },
     }
 
 

@@ -23,6 +23,7 @@ from starlette.responses import Response
 
 from gateway.comments import comment
 from gateway.protojson import Violation
+from gateway.schema import Schema
 
 MEDIA_TYPE: Final = "application/problem+json"
 DETAILS_KEY: Final = "grpc-status-details-bin"
@@ -85,7 +86,13 @@ class Problem(Exception):
 
 def response(problem: Problem, instance: str) -> Response:
     """The one writer of errors; `instance` is the path that was asked for."""
-    content = {
+    body = json.dumps(content(problem, instance), ensure_ascii=False).encode(errors="replace")
+    return Response(body, problem.status, {**_challenge(problem), **problem.headers}, MEDIA_TYPE)
+
+
+def content(problem: Problem, instance: str) -> Schema:
+    """The members of the body."""
+    return {
         "type": f"/errors/{problem.reason}",
         "title": problem.reason.replace("_", " ").capitalize(),
         "status": problem.status,
@@ -95,8 +102,6 @@ def response(problem: Problem, instance: str) -> Response:
         "metadata": dict(problem.metadata),
         "violations": [{"field": each.field, "description": each.description} for each in problem.violations],
     }
-    body = json.dumps(content, ensure_ascii=False).encode(errors="replace")
-    return Response(body, problem.status, {**_challenge(problem), **problem.headers}, MEDIA_TYPE)
 
 
 def _challenge(problem: Problem) -> dict[str, str]:

@@ -73,9 +73,8 @@ def test_every_error_is_documented_as_a_problem(verb: str, path: str) -> None:
     assert known <= set(responses)
     for status in known:
         component = DOCUMENT["components"]["responses"][responses[status]["$ref"].rpartition("/")[2]]
-        assert component["content"] == {
-            "application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}
-        }
+        [(kind, content)] = component["content"].items()
+        assert (kind, content["schema"]) == ("application/problem+json", {"$ref": "#/components/schemas/Problem"})
 
 
 @pytest.mark.parametrize(("verb", "path"), OPERATIONS)
@@ -158,6 +157,18 @@ def test_routes_that_begin_matches_or_change_tournaments_take_api_keys_and_all_o
 def test_every_route_may_be_limited(verb: str, path: str) -> None:
     assert OPERATIONS[verb, path]["responses"]["429"] == {"$ref": "#/components/responses/Error429"}
     assert "Retry-After" in DOCUMENT["components"]["responses"]["Error429"]["headers"]
+
+
+def test_answers_promise_their_headers() -> None:
+    components = DOCUMENT["components"]
+    assert all(header["required"] and header["schema"] for header in components["headers"].values())
+    listed = {name: sorted(answer["headers"]) for name, answer in components["responses"].items()}
+    assert {name: headers for name, headers in listed.items() if headers != ["X-Request-Id"]} == {
+        "Error401": ["WWW-Authenticate", "X-Request-Id"],
+        "Error405": ["Allow", "X-Request-Id"],
+        "Error429": ["Retry-After", "X-Request-Id"],
+        "Error503": ["Retry-After", "X-Request-Id"],
+    }
 
 
 async def test_the_document_is_served(app: FastAPI, client: httpx.AsyncClient) -> None:
