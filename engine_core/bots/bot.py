@@ -15,7 +15,7 @@ AnyObservation = Observation[Any, Any, Any, Any]
 class Bot(Protocol):
     """Plays any game. A bot remembers nothing between two choices, so one object may play any number of seats.
 
-    Any class with this method is one: a protocol, because interpreted classes cannot inherit from compiled ones.
+    Any class with this method is one. It does not inherit: interpreted classes cannot, from compiled ones.
     """
 
     def choose(self, observation: AnyObservation, random: Random) -> Move:
