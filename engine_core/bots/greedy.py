@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import Final
 
-from engine_core.bots.bot import AnyObservation, Bot
+from engine_core.bots.bot import AnyObservation
 from engine_core.bots.prospects import AnyGame, prospects, settle
 from engine_core.explore import below
 from engine_core.game import Move, State, Turn
@@ -13,7 +13,7 @@ from engine_core.game import Move, State, Turn
 SEED_BITS: Final = 62
 
 
-class GreedyBot(Bot):
+class GreedyBot:
     """Makes each move on the same few full states that it cannot tell from the true one, and takes the best.
 
     What nature draws, and what others choose who were asked at the same time, is drawn at random, with the same luck

@@ -7,11 +7,11 @@ from random import Random
 from time import monotonic
 from typing import Final
 
-from engine_core.bots.bot import AnyObservation, Bot
+from engine_core.bots.bot import AnyObservation
 from engine_core.bots.greedy import outlooks
 from engine_core.bots.prospects import AnyGame, prospects
 from engine_core.explore import below, step
-from engine_core.game import Move, Over, State, Turn, learns
+from engine_core.game import NATURE, Move, Over, State, Turn, learns
 
 ITERATIONS: Final = 200
 PRIOR_SAMPLES: Final = 2
@@ -33,12 +33,26 @@ class Edge:
 class Node:
     """What the seat that searches can tell apart: what each mover did here, and what that looked like to it.
 
-    Chance is not in the tree: a node stands for all positions that the same visible moves lead to.
+    Chance is not in the tree: a node stands for all positions that the same visible moves lead to. So different seats
+    may be to move in it; each has its own statistics.
     """
 
     def __init__(self) -> None:
         self.edges: Final[dict[Move, Edge]] = {}
         self.children: Final[dict[Move, Node]] = {}
+        self._others: Final[dict[int, Node]] = {}
+        self._mover = NATURE
+
+    def of(self, mover: int) -> Node:
+        """The node itself for the first seat that was to move in it; for any other one a node of its own."""
+        if self._mover == NATURE:
+            self._mover = mover
+        if self._mover == mover:
+            return self
+        other = self._others.get(mover)
+        if other is None:
+            other = self._others[mover] = Node()
+        return other
 
     def edge(self, move: Move) -> Edge:
         """What is known of a move."""
@@ -55,12 +69,13 @@ class Node:
         return child
 
 
-class MctsBot(Bot):
+class MctsBot:
     """Plays on from full states that it cannot tell from the true one, and takes the move that it came back to most.
 
     Each iteration draws such a state, walks down the tree by upper confidence bounds (every seat for itself, each by
     what it would know), adds a node, makes `depth` more moves at random, and values what it finds by `prospects`.
-    Seats that choose at the same time do so one after another, without seeing each other's sealed choices.
+    Of the seats that choose at the same time the one that searches is last, and stays in its node until then: its
+    choice depends on nobody's, and nobody's on its own.
     """
 
     def __init__(self, iterations: int = 0, milliseconds: int = 0, exploration: float = 0.5, depth: int = 12) -> None:
@@ -85,8 +100,9 @@ class MctsBot(Bot):
     def search(self, observation: AnyObservation, moves: list[Move], random: Random) -> Node:
         """The root of a tree that has been searched."""
         search = Search(observation.game, observation.seat, self.exploration, self.depth, random)
+        root = search.root.of(observation.seat)
         for move, outlook in zip(moves, outlooks(observation, moves, PRIOR_SAMPLES, random), strict=True):
-            edge = search.root.edge(move)
+            edge = root.edge(move)
             edge.visits = edge.available = PRIOR_VISITS
             edge.total = PRIOR_VISITS * outlook
         began = monotonic()
@@ -96,7 +112,7 @@ class MctsBot(Bot):
                 break
             search.iterate(observation.determinize(random))
             done += 1
-        return search.root
+        return root
 
 
 class Search:
@@ -133,22 +149,29 @@ class Search:
                 step(game, state, self._random)
                 continue
             mover = self._mover(phase)
-            move, edge = self._selected(node, game.legal_moves(state, mover))
+            waits = mover != self._seat and self._seat in phase.seats
+            move, edge = self._selected(node.of(mover), game.legal_moves(state, mover))
             is_new = edge.visits == 0
             edge.visits += 1
             self._path.append(edge)
             self._movers.append(mover)
-            seen = move
-            if mover != self._seat and not learns(self._seat, game.audience(state, mover, move)):
-                seen = game.conceal(state, mover, move)
+            if not waits:
+                node = node.child(self._seen(state, mover, move))
             game.apply(state, mover, move)
-            if is_new:
+            if is_new and not waits:
                 return
-            node = node.child(seen)
 
     def _mover(self, phase: Turn) -> int:
-        """Who goes first of those that choose at the same time: the seat that searches."""
-        return self._seat if self._seat in phase.seats else phase.seats[0]
+        """Who is next of those that choose at the same time: the seat that searches comes last."""
+        first = phase.seats[0]
+        return phase.seats[1] if first == self._seat and len(phase.seats) > 1 else first
+
+    def _seen(self, state: State, mover: int, move: Move) -> Move:
+        """The move as the seat that searches sees it."""
+        if mover == self._seat or learns(self._seat, self._game.audience(state, mover, move)):
+            return move
+        concealed: Move = self._game.conceal(state, mover, move)
+        return concealed
 
     def _selected(self, node: Node, moves: list[Move]) -> tuple[Move, Edge]:
         """The move with the highest upper confidence bound; equals in a random order."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from random import Random
 
-from engine_core.bots.bot import AnyObservation, Bot
+from engine_core.bots.bot import AnyObservation
 from engine_core.explore import below
 from engine_core.game import Move
 
 
-class RandomBot(Bot):
+class RandomBot:
     """Each legal move has the same chance."""
 
     def choose(self, observation: AnyObservation, random: Random) -> Move:

@@ -9,12 +9,13 @@ from random import Random
 
 import pytest
 
-from engine_core.bots import bot_named
+from engine_core.bots import BOTS, bot_named
+from engine_core.bots.bot import AnyObservation
 from engine_core.bots.observation import Observation
 from engine_core.bots.prospects import prospects
 from engine_core.chance import Luck
-from engine_core.explore import step
-from engine_core.game import Over
+from engine_core.explore import playout, step
+from engine_core.game import Move, Over
 from engine_core.games import GAMES, AnyGame
 from engine_core.match import AnyMatch, Match
 from tests.conformance.plain import plain
@@ -96,6 +97,33 @@ def test_positions_can_be_evaluated_for_every_seat(name: str) -> None:
     ranks = [standing.rank for standing in game.score(match.state).standings]
     assert values[ranks.index(1)] == max(values)
     assert values[ranks.index(max(ranks))] == min(values)
+
+
+@pytest.mark.parametrize(("name", "seats"), TABLES)
+def test_what_a_finished_match_evaluates_to_agrees_with_its_points(name: str, seats: int) -> None:
+    game = GAMES[name]
+    match = begun(game, seats, 5)
+    playout(game, match.state, Random(seats))
+    values = [game.evaluate(match.state, seat) for seat in range(seats)]
+    points = [standing.points for standing in game.score(match.state).standings]
+    assert sorted(range(seats), key=values.__getitem__) == sorted(range(seats), key=points.__getitem__)
+
+
+class Patient:
+    """A bot as others write them: takes the last of its moves."""
+
+    def choose(self, observation: AnyObservation, random: Random) -> Move:
+        moves: list[Move] = observation.legal_moves()
+        return moves[-1]
+
+
+def test_a_bot_of_ones_own_has_a_name_like_any_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(BOTS, "patient", lambda options: Patient())
+    for game in GAMES.values():
+        match = begun(game, game.min_seats, 6)
+        seat = match.to_move()[0]
+        move = bot_named("patient").choose(Observation(game, match.state, seat), Random(1))
+        assert move == match.legal_moves(seat)[-1]
 
 
 CHOICES = """

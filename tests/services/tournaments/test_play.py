@@ -8,7 +8,6 @@ from random import Random
 import pytest
 
 from engine_core.bots import BOTS
-from engine_core.bots.bot import Bot
 from engine_core.bots.observation import Observation
 from engine_core.game import Move, Options, State, View
 from engine_core.games import GAMES
@@ -21,7 +20,7 @@ from tests.services.tournaments.plans import SPEC
 AnyObservation = Observation[State, Move, Options, View]
 
 
-class Broken(Bot):
+class Broken:
     """Raises at its third choice."""
 
     def __init__(self) -> None:
@@ -34,14 +33,14 @@ class Broken(Bot):
         return observation.legal_moves()[0]
 
 
-class Cheat(Bot):
+class Cheat:
     """Makes a move that is none."""
 
     def choose(self, observation: AnyObservation, random: Random) -> Move:
         return Move()
 
 
-class Weary(Bot):
+class Weary:
     """Runs out of memory, which is the machine's fault."""
 
     def choose(self, observation: AnyObservation, random: Random) -> Move:

@@ -1,0 +1,52 @@
+"""The tree of the search."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from engine_core.bots.mcts import MctsBot, Node
+from engine_core.bots.observation import Observation
+from engine_core.chance import Luck
+from engine_core.game import Move
+from engine_core.games import game_named
+from engine_core.games.spring_festival.moves import Place
+from engine_core.match import AnyMatch, Match
+
+ITERATIONS = 40
+GAME = game_named("spring_festival")
+
+
+def asked_at_once(seats: int) -> AnyMatch:
+    """All seats owe a sealed choice: where they put the same tile."""
+    match: AnyMatch = Match(GAME, GAME.start(seats, GAME.presets()["base"]), Luck(bytes(32), []))
+    match.begin()
+    while len(match.to_move()) < seats or not isinstance(match.legal_moves(0)[0], Place):
+        match.play(match.to_move()[0], match.legal_moves(match.to_move()[0])[0])
+    return match
+
+
+def searched(match: AnyMatch, seat: int) -> Node:
+    bot = MctsBot(iterations=ITERATIONS)
+    moves: list[Move] = match.legal_moves(seat)
+    return bot.search(Observation(GAME, match.state, seat), moves, Random(3))
+
+
+@pytest.mark.parametrize("seat", range(3))
+def test_nobody_chooses_by_what_another_has_sealed(seat: int) -> None:
+    """What the others choose is counted in one place, whatever the seat that searches chooses."""
+    match = asked_at_once(3)
+    root = searched(match, seat)
+    assert set(root.children) <= set(match.legal_moves(seat))
+    for other in {0, 1, 2} - {seat}:
+        edges = root.of(other).edges
+        assert set(edges) <= set(match.legal_moves(other))
+        assert sum(edge.visits for edge in edges.values()) == ITERATIONS
+
+
+def test_each_iteration_tries_one_move_of_the_seat_that_searches() -> None:
+    match = asked_at_once(2)
+    edges = searched(match, 1).edges
+    assert set(edges) == set(match.legal_moves(1))
+    assert sum(edge.visits for edge in edges.values()) == ITERATIONS + 2 * len(edges)
