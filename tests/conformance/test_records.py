@@ -47,7 +47,7 @@ def test_a_kept_record_is_proved_for_ever(file: Path) -> None:
 
 @pytest.mark.parametrize("table", KEPT[::3], ids=str)
 def test_a_match_that_is_played_again_has_the_record_that_was_kept(table: Table) -> None:
-    assert text(played(table)) == path(table).read_text()
+    assert read(text(played(table)))[1] == read(path(table).read_text())[1]
 
 
 @pytest.mark.parametrize("file", CORPUS, ids=lambda file: file.stem)
