@@ -9,6 +9,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from cli.reports.outcome import Outcome
+from services.tournaments.pairs import Pair
 from services.tournaments.ratings import Rating
 from services.tournaments.standings import Standing
 
@@ -45,17 +46,17 @@ def _rating(rating: Rating) -> tuple[str]:
 
 
 def pairs(outcome: Outcome) -> Table:
-    """Who has beaten whom, in per cent of all pairs of seats; a tie is half a win."""
+    """Who has beaten whom, in per cent of all pairs of seats, with 95 % intervals; a tie is half a win."""
     order = [row.entrant for row in outcome.report.standings][:MOST_PAIRS]
     labels = [Text(outcome.spec.labels[entrant]) for entrant in order]
+    met = {(pair.entrant, pair.opponent): pair for pair in outcome.report.pairs}
     table = Table(
         "beats, in % →", *[Column(label) for label in labels], title="Pairs", title_justify="left", box=SIMPLE
     )
     for label, one in zip(labels, order, strict=True):
-        table.add_row(label, *[_share(outcome.report.pairs, one, other) for other in order])
+        table.add_row(label, *[_share(met.get((one, other))) for other in order])
     return table
 
 
-def _share(wins: Sequence[Sequence[float]], one: int, other: int) -> str:
-    met = wins[one][other] + wins[other][one]
-    return f"{100 * wins[one][other] / met:.1f}" if met else ""
+def _share(pair: Pair | None) -> str:
+    return f"{100 * pair.share:.1f} ({100 * pair.low:.0f}-{100 * pair.high:.0f})" if pair else ""

@@ -14,6 +14,7 @@ from engine_core.games import game_named
 from services.errors import InvalidRequest
 from services.tournaments.formats import planned_blocks
 from services.tournaments.ledger import Status, Tournament
+from services.tournaments.pairs import Pair
 from services.tournaments.plan import InvalidSpec, Spec
 from services.tournaments.results import BlockResult, MatchResult
 from services.tournaments.standings import Report, Standing
@@ -115,7 +116,8 @@ def _timestamp(milliseconds: int) -> Timestamp:
 def summary(report: Report) -> bytes:
     """What a coordinator publishes."""
     standings = [_standing(rank, row, report) for rank, row in _ranked(report)]
-    message = messages.Standings(blocks=report.blocks, matches=report.matches, entrants=standings, pairs=_pairs(report))
+    pairs = map(_pair, report.pairs)
+    message = messages.Standings(blocks=report.blocks, matches=report.matches, entrants=standings, pairs=pairs)
     return message.SerializeToString()
 
 
@@ -148,11 +150,9 @@ def _estimate(value: float, low: float, high: float) -> messages.Estimate:
     return estimate
 
 
-def _pairs(report: Report) -> Iterator[messages.Pair]:
-    for entrant, row in enumerate(report.pairs):
-        for opponent, wins in enumerate(row):
-            if wins or report.pairs[opponent][entrant]:
-                yield messages.Pair(entrant=entrant, opponent=opponent, wins=wins)
+def _pair(pair: Pair) -> messages.Pair:
+    share = _estimate(pair.share, pair.low, pair.high)
+    return messages.Pair(entrant=pair.entrant, opponent=pair.opponent, wins=pair.wins, share=share)
 
 
 def encode_result(result: BlockResult) -> messages.BlockResult:

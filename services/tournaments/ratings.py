@@ -2,28 +2,21 @@
 
 A match is broken into all pairs of its seats: the better ranked one wins, equal ranks are half a win each, and two
 chairs of one entrant are no pair. Under Plackett-Luce the winner of a pair does not depend on who else sits there, so
-the fit to the pairs estimates the same strengths. Only counts of pairs are kept, in whole numbers and by groups of
-blocks: the order of results cannot matter, and the memory does not grow with them.
+the fit to the pairs estimates the same strengths.
 """
 
 from __future__ import annotations
 
-from array import array
 from dataclasses import dataclass
 from math import log, sqrt
 from typing import Final
 
 import choix
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import stdtrit
 
-from services.tournaments.results import BlockResult
+from services.tournaments.pairs import LEVEL, Matrix, Pairs
 
-Matrix = NDArray[np.float64]
-
-GROUPS: Final = 128
-"""Blocks are drawn anew one by one as long as there are no more of them than this, in so many groups beyond."""
 PRIOR: Final = 0.5
 """Wins, and defeats, of each entrant against all others together that nobody played: a perfect record is finite."""
 SCALE: Final = 400 / log(10)
@@ -32,7 +25,6 @@ MOST_REPLICATES: Final = 400
 LEAST_REPLICATES: Final = 100
 WORK: Final = 20_000
 """Replicates times entrants."""
-LEVEL: Final = 0.95
 NORMAL_QUANTILE: Final = 1.959964
 MOST_ITERATIONS: Final = 10_000
 TOLERANCE: Final = 1e-5
@@ -45,43 +37,6 @@ class Rating:
     value: float
     low: float
     high: float
-
-
-class Pairs:
-    """Who has beaten whom, by groups of blocks."""
-
-    def __init__(self, entrants: int) -> None:
-        self.entrants: Final = entrants
-        self._groups: Final[list[array[int] | None]] = [None] * GROUPS
-        self.blocks = 0
-
-    def add(self, result: BlockResult) -> None:
-        """Add a block."""
-        self.blocks += 1
-        counts = self._group(result.index % GROUPS)
-        for match in result.matches:
-            seats = list(zip(match.entrants, match.ranks, strict=True))
-            for one, rank in seats:
-                for other, other_rank in seats:
-                    if one != other and rank <= other_rank:
-                        counts[one * self.entrants + other] += 2 if rank < other_rank else 1
-
-    def _group(self, number: int) -> array[int]:
-        group = self._groups[number]
-        if group is None:
-            group = self._groups[number] = array("i", bytes(4 * self.entrants**2))
-        return group
-
-    def groups(self) -> Matrix:
-        """Wins of each entrant (row) over each other (column) in each group that has blocks; a tie is half a win."""
-        found = [np.frombuffer(group, np.intc) for group in self._groups if group is not None]
-        wins = np.array(found, np.float64) / 2
-        return wins.reshape(len(found), self.entrants, self.entrants)
-
-    def matrix(self) -> list[list[float]]:
-        """The same of all blocks together."""
-        wins: list[list[float]] = self.groups().sum(axis=0).tolist()
-        return wins or [[0.0] * self.entrants for _ in range(self.entrants)]
 
 
 def ratings(pairs: Pairs, seed: int) -> list[Rating]:

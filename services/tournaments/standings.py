@@ -8,8 +8,9 @@ from typing import Final
 
 from scipy.special import stdtrit
 
+from services.tournaments.pairs import LEVEL, Pair, Pairs
 from services.tournaments.plan import Spec
-from services.tournaments.ratings import LEVEL, Pairs, Rating, ratings
+from services.tournaments.ratings import Rating, ratings
 from services.tournaments.results import BlockResult
 from services.tournaments.tally import Line, Tally
 
@@ -40,8 +41,8 @@ class Report:
     """The best win share first, then the best mean rank, then in the order of the plan."""
     ratings: tuple[Rating, ...]
     """By entrant."""
-    pairs: tuple[tuple[float, ...], ...]
-    """Wins of an entrant (row) over another (column), over all pairs of seats; a tie is half a win."""
+    pairs: tuple[Pair, ...]
+    """Those that met."""
     blocks: int
     matches: int
 
@@ -73,7 +74,7 @@ class Standings:
         return Report(
             self.rows(),
             tuple(ratings(self.pairs, self._spec.seed)),
-            tuple([tuple(row) for row in self.pairs.matrix()]),
+            tuple(self.pairs.shares()),
             self.pairs.blocks,
             self.pairs.blocks * self._spec.table_size,
         )

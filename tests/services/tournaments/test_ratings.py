@@ -1,12 +1,13 @@
 from __future__ import annotations
 
-from math import isfinite, log
+from math import isfinite
 
 import numpy as np
 import pytest
 
-from services.tournaments.ratings import GROUPS, SCALE, Pairs, ratings
-from tests.services.tournaments.plans import block, many, rotated
+from services.tournaments.pairs import Pairs
+from services.tournaments.ratings import SCALE, ratings
+from tests.services.tournaments.plans import many, rotated
 from tests.services.tournaments.simulated import drawn
 
 STRENGTHS = [0.0, 0.3, 1.0]
@@ -65,19 +66,6 @@ def test_a_perfect_record_is_finite_and_known_badly() -> None:
     assert found[2].high - found[2].low > 100
 
 
-def test_a_tie_is_half_a_win_each() -> None:
-    pairs = Pairs(2)
-    pairs.add(block(0, ([0, 1], [1, 1]), ([1, 0], [1, 1])))
-    assert pairs.matrix() == [[0.0, 1.0], [1.0, 0.0]]
-    assert ratings(pairs, 0)[0].value == pytest.approx(0, abs=1e-6)
-
-
-def test_two_chairs_of_one_entrant_are_no_pair() -> None:
-    pairs = Pairs(2)
-    pairs.add(block(0, ([0, 1, 0], [1, 2, 3])))
-    assert pairs.matrix() == [[0.0, 1.0], [1.0, 0.0]]
-
-
 def test_the_ratings_follow_from_the_results_and_the_seed() -> None:
     pairs = rated(3, 3, 30, 1.0, 4, STRENGTHS)
     assert ratings(pairs, 5) == ratings(pairs, 5)
@@ -87,11 +75,3 @@ def test_nothing_is_known_of_a_tournament_that_has_not_begun() -> None:
     [first, _] = ratings(Pairs(2), 0)
     assert first.value == pytest.approx(0, abs=1e-6)
     assert first.low < -300 < 300 < first.high
-
-
-def test_blocks_beyond_the_groups_are_counted() -> None:
-    pairs = Pairs(2)
-    for index in range(3 * GROUPS):
-        pairs.add(rotated(index, [0, 1], [0, 1] if index % 4 else [1, 0]))
-    assert pairs.matrix() == [[0.0, 4.5 * GROUPS], [1.5 * GROUPS, 0.0]]
-    assert ratings(pairs, 0)[0].value == pytest.approx(SCALE * log(3) / 2, abs=2)

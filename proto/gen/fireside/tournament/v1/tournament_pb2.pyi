@@ -346,22 +346,28 @@ class Pair(_message.Message):
     ENTRANT_FIELD_NUMBER: _builtins.int
     OPPONENT_FIELD_NUMBER: _builtins.int
     WINS_FIELD_NUMBER: _builtins.int
+    SHARE_FIELD_NUMBER: _builtins.int
     entrant: _builtins.int
     """Number of the entrant."""
     opponent: _builtins.int
     """Number of the other one."""
     wins: _builtins.float
     """Pairs of seats in which it ranked better; equal ranks are half a win."""
+    @_builtins.property
+    def share(self) -> Global___Estimate:
+        """Wins a pair of seats, 0 to 1; equals have 0.5. The interval is over blocks."""
+
     def __init__(
         self,
         *,
         entrant: _builtins.int = ...,
         opponent: _builtins.int = ...,
         wins: _builtins.float = ...,
+        share: Global___Estimate | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["share", b"share"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["entrant", b"entrant", "opponent", b"opponent", "wins", b"wins"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["entrant", b"entrant", "opponent", b"opponent", "share", b"share", "wins", b"wins"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
