@@ -43,7 +43,7 @@ _OPTIONS: Final = (
 async def with_rules(attempt: Callable[[float], Awaitable[T]], seconds: float) -> T:
     """What an engine answers that has the rules of the match; `attempt` is told how many seconds are left.
 
-    In a rolling upgrade some of them lack the newest rules, and say so before they change anything: the next one is asked.
+    In a rolling upgrade some of them lack the newest rules, and say so before they change anything: the next is asked.
     """
     time = asyncio.get_running_loop().time
     end = time() + seconds
