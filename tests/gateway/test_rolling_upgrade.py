@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from random import Random
@@ -9,9 +10,10 @@ from time import monotonic
 
 import httpx
 import pytest
+from fireside.fire_bulls.v1 import fire_bulls_pb2 as pb
 
 from engine_core.games.fire_bulls.rules import FireBulls
-from gateway import engines
+from gateway import engines, protojson
 from gateway.main import create_app
 from gateway.settings import GatewaySettings
 from tests.services.second_rules import FIRST, NEW, OLD, SECOND, engine
@@ -94,3 +96,12 @@ async def test_a_match_that_no_engine_can_play_is_to_be_asked_for_again(
 
 def test_the_rules_of_now_are_the_first() -> None:
     assert f"{FireBulls.name}@{FireBulls.version}" == FIRST
+
+
+def test_what_an_engine_to_come_adds_is_shown_as_far_as_it_is_known() -> None:
+    """A field of which this gateway knows nothing, and a value of an enum that has no name here."""
+    state = pb.State.FromString(pb.State(active_seat=1).SerializeToString() + b"\xc2\x3e\x05newer")
+    state.stage = 99  # type: ignore[assignment]
+    told = json.loads(protojson.format(state))
+    assert (told["stage"], told["activeSeat"]) == (99, 1)
+    assert "newer" not in str(told)
