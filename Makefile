@@ -15,9 +15,9 @@ CHECKED := $(PACKAGES) $(wildcard bench examples tests) setup.py
 SOURCES := $(shell find $(PACKAGES) proto/gen -type f ! -name '*.pyc')
 
 .DELETE_ON_ERROR:
-.PHONY: help demo serve test soak watchers leaks crashes cancels fuzz million check proto bench wheel test-compiled constraints \
-	clean \
-	check-format check-lint check-types check-protos check-layers check-generated check-tree
+.PHONY: help demo serve test soak watchers leaks crashes cancels fuzz million check proto released bench wheel \
+	test-compiled constraints clean \
+	check-format check-lint check-types check-protos check-breaking check-layers check-generated check-tree
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
@@ -55,7 +55,7 @@ million: .venv/.stamp .venv/.redis ## run a tournament of a million matches, as 
 	$(WITH_REDIS) FIRESIDE_MILLION_BLOCKS=500080 $(BIN)/python -m pytest -s --timeout 0 -k million \
 		tests/services/tournaments/test_runner.py
 
-check: check-format check-lint check-types check-protos check-layers check-generated check-tree ## all static checks
+check: check-format check-lint check-types check-protos check-breaking check-layers check-generated check-tree ## all static checks
 
 check-format: .venv/.stamp
 	$(BIN)/ruff format --check .
@@ -69,6 +69,9 @@ check-types: .venv/.stamp
 check-protos: .venv/.stamp
 	proto/generate $(BIN) image build/image.binpb
 	$(BIN)/buf lint build/image.binpb --config proto/buf.yaml
+
+check-breaking: check-protos # against the protos of the newest release
+	$(BIN)/buf breaking build/image.binpb --against proto/released.binpb --exclude-imports --config proto/buf.yaml
 
 check-layers: .venv/.stamp
 	$(BIN)/lint-imports --cache-dir build/import-linter
@@ -85,6 +88,9 @@ check-tree: # a compiled module beside its source would hide every later edit of
 proto: .venv/.stamp ## write the code under proto/gen from the protos
 	rm -rf proto/gen
 	proto/generate $(BIN) code proto/gen
+
+released: .venv/.stamp ## with a release: keep its protos, to which those to come are compared
+	proto/generate $(BIN) released proto/released.binpb
 
 wheel: build/wheel/.stamp ## build the wheel, its rules compiled where there is a C compiler
 

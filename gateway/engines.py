@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping, Sequence
-from typing import Final, TypeAlias
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Final, TypeAlias, TypeVar
 
 import grpc
 from google.protobuf.descriptor import MethodDescriptor
@@ -13,8 +13,10 @@ from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 from grpc_health.v1.health_pb2 import HealthCheckRequest, HealthCheckResponse
 
+from gateway import problems
 from gateway.bindings import TOURNAMENTS
 
+T = TypeVar("T")
 Metadata: TypeAlias = Sequence[tuple[str, str]]
 Call: TypeAlias = "grpc.aio.UnaryUnaryCall[Message, Message]"
 Stub: TypeAlias = "grpc.aio.UnaryUnaryMultiCallable[Message, Message]"
@@ -25,7 +27,8 @@ MESSAGE_LIMIT: Final = 16 << 20
 """Largest answer that is taken, in bytes."""
 
 HEALTH_SECONDS: Final = 1.0
-
+ELSEWHERE_SECONDS: Final = (0, 0.01, 0.02, 0.04, 0.08, 0.16, *[0.25] * 10)
+"""How long to wait, each time that an engine lacks the rules of a match, before the next one is asked."""
 
 _OPTIONS: Final = (
     ("grpc.max_receive_message_length", MESSAGE_LIMIT),
@@ -35,6 +38,23 @@ _OPTIONS: Final = (
     # Every address that a name leads to is used, not only the first.
     ("grpc.service_config", json.dumps({"loadBalancingConfig": [{"round_robin": {}}]})),
 )
+
+
+async def with_rules(attempt: Callable[[float], Awaitable[T]], seconds: float) -> T:
+    """What an engine answers that has the rules of the match; `attempt` is told how many seconds are left.
+
+    In a rolling upgrade some of them lack the newest rules, and say so before they change anything: the next is asked.
+    """
+    time = asyncio.get_running_loop().time
+    end = time() + seconds
+    for pause in ELSEWHERE_SECONDS:
+        try:
+            return await attempt(end - time())
+        except grpc.aio.AioRpcError as error:
+            if not problems.lacks_rules(error) or time() + pause >= end:
+                raise
+        await asyncio.sleep(pause)
+    return await attempt(end - time())
 
 
 class Engines:
@@ -56,9 +76,14 @@ class Engines:
         """Whether there is an address for a game, or for the tournaments."""
         return game in self._served
 
-    def call(self, game: str, method: MethodDescriptor, request: Message, metadata: Metadata) -> Call:
-        """Send a call to the engine of a game; await it for the answer."""
-        return self._call(self._served[game], method, request, metadata)
+    async def call(self, game: str, method: MethodDescriptor, request: Message, metadata: Metadata) -> Message:
+        """The answer of an engine of a game to a call, which is cancelled with who waits for it."""
+        address = self._served[game]
+
+        async def attempt(seconds: float) -> Message:
+            return await self._call(address, method, request, metadata, seconds)
+
+        return await with_rules(attempt, self.deadline)
 
     def stream(self, game: str, method: MethodDescriptor, request: Message, metadata: Metadata) -> StreamCall:
         """Begin a call with many answers, which has no deadline."""
@@ -71,14 +96,16 @@ class Engines:
 
     def call_all(self, method: MethodDescriptor, request: Message, metadata: Metadata) -> list[Call]:
         """Send the same call to every engine."""
-        return [self._call(address, method, request, metadata) for address in self._engines]
+        return [self._call(address, method, request, metadata, self.deadline) for address in self._engines]
 
-    def _call(self, address: str, method: MethodDescriptor, request: Message, metadata: Metadata) -> Call:
+    def _call(
+        self, address: str, method: MethodDescriptor, request: Message, metadata: Metadata, seconds: float
+    ) -> Call:
         key = (address, method.full_name)
         stub = self._stubs.get(key)
         if stub is None:
             stub = self._stubs[key] = _stub(self._channels[address], method)
-        return stub(request, timeout=self.deadline, metadata=metadata)
+        return stub(request, timeout=seconds, metadata=metadata)
 
     async def unready(self) -> list[str]:
         """The games whose engine does not say that it serves."""

@@ -15,7 +15,7 @@ from starlette.types import Receive, Scope, Send
 
 from gateway import problems, protojson, routes, transcoder
 from gateway.bindings import Binding
-from gateway.engines import Engines, StreamCall
+from gateway.engines import Engines, StreamCall, with_rules
 from gateway.protojson import InvalidFields, Violation
 
 MEDIA_TYPE: Final = "text/event-stream"
@@ -53,7 +53,8 @@ def endpoint(binding: Binding) -> Callable[[Request], Awaitable[Response]]:
             return await _begun(call, engines.deadline)
 
         try:
-            call = await routes.unless_gone(begin(after), request.receive)
+            beginning = with_rules(lambda _: begin(after), engines.deadline)
+            call = await routes.unless_gone(beginning, request.receive)
         except TimeoutError:
             raise problems.too_late() from None
         return Response(status_code=204) if call is None else Events(binding, begin, call, after)

@@ -30,6 +30,7 @@ DETAILS_KEY: Final = "grpc-status-details-bin"
 SEAT_TOKEN: Final = "seatToken"
 API_KEY: Final = "apiKey"
 """The credentials, as metadata and the OpenAPI document call them."""
+LACKS_RULES: Final = "UNKNOWN_RULES"
 RETRY_SECONDS: Final = 1
 """How long to wait for an engine that does not say."""
 
@@ -145,6 +146,11 @@ def from_rpc(error: grpc.aio.AioRpcError) -> Problem:
         violations=list(_violations(details.bad_request)),
         headers=_retry_after(meaning.status, details.retry),
     )
+
+
+def lacks_rules(error: grpc.aio.AioRpcError) -> bool:
+    """Whether the engine has only refused because it has not the version of the rules."""
+    return error.code() is grpc.StatusCode.UNAVAILABLE and _details(error).info.reason == LACKS_RULES
 
 
 def _details(error: grpc.aio.AioRpcError) -> _Details:

@@ -144,6 +144,10 @@ class Store:
         found = await self._run(self._redis.hmget(_keys(match_id)[0], fields))
         return _snapshot(match_id, cast(list[bytes | None], found))
 
+    async def header(self, match_id: str) -> bytes | None:
+        """What is fixed about a match; None when there is none."""
+        return cast(bytes | None, await self._run(self._redis.hget(_keys(match_id)[0], "header")))
+
     async def commit(self, match_id: str, step: Step) -> bytes | None:
         """Make a step; what is kept for its request when that was made before, and then nothing changes.
 

@@ -1,4 +1,4 @@
-"""The games that can be played: the one table of name to game."""
+"""The games that can be played: the one table of version of rules to game."""
 
 from __future__ import annotations
 
@@ -13,11 +13,30 @@ from engine_core.games.spring_festival.rules import SpringFestival
 AnyGame = Game[Any, Any, Any, Any]
 """A game of the registry: its state, moves, options and views are known to itself alone."""
 
-GAMES: Final[dict[str, AnyGame]] = {game.name: game for game in (FireBulls(), SpringFestival(), Fireship())}
+
+def rules_version(game: AnyGame) -> str:
+    """The game with the version of its rules, for example `fire_bulls@1`."""
+    return f"{game.name}@{game.version}"
+
+
+VERSIONS: Final[dict[str, AnyGame]] = {
+    rules_version(game): game for game in (FireBulls(), SpringFestival(), Fireship())
+}
+"""Every version of every game's rules, those of one game from the oldest to the newest."""
+
+GAMES: Final[dict[str, AnyGame]] = {game.name: game for game in VERSIONS.values()}
+"""By its name each game in its newest version, by which it is begun."""
 
 
 def game_named(name: str) -> AnyGame:
-    """The game of that name. Raises `UnknownGame`."""
+    """The game of that name in its newest version. Raises `UnknownGame`."""
     if name not in GAMES:
         raise UnknownGame(name)
     return GAMES[name]
+
+
+def game_of(version: str) -> AnyGame:
+    """The game in that version of its rules. Raises `UnknownGame`."""
+    if version not in VERSIONS:
+        raise UnknownGame(version)
+    return VERSIONS[version]

@@ -10,14 +10,14 @@ from random import Random
 
 from engine_core.bots import bot_named
 from engine_core.bots.observation import Observation
-from services.engine.codecs import codec_named
+from services.engine.codecs import codec_of
 
 
 @dataclass(frozen=True)
 class Thought:
     """A choice to think about: the bot sees of the state what its seat may see."""
 
-    game: str
+    rules_version: str
     state: bytes
     seat: int
     bot: str
@@ -34,7 +34,7 @@ class Conclusion:
 
 def conclude(thought: Thought) -> Conclusion:
     """Let the bot choose."""
-    codec = codec_named(thought.game)
+    codec = codec_of(thought.rules_version)
     state = codec.decode_state(codec.parse_state(thought.state))
     try:
         move = bot_named(thought.bot).choose(Observation(codec.game, state, thought.seat), Random(thought.seed))

@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable
 from typing import Final
 
 from services.bots.playing import Hosted, UnknownRules
-from services.engine.codecs import CODECS
+from services.engine.codecs import VERSIONS
 from services.errors import ServiceError
 from services.settings import BotSettings
 from services.store import Store
@@ -117,7 +117,7 @@ class Worker:
     def __init__(self, settings: BotSettings, store: Store) -> None:
         name = secrets.token_urlsafe(9)
         self._settings: Final = settings
-        self._hosted: Final = Hosted(CODECS.values(), store, settings)
+        self._hosted: Final = Hosted(VERSIONS.values(), store, settings)
         self._hands: Final = [
             Hand(store.turns(THINKING, name), settings.processes, self._hosted.play),
             Hand(store.turns(REMOTE, name), REMOTE_TURNS, self._hosted.play),

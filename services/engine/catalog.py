@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -34,8 +34,12 @@ class Catalog:
     """Answers which games there are."""
 
     def __init__(self, codecs: Iterable[AnyCodec]) -> None:
-        games = [_game(codec) for codec in sorted(codecs, key=lambda codec: codec.game.name)]
-        self._answer: Final = catalog_service_pb2.ListGamesResponse(games=games)
+        """`codecs`: those of one game from the oldest version of its rules to the newest."""
+        games: dict[str, list[AnyCodec]] = {}
+        for codec in codecs:
+            games.setdefault(codec.game.name, []).append(codec)
+        listed = [_game(games[name]) for name in sorted(games)]
+        self._answer: Final = catalog_service_pb2.ListGamesResponse(games=listed)
 
     def handler(self) -> grpc.GenericRpcHandler:
         """The catalogue's service, ready to be added to a server."""
@@ -46,7 +50,8 @@ class Catalog:
         return self._answer
 
 
-def _game(codec: AnyCodec) -> catalog_pb2.Game:
+def _game(versions: Sequence[AnyCodec]) -> catalog_pb2.Game:
+    codec = versions[-1]
     game = codec.game
     return catalog_pb2.Game(
         name=game.name,
@@ -56,6 +61,7 @@ def _game(codec: AnyCodec) -> catalog_pb2.Game:
         max_seats=game.max_seats,
         service=codec.service.full_name,
         options=_options(codec),
+        rules_versions=[version.rules_version for version in reversed(versions)],
     )
 
 

@@ -11,11 +11,15 @@ from google.protobuf.message import Message
 
 from engine_core.game import EVERYBODY, NATURE, Game, Move, Options, Reveal, State, View, learns
 from engine_core.match import Entry
+from services.errors import InvalidRequest, UnknownRules
 
 S = TypeVar("S", bound=State)
 M = TypeVar("M", bound=Move)
 O = TypeVar("O", bound=Options)  # noqa: E741
 V = TypeVar("V", bound=View)
+
+VERSION_MOST: Final = 64
+"""Characters of the longest version of rules that is looked at."""
 
 Maker = Callable[..., Message]
 """A class of messages of one game."""
@@ -41,6 +45,12 @@ class LogEntry(Protocol):
     def ParseFromString(self, serialized: bytes) -> int: ...
 
 
+class ToldState(Protocol):
+    """What the `State` messages of all games have in common."""
+
+    rules_version: str
+
+
 class Codec(Generic[S, M, O, V]):
     """Turns states, moves, options and views of one game into messages and back.
 
@@ -63,6 +73,11 @@ class Codec(Generic[S, M, O, V]):
         """The game with the version of its rules, for example `fire_bulls@1`."""
         return f"{self.game.name}@{self.game.version}"
 
+    @property
+    def first_rules_version(self) -> str:
+        """The version that states are of that name none."""
+        return f"{self.game.name}@1"
+
     def decode_options(self, message: Message) -> O:
         """Options. Raises `InvalidOption` for a value that is no value of its field; `Game.start` checks the rest."""
         raise NotImplementedError
@@ -70,6 +85,22 @@ class Codec(Generic[S, M, O, V]):
     def encode_state(self, state: S) -> Message:
         """The full state, secrets included."""
         raise NotImplementedError
+
+    def told_state(self, state: S) -> Message:
+        """The full state as callers get it, with the version of its rules."""
+        message = cast(ToldState, self.encode_state(state))
+        message.rules_version = self.rules_version
+        return cast(Message, message)
+
+    def check_rules(self, message: Message) -> None:
+        """Raise `UnknownRules` for a state from a caller that is of another version of the rules."""
+        version = cast(ToldState, message).rules_version or self.first_rules_version
+        if version == self.rules_version:
+            return
+        name, _, number = version.partition("@")
+        if name != self.game.name or not (number.isascii() and number.isdigit()) or len(version) > VERSION_MOST:
+            raise InvalidRequest("state.rulesVersion", f"as in {self.rules_version}")
+        raise UnknownRules("", version)
 
     def decode_state(self, message: Message) -> S:
         """A state whose every field has its type, length and range. Raises `InconsistentState`."""

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from typing import Final
 
 import grpc
 from grpc_reflection.v1alpha import reflection
 
+from engine_core.errors import UnknownGame
 from services.addresses import address
 from services.auth import Tokens
 from services.engine.catalog import SERVICE, Catalog
 from services.engine.clocks import Clocks
-from services.engine.codecs import CODECS, AnyCodec, codec_named
+from services.engine.codecs import VERSIONS, AnyCodec
 from services.engine.matches import Matches
 from services.engine.servicer import Servicer
+from services.engine.versions import AnyServicer, Versions
 from services.feed import Feed
 from services.health import Health
 from services.rpc import Arrivals
@@ -25,6 +28,7 @@ from services.store import Store, open_store
 
 log = logging.getLogger(__name__)
 
+ALL: Final = tuple(VERSIONS.values())
 QUIET_SECONDS: Final = 0.1
 """When no call has come for so long while the engine leaves, none is on its way."""
 
@@ -32,11 +36,15 @@ QUIET_SECONDS: Final = 0.1
 class Engine:
     """A server with its store. It holds nothing of a match that another engine could not take up."""
 
-    def __init__(self, settings: EngineSettings) -> None:
-        """Raises `UnknownGame` for a game that there is not."""
+    def __init__(self, settings: EngineSettings, codecs: Sequence[AnyCodec] = ALL) -> None:
+        """`codecs`: those of one game from the oldest version of its rules to the newest.
+
+        Raises `UnknownGame` for a game that there is not.
+        """
         self._settings: Final = settings
-        self._codecs: Final = [codec_named(name) for name in settings.games] or list(CODECS.values())
-        self._names: Final = [SERVICE.full_name, *[codec.service.full_name for codec in self._codecs]]
+        self._codecs: Final = _served(settings.games, codecs)
+        services = dict.fromkeys(codec.service.full_name for codec in self._codecs)
+        self._names: Final = [SERVICE.full_name, *services]
         self.store: Final = open_store(settings.redis_url, settings.match_seconds, settings.finished_seconds)
         self._feed: Final = Feed(self.store, settings.stream_limit)
         self._health: Final = Health(self._names)
@@ -61,8 +69,8 @@ class Engine:
         await self._server.start()
         self._clocks.start()
         await self._health.ready()
-        games = [codec.game.name for codec in self._codecs]
-        log.info("the engine takes calls", extra={"games": games, "port": self.port})
+        rules = [codec.rules_version for codec in self._codecs]
+        log.info("the engine takes calls", extra={"games": rules, "port": self.port})
 
     async def stop(self) -> None:
         """Say that no further calls are wanted, end the streams, let the calls in flight finish, and close the store.
@@ -84,11 +92,21 @@ def _server(
 ) -> grpc.aio.Server:
     server = new_server(settings.message_limit, [arrivals])
     tokens = Tokens(settings.token_keys, store, settings.token_seconds)
-    handlers = [
-        Servicer(codec, store, tokens, feed, settings.api_keys, settings.bot_allow).handler() for codec in codecs
-    ]
+    servicers: dict[str, list[AnyServicer]] = {}
+    for codec in codecs:
+        servicer = Servicer(codec, store, tokens, feed, settings.api_keys, settings.bot_allow)
+        servicers.setdefault(codec.game.name, []).append(servicer)
+    handlers = [Versions(versions, feed).handler() for versions in servicers.values()]
     server.add_generic_rpc_handlers([Catalog(codecs).handler(), *handlers])
     return server
+
+
+def _served(names: Sequence[str], codecs: Sequence[AnyCodec]) -> list[AnyCodec]:
+    """The codecs of the games of those names, of all for none. Raises `UnknownGame`."""
+    for name in names:
+        if all(codec.game.name != name for codec in codecs):
+            raise UnknownGame(name)
+    return [codec for codec in codecs if not names or codec.game.name in names]
 
 
 async def run(settings: EngineSettings) -> None:

@@ -153,6 +153,12 @@ class Matches(Generic[S, M, O, V]):
                 await self._hint(stored)  # whose engine dies before this was told to nobody
                 return stored
 
+    async def begun_by(self, match_id: str) -> str:
+        """The version of the rules that a match was begun by; empty for a match that there is not."""
+        if not _is_id(match_id):
+            return ""
+        return MatchHeader.FromString(await self._store.header(match_id) or b"").rules_version
+
     async def find(self, match_id: str, request_key: str = "") -> tuple[StoredMatch[S, M, O, V], bytes | None]:
         """The match, and what was kept for a request. Raises `UnknownMatch`, `UnknownRules`."""
         _check_id(match_id)
@@ -251,5 +257,9 @@ class Matches(Generic[S, M, O, V]):
 
 def _check_id(match_id: str) -> None:
     """Anything that no match could be called is not looked for."""
-    if not 0 < len(match_id) <= MATCH_ID_MOST or not MATCH_ID_CHARACTERS.issuperset(match_id):
+    if not _is_id(match_id):
         raise UnknownMatch(match_id)
+
+
+def _is_id(match_id: str) -> bool:
+    return 0 < len(match_id) <= MATCH_ID_MOST and MATCH_ID_CHARACTERS.issuperset(match_id)

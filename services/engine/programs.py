@@ -77,7 +77,7 @@ class Programs(Generic[S, M, O, V]):
         for number in range(request.count):
             if number % SLICE == SLICE - 1:
                 await asyncio.sleep(0)
-            samples.append(self._codec.encode_state(self._codec.game.determinize(state, observer, random)))
+            samples.append(self._codec.told_state(self._codec.game.determinize(state, observer, random)))
         return self._answers.sample(states=samples)
 
     def _seed(self, seed: str, state: S, observer: int) -> bytes:

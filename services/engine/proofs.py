@@ -16,7 +16,7 @@ from engine_core.game import EVERYBODY, NATURE
 from engine_core.match import AnyMatch, Entry, Match
 from services.engine.answers import Answers
 from services.engine.codec import LEAVE
-from services.engine.codecs import CODECS, AnyCodec
+from services.engine.codecs import VERSIONS, AnyCodec
 from services.engine.records import Records, record_class
 from services.errors import ServiceError
 
@@ -72,7 +72,7 @@ def read(text: str) -> tuple[AnyCodec, Record]:
         version = json.loads(text)["rulesVersion"]
     except (ValueError, LookupError, TypeError, RecursionError):
         raise Misfit("this is no match record in JSON") from None
-    codec = next((codec for codec in CODECS.values() if codec.rules_version == version), None)
+    codec = VERSIONS.get(version) if isinstance(version, str) else None
     if codec is None:
         raise Misfit(f"there are no rules of version {version!r} here")
     try:

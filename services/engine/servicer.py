@@ -1,4 +1,4 @@
-"""The servicer of every game: given a game's codec it serves the game's typed service."""
+"""The servicer of every game: given the codec of a version of its rules it answers the calls about it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import secrets
 from collections.abc import Sequence
 from typing import Final, Generic, TypeVar, cast
 
-import grpc
 from fireside.match.v1.match_pb2 import SeatToken
 from google.protobuf.message import Message
 
@@ -41,7 +40,7 @@ from services.engine.requests import (
 from services.engine.streams import Streams
 from services.errors import InvalidRequest, PermissionDenied, Unauthenticated, UnknownMatch
 from services.feed import Feed
-from services.rpc import AnyBehaviour, service_handler
+from services.rpc import Behaviour
 from services.store import LostRace, Store
 
 S = TypeVar("S", bound=State)
@@ -59,7 +58,7 @@ SEED_LABEL: Final = b"fireside/inline-seed/1/"
 
 
 class Servicer(Generic[S, M, O, V]):
-    """Answers the calls about one game, on stored matches and on inline states."""
+    """Answers the calls about one version of a game, on stored matches and on inline states."""
 
     def __init__(
         self,
@@ -78,26 +77,30 @@ class Servicer(Generic[S, M, O, V]):
         self._tokens: Final = tokens
         self._keys: Final = keys or ApiKeys()
         self._bot_allow: Final = bot_allow
-        self._streams: Final = Streams(codec, self._matches, tokens, feed, _observer, self.apply)
+        self.rules_version: Final = codec.rules_version
+        """The version of the rules that it plays by."""
+        self.first_rules_version: Final = codec.first_rules_version
+        self.service: Final = codec.service
+        self.streams: Final = Streams(codec, self._matches, tokens, feed, _observer, self.apply)
         self._programs: Final = Programs(codec, self._answers, self._one_of_many)
 
-    def handler(self) -> grpc.GenericRpcHandler:
-        """The game's service, ready to be added to a server."""
+    def behaviours(self) -> dict[str, Behaviour]:
+        """The calls about one position that have one answer, by the names of their methods."""
         behaviours = {
-            "NewGame": self.new_game,
             "LegalMoves": self.legal_moves,
             "Apply": self.apply,
             "Score": self.score,
             "GetMatch": self.match,
             "History": self.history,
-            "Watch": self._streams.watch,
-            "Play": self._streams.play,
-            "BatchApply": self.batch_apply,
             "Sample": self.sample,
             "GetRecord": self.record,
             "Leave": self.leave,
         }
-        return service_handler(self._codec.service, cast(dict[str, AnyBehaviour], behaviours), ["NewGame"])
+        return cast(dict[str, Behaviour], behaviours)
+
+    async def begun_by(self, match_id: str) -> str:
+        """The version of the rules that a match was begun by; empty for a match that there is not."""
+        return await self._matches.begun_by(match_id)
 
     async def new_game(self, request: NewGameRequest, api_key: str) -> Message:
         """Begin a match, stored or not; one that is stored may ask for an API key."""
@@ -135,7 +138,7 @@ class Servicer(Generic[S, M, O, V]):
         return self._answers.new_game(
             revision=match.revision,
             match=self._answers.of_match(match, SPECTATOR, INLINE),
-            state=self._codec.encode_state(match.state),
+            state=self._codec.told_state(match.state),
         )
 
     async def _seat_tokens(self, stored: StoredMatch[S, M, O, V]) -> list[SeatToken]:
@@ -201,7 +204,7 @@ class Servicer(Generic[S, M, O, V]):
         return match, self._answers.apply(
             match=self._answers.of_match(match, observer, INLINE),
             events=[self._codec.event(entry, observer) for entry in entries],
-            state=self._codec.encode_state(match.state),
+            state=self._codec.told_state(match.state),
         )
 
     async def _apply_stored(self, request: ApplyRequest, move: M, claim: Claim) -> Message:
@@ -316,6 +319,7 @@ class Servicer(Generic[S, M, O, V]):
         )
 
     def _inline(self, request: PositionRequest, luck: Luck | None) -> Match[S, M, O, V]:
+        self._codec.check_rules(request.state)
         state = self._codec.decode_state(request.state)
         self._codec.check(state)
         return Match(self._game, state, luck)

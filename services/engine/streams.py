@@ -39,7 +39,7 @@ JOIN_SECONDS: Final = 20.0
 
 
 class Streams(Generic[S, M, O, V]):
-    """Answers `Watch` and `Play`; a choice is made by `apply`, as any other move."""
+    """Answers `Watch` and `Play`, in a place that the feed has; a choice is made by `apply`, as any other move."""
 
     def __init__(
         self,
@@ -65,10 +65,6 @@ class Streams(Generic[S, M, O, V]):
 
     async def watch(self, request: WatchRequest, authorization: str, replies: Replies) -> None:
         """The log behind a revision, then each line as it is added, until the match is over."""
-        with self._feed.place():
-            await self._watch(request, authorization, replies)
-
-    async def _watch(self, request: WatchRequest, authorization: str, replies: Replies) -> None:
         _check_from(request.from_revision, "fromRevision")
         claim = await self._tokens.claim(authorization)
         stored, _ = await self._matches.find(request.match_id)
@@ -88,13 +84,8 @@ class Streams(Generic[S, M, O, V]):
     def _watched(self, line: bytes, observer: int) -> bytes:
         return self._watch_response(event=self._codec.seen(line, observer)).SerializeToString()
 
-    async def play(self, asked: Asked, authorization: str, replies: Replies) -> None:
+    async def play(self, join: Join, asked: Asked, authorization: str, replies: Replies) -> None:
         """Ask a seat whenever it is to move, and make the moves that it answers with, until the match is over."""
-        with self._feed.place():
-            await self._play(asked, authorization, replies)
-
-    async def _play(self, asked: Asked, authorization: str, replies: Replies) -> None:
-        join = await _joined(asked)
         claim = await self._tokens.claim(authorization)
         if claim is None:
             raise Unauthenticated("to play needs the token of a seat")
@@ -150,7 +141,8 @@ class Streams(Generic[S, M, O, V]):
         return cast(ApplyRequest, self._apply_request(match_id=match_id, expected_revision=choice.revision, **chosen))
 
 
-async def _joined(asked: Asked) -> Join:
+async def joined(asked: Asked) -> Join:
+    """What a stream of play is about: its first message, which must come soon. Raises `InvalidRequest`."""
     try:
         async with asyncio.timeout(JOIN_SECONDS):
             request = cast(PlayRequest | None, await asked())

@@ -19,7 +19,7 @@ from services.bots.calling import RemoteBots
 from services.bots.failure import UNREACHABLE, BotFailed
 from services.bots.questions import Question
 from services.engine.answers import StoredFacts
-from services.engine.codecs import codec_named
+from services.engine.codecs import codec_of
 from services.settings import TournamentSettings
 from services.tournaments.chunks import Chunk, Played
 from services.tournaments.plan import Block, Spec, is_guest
@@ -62,7 +62,7 @@ class Guests:
 
         def choose(match: AnyMatch, seat: int) -> Move:
             nonlocal failed
-            question: Question[Move] = Question(codec_named(spec.game), match, seat, facts)
+            question: Question[Move] = Question(codec_of(spec.rules_version), match, seat, facts)
             try:
                 return self._run(_answer(self._bots, name, question, self._seconds))
             except BotFailed:

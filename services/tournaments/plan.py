@@ -17,7 +17,7 @@ from typing import Final
 from engine_core.bots import UnknownBot, bot_named
 from engine_core.errors import UnknownGame
 from engine_core.game import Options
-from engine_core.games import AnyGame, game_named
+from engine_core.games import VERSIONS, AnyGame, game_named, game_of, rules_version
 from services.bots.allowed import bot_address, is_remote
 
 Table = tuple[int, ...]
@@ -92,13 +92,14 @@ class Spec:
 
     def _known_game(self) -> AnyGame:
         try:
-            game = game_named(self.game)
+            newest = game_named(self.game)
         except UnknownGame as error:
             raise InvalidSpec("game", str(error)) from None
-        version = f"{game.name}@{game.version}"
         if not self.rules_version:
-            object.__setattr__(self, "rules_version", version)
-        _require(self.rules_version == version, "rules_version", f"{version} is here, not {self.rules_version}")
+            object.__setattr__(self, "rules_version", rules_version(newest))
+        game = VERSIONS.get(self.rules_version, newest)
+        known = game.name == self.game and rules_version(game) == self.rules_version
+        _require(known, "rules_version", f"{rules_version(newest)} is here, not {self.rules_version}")
         return game
 
     @cached_property
@@ -112,7 +113,7 @@ class Spec:
     @cached_property
     def game_options(self) -> Options:
         """The options that are played with."""
-        presets: dict[str, Options] = game_named(self.game).presets()
+        presets: dict[str, Options] = game_of(self.rules_version).presets()
         return presets[self.options] if self.options else next(iter(presets.values()))
 
     def to_json(self) -> str:

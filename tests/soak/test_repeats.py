@@ -6,16 +6,21 @@ import asyncio
 from collections.abc import AsyncIterator, Coroutine, Iterator
 from contextlib import asynccontextmanager, suppress
 from random import Random
+from typing import TypeAlias, cast
 
+import httpx
 import pytest
+from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
 
 from services.engine.codecs import CODECS, AnyCodec
 from services.store import Store, open_store
-from tests.soak.doors import Door, GrpcDoor, RestDoor
+from tests.soak.doors import Door, GrpcDoor, Refused, RestDoor
 from tests.soak.parts import Command, Service
 from tests.soak.tables import Answer, Book, Player
 
 REPEATS = 100
+Body: TypeAlias = dict[str, str | int]
 DAY = 24 * 60 * 60
 
 
@@ -45,21 +50,23 @@ async def doors(*addresses: str, url: str = "") -> AsyncIterator[list[Door]]:
 class Request:
     """The first move of a new match, which any player can send."""
 
-    def __init__(self, codec: AnyCodec, begun: Answer, notation: str) -> None:
+    def __init__(self, codec: AnyCodec, begun: Answer, notation: str, other: str) -> None:
+        """`notation` and `other` are moves that can be made, which may be the same."""
         self.codec = codec
         self.match_id = begun.match_id
         self.revision = begun.match.revision
-        self._token = begun.seats[begun.match.to_move[0]].token
-        self._notation = notation
+        self.token = begun.seats[begun.match.to_move[0]].token
+        self.body: Body = {"notation": notation}
+        self.other: Body = {"notation": other, "seat": begun.match.to_move[0]}
 
     async def sent(self, player: Player) -> Answer:
         """The answer to it."""
         return await player.ask(
             self.codec,
             "Apply",
-            self._token,
+            self.token,
             match_id=self.match_id,
-            notation=self._notation,
+            **self.body,
             request_id="again",
             expected_revision=self.revision,
         )
@@ -70,7 +77,7 @@ async def request_of(codec: AnyCodec, player: Player) -> Request:
     begun = await player.ask(codec, "NewGame", seats=[{}] * codec.game.max_seats)
     token = begun.seats[begun.match.to_move[0]].token
     moves = (await player.ask(codec, "LegalMoves", token, match_id=begun.match_id)).moves
-    return Request(codec, begun, moves[-1].notation)
+    return Request(codec, begun, moves[-1].notation, moves[0].notation)
 
 
 async def check_once(store: Store, request: Request, answers: list[Answer]) -> None:
@@ -90,6 +97,80 @@ async def test_repeats_by_all_ways_at_once_make_one_move(codec: AnyCodec, servic
         request = await request_of(codec, player)
         answers = await asyncio.gather(*[request.sent(player) for _ in range(REPEATS)])
         await check_once(store, request, list(answers))
+
+
+class Caller:
+    """Sends a first move over REST with an `Idempotency-Key`, or with the same id over gRPC."""
+
+    def __init__(self, rest: httpx.AsyncClient, engine: GrpcDoor, request: Request) -> None:
+        self._rest, self._engine, self._request = rest, engine, request
+
+    async def put(self, body: Body) -> httpx.Response:
+        request = self._request
+        headers = {"Authorization": f"Bearer {request.token}", "Idempotency-Key": "again"}
+        path = f"/v1/{request.codec.game.name.replace('_', '-')}/matches/{request.match_id}/moves"
+        headers["If-Match"] = f'"{request.revision}"'
+        return await self._rest.post(path, json=body, headers=headers)
+
+    async def call(self, body: Body) -> Message:
+        kind = GetMessageClass(self._request.codec.service.methods_by_name["Apply"].input_type)
+        fields = {"match_id": self._request.match_id, "expected_revision": self._request.revision}
+        message = kind(request_id="again", **fields, **body)
+        return await self._engine.ask(self._request.codec, "Apply", message, self._request.token)
+
+
+@asynccontextmanager
+async def caller(codec: AnyCodec, service: Service) -> AsyncIterator[tuple[Caller, Request]]:
+    """Who is to make the first move of a new match."""
+    limits = httpx.Limits(max_connections=None)
+    async with (
+        doors(*[engine.address for engine in service.engines]) as ways,
+        httpx.AsyncClient(base_url=service.gateway.url, timeout=30, limits=limits) as rest,
+    ):
+        request = await request_of(codec, Player(ways, Random(4), Book(), 0.5))
+        yield Caller(rest, cast(GrpcDoor, ways[0]), request), request
+
+
+@pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)
+async def test_repeats_by_idempotency_key_make_one_move(codec: AnyCodec, service: Service, store: Store) -> None:
+    async with caller(codec, service) as (who, request):
+        answers = await asyncio.gather(*[who.put(request.body) for _ in range(REPEATS)])
+        assert {answer.status_code for answer in answers} == {200}
+        assert len({answer.content for answer in answers}) == 1
+        told = cast(Answer, await who.call(request.body))  # the key is the same request id
+        await check_once(store, request, [told])
+        assert answers[0].json()["revision"] == told.match.revision
+
+
+@pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)
+@pytest.mark.parametrize("first", ["REST", "gRPC"])
+async def test_another_body_of_the_same_id_is_refused_and_changes_nothing(
+    codec: AnyCodec, service: Service, store: Store, first: str
+) -> None:
+    async with caller(codec, service) as (who, request):
+        await (who.put(request.body) if first == "REST" else who.call(request.body))
+        made = await store.log(request.match_id, 0)
+        refused = await who.put(request.other)
+        assert (refused.status_code, refused.json()["reason"]) == (400, "REQUEST_ID_REUSED")
+        assert refused.json()["metadata"] == {"requestId": "again"}
+        with pytest.raises(Refused) as caught:
+            await who.call(request.other)
+        assert caught.value.reason == "REQUEST_ID_REUSED"
+        assert await store.log(request.match_id, 0) == made
+        assert (await who.put(request.body)).status_code == 200  # which has its first answer still
+
+
+@pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)
+async def test_of_two_bodies_of_one_id_at_once_one_is_made(codec: AnyCodec, service: Service, store: Store) -> None:
+    async with caller(codec, service) as (who, request):
+        bodies = [request.body, request.other] * (REPEATS // 4)
+        answers = await asyncio.gather(*[who.put(body) for body in bodies])
+        for body in (request.body, request.other):
+            statuses = {answer.status_code for answer, sent in zip(answers, bodies, strict=True) if sent == body}
+            assert len(statuses) == 1
+        assert {answer.status_code for answer in answers} == {200, 400}
+        made = next(answer.json() for answer in answers if answer.status_code == 200)
+        assert (await store.load(request.match_id)).revision == made["revision"]
 
 
 @pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)

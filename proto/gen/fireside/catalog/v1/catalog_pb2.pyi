@@ -31,12 +31,13 @@ class Game(_message.Message):
     MAX_SEATS_FIELD_NUMBER: _builtins.int
     SERVICE_FIELD_NUMBER: _builtins.int
     OPTIONS_FIELD_NUMBER: _builtins.int
+    RULES_VERSIONS_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """Registry name, for example `fire_bulls`."""
     title: _builtins.str
     """Title to show, for example `Fire Bulls`."""
     rules_version: _builtins.str
-    """Version of its rules, for example `fire_bulls@1`."""
+    """Version of its rules by which new matches are played, for example `fire_bulls@2`."""
     min_seats: _builtins.int
     """Least number of seats."""
     max_seats: _builtins.int
@@ -46,6 +47,12 @@ class Game(_message.Message):
     @_builtins.property
     def options(self) -> _containers.RepeatedCompositeFieldContainer[Global___Option]:
         """What can be chosen before a match: the fields of the game's Options message."""
+
+    @_builtins.property
+    def rules_versions(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Every version of its rules by which matches are played on, the newest first, for example `fire_bulls@2` and
+        `fire_bulls@1`.
+        """
 
     def __init__(
         self,
@@ -57,10 +64,11 @@ class Game(_message.Message):
         max_seats: _builtins.int = ...,
         service: _builtins.str = ...,
         options: _abc.Iterable[Global___Option] | None = ...,
+        rules_versions: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["max_seats", b"max_seats", "min_seats", b"min_seats", "name", b"name", "options", b"options", "rules_version", b"rules_version", "service", b"service", "title", b"title"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["max_seats", b"max_seats", "min_seats", b"min_seats", "name", b"name", "options", b"options", "rules_version", b"rules_version", "rules_versions", b"rules_versions", "service", b"service", "title", b"title"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -1045,6 +1045,7 @@ class State(_message.Message):
     REASON_FIELD_NUMBER: _builtins.int
     WON_THIS_TURN_FIELD_NUMBER: _builtins.int
     GENERAL_WINNER_FIELD_NUMBER: _builtins.int
+    RULES_VERSION_FIELD_NUMBER: _builtins.int
     stage: Global___Stage.ValueType
     """What the position asks for."""
     active_seat: _builtins.int
@@ -1075,6 +1076,10 @@ class State(_message.Message):
     """Why the match ended: `exhaustion`, `general` or `left`; empty before."""
     general_winner: _builtins.int
     """Seat that won the general; -1 before."""
+    rules_version: _builtins.str
+    """Version of its rules, for example `fire_bulls@1`; empty, as in states from before there was this field, for
+    the first version.
+    """
     @_builtins.property
     def options(self) -> Global___Options:
         """Options of the match; the profile is never unspecified and the colours are never empty."""
@@ -1148,10 +1153,11 @@ class State(_message.Message):
         reason: _builtins.str = ...,
         won_this_turn: _abc.Iterable[_builtins.int] | None = ...,
         general_winner: _builtins.int = ...,
+        rules_version: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["deck", b"deck", "deck_at_most", b"deck_at_most", "discards", b"discards", "options", b"options", "reserve", b"reserve"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["active_seat", b"active_seat", "capture_limit", b"capture_limit", "captures", b"captures", "deck", b"deck", "deck_at_most", b"deck_at_most", "direction", b"direction", "discards", b"discards", "due", b"due", "exhaustions", b"exhaustions", "general", b"general", "general_winner", b"general_winner", "options", b"options", "piles", b"piles", "power", b"power", "quiet_turns", b"quiet_turns", "reason", b"reason", "rebuilds", b"rebuilds", "removed", b"removed", "reserve", b"reserve", "seats", b"seats", "squares", b"squares", "stage", b"stage", "turn_is_lively", b"turn_is_lively", "undrawn", b"undrawn", "warriors_owed", b"warriors_owed", "won_this_turn", b"won_this_turn"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["active_seat", b"active_seat", "capture_limit", b"capture_limit", "captures", b"captures", "deck", b"deck", "deck_at_most", b"deck_at_most", "direction", b"direction", "discards", b"discards", "due", b"due", "exhaustions", b"exhaustions", "general", b"general", "general_winner", b"general_winner", "options", b"options", "piles", b"piles", "power", b"power", "quiet_turns", b"quiet_turns", "reason", b"reason", "rebuilds", b"rebuilds", "removed", b"removed", "reserve", b"reserve", "rules_version", b"rules_version", "seats", b"seats", "squares", b"squares", "stage", b"stage", "turn_is_lively", b"turn_is_lively", "undrawn", b"undrawn", "warriors_owed", b"warriors_owed", "won_this_turn", b"won_this_turn"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

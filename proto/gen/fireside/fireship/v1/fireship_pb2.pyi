@@ -1163,6 +1163,7 @@ class State(_message.Message):
     REBUILDS_FIELD_NUMBER: _builtins.int
     TIME_IS_UP_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
+    RULES_VERSION_FIELD_NUMBER: _builtins.int
     stage: Global___Stage.ValueType
     """What the position asks for."""
     active_seat: _builtins.int
@@ -1195,6 +1196,10 @@ class State(_message.Message):
     """Whether the time of the match is over."""
     reason: _builtins.str
     """Why the match ended; empty before."""
+    rules_version: _builtins.str
+    """Version of its rules, for example `fireship@1`; empty, as in states from before there was this field, for
+    the first version.
+    """
     @_builtins.property
     def options(self) -> Global___Options:
         """Options of the match; the colours are never empty."""
@@ -1269,10 +1274,11 @@ class State(_message.Message):
         rebuilds: _builtins.int = ...,
         time_is_up: _builtins.bool = ...,
         reason: _builtins.str = ...,
+        rules_version: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["badge_stock", b"badge_stock", "chosen", b"chosen", "deck", b"deck", "deck_at_most", b"deck_at_most", "discards", b"discards", "options", b"options"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["acted", b"acted", "active_seat", b"active_seat", "asked", b"asked", "badge_stock", b"badge_stock", "chosen", b"chosen", "contest", b"contest", "deck", b"deck", "deck_at_most", b"deck_at_most", "declared", b"declared", "defence_bonus", b"defence_bonus", "dice", b"dice", "discards", b"discards", "due", b"due", "first_seat", b"first_seat", "fortified", b"fortified", "islands", b"islands", "options", b"options", "pawns", b"pawns", "points", b"points", "reason", b"reason", "rebuilds", b"rebuilds", "round", b"round", "seats", b"seats", "stage", b"stage", "thrower", b"thrower", "time_is_up", b"time_is_up", "turn", b"turn"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["acted", b"acted", "active_seat", b"active_seat", "asked", b"asked", "badge_stock", b"badge_stock", "chosen", b"chosen", "contest", b"contest", "deck", b"deck", "deck_at_most", b"deck_at_most", "declared", b"declared", "defence_bonus", b"defence_bonus", "dice", b"dice", "discards", b"discards", "due", b"due", "first_seat", b"first_seat", "fortified", b"fortified", "islands", b"islands", "options", b"options", "pawns", b"pawns", "points", b"points", "reason", b"reason", "rebuilds", b"rebuilds", "round", b"round", "rules_version", b"rules_version", "seats", b"seats", "stage", b"stage", "thrower", b"thrower", "time_is_up", b"time_is_up", "turn", b"turn"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -103,8 +103,10 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     Example: more watchers than `FIRESIDE_STREAM_LIMIT`.
     """
     ERROR_REASON_UNKNOWN_RULES: _ErrorReason.ValueType  # 26
-    """The match is played by a version of the rules that the engine that was asked does not have. UNAVAILABLE, with a delay
-    to wait. Metadata: `matchId`, `rulesVersion`. Example: in a rolling upgrade an old engine is asked for a new match.
+    """The match, or the inline state, is played by a version of the rules that the engine that was asked does not have.
+    Nothing has changed; another engine may have it, so the same call may be sent again. UNAVAILABLE, with a delay to
+    wait. Metadata: `matchId`, empty for an inline state; `rulesVersion`. Example: in a rolling upgrade an old engine
+    is asked for a new match.
     """
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
@@ -193,7 +195,9 @@ ERROR_REASON_TOO_MANY_STREAMS: ErrorReason.ValueType  # 25
 Example: more watchers than `FIRESIDE_STREAM_LIMIT`.
 """
 ERROR_REASON_UNKNOWN_RULES: ErrorReason.ValueType  # 26
-"""The match is played by a version of the rules that the engine that was asked does not have. UNAVAILABLE, with a delay
-to wait. Metadata: `matchId`, `rulesVersion`. Example: in a rolling upgrade an old engine is asked for a new match.
+"""The match, or the inline state, is played by a version of the rules that the engine that was asked does not have.
+Nothing has changed; another engine may have it, so the same call may be sent again. UNAVAILABLE, with a delay to
+wait. Metadata: `matchId`, empty for an inline state; `rulesVersion`. Example: in a rolling upgrade an old engine
+is asked for a new match.
 """
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015

@@ -1383,6 +1383,7 @@ class State(_message.Message):
     DISCARDS_FIELD_NUMBER: _builtins.int
     REPLACED_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
+    RULES_VERSION_FIELD_NUMBER: _builtins.int
     stage: Global___Stage.ValueType
     """What the position asks for."""
     round: _builtins.int
@@ -1397,6 +1398,10 @@ class State(_message.Message):
     """Sign in force; none before it is drawn."""
     reason: _builtins.str
     """Why the match ended: `finale` or `left`; empty before."""
+    rules_version: _builtins.str
+    """Version of its rules, for example `spring_festival@1`; empty, as in states from before there was this field, for
+    the first version.
+    """
     @_builtins.property
     def options(self) -> Global___Options:
         """Options of the match; the sign is never unspecified."""
@@ -1447,10 +1452,11 @@ class State(_message.Message):
         discards: _abc.Iterable[Global___TileId.ValueType] | None = ...,
         replaced: _abc.Iterable[Global___TileId.ValueType] | None = ...,
         reason: _builtins.str = ...,
+        rules_version: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["options", b"options"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["active_seat", b"active_seat", "composing_seat", b"composing_seat", "discards", b"discards", "offset", b"offset", "options", b"options", "reason", b"reason", "replaced", b"replaced", "round", b"round", "seats", b"seats", "sign", b"sign", "stage", b"stage", "tops", b"tops", "undrawn", b"undrawn", "undrawn_colours", b"undrawn_colours", "undrawn_patterns", b"undrawn_patterns"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["active_seat", b"active_seat", "composing_seat", b"composing_seat", "discards", b"discards", "offset", b"offset", "options", b"options", "reason", b"reason", "replaced", b"replaced", "round", b"round", "rules_version", b"rules_version", "seats", b"seats", "sign", b"sign", "stage", b"stage", "tops", b"tops", "undrawn", b"undrawn", "undrawn_colours", b"undrawn_colours", "undrawn_patterns", b"undrawn_patterns"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -1,0 +1,118 @@
+"""The scheme of docs/fairness.md, written once more from that page with nothing but SHA-256, on kept vectors."""
+
+from __future__ import annotations
+
+import json
+from hashlib import sha256
+from pathlib import Path
+from typing import TypedDict, cast
+
+import pytest
+
+from engine_core.chance import Luck, commitment
+from engine_core.game import Chance
+
+
+class Draws(TypedDict):
+    """The first draws of a source among outcomes with those weights."""
+
+    purpose: str
+    weights: list[int]
+    drawn: list[int]
+
+
+class Pool(TypedDict):
+    """A pool, drawn to its end."""
+
+    purpose: str
+    copies: dict[str, int]
+    drawn: list[str]
+
+
+class Vector(TypedDict):
+    """What follows from the seeds of one match."""
+
+    secret: str
+    clientSeeds: list[str]
+    commitment: str
+    draws: list[Draws]
+    pools: list[Pool]
+
+
+VECTORS = cast(list[Vector], json.loads((Path(__file__).parents[1] / "data" / "fairness.json").read_text()))
+EACH = pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["commitment"][:8])
+
+
+def joined(*parts: bytes) -> bytes:
+    """`J` of the page."""
+    text = b""
+    for part in parts:
+        text += len(part).to_bytes(4, "big") + part
+    return text
+
+
+def keyed(key: bytes, message: bytes) -> bytes:
+    """HMAC-SHA256 of RFC 2104, for keys of at most 64 bytes."""
+    block = key.ljust(64, b"\0")
+    inner = sha256(bytes([byte ^ 0x36 for byte in block]) + message).digest()
+    return sha256(bytes([byte ^ 0x5C for byte in block]) + inner).digest()
+
+
+def ticket(vector: Vector, purpose: str, number: int, total: int) -> int:
+    """The number below `total` that decides a draw."""
+    seeds = [seed.encode() for seed in vector["clientSeeds"]]
+    for attempt in range(1000):
+        parts = (purpose.encode(), number.to_bytes(4, "big"), attempt.to_bytes(4, "big"))
+        message = joined(b"fireside/draw/1", *seeds, *parts)
+        word = int.from_bytes(keyed(bytes.fromhex(vector["secret"]), message)[:8], "big")
+        if word < 2**64 - 2**64 % total:
+            return word % total
+    raise AssertionError("no word counts")
+
+
+def outcome(vector: Vector, draws: Draws, number: int) -> int:
+    """The share in which the ticket falls."""
+    left = ticket(vector, draws["purpose"], number, sum(draws["weights"]))
+    return next(n for n in range(len(draws["weights"])) if left < sum(draws["weights"][: n + 1]))
+
+
+def order(vector: Vector, pool: Pool) -> list[str]:
+    """The copies of a pool by their ranks."""
+    seeds = [seed.encode() for seed in vector["clientSeeds"]]
+    head = joined(b"fireside/rank/1", *seeds, pool["purpose"].encode())
+    copies = [(item, copy) for item, number in pool["copies"].items() for copy in range(number)]
+    secret = bytes.fromhex(vector["secret"])
+    ranked = sorted(copies, key=lambda each: keyed(secret, head + joined(each[0].encode(), each[1].to_bytes(4, "big"))))
+    return [item for item, _ in ranked]
+
+
+@EACH
+def test_the_vectors_follow_from_the_page(vector: Vector) -> None:
+    assert sha256(joined(b"fireside/commitment/1", bytes.fromhex(vector["secret"]))).hexdigest() == vector["commitment"]
+    for draws in vector["draws"]:
+        assert [outcome(vector, draws, number) for number in range(len(draws["drawn"]))] == draws["drawn"]
+    for pool in vector["pools"]:
+        assert order(vector, pool) == pool["drawn"]
+
+
+@EACH
+def test_the_rules_draw_as_the_vectors_say(vector: Vector) -> None:
+    secret = bytes.fromhex(vector["secret"])
+    luck = Luck(secret, vector["clientSeeds"])
+    assert commitment(secret).hex() == vector["commitment"]
+    for draws in vector["draws"]:
+        items = [str(number) for number in range(len(draws["weights"]))]
+        source = Chance(draws["purpose"])
+        assert [luck.choose(source, items, draws["weights"]) for _ in draws["drawn"]] == draws["drawn"]
+    for pool in vector["pools"]:
+        assert drained(luck, pool) == pool["drawn"]
+
+
+def drained(luck: Luck, pool: Pool) -> list[str]:
+    """Draw until nothing is left."""
+    left, drawn = dict(pool["copies"]), []
+    while items := [item for item, number in left.items() if number]:
+        choice = luck.choose(Chance(pool["purpose"], pool["purpose"]), items, [left[item] for item in items])
+        left[items[choice]] -= 1
+        drawn.append(items[choice])
+    return drawn

@@ -1,0 +1,147 @@
+"""Matches with a clock, as the clients of REST see them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import NotRequired, TypedDict, cast
+
+import httpx
+import pytest
+
+from gateway.main import create_app
+from gateway.services import GAMES
+from gateway.settings import GatewaySettings
+from services.engine.main import Engine
+from services.settings import EngineSettings
+
+EVERY_GAME = pytest.mark.parametrize("game", [name.replace("_", "-") for name in GAMES])
+NOW = timedelta(seconds=10)
+
+
+@pytest.fixture
+async def rest() -> AsyncIterator[httpx.AsyncClient]:
+    engine = Engine(EngineSettings(port=0, grace_seconds=1))
+    await engine.start()
+    app = create_app(GatewaySettings(engine_address=f"127.0.0.1:{engine.port}"))
+    transport = httpx.ASGITransport(app, raise_app_exceptions=False)
+    client = httpx.AsyncClient(transport=transport, base_url="http://gateway")
+    async with app.router.lifespan_context(app), client:
+        yield client
+    await engine.stop()
+
+
+class Seen(TypedDict):
+    """What is shown of a match."""
+
+    revision: int
+    toMove: list[int]
+    deadline: str
+    matchDeadline: NotRequired[str | None]
+
+
+@dataclass
+class Table:
+    """A match with a clock, and the tokens of its seats."""
+
+    rest: httpx.AsyncClient
+    path: str
+    tokens: list[str]
+
+    async def seen(self) -> Seen:
+        return cast(Seen, (await self.rest.get(self.path)).json())
+
+    async def asked(self) -> tuple[int, str]:
+        """A seat that is to move, and a move of it."""
+        seen = await self.seen()
+        seat = seen["toMove"][0]
+        listed = (await self.rest.get(f"{self.path}/legal-moves", headers=self.key(seat))).json()["moves"]
+        return seat, listed[0]["notation"]
+
+    async def move(self, seat: int, notation: str, **headers: str) -> httpx.Response:
+        return await self.rest.post(
+            f"{self.path}/moves", json={"notation": notation}, headers={**self.key(seat), **headers}
+        )
+
+    def key(self, seat: int) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self.tokens[seat]}"}
+
+    async def after(self, revision: int) -> Seen:
+        """The match, once it has gone on by itself."""
+        async with asyncio.timeout(20):
+            while (seen := await self.seen())["revision"] == revision:
+                await asyncio.sleep(0.05)
+        return seen
+
+
+async def begun(rest: httpx.AsyncClient, game: str, **clock: int) -> Table:
+    response = await rest.post(f"/v1/{game}/matches", json={"seats": [{}, {}], "clock": clock})
+    assert response.status_code == 201
+    return Table(rest, response.headers["location"], [seat["token"] for seat in response.json()["seats"]])
+
+
+def left(deadline: str | None) -> timedelta:
+    """How long it is until then."""
+    return datetime.fromisoformat(str(deadline)) - datetime.now(UTC)
+
+
+@EVERY_GAME
+async def test_the_deadline_is_shown_and_moves_on(rest: httpx.AsyncClient, game: str) -> None:
+    table = await begun(rest, game, moveSeconds=3600)
+    seen = await table.seen()
+    assert timedelta(hours=1) - NOW < left(seen["deadline"]) <= timedelta(hours=1)
+    made = seen
+    while made["deadline"] == seen["deadline"]:  # seats that are asked together share it, whoever has chosen
+        made = (await table.move(*await table.asked())).json()["match"]
+    assert made["deadline"] > seen["deadline"]
+    assert made["deadline"] == (await table.seen())["deadline"]
+
+
+@EVERY_GAME
+async def test_a_match_without_a_clock_shows_no_deadline(rest: httpx.AsyncClient, game: str) -> None:
+    response = await rest.post(f"/v1/{game}/matches", json={"seats": [{}, {}]})
+    assert {response.json()["match"].get(name) for name in ("deadline", "matchDeadline")} == {None}
+
+
+@EVERY_GAME
+async def test_a_seat_that_is_late_has_a_default_move(rest: httpx.AsyncClient, game: str) -> None:
+    table = await begun(rest, game, moveSeconds=1)
+    asked, (seat, notation) = await table.seen(), await table.asked()
+    seen = await table.after(asked["revision"])
+    history = await table.rest.get(f"{table.path}/history", params={"fromRevision": asked["revision"]})
+    assert set(asked["toMove"]) <= {event.get("seat") for event in history.json()["events"]}
+    assert seen["deadline"] > asked["deadline"]
+    late = await table.move(seat, notation, **{"If-Match": f'"{asked["revision"]}"'})
+    assert (late.status_code, late.json()["reason"]) == (409, "STALE_REVISION")
+
+
+async def test_the_time_of_the_match_ends_it_by_the_rules(rest: httpx.AsyncClient) -> None:
+    """Fireship by its match clock: the round that runs is the last one."""
+    table = await begun(rest, "fireship", moveSeconds=3600, matchSeconds=1)
+    seen = await table.seen()
+    assert timedelta() < left(seen.get("matchDeadline")) <= timedelta(seconds=1)
+    seen = await table.after(seen["revision"])
+    assert seen.get("matchDeadline") is None
+    events = (await table.rest.get(f"{table.path}/history")).json()["events"]
+    assert [event["notation"] for event in events if "seat" not in event][-1] == "time_up"
+    assert left(seen["deadline"]) > timedelta(minutes=50)  # whoever is to move loses no time by it
+
+
+@pytest.mark.parametrize(
+    ("game", "clock", "field"),
+    [
+        ("fire-bulls", {}, "clock"),
+        ("fire-bulls", {"moveSeconds": -1}, "clock.moveSeconds"),
+        ("fire-bulls", {"moveSeconds": 604801}, "clock.moveSeconds"),
+        ("fire-bulls", {"matchSeconds": 60}, "clock.matchSeconds"),
+        ("fireship", {"matchSeconds": 2592001}, "clock.matchSeconds"),
+    ],
+)
+async def test_a_clock_that_there_is_not_is_refused(
+    rest: httpx.AsyncClient, game: str, clock: dict[str, int], field: str
+) -> None:
+    refused = await rest.post(f"/v1/{game}/matches", json={"seats": [{}, {}], "clock": clock})
+    assert refused.status_code == 400
+    assert [each["field"] for each in refused.json()["violations"]] == [field]

@@ -1,0 +1,107 @@
+"""The gateway before engines of before and after an upgrade: it finds one that has the rules of a match."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from random import Random
+from time import monotonic
+
+import httpx
+import pytest
+from fireside.fire_bulls.v1 import fire_bulls_pb2 as pb
+
+from engine_core.games.fire_bulls.rules import FireBulls
+from gateway import engines, protojson
+from gateway.main import create_app
+from gateway.settings import GatewaySettings
+from tests.services.second_rules import FIRST, NEW, OLD, SECOND, engine
+
+MATCHES = "/v1/fire-bulls/matches"
+
+
+@asynccontextmanager
+async def gateway(*ports: int) -> AsyncIterator[httpx.AsyncClient]:
+    """A gateway for which all those engines are one address, as the pods behind a headless Service are."""
+    address = "ipv4:" + ",".join(f"127.0.0.1:{port}" for port in ports)
+    app = create_app(GatewaySettings(engine_address=address, engine_seconds=5))
+    transport = httpx.ASGITransport(app, raise_app_exceptions=False)
+    client = httpx.AsyncClient(transport=transport, base_url="http://gateway")
+    async with app.router.lifespan_context(app), client:
+        yield client
+
+
+@pytest.fixture
+async def rest(redis_url: str) -> AsyncIterator[httpx.AsyncClient]:
+    async with AsyncExitStack() as stack:
+        ports = [(await stack.enter_async_context(engine(redis_url, codecs))).port for codecs in (OLD, OLD, NEW)]
+        yield await stack.enter_async_context(gateway(*ports))
+
+
+async def begun(rest: httpx.AsyncClient, rules: str) -> tuple[str, list[str]]:
+    """The path of a match by those rules, and its tokens."""
+    for _ in range(20):
+        response = await rest.post(MATCHES, json={"seats": [{}, {}]})
+        assert response.status_code == 201
+        if response.json()["match"]["rulesVersion"] == rules:
+            return response.headers["location"], [seat["token"] for seat in response.json()["seats"]]
+    raise AssertionError(f"no engine begins a match by {rules}")
+
+
+async def played(rest: httpx.AsyncClient, path: str, tokens: list[str], moves: int = 8) -> list[list[str]]:
+    """Play at random for so many moves, then leave, which ends a match of two; what could be chosen each time."""
+    random = Random(1)
+    listed = []
+    for _ in range(moves):
+        shown = (await rest.get(path)).json()
+        [seat] = shown["toMove"]
+        key = {"Authorization": f"Bearer {tokens[seat]}"}
+        notations = [move["notation"] for move in (await rest.get(f"{path}/legal-moves", headers=key)).json()["moves"]]
+        tag = {"If-Match": f'"{shown["revision"]}"'}
+        made = await rest.post(f"{path}/moves", json={"notation": random.choice(notations)}, headers={**key, **tag})
+        assert made.status_code == 200
+        listed.append(notations)
+    left = await rest.post(f"{path}:leave", json={}, headers={"Authorization": f"Bearer {tokens[0]}"})
+    assert left.json()["match"]["over"]
+    return listed
+
+
+@pytest.mark.parametrize("rules", [FIRST, SECOND])
+async def test_no_call_fails_while_some_engines_lack_the_rules(rest: httpx.AsyncClient, rules: str) -> None:
+    path, tokens = await begun(rest, rules)
+    choices = [notations for notations in await played(rest, path, tokens) if len(notations) > 1]
+    assert any("draw" in notations for notations in choices) == (rules == FIRST)
+    record = (await rest.get(f"{path}/record")).json()
+    assert record["rulesVersion"] == rules
+    told = (await rest.get(f"{path}/events")).text
+    revisions = [int(line[4:]) for line in told.splitlines() if line.startswith("id: ")]
+    assert revisions == [event["revision"] for event in record["events"]]
+
+
+async def test_a_match_that_no_engine_can_play_is_to_be_asked_for_again(
+    redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engines, "ELSEWHERE_SECONDS", (0, 0.05))
+    async with engine(redis_url, NEW) as new, gateway(new.port) as rest:
+        path, _ = await begun(rest, SECOND)
+    async with engine(redis_url, OLD) as old, gateway(old.port) as rest:
+        began = monotonic()
+        refused = await rest.get(path)
+        assert monotonic() - began > 0.05
+    assert (refused.status_code, refused.json()["reason"]) == (503, "UNKNOWN_RULES")
+    assert refused.json()["metadata"]["rulesVersion"] == SECOND
+    assert int(refused.headers["retry-after"]) > 0
+
+
+def test_the_rules_of_now_are_the_first() -> None:
+    assert f"{FireBulls.name}@{FireBulls.version}" == FIRST
+
+
+def test_what_an_engine_to_come_adds_is_shown_as_far_as_it_is_known() -> None:
+    """A field of which this gateway knows nothing, and a value of an enum that has no name here."""
+    state = pb.State.FromString(pb.State(active_seat=1).SerializeToString() + b"\xc2\x3e\x05newer")
+    state.stage = 99  # type: ignore[assignment]
+    told = json.loads(protojson.format(state))
+    assert (told["stage"], told["activeSeat"]) == (99, 1)
+    assert "newer" not in str(told)

@@ -1,0 +1,230 @@
+"""Two versions of a game's rules side by side: an engine of before an upgrade, and one of after, on one Redis."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from random import Random
+from typing import cast
+
+import grpc
+import pytest
+from fireside.catalog.v1.catalog_service_pb2 import ListGamesRequest, ListGamesResponse
+from fireside.fire_bulls.v1 import fire_bulls_pb2 as pb
+from fireside.fire_bulls.v1 import fire_bulls_service_pb2 as verbs
+from fireside.match.v1.error_reason_pb2 import ErrorReason
+from fireside.match.v1.match_pb2 import Chance, Clock, SeatSpec
+from google.protobuf.json_format import Parse
+from google.protobuf.message import Message
+
+from services.engine.codecs import CODECS
+from services.engine.proofs import Misfit, prove, read
+from services.engine.records import record_class
+from tests.services.client import Client, Refusal
+from tests.services.registry import Desk, Sitting, field
+from tests.services.second_rules import FIRST, NEW, OLD, SECOND, SecondCodec, engine
+
+CODEC = CODECS["fire_bulls"]
+TWO = [SeatSpec(), SeatSpec()]
+
+
+@dataclass
+class Upgrade:
+    """A desk at each of the two engines."""
+
+    old: Desk
+    new: Desk
+
+
+@pytest.fixture
+async def upgrade(redis_url: str) -> AsyncIterator[Upgrade]:
+    async with AsyncExitStack() as stack:
+        engines = [await stack.enter_async_context(engine(redis_url, codecs)) for codecs in (OLD, NEW)]
+        channels = [
+            await stack.enter_async_context(grpc.aio.insecure_channel(f"127.0.0.1:{each.port}")) for each in engines
+        ]
+        old, new = [Desk(channel, CODEC) for channel in channels]
+        yield Upgrade(old, new)
+
+
+def at(desk: Desk, sitting: Sitting) -> Sitting:
+    """The same match at another engine."""
+    return Sitting(desk, sitting.match_id, sitting.tokens, sitting.match)
+
+
+def version(told: Message) -> str:
+    return str(field(told, "rules_version"))
+
+
+async def moves(sitting: Sitting) -> list[str]:
+    """What the seat that is to move may choose."""
+    [seat] = cast(list[int], field(sitting.match, "to_move"))
+    listed = await sitting.call("LegalMoves", sitting.tokens[seat])
+    return [move.notation for move in cast(verbs.LegalMovesResponse, listed).moves]
+
+
+async def test_each_engine_begins_matches_by_the_newest_rules_that_it_has(upgrade: Upgrade) -> None:
+    assert version((await upgrade.old.begin()).match) == FIRST
+    assert version((await upgrade.new.begin()).match) == SECOND
+
+
+async def test_the_rules_differ_in_what_they_allow(upgrade: Upgrade) -> None:
+    assert "draw" in await moves(await upgrade.old.begin())
+    second = await upgrade.new.begin()
+    assert "draw" not in await moves(second)
+    [seat] = cast(list[int], field(second.match, "to_move"))
+    with pytest.raises(Refusal) as caught:
+        await second.call("Apply", second.tokens[seat], notation="draw")
+    assert caught.value.reason == "ILLEGAL_MOVE"
+
+
+@pytest.mark.parametrize("seed", range(3))
+async def test_a_match_of_the_first_rules_is_played_by_both_engines_in_turn(upgrade: Upgrade, seed: int) -> None:
+    random = Random(seed)
+    sitting = await upgrade.old.begin()
+    while not field(sitting.match, "over"):
+        sitting = at(random.choice([upgrade.old, upgrade.new]), sitting)
+        await sitting.play(random, 5)
+    assert version(sitting.match) == FIRST
+    codec, record = read(await at(upgrade.new, sitting).record())
+    assert codec.rules_version == FIRST
+    assert prove(codec, record).moves > 0
+
+
+async def test_a_match_of_the_second_rules_is_left_to_engines_that_have_them(upgrade: Upgrade) -> None:
+    sitting = await upgrade.new.begin()
+    await sitting.play(Random(1), 4)
+    for name in ("GetMatch", "History", "Score", "GetRecord"):
+        with pytest.raises(Refusal) as caught:
+            await at(upgrade.old, sitting).call(name, sitting.tokens[0])
+        refusal = caught.value
+        assert (refusal.code, refusal.reason) == (grpc.StatusCode.UNAVAILABLE, "UNKNOWN_RULES")
+        assert refusal.metadata == {"matchId": sitting.match_id, "rulesVersion": SECOND}
+        assert refusal.retry_seconds > 0
+    with pytest.raises(Refusal, match="cannot play by fire_bulls@2"):
+        await at(upgrade.old, sitting).play(Random(1), 1)
+    await sitting.play(Random(1))
+    assert field(sitting.match, "over")
+
+
+async def test_the_record_of_the_second_rules_is_proved_by_them_alone(upgrade: Upgrade) -> None:
+    sitting = await upgrade.new.begin()
+    await sitting.play(Random(2))
+    text = await sitting.record()
+    with pytest.raises(Misfit, match="no rules of version 'fire_bulls@2'"):
+        read(text)
+    record = Parse(text, record_class(CODEC)())
+    assert prove(SecondCodec(), cast(verbs.MatchRecord, record)).moves > 0  # type: ignore[arg-type]
+
+
+async def test_the_catalogue_tells_every_version_that_is_served(upgrade: Upgrade) -> None:
+    for desk, served in ((upgrade.old, [FIRST]), (upgrade.new, [SECOND, FIRST])):
+        data = await Client(desk.channel).raw(
+            "/fireside.catalog.v1.CatalogService/ListGames", ListGamesRequest().SerializeToString()
+        )
+        [game] = [game for game in ListGamesResponse.FromString(data).games if game.name == "fire_bulls"]
+        assert (game.rules_version, [*game.rules_versions]) == (served[0], served)
+
+
+async def test_streams_are_about_matches_of_either_rules(upgrade: Upgrade) -> None:
+    for desk, rules in ((upgrade.old, FIRST), (upgrade.new, SECOND)):
+        sitting = await desk.begin()
+        turn = await _turn(upgrade.new, sitting)
+        assert turn.match.rules_version == rules
+        assert ("draw" in [move.notation for move in turn.moves]) == (rules == FIRST)
+        assert (await _watched(upgrade.new, sitting)).event.revision == 1
+
+
+async def _turn(desk: Desk, sitting: Sitting) -> verbs.YourTurn:
+    play: grpc.aio.StreamStreamMultiCallable[verbs.PlayRequest, verbs.PlayResponse] = desk.channel.stream_stream(
+        f"/{CODEC.service.full_name}/Play",
+        request_serializer=verbs.PlayRequest.SerializeToString,
+        response_deserializer=verbs.PlayResponse.FromString,
+    )
+    [seat] = cast(list[int], field(sitting.match, "to_move"))
+    call = play(metadata=[("authorization", f"Bearer {sitting.tokens[seat]}")], timeout=30)
+    await call.write(verbs.PlayRequest(join=verbs.Join(match_id=sitting.match_id)))
+    answer = cast(verbs.PlayResponse, await call.read())
+    call.cancel()
+    return answer.turn
+
+
+async def _watched(desk: Desk, sitting: Sitting) -> verbs.WatchResponse:
+    watch: grpc.aio.UnaryStreamMultiCallable[verbs.WatchRequest, verbs.WatchResponse] = desk.channel.unary_stream(
+        f"/{CODEC.service.full_name}/Watch",
+        request_serializer=verbs.WatchRequest.SerializeToString,
+        response_deserializer=verbs.WatchResponse.FromString,
+    )
+    call = watch(verbs.WatchRequest(match_id=sitting.match_id), timeout=30)
+    line = cast(verbs.WatchResponse, await call.read())
+    call.cancel()
+    return line
+
+
+async def _inline(desk: Desk) -> pb.State:
+    answer = await desk.call("NewGame", seats=TWO, ephemeral=True, client_seed="s")
+    return cast(verbs.NewGameResponse, answer).state
+
+
+async def _listed(desk: Desk, state: pb.State) -> list[str]:
+    answer = await desk.call("LegalMoves", state=state, seat=state.active_seat)
+    return [move.notation for move in cast(verbs.LegalMovesResponse, answer).moves]
+
+
+async def test_an_inline_state_is_played_by_the_rules_that_it_names(upgrade: Upgrade) -> None:
+    first, second = await _inline(upgrade.old), await _inline(upgrade.new)
+    assert (first.rules_version, second.rules_version) == (FIRST, SECOND)
+    assert "draw" in await _listed(upgrade.new, first)
+    assert "draw" not in await _listed(upgrade.new, second)
+    with pytest.raises(Refusal) as caught:
+        await _listed(upgrade.old, second)
+    assert (caught.value.code, caught.value.reason) == (grpc.StatusCode.UNAVAILABLE, "UNKNOWN_RULES")
+
+
+async def test_an_inline_state_that_names_no_rules_is_of_the_first(upgrade: Upgrade) -> None:
+    state = await _inline(upgrade.new)
+    state.ClearField("rules_version")
+    assert "draw" in await _listed(upgrade.new, state)
+    answer = await upgrade.new.call("Apply", state=state, seat=state.active_seat, notation="draw", seed="s")
+    assert cast(verbs.ApplyResponse, answer).state.rules_version == FIRST
+
+
+@pytest.mark.parametrize("named", ["fire_bulls", "fireship@1", "fire_bulls@x", "fire_bulls@" + "9" * 99])
+async def test_rules_that_there_cannot_be_are_a_fault_of_the_caller(upgrade: Upgrade, named: str) -> None:
+    state = await _inline(upgrade.new)
+    state.rules_version = named
+    with pytest.raises(Refusal) as caught:
+        await _listed(upgrade.new, state)
+    assert (caught.value.reason, caught.value.fields) == ("INVALID_REQUEST", ["state.rulesVersion"])
+
+
+async def test_a_batch_may_mix_the_rules(upgrade: Upgrade) -> None:
+    states = [await _inline(desk) for desk in (upgrade.old, upgrade.new, upgrade.old, upgrade.new)]
+    states[3].rules_version = "fire_bulls@3"
+    requests = [
+        verbs.ApplyRequest(state=state, seat=state.active_seat, notation="draw", chance=Chance.CHANCE_MANUAL)
+        for state in states
+    ]
+    answer = cast(verbs.BatchApplyResponse, await upgrade.new.call("BatchApply", requests=requests, legal_moves=True))
+    told = [result.problem.reason or result.response.match.rules_version for result in answer.results]
+    assert told == [FIRST, ErrorReason.ERROR_REASON_ILLEGAL_MOVE, FIRST, ErrorReason.ERROR_REASON_UNKNOWN_RULES]
+
+
+async def test_samples_name_the_rules_of_their_match(upgrade: Upgrade) -> None:
+    sitting = await upgrade.new.begin()
+    answer = await sitting.call("Sample", sitting.tokens[0], count=2)
+    assert [state.rules_version for state in cast(verbs.SampleResponse, answer).states] == [SECOND] * 2
+
+
+async def test_the_clocks_of_either_rules_run(upgrade: Upgrade) -> None:
+    sittings = [await desk.begin(clock=Clock(move_seconds=1)) for desk in (upgrade.old, upgrade.new)]
+    async with asyncio.timeout(20):
+        for sitting in sittings:
+            while await _revision(upgrade.new, sitting) == field(sitting.match, "revision"):
+                await asyncio.sleep(0.1)
+
+
+async def _revision(desk: Desk, sitting: Sitting) -> object:
+    return field(await at(desk, sitting).call("GetMatch"), "match", "revision")

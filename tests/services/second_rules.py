@@ -1,0 +1,51 @@
+"""A second version of Fire Bulls that there is in tests only, and engines that know it or do not."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+
+from engine_core.game import Move
+from engine_core.games.fire_bulls.moves import DRAW
+from engine_core.games.fire_bulls.rules import FireBulls
+from engine_core.games.fire_bulls.state import FireBullsState
+from services.engine.codecs import VERSIONS, AnyCodec
+from services.engine.codecs.fire_bulls import FireBullsCodec
+from services.engine.main import Engine
+from services.settings import EngineSettings
+
+FIRST = "fire_bulls@1"
+SECOND = "fire_bulls@2"
+
+
+class SecondFireBulls(FireBulls):
+    """Fire Bulls in which nobody may draw from the deck who can do anything else."""
+
+    version = 2
+
+    def legal_moves(self, state: FireBullsState, seat: int) -> list[Move]:
+        moves = super().legal_moves(state, seat)
+        return [move for move in moves if move != DRAW] or moves
+
+    def default_move(self, state: FireBullsState, seat: int) -> Move:
+        legal, move = self.legal_moves(state, seat), super().default_move(state, seat)
+        return move if move in legal else legal[0]
+
+
+class SecondCodec(FireBullsCodec):
+    """Its messages, which are those of the first."""
+
+    game = SecondFireBulls()
+
+
+OLD: list[AnyCodec] = [*VERSIONS.values()]
+NEW: list[AnyCodec] = [*OLD, SecondCodec()]
+
+
+@asynccontextmanager
+async def engine(redis_url: str, codecs: Sequence[AnyCodec]) -> AsyncIterator[Engine]:
+    """An engine that knows those versions."""
+    engine = Engine(EngineSettings(port=0, redis_url=redis_url, grace_seconds=1), codecs)
+    await engine.start()
+    yield engine
+    await engine.stop()

@@ -1,0 +1,228 @@
+"""What this version leaves in Redis: `python -m tests.services.stored` writes it for games that have none yet.
+
+What is kept was written by a real engine and is never written anew: later versions must be able to go on from it.
+When the form of what is stored changes, give the new files another name, and keep the old ones.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from base64 import b64decode, b64encode
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import TypeAlias, cast
+
+import grpc
+from fireside.match.v1.match_pb2 import Clock, SeatSpec
+from google.protobuf.json_format import MessageToDict
+from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
+from redis.asyncio import Redis
+
+from engine_core.game import NATURE
+from engine_core.match import AnyMatch, Match
+from services.engine.codecs import VERSIONS, AnyCodec
+from services.engine.main import Engine
+from services.settings import EngineSettings
+from tests.conformance.tables import random_choice
+from tests.redis_server import redis_server
+from tests.services.registry import Desk, Sitting, field
+
+STORED = Path(__file__).parents[1] / "data" / "stored"
+CENTURY = 100 * 365 * 24 * 60 * 60
+WEEK = 7 * 24 * 60 * 60
+REQUEST_ID = "kept"
+
+Held: TypeAlias = str | dict[str, str] | list[list[str]]
+Kept: TypeAlias = dict[str, Held]
+
+
+@dataclass(frozen=True)
+class Play:
+    """A match to keep: its seats, and for how many moves it is played."""
+
+    seats: int
+    moves: int
+    clock: Clock | None = None
+    private: bool = False
+    leaves: bool = False
+    hosted: bool = False
+
+
+def plays(codec: AnyCodec) -> list[Play]:
+    """Young and old, large and small, with everything that is stored beside a position."""
+    least, most = codec.game.min_seats, codec.game.max_seats
+    return [
+        Play(least, 0),
+        Play(most, 9),
+        Play(least, 25, private=True),
+        Play(most, 40, leaves=True),
+        Play(least, 3, clock=Clock(move_seconds=WEEK)),
+        Play(most, 5, hosted=True),
+        Play(least, 1_000_000),
+    ]
+
+
+def text(data: bytes) -> str:
+    return b64encode(data).decode()
+
+
+async def dumped(redis: Redis) -> Kept:
+    """Every key with all that it holds."""
+    return {key.decode(): await _held(redis, key) for key in sorted(cast(list[bytes], await redis.keys()))}
+
+
+async def _held(redis: Redis, key: bytes) -> Held:
+    kind = await redis.type(key)
+    if kind == b"hash":
+        found = cast(dict[bytes, bytes], await redis.hgetall(key))
+        return {name.decode(): text(value) for name, value in found.items()}
+    if kind == b"stream":
+        entries = cast(list[tuple[bytes, dict[bytes, bytes]]], await redis.xrange(key))
+        return [[entry.decode(), *[text(each) for pair in held.items() for each in pair]] for entry, held in entries]
+    if kind == b"zset":
+        scores = cast(list[tuple[bytes, float]], await redis.zrange(key, 0, -1, withscores=True))
+        return [[name.decode(), str(int(score))] for name, score in scores]
+    return text(cast(bytes, await redis.get(key)))
+
+
+async def restore(redis: Redis, kept: Kept) -> None:
+    """Put it back, without the times to live, which every move renews."""
+    for key, value in kept.items():
+        if isinstance(value, dict):
+            await redis.hset(key, mapping={name: b64decode(held) for name, held in value.items()})
+        elif isinstance(value, str):
+            await redis.set(key, b64decode(value))
+        elif key.startswith("fireside:deadlines:"):
+            await redis.zadd(key, {name: int(score) for name, score in value})
+        else:
+            await _restore_stream(redis, key, value)
+
+
+async def _restore_stream(redis: Redis, key: str, value: list[list[str]]) -> None:
+    for entry, *held in value:
+        parts = [b64decode(each) for each in held]
+        await redis.xadd(key, {parts[n]: parts[n + 1] for n in range(0, len(parts), 2)}, id=entry)
+
+
+async def play(desk: Desk, kept: Play, number: int) -> dict[str, object]:
+    """Play a match; how it is taken up again, and what was told of it."""
+    random = Random(number)
+    sitting = await begin(desk, kept)
+    await advance(sitting, random, kept.moves)
+    if kept.leaves:
+        sitting.match = cast(Message, field(await sitting.call("Leave", sitting.tokens[1]), "match"))
+    repeat = await repeated(sitting)
+    told = [await sitting.call("GetMatch", token) for token in sitting.tokens if token]
+    return {
+        "matchId": sitting.match_id,
+        "timed": kept.clock is not None,
+        "hosted": kept.hosted,
+        "tokens": sitting.tokens,
+        "told": [text(each.SerializeToString()) for each in told],
+        "repeat": repeat,
+    }
+
+
+async def begin(desk: Desk, kept: Play) -> Sitting:
+    seats = [SeatSpec(name=f"seat {seat}") for seat in range(kept.seats)]
+    if kept.hosted:
+        seats[-1].bot = "random"
+    answer = await desk.call("NewGame", seats=seats, client_seed="kept", clock=kept.clock, private=kept.private)
+    tokens = {each.seat: each.token for each in answer.seats}  # type: ignore[attr-defined]
+    return Sitting(
+        desk,
+        str(field(answer, "match_id")),
+        [tokens.get(seat, "") for seat in range(kept.seats)],
+        field(answer, "match"),
+    )
+
+
+def movers(sitting: Sitting) -> list[int]:
+    """The seats that are to move and that no bot plays."""
+    return [seat for seat in cast(Sequence[int], field(sitting.match, "to_move")) if sitting.tokens[seat]]
+
+
+async def advance(sitting: Sitting, random: Random, moves: int) -> None:
+    """Play at random for so many moves, or until it is over or only bots are to move."""
+    while moves and (seats := movers(sitting)):
+        seat = random.choice(seats)
+        listed = cast(Sequence[Message], field(await sitting.call("LegalMoves", sitting.tokens[seat]), "moves"))
+        notation = field(random.choice(listed), "notation")
+        answer = await sitting.call("Apply", sitting.tokens[seat], notation=notation)
+        sitting.match = cast(Message, field(answer, "match"))
+        moves -= 1
+
+
+async def repeated(sitting: Sitting) -> dict[str, str] | None:
+    """A last move with a request id: the request, and its answer."""
+    if not (seats := movers(sitting)):
+        return None
+    seat = seats[0]
+    listed = cast(Sequence[Message], field(await sitting.call("LegalMoves", sitting.tokens[seat]), "moves"))
+    fields = {"notation": field(listed[0], "notation"), "request_id": REQUEST_ID}
+    answer = await sitting.call("Apply", sitting.tokens[seat], **fields)
+    request = GetMessageClass(sitting.desk.codec.service.methods_by_name["Apply"].input_type)
+    sent = request(match_id=sitting.match_id, **fields)
+    return {
+        "token": sitting.tokens[seat],
+        "request": text(sent.SerializeToString()),
+        "answer": text(answer.SerializeToString()),
+    }
+
+
+def inline_states(codec: AnyCodec) -> dict[str, object]:
+    """A state of every stage that random play comes through, nature's too, as ProtoJSON."""
+    states: dict[str, object] = {}
+    random = Random(7)
+    for seats in [*range(codec.game.min_seats, codec.game.max_seats + 1)] * 4:
+        for options in codec.game.presets().values():
+            match: AnyMatch = Match(codec.game, codec.game.start(seats, options), None)
+            while True:
+                state = MessageToDict(codec.told_state(match.state))
+                states.setdefault(str(state.get("stage", "")), state)
+                if match.is_over():
+                    break
+                step(match, random)
+    return states
+
+
+def step(match: AnyMatch, random: Random) -> None:
+    """A move at random, nature's where it is to draw."""
+    if match.to_move():
+        match.play(*random_choice(match, random))
+    else:
+        match.play(NATURE, random.choice(match.legal_moves(NATURE)))
+
+
+async def written(codec: AnyCodec) -> str:
+    """The file of a version of a game's rules."""
+    with TemporaryDirectory() as folder, redis_server(Path(folder)) as url:
+        engine = Engine(EngineSettings(port=0, redis_url=url, grace_seconds=1, token_seconds=CENTURY))
+        await engine.start()
+        async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
+            desk = Desk(channel, codec)
+            matches = [await play(desk, kept, number) for number, kept in enumerate(plays(codec))]
+        await engine.stop()
+        redis = Redis.from_url(url)
+        keys = await dumped(redis)
+        await redis.aclose()
+    states = inline_states(codec)
+    return json.dumps({"keys": keys, "matches": matches, "states": states}, indent=1) + "\n"
+
+
+async def main() -> None:
+    """Write the files that are missing."""
+    STORED.mkdir(parents=True, exist_ok=True)
+    for version, codec in VERSIONS.items():
+        path = STORED / f"{version}.json"
+        if not path.exists():
+            path.write_text(await written(codec))
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
