@@ -29,7 +29,7 @@ class RequestIds:
             await self.app(scope, receive, send)
             return
         scope["request_id"] = request_id = _given(scope) or token_hex(16)
-        calls.tell(request_id=request_id)
+        calls.begin(request_id=request_id)
 
         async def stamped(message: Message) -> None:
             if message["type"] == "http.response.start":

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterable, Mapping
 from time import perf_counter
 from typing import Final
 
 from starlette.datastructures import Headers
-from starlette.routing import Mount, Route
+from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from telemetry import calls, metrics, tracing
@@ -25,8 +26,9 @@ GONE: Final = 499
 class Traffic:
     """ASGI middleware: a request is known by the template of its route, since a path holds ids."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, templates: Mapping[object, str]) -> None:
         self.app = app
+        self.templates = templates
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -46,7 +48,7 @@ class Traffic:
             try:
                 await self.app(scope, receive, watched)
             finally:
-                route = template(scope)
+                route = self.templates.get(scope.get("endpoint"), OTHER)
                 seconds = (answered if status != GONE else perf_counter()) - began
                 _count(scope, method, route, status, seconds)
                 span.name(f"{method} {route}")
@@ -65,9 +67,12 @@ def _count(scope: Scope, method: str, route: str, status: int, seconds: float) -
         log.debug("request", extra={"method": method, "route": route, "status": status, "milliseconds": milliseconds})
 
 
-def template(scope: Scope) -> str:
-    """The route that a request has taken, as in `/v1/fireship/matches/{match_id}`."""
-    route = scope.get("route")
-    if isinstance(route, Route):
-        return route.path.replace(":segment}", "}")
-    return f"{route.path}/*" if isinstance(route, Mount) else OTHER
+def templates(routes: Iterable[BaseRoute]) -> dict[object, str]:
+    """The routes by what serves them, which is what a request keeps of its route: `/v1/fireship/matches/{match_id}`."""
+    found: dict[object, str] = {}
+    for route in routes:
+        if isinstance(route, Route):
+            found[route.endpoint] = route.path.replace(":segment}", "}")
+        elif isinstance(route, Mount):
+            found[route.app] = f"{route.path}/*"
+    return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from functools import wraps
+from functools import cache, wraps
 from time import perf_counter
 from typing import Final, ParamSpec, TypeVar
 
@@ -15,7 +15,6 @@ from engine_core.game import NATURE
 from engine_core.match import Entry
 from services.errors import StoreFull, StoreUnavailable
 from telemetry import metrics, tracing
-from telemetry.tracing import Kind
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -55,7 +54,12 @@ def moves(game: str, entries: Sequence[Entry], kind: str) -> None:
     """Moves of seats have been stored."""
     made = sum([entry.seat != NATURE and entry.move is not None for entry in entries])
     if made:
-        metrics.MOVES.labels(game, kind).inc(made)
+        _moves(game, kind).inc(made)
+
+
+@cache
+def _moves(game: str, kind: str) -> Counter:
+    return metrics.MOVES.labels(game, kind)
 
 
 def timed(operation: Callable[P, Awaitable[T]]) -> Callable[P, Awaitable[T]]:
@@ -68,7 +72,7 @@ def timed(operation: Callable[P, Awaitable[T]]) -> Callable[P, Awaitable[T]]:
     async def measured(*words: P.args, **named: P.kwargs) -> T:
         began = perf_counter()
         try:
-            with tracing.span(f"store {name}", Kind.CLIENT, facts):
+            with tracing.step(f"store {name}", facts):
                 return await operation(*words, **named)
         except (StoreUnavailable, StoreFull) as error:
             metrics.STORE_FAILURES.labels(name, type(error).__name__).inc()

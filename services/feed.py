@@ -11,6 +11,7 @@ import logging
 from collections import deque
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager, suppress
+from contextvars import Context
 from typing import Final
 
 from redis.asyncio.client import PubSub
@@ -238,7 +239,7 @@ class Feed:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def _spawn(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
-        task = asyncio.ensure_future(work)
+        task = asyncio.create_task(work, context=Context())  # of no call, although one began it
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task

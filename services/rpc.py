@@ -117,10 +117,14 @@ def _answerer(
     counts = MethodCounts(method)
     parse = GetMessageClass(method.input_type).FromString
 
+    names_match = "match_id" in method.output_type.fields_by_name
+
     async def answer(data: bytes, context: Context) -> bytes:
         async def work(metadata: dict[str, str]) -> bytes:
             response = await behaviour(_told(_parsed(parse, data)), metadata.get(credential, ""))
-            return _told(response).SerializeToString()
+            if names_match:
+                _told(response)
+            return response.SerializeToString()
 
         return await _guarded(counts, method, context, work)
 
@@ -164,7 +168,7 @@ def _partner(
 async def _guarded(counts: MethodCounts, method: MethodDescriptor, context: Context, work: Work) -> bytes:
     """Do the work of a call; whatever it raises becomes the status of the call."""
     metadata = _metadata(context)
-    calls.tell(method=method.full_name, request_id=metadata.get(REQUEST_ID, ""))
+    calls.begin(method=method.full_name, request_id=metadata.get(REQUEST_ID, ""))
     began = time.perf_counter()
     code = grpc.StatusCode.CANCELLED
     counts.begun()

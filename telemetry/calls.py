@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from contextvars import ContextVar
 from typing import Final
 
 WORD_MOST: Final = 128
 """Characters of a fact that are kept: some come from callers."""
 
-_facts: Final[ContextVar[Mapping[str, str]]] = ContextVar("facts_of_the_call", default={})  # noqa: B039 # never written
+_facts: Final[ContextVar[dict[str, str] | None]] = ContextVar("facts_of_the_call", default=None)
 
 
-def facts() -> Mapping[str, str]:
+def facts() -> dict[str, str]:
     """What is known about the call of this task."""
-    return _facts.get()
+    return _facts.get() or {}
+
+
+def begin(**facts: str) -> None:
+    """A call is being answered by this task, and by the tasks that it begins."""
+    _facts.set({})
+    tell(**facts)
 
 
 def tell(**facts: str) -> None:
-    """Add facts for the rest of this task, and the tasks that it begins; empty ones are left out."""
-    told = {name: text[:WORD_MOST] for name, text in facts.items() if text}
-    _facts.set({**_facts.get(), **told})
+    """Add facts about the call of this task; empty ones are left out."""
+    known = _facts.get()
+    if known is None:
+        _facts.set(known := {})
+    for name, text in facts.items():
+        if text:
+            known[name] = text[:WORD_MOST]

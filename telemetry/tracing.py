@@ -112,6 +112,11 @@ def span(name: str, kind: Kind, facts: Carrier, parent: Carrier | None = None) -
     return _UNTRACED if _tracer is None else _traced(_tracer, name, kind, facts, parent)
 
 
+def step(name: str, facts: Carrier) -> AbstractContextManager[Span]:
+    """A span of a call to something else; only within a trace, since what is done now and then by itself is noise."""
+    return _traced(_tracer, name, Kind.CLIENT, facts, None) if _tracer is not None and _tracer.trace_id() else _UNTRACED
+
+
 @contextmanager
 def _traced(tracer: Tracer, name: str, kind: Kind, facts: Carrier, parent: Carrier | None) -> Iterator[Span]:
     span = tracer.begin(name, kind, facts, parent)

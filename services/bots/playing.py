@@ -65,7 +65,7 @@ class Hosted:
         failure = None
         choice: Move | None = None
         bot = _counted_as(turn.bot)
-        calls.tell(match_id=turn.match_id, game=stored.header.game)
+        calls.begin(match_id=turn.match_id, game=stored.header.game)
         try:
             with metrics.BOT_SECONDS.labels(bot).time():
                 choice = await self._choice(stored, turn)
