@@ -1,4 +1,4 @@
-"""The dashboard and the alerts ask only for metrics and labels that the code declares, and the runbook names them all."""
+"""The dashboard and the alerts ask only for what the code declares, and the runbook names it all."""
 
 from __future__ import annotations
 

@@ -12,6 +12,7 @@ from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
 from telemetry import tracing
 from telemetry.settings import TelemetrySettings
+from tests.services.processes import ROOT
 from tests.telemetry.collector import collecting
 from tests.telemetry.stack import begin, stack
 
@@ -62,7 +63,7 @@ def test_nothing_is_imported_for_traces_that_nobody_wants() -> None:
         "tracing.set_up(TelemetrySettings(), 'engine')()\n"
         "sys.exit(any(name.startswith('opentelemetry') for name in sys.modules))"
     )
-    assert subprocess.run([sys.executable, "-c", code], env={"PYTHONPATH": "."}, check=False).returncode == 0
+    assert subprocess.run([sys.executable, "-c", code], env={"PYTHONPATH": str(ROOT)}, check=False).returncode == 0
 
 
 def test_missing_packages_are_said_by_the_name_of_the_setting(monkeypatch: pytest.MonkeyPatch) -> None:
