@@ -1,8 +1,8 @@
 """Traces: spans at the seams of the services, exported where an operator wants them, and nothing otherwise.
 
-A span says what was done and how it ended, in words of ours. Nothing that a caller or a bot said goes into one. They are
-begun here and not by the instrumentation packages of OpenTelemetry: that for `grpc.aio` takes a stream for a generator,
-while ours write to their context, and those for ASGI and Redis tell paths and statements.
+A span says what was done and how it ended, in words of ours: nothing that a caller or a bot said goes into one. They
+are begun here and not by the instrumentation packages of OpenTelemetry: that for `grpc.aio` takes a stream for a
+generator, while ours write to their context, and those for ASGI and Redis tell paths and statements.
 """
 
 from __future__ import annotations

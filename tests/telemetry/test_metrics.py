@@ -49,5 +49,9 @@ def test_times_of_calls_are_told_apart_from_half_a_millisecond_on() -> None:
 def test_counting_costs_next_to_nothing() -> None:
     counter = Counter("cost", "Cost.", ["a"], registry=None).labels("x")
     histogram = Histogram("cost", "Cost.", ["a"], registry=None, buckets=metrics.BUCKETS).labels("x")
-    seconds = min(timeit.repeat(lambda: (counter.inc(), histogram.observe(0.002)), number=1000, repeat=20)) / 1000
-    assert seconds < 50e-6
+
+    def count() -> None:
+        counter.inc()
+        histogram.observe(0.002)
+
+    assert min(timeit.repeat(count, number=1000, repeat=20)) / 1000 < 50e-6

@@ -32,10 +32,12 @@ def written(secret: bytes) -> Iterator[str]:
 
 def stored(redis: Redis, match_id: str) -> Iterator[bytes]:
     """What nobody may know of a match: its seed, and its state."""
-    match = redis.hgetall(f"fireside:match:{{{match_id}}}")
-    assert isinstance(match, dict)
-    yield MatchHeader.FromString(match[b"header"]).secret_seed
-    yield match[b"state"][:24]
+    header = redis.hget(f"fireside:match:{{{match_id}}}", "header")
+    state = redis.hget(f"fireside:match:{{{match_id}}}", "state")
+    assert isinstance(header, bytes)
+    assert isinstance(state, bytes)
+    yield MatchHeader.FromString(header).secret_seed
+    yield state[:24]
 
 
 @contextmanager

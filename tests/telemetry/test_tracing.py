@@ -17,7 +17,7 @@ from tests.telemetry.collector import collecting
 from tests.telemetry.stack import begin, stack
 
 CALL = "fireside.fireship.v1.FireshipService.GetMatch"
-ASKED = {"Traceparent": "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"}
+ASKED = {"Traceparent": "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "X-Request-Id": "asked-once"}
 
 
 def test_a_request_is_one_trace_through_two_processes_and_the_store(tmp_path: Path, redis_url: str) -> None:
@@ -50,8 +50,9 @@ def test_a_request_is_one_trace_through_two_processes_and_the_store(tmp_path: Pa
     assert asked.parent_span_id.hex() == "b7ad6b7169203331"
     assert (sent.parent_span_id, answered.parent_span_id) == (asked.span_id, sent.span_id)
     assert loaded.parent_span_id == answered.span_id
-    told = [line["logger"] for line in lines if line.get("trace_id") == "0af7651916cd43dd8448eb211c80319c"]
-    assert sorted(map(str, told)) == ["gateway.traffic", "services.rpc"]
+    told = [line for line in lines if line.get("trace_id") == "0af7651916cd43dd8448eb211c80319c"]
+    assert sorted(str(line["logger"]) for line in told) == ["gateway.traffic", "services.rpc"]
+    assert [(line["request_id"], line["match_id"]) for line in told] == [("asked-once", seats.match_id)] * 2
     sent_to_collector = b"".join(request.SerializeToString() for request in collector.requests)
     for secret in [*seats.tokens.values(), redis_url.partition("//")[2]]:
         assert secret.encode() not in sent_to_collector
