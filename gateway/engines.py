@@ -15,6 +15,8 @@ from grpc_health.v1.health_pb2 import HealthCheckRequest, HealthCheckResponse
 
 from gateway import problems
 from gateway.bindings import TOURNAMENTS
+from telemetry import tracing
+from telemetry.tracing import Kind
 
 T = TypeVar("T")
 Metadata: TypeAlias = Sequence[tuple[str, str]]
@@ -22,6 +24,8 @@ Call: TypeAlias = "grpc.aio.UnaryUnaryCall[Message, Message]"
 Stub: TypeAlias = "grpc.aio.UnaryUnaryMultiCallable[Message, Message]"
 
 StreamCall: TypeAlias = "grpc.aio.UnaryStreamCall[Message, Message]"
+
+C = TypeVar("C", bound="Call | StreamCall")
 
 MESSAGE_LIMIT: Final = 16 << 20
 """Largest answer that is taken, in bytes."""
@@ -92,7 +96,7 @@ class Engines:
             request_serializer=GetMessageClass(method.input_type).SerializeToString,
             response_deserializer=GetMessageClass(method.output_type).FromString,
         )
-        return stub(request, metadata=metadata)
+        return _traced(method, lambda carried: stub(request, metadata=[*metadata, *carried]))
 
     def call_all(self, method: MethodDescriptor, request: Message, metadata: Metadata) -> list[Call]:
         """Send the same call to every engine."""
@@ -105,7 +109,8 @@ class Engines:
         stub = self._stubs.get(key)
         if stub is None:
             stub = self._stubs[key] = _stub(self._channels[address], method)
-        return stub(request, timeout=seconds, metadata=metadata)
+        found = stub
+        return _traced(method, lambda carried: found(request, timeout=seconds, metadata=[*metadata, *carried]))
 
     async def unready(self) -> list[str]:
         """The games whose engine does not say that it serves."""
@@ -130,6 +135,15 @@ class Engines:
         """Close the channels; calls that run are cancelled."""
         for channel in self._channels.values():
             await channel.close()
+
+
+def _traced(method: MethodDescriptor, begin: Callable[[Metadata], C]) -> C:
+    """The call that is begun, in a span that ends with it."""
+    span = tracing.begin(method.full_name, Kind.CLIENT, {"rpc.system": "grpc"})
+    call = begin(span.carried())
+    if span is not tracing.UNTOLD:
+        call.add_done_callback(lambda _: span.end())
+    return call
 
 
 def _stub(channel: grpc.aio.Channel, method: MethodDescriptor) -> Stub:

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import json
 import logging
+import os
+import subprocess
+import sys
 
 import pytest
 
 from services.logs import JsonFormatter
+from telemetry import calls
+from tests.services.processes import ROOT
 
 
 def record(**extra: object) -> logging.LogRecord:
@@ -31,3 +36,36 @@ def test_a_trace_is_part_of_the_line() -> None:
     text = JsonFormatter().format(broken)
     assert "\n" not in text
     assert "KeyError" in json.loads(text)["trace"]
+
+
+def test_a_trace_does_not_repeat_what_exceptions_say() -> None:
+    broken, hand = record(), "red " * 3
+    try:
+        try:
+            raise KeyError(hand)
+        except KeyError as error:
+            raise ValueError(hand) from error
+    except ValueError as error:
+        broken.exc_info = (type(error), error, error.__traceback__)
+    trace = json.loads(JsonFormatter().format(broken))["trace"]
+    assert "KeyError" in trace
+    assert "ValueError" in trace
+    assert hand not in trace
+
+
+def test_a_line_tells_what_the_call_is_about() -> None:
+    calls.begin(request_id="r" * 200, match_id="m1", game="")
+    line = json.loads(JsonFormatter().format(record()))
+    assert line["match_id"] == "m1"
+    assert len(line["request_id"]) == 128
+    assert "game" not in line
+
+
+def test_libraries_that_write_down_addresses_are_quiet_but_for_warnings() -> None:
+    code = (
+        "import logging\nfrom services.logs import set_up\nset_up('DEBUG')\n"
+        "print([logging.getLogger(name).isEnabledFor(logging.INFO) for name in ('httpx', 'httpcore', 'services')])"
+    )
+    paths = f"{ROOT}{os.pathsep}{ROOT / 'proto' / 'gen'}"
+    told = subprocess.check_output([sys.executable, "-c", code], env={"PYTHONPATH": paths}, text=True)
+    assert told.strip() == "[False, False, True]"

@@ -1,0 +1,85 @@
+"""The dashboard and the alerts ask only for what the code declares, and the runbook names it all."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+import yaml
+from prometheus_client import Counter, Histogram
+from prometheus_client.metrics import MetricWrapperBase
+
+from telemetry import metrics
+
+ROOT: Final = Path(__file__).parents[2]
+MONITORING: Final = ROOT / "k8s/components/monitoring"
+ALERTS: Final = yaml.safe_load((MONITORING / "alerts.yaml").read_text())["spec"]["groups"][0]["rules"]
+RUNBOOK: Final = (ROOT / "docs/operations.md").read_text()
+OF_SCRAPES: Final = {"job", "instance", "le"}
+
+
+def names(metric: MetricWrapperBase) -> list[str]:
+    """The names under which Prometheus knows a metric."""
+    if isinstance(metric, Histogram):
+        return [f"{metric._name}_{part}" for part in ("bucket", "count", "sum")]
+    return [f"{metric._name}_total" if isinstance(metric, Counter) else metric._name]
+
+
+DECLARED: Final = {
+    name: set(metric._labelnames)
+    for metric in vars(metrics).values()
+    if isinstance(metric, MetricWrapperBase)
+    for name in names(metric)
+}
+
+
+def dashboard() -> dict[str, list[dict[str, object]]]:
+    board: dict[str, list[dict[str, object]]] = json.loads((MONITORING / "dashboards/fireside.json").read_text())
+    return board
+
+
+def expressions() -> Iterator[str]:
+    """All that is asked of Prometheus."""
+    yield from re.findall(r'"(?:expr|query)": "(.*fireside_.*)"', json.dumps(dashboard(), indent=1))
+    yield from (rule["expr"] for rule in ALERTS)
+
+
+def selected(expression: str) -> Iterator[tuple[str, set[str]]]:
+    """The metrics in an expression, each with the labels that it selects by."""
+    for name, _, inside in re.findall(r"\b(fireside_\w+)(\{([^}]*)\})?", expression):
+        yield name, set(re.findall(r"(\w+)\s*(?:=~|!=|=|!~)", inside))
+
+
+@pytest.mark.parametrize("expression", sorted(set(expressions())))
+def test_an_expression_asks_for_what_is_declared(expression: str) -> None:
+    known: set[str] = set(OF_SCRAPES)
+    for name, labels in selected(expression):
+        assert name in DECLARED
+        assert labels <= DECLARED[name] | OF_SCRAPES
+        known |= DECLARED[name]
+    for by in re.findall(r"by \(([^)]*)\)", expression):
+        assert set(re.split(r",\s*", by)) <= known
+
+
+def test_the_dashboard_shows_every_metric() -> None:
+    shown = {name for expression in expressions() for name, _ in selected(expression)}
+    for metric in vars(metrics).values():
+        if isinstance(metric, MetricWrapperBase):
+            assert shown & {*names(metric)}, metric._name
+
+
+def test_panels_have_ids_of_their_own() -> None:
+    ids = [panel["id"] for panel in dashboard()["panels"]]
+    assert len(set(ids)) == len(ids)
+
+
+def test_the_runbook_says_what_every_metric_is_and_what_to_do_for_each_alert() -> None:
+    for metric in vars(metrics).values():
+        if isinstance(metric, MetricWrapperBase):
+            assert f"`{metric._name}" in RUNBOOK
+    for rule in ALERTS:
+        assert f"`{rule['alert']}`" in RUNBOOK

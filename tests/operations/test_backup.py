@@ -1,0 +1,78 @@
+"""A backup of Redis is a file; what is restored from it is played on, by the same seats."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from pathlib import Path
+from random import Random
+
+import grpc
+from redis import Redis
+
+from services.engine.main import Engine
+from services.settings import EngineSettings
+from tests.redis_server import redis_server
+from tests.services.client import Client, Table, new_table
+
+DURABLE = ("--appendonly", "yes", "--appendfsync", "always")
+
+
+async def begun(url: str, moves: int) -> Table:
+    """A match that has gone on for a while, on an engine that is then gone."""
+    engine = Engine(EngineSettings(port=0, redis_url=url, grace_seconds=1))
+    await engine.start()
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
+        table = await new_table(Client(channel))
+        await table.play_at_random(Random(5), moves)
+    await engine.stop()
+    return table
+
+
+async def played_on(url: str, table: Table) -> Table:
+    """The same match to its end, on another engine."""
+    engine = Engine(EngineSettings(port=0, redis_url=url, grace_seconds=1))
+    await engine.start()
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
+        table.client = Client(channel)
+        table.match = await table.client.match(table.match_id)
+        await table.play_at_random(Random(6))
+    await engine.stop()
+    return table
+
+
+def back_up(url: str, source: Path, target: Path) -> None:
+    """Have Redis write its snapshot, and copy that."""
+    with Redis.from_url(url) as redis:
+        before = redis.lastsave()
+        time.sleep(1)  # it tells whole seconds
+        redis.bgsave()
+        while redis.lastsave() == before:
+            time.sleep(0.05)
+    shutil.copy(source / "dump.rdb", target / "dump.rdb")
+
+
+def keep_durable(url: str) -> None:
+    """A Redis that was started on a snapshot writes its log from now on."""
+    with Redis.from_url(url) as redis:
+        redis.config_set("appendfsync", "always")
+        redis.config_set("appendonly", "yes")
+        while redis.info("persistence")["aof_rewrite_in_progress"]:
+            time.sleep(0.05)
+
+
+async def test_a_match_in_play_is_played_on_from_a_backup(tmp_path: Path) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    first.mkdir()
+    second.mkdir()
+    with redis_server(first, *DURABLE) as url:
+        table = await begun(url, 20)
+        back_up(url, first, second)
+    with redis_server(second) as url:
+        keep_durable(url)
+        revision = table.match.revision
+        over = (await played_on(url, table)).match
+    assert over.over
+    assert over.revision > revision
+    with redis_server(second, *DURABLE) as url, Redis.from_url(url) as redis:
+        assert redis.hget(f"fireside:match:{{{table.match_id}}}", "revision") == str(over.revision).encode()

@@ -1,0 +1,100 @@
+"""Calls, moves and the store are counted by what they are and how they end."""
+
+from __future__ import annotations
+
+import asyncio
+from random import Random
+
+import pytest
+from fireside.fire_bulls.v1 import fire_bulls_service_pb2 as verbs
+
+from services.engine.codecs import CODECS
+from services.errors import StoreUnavailable, UnknownMatch
+from services.store import Store, open_store
+from tests.redis_server import free_port
+from tests.services.bots.test_hosted import house
+from tests.services.client import Client, Refusal, Table, new_table
+from tests.services.streams import watch
+from tests.telemetry.samples import Growth, sample
+
+GAME = {"game": "fire_bulls"}
+WATCH = {"service": "fire_bulls", "method": "Watch"}
+
+
+async def test_calls_are_counted_by_method_and_status(client: Client) -> None:
+    grown = Growth()
+    await new_table(client)
+    with pytest.raises(Refusal):
+        await client.match("nowhere")
+    get_match = {"service": "fire_bulls", "method": "GetMatch"}
+    assert grown.of("fireside_calls_total", service="fire_bulls", method="NewGame", code="OK") == 1
+    assert grown.of("fireside_calls_total", **get_match, code="NOT_FOUND") == 1
+    assert grown.of("fireside_call_seconds_count", **get_match) == 1
+
+
+async def test_moves_and_matches_are_counted_from_the_first_to_the_last(client: Client) -> None:
+    grown = Growth()
+    table = await new_table(client)
+    await table.play_at_random(Random(3))
+    assert grown.of("fireside_matches_begun_total", **GAME) == 1
+    assert grown.of("fireside_matches_ended_total", **GAME) == 1
+    moves = grown.of("fireside_moves_total", **GAME, kind="player")
+    assert moves > 20
+    assert grown.of("fireside_store_seconds_count", operation="commit") == moves
+
+
+async def test_a_move_that_comes_again_is_counted_as_a_repeat(table: Table) -> None:
+    grown = Growth()
+    [move, *_] = await table.moves()
+    request = verbs.ApplyRequest(match_id=table.match_id, move=move.move, request_id="again")
+    for _ in range(3):
+        await table.client.apply(request, table.token)
+    assert grown.of("fireside_repeats_total", **GAME) == 2
+    assert grown.of("fireside_moves_total", **GAME, kind="player") == 1
+
+
+async def test_streams_and_watchers_are_counted_while_they_are_open(table: Table) -> None:
+    before = [sample("fireside_streams", **WATCH), sample("fireside_watchers"), sample("fireside_watched_matches")]
+    call = watch(table.client.channel, table.match_id)
+    await call.read()
+    assert sample("fireside_streams", **WATCH) == before[0] + 1
+    assert sample("fireside_watchers") == before[1] + 1
+    assert sample("fireside_watched_matches") == before[2] + 1
+    call.cancel()
+    while [
+        sample("fireside_streams", **WATCH),
+        sample("fireside_watchers"),
+        sample("fireside_watched_matches"),
+    ] != before:
+        await asyncio.sleep(0.01)
+
+
+async def test_what_the_store_cannot_do_is_counted_by_its_reason() -> None:
+    store: Store = open_store(f"redis://127.0.0.1:{free_port()}/0", 60)
+    grown = Growth()
+    with pytest.raises(StoreUnavailable):
+        await store.load("x")
+    await store.close()
+    assert grown.of("fireside_store_failures_total", operation="load", reason="StoreUnavailable") == 1
+
+
+async def test_a_match_that_there_is_not_is_no_failure_of_the_store() -> None:
+    store = open_store("", 60)
+    grown = Growth()
+    with pytest.raises(UnknownMatch):
+        await store.load("x")
+    await store.close()
+    assert grown.of("fireside_store_seconds_count", operation="load") == 1
+    assert grown.of("fireside_store_failures_total", operation="load", reason="StoreUnavailable") == 0
+
+
+async def test_turns_of_hosted_bots_are_counted_by_the_kind_of_bot() -> None:
+    grown = Growth()
+    async with house(CODECS["fire_bulls"], "") as here:
+        begun = await here.begin("random", "greedy:")
+        await here.over(begun)
+    turns = [grown.of("fireside_bot_turns_total", bot=bot) for bot in ("random", "greedy")]
+    assert min(turns) > 0
+    assert sum(turns) == grown.of("fireside_moves_total", **GAME, kind="bot")
+    assert grown.of("fireside_bot_thinking_seconds_count", bot="random") == turns[0]
+    assert sample("fireside_bot_turns_in_hand") == 0
