@@ -9,16 +9,13 @@ import pytest
 
 from tests.k8s.built import (
     BUILDS,
-    OVERLAYS,
     ROOT,
-    WORKLOADS,
     built,
     containers,
     containers_of,
     label,
     of_kind,
     pod,
-    pod_labels,
     ports,
     selected,
     workloads,
@@ -48,7 +45,8 @@ def is_there(name: str, kind: str, reference: Node) -> bool:
     found = kept(name, kind)
     wanted, key = reference["name"].text, reference["key"].value
     if wanted not in found:
-        return kind == "Secret" and name != "local" and (wanted, key) in BY_HAND or reference["optional"].value is True
+        by_hand = kind == "Secret" and name != "local" and (wanted, key) in BY_HAND
+        return by_hand or reference["optional"].value is True
     return key is None or key in found[wanted]
 
 
@@ -152,7 +150,7 @@ def words(node: Node) -> list[str]:
     if isinstance(node.value, list):
         return [word for inner in node for word in words(inner)]
     if isinstance(node.value, dict):
-        return [word for key in node.keys for word in words(node[key])]  # noqa: SIM118 # no dictionary
+        return [word for key in node.keys for word in words(node[key])]
     return [node.value] if isinstance(node.value, str) else []
 
 
@@ -185,31 +183,6 @@ def test_addresses_lead_to_ports_of_services(name: str) -> None:
         said = " ".join([*environment(name, container).values(), *container["args"].texts])
         for host, port in ADDRESS.findall(said):
             assert (host, int(port)) in served, f"{container.path}: {host}:{port}"
-
-
-def test_autoscalers_scale_what_is_there_and_nothing_else_says_how_many(name: str) -> None:
-    for scaler in of_kind(name, "HorizontalPodAutoscaler"):
-        target = scaler["spec"]["scaleTargetRef"]
-        assert target["kind"].text in WORKLOADS
-        [workload] = [found for found in workloads(name) if found["metadata"]["name"].text == target["name"].text]
-        assert not workload["spec"]["replicas"], workload.path
-        assert workload["apiVersion"].text == target["apiVersion"].text
-        assert 1 < scaler["spec"]["minReplicas"].number < scaler["spec"]["maxReplicas"].number
-
-
-def test_disruption_budgets_are_for_one_workload_that_has_pods_to_spare(name: str) -> None:
-    scaled = {s["spec"]["scaleTargetRef"]["name"].text for s in of_kind(name, "HorizontalPodAutoscaler")}
-    for budget in of_kind(name, "PodDisruptionBudget"):
-        [workload] = selected(name, budget["spec"]["selector"]["matchLabels"].table)
-        assert budget["spec"]["maxUnavailable"].number == 1
-        assert workload["metadata"]["name"].text in scaled or workload["spec"]["replicas"].number > 1
-
-
-def test_pods_are_spread_among_their_like(name: str) -> None:
-    for workload in workloads(name):
-        for constraint in pod(workload)["topologySpreadConstraints"]:
-            assert constraint["labelSelector"]["matchLabels"].table.items() <= pod_labels(workload).items()
-            assert {"app.kubernetes.io/component", "game"} <= set(constraint["matchLabelKeys"].texts)
 
 
 def test_ingresses_lead_to_named_ports_of_services(name: str) -> None:

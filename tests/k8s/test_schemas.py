@@ -10,6 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from kubernetes_validate.utils import all_versions, schema_contents
 from referencing import Registry, Resource
+from referencing.jsonschema import SchemaRegistry
 
 from tests.k8s.built import BUILDS, built
 from tests.k8s.node import Node
@@ -20,7 +21,7 @@ FOREIGN: Final = {"monitoring.coreos.com/v1"}
 
 
 @cache
-def definitions(version: str) -> Registry[object]:
+def definitions(version: str) -> SchemaRegistry:
     contents = schema_contents(f"kubernetes-json-schema/v{version}-local-strict/_definitions.json", version)
     return Resource.from_contents(contents) @ Registry()
 
