@@ -17,7 +17,7 @@ SOURCES := $(shell find $(PACKAGES) proto/gen -type f ! -name '*.pyc')
 .DELETE_ON_ERROR:
 .PHONY: help demo serve test soak watchers leaks crashes cancels fuzz million check proto released bench wheel \
 	test-compiled constraints clean \
-	check-format check-lint check-types check-protos check-breaking check-layers check-generated check-tree
+	check-format check-lint check-types check-protos check-breaking check-layers check-generated check-tree check-manifests
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
@@ -55,7 +55,8 @@ million: .venv/.stamp .venv/.redis ## run a tournament of a million matches, as 
 	$(WITH_REDIS) FIRESIDE_MILLION_BLOCKS=500080 $(BIN)/python -m pytest -s --timeout 0 -k million \
 		tests/services/tournaments/test_runner.py
 
-check: check-format check-lint check-types check-protos check-breaking check-layers check-generated check-tree ## all static checks
+check: check-format check-lint check-types check-protos check-breaking check-layers check-generated check-tree \
+	check-manifests ## all static checks
 
 check-format: .venv/.stamp
 	$(BIN)/ruff format --check .
@@ -84,6 +85,10 @@ check-generated: .venv/.stamp
 check-tree: # a compiled module beside its source would hide every later edit of the source
 	@! find . \( -path ./build -o -path ./.venv -o -path ./.git \) -prune -o \
 		\( -name '*.so' -o -name '*.pyd' -o -path '*/gen/*__init__.py' \) -print | grep .
+
+check-manifests: .venv/.stamp
+	@command -v kubectl > /dev/null || { echo "check-manifests: there is no kubectl, which builds what lies under k8s/" >&2; exit 1; }
+	$(BIN)/python -m pytest --quiet tests/k8s/test_schemas.py
 
 proto: .venv/.stamp ## write the code under proto/gen from the protos
 	rm -rf proto/gen

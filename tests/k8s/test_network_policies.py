@@ -1,0 +1,159 @@
+"""Exactly the connections that the stack needs pass."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import product
+from typing import Final
+
+import pytest
+import yaml
+
+from tests.k8s.built import built, component, containers_of, of_kind, pod_labels, ports, selected, workloads
+from tests.k8s.environment import environment
+from tests.k8s.node import Node
+from tests.k8s.policies import Pod, allowed, matches
+from tests.k8s.test_references import ADDRESS
+
+NAME: Final = "network-policy"
+ROLES: Final = ("engine", "gateway", "bots", "tournaments")
+OUTSIDE: Final = {
+    "ingress controller": Pod("ingress-nginx", {}, {"fireside/clients": "true"}),
+    "prometheus": Pod("monitoring", {}, {"fireside/telemetry": "true"}),
+    "neighbour": Pod("default", {"app.kubernetes.io/component": "gateway"}),
+}
+NEEDED: Final = {
+    *((role, "redis", 6379) for role in ROLES),
+    *(("prometheus", role, 9464) for role in ROLES),
+    ("ingress controller", "gateway", 8080),
+    ("gateway", "engine", 50051),
+    ("gateway", "tournaments", 50052),
+    ("tournaments", "dask-scheduler", 8786),
+    ("dask-worker", "dask-scheduler", 8786),
+    ("dask-scheduler", "dask-worker", 8788),
+    ("dask-worker", "dask-worker", 8788),
+}
+COLLECTOR: Final = OUTSIDE["prometheus"]
+DNS: Final = Pod("kube-system", {"k8s-app": "kube-dns"})
+
+
+def policies(name: str = NAME) -> list[Node]:
+    return of_kind(name, "NetworkPolicy")
+
+
+def pods(name: str = NAME) -> dict[str, Pod]:
+    """A pod of every component; engines differ in their game only, which no policy looks at."""
+    return {component(workload): Pod("fireside", pod_labels(workload)) for workload in workloads(name)}
+
+
+def served(name: str = NAME) -> dict[str, set[int]]:
+    """The ports of every component."""
+    return {component(w): set(ports(containers_of(w)[0]).values()) for w in workloads(name)}
+
+
+def test_what_is_needed_passes_and_nothing_else() -> None:
+    ours = pods()
+    everybody: Mapping[str, Pod] = {**OUTSIDE, **ours}
+    passing = {
+        (source, target, port)
+        for source, target in product(everybody, ours)
+        for port in served()[target]
+        if allowed(policies(), everybody[source], ours[target], port)
+    }
+    assert passing == NEEDED
+
+
+@pytest.mark.parametrize("name", [NAME, "production"])
+def test_every_address_that_a_role_is_told_can_be_reached(name: str) -> None:
+    reached = 0
+    for workload in workloads(name):
+        [container] = containers_of(workload)
+        said = " ".join([*environment(name, container).values(), *container["args"].texts])
+        for host, port in ADDRESS.findall(said):
+            target = Pod("fireside", pod_labels(behind(name, host)))
+            assert allowed(policies(name), Pod("fireside", pod_labels(workload)), target, int(port)), (host, port)
+            reached += 1
+    assert reached >= len(workloads(name))
+
+
+def behind(name: str, host: str) -> Node:
+    [service] = [found for found in of_kind(name, "Service") if found["metadata"]["name"].text == host]
+    [workload] = selected(name, service["spec"]["selector"].table)
+    return workload
+
+
+@pytest.mark.parametrize("protocol", ["UDP", "TCP"])
+def test_everybody_asks_for_names(protocol: str) -> None:
+    assert all(allowed(policies(), pod, DNS, 53, protocol) for pod in pods().values())
+
+
+def test_nobody_gets_out_otherwise() -> None:
+    elsewhere = Pod("elsewhere", {"k8s-app": "kube-dns"})
+    assert not [
+        name
+        for name, pod in pods().items()
+        for port in (53, 80, 443, 6379)
+        if allowed(policies(), pod, elsewhere, port)
+    ]
+
+
+@pytest.mark.parametrize("port", [4317, 4318])
+def test_roles_send_traces_to_whoever_takes_telemetry(port: int) -> None:
+    senders = {name for name, pod in pods().items() if allowed(policies(), pod, COLLECTOR, port)}
+    assert senders == set(ROLES)
+
+
+def test_another_redis_is_reached_by_those_who_use_one() -> None:
+    elsewhere = Pod("databases", {})
+    reaching = {
+        name for name, pod in pods("everything").items() if allowed(policies("everything"), pod, elsewhere, 6380)
+    }
+    assert reaching == set(ROLES)
+
+
+def test_every_policy_selects_pods() -> None:
+    for policy in policies():
+        assert [pod for pod in pods().values() if matches(policy["spec"]["podSelector"], pod.labels)], policy.path
+
+
+def test_without_policies_everything_passes() -> None:
+    assert allowed([], pods()["bots"], pods()["gateway"], 8080)
+
+
+def test_there_is_no_policy_where_none_is_chosen() -> None:
+    assert not [manifest for manifest in built("local") if manifest["kind"].text == "NetworkPolicy"]
+
+
+RULES: Final = """
+metadata: {namespace: fireside, name: one}
+spec:
+  podSelector: {matchLabels: {app: server}}
+  policyTypes: [Ingress]
+  ingress:
+    - from:
+        - namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: friends}}
+          podSelector: {matchLabels: {app: client}}
+        - podSelector: {matchExpressions: [{key: app, operator: In, values: [cousin]}]}
+      ports: [{port: 80}]
+    - ports: [{port: 53, protocol: UDP}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "port", "protocol", "passes"),
+    [
+        (Pod("friends", {"app": "client"}), 80, "TCP", True),
+        (Pod("friends", {"app": "client"}), 81, "TCP", False),
+        (Pod("friends", {"app": "client"}), 80, "UDP", False),
+        (Pod("friends", {"app": "other"}), 80, "TCP", False),
+        (Pod("fireside", {"app": "client"}), 80, "TCP", False),
+        (Pod("fireside", {"app": "cousin"}), 80, "TCP", True),
+        (Pod("friends", {"app": "cousin"}), 80, "TCP", False),
+        (Pod("anywhere", {}), 53, "UDP", True),
+        (Pod("anywhere", {}), 53, "TCP", False),
+    ],
+)
+def test_policies_are_read_as_kubernetes_reads_them(source: Pod, port: int, protocol: str, passes: bool) -> None:
+    policy = Node(yaml.safe_load(RULES))
+    assert allowed([policy], source, Pod("fireside", {"app": "server"}), port, protocol) is passes
+    assert allowed([policy], source, Pod("fireside", {"app": "another"}), port, protocol)

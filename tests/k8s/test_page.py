@@ -1,0 +1,47 @@
+"""The page that takes a reader into a cluster names what is there."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from typing import Final
+
+from cli.main import parser
+from tests.k8s.built import COMPONENTS, K8S, ROOT, named
+from tests.k8s.test_network_policies import NEEDED
+
+PAGE: Final = (ROOT / "docs" / "kubernetes.md").read_text()
+BLOCKS: Final = re.findall(r"^```sh\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+COMMANDS: Final = BLOCKS[0].splitlines()
+
+
+def test_from_nothing_to_a_match_takes_under_ten_commands() -> None:
+    assert "kubectl apply --kustomize k8s/overlays/local" in COMMANDS
+    assert len(COMMANDS) < 10
+
+
+def test_the_forwarded_port_is_one_of_the_service() -> None:
+    [(service, port)] = re.findall(r"port-forward service/([a-z-]+) \d+:(\d+)", BLOCKS[0])
+    assert int(port) in [entry["port"].number for entry in named("local", "Service", service)["spec"]["ports"]]
+
+
+def test_the_match_is_begun_by_a_command_of_ours() -> None:
+    words = shlex.split(COMMANDS[-1].partition("fireside:dev ")[2])
+    assert parser(words).parse_args(words).command == "play"
+
+
+def test_every_component_is_told_of_and_no_other() -> None:
+    [table] = re.findall(r"^### Components\n\n(.*?)\n\n", PAGE, re.MULTILINE | re.DOTALL)
+    assert sorted(re.findall(r"^\| `([a-z-]+)` \|", table, re.MULTILINE)) == COMPONENTS
+
+
+def test_folders_are_there() -> None:
+    found = set(re.findall(r"k8s/(overlays/[a-z]+)", PAGE))
+    assert {folder for folder in found if not (K8S / folder).is_dir()} == set()
+    assert found
+
+
+def test_every_port_that_policies_open_is_on_the_page() -> None:
+    [table] = re.findall(r"^### Network policies\n(.*?)^### ", PAGE, re.MULTILINE | re.DOTALL)
+    inner = {str(port) for source, _, port in NEEDED if source not in {"prometheus", "ingress controller"}}
+    assert inner <= set(re.findall(r"\b\d{4,5}\b", table))

@@ -1,0 +1,88 @@
+"""Redis, started as the manifest says, keeps what it acknowledges and lets nobody in without the password."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Final
+
+import pytest
+from redis import Redis
+from redis.exceptions import AuthenticationError, ConnectionError, OutOfMemoryError
+
+from tests.k8s.built import OVERLAYS, component, containers_of, named, pod, workloads
+from tests.k8s.environment import environment, expanded
+from tests.k8s.node import Node
+from tests.k8s.quantities import amount
+
+PASSWORD: Final = "a-password-of-the-test"
+PATIENCE: Final = 20.0
+UNIT: Final = {"mb": 2**20, "gb": 2**30}
+
+
+def stateful_set(name: str) -> Node:
+    [found] = [workload for workload in workloads(name) if component(workload) == "redis"]
+    return found
+
+
+def arguments(name: str, folder: Path) -> list[str]:
+    """The arguments of the container, for files in a folder of the test."""
+    [container] = containers_of(stateful_set(name))
+    variables = environment(name, container) | {"REDIS_PASSWORD": PASSWORD}
+    [volume] = [volume for volume in pod(stateful_set(name))["volumes"] if volume["configMap"]]
+    files = named(name, "ConfigMap", volume["configMap"]["name"].text)["data"].table
+    for file, contents in files.items():
+        (folder / file).write_text(contents.replace("dir /data", f"dir {folder}"))
+    [mount] = [m["mountPath"].text for m in container["volumeMounts"] if m["name"].text == volume["name"].text]
+    return [expanded(word, variables).replace(mount, str(folder)) for word in container["args"].texts]
+
+
+@pytest.fixture(params=OVERLAYS)
+def socket(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Path]:
+    """Where a Redis with the arguments of an overlay listens."""
+    program = shutil.which("redis-server")
+    assert program
+    socket = tmp_path / "redis.sock"
+    words = [program, *arguments(request.param, tmp_path), "--port", "0", "--unixsocket", str(socket)]
+    with subprocess.Popen(words, stdout=subprocess.DEVNULL) as process:
+        try:
+            yield socket
+        finally:
+            process.terminate()
+
+
+def connected(socket: Path) -> Redis:
+    redis = Redis(unix_socket_path=str(socket), password=PASSWORD, decode_responses=True)
+    end = monotonic() + PATIENCE
+    while True:
+        try:
+            redis.ping()
+            return redis
+        except ConnectionError:
+            assert monotonic() < end
+            sleep(0.05)
+
+
+def test_it_keeps_what_it_acknowledges_and_refuses_what_does_not_fit(socket: Path) -> None:
+    with connected(socket) as redis:
+        kept = redis.config_get("append*") | redis.config_get("maxmemory-policy") | redis.config_get("save")
+        assert {"appendonly": "yes", "appendfsync": "always", "maxmemory-policy": "noeviction"}.items() <= kept.items()
+        redis.config_set("maxmemory", "1")
+        with pytest.raises(OutOfMemoryError):
+            redis.set("key", "value")
+
+
+def test_it_lets_nobody_in_without_the_password(socket: Path) -> None:
+    connected(socket).close()
+    with Redis(unix_socket_path=str(socket)) as stranger, pytest.raises(AuthenticationError):
+        stranger.ping()
+
+
+@pytest.mark.parametrize("name", OVERLAYS)
+def test_what_it_keeps_leaves_room_for_the_fork_that_rewrites_its_file(name: str) -> None:
+    [container] = containers_of(stateful_set(name))
+    most = environment(name, container)["REDIS_MAXMEMORY"]
+    assert 2 * int(most[:-2]) * UNIT[most[-2:]] <= amount(container["resources"]["limits"]["memory"].text)

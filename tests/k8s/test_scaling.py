@@ -1,0 +1,34 @@
+"""Autoscalers, disruption budgets and the spread of pods are about what is there."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.k8s.built import BUILDS, WORKLOADS, of_kind, pod, pod_labels, selected, workloads
+
+pytestmark = pytest.mark.parametrize("name", BUILDS)
+
+
+def test_autoscalers_scale_what_is_there_and_nothing_else_says_how_many(name: str) -> None:
+    for scaler in of_kind(name, "HorizontalPodAutoscaler"):
+        target = scaler["spec"]["scaleTargetRef"]
+        assert target["kind"].text in WORKLOADS
+        [workload] = [found for found in workloads(name) if found["metadata"]["name"].text == target["name"].text]
+        assert not workload["spec"]["replicas"], workload.path
+        assert workload["apiVersion"].text == target["apiVersion"].text
+        assert 1 < scaler["spec"]["minReplicas"].number < scaler["spec"]["maxReplicas"].number
+
+
+def test_disruption_budgets_are_for_one_workload_that_has_pods_to_spare(name: str) -> None:
+    scaled = {s["spec"]["scaleTargetRef"]["name"].text for s in of_kind(name, "HorizontalPodAutoscaler")}
+    for budget in of_kind(name, "PodDisruptionBudget"):
+        [workload] = selected(name, budget["spec"]["selector"]["matchLabels"].table)
+        assert budget["spec"]["maxUnavailable"].number == 1
+        assert workload["metadata"]["name"].text in scaled or workload["spec"]["replicas"].number > 1
+
+
+def test_pods_are_spread_among_their_like(name: str) -> None:
+    for workload in workloads(name):
+        for constraint in pod(workload)["topologySpreadConstraints"]:
+            assert constraint["labelSelector"]["matchLabels"].table.items() <= pod_labels(workload).items()
+            assert {"app.kubernetes.io/component", "game"} <= set(constraint["matchLabelKeys"].texts)

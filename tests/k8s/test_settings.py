@@ -1,0 +1,110 @@
+"""What containers are told is what their programs read."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import click
+import dask.config
+import distributed  # noqa: F401 # its defaults
+import pytest
+from distributed.cli import dask_scheduler, dask_worker
+
+from cli.main import parser
+from tests.k8s.built import BUILDS, ROOT, component, containers, containers_of, workloads
+from tests.k8s.environment import environment
+
+PAGE: Final = (ROOT / "docs" / "settings.md").read_text()
+READERS: Final = {
+    variable: set(readers.split(", "))
+    for variable, readers in re.findall(r"^\| `([A-Z_]+)` \| ([a-z, ]+) \|", PAGE, re.M)
+}
+OURS: Final = {"engine", "gateway", "bots", "tournaments"}
+PARTS: Final = {"REDIS_PASSWORD"}
+"""Only there for other variables to be made of."""
+REDIS: Final = {"REDIS_PASSWORD", "REDIS_MAXMEMORY", "REDISCLI_AUTH"}
+DASK: Final = {"scheduler": dask_scheduler.main, "worker": dask_worker.main}
+
+every_build = pytest.mark.parametrize("name", BUILDS)
+
+
+def variables(name: str, *components: str) -> list[tuple[str, str]]:
+    """The variables of components, by component."""
+    return [
+        (component(workload), variable)
+        for workload in workloads(name)
+        if component(workload) in components
+        for container in containers_of(workload)
+        for variable in [*environment(name, container), *(entry["name"].text for entry in container["env"])]
+    ]
+
+
+@every_build
+def test_every_variable_of_a_role_is_on_the_page_of_settings_for_that_role(name: str) -> None:
+    told = {(role, variable) for role, variable in variables(name, *OURS) if variable not in PARTS}
+    assert {role for role, _ in told} == OURS
+    assert {(role, variable) for role, variable in told if role not in READERS.get(variable, set())} == set()
+
+
+@every_build
+def test_every_variable_of_dask_is_a_setting_of_dask(name: str) -> None:
+    told = {variable for _, variable in variables(name, "dask-scheduler", "dask-worker")}
+    assert told
+    for variable in told:
+        key = variable.removeprefix("DASK_").lower().replace("__", ".").replace("_", "-")
+        assert dask.config.get(key, None) is not None, variable
+
+
+@every_build
+def test_redis_is_told_what_its_arguments_are_made_of(name: str) -> None:
+    assert {variable for _, variable in variables(name, "redis")} <= REDIS
+
+
+@every_build
+def test_commands_of_fireside_can_be_read(name: str) -> None:
+    for container in containers(name):
+        if container["image"].text.startswith("fireside") and not container["command"]:
+            words = container["args"].texts
+            arguments = parser(words).parse_args(words)
+            assert arguments.command == container["name"].text
+
+
+@every_build
+def test_what_a_role_listens_at_is_a_port_of_its_container(name: str) -> None:
+    for container in containers(name):
+        listened = {word.partition("=")[2] for word in container["args"].texts if re.match(r"--([a-z]+-)?port=", word)}
+        assert listened <= {str(port["containerPort"].number) for port in container["ports"]}, container
+
+
+@every_build
+def test_each_game_has_one_engine_and_the_gateway_knows_it(name: str) -> None:
+    served = {}
+    for workload in workloads(name):
+        if component(workload) == "engine":
+            [game] = [word.partition("=")[2] for word in containers_of(workload)[0]["args"].texts if "--game=" in word]
+            served[game] = f"dns:///{workload['metadata']['name'].text}:50051"
+        elif component(workload) == "gateway":
+            known = environment(name, containers_of(workload)[0])["FIRESIDE_ENGINE_ADDRESSES"]
+    assert dict(entry.split("=") for entry in known.split(",")) == served
+
+
+@every_build
+def test_commands_of_dask_can_be_read(name: str) -> None:
+    for container in containers(name):
+        if container["command"].value and container["command"].texts[0] == "dask":
+            part = container["command"].texts[1]
+            command: click.Command = DASK[part]
+            assert command.make_context(part, container["args"].texts)
+
+
+@every_build
+def test_addresses_of_redis_have_the_password_that_redis_has(name: str) -> None:
+    urls = {
+        environment(name, c).get("REDIS_URL") for w in workloads(name) if component(w) in OURS for c in containers_of(w)
+    }
+    [url] = urls
+    assert (url is None) == (name in {"external-redis", "everything"})
+    if name == "local":
+        [redis] = [containers_of(w)[0] for w in workloads(name) if component(w) == "redis"]
+        assert url == f"redis://:{environment(name, redis)['REDIS_PASSWORD']}@redis:6379/0"

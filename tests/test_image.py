@@ -1,0 +1,95 @@
+"""The image, as far as its description says: what goes in, who runs it, and what it runs."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.k8s.built import OVERLAYS, pod, workloads
+
+ROOT: Final = Path(__file__).parents[1]
+PROJECT: Final = tomllib.loads((ROOT / "pyproject.toml").read_text())
+LINES: Final = re.sub(r"\\\n\s*", "", (ROOT / "Dockerfile").read_text()).splitlines()
+INSTRUCTIONS: Final = [line.partition(" ")[::2] for line in LINES if line and not line.startswith("#")]
+START: Final = max(number for number, (word, _) in enumerate(INSTRUCTIONS) if word == "FROM")
+FINAL: Final = INSTRUCTIONS[START:]
+"""The stage that becomes the image."""
+
+
+def said(word: str) -> list[str]:
+    """What the last stage says by an instruction."""
+    return [rest for instruction, rest in FINAL if instruction == word]
+
+
+def taken(path: str) -> bool:
+    """Whether a file is sent to the build: the last line of `.dockerignore` that is about it decides."""
+    verdict = True
+    for line in (ROOT / ".dockerignore").read_text().splitlines():
+        pattern = line.removeprefix("!")
+        if (
+            line
+            and not line.startswith("#")
+            and any(fnmatch(part, pattern.removeprefix("**/")) for part in parts(path))
+        ):
+            verdict = line.startswith("!")
+    return verdict
+
+
+def parts(path: str) -> list[str]:
+    """A path, the folders that it lies in, and its name."""
+    pieces = path.split("/")
+    return ["/".join(pieces[:end]) for end in range(1, len(pieces) + 1)] + [pieces[-1]]
+
+
+def test_both_stages_begin_with_the_same_base() -> None:
+    bases = {rest.split()[0] for word, rest in INSTRUCTIONS if word == "FROM"}
+    assert bases == {"${BASE}"}
+
+
+def test_the_package_index_is_pips_own_unless_another_is_named() -> None:
+    assert ("ARG", "PIP_INDEX_URL=") in INSTRUCTIONS
+
+
+def test_it_runs_the_command_that_the_wheel_brings() -> None:
+    assert said("ENTRYPOINT") == ['["fireside"]']
+    assert "fireside" in PROJECT["project"]["scripts"]
+
+
+def test_it_says_its_version() -> None:
+    assert f"VERSION={PROJECT['project']['version']}" in said("ARG")
+
+
+@pytest.mark.parametrize("name", OVERLAYS)
+def test_its_user_is_the_one_of_the_manifests_by_number(name: str) -> None:
+    [user] = said("USER")
+    for workload in workloads(name):
+        context = pod(workload)["securityContext"]
+        assert user == f"{context['runAsUser'].number}:{context['runAsGroup'].number}"
+
+
+def test_nothing_is_downloaded_into_the_last_stage() -> None:
+    assert not re.search(r"apt-get|pip|curl|wget", " ".join(said("RUN")))
+
+
+@pytest.mark.parametrize("package", PROJECT["tool"]["importlinter"]["root_packages"])
+def test_every_package_goes_in(package: str) -> None:
+    assert taken(f"{package}/__init__.py")
+    assert not taken(f"{package}/__init__.cpython-313-x86_64-linux-gnu.so")
+
+
+@pytest.mark.parametrize("file", ["setup.py", "pyproject.toml", "constraints.txt", "README.md", "LICENSE"])
+def test_what_the_build_reads_goes_in(file: str) -> None:
+    assert taken(file)
+    assert (ROOT / file).exists()
+
+
+@pytest.mark.parametrize(
+    "file", [".git/config", ".env", "secrets.env", "tests/conftest.py", "k8s/overlays/x.env", "build/x"]
+)
+def test_nothing_else_goes_in(file: str) -> None:
+    assert not taken(file)
