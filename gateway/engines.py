@@ -1,10 +1,11 @@
-"""What is behind the gateway, engines and tournaments: one channel an address, a deadline on every call."""
+"""What is behind the gateway, engines and tournaments: channels to each address, a deadline on every call."""
 
 from __future__ import annotations
 
 import asyncio
-import json
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Coroutine, Mapping, Sequence
+from contextlib import suppress
 from typing import Final, TypeAlias
 
 import grpc
@@ -13,28 +14,20 @@ from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 from grpc_health.v1.health_pb2 import HealthCheckRequest, HealthCheckResponse
 
+from gateway import channels
 from gateway.bindings import TOURNAMENTS
+from gateway.repeats import may_repeat
 
 Metadata: TypeAlias = Sequence[tuple[str, str]]
-Call: TypeAlias = "grpc.aio.UnaryUnaryCall[Message, Message]"
+Answer: TypeAlias = "Coroutine[object, object, Message]"
 Stub: TypeAlias = "grpc.aio.UnaryUnaryMultiCallable[Message, Message]"
 
 StreamCall: TypeAlias = "grpc.aio.UnaryStreamCall[Message, Message]"
 
-MESSAGE_LIMIT: Final = 16 << 20
-"""Largest answer that is taken, in bytes."""
-
 HEALTH_SECONDS: Final = 1.0
-
-
-_OPTIONS: Final = (
-    ("grpc.max_receive_message_length", MESSAGE_LIMIT),
-    ("grpc.max_send_message_length", MESSAGE_LIMIT),
-    ("grpc.initial_reconnect_backoff_ms", 100),
-    ("grpc.max_reconnect_backoff_ms", 2000),
-    # Every address that a name leads to is used, not only the first.
-    ("grpc.service_config", json.dumps({"loadBalancingConfig": [{"round_robin": {}}]})),
-)
+CONNECT_SECONDS: Final = 2.0
+"""How long a call waits for a server to send it to. What was not sent is safe to wait with, whatever it does."""
+READY: Final = grpc.ChannelConnectivity.READY
 
 
 class Engines:
@@ -46,39 +39,47 @@ class Engines:
         self.deadline: Final = deadline
         self._engines: Final = sorted(set(addresses.values()))
         self._served: Final = {**addresses, **({TOURNAMENTS: tournaments} if tournaments else {})}
-        self._channels: Final = {
-            address: grpc.aio.insecure_channel(address, options=_OPTIONS)
-            for address in sorted(set(self._served.values()))
-        }
-        self._stubs: Final[dict[tuple[str, str], Stub]] = {}
+        behind = sorted(set(self._served.values()))
+        self._once: Final = {address: channels.once(address) for address in behind}
+        self._repeating: Final = {address: channels.repeating(address) for address in behind}
+        self._stubs: Final[dict[tuple[grpc.aio.Channel, str], Stub]] = {}
 
     def serves(self, game: str) -> bool:
         """Whether there is an address for a game, or for the tournaments."""
         return game in self._served
 
-    def call(self, game: str, method: MethodDescriptor, request: Message, metadata: Metadata) -> Call:
-        """Send a call to the engine of a game; await it for the answer."""
-        return self._call(self._served[game], method, request, metadata)
+    async def call(self, game: str, method: MethodDescriptor, request: Message, metadata: Metadata) -> Message:
+        """The answer of the engine of a game. A call that may be repeated is, when it finds no server or loses it."""
+        return await self._call(self._served[game], method, request, metadata)
 
-    def stream(self, game: str, method: MethodDescriptor, request: Message, metadata: Metadata) -> StreamCall:
+    async def stream(self, game: str, method: MethodDescriptor, request: Message, metadata: Metadata) -> StreamCall:
         """Begin a call with many answers, which has no deadline."""
-        stub: grpc.aio.UnaryStreamMultiCallable[Message, Message] = self._channels[self._served[game]].unary_stream(
+        channel = self._repeating[self._served[game]]
+        await _connected(channel, self.deadline)
+        stub: grpc.aio.UnaryStreamMultiCallable[Message, Message] = channel.unary_stream(
             f"/{method.containing_service.full_name}/{method.name}",
             request_serializer=GetMessageClass(method.input_type).SerializeToString,
             response_deserializer=GetMessageClass(method.output_type).FromString,
         )
         return stub(request, metadata=metadata)
 
-    def call_all(self, method: MethodDescriptor, request: Message, metadata: Metadata) -> list[Call]:
+    def call_all(self, method: MethodDescriptor, request: Message, metadata: Metadata) -> list[Answer]:
         """Send the same call to every engine."""
         return [self._call(address, method, request, metadata) for address in self._engines]
 
-    def _call(self, address: str, method: MethodDescriptor, request: Message, metadata: Metadata) -> Call:
-        key = (address, method.full_name)
+    async def _call(self, address: str, method: MethodDescriptor, request: Message, metadata: Metadata) -> Message:
+        end = time.monotonic() + self.deadline
+        channel = (self._repeating if may_repeat(method, request) else self._once)[address]
+        await _connected(channel, self.deadline)
+        answer: Message = await self._stub(channel, method)(request, timeout=end - time.monotonic(), metadata=metadata)
+        return answer
+
+    def _stub(self, channel: grpc.aio.Channel, method: MethodDescriptor) -> Stub:
+        key = (channel, method.full_name)
         stub = self._stubs.get(key)
         if stub is None:
-            stub = self._stubs[key] = _stub(self._channels[address], method)
-        return stub(request, timeout=self.deadline, metadata=metadata)
+            stub = self._stubs[key] = _stub(channel, method)
+        return stub
 
     async def unready(self) -> list[str]:
         """The games whose engine does not say that it serves."""
@@ -88,7 +89,7 @@ class Engines:
         return sorted(game for game, address in self.addresses.items() if address in down)
 
     async def _serves(self, address: str) -> bool:
-        check = self._channels[address].unary_unary(
+        check = self._once[address].unary_unary(
             "/grpc.health.v1.Health/Check",
             request_serializer=HealthCheckRequest.SerializeToString,
             response_deserializer=HealthCheckResponse.FromString,
@@ -101,8 +102,19 @@ class Engines:
 
     async def close(self) -> None:
         """Close the channels; calls that run are cancelled."""
-        for channel in self._channels.values():
+        for channel in [*self._once.values(), *self._repeating.values()]:
             await channel.close()
+
+
+async def _connected(channel: grpc.aio.Channel, seconds: float) -> None:
+    """Wait until there is a server to call, or it is clear that there is none for now."""
+    if (state := channel.get_state(try_to_connect=True)) is READY:
+        return
+    with suppress(TimeoutError):
+        async with asyncio.timeout(min(seconds / 2, CONNECT_SECONDS)):
+            while state is not READY:
+                await channel.wait_for_state_change(state)
+                state = channel.get_state(try_to_connect=True)
 
 
 def _stub(channel: grpc.aio.Channel, method: MethodDescriptor) -> Stub:

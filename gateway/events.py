@@ -49,7 +49,7 @@ def endpoint(binding: Binding) -> Callable[[Request], Awaitable[Response]]:
 
         async def begin(after: int) -> StreamCall | None:
             message.from_revision = after  # type: ignore[attr-defined]
-            call = engines.stream(binding.game, binding.method, message, words)
+            call = await engines.stream(binding.game, binding.method, message, words)
             return await _begun(call, engines.deadline)
 
         try:

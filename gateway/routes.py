@@ -17,7 +17,7 @@ from starlette.types import Receive
 from access import api_keys
 from gateway import problems, protojson, transcoder
 from gateway.bindings import TOURNAMENTS, Binding
-from gateway.engines import Call, Engines, Metadata
+from gateway.engines import Answer, Engines, Metadata
 from gateway.transcoder import Asked
 
 T = TypeVar("T")
@@ -96,7 +96,7 @@ def _bearer(authorization: str) -> str:
     return f"Bearer {token.strip()}"
 
 
-async def to_the_end(call: Call) -> Message:
+async def to_the_end(call: Answer) -> Message:
     """The answer of a call that is not cancelled once it is sent, even if nobody waits for it any more."""
     answer = asyncio.ensure_future(call)
     _sent.add(answer)
