@@ -12,12 +12,8 @@ Options: TypeAlias = tuple[tuple[str, int | str], ...]
 MESSAGE_LIMIT: Final = 16 << 20
 """Largest answer that is taken, in bytes."""
 
-_BALANCE: Final = {
-    # Every address that a name leads to is used, not only the first.
-    "loadBalancingConfig": [{"round_robin": {}}],
-    # A server that says that it leaves gets no more calls, long before its connection ends.
-    "healthCheckConfig": {"serviceName": ""},
-}
+# Every address that a name leads to is used, not only the first.
+_BALANCE: Final[dict[str, object]] = {"loadBalancingConfig": [{"round_robin": {}}]}
 _REPEAT: Final = {
     "methodConfig": [
         {
@@ -50,14 +46,19 @@ _OPTIONS: Final[Options] = (
 )
 
 
-def once(address: str) -> grpc.aio.Channel:
+def once(address: str, service: str) -> grpc.aio.Channel:
     """A channel whose calls reach a server once, or not at all."""
-    return _channel(address, _BALANCE)
+    return _channel(address, {**_BALANCE, **_health(service)})
 
 
-def repeating(address: str) -> grpc.aio.Channel:
+def repeating(address: str, service: str) -> grpc.aio.Channel:
     """A channel that repeats calls that found no server, or lost it; connections are shared with the other kind."""
-    return _channel(address, {**_BALANCE, **_REPEAT})
+    return _channel(address, {**_BALANCE, **_health(service), **_REPEAT})
+
+
+def _health(service: str) -> dict[str, dict[str, str]]:
+    """A server that says that it takes no more calls of a service gets none, before its connection ends."""
+    return {"healthCheckConfig": {"serviceName": service}}
 
 
 def _channel(address: str, config: object) -> grpc.aio.Channel:

@@ -14,7 +14,7 @@ from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 from grpc_health.v1.health_pb2 import HealthCheckRequest, HealthCheckResponse
 
-from gateway import channels
+from gateway import channels, services
 from gateway.bindings import TOURNAMENTS
 from gateway.repeats import may_repeat
 
@@ -39,9 +39,10 @@ class Engines:
         self.deadline: Final = deadline
         self._engines: Final = sorted(set(addresses.values()))
         self._served: Final = {**addresses, **({TOURNAMENTS: tournaments} if tournaments else {})}
-        behind = sorted(set(self._served.values()))
-        self._once: Final = {address: channels.once(address) for address in behind}
-        self._repeating: Final = {address: channels.repeating(address) for address in behind}
+        behind = {tournaments: services.TOURNAMENTS.full_name} if tournaments else {}
+        behind.update(dict.fromkeys(self._engines, services.CATALOG.full_name))
+        self._once: Final = {address: channels.once(address, service) for address, service in behind.items()}
+        self._repeating: Final = {address: channels.repeating(address, service) for address, service in behind.items()}
         self._stubs: Final[dict[tuple[grpc.aio.Channel, str], Stub]] = {}
 
     def serves(self, game: str) -> bool:
@@ -82,7 +83,7 @@ class Engines:
         return stub
 
     async def unready(self) -> list[str]:
-        """The games whose engine does not say that it serves."""
+        """The games none of whose engines says that it takes calls."""
         addresses = self._engines
         serving = await asyncio.gather(*(self._serves(address) for address in addresses))
         down = {address for address, serves in zip(addresses, serving, strict=True) if not serves}
@@ -95,7 +96,7 @@ class Engines:
             response_deserializer=HealthCheckResponse.FromString,
         )
         try:
-            answer = await check(HealthCheckRequest(), timeout=HEALTH_SECONDS)
+            answer = await check(HealthCheckRequest(service=services.CATALOG.full_name), timeout=HEALTH_SECONDS)
         except grpc.aio.AioRpcError:
             return False
         return answer.status == HealthCheckResponse.SERVING

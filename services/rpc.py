@@ -58,6 +58,8 @@ STREAMING: Final = "fireside-streaming"
 AUTHORIZATION: Final = "authorization"
 API_KEY: Final = "x-api-key"
 REQUEST_ID: Final = "x-request-id"
+QUIET_SECONDS: Final = 0.1
+"""When no call has come for so long while a server leaves, none is on its way."""
 
 
 class Arrivals(grpc.aio.ServerInterceptor):

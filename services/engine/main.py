@@ -17,16 +17,13 @@ from services.engine.matches import Matches
 from services.engine.servicer import Servicer
 from services.feed import Feed
 from services.health import Health
-from services.rpc import Arrivals
-from services.server import listen, new_server
+from services.rpc import QUIET_SECONDS, Arrivals
+from services.server import lifetime, listen, new_server
 from services.settings import EngineSettings
-from services.signals import stop_signal
+from services.signals import Signals
 from services.store import Store, open_store
 
 log = logging.getLogger(__name__)
-
-QUIET_SECONDS: Final = 0.1
-"""When no call has come for so long while the engine leaves, none is on its way."""
 
 
 class Engine:
@@ -64,6 +61,11 @@ class Engine:
         games = [codec.game.name for codec in self._codecs]
         log.info("the engine takes calls", extra={"games": games, "port": self.port})
 
+    async def drain(self) -> None:
+        """Be no longer ready, so that callers choose others, but serve those that come."""
+        await self._health.draining()
+        log.info("the engine drains")
+
     async def stop(self) -> None:
         """Say that no further calls are wanted, end the streams, let the calls in flight finish, and close the store.
 
@@ -82,7 +84,9 @@ class Engine:
 def _server(
     settings: EngineSettings, codecs: list[AnyCodec], store: Store, feed: Feed, arrivals: Arrivals
 ) -> grpc.aio.Server:
-    server = new_server(settings.message_limit, [arrivals])
+    server = new_server(
+        settings.message_limit, [arrivals], lifetime(settings.connection_seconds, settings.grace_seconds)
+    )
     tokens = Tokens(settings.token_keys, store, settings.token_seconds)
     handlers = [
         Servicer(codec, store, tokens, feed, settings.api_keys, settings.bot_allow).handler() for codec in codecs
@@ -93,9 +97,11 @@ def _server(
 
 async def run(settings: EngineSettings) -> None:
     """Serve until the process is asked to stop."""
-    stopping = stop_signal()
+    signals = Signals()
     engine = Engine(settings)
     await engine.start()
     print(f"Fireside engine is at {address(settings.host, engine.port)}", flush=True)
-    await stopping.wait()
+    await signals.wait()
+    await engine.drain()
+    await signals.linger(settings.drain_seconds)
     await engine.stop()
