@@ -1,0 +1,235 @@
+"""What a manifest names is there: pods, ports, ConfigMaps, Secrets, volumes, addresses."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import pytest
+
+from tests.k8s.built import (
+    BUILDS,
+    OVERLAYS,
+    ROOT,
+    WORKLOADS,
+    built,
+    containers,
+    containers_of,
+    label,
+    of_kind,
+    pod,
+    pod_labels,
+    ports,
+    selected,
+    workloads,
+)
+from tests.k8s.environment import environment
+from tests.k8s.node import Node
+
+PAGE: Final = (ROOT / "docs" / "kubernetes.md").read_text()
+BY_HAND: Final = {
+    (secret, key)
+    for secret, keys in re.findall(r"create secret generic ([a-z-]+)((?:[^\n]|\\\n)*)", PAGE)
+    for key in re.findall(r"--from-literal=([a-z-]+)=", keys)
+}
+"""Secrets that the page tells the reader to make, with their keys."""
+ADDRESS: Final = re.compile(r"(?:dns:///|tcp://|@)([a-z-]+):(\d+)")
+
+pytestmark = pytest.mark.parametrize("name", BUILDS)
+
+
+def kept(name: str, kind: str) -> dict[str, list[str]]:
+    """The keys of all ConfigMaps or Secrets of a build."""
+    return {found["metadata"]["name"].text: found["data"].keys for found in of_kind(name, kind)}
+
+
+def is_there(name: str, kind: str, reference: Node) -> bool:
+    """Whether a name, and a key where one is meant, is in the build, or the page says how to make it."""
+    found = kept(name, kind)
+    wanted, key = reference["name"].text, reference["key"].value
+    if wanted not in found:
+        return kind == "Secret" and name != "local" and (wanted, key) in BY_HAND or reference["optional"].value is True
+    return key is None or key in found[wanted]
+
+
+def test_no_two_manifests_have_one_name(name: str) -> None:
+    labels = [label(manifest) for manifest in built(name)]
+    assert len(labels) == len(set(labels))
+
+
+def test_everything_lies_in_one_namespace(name: str) -> None:
+    spaces = {manifest["metadata"]["namespace"].value for manifest in built(name) if label(manifest) != NAMESPACE}
+    assert spaces == {"fireside"}
+    assert NAMESPACE in [label(manifest) for manifest in built(name)]
+
+
+NAMESPACE: Final = "Namespace/fireside"
+
+
+def test_selectors_of_workloads_are_labels_of_their_pods_and_of_no_others(name: str) -> None:
+    for workload in workloads(name):
+        assert selected(name, workload["spec"]["selector"]["matchLabels"].table) == [workload]
+
+
+def test_a_service_leads_to_one_workload(name: str) -> None:
+    for service in of_kind(name, "Service"):
+        assert len(selected(name, service["spec"]["selector"].table)) == 1, service.path
+
+
+def test_a_service_has_the_name_of_its_workload(name: str) -> None:
+    for service in of_kind(name, "Service"):
+        [workload] = selected(name, service["spec"]["selector"].table)
+        assert workload["metadata"]["name"].text == service["metadata"]["name"].text
+
+
+def test_the_container_serves_every_port_of_its_service(name: str) -> None:
+    for service in of_kind(name, "Service"):
+        [workload] = selected(name, service["spec"]["selector"].table)
+        [container] = containers_of(workload)
+        for port in service["spec"]["ports"]:
+            assert port["targetPort"].text in ports(container), port
+            if service["spec"]["clusterIP"].value == "None":  # there nobody translates ports
+                assert port["port"].number == ports(container)[port["targetPort"].text], port
+
+
+def test_a_stateful_set_has_its_service(name: str) -> None:
+    services = [service["metadata"]["name"].text for service in of_kind(name, "Service")]
+    assert all(found["spec"]["serviceName"].text in services for found in of_kind(name, "StatefulSet"))
+
+
+def test_probes_ask_ports_of_their_container_by_number(name: str) -> None:
+    for container in containers(name):
+        probes = [container[f"{kind}Probe"] for kind in ("startup", "readiness", "liveness")]
+        assert all(probes), container
+        asked = [way["port"].number for probe in probes for way in ways(probe)]
+        assert set(asked) <= set(ports(container).values()), container
+
+
+def ways(probe: Node) -> list[Node]:
+    """How a probe asks over the network."""
+    return [probe[way] for way in ("grpc", "httpGet", "tcpSocket") if probe[way]]
+
+
+def test_config_maps_and_secrets_are_there_with_their_keys(name: str) -> None:
+    for container in containers(name):
+        for source in container["envFrom"]:
+            assert is_there(name, "ConfigMap", source["configMapRef"]), source
+        for entry in container["env"]:
+            if entry["valueFrom"]:
+                assert is_there(name, "Secret", entry["valueFrom"]["secretKeyRef"]), entry
+
+
+def test_a_variable_is_said_once(name: str) -> None:
+    for container in containers(name):
+        said = [entry["name"].text for entry in container["env"]]
+        for source in container["envFrom"]:
+            said += kept(name, "ConfigMap")[source["configMapRef"]["name"].text]
+        assert len(said) == len(set(said)), container.path
+
+
+def test_what_a_variable_is_built_from_comes_before_it(name: str) -> None:
+    for container in containers(name):
+        known = {key for source in container["envFrom"] for key in kept(name, "ConfigMap")[name_in(source)]}
+        for entry in container["env"]:
+            assert set(re.findall(r"\$\((\w+)\)", str(entry["value"].value))) <= known, entry
+            known.add(entry["name"].text)
+        wanted = " ".join([*container["command"].texts, *container["args"].texts])
+        assert set(re.findall(r"\$\((\w+)\)", wanted)) <= known, container
+
+
+def name_in(source: Node) -> str:
+    return source["configMapRef"]["name"].text
+
+
+def test_every_config_map_and_secret_is_used(name: str) -> None:
+    used = {word for workload in workloads(name) for word in words(workload)}
+    unused = {key for kind in ("ConfigMap", "Secret") for key in kept(name, kind) if key not in used}
+    assert {key.rpartition("-")[0] for key in unused} <= {"dashboards"}
+
+
+def words(node: Node) -> list[str]:
+    """All texts in a manifest."""
+    if isinstance(node.value, list):
+        return [word for inner in node for word in words(inner)]
+    if isinstance(node.value, dict):
+        return [word for key in node.keys for word in words(node[key])]  # noqa: SIM118 # no dictionary
+    return [node.value] if isinstance(node.value, str) else []
+
+
+def test_config_maps_are_named_by_their_contents_so_that_a_change_rolls_the_pods(name: str) -> None:
+    assert all(re.search(r"-[a-z0-9]{10}$", found) for found in kept(name, "ConfigMap"))
+
+
+def test_volumes_and_mounts_are_pairs(name: str) -> None:
+    for workload in workloads(name):
+        claims = [claim["metadata"]["name"].text for claim in workload["spec"]["volumeClaimTemplates"]]
+        volumes = [volume["name"].text for volume in pod(workload)["volumes"]]
+        mounts = [mount["name"].text for found in containers_of(workload) for mount in found["volumeMounts"]]
+        assert sorted(mounts) == sorted(volumes + claims), workload.path
+
+
+def test_volumes_are_room_with_a_limit_or_a_config_map_that_is_there(name: str) -> None:
+    for workload in workloads(name):
+        for volume in pod(workload)["volumes"]:
+            room = volume["emptyDir"]["sizeLimit"].value is not None
+            assert room or is_there(name, "ConfigMap", volume["configMap"]), volume
+
+
+def test_addresses_lead_to_ports_of_services(name: str) -> None:
+    served = {
+        (service["metadata"]["name"].text, port["port"].number)
+        for service in of_kind(name, "Service")
+        for port in service["spec"]["ports"]
+    }
+    for container in containers(name):
+        said = " ".join([*environment(name, container).values(), *container["args"].texts])
+        for host, port in ADDRESS.findall(said):
+            assert (host, int(port)) in served, f"{container.path}: {host}:{port}"
+
+
+def test_autoscalers_scale_what_is_there_and_nothing_else_says_how_many(name: str) -> None:
+    for scaler in of_kind(name, "HorizontalPodAutoscaler"):
+        target = scaler["spec"]["scaleTargetRef"]
+        assert target["kind"].text in WORKLOADS
+        [workload] = [found for found in workloads(name) if found["metadata"]["name"].text == target["name"].text]
+        assert not workload["spec"]["replicas"], workload.path
+        assert workload["apiVersion"].text == target["apiVersion"].text
+        assert 1 < scaler["spec"]["minReplicas"].number < scaler["spec"]["maxReplicas"].number
+
+
+def test_disruption_budgets_are_for_one_workload_that_has_pods_to_spare(name: str) -> None:
+    scaled = {s["spec"]["scaleTargetRef"]["name"].text for s in of_kind(name, "HorizontalPodAutoscaler")}
+    for budget in of_kind(name, "PodDisruptionBudget"):
+        [workload] = selected(name, budget["spec"]["selector"]["matchLabels"].table)
+        assert budget["spec"]["maxUnavailable"].number == 1
+        assert workload["metadata"]["name"].text in scaled or workload["spec"]["replicas"].number > 1
+
+
+def test_pods_are_spread_among_their_like(name: str) -> None:
+    for workload in workloads(name):
+        for constraint in pod(workload)["topologySpreadConstraints"]:
+            assert constraint["labelSelector"]["matchLabels"].table.items() <= pod_labels(workload).items()
+            assert {"app.kubernetes.io/component", "game"} <= set(constraint["matchLabelKeys"].texts)
+
+
+def test_ingresses_lead_to_named_ports_of_services(name: str) -> None:
+    served = {
+        (service["metadata"]["name"].text, port["name"].text)
+        for service in of_kind(name, "Service")
+        for port in service["spec"]["ports"]
+    }
+    for ingress in of_kind(name, "Ingress"):
+        for rule in ingress["spec"]["rules"]:
+            for path in rule["http"]["paths"]:
+                service = path["backend"]["service"]
+                assert (service["name"].text, service["port"]["name"].text) in served
+
+
+def test_monitors_find_the_metrics_of_every_role(name: str) -> None:
+    for monitor in of_kind(name, "ServiceMonitor"):
+        labels = monitor["spec"]["selector"]["matchLabels"].table.items()
+        services = [s for s in of_kind(name, "Service") if labels <= s["metadata"]["labels"].table.items()]
+        asked = {endpoint["port"].text for endpoint in monitor["spec"]["endpoints"]}
+        found = [s["metadata"]["name"].text for s in services for p in s["spec"]["ports"] if p["name"].text in asked]
+        roles = [w["metadata"]["name"].text for w in workloads(name) if "metrics" in ports(containers_of(w)[0])]
+        assert sorted(found) == sorted(roles)
