@@ -10,7 +10,7 @@ PIP := pip install --quiet --disable-pip-version-check --constraint constraints.
 # Some want a redis-server: the machine's own, or the one in .venv.
 WITH_REDIS := PATH="$$PATH:$(CURDIR)/$(BIN)"
 
-PACKAGES := $(wildcard access engine_core services gateway cli)
+PACKAGES := $(wildcard access telemetry engine_core services gateway cli)
 CHECKED := $(PACKAGES) $(wildcard bench examples tests) setup.py
 SOURCES := $(shell find $(PACKAGES) proto/gen -type f ! -name '*.pyc')
 
@@ -104,7 +104,7 @@ bench: $(COMPILED)/.bench-stamp .venv/.redis ## measure, print a table, write bu
 constraints: ## pin the newest releases that fit together, transitive ones too
 	rm -rf build/constraints
 	$(PYTHON) -m venv build/constraints
-	build/constraints/bin/pip install --quiet --disable-pip-version-check --editable '.[dev,bench,redis]'
+	build/constraints/bin/pip install --quiet --disable-pip-version-check --editable '.[dev,bench,redis,telemetry]'
 	build/constraints/bin/pip freeze --all --exclude-editable --exclude pip > constraints.txt
 	rm -rf build/constraints
 

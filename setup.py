@@ -13,7 +13,7 @@ from setuptools.command.build_ext import build_ext
 from setuptools.dist import Distribution
 from setuptools.errors import BaseError, CompileError, LinkError
 
-SOURCES = ["access*", "cli*", "engine_core*", "gateway*", "services*"]
+SOURCES = ["access*", "cli*", "engine_core*", "gateway*", "services*", "telemetry*"]
 GENERATED = Path("proto/gen")
 
 

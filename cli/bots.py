@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 from argparse import ArgumentParser, Namespace
 
+from cli.observed import observed
 from services import logs
 from services.bots import main as bots
 from services.settings import BotSettings
@@ -19,5 +19,5 @@ def run(arguments: Namespace) -> int:
     """Play until the process is asked to stop."""
     settings = BotSettings.from_environment(os.environ)
     logs.set_up(settings.log_level)
-    asyncio.run(bots.run(settings))
+    observed("bots", lambda: bots.run(settings))
     return 0

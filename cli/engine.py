@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 from argparse import ArgumentParser, Namespace
 
+from cli.observed import observed
 from cli.ports import port
 from services import logs
 from services.engine import main as engine
@@ -23,5 +23,5 @@ def run(arguments: Namespace) -> int:
     """Serve until the process is asked to stop."""
     settings = EngineSettings.from_environment(os.environ, arguments.host, arguments.port, tuple(arguments.game))
     logs.set_up(settings.log_level)
-    asyncio.run(engine.run(settings))
+    observed("engine", lambda: engine.run(settings))
     return 0

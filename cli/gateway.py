@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 from argparse import ArgumentParser, Namespace
 
+from cli.observed import observed
 from cli.ports import port
 from cli.web import Web
 from gateway.main import create_app
@@ -25,7 +25,7 @@ def run(arguments: Namespace) -> int:
     """Serve until the process is asked to stop."""
     settings = GatewaySettings.from_environment(os.environ)
     logs.set_up(settings.log_level)
-    asyncio.run(_serve(settings, arguments.host, arguments.port))
+    observed("gateway", lambda: _serve(settings, arguments.host, arguments.port))
     return 0
 
 

@@ -8,6 +8,7 @@ from argparse import ArgumentParser, Namespace
 from contextlib import AsyncExitStack
 from dataclasses import replace
 
+from cli.observed import observed
 from cli.ports import port
 from cli.web import Web
 from gateway.main import create_app
@@ -34,7 +35,7 @@ def run(arguments: Namespace) -> int:
     gateway = GatewaySettings.from_environment(os.environ)
     bots = BotSettings.from_environment(os.environ)
     logs.set_up(settings.log_level)
-    asyncio.run(serve(settings, gateway, bots, arguments.port))
+    observed("serve", lambda: serve(settings, gateway, bots, arguments.port))
     return 0
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 from argparse import ArgumentParser, Namespace
 
+from cli.observed import observed
 from cli.ports import port
 from services import logs
 from services.settings import TournamentSettings
@@ -26,5 +26,5 @@ def run(arguments: Namespace) -> int:
         raise ValueError(f"--workers: at least 1, not {arguments.workers}")
     settings = TournamentSettings.from_environment(os.environ)
     logs.set_up(settings.log_level)
-    asyncio.run(tournaments.run(settings, Place(arguments.host, arguments.port, arguments.workers)))
+    observed("tournaments", lambda: tournaments.run(settings, Place(arguments.host, arguments.port, arguments.workers)))
     return 0

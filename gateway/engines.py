@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeVar
 
 import grpc
 from google.protobuf.descriptor import MethodDescriptor
@@ -17,12 +17,17 @@ from grpc_health.v1.health_pb2 import HealthCheckRequest, HealthCheckResponse
 from gateway import channels, services
 from gateway.bindings import TOURNAMENTS
 from gateway.repeats import may_repeat
+from telemetry import tracing
+from telemetry.tracing import Kind
 
 Metadata: TypeAlias = Sequence[tuple[str, str]]
+Call: TypeAlias = "grpc.aio.UnaryUnaryCall[Message, Message]"
 Answer: TypeAlias = "Coroutine[object, object, Message]"
 Stub: TypeAlias = "grpc.aio.UnaryUnaryMultiCallable[Message, Message]"
 
 StreamCall: TypeAlias = "grpc.aio.UnaryStreamCall[Message, Message]"
+
+C = TypeVar("C", bound="Call | StreamCall")
 
 HEALTH_SECONDS: Final = 1.0
 CONNECT_SECONDS: Final = 2.0
@@ -62,7 +67,7 @@ class Engines:
             request_serializer=GetMessageClass(method.input_type).SerializeToString,
             response_deserializer=GetMessageClass(method.output_type).FromString,
         )
-        return stub(request, metadata=metadata)
+        return _traced(method, lambda carried: stub(request, metadata=[*metadata, *carried]))
 
     def call_all(self, method: MethodDescriptor, request: Message, metadata: Metadata) -> list[Answer]:
         """Send the same call to every engine."""
@@ -72,8 +77,9 @@ class Engines:
         end = time.monotonic() + self.deadline
         channel = (self._repeating if may_repeat(method, request) else self._once)[address]
         await _connected(channel, self.deadline)
-        answer: Message = await self._stub(channel, method)(request, timeout=end - time.monotonic(), metadata=metadata)
-        return answer
+        stub = self._stub(channel, method)
+        left = end - time.monotonic()
+        return await _traced(method, lambda carried: stub(request, timeout=left, metadata=[*metadata, *carried]))
 
     def _stub(self, channel: grpc.aio.Channel, method: MethodDescriptor) -> Stub:
         key = (channel, method.full_name)
@@ -116,6 +122,15 @@ async def _connected(channel: grpc.aio.Channel, seconds: float) -> None:
             while state is not READY:
                 await channel.wait_for_state_change(state)
                 state = channel.get_state(try_to_connect=True)
+
+
+def _traced(method: MethodDescriptor, begin: Callable[[Metadata], C]) -> C:
+    """The call that is begun, in a span that ends with it."""
+    span = tracing.begin(method.full_name, Kind.CLIENT, {"rpc.system": "grpc"})
+    call = begin(span.carried())
+    if span is not tracing.UNTOLD:
+        call.add_done_callback(lambda _: span.end())
+    return call
 
 
 def _stub(channel: grpc.aio.Channel, method: MethodDescriptor) -> Stub:

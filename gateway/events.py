@@ -17,6 +17,7 @@ from gateway import problems, protojson, routes, transcoder
 from gateway.bindings import Binding
 from gateway.engines import Engines, StreamCall
 from gateway.protojson import InvalidFields, Violation
+from telemetry import metrics
 
 MEDIA_TYPE: Final = "text/event-stream"
 LAST_EVENT: Final = "Last-Event-ID"
@@ -109,7 +110,8 @@ class Events(Response):
                 await send({"type": "http.response.body", "body": text, "more_body": True})
 
         try:
-            await _first_of(self._tell(write), _beat(write), routes.gone(receive), leaving.wait())
+            with metrics.HTTP_EVENTS.track_inprogress():
+                await _first_of(self._tell(write), _beat(write), routes.gone(receive), leaving.wait())
         except problems.Problem:
             pass  # of a body, which nobody asked for: the answer has begun, so it can only end
         finally:
@@ -145,7 +147,9 @@ class Events(Response):
                 while True:
                     await asyncio.sleep(AGAIN_SECONDS)
                     try:
-                        return await self._begin(self._last)
+                        call = await self._begin(self._last)
+                        metrics.HTTP_RESUMED.inc()
+                        return call
                     except grpc.aio.AioRpcError as error:
                         if error.code() not in PASSING:
                             return None

@@ -21,6 +21,7 @@ from gateway.rates import Counter, Limits, RateLimit
 from gateway.request_ids import RequestIds
 from gateway.schema import Json
 from gateway.settings import GatewaySettings
+from gateway.traffic import Traffic
 
 log = logging.getLogger(__name__)
 
@@ -119,4 +120,5 @@ def _add_outer_middleware(app: FastAPI, settings: GatewaySettings) -> None:
             allow_headers=["*"],
             expose_headers=EXPOSED_HEADERS,
         )
+    app.add_middleware(Traffic)
     app.add_middleware(RequestIds)

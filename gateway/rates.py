@@ -20,6 +20,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from gateway import problems
 from gateway.callers import Callers
+from telemetry import metrics
 
 log = logging.getLogger(__name__)
 
@@ -99,6 +100,7 @@ class Counter:
         return seconds
 
     def _lost(self, error: Exception) -> None:
+        metrics.UNCOUNTED.inc()
         self._again = time.monotonic() + PAUSE_SECONDS
         if not self._away:
             self._away = True
@@ -158,6 +160,7 @@ class RateLimit:
             for name, limit in self._limits_of(scope):
                 seconds = await self.counter.count(limit, name, caller)
                 if seconds:
+                    metrics.RATE_LIMITED.labels(name).inc()
                     refusal = problems.rate_limited(written(limit), seconds)
                     await problems.response(refusal, scope["path"])(scope, receive, send)
                     return

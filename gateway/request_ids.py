@@ -9,6 +9,8 @@ from typing import Final
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from telemetry import calls
+
 HEADER: Final = "X-Request-Id"
 _ACCEPTED: Final = re.compile(rb"[A-Za-z0-9._~:/+=-]{1,128}")
 
@@ -27,6 +29,7 @@ class RequestIds:
             await self.app(scope, receive, send)
             return
         scope["request_id"] = request_id = _given(scope) or token_hex(16)
+        calls.tell(request_id=request_id)
 
         async def stamped(message: Message) -> None:
             if message["type"] == "http.response.start":

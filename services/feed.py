@@ -19,6 +19,7 @@ from redis.exceptions import RedisError
 from engine_core.errors import StaleRevision
 from services.errors import EngineLeaving, StoreUnavailable, TooManyStreams, UnknownMatch
 from services.store import Snapshot, Store, channel
+from telemetry import metrics
 
 log = logging.getLogger(__name__)
 
@@ -152,10 +153,12 @@ class Following:
 
     async def __aenter__(self) -> Watcher:
         self._topic.watchers += 1
+        metrics.WATCHERS.inc()
         return self._watcher
 
     async def __aexit__(self, *_: object) -> None:
         self._topic.watchers -= 1
+        metrics.WATCHERS.dec()
         if not self._topic.watchers:
             self._feed.drop(self._topic)
 
@@ -203,6 +206,8 @@ class Feed:
 
     def _topic(self, match_id: str, revision: int, is_over: IsOver) -> Topic:
         topic = self._topics.get(match_id)
+        if topic is None:
+            metrics.WATCHED.inc()
         if topic is None or topic.failure is not None:
             topic = self._topics[match_id] = Topic(match_id, revision, is_over)
             self._changed.set()
@@ -213,6 +218,7 @@ class Feed:
         """Let go a match that nobody watches any more."""
         if self._topics.get(topic.match_id) is topic:
             del self._topics[topic.match_id]
+            metrics.WATCHED.dec()
             self._changed.set()
         if topic.reading:
             topic.reading.cancel()

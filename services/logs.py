@@ -5,11 +5,20 @@ from __future__ import annotations
 import json
 import logging
 import sys
+import traceback
 from datetime import UTC, datetime
 from typing import Final
 
-FIELDS: Final = ("method", "milliseconds", "request_id", "games", "port")
+from telemetry import calls, tracing
+
+FIELDS: Final = (
+    *("method", "code", "milliseconds", "route", "status", "request_id", "match_id", "tournament"),
+    *("game", "games", "port", "error"),
+)
 """Facts that a log line may have beside its message."""
+CHAIN_MOST: Final = 8
+TALKATIVE: Final = ("httpx", "httpcore", "hpack", "grpc", "asyncio", "urllib3", "fakeredis", "distributed")
+"""Libraries that write down addresses, headers or arguments of calls, or much else: only their warnings are kept."""
 
 
 class JsonFormatter(logging.Formatter):
@@ -22,10 +31,23 @@ class JsonFormatter(logging.Formatter):
             "logger": record.name,
             "message": record.getMessage(),
         }
+        line.update(calls.facts())
         line.update({field: getattr(record, field) for field in FIELDS if hasattr(record, field)})
+        if trace_id := tracing.trace_id():
+            line["trace_id"] = trace_id
         if record.exc_info:
-            line["trace"] = self.formatException(record.exc_info)
+            line["trace"] = _trace(record.exc_info[1])
         return json.dumps(line)
+
+
+def _trace(error: BaseException | None) -> str:
+    """Where an exception comes from, and what led to it; not what they say, which may repeat a secret."""
+    parts: list[str] = []
+    while error is not None and len(parts) < CHAIN_MOST:
+        place = "".join(traceback.format_tb(error.__traceback__))
+        parts.append(f"{place}{type(error).__module__}.{type(error).__qualname__}")
+        error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+    return "\ncaused by\n".join(parts)
 
 
 def set_up(level: str) -> None:
@@ -33,3 +55,5 @@ def set_up(level: str) -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonFormatter())
     logging.basicConfig(level=level, handlers=[handler], force=True)
+    for name in TALKATIVE:
+        logging.getLogger(name).setLevel(max(logging.WARNING, logging.getLogger().level))

@@ -13,7 +13,10 @@ from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
 from google.protobuf.message import DecodeError, Message
 from google.protobuf.message_factory import GetMessageClass
 
+from services.counts import MethodCounts
 from services.errors import DETAILS_KEY, INTERNAL, InvalidRequest, answer_to, rich_status
+from telemetry import calls, tracing
+from telemetry.tracing import Kind, Span
 
 log = logging.getLogger(__name__)
 
@@ -60,6 +63,8 @@ API_KEY: Final = "x-api-key"
 REQUEST_ID: Final = "x-request-id"
 QUIET_SECONDS: Final = 0.1
 """When no call has come for so long while a server leaves, none is on its way."""
+FAULTS: Final = frozenset({INTERNAL.code, grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.RESOURCE_EXHAUSTED})
+"""How a call ends that the service could not do."""
 
 
 class Arrivals(grpc.aio.ServerInterceptor):
@@ -111,27 +116,29 @@ def _handler(method: MethodDescriptor, behaviour: AnyBehaviour, credential: str)
 def _answerer(
     method: MethodDescriptor, behaviour: Behaviour, credential: str
 ) -> Callable[[bytes, Context], Awaitable[bytes]]:
+    counts = MethodCounts(method)
     parse = GetMessageClass(method.input_type).FromString
 
     async def answer(data: bytes, context: Context) -> bytes:
         async def work(metadata: dict[str, str]) -> bytes:
-            response = await behaviour(_parsed(parse, data), metadata.get(credential, ""))
-            return response.SerializeToString()
+            response = await behaviour(_told(_parsed(parse, data)), metadata.get(credential, ""))
+            return _told(response).SerializeToString()
 
-        return await _guarded(method, context, work)
+        return await _guarded(counts, method, context, work)
 
     return answer
 
 
 def _teller(method: MethodDescriptor, behaviour: StreamBehaviour) -> Callable[[bytes, Context], Awaitable[None]]:
+    counts = MethodCounts(method)
     parse = GetMessageClass(method.input_type).FromString
 
     async def tell(data: bytes, context: Context) -> None:
         async def work(metadata: dict[str, str]) -> bytes:
-            await behaviour(_parsed(parse, data), metadata.get(AUTHORIZATION, ""), Replies(context))
+            await behaviour(_told(_parsed(parse, data)), metadata.get(AUTHORIZATION, ""), Replies(context))
             return b""
 
-        await _guarded(method, context, work)
+        await _guarded(counts, method, context, work)
 
     return tell
 
@@ -139,6 +146,7 @@ def _teller(method: MethodDescriptor, behaviour: StreamBehaviour) -> Callable[[b
 def _partner(
     method: MethodDescriptor, behaviour: DialogueBehaviour
 ) -> Callable[[AsyncIterator[bytes], Context], Awaitable[None]]:
+    counts = MethodCounts(method)
     parse = GetMessageClass(method.input_type).FromString
 
     async def converse(requests: AsyncIterator[bytes], context: Context) -> None:
@@ -150,23 +158,41 @@ def _partner(
             await behaviour(asked, metadata.get(AUTHORIZATION, ""), Replies(context))
             return b""
 
-        await _guarded(method, context, work)
+        await _guarded(counts, method, context, work)
 
     return converse
 
 
-async def _guarded(method: MethodDescriptor, context: Context, work: Work) -> bytes:
+async def _guarded(counts: MethodCounts, method: MethodDescriptor, context: Context, work: Work) -> bytes:
     """Do the work of a call; whatever it raises becomes the status of the call."""
     metadata = _metadata(context)
-    facts = {"method": method.full_name, "request_id": metadata.get(REQUEST_ID, "")}
-    began = time.monotonic()
-    try:
-        return await work(metadata)
-    except Exception as error:
-        failure = error
-    finally:
-        _note(facts, began)
-    return await _abort(context, failure, facts)
+    calls.tell(method=method.full_name, request_id=metadata.get(REQUEST_ID, ""))
+    began = time.perf_counter()
+    code = grpc.StatusCode.CANCELLED
+    counts.begun()
+    with tracing.span(method.full_name, Kind.SERVER, {"rpc.system": "grpc"}, metadata) as span:
+        try:
+            answer = await work(metadata)
+            code = grpc.StatusCode.OK
+            return answer
+        except Exception as error:
+            failure = error
+            code = answer_to(error).code
+            _mark(span, code)
+        finally:
+            seconds = time.perf_counter() - began
+            counts.ended(code, seconds)
+            _note(code, seconds)
+        if code is INTERNAL.code:
+            log.error("a call failed", exc_info=failure, extra=calls.facts())
+    return await _abort(context, failure)
+
+
+def _mark(span: Span, code: grpc.StatusCode) -> None:
+    """What a caller did wrong is no fault of the service."""
+    span.note("rpc.grpc.status", code.name)
+    if code in FAULTS:
+        span.fail(code.name)
 
 
 def _metadata(context: Context) -> dict[str, str]:
@@ -180,16 +206,19 @@ def _parsed(parse: Callable[[bytes], Message], data: bytes) -> Message:
         raise InvalidRequest("", "the message cannot be read") from None
 
 
-async def _abort(context: Context, error: Exception, facts: dict[str, str]) -> bytes:
-    if answer_to(error) is INTERNAL:
-        log.error("a call failed", exc_info=error, extra=facts)
+async def _abort(context: Context, error: Exception) -> bytes:
     code, status = rich_status(error)
     await context.abort(code, status.message, ((DETAILS_KEY, status.SerializeToString()),))
     raise AssertionError("abort always raises")
 
 
-def _note(facts: dict[str, str], began: float) -> None:
+def _told(message: Message) -> Message:
+    """A message, once the log knows what it is about."""
+    calls.tell(match_id=getattr(message, "match_id", ""), tournament=getattr(message, "tournament_id", ""))
+    return message
+
+
+def _note(code: grpc.StatusCode, seconds: float) -> None:
     """A line a call, without anything that was said in it."""
     if log.isEnabledFor(logging.DEBUG):
-        milliseconds = round(1000 * (time.monotonic() - began), 1)
-        log.debug("call", extra={**facts, "milliseconds": milliseconds})
+        log.debug("call", extra={"code": code.name, "milliseconds": round(1000 * seconds, 1)})

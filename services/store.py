@@ -24,8 +24,10 @@ from redis.asyncio.client import PubSub
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
+from services.counts import timed
 from services.errors import StoreFull, StoreUnavailable, UnknownMatch
 from services.turns import Line, Turn
+from telemetry import metrics
 
 log = logging.getLogger(__name__)
 
@@ -116,6 +118,7 @@ class Store:
         self._claim: Final = redis.register_script(_script("deadlines_claim.lua"))
         self._running: Final[set[asyncio.Task[object]]] = set()
 
+    @timed
     async def create(
         self,
         match_id: str,
@@ -138,12 +141,14 @@ class Store:
         ]
         return bool(await self._run(self._create(keys=_keys(match_id, turns), args=arguments)))
 
+    @timed
     async def load(self, match_id: str, request_key: str = "") -> Snapshot:
         """The match as it stands. Raises `UnknownMatch`."""
         fields = ["header", "state", "progress", "revision", f"request:{request_key}"]
         found = await self._run(self._redis.hmget(_keys(match_id)[0], fields))
         return _snapshot(match_id, cast(list[bytes | None], found))
 
+    @timed
     async def commit(self, match_id: str, step: Step) -> bytes | None:
         """Make a step; what is kept for its request when that was made before, and then nothing changes.
 
@@ -170,9 +175,11 @@ class Store:
         if outcome[0] == b"missing":
             raise UnknownMatch(match_id)
         if outcome[0] == b"stale":
+            metrics.STORE_CONFLICTS.inc()
             raise LostRace(step.answers, int(outcome[1]))
         return outcome[1] if outcome[0] == b"seen" else None
 
+    @timed
     async def log(self, match_id: str, after: int) -> tuple[Snapshot, list[bytes]]:
         """The match and the lines of its log behind a revision, both of the same moment. Raises `UnknownMatch`.
 
@@ -186,6 +193,7 @@ class Store:
         snapshot = _snapshot(match_id, [*found, None])
         return snapshot, [fields[b"entry"] for _, fields in entries[: max(0, snapshot.revision - after)]]
 
+    @timed
     async def lines(self, match_id: str, after: int, most: int) -> list[bytes]:
         """The first lines of a log behind a revision, `most` at the most; none of a match that there is not."""
         entries = await self._run(self._redis.xrange(_keys(match_id)[1], min=f"{after + 1}-0", count=most))
@@ -199,11 +207,13 @@ class Store:
         """A line of turns of hosted seats, as a worker of that name sees it."""
         return Line(self._redis, self._run, line, worker)
 
+    @timed
     async def now_ms(self) -> int:
         """The time of the store, one for all engines, in milliseconds since 1970."""
         seconds, microseconds = await self._run(self._redis.time())
         return int(seconds) * 1000 + int(microseconds) // 1000
 
+    @timed
     async def hint_deadline(self, rules_version: str, match_id: str, deadline_ms: int) -> None:
         """Let a match be looked at once its time is up, at the latest; an earlier hint stays.
 
@@ -211,6 +221,7 @@ class Store:
         """
         await self._run(self._redis.zadd(_deadlines(rules_version), {match_id: deadline_ms}, lt=True))
 
+    @timed
     async def claim_due(self, rules_version: str, now_ms: int, until_ms: int, most: int) -> list[str]:
         """Take at most so many matches that are to be looked at; whoever asks gets them again from `until_ms` on."""
         index = _deadlines(rules_version)
@@ -219,6 +230,7 @@ class Store:
         due = await self._run(self._claim(keys=[index], args=[now_ms, until_ms, most]))
         return [match_id.decode() for match_id in due]
 
+    @timed
     async def correct_deadline(self, rules_version: str, match_id: str, deadline_ms: int) -> None:
         """Give a match that was looked at its true deadline, 0 for none."""
         index = _deadlines(rules_version)
@@ -227,6 +239,7 @@ class Store:
         else:
             await self._run(self._redis.zrem(index, match_id))
 
+    @timed
     async def check_policy(self) -> None:
         """Warn when the store may throw matches away to make room."""
         try:
@@ -241,6 +254,7 @@ class Store:
         if policy != KEEPING_POLICY:
             log.warning("the store throws matches away when it is full: maxmemory-policy is %s, not noeviction", policy)
 
+    @timed
     async def token_key(self, fresh: bytes) -> bytes:
         """The key that all who share this store sign with: the `fresh` one if there is none yet."""
         await self._run(self._redis.set(TOKEN_KEY, fresh, nx=True))

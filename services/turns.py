@@ -16,6 +16,7 @@ from redis import exceptions
 from redis.asyncio import Redis
 
 from services.bots.allowed import is_remote
+from services.counts import timed
 
 T = TypeVar("T")
 Entries = list[tuple[bytes, dict[bytes, bytes] | None]]
@@ -125,6 +126,7 @@ class Line:
                 self._redis.xclaim(self._stream, GROUP, self._worker, min_idle_time=0, message_ids=entries, justid=True)
             )
 
+    @timed
     async def done(self, taken: Taken) -> None:
         """Let a turn go for good."""
         pipeline = self._redis.pipeline(transaction=False)

@@ -22,6 +22,7 @@ from services.errors import UnknownMatch
 from services.settings import BotSettings
 from services.store import LostRace, Store
 from services.turns import Turn
+from telemetry import calls, metrics
 
 log = logging.getLogger(__name__)
 
@@ -63,14 +64,19 @@ class Hosted:
         """Choose and make the move; False when what others did meanwhile has made the choice illegal."""
         failure = None
         choice: Move | None = None
+        bot = _counted_as(turn.bot)
+        calls.tell(match_id=turn.match_id, game=stored.header.game)
         try:
-            choice = await self._choice(stored, turn)
+            with metrics.BOT_SECONDS.labels(bot).time():
+                choice = await self._choice(stored, turn)
         except BotFailed as error:
             failure = error
+            metrics.BOT_FAILURES.labels(bot, error.kind).inc()
         while True:
             try:
                 entries = self._failed(stored, turn.seat) if choice is None else stored.match.play(turn.seat, choice)
-                await matches.commit(stored, entries, None)
+                await matches.commit(stored, entries, None, metrics.DEFAULT if choice is None else metrics.BOT)
+                metrics.BOT_TURNS.labels(bot).inc()
                 break
             except IllegalMove:
                 return False
@@ -119,6 +125,11 @@ class Hosted:
         """Give up the processes and the connections."""
         self._minds.close()
         await self._remote.close()
+
+
+def _counted_as(bot: str) -> str:
+    """The label of a bot: its options have too many values."""
+    return metrics.REMOTE_BOT if is_remote(bot) else bot.partition(":")[0]
 
 
 def _stands(stored: AnyStored, turn: Turn) -> bool:

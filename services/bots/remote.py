@@ -13,6 +13,7 @@ from google.protobuf.message import Message
 from engine_core.game import Move
 from services.bots.failure import LATE, UNREACHABLE, BotFailed
 from services.bots.questions import Question
+from telemetry import metrics
 
 M = TypeVar("M", bound=Move)
 
@@ -52,6 +53,7 @@ class RemoteBot(ABC):
                         return await self.ask(question, request)
                     except Unreachable as error:
                         reason = error
+                    metrics.BOT_RETRIES.inc()
                     await asyncio.sleep(pause * random.uniform(0.5, 1.5))
                     pause = min(2 * pause, PAUSE_MOST)
         except TimeoutError:

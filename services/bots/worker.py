@@ -16,6 +16,7 @@ from services.errors import ServiceError
 from services.settings import BotSettings
 from services.store import Store
 from services.turns import KEEP_SECONDS, REMOTE, TAKEOVER_MS, THINKING, Line, Taken, Turn
+from telemetry import metrics
 
 log = logging.getLogger(__name__)
 
@@ -75,7 +76,8 @@ class Hand:
     async def _serve(self, taken: Taken) -> None:
         """Play a turn and let it go; when that fails, it stays in the line and is taken over some time later."""
         try:
-            await self._play(taken.turn)
+            with metrics.BOT_TURNS_IN_HAND.track_inprogress():
+                await self._play(taken.turn)
             await self._line.done(taken)
         except UnknownRules as error:
             log.warning("a turn of rules that are not known here: %s", error)

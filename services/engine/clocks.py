@@ -21,6 +21,7 @@ from services.engine.matches import Matches, StoredMatch
 from services.engine.requests import NewGameRequest
 from services.errors import InvalidRequest, ServiceError, UnknownMatch
 from services.store import LostRace, Store
+from telemetry import metrics
 
 log = logging.getLogger(__name__)
 
@@ -137,7 +138,7 @@ async def _next_deadline(matches: AnyMatches, match_id: str, now_ms: int) -> int
         if not 0 < stored.facts.next_deadline_ms <= now_ms:
             return stored.facts.next_deadline_ms
         with suppress(LostRace):
-            await matches.commit(stored, _what_is_due(stored, now_ms), None)
+            await matches.commit(stored, _what_is_due(stored, now_ms), None, metrics.DEFAULT)
     return now_ms
 
 

@@ -15,11 +15,13 @@ from engine_core.chance import SECRET_BYTES, Luck, commitment
 from engine_core.errors import InconsistentState
 from engine_core.game import Move, Options, State, View
 from engine_core.match import Entry, Match
+from services import counts
 from services.engine.answers import StoredFacts
 from services.engine.codec import Codec
 from services.errors import ServiceError, UnknownMatch, UnknownRules
 from services.store import Request, Snapshot, Step, Store
 from services.turns import Turn
+from telemetry import metrics
 
 S = TypeVar("S", bound=State)
 M = TypeVar("M", bound=Move)
@@ -150,6 +152,7 @@ class Matches(Generic[S, M, O, V]):
                 stored.turns(-1),
             )
             if created:
+                metrics.BEGUN.labels(header.game).inc()
                 await self._hint(stored)  # whose engine dies before this was told to nobody
                 return stored
 
@@ -183,9 +186,15 @@ class Matches(Generic[S, M, O, V]):
             await self._store.hint_deadline(self.rules_version, facts.match_id, facts.next_deadline_ms)
 
     async def commit(
-        self, stored: StoredMatch[S, M, O, V], entries: list[Entry], request: Request | None
+        self,
+        stored: StoredMatch[S, M, O, V],
+        entries: list[Entry],
+        request: Request | None,
+        kind: str = metrics.PLAYER,
     ) -> bytes | None:
         """Store what `entries` have added; what was kept for the request if it was made before.
+
+        The moves are counted as ones of their `kind`.
 
         Raises `UnknownMatch`, or `LostRace` when the match has gone on since it was found.
         """
@@ -203,9 +212,17 @@ class Matches(Generic[S, M, O, V]):
             turns=stored.turns(revision - len(entries)),
         )
         found = await self._store.commit(stored.facts.match_id, step)
+        if found is None:
+            self._count(entries, step, kind)
         if stored.clock_seconds and step.over:
             await self._forget_deadline(stored)
         return found
+
+    def _count(self, entries: list[Entry], step: Step, kind: str) -> None:
+        game = self._codec.game.name
+        counts.moves(game, entries, kind)
+        if step.over:
+            metrics.ENDED.labels(game).inc()
 
     async def _forget_deadline(self, stored: StoredMatch[S, M, O, V]) -> None:
         """What stays behind when it fails is found, and dropped, when it is due."""

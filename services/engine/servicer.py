@@ -43,6 +43,7 @@ from services.errors import InvalidRequest, PermissionDenied, Unauthenticated, U
 from services.feed import Feed
 from services.rpc import AnyBehaviour, service_handler
 from services.store import LostRace, Store
+from telemetry import metrics
 
 S = TypeVar("S", bound=State)
 M = TypeVar("M", bound=Move)
@@ -236,6 +237,7 @@ class Servicer(Generic[S, M, O, V]):
         return answer if found is None else self._first_answer(request, found)
 
     def _first_answer(self, request: ApplyRequest, found: bytes) -> Message:
+        metrics.REPEATS.labels(self._game.name).inc()
         return self._answers.parse_apply(repeats.first_answer(request, found))
 
     async def leave(self, request: LeaveRequest, authorization: str) -> Message:

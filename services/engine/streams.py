@@ -21,6 +21,7 @@ from services.errors import InvalidRequest, ServiceError, Unauthenticated, answe
 from services.feed import Feed, Following, Line, Watcher
 from services.problems import problem
 from services.rpc import Asked, Replies
+from telemetry import calls
 
 S = TypeVar("S", bound=State)
 M = TypeVar("M", bound=Move)
@@ -95,6 +96,7 @@ class Streams(Generic[S, M, O, V]):
 
     async def _play(self, asked: Asked, authorization: str, replies: Replies) -> None:
         join = await _joined(asked)
+        calls.tell(match_id=join.match_id)
         claim = await self._tokens.claim(authorization)
         if claim is None:
             raise Unauthenticated("to play needs the token of a seat")

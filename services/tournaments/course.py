@@ -64,12 +64,13 @@ class Course:
         """Blocks of this round that have not been looked at."""
         return self._last() - max(self._looked_at, self._first)
 
-    def add(self, index: int, result: bytes) -> None:
-        """Add the result of a block of this round."""
+    def add(self, index: int, result: bytes) -> int:
+        """Add the result of a block of this round; how many matches it has."""
         block = BlockResult.decode(index, result)
         lines = self._tally.lines_of(block)
         self._tally.add_lines(lines)
         self.standings.add_lines(block, lines)
+        return len(block.matches)
 
     def _last(self) -> int:
         return self._first + len(self._tables) * self.spec.blocks

@@ -20,6 +20,7 @@ from distributed import Client, Future, LocalCluster
 from distributed.scheduler import KilledWorker
 
 from services.tournaments.chunks import Chunk, Play, Played, parted, play_chunk
+from telemetry import metrics
 
 log = logging.getLogger(__name__)
 
@@ -132,7 +133,9 @@ class Farm:
     @property
     def workers(self) -> int:
         """How many chunks can be played at once, as far as is known."""
-        return max(1, self._count())
+        count = self._count()
+        metrics.WORKERS.set(count)
+        return max(1, count)
 
     @property
     def in_flight(self) -> int:

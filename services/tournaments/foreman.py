@@ -22,6 +22,7 @@ from services.tournaments.ledger import (
 from services.tournaments.plan import InvalidSpec
 from services.tournaments.runner import Coordinator, Progress
 from services.tournaments.standings import Standings
+from telemetry import metrics
 
 log = logging.getLogger(__name__)
 
@@ -84,21 +85,30 @@ class Foreman:
         return False
 
     def _play(self, tournament_id: str, lease: Lease) -> None:
+        with metrics.TOURNAMENTS.track_inprogress():
+            outcome = self._played(tournament_id, lease)
+        metrics.TOURNAMENTS_OVER.labels(outcome).inc()
+
+    def _played(self, tournament_id: str, lease: Lease) -> str:
+        """Play a tournament as far as that goes; what became of it."""
         publisher = Publisher(self._ledger, tournament_id, lease)
         try:
             course = Coordinator(self._ledger, self._opened(), publisher.watch).run_under(lease, tournament_id)
             publisher.publish(course.standings)
             self._ledger.finish(tournament_id, lease.token)
             log.info("a tournament is over", extra={"tournament": tournament_id})
+            return metrics.FINISHED
         except (LeaseLost, TournamentEnded, UnknownTournament) as error:
-            log.info("a tournament is put down: %s", error)
+            log.info("a tournament is put down: %s", error, extra={"tournament": tournament_id})
             self._stopping.wait(LOOK_SECONDS)
+            return metrics.PUT_DOWN
         except InvalidSpec as error:
             log.error("a tournament cannot be played here: %s", error, extra={"tournament": tournament_id})
             self._left_alone.add(tournament_id)
         except (ChunkFailed, ResultDiffers) as error:
             log.error("a tournament has failed: %s", error, extra={"tournament": tournament_id})
             self._ledger.fail(tournament_id, lease.token, str(error))
+        return metrics.FAILED
 
     def _opened(self) -> Farm:
         if self._farm is None:

@@ -16,6 +16,7 @@ from services.tournaments.lease import LEASE_SECONDS, Lease, leased
 from services.tournaments.ledger import LeaseLost, Ledger, Status, TournamentEnded
 from services.tournaments.plan import Block
 from services.tournaments.standings import Standings
+from telemetry import metrics
 
 log = logging.getLogger(__name__)
 
@@ -134,7 +135,9 @@ class Coordinator:
         course = round_.course
         self._ledger.record(round_.tournament_id, round_.lease.token, played.lines)
         for index, result in played.lines:
-            course.add(index, result)
+            metrics.TOURNAMENT_MATCHES.inc(course.add(index, result))
+        metrics.BLOCKS.inc(len(played.lines))
+        metrics.BLOCK_SECONDS.inc(played.seconds)
         self._watch(Progress(course.round, course.standings.pairs.blocks, course.planned, course.standings))
 
 

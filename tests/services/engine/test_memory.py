@@ -9,6 +9,7 @@ from fireside.match.v1.match_pb2 import Clock, SeatSpec
 from redis.asyncio import Redis
 
 from engine_core.explore import below
+from services.engine.answers import Answers
 from services.engine.codecs import CODECS, AnyCodec
 from services.engine.matches import Matches
 from services.store import KEPT_REQUESTS, REQUEST_KEY_LENGTH, Request, open_store
@@ -16,7 +17,9 @@ from services.store import KEPT_REQUESTS, REQUEST_KEY_LENGTH, Request, open_stor
 MOST_BYTES = 400_000
 """What `docs/matches.md` promises for one match of any game."""
 MOST_KEPT = 4096
-"""About the answer to a move, which is kept for its repeat."""
+"""More than any answer to a move of a random match, which is kept for its repeat."""
+WIDE = "\N{GAME DIE}"
+"""A character of four bytes."""
 DAY = 86400
 
 
@@ -25,17 +28,21 @@ async def test_a_whole_match_stays_within_its_bound(codec: AnyCodec, redis_url: 
     store = open_store(redis_url, DAY)
     redis = Redis.from_url(redis_url)
     matches = Matches(codec, store)
+    answers = Answers(codec)
     seats = codec.game.max_seats
     random = Random(seats)
     for options in codec.game.presets().values():
-        names = [SeatSpec(name="n" * 64)] * seats
+        names = [SeatSpec(name=WIDE * 64)] * seats
         stored = await matches.begin(codec.game.start(seats, options), names, ["s" * 256], Clock(move_seconds=60))
         match_id = stored.facts.match_id
-        made = 0
+        made = largest = 0
         while not stored.match.is_over():
             seat = stored.match.to_move()[0]
             moves = stored.match.legal_moves(seat)
             entries = stored.match.play(seat, moves[below(len(moves), random.getrandbits)])
+            events = [codec.event(entry, seat) for entry in entries]
+            match = answers.of_match(stored.match, seat, stored.facts)
+            largest = max(largest, answers.apply(revision=1, match=match, events=events).ByteSize())
             await matches.commit(stored, entries, Request(f"{made:0{REQUEST_KEY_LENGTH}}", b"a" * MOST_KEPT))
             made += 1
         assert await redis.hlen(f"fireside:match:{{{match_id}}}") <= 5 + KEPT_REQUESTS
@@ -43,7 +50,10 @@ async def test_a_whole_match_stays_within_its_bound(codec: AnyCodec, redis_url: 
             await redis.memory_usage(f"fireside:{kind}:{{{match_id}}}", samples=0) or MOST_BYTES
             for kind in ("match", "log")
         ]
-        print(f"{codec.game.name}: {seats} seats, {made} choices, {stored.match.revision} lines, bytes {sizes}")
+        print(
+            f"{codec.game.name}: {seats} seats, {made} choices, {stored.match.revision} lines, bytes {sizes}, {largest}"
+        )
+        assert largest < MOST_KEPT
         assert sum(sizes) < MOST_BYTES
     await redis.aclose()
     await store.close()

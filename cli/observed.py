@@ -1,0 +1,67 @@
+"""A role as operators see it: its metrics on a port of their own, and its traces, as long as it runs."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Final
+
+from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, generate_latest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from cli.web import Web
+from telemetry import tracing
+from telemetry.settings import TelemetrySettings
+
+log = logging.getLogger(__name__)
+
+GRACE_SECONDS: Final = 1.0
+
+
+def observed(role: str, work: Callable[[], Awaitable[None]]) -> None:
+    """Do the work of a role in an event loop of its own. Raises `ValueError` by the name of a wrong variable."""
+    settings = TelemetrySettings.from_environment(os.environ)
+    send_the_rest = tracing.set_up(settings, role)
+    try:
+        asyncio.run(_observed(settings, work))
+    finally:
+        send_the_rest()
+
+
+async def _observed(settings: TelemetrySettings, work: Callable[[], Awaitable[None]]) -> None:
+    async with metrics_served(settings):
+        await work()
+
+
+@asynccontextmanager
+async def metrics_served(settings: TelemetrySettings) -> AsyncIterator[Web | None]:
+    """Serve `/metrics`, and `/healthz` for roles that have no other port, if that is wanted. Raises `OSError`.
+
+    They are answered by the event loop that does the work: one that hangs is seen to hang.
+    """
+    if settings.metrics_port is None:
+        yield None
+        return
+    app = Starlette(routes=[Route("/metrics", _metrics), Route("/healthz", _healthz)])
+    web = Web(app, settings.metrics_host, settings.metrics_port, GRACE_SECONDS)
+    await web.start()
+    log.info("metrics are served", extra={"port": web.port})
+    try:
+        yield web
+    finally:
+        await web.stop()
+
+
+async def _metrics(request: Request) -> Response:
+    """Written in a thread, so that no move waits for it."""
+    return Response(await asyncio.to_thread(generate_latest, REGISTRY), media_type=CONTENT_TYPE_LATEST)
+
+
+async def _healthz(request: Request) -> Response:
+    return JSONResponse({"status": "up"})

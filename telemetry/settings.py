@@ -1,0 +1,50 @@
+"""What every role is told about metrics and traces."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+PORT_MOST: Final = 65535
+OTLP: Final = "OTEL_EXPORTER_OTLP_ENDPOINT"
+
+
+@dataclass(frozen=True)
+class TelemetrySettings:
+    """Settings of any role; `from_environment` reads them and names the variable that is wrong.
+
+    | variable                      | what                                                                       |
+    |-------------------------------|----------------------------------------------------------------------------|
+    | `FIRESIDE_METRICS_PORT`       | port of the metrics; 0 for any free one, none served when empty            |
+    | `FIRESIDE_METRICS_HOST`       | address that they listen at                                                |
+    | `OTEL_EXPORTER_OTLP_ENDPOINT` | where traces go, by OTLP over HTTP, as `http://collector:4318`; none when empty |
+    """
+
+    metrics_port: int | None = None
+    metrics_host: str = "127.0.0.1"
+    otlp_endpoint: str = ""
+
+    @staticmethod
+    def from_environment(environment: Mapping[str, str]) -> TelemetrySettings:
+        """Read the settings. Raises `ValueError` that begins with the name of the variable."""
+        return TelemetrySettings(
+            metrics_port=_port(environment.get("FIRESIDE_METRICS_PORT", "")),
+            metrics_host=environment.get("FIRESIDE_METRICS_HOST", "") or TelemetrySettings.metrics_host,
+            otlp_endpoint=_endpoint(environment.get(OTLP, "")),
+        )
+
+
+def _port(text: str) -> int | None:
+    if not text:
+        return None
+    if not (text.isascii() and text.isdigit()) or int(text[:9]) > PORT_MOST:
+        raise ValueError(f"FIRESIDE_METRICS_PORT: {text!r} is not a port from 0 to {PORT_MOST}")
+    return int(text)
+
+
+def _endpoint(text: str) -> str:
+    """Errors never repeat it: it may hold a password."""
+    if text and not text.startswith(("http://", "https://")):
+        raise ValueError(f"{OTLP}: it is not of the form http://host:4318")
+    return text
