@@ -1,4 +1,4 @@
-"""What a Kubernetes Service is to its clients: one address, each new connection of which leads to some pod behind it."""
+"""What a Kubernetes Service is to its clients: one address whose connections lead each to some pod."""
 
 from __future__ import annotations
 
@@ -14,16 +14,18 @@ Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 @asynccontextmanager
 async def service(endpoints: Callable[[], list[str]], port: int) -> AsyncIterator[str]:
-    """Pass connections on to a port of the endpoints of the moment; the URL. Those that stand are left where they are."""
+    """Pass new connections on to a port of the endpoints of the moment, and leave those that stand; the URL."""
     running: set[asyncio.Task[None]] = set()
 
     async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
         assert task is not None
         running.add(task)
-        with suppress(OSError):  # the client sees its connection end
+        try:
             await _join((reader, writer), await asyncio.open_connection(random.choice(endpoints()), port))
-        writer.close()
+            writer.close()
+        except (OSError, asyncio.CancelledError):
+            writer.transport.abort()  # the client sees its connection end
         running.discard(task)
 
     server = await asyncio.start_server(connected, "127.0.0.1", 0)
@@ -34,13 +36,14 @@ async def service(endpoints: Callable[[], list[str]], port: int) -> AsyncIterato
         for task in [*running]:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
+        await asyncio.sleep(0.01)  # for the transports to close
 
 
 async def _join(client: Streams, pod: Streams) -> None:
     try:
         await asyncio.gather(_pass(client[0], pod[1]), _pass(pod[0], client[1]))
     finally:
-        pod[1].close()
+        pod[1].transport.abort()
 
 
 async def _pass(source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:

@@ -2,7 +2,8 @@
 
 What differs from a cluster: each pod has a loopback address, and binds it where the manifest says all; each port of the
 manifests is a free one; names of Services are asked of a name server of the tests, or are the address itself where the
-client cannot be told of one; what a volume mounts lies in a folder. Arguments and environment are those of the manifests.
+client cannot be told of one; what a volume mounts lies in a folder. The rest of the arguments and of the environment is
+that of the manifests.
 """
 
 from __future__ import annotations
@@ -158,8 +159,8 @@ class Cluster:
 
     def close(self) -> None:
         """End all that is left."""
-        for pod in self.pods:
-            pod.kill()
+        for each in self.pods:
+            each.kill()
 
 
 def _serves(address: str) -> bool:
