@@ -1,7 +1,7 @@
 """The whole stack as the manifests start it, two of each engine and gateway, under load while pods go.
 
 The model of how a pod goes: it is sent SIGTERM at once, without the pause of its `preStop`, and its Service leads
-elsewhere a second later, as endpoints and names take their time; connections that stand are left alone. Clients repeat
+elsewhere three seconds later, as endpoints and names take their time; connections that stand are left alone. Clients repeat
 nothing: a call that fails is a failure.
 """
 
@@ -24,8 +24,10 @@ from tests.proxy import service
 
 BUILD: Final = "local"
 REPLICAS: Final = {"engine": 2, "gateway": 2}
-LAG_SECONDS: Final = 1.0
+LAG_SECONDS: Final = 3.0
 """How long a Service goes on leading to a pod that has been asked to stop."""
+RETRY_SECONDS: Final = 0.2
+"""How long a watcher waits before it asks for what follows."""
 PATIENCE_SECONDS: Final = 120.0
 TWO: Final = {"seats": [{"name": "Ada"}, {"name": "Ben"}]}
 BOTS: Final = {"seats": [{"bot": "random"}, {"bot": "random"}]}
@@ -109,6 +111,7 @@ class Table:
                         last = line[4:]
                     elif line.startswith("data: "):
                         self.heard.append(int(last))
+            await asyncio.sleep(RETRY_SECONDS)
         assert status == 204
 
 
