@@ -1,8 +1,8 @@
 """The whole stack as the manifests start it, two of each engine and gateway, under load while pods go.
 
 The model of how a pod goes: it is sent SIGTERM at once, without the pause of its `preStop`, and its Service leads
-elsewhere three seconds later, as endpoints and names take their time; connections that stand are left alone. Clients repeat
-nothing: a call that fails is a failure.
+elsewhere three seconds later, as endpoints and names take their time; connections that stand are left alone. Clients
+repeat nothing: a call that fails is a failure.
 """
 
 from __future__ import annotations
@@ -83,10 +83,14 @@ class Table:
     async def play(self, is_enough: Callable[[], bool]) -> None:
         """Play until it is enough, the first match to its end."""
         async with self.visitor.rest:
-            while not is_enough():
-                await self._match(is_enough)
-            assert self._watching
-            await self._watching
+            try:
+                while not is_enough():
+                    await self._match(is_enough)
+                assert self._watching
+                await self._watching
+            finally:
+                if self._watching:
+                    self._watching.cancel()
 
     async def _match(self, is_enough: Callable[[], bool]) -> None:
         begun = await self.visitor.ask("POST", self.path, json=TWO)
@@ -158,13 +162,14 @@ async def test_matches_go_on_without_a_failed_call_while_an_engine_and_a_gateway
         hosted = {table.path: (await guest.ask("POST", table.path, json=BOTS))["matchId"] for table in tables}
         cup = (await guest.ask("POST", "/v1/tournaments", json={"spec": SPEC}))["tournamentId"]
         gone = asyncio.Event()
-        playing = asyncio.gather(*[table.play(gone.is_set) for table in tables])
-        await until(lambda: playing.done() or all(table.visitor.calls > 20 for table in tables))
-        await end(cluster, cluster.named("engine-fire-bulls")[0], cluster.named("gateway")[0])
-        before = [table.visitor.calls for table in tables]
-        await asyncio.sleep(0.5)
-        gone.set()
-        await playing
+        async with asyncio.TaskGroup() as playing:
+            for table in tables:
+                playing.create_task(table.play(gone.is_set))
+            await until(lambda: all(table.visitor.calls > 20 for table in tables))
+            await end(cluster, cluster.named("engine-fire-bulls")[0], cluster.named("gateway")[0])
+            before = [table.visitor.calls for table in tables]
+            await asyncio.sleep(0.5)
+            gone.set()
         for path, match_id in hosted.items():
             await told(guest, f"{path}/{match_id}/score", lambda answer: answer["over"])
         await told(guest, f"/v1/tournaments/{cup}", lambda answer: answer["state"] == "TOURNAMENT_STATE_FINISHED")
