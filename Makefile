@@ -15,8 +15,8 @@ CHECKED := $(PACKAGES) $(wildcard bench examples tests) setup.py
 SOURCES := $(shell find $(PACKAGES) proto/gen -type f ! -name '*.pyc')
 
 .DELETE_ON_ERROR:
-.PHONY: help demo serve test soak watchers leaks crashes cancels fuzz million check proto released bench wheel \
-	test-compiled constraints clean \
+.PHONY: help demo serve test soak watchers leaks crashes cancels fuzz million load check proto released bench \
+	wheel test-compiled constraints clean \
 	check-format check-lint check-types check-protos check-breaking check-layers check-generated check-tree check-manifests
 
 help: ## list the targets
@@ -111,6 +111,9 @@ test-compiled: $(COMPILED)/.stamp .venv/.redis ## run the laws and the tests of 
 
 bench: $(COMPILED)/.bench-stamp .venv/.redis ## measure, print a table, write build/bench.json
 	$(WITH_REDIS) $(BIN)/python -m bench
+
+load: .venv/.stamp .venv/.redis ## drive a stack with matches, moves and watchers, print a table, write build/load.json
+	$(WITH_REDIS) $(BIN)/python -m bench.drive
 
 constraints: ## pin the newest releases that fit together, transitive ones too
 	rm -rf build/constraints

@@ -12,7 +12,7 @@ from gateway.main import create_app
 from gateway.settings import GatewaySettings
 from services import logs
 from services.addresses import address
-from services.signals import stop_signal
+from services.signals import Signals
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -30,9 +30,11 @@ def run(arguments: Namespace) -> int:
 
 
 async def _serve(settings: GatewaySettings, host: str, port: int) -> None:
-    stopping = stop_signal()
+    signals = Signals()
     web = Web(create_app(settings), host, port, settings.grace_seconds)
     await web.start()
     print(f"Fireside gateway is at http://{address(host, web.port)}", flush=True)
-    await stopping.wait()
+    await signals.wait()
+    web.drain()
+    await signals.linger(settings.drain_seconds)
     await web.stop()

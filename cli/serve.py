@@ -18,7 +18,7 @@ from services.addresses import address, reachable
 from services.bots.worker import Worker
 from services.engine.main import Engine
 from services.settings import BotSettings, EngineSettings, TournamentSettings
-from services.signals import stop_signal
+from services.signals import Signals
 from services.tournaments.main import Place, Tournaments, opened_ledger
 
 
@@ -42,7 +42,7 @@ def run(arguments: Namespace) -> int:
 async def serve(settings: EngineSettings, gateway: GatewaySettings, bots: BotSettings, port: int) -> None:
     """Run an engine, a worker for hosted seats, tournaments and a gateway; say where they are once they can be used."""
     host = settings.host
-    stopping = stop_signal()
+    signals = Signals()
     async with AsyncExitStack() as stack:
         engine = Engine(settings)
         stack.push_async_callback(engine.stop)
@@ -60,7 +60,7 @@ async def serve(settings: EngineSettings, gateway: GatewaySettings, bots: BotSet
         await web.start()
         stack.push_async_callback(web.stop)
         print(f"Fireside is at http://{address(host, web.port)} (gRPC {address(host, engine.port)})", flush=True)
-        await stopping.wait()
+        await signals.wait()
 
 
 async def _tournaments(host: str, stack: AsyncExitStack) -> str:

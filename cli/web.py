@@ -25,38 +25,46 @@ QUIET_SECONDS: Final = 0.1
 """When no request has come for so long while the server leaves, its clients have gone elsewhere."""
 LEAVE_SECONDS: Final = 2.0
 """How long to wait for that."""
+STREAM_SECONDS: Final = 2.0
+"""How long answers without an end go on while the server drains: who asks again had better find another."""
 
 
 class Farewell:
-    """ASGI middleware: counts the requests and, while the server leaves, closes each connection with its answer.
+    """ASGI middleware: counts the requests and, while the server drains, closes each connection with its answer.
 
     A connection that is kept open and closed by the server just as its client asks again would lose that request.
-    Answers without an end look at the event `leaving` of their scope.
+    The scope tells by two events what is going on: `draining`, when the server wants to be chosen no more, and
+    `leaving`, when answers without an end are to end.
     """
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
         self.count = 0
-        self.leaving = False
-        self._left: Final = asyncio.Event()
+        self._draining: Final = asyncio.Event()
+        self._leaving: Final = asyncio.Event()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         self.count += 1
-        scope["leaving"] = self._left
+        scope["draining"], scope["leaving"] = self._draining, self._leaving
         await self.app(scope, receive, self._closing(send))
 
     def _closing(self, send: Send) -> Send:
         async def closing(message: Message) -> None:
-            if self.leaving and message["type"] == "http.response.start":
+            if self._draining.is_set() and message["type"] == "http.response.start":
                 MutableHeaders(scope=message)["Connection"] = "close"
             await send(message)
 
         return closing
 
+    def drain(self) -> None:
+        """Serve on, but send the clients elsewhere, those of streams some time later."""
+        self._draining.set()
+        asyncio.get_running_loop().call_later(STREAM_SECONDS, self._leaving.set)
+
     async def leave(self) -> None:
         """Wait until the clients have gone elsewhere, but not for ever."""
-        self.leaving = True
-        self._left.set()
+        self._draining.set()
+        self._leaving.set()
         deadline = time.monotonic() + LEAVE_SECONDS
         seen = -1
         while self.count != seen and time.monotonic() < deadline:
@@ -109,6 +117,10 @@ class Web:
         if self._running.done():
             await self._running
             raise RuntimeError("the web server did not start")
+
+    def drain(self) -> None:
+        """Be no longer ready, and send the clients elsewhere, but serve those that come."""
+        self._farewell.drain()
 
     async def stop(self) -> None:
         """Send the clients elsewhere, and let the requests in flight finish."""

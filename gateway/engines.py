@@ -1,10 +1,11 @@
-"""What is behind the gateway, engines and tournaments: one channel an address, a deadline on every call."""
+"""What is behind the gateway, engines and tournaments: channels to each address, a deadline on every call."""
 
 from __future__ import annotations
 
 import asyncio
-import json
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+import time
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from contextlib import suppress
 from typing import Final, TypeAlias, TypeVar
 
 import grpc
@@ -13,35 +14,28 @@ from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 from grpc_health.v1.health_pb2 import HealthCheckRequest, HealthCheckResponse
 
-from gateway import problems
+from gateway import channels, problems, services
 from gateway.bindings import TOURNAMENTS
+from gateway.repeats import may_repeat
 from telemetry import tracing
 from telemetry.tracing import Kind
 
 T = TypeVar("T")
 Metadata: TypeAlias = Sequence[tuple[str, str]]
 Call: TypeAlias = "grpc.aio.UnaryUnaryCall[Message, Message]"
+Answer: TypeAlias = "Coroutine[object, object, Message]"
 Stub: TypeAlias = "grpc.aio.UnaryUnaryMultiCallable[Message, Message]"
 
 StreamCall: TypeAlias = "grpc.aio.UnaryStreamCall[Message, Message]"
 
 C = TypeVar("C", bound="Call | StreamCall")
 
-MESSAGE_LIMIT: Final = 16 << 20
-"""Largest answer that is taken, in bytes."""
-
 HEALTH_SECONDS: Final = 1.0
+CONNECT_SECONDS: Final = 2.0
+"""How long a call waits for a server to send it to. What was not sent is safe to wait with, whatever it does."""
+READY: Final = grpc.ChannelConnectivity.READY
 ELSEWHERE_SECONDS: Final = (0, 0.01, 0.02, 0.04, 0.08, 0.16, *[0.25] * 10)
 """How long to wait, each time that an engine lacks the rules of a match, before the next one is asked."""
-
-_OPTIONS: Final = (
-    ("grpc.max_receive_message_length", MESSAGE_LIMIT),
-    ("grpc.max_send_message_length", MESSAGE_LIMIT),
-    ("grpc.initial_reconnect_backoff_ms", 100),
-    ("grpc.max_reconnect_backoff_ms", 2000),
-    # Every address that a name leads to is used, not only the first.
-    ("grpc.service_config", json.dumps({"loadBalancingConfig": [{"round_robin": {}}]})),
-)
 
 
 async def with_rules(attempt: Callable[[float], Awaitable[T]], seconds: float) -> T:
@@ -49,16 +43,15 @@ async def with_rules(attempt: Callable[[float], Awaitable[T]], seconds: float) -
 
     In a rolling upgrade some of them lack the newest rules, and say so before they change anything: the next is asked.
     """
-    time = asyncio.get_running_loop().time
-    end = time() + seconds
+    end = time.monotonic() + seconds
     for pause in ELSEWHERE_SECONDS:
         try:
-            return await attempt(end - time())
+            return await attempt(end - time.monotonic())
         except grpc.aio.AioRpcError as error:
-            if not problems.lacks_rules(error) or time() + pause >= end:
+            if not problems.lacks_rules(error) or time.monotonic() + pause >= end:
                 raise
         await asyncio.sleep(pause)
-    return await attempt(end - time())
+    return await attempt(end - time.monotonic())
 
 
 class Engines:
@@ -70,18 +63,21 @@ class Engines:
         self.deadline: Final = deadline
         self._engines: Final = sorted(set(addresses.values()))
         self._served: Final = {**addresses, **({TOURNAMENTS: tournaments} if tournaments else {})}
-        self._channels: Final = {
-            address: grpc.aio.insecure_channel(address, options=_OPTIONS)
-            for address in sorted(set(self._served.values()))
-        }
-        self._stubs: Final[dict[tuple[str, str], Stub]] = {}
+        behind = {tournaments: services.TOURNAMENTS.full_name} if tournaments else {}
+        behind.update(dict.fromkeys(self._engines, services.CATALOG.full_name))
+        self._once: Final = {address: channels.once(address, service) for address, service in behind.items()}
+        self._repeating: Final = {address: channels.repeating(address, service) for address, service in behind.items()}
+        self._stubs: Final[dict[tuple[grpc.aio.Channel, str], Stub]] = {}
 
     def serves(self, game: str) -> bool:
         """Whether there is an address for a game, or for the tournaments."""
         return game in self._served
 
     async def call(self, game: str, method: MethodDescriptor, request: Message, metadata: Metadata) -> Message:
-        """The answer of an engine of a game to a call, which is cancelled with who waits for it."""
+        """The answer of an engine of a game to a call, which is cancelled with who waits for it.
+
+        A call that may be repeated is, when it finds no server or loses it.
+        """
         address = self._served[game]
 
         async def attempt(seconds: float) -> Message:
@@ -89,52 +85,72 @@ class Engines:
 
         return await with_rules(attempt, self.deadline)
 
-    def stream(self, game: str, method: MethodDescriptor, request: Message, metadata: Metadata) -> StreamCall:
+    async def stream(self, game: str, method: MethodDescriptor, request: Message, metadata: Metadata) -> StreamCall:
         """Begin a call with many answers, which has no deadline."""
-        stub: grpc.aio.UnaryStreamMultiCallable[Message, Message] = self._channels[self._served[game]].unary_stream(
+        channel = self._repeating[self._served[game]]
+        await _connected(channel, self.deadline)
+        stub: grpc.aio.UnaryStreamMultiCallable[Message, Message] = channel.unary_stream(
             f"/{method.containing_service.full_name}/{method.name}",
             request_serializer=GetMessageClass(method.input_type).SerializeToString,
             response_deserializer=GetMessageClass(method.output_type).FromString,
         )
         return _traced(method, lambda carried: stub(request, metadata=[*metadata, *carried]))
 
-    def call_all(self, method: MethodDescriptor, request: Message, metadata: Metadata) -> list[Call]:
+    def call_all(self, method: MethodDescriptor, request: Message, metadata: Metadata) -> list[Answer]:
         """Send the same call to every engine."""
         return [self._call(address, method, request, metadata, self.deadline) for address in self._engines]
 
-    def _call(
+    async def _call(
         self, address: str, method: MethodDescriptor, request: Message, metadata: Metadata, seconds: float
-    ) -> Call:
-        key = (address, method.full_name)
+    ) -> Message:
+        end = time.monotonic() + seconds
+        channel = (self._repeating if may_repeat(method, request) else self._once)[address]
+        await _connected(channel, seconds)
+        stub = self._stub(channel, method)
+        left = end - time.monotonic()
+        return await _traced(method, lambda carried: stub(request, timeout=left, metadata=[*metadata, *carried]))
+
+    def _stub(self, channel: grpc.aio.Channel, method: MethodDescriptor) -> Stub:
+        key = (channel, method.full_name)
         stub = self._stubs.get(key)
         if stub is None:
-            stub = self._stubs[key] = _stub(self._channels[address], method)
-        found = stub
-        return _traced(method, lambda carried: found(request, timeout=seconds, metadata=[*metadata, *carried]))
+            stub = self._stubs[key] = _stub(channel, method)
+        return stub
 
     async def unready(self) -> list[str]:
-        """The games whose engine does not say that it serves."""
+        """The games none of whose engines says that it takes calls."""
         addresses = self._engines
         serving = await asyncio.gather(*(self._serves(address) for address in addresses))
         down = {address for address, serves in zip(addresses, serving, strict=True) if not serves}
         return sorted(game for game, address in self.addresses.items() if address in down)
 
     async def _serves(self, address: str) -> bool:
-        check = self._channels[address].unary_unary(
+        check = self._once[address].unary_unary(
             "/grpc.health.v1.Health/Check",
             request_serializer=HealthCheckRequest.SerializeToString,
             response_deserializer=HealthCheckResponse.FromString,
         )
         try:
-            answer = await check(HealthCheckRequest(), timeout=HEALTH_SECONDS)
+            answer = await check(HealthCheckRequest(service=services.CATALOG.full_name), timeout=HEALTH_SECONDS)
         except grpc.aio.AioRpcError:
             return False
         return answer.status == HealthCheckResponse.SERVING
 
     async def close(self) -> None:
         """Close the channels; calls that run are cancelled."""
-        for channel in self._channels.values():
+        for channel in [*self._once.values(), *self._repeating.values()]:
             await channel.close()
+
+
+async def _connected(channel: grpc.aio.Channel, seconds: float) -> None:
+    """Wait until there is a server to call, or it is clear that there is none for now."""
+    if (state := channel.get_state(try_to_connect=True)) is READY:
+        return
+    with suppress(TimeoutError):
+        async with asyncio.timeout(min(seconds / 2, CONNECT_SECONDS)):
+            while state is not READY:
+                await channel.wait_for_state_change(state)
+                state = channel.get_state(try_to_connect=True)
 
 
 def _traced(method: MethodDescriptor, begin: Callable[[Metadata], C]) -> C:

@@ -30,6 +30,8 @@ PATIENCE_SECONDS: Final = 30.0
 """How long an engine may be away before the client is left to ask again by itself."""
 PASSING: Final = frozenset({grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.RESOURCE_EXHAUSTED})
 """Refusals after which another engine is asked: one that has gone leaves its streams to those that may be full."""
+RETRY_MILLISECONDS: Final = 500
+"""How long a client waits that is sent to another gateway."""
 HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 REVISION_MOST: Final = (1 << 31) - 1
@@ -50,7 +52,7 @@ def endpoint(binding: Binding) -> Callable[[Request], Awaitable[Response]]:
 
         async def begin(after: int) -> StreamCall | None:
             message.from_revision = after  # type: ignore[attr-defined]
-            call = engines.stream(binding.game, binding.method, message, words)
+            call = await engines.stream(binding.game, binding.method, message, words)
             return await _begun(call, engines.deadline)
 
         try:
@@ -117,7 +119,11 @@ class Events(Response):
             if self._call:
                 self._call.cancel()
         with suppress(OSError):
-            await send({"type": "http.response.body", "body": b""})
+            await send({"type": "http.response.body", "body": self._farewell() if leaving.is_set() else b""})
+
+    def _farewell(self) -> bytes:
+        """What lets the client go on elsewhere, even if it has heard no event: where it is, and to ask again soon."""
+        return b"retry: %d\nid: %d\n\n" % (RETRY_MILLISECONDS, self._last)
 
     async def _tell(self, write: Callable[[bytes], Awaitable[None]]) -> None:
         """Write the events; when the engine goes, another one is asked for what follows."""

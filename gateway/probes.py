@@ -15,7 +15,10 @@ async def healthz(request: Request) -> Response:
 
 
 async def readyz(request: Request) -> Response:
-    """Ready: the engine of every game says, by the health service of gRPC, that it serves."""
+    """Ready: the engine of every game says, by the health service of gRPC, that it serves, and the process stays."""
+    draining = request.scope.get("draining")
+    if draining and draining.is_set():
+        raise problems.draining()
     engines: Engines = request.app.state.engines
     unready = await engines.unready()
     if unready:

@@ -274,3 +274,9 @@ def engine_unavailable(games: Iterable[str]) -> Problem:
     meaning = STATUSES[grpc.StatusCode.UNAVAILABLE]
     metadata = {"games": ", ".join(games)}
     return Problem(meaning.status, meaning.reason, meaning.detail, metadata, headers=_retry_after(503, None))
+
+
+def draining() -> Problem:
+    """The gateway is about to stop."""
+    detail = "The gateway is about to stop: another one takes the calls."
+    return Problem(503, "ENGINE_UNAVAILABLE", detail, {"status": "draining"}, headers=_retry_after(503, None))

@@ -32,7 +32,8 @@ class GatewaySettings:
 
     | variable                    | what                                                                         |
     |-----------------------------|------------------------------------------------------------------------------|
-    | `FIRESIDE_ENGINE_ADDRESS`   | engine of every game that the next one does not name                         |
+    | `FIRESIDE_ENGINE_ADDRESS`   | engine of every game that the next one does not name: `host:port`, or        |
+    |                             | `dns:///host:port` for all addresses that the name leads to                  |
     | `FIRESIDE_ENGINE_ADDRESSES` | engines by game: `fire_bulls=host:port,spring_festival=host:port`            |
     | `FIRESIDE_TOURNAMENTS_ADDRESS` | the tournaments service; none when empty                                 |
     | `FIRESIDE_ENGINE_SECONDS`   | how long a call to an engine may take                                        |
@@ -44,6 +45,7 @@ class GatewaySettings:
     | `FIRESIDE_API_KEYS`         | whose calls are counted by their key, `name:sha256,name:sha256`              |
     | `FIRESIDE_TRUSTED_HOPS`     | how many proxies before the gateway tell the client in `X-Forwarded-For`     |
     | `REDIS_URL`                 | where calls are counted; in this process when empty                          |
+    | `FIRESIDE_DRAIN_SECONDS`    | how long the gateway serves on, without being ready, when it is to stop      |
     | `FIRESIDE_GRACE_SECONDS`    | how long requests in flight may take when the gateway stops                  |
     | `FIRESIDE_LOG_LEVEL`        | `DEBUG`, `INFO`, `WARNING` or `ERROR`                                        |
     """
@@ -64,6 +66,7 @@ class GatewaySettings:
     api_keys: ApiKeys = field(default_factory=ApiKeys, repr=False)
     trusted_hops: int = 0
     redis_url: str = field(default="", repr=False)
+    drain_seconds: float = 0.0
     grace_seconds: float = 10.0
     log_level: str = "INFO"
 
@@ -87,6 +90,7 @@ class GatewaySettings:
             api_keys=api_keys.parse(environment.get("FIRESIDE_API_KEYS", "")),
             trusted_hops=_hops(environment.get("FIRESIDE_TRUSTED_HOPS", "")),
             redis_url=redis_url.checked(environment.get("REDIS_URL", "")),
+            drain_seconds=_drain(environment),
             grace_seconds=_positive(environment, "FIRESIDE_GRACE_SECONDS", float, GatewaySettings.grace_seconds),
             log_level=_log_level(environment.get("FIRESIDE_LOG_LEVEL", "") or GatewaySettings.log_level),
         )
@@ -101,7 +105,9 @@ def _addresses(text: str) -> dict[str, str]:
     for item in _items(text):
         game, separator, address = item.partition("=")
         if not (game and separator and address):
-            raise ValueError(f"FIRESIDE_ENGINE_ADDRESSES: {item!r} is not of the form game=host:port")
+            raise ValueError(
+                f"FIRESIDE_ENGINE_ADDRESSES: {item!r} is not of the form game=host:port or game=dns:///host:port"
+            )
         addresses[game] = address
     return addresses
 
@@ -130,6 +136,12 @@ def _log_level(level: str) -> str:
     if level not in LOG_LEVELS:
         raise ValueError(f"FIRESIDE_LOG_LEVEL: one of {', '.join(LOG_LEVELS)}, not {level!r}")
     return level
+
+
+def _drain(environment: Mapping[str, str]) -> float:
+    """0 is as good as none."""
+    zero = environment.get("FIRESIDE_DRAIN_SECONDS", "") == "0"
+    return 0.0 if zero else _positive(environment, "FIRESIDE_DRAIN_SECONDS", float, 0.0)
 
 
 def _positive(environment: Mapping[str, str], variable: str, parse: Callable[[str], T], default: T) -> T:

@@ -10,7 +10,9 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_health.v1.health import aio
 
 LIVENESS: Final = "liveness"
-"""Name that is serving as long as the process answers. The empty name and those of the services say readiness."""
+"""Name that is serving as long as the process answers."""
+READINESS: Final = ""
+"""Name that is serving while the process wants to be chosen. Those of the services are, as long as calls are taken."""
 
 SERVING: Final = health_pb2.HealthCheckResponse.SERVING
 NOT_SERVING: Final = health_pb2.HealthCheckResponse.NOT_SERVING
@@ -23,7 +25,7 @@ class Health:
     """
 
     def __init__(self, services: Iterable[str]) -> None:
-        self._names: Final = ["", *services]
+        self._names: Final = [READINESS, *services]
         self._servicer: Final = aio.HealthServicer()
 
     def add_to(self, server: grpc.aio.Server) -> None:
@@ -35,6 +37,10 @@ class Health:
         await self._servicer.set(LIVENESS, SERVING)
         for name in self._names:
             await self._servicer.set(name, SERVING)
+
+    async def draining(self) -> None:
+        """Whoever chooses a server by its readiness should choose another; those who have chosen are still served."""
+        await self._servicer.set(READINESS, NOT_SERVING)
 
     async def leaving(self) -> None:
         """No further calls, please: the process is about to stop."""

@@ -61,6 +61,8 @@ STREAMING: Final = "fireside-streaming"
 AUTHORIZATION: Final = "authorization"
 API_KEY: Final = "x-api-key"
 REQUEST_ID: Final = "x-request-id"
+QUIET_SECONDS: Final = 0.1
+"""When no call has come for so long while a server leaves, none is on its way."""
 FAULTS: Final = frozenset({INTERNAL.code, grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.RESOURCE_EXHAUSTED})
 """How a call ends that the service could not do."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, TypeAlias
 
 import grpc
 
@@ -11,7 +11,25 @@ PENDING_CALLS: Final = 100_000
 """How many calls may wait to be taken up. gRPC by itself cancels some of a crowd of a thousand that comes at once."""
 
 
-def new_server(message_limit: int, interceptors: Sequence[grpc.aio.ServerInterceptor] = ()) -> grpc.aio.Server:
+Options: TypeAlias = Sequence[tuple[str, int]]
+
+
+def lifetime(seconds: float, grace_seconds: float) -> Options:
+    """What lets connections end after so many seconds, so that clients look where else to go; 0 for no end.
+
+    Calls and streams that have begun on a connection have the grace until they are cut off.
+    """
+    if not seconds:
+        return ()
+    return (
+        ("grpc.max_connection_age_ms", round(1000 * seconds)),
+        ("grpc.max_connection_age_grace_ms", round(1000 * grace_seconds)),
+    )
+
+
+def new_server(
+    message_limit: int, interceptors: Sequence[grpc.aio.ServerInterceptor] = (), options: Options = ()
+) -> grpc.aio.Server:
     """A server that takes requests of so many bytes."""
     return grpc.aio.server(
         interceptors=interceptors,
@@ -26,6 +44,7 @@ def new_server(message_limit: int, interceptors: Sequence[grpc.aio.ServerInterce
             ("grpc.keepalive_timeout_ms", 10_000),
             ("grpc.http2.min_ping_interval_without_data_ms", 5000),
             ("grpc.http2.max_ping_strikes", 0),
+            *options,
         ],
     )
 

@@ -20,6 +20,8 @@ YEARS: Final = 100 * 365 * DAY
 MEBIBYTE: Final = 1 << 20
 INT_MOST: Final = (1 << 31) - 1
 """What gRPC takes as a size."""
+CONNECTION_MOST: Final = INT_MOST // 1000
+"""gRPC counts the age of a connection in milliseconds."""
 LEAST_KEY_BYTES: Final = 32
 BOT_PROCESSES_MOST: Final = 1024
 LOG_LEVELS: Final = ("DEBUG", "INFO", "WARNING", "ERROR")
@@ -37,6 +39,8 @@ class EngineSettings:
     | `FIRESIDE_API_KEYS`    | who may begin matches that are stored, `name:sha256,name:sha256`; all when empty  |
     | `FIRESIDE_MATCH_SECONDS` | how long a match in play is kept after its last move                            |
     | `FIRESIDE_FINISHED_SECONDS` | how long a match that is over is kept                                        |
+    | `FIRESIDE_CONNECTION_SECONDS` | after how long a connection is ended; never when empty                     |
+    | `FIRESIDE_DRAIN_SECONDS` | how long the engine serves on, without being ready, when it is asked to stop    |
     | `FIRESIDE_GRACE_SECONDS` | how long calls in flight may take when the engine stops                         |
     | `FIRESIDE_MESSAGE_LIMIT` | greatest size of a request in bytes                                             |
     | `FIRESIDE_STREAM_LIMIT` | how many streams the engine takes at a time                                      |
@@ -57,6 +61,8 @@ class EngineSettings:
     api_keys: ApiKeys = field(default_factory=ApiKeys, repr=False)
     match_seconds: int = 7 * DAY
     finished_seconds: int = 7 * DAY
+    connection_seconds: float = 0.0
+    drain_seconds: float = 0.0
     grace_seconds: float = 10.0
     message_limit: int = MEBIBYTE
     stream_limit: int = 10_000
@@ -80,6 +86,8 @@ class EngineSettings:
             finished_seconds=_positive(
                 environment, "FIRESIDE_FINISHED_SECONDS", int, EngineSettings.finished_seconds, YEARS
             ),
+            connection_seconds=_positive(environment, "FIRESIDE_CONNECTION_SECONDS", float, 0.0, CONNECTION_MOST),
+            drain_seconds=_drain(environment),
             grace_seconds=_positive(environment, "FIRESIDE_GRACE_SECONDS", float, EngineSettings.grace_seconds, DAY),
             message_limit=_positive(environment, "FIRESIDE_MESSAGE_LIMIT", int, EngineSettings.message_limit, INT_MOST),
             stream_limit=_positive(environment, "FIRESIDE_STREAM_LIMIT", int, EngineSettings.stream_limit, INT_MOST),
@@ -103,6 +111,8 @@ class TournamentSettings:
     | `FIRESIDE_BOT_FAILURES`  | after so many failures in a match it forfeits                                   |
     | `FIRESIDE_BOT_ALLOW`     | third parties' bots that may be called, addresses with commas between           |
     | `FIRESIDE_BOT_SECRET`    | what requests to webhooks are signed with; not at all when empty                |
+    | `FIRESIDE_CONNECTION_SECONDS` | after how long a connection is ended; never when empty                     |
+    | `FIRESIDE_DRAIN_SECONDS` | how long it serves on, without being ready, when it is asked to stop            |
     | `FIRESIDE_GRACE_SECONDS` | how long calls in flight may take when the service stops                        |
     | `FIRESIDE_MESSAGE_LIMIT` | greatest size of a request in bytes                                             |
     | `FIRESIDE_LOG_LEVEL`     | `DEBUG`, `INFO`, `WARNING` or `ERROR`                                           |
@@ -117,6 +127,8 @@ class TournamentSettings:
     bot_failures: int = 3
     bot_allow: tuple[BotAddress, ...] = ()
     bot_secret: bytes = field(default=b"", repr=False)
+    connection_seconds: float = 0.0
+    drain_seconds: float = 0.0
     grace_seconds: float = 10.0
     message_limit: int = MEBIBYTE
     log_level: str = "WARNING"
@@ -135,6 +147,8 @@ class TournamentSettings:
             bot_failures=_positive(environment, "FIRESIDE_BOT_FAILURES", int, 3, INT_MOST),
             bot_allow=_bot_allow(environment.get("FIRESIDE_BOT_ALLOW", "")),
             bot_secret=_secret(environment.get("FIRESIDE_BOT_SECRET", "")),
+            connection_seconds=_positive(environment, "FIRESIDE_CONNECTION_SECONDS", float, 0.0, CONNECTION_MOST),
+            drain_seconds=_drain(environment),
             grace_seconds=_positive(environment, "FIRESIDE_GRACE_SECONDS", float, 10.0, DAY),
             message_limit=_positive(environment, "FIRESIDE_MESSAGE_LIMIT", int, MEBIBYTE, INT_MOST),
             log_level=_log_level(environment.get("FIRESIDE_LOG_LEVEL", "") or TournamentSettings.log_level),
@@ -160,6 +174,7 @@ class BotSettings:
     | `FIRESIDE_BOT_FAILURES`     | after so many failures in a match a bot leaves it                            |
     | `FIRESIDE_BOT_ALLOW`        | third-party bots that may be called, addresses with commas between           |
     | `FIRESIDE_BOT_SECRET`       | what requests to webhooks are signed with; not at all when empty             |
+    | `FIRESIDE_DRAIN_SECONDS`    | how long the worker takes turns after it is asked to stop                    |
     | `FIRESIDE_GRACE_SECONDS`    | how long turns in hand may take when the worker stops                        |
     | `FIRESIDE_LOG_LEVEL`        | `DEBUG`, `INFO`, `WARNING` or `ERROR`                                        |
     """
@@ -172,6 +187,7 @@ class BotSettings:
     failures: int = 3
     allow: tuple[BotAddress, ...] = ()
     secret: bytes = field(default=b"", repr=False)
+    drain_seconds: float = 0.0
     grace_seconds: float = 10.0
     log_level: str = "INFO"
 
@@ -189,6 +205,7 @@ class BotSettings:
             failures=_positive(environment, "FIRESIDE_BOT_FAILURES", int, BotSettings.failures, INT_MOST),
             allow=engine.bot_allow,
             secret=_secret(environment.get("FIRESIDE_BOT_SECRET", "")),
+            drain_seconds=engine.drain_seconds,
             grace_seconds=engine.grace_seconds,
             log_level=engine.log_level,
         )
@@ -232,6 +249,12 @@ def _log_level(level: str) -> str:
     if level not in LOG_LEVELS:
         raise ValueError(f"FIRESIDE_LOG_LEVEL: one of {', '.join(LOG_LEVELS)}, not {level!r}")
     return level
+
+
+def _drain(environment: Mapping[str, str]) -> float:
+    """0 is as good as none."""
+    zero = environment.get("FIRESIDE_DRAIN_SECONDS", "") == "0"
+    return 0.0 if zero else _positive(environment, "FIRESIDE_DRAIN_SECONDS", float, 0.0, DAY)
 
 
 def _positive(environment: Mapping[str, str], variable: str, parse: Callable[[str], T], default: T, most: int) -> T:

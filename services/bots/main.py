@@ -6,7 +6,7 @@ import logging
 
 from services.bots.worker import Worker
 from services.settings import BotSettings
-from services.signals import stop_signal
+from services.signals import Signals
 from services.store import open_store
 
 log = logging.getLogger(__name__)
@@ -16,12 +16,13 @@ async def run(settings: BotSettings) -> None:
     """Play hosted seats until the process is asked to stop. Raises `ValueError` without a store that others share."""
     if not settings.redis_url:
         raise ValueError("REDIS_URL: the bots service plays in the matches of a Redis, and none is given")
-    stopping = stop_signal()
+    signals = Signals()
     store = open_store(settings.redis_url, settings.match_seconds, settings.finished_seconds)
     worker = Worker(settings, store)
     worker.start()
     print(f"Fireside bots think in {settings.processes} processes", flush=True)
-    await stopping.wait()
+    await signals.wait()
+    await signals.linger(settings.drain_seconds)
     await worker.stop()
     await store.close()
     log.info("the bots have stopped")

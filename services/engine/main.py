@@ -20,17 +20,15 @@ from services.engine.servicer import Servicer
 from services.engine.versions import AnyServicer, Versions
 from services.feed import Feed
 from services.health import Health
-from services.rpc import Arrivals
-from services.server import listen, new_server
+from services.rpc import QUIET_SECONDS, Arrivals
+from services.server import lifetime, listen, new_server
 from services.settings import EngineSettings
-from services.signals import stop_signal
+from services.signals import Signals
 from services.store import Store, open_store
 
 log = logging.getLogger(__name__)
 
 ALL: Final = tuple(VERSIONS.values())
-QUIET_SECONDS: Final = 0.1
-"""When no call has come for so long while the engine leaves, none is on its way."""
 
 
 class Engine:
@@ -72,6 +70,11 @@ class Engine:
         rules = [codec.rules_version for codec in self._codecs]
         log.info("the engine takes calls", extra={"games": rules, "port": self.port})
 
+    async def drain(self) -> None:
+        """Be no longer ready, so that callers choose others, but serve those that come."""
+        await self._health.draining()
+        log.info("the engine drains")
+
     async def stop(self) -> None:
         """Say that no further calls are wanted, end the streams, let the calls in flight finish, and close the store.
 
@@ -90,7 +93,9 @@ class Engine:
 def _server(
     settings: EngineSettings, codecs: list[AnyCodec], store: Store, feed: Feed, arrivals: Arrivals
 ) -> grpc.aio.Server:
-    server = new_server(settings.message_limit, [arrivals])
+    server = new_server(
+        settings.message_limit, [arrivals], lifetime(settings.connection_seconds, settings.grace_seconds)
+    )
     tokens = Tokens(settings.token_keys, store, settings.token_seconds)
     servicers: dict[str, list[AnyServicer]] = {}
     for codec in codecs:
@@ -111,9 +116,11 @@ def _served(names: Sequence[str], codecs: Sequence[AnyCodec]) -> list[AnyCodec]:
 
 async def run(settings: EngineSettings) -> None:
     """Serve until the process is asked to stop."""
-    stopping = stop_signal()
+    signals = Signals()
     engine = Engine(settings)
     await engine.start()
     print(f"Fireside engine is at {address(settings.host, engine.port)}", flush=True)
-    await stopping.wait()
+    await signals.wait()
+    await engine.drain()
+    await signals.linger(settings.drain_seconds)
     await engine.stop()

@@ -13,9 +13,10 @@ from grpc_reflection.v1alpha import reflection
 
 from services.addresses import address
 from services.health import Health
-from services.server import listen, new_server
+from services.rpc import QUIET_SECONDS, Arrivals
+from services.server import lifetime, listen, new_server
 from services.settings import TournamentSettings
-from services.signals import stop_signal
+from services.signals import Signals
 from services.tournaments.farm import Farm
 from services.tournaments.foreman import Foreman
 from services.tournaments.guests import Guests
@@ -47,7 +48,10 @@ class Tournaments:
         self._foreman: Final = Foreman(self._ledger, farm, settings.lease_seconds)
         self._servicer: Final = Servicer(ledger, settings.api_keys)
         self._health: Final = Health([SERVICE.full_name])
-        self._server: Final = new_server(settings.message_limit)
+        self._arrivals: Final = Arrivals()
+        self._server: Final = new_server(
+            settings.message_limit, [self._arrivals], lifetime(settings.connection_seconds, settings.grace_seconds)
+        )
         self.port = 0
 
     async def start(self) -> None:
@@ -62,9 +66,15 @@ class Tournaments:
         await self._health.ready()
         log.info("tournaments take calls", extra={"port": self.port})
 
+    async def drain(self) -> None:
+        """Be no longer ready, so that callers choose others, but serve those that come, and play on."""
+        await self._health.draining()
+        log.info("tournaments drain")
+
     async def stop(self) -> None:
         """Put down what is played, end the streams, and let the calls in flight finish."""
         await self._health.leaving()
+        await self._arrivals.cease(QUIET_SECONDS, self._settings.grace_seconds)
         await self._servicer.close()
         await self._server.stop(self._settings.grace_seconds)
         await asyncio.to_thread(self._foreman.stop)
@@ -74,12 +84,14 @@ class Tournaments:
 
 async def run(settings: TournamentSettings, where: Place) -> None:
     """Serve until the process is asked to stop."""
-    stopping = stop_signal()
+    signals = Signals()
     ledger = await asyncio.to_thread(opened_ledger, settings)
     tournaments = Tournaments(settings, where, ledger)
     await tournaments.start()
     print(f"Fireside tournaments are at {address(where.host, tournaments.port)}", flush=True)
-    await stopping.wait()
+    await signals.wait()
+    await tournaments.drain()
+    await signals.linger(settings.drain_seconds)
     await tournaments.stop()
     ledger.close()
 

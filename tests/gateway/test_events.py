@@ -137,3 +137,24 @@ async def test_streams_close_when_the_gateway_stops(rest: httpx.AsyncClient, tab
     await web.stop()
     await asyncio.wait_for(listening, 10)
     assert time.monotonic() - began < 5
+
+
+async def test_a_gateway_that_drains_serves_on_and_sends_its_clients_elsewhere(
+    rest: httpx.AsyncClient, table: Table, web: Web
+) -> None:
+    assert (await rest.get("/readyz")).status_code == 200
+    web.drain()
+    match = await rest.get(path(table).removesuffix("/events"))
+    ready = await rest.get("/readyz")
+    assert (match.status_code, match.headers["connection"]) == (200, "close")
+    assert (ready.status_code, ready.json()["metadata"]) == (503, {"status": "draining"})
+    assert (await rest.get("/healthz")).status_code == 200
+
+
+async def test_a_stream_of_a_gateway_that_drains_ends_with_where_it_was(
+    rest: httpx.AsyncClient, table: Table, web: Web
+) -> None:
+    web.drain()
+    async with asyncio.timeout(10):
+        answer = await rest.get(path(table), headers={"Last-Event-ID": "0"})
+    assert answer.text.endswith(f"retry: 500\nid: {table.match.revision}\n\n")

@@ -14,7 +14,7 @@ def test_an_empty_environment_gives_the_defaults() -> None:
 def test_every_variable_is_read() -> None:
     environment = {
         "FIRESIDE_ENGINE_ADDRESS": "engine:1",
-        "FIRESIDE_ENGINE_ADDRESSES": "fire_bulls=bulls:2, fireship=ship:3",
+        "FIRESIDE_ENGINE_ADDRESSES": "fire_bulls=dns:///bulls:2, fireship=ship:3",
         "FIRESIDE_ENGINE_SECONDS": "2.5",
         "FIRESIDE_CORS_ORIGINS": "https://a.example, https://b.example",
         "FIRESIDE_BODY_LIMIT": "1000",
@@ -24,12 +24,13 @@ def test_every_variable_is_read() -> None:
         "FIRESIDE_API_KEYS": f"ours:{'ab' * 32}",
         "FIRESIDE_TRUSTED_HOPS": "2",
         "REDIS_URL": "redis://store:6379/0",
+        "FIRESIDE_DRAIN_SECONDS": "5",
         "FIRESIDE_GRACE_SECONDS": "2.5",
         "FIRESIDE_LOG_LEVEL": "DEBUG",
     }
     assert GatewaySettings.from_environment(environment) == GatewaySettings(
         engine_address="engine:1",
-        engine_addresses={"fire_bulls": "bulls:2", "fireship": "ship:3"},
+        engine_addresses={"fire_bulls": "dns:///bulls:2", "fireship": "ship:3"},
         engine_seconds=2.5,
         cors_origins=("https://a.example", "https://b.example"),
         body_limit=1000,
@@ -39,9 +40,14 @@ def test_every_variable_is_read() -> None:
         api_keys=ApiKeys({"ours": bytes.fromhex("ab" * 32)}),
         trusted_hops=2,
         redis_url="redis://store:6379/0",
+        drain_seconds=5.0,
         grace_seconds=2.5,
         log_level="DEBUG",
     )
+
+
+def test_no_time_to_drain_is_a_time() -> None:
+    assert GatewaySettings.from_environment({"FIRESIDE_DRAIN_SECONDS": "0"}).drain_seconds == 0
 
 
 def test_a_game_without_an_address_of_its_own_has_the_common_one() -> None:
@@ -76,6 +82,7 @@ def test_a_game_without_an_address_of_its_own_has_the_common_one() -> None:
         ("FIRESIDE_TRUSTED_HOPS", "9" * 20),
         ("FIRESIDE_TRUSTED_HOPS", "all"),
         ("REDIS_URL", "store:6379"),
+        ("FIRESIDE_DRAIN_SECONDS", "-1"),
         ("FIRESIDE_GRACE_SECONDS", "long"),
         ("FIRESIDE_LOG_LEVEL", "loud"),
     ],

@@ -53,6 +53,12 @@ async def test_an_engine_that_leaves_is_alive_but_not_ready(health: Health, prob
     assert [await probe.status(name) for name in ("", SERVICE, LIVENESS)] == [NOT_SERVING, NOT_SERVING, SERVING]
 
 
+async def test_an_engine_that_drains_is_not_ready_but_takes_calls(health: Health, probe: Probe) -> None:
+    await health.ready()
+    await health.draining()
+    assert [await probe.status(name) for name in ("", SERVICE, LIVENESS)] == [NOT_SERVING, SERVING, SERVING]
+
+
 async def test_a_service_that_is_not_there_is_unknown(health: Health, probe: Probe) -> None:
     await health.ready()
     with pytest.raises(grpc.aio.AioRpcError) as caught:

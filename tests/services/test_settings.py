@@ -25,6 +25,8 @@ def test_variables_are_read() -> None:
             "FIRESIDE_API_KEYS": f"ours:{'ab' * 32}",
             "FIRESIDE_MATCH_SECONDS": "60",
             "FIRESIDE_FINISHED_SECONDS": "30",
+            "FIRESIDE_CONNECTION_SECONDS": "300",
+            "FIRESIDE_DRAIN_SECONDS": "5",
             "FIRESIDE_GRACE_SECONDS": "2.5",
             "FIRESIDE_MESSAGE_LIMIT": "1000",
             "FIRESIDE_STREAM_LIMIT": "50",
@@ -35,6 +37,7 @@ def test_variables_are_read() -> None:
     assert list(settings.token_keys.items()) == [("new", KEY.encode()), ("old", KEY.upper().encode())]
     assert (settings.token_seconds, settings.api_keys) == (600, ApiKeys({"ours": bytes.fromhex("ab" * 32)}))
     assert (settings.match_seconds, settings.finished_seconds, settings.grace_seconds) == (60, 30, 2.5)
+    assert (settings.connection_seconds, settings.drain_seconds) == (300.0, 5.0)
     assert (settings.message_limit, settings.stream_limit, settings.log_level) == (1000, 50, "DEBUG")
 
 
@@ -57,6 +60,9 @@ def test_variables_are_read() -> None:
         ("FIRESIDE_MATCH_SECONDS", "0"),
         ("FIRESIDE_MATCH_SECONDS", "9" * 20),
         ("FIRESIDE_FINISHED_SECONDS", "0"),
+        ("FIRESIDE_CONNECTION_SECONDS", "0"),
+        ("FIRESIDE_CONNECTION_SECONDS", "9999999"),
+        ("FIRESIDE_DRAIN_SECONDS", "-1"),
         ("FIRESIDE_GRACE_SECONDS", "inf"),
         ("FIRESIDE_GRACE_SECONDS", "1e308"),
         ("FIRESIDE_MESSAGE_LIMIT", "-1"),
@@ -108,11 +114,19 @@ def test_variables_of_tournaments_are_read() -> None:
             "FIRESIDE_LEDGER": "cups.db",
             "DASK_SCHEDULER_ADDRESS": "tcp://scheduler:8786",
             "FIRESIDE_LEASE_SECONDS": "2.5",
+            "FIRESIDE_CONNECTION_SECONDS": "300",
+            "FIRESIDE_DRAIN_SECONDS": "5",
             "FIRESIDE_LOG_LEVEL": "INFO",
         }
     )
     assert settings == TournamentSettings(
-        "redis://store:6379/0", Path("cups.db"), "tcp://scheduler:8786", 2.5, log_level="INFO"
+        "redis://store:6379/0",
+        Path("cups.db"),
+        "tcp://scheduler:8786",
+        2.5,
+        connection_seconds=300.0,
+        drain_seconds=5.0,
+        log_level="INFO",
     )
 
 

@@ -1,0 +1,96 @@
+"""Drive a stack for a while: matches, moves, watchers. Prints a table, writes build/load.json; 1 when a call failed.
+
+| variable        | what                                                          | default           |
+|-----------------|---------------------------------------------------------------|-------------------|
+| `LOAD_SECONDS`  | how long                                                      | 30                |
+| `LOAD_TABLES`   | how many matches are in play at a time                        | 12                |
+| `LOAD_WATCHERS` | how many watch each of them                                   | 1                 |
+| `LOAD_URL`      | the gateway of a stack that runs                              | one of its own    |
+| `LOAD_API_KEY`  | the key to begin matches with, where one is needed            | none              |
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Mapping
+from contextlib import nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic
+
+import httpx
+
+from bench.stack import stack
+from bench.tally import Tally, show, write
+from bench.visitors import Failed, Table, Visitor, games
+
+OUTPUT = Path("build/load.json")
+
+
+@dataclass(frozen=True)
+class Load:
+    """How much, how long, and at whom."""
+
+    seconds: float = 30.0
+    tables: int = 12
+    watchers: int = 1
+    url: str = ""
+    key: str = ""
+
+    @staticmethod
+    def from_environment(environment: Mapping[str, str]) -> Load:
+        """Read it. Raises `ValueError` that begins with the name of the variable."""
+        return Load(
+            _number(environment, "LOAD_SECONDS", Load.seconds),
+            int(_number(environment, "LOAD_TABLES", Load.tables)),
+            int(_number(environment, "LOAD_WATCHERS", Load.watchers)),
+            environment.get("LOAD_URL", ""),
+            environment.get("LOAD_API_KEY", ""),
+        )
+
+
+def _number(environment: Mapping[str, str], variable: str, default: float) -> float:
+    text = environment.get(variable, "")
+    if text and not text.replace(".", "", 1).isdigit():
+        raise ValueError(f"{variable}: {text!r} is not a number from 0 on")
+    return float(text or default)
+
+
+async def drive(load: Load, url: str, tally: Tally) -> float:
+    """Play and watch for the time; how long it was. Raises `Failed` where there are no games to play."""
+    limits = httpx.Limits(max_connections=None, max_keepalive_connections=None)
+    async with httpx.AsyncClient(base_url=url, timeout=30, limits=limits) as rest:
+        visitor = Visitor(rest, tally, load.key)
+        offered = await games(visitor)
+        began = monotonic()
+        tables = [Table(visitor, offered[n % len(offered)], n, load.watchers) for n in range(load.tables)]
+        playing = [asyncio.create_task(table.play()) for table in tables]
+        done, _ = await asyncio.wait(playing, timeout=load.seconds, return_when=asyncio.FIRST_EXCEPTION)
+        took = monotonic() - began
+        for task in playing:
+            task.cancel()
+        await asyncio.gather(*playing, return_exceptions=True)
+        for task in done:
+            task.result()
+    return took
+
+
+def main() -> int:
+    """Drive; the exit code."""
+    tally = Tally()
+    try:
+        load = Load.from_environment(os.environ)
+        with nullcontext(load.url) if load.url else stack() as url:
+            took = asyncio.run(drive(load, url, tally))
+    except (ValueError, Failed) as error:
+        print(f"load: {error}", file=sys.stderr)
+        return 2
+    show(tally, took)
+    write(tally, took, OUTPUT)
+    return 1 if tally.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,31 @@
+"""A stack of its own, as it runs in production but small: a Redis, two engines and a gateway, each a process."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+
+from bench.processes import process, redis_server
+
+ENGINES = 2
+
+
+@contextmanager
+def role(*words: str, **settings: str) -> Iterator[str]:
+    """A `fireside` command; the address that it says it is at."""
+    environment = {**os.environ, "FIRESIDE_LOG_LEVEL": "WARNING", **settings}
+    with process([sys.executable, "-m", "cli.main", *words, "--port", "0"], environment) as running:
+        assert running.stdout is not None
+        yield running.stdout.readline().rsplit(" ", 1)[-1].strip()
+
+
+@contextmanager
+def stack() -> Iterator[str]:
+    """Run it; the URL of the gateway."""
+    with ExitStack() as running:
+        redis = running.enter_context(redis_server())
+        engines = [running.enter_context(role("engine", REDIS_URL=redis)) for _ in range(ENGINES)]
+        where = f"ipv4:{','.join(engines)}"
+        yield running.enter_context(role("gateway", REDIS_URL=redis, FIRESIDE_ENGINE_ADDRESS=where))

@@ -1,0 +1,89 @@
+"""What calls took and how they failed, as a table and as JSON."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+SHARES = (50, 95, 99)
+
+
+@dataclass
+class Tally:
+    """Seconds of what succeeded and reasons of what failed, by kind."""
+
+    times: dict[str, list[float]] = field(default_factory=dict)
+    errors: dict[str, Counter[str]] = field(default_factory=dict)
+    counts: Counter[str] = field(default_factory=Counter)
+
+    def done(self, kind: str, seconds: float) -> None:
+        """Something took so long."""
+        self.times.setdefault(kind, []).append(seconds)
+
+    def failed(self, kind: str, reason: str) -> None:
+        """Something did not succeed."""
+        self.errors.setdefault(kind, Counter())[reason] += 1
+
+    @property
+    def failures(self) -> int:
+        """How much did not succeed."""
+        return sum(counter.total() for counter in self.errors.values())
+
+
+def percentile(values: Sequence[float], share: int) -> float:
+    """The least of the sorted values that so many per cent do not exceed."""
+    return values[max(0, math.ceil(len(values) * share / 100) - 1)]
+
+
+@dataclass(frozen=True)
+class Row:
+    """What is told of a kind; times in milliseconds, none where nothing succeeded."""
+
+    kind: str
+    count: int
+    per_second: float
+    milliseconds: dict[str, float]
+    errors: dict[str, int]
+
+
+def rows(tally: Tally, seconds: float) -> list[Row]:
+    """A row a kind, in the order in which they were first seen."""
+    return [_row(kind, tally, seconds) for kind in dict.fromkeys([*tally.times, *tally.errors])]
+
+
+def _row(kind: str, tally: Tally, seconds: float) -> Row:
+    times = sorted(tally.times.get(kind, []))
+    milliseconds = {f"p{share}": round(1000 * percentile(times, share), 1) for share in SHARES if times}
+    return Row(kind, len(times), round(len(times) / seconds, 1), milliseconds, dict(tally.errors.get(kind, {})))
+
+
+def show(tally: Tally, seconds: float) -> None:
+    """Print a table, and the counts below."""
+    table = Table("call", "done", "a second", *[f"p{share} ms" for share in SHARES], "errors")
+    for row in rows(tally, seconds):
+        times = [f"{row.milliseconds[f'p{share}']:,.1f}" if row.milliseconds else "" for share in SHARES]
+        errors = ", ".join(f"{count} {reason}" for reason, count in row.errors.items()) or "0"
+        table.add_row(row.kind, f"{row.count:,}", f"{row.per_second:,.1f}", *times, errors)
+    console = Console(width=120)
+    console.print(table)
+    counts = ", ".join(f"{count:,} {name}" for name, count in tally.counts.items())
+    console.print(f"{seconds:.0f} seconds: {counts}; {tally.failures:,} errors", highlight=False)
+
+
+def write(tally: Tally, seconds: float, path: Path) -> None:
+    """Keep the same as JSON."""
+    found = {
+        "seconds": round(seconds, 1),
+        "counts": dict(tally.counts),
+        "errors": tally.failures,
+        "calls": [row.__dict__ for row in rows(tally, seconds)],
+    }
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(found, indent=2) + "\n")

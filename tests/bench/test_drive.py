@@ -1,0 +1,53 @@
+"""The driver of `make load`, before a small stack in this process."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from bench.drive import Load, drive
+from bench.tally import Tally
+from bench.visitors import Failed
+from cli.web import Web
+from gateway.main import create_app
+from gateway.settings import GatewaySettings
+from services.engine.main import Engine
+from services.settings import EngineSettings
+from tests.redis_server import free_port
+
+
+@pytest.fixture
+async def url() -> AsyncIterator[str]:
+    engine = Engine(EngineSettings(port=0, grace_seconds=1))
+    await engine.start()
+    web = Web(create_app(GatewaySettings(engine_address=f"127.0.0.1:{engine.port}")), "127.0.0.1", 0, 1)
+    await web.start()
+    yield f"http://127.0.0.1:{web.port}"
+    await web.stop()
+    await engine.stop()
+
+
+async def test_matches_are_begun_played_and_watched_for_the_time(url: str) -> None:
+    tally = Tally()
+    took = await drive(Load(seconds=2.0, tables=3), url, tally)
+    assert 2.0 <= took < 4.0
+    assert tally.counts["matches begun"] >= 3
+    assert min(len(tally.times[kind]) for kind in ("legal moves", "move", "event")) > 10
+    assert tally.errors == {}
+
+
+async def test_a_move_that_fails_is_counted_and_the_table_goes_on(url: str) -> None:
+    tally = Tally()
+    limited = Load(seconds=1.5, tables=1, key="\x7f")
+    with pytest.raises(Failed):
+        await drive(limited, f"http://127.0.0.1:{free_port()}", tally)
+    assert tally.failures == 1
+    await drive(limited, url, tally)
+    assert tally.errors["new game"]["401"] > 1
+
+
+@pytest.mark.parametrize("variable", ["LOAD_SECONDS", "LOAD_TABLES", "LOAD_WATCHERS"])
+def test_a_wrong_variable_is_named(variable: str) -> None:
+    with pytest.raises(ValueError, match=f"^{variable}: "):
+        Load.from_environment({variable: "many"})

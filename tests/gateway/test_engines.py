@@ -1,0 +1,214 @@
+"""Calls to engines that come and go, behind a name that a name server knows."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import cast
+
+import grpc
+import pytest
+from fireside.catalog.v1.catalog_service_pb2 import ListGamesRequest
+from fireside.fire_bulls.v1.fire_bulls_pb2 import Move, Stop
+from fireside.fire_bulls.v1.fire_bulls_service_pb2 import (
+    ApplyRequest,
+    GetMatchRequest,
+    NewGameRequest,
+    NewGameResponse,
+    WatchRequest,
+)
+from fireside.match.v1.match_pb2 import SeatSpec
+
+from gateway import services
+from gateway.engines import Engines, StreamCall
+from services.engine import main as real
+from services.settings import EngineSettings
+from tests.gateway.engine import Engine, serving
+from tests.names import Names, name_server
+
+LIST = services.CATALOG.methods_by_name["ListGames"]
+METHODS = services.GAMES["fire_bulls"].methods_by_name
+FIRST, SECOND = "127.0.0.2", "127.0.0.3"
+STOP = Move(stop=Stop())
+
+
+@pytest.fixture
+async def names() -> AsyncIterator[Names]:
+    async with name_server() as names:
+        yield names
+
+
+@asynccontextmanager
+async def calling(target: str) -> AsyncIterator[Engines]:
+    engines = Engines({"fire_bulls": target}, 10)
+    try:
+        yield engines
+    finally:
+        await engines.close()
+
+
+async def started(host: str, port: int = 0, connection_seconds: float = 0.0) -> real.Engine:
+    engine = real.Engine(EngineSettings(host=host, port=port, connection_seconds=connection_seconds, grace_seconds=0.5))
+    await engine.start()
+    return engine
+
+
+async def listed(engines: Engines) -> None:
+    await engines.call("fire_bulls", LIST, ListGamesRequest(), ())
+
+
+async def until_called(engines: Engines, engine: Engine) -> int:
+    """Call until an engine that had nothing to do is asked; how many calls it took."""
+    for count in range(1, 1000):
+        await listed(engines)
+        if engine.requests:
+            return count
+        await asyncio.sleep(0.01)
+    raise AssertionError("it is never asked")
+
+
+@asynccontextmanager
+async def a_pair(names: Names) -> AsyncIterator[tuple[Engine, Engine, str]]:
+    """Two stand-ins at one name, and what to dial."""
+    async with serving(Engine(), f"{FIRST}:0") as first:
+        port = int(first.address.rpartition(":")[2])
+        async with serving(Engine(), f"{SECOND}:{port}") as second:
+            names.addresses["engine"] = [FIRST, SECOND]
+            yield first, second, names.target("engine", port)
+
+
+async def warm(engines: Engines, pair: tuple[Engine, Engine]) -> None:
+    """Call until both are connected."""
+    for engine in pair:
+        await until_called(engines, engine)
+
+
+async def test_calls_go_in_turn_to_all_addresses_of_a_name(names: Names) -> None:
+    async with a_pair(names) as (first, second, target), calling(target) as engines:
+        await warm(engines, (first, second))
+        before = len(first.requests), len(second.requests)
+        for _ in range(20):
+            await listed(engines)
+        assert (len(first.requests) - before[0], len(second.requests) - before[1]) == (10, 10)
+
+
+REPEATED: list[tuple[str, GetMatchRequest | ApplyRequest]] = [
+    ("GetMatch", GetMatchRequest(match_id="m1")),
+    ("Apply", ApplyRequest(match_id="m1", move=STOP, request_id="r1")),
+]
+
+
+@pytest.mark.parametrize(("name", "request_"), REPEATED)
+async def test_a_call_that_may_be_repeated_is_made_elsewhere(
+    name: str, request_: GetMatchRequest | ApplyRequest, names: Names
+) -> None:
+    async with a_pair(names) as (first, second, target), calling(target) as engines:
+        await warm(engines, (first, second))
+        first.fails(name, grpc.StatusCode.UNAVAILABLE, "gone")
+        for _ in range(4):
+            await engines.call("fire_bulls", METHODS[name], request_, ())
+        assert request_ in first.requests
+
+
+async def test_a_move_without_an_id_is_sent_once(names: Names) -> None:
+    async with a_pair(names) as (first, second, target), calling(target) as engines:
+        first.fails("Apply", grpc.StatusCode.UNAVAILABLE, "gone")
+        made = await moves_until_one_fails(engines)
+        assert len(first.requests) + len(second.requests) == made
+
+
+async def moves_until_one_fails(engines: Engines) -> int:
+    """Send moves without an id; how many."""
+    for made in range(1, 1000):
+        try:
+            await engines.call("fire_bulls", METHODS["Apply"], ApplyRequest(match_id="m1", move=STOP), ())
+        except grpc.aio.AioRpcError:
+            return made
+    raise AssertionError("none fails")
+
+
+async def test_a_move_without_an_id_waits_for_an_engine_to_be_sent_to(names: Names) -> None:
+    async with serving(Engine(), f"{FIRST}:0") as gone:
+        pass
+    async with calling(names.target("engine", int(gone.address.rpartition(":")[2]))) as engines:
+        names.addresses["engine"] = [FIRST]
+        move = asyncio.ensure_future(
+            engines.call("fire_bulls", METHODS["Apply"], ApplyRequest(match_id="m1", move=STOP), ())
+        )
+        await asyncio.sleep(0.3)
+        async with serving(Engine(), f"{FIRST}:{gone.address.rpartition(':')[2]}") as engine:
+            await move
+            assert len(engine.requests) == 1
+
+
+@asynccontextmanager
+async def load(call: Callable[[], Awaitable[None]]) -> AsyncIterator[list[int]]:
+    """Calls that go on one after another, from several clients; their count. One that fails is an error in the end."""
+    done = [0]
+
+    async def work() -> None:
+        while True:
+            await call()
+            done[0] += 1
+            await asyncio.sleep(0.005)
+
+    tasks = [asyncio.ensure_future(work()) for _ in range(8)]
+    try:
+        yield done
+    finally:
+        for task in tasks:
+            task.cancel()
+        for outcome in await asyncio.gather(*tasks, return_exceptions=True):
+            assert isinstance(outcome, asyncio.CancelledError), outcome
+
+
+async def test_a_new_engine_is_found_when_a_connection_has_its_age(names: Names) -> None:
+    names.addresses["engine"] = [FIRST]
+    old = await started(FIRST, connection_seconds=0.5)
+    async with (
+        serving(Engine(), f"{SECOND}:{old.port}") as new,
+        calling(names.target("engine", old.port)) as engines,
+        load(lambda: listed(engines)),
+    ):
+        names.addresses["engine"] = [FIRST, SECOND]
+        await until_called(engines, new)
+    await old.stop()
+
+
+async def test_the_only_engine_is_followed_by_another_without_a_failed_call(names: Names) -> None:
+    names.addresses["engine"] = [FIRST]
+    old = await started(FIRST)
+    async with calling(names.target("engine", old.port)) as engines, load(lambda: listed(engines)) as done:
+        await asyncio.sleep(0.2)
+        await old.drain()
+        new = await started(SECOND, old.port)
+        names.addresses["engine"] = [SECOND]
+        served = done[0]
+        await asyncio.sleep(0.2)
+        assert done[0] > served, "while it drains, it serves"
+        await old.stop()
+        served = done[0]
+        await asyncio.sleep(0.5)
+        assert done[0] > served
+    await new.stop()
+
+
+async def ended(stream: StreamCall) -> None:
+    async for _ in stream:
+        pass
+
+
+async def test_a_stream_that_the_age_of_its_connection_cuts_off_ends_as_that_of_an_engine_that_has_gone(
+    names: Names,
+) -> None:
+    names.addresses["engine"] = [FIRST]
+    engine = await started(FIRST, connection_seconds=0.3)
+    async with calling(names.target("engine", engine.port)) as engines:
+        begun = await engines.call("fire_bulls", METHODS["NewGame"], NewGameRequest(seats=[SeatSpec()] * 2), ())
+        watch = WatchRequest(match_id=cast(NewGameResponse, begun).match_id)
+        stream = await engines.stream("fire_bulls", METHODS["Watch"], watch, ())
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await asyncio.wait_for(ended(stream), 5)
+    assert caught.value.code() is grpc.StatusCode.UNAVAILABLE
+    await engine.stop()

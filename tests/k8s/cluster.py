@@ -1,0 +1,183 @@
+"""The pods of a build as processes of this machine, started by the commands of the manifests.
+
+What differs from a cluster: each pod has a loopback address, and binds it where the manifest says all; each port of the
+manifests is a free one; names of Services are asked of a name server of the tests, or are the address itself where the
+client cannot be told of one; what a volume mounts lies in a folder. The rest of the arguments and of the environment is
+that of the manifests.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+import grpc
+import httpx
+from grpc_health.v1.health_pb2 import HealthCheckRequest, HealthCheckResponse
+
+from tests.k8s.built import ROOT, component, containers_of, named, of_kind, pod, pod_labels, ports, workloads
+from tests.k8s.environment import environment, expanded
+from tests.k8s.node import Node
+from tests.names import Names
+from tests.redis_server import free_port
+
+FIRESIDE: Final = [sys.executable, "-m", "cli.main"]
+"""The entry point of the image."""
+PROGRAMS: Final = {"dask": [sys.executable, "-m", "dask"]}
+
+
+class Pod:
+    """A process of a workload, at an address of its own."""
+
+    def __init__(self, workload: Node, address: str, command: list[str], variables: dict[str, str], log: Path) -> None:
+        self.workload: Final = workload
+        self.address: Final = address
+        self.log: Final = log
+        path = {"PATH": os.environ["PATH"], "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "proto" / "gen")])}
+        with log.open("wb") as output:
+            self.process: Final = subprocess.Popen(
+                command, env={**path, **variables}, cwd=log.parent, stdout=output, stderr=output
+            )
+
+    @property
+    def name(self) -> str:
+        """What it is one of."""
+        return self.workload["metadata"]["name"].text
+
+    def kill(self) -> None:
+        """End it, however it is."""
+        self.process.kill()
+        self.process.wait()
+
+
+class Cluster:
+    """Pods of a build, and the names of its Services."""
+
+    def __init__(self, build: str, names: Names, folder: Path, net: str = "127.7.0") -> None:
+        self.pods: Final[list[Pod]] = []
+        self._build: Final = build
+        self._names: Final = names
+        self._folder: Final = folder
+        self._net: Final = net
+        declared = {port for each in workloads(build) for one in containers_of(each) for port in ports(one).values()}
+        self._ports: Final = {str(port): str(free_port()) for port in declared}
+        self._alone: Final = {name: self._address(100 + n) for n, name in enumerate(["redis", "dask-scheduler"])}
+
+    def _address(self, number: int) -> str:
+        return f"{self._net}.{number}"
+
+    def port(self, number: int) -> int:
+        """The port that stands for one of the manifests."""
+        return int(self._ports[str(number)])
+
+    def start(self, replicas: dict[str, int]) -> None:
+        """Start every workload, with more than one pod where that is wanted of its component."""
+        for workload in workloads(self._build):
+            for _ in range(replicas.get(component(workload), 1)):
+                self.add(workload)
+
+    def add(self, workload: Node) -> Pod:
+        """Start one more pod of a workload."""
+        name = workload["metadata"]["name"].text
+        address = self._alone.get(name) or self._address(len(self.pods) + 1)
+        folder = self._folder / f"{name}-{len(self.pods)}"
+        folder.mkdir()
+        [container] = containers_of(workload)
+        variables = environment(self._build, container)
+        mounts = self._mounted(workload, container, folder)
+
+        def here(text: str) -> str:
+            return self._replaced(expanded(text, variables), address, mounts)
+
+        words = container["args"].texts + self._bound(name)
+        command = container["command"].texts
+        program = [*PROGRAMS.get(command[0], command[:1]), *command[1:]] if command else FIRESIDE
+        found = {key: here(value) for key, value in variables.items()}
+        log = folder / "log.txt"
+        self.pods.append(started := Pod(workload, address, [*program, *map(here, words)], found, log))
+        return started
+
+    def _bound(self, name: str) -> list[str]:
+        if name == "redis":
+            return ["--bind", "0.0.0.0", "--port", "6379"]
+        return ["--host=0.0.0.0"] if name == "dask-worker" else []
+
+    def _mounted(self, workload: Node, container: Node, folder: Path) -> dict[str, str]:
+        """Folders of the volumes by the paths where they are mounted; those of ConfigMaps are filled."""
+        maps = {volume["name"].text: volume["configMap"]["name"] for volume in pod(workload)["volumes"]}
+        mounts = {mount["mountPath"].text: mount["name"].text for mount in container["volumeMounts"]}
+        places = {path: str(folder / name) for path, name in mounts.items()}
+        for path, name in mounts.items():
+            Path(places[path]).mkdir()
+            if maps.get(name):
+                for file, text in named(self._build, "ConfigMap", maps[name].text)["data"].table.items():
+                    Path(places[path], file).write_text(self._replaced(text, "", places))
+        return places
+
+    def _replaced(self, text: str, address: str, mounts: dict[str, str]) -> str:
+        """A text of the manifests as it is on this machine."""
+        text = re.sub(r"(?<=dns://)(?=/)", f"127.0.0.1:{self._names.port}", text)
+        for name, where in self._alone.items():
+            text = re.sub(rf"(?<=[/@]){name}(?=:)", where, text)
+        for path, folder in mounts.items():
+            text = re.sub(rf"(?<![\w/.]){path}(?=/|$)", folder, text, flags=re.MULTILINE)
+        text = re.sub(r"0\.0\.0\.0|(?<==)(?=:\d)", address, text)
+        return re.sub(r"(?<![\d.])\d{4,5}(?!\d)", lambda found: self._ports.get(found[0], found[0]), text)
+
+    def is_ready(self, pod: Pod) -> bool:
+        """What the readiness probe of the manifest says; a pod that has ended is an error."""
+        assert pod.process.poll() is None, pod.log.read_text()
+        probe = containers_of(pod.workload)[0]["readinessProbe"]
+        if probe["grpc"]:
+            return _serves(f"{pod.address}:{self.port(probe['grpc']['port'].number)}")
+        if probe["httpGet"]:
+            port = self.port(probe["httpGet"]["port"].number)
+            return _answers(f"http://{pod.address}:{port}{probe['httpGet']['path'].text}")
+        return True  # a command of the container's image
+
+    def publish(self, *without: Pod) -> None:
+        """Let the names lead to the pods that there are, but for those that are on their way out."""
+        for service in of_kind(self._build, "Service"):
+            there = [pod.address for pod in self._selected(service) if pod not in without]
+            self._names.addresses[service["metadata"]["name"].text] = there
+
+    def _selected(self, service: Node) -> list[Pod]:
+        labels = service["spec"]["selector"].table.items()
+        return [pod for pod in self.pods if labels <= pod_labels(pod.workload).items()]
+
+    def addresses(self, service: str) -> list[str]:
+        """Where a name leads to now."""
+        return self._names.addresses[service]
+
+    def named(self, name: str) -> list[Pod]:
+        """The pods of a workload."""
+        return [pod for pod in self.pods if pod.name == name]
+
+    def close(self) -> None:
+        """End all that is left."""
+        for each in self.pods:
+            each.kill()
+
+
+def _serves(address: str) -> bool:
+    with grpc.insecure_channel(address, options=[("grpc.use_local_subchannel_pool", 1)]) as channel:
+        check: grpc.UnaryUnaryMultiCallable[HealthCheckRequest, HealthCheckResponse] = channel.unary_unary(
+            "/grpc.health.v1.Health/Check",
+            request_serializer=HealthCheckRequest.SerializeToString,
+            response_deserializer=HealthCheckResponse.FromString,
+        )
+        try:
+            return check(HealthCheckRequest(), timeout=2).status == HealthCheckResponse.SERVING
+        except grpc.RpcError:
+            return False
+
+
+def _answers(url: str) -> bool:
+    try:
+        return httpx.get(url, timeout=3).is_success
+    except httpx.TransportError:
+        return False

@@ -1,0 +1,54 @@
+"""What a Kubernetes Service is to its clients: one address whose connections lead each to some pod."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+
+CHUNK = 1 << 16
+
+Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+
+
+@asynccontextmanager
+async def service(endpoints: Callable[[], list[str]], port: int) -> AsyncIterator[str]:
+    """Pass new connections on to a port of the endpoints of the moment, and leave those that stand; the URL."""
+    running: set[asyncio.Task[None]] = set()
+
+    async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        running.add(task)
+        try:
+            await _join((reader, writer), await asyncio.open_connection(random.choice(endpoints()), port))
+            writer.close()
+        except (OSError, asyncio.CancelledError):
+            writer.transport.abort()  # the client sees its connection end
+        running.discard(task)
+
+    server = await asyncio.start_server(connected, "127.0.0.1", 0)
+    try:
+        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    finally:
+        server.close()
+        for task in [*running]:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+        await asyncio.sleep(0.01)  # for the transports to close
+
+
+async def _join(client: Streams, pod: Streams) -> None:
+    try:
+        await asyncio.gather(_pass(client[0], pod[1]), _pass(pod[0], client[1]))
+    finally:
+        pod[1].transport.abort()
+
+
+async def _pass(source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
+    with suppress(OSError):
+        while data := await source.read(CHUNK):
+            sink.write(data)
+            await sink.drain()
+    sink.close()
