@@ -24,6 +24,8 @@ from tests.proxy import service
 
 BUILD: Final = "local"
 REPLICAS: Final = {"engine": 2, "gateway": 2}
+STRUCK: Final = "fire_bulls"
+"""The game that loses an engine."""
 LAG_SECONDS: Final = 3.0
 """How long a Service goes on leading to a pod that has been asked to stop."""
 RETRY_SECONDS: Final = 0.2
@@ -158,7 +160,7 @@ async def end(cluster: Cluster, *pods: Pod) -> None:
 async def test_matches_go_on_without_a_failed_call_while_an_engine_and_a_gateway_go(tmp_path: Path) -> None:
     async with stack(tmp_path) as (cluster, url):
         guest = Visitor(url)
-        tables = [Table(url, game, seed) for game in GAMES for seed in range(2)]
+        tables = [Table(url, game, seed) for seed, game in enumerate([*GAMES, STRUCK])]
         hosted = {table.path: (await guest.ask("POST", table.path, json=BOTS))["matchId"] for table in tables}
         cup = (await guest.ask("POST", "/v1/tournaments", json={"spec": SPEC}))["tournamentId"]
         gone = asyncio.Event()
@@ -166,7 +168,7 @@ async def test_matches_go_on_without_a_failed_call_while_an_engine_and_a_gateway
             for table in tables:
                 playing.create_task(table.play(gone.is_set))
             await until(lambda: all(table.visitor.calls > 20 for table in tables))
-            await end(cluster, cluster.named("engine-fire-bulls")[0], cluster.named("gateway")[0])
+            await end(cluster, cluster.named(f"engine-{STRUCK.replace('_', '-')}")[0], cluster.named("gateway")[0])
             before = [table.visitor.calls for table in tables]
             await asyncio.sleep(0.5)
             gone.set()
