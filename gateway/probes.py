@@ -1,4 +1,4 @@
-"""Whether the process is up, and whether its engines serve."""
+"""Whether the process is up, and whether any of its engines serve."""
 
 from __future__ import annotations
 
@@ -15,12 +15,15 @@ async def healthz(request: Request) -> Response:
 
 
 async def readyz(request: Request) -> Response:
-    """Ready: the engine of every game says, by the health service of gRPC, that it serves, and the process stays."""
+    """Ready: engines of some game say, by the health service of gRPC, that they serve, and the process stays.
+
+    Not of every game: where one is away, all gateways would be taken out, and the other games with it.
+    """
     draining = request.scope.get("draining")
     if draining and draining.is_set():
         raise problems.draining()
     engines: Engines = request.app.state.engines
     unready = await engines.unready()
-    if unready:
+    if unready and len(unready) == len(engines.addresses):
         raise problems.engine_unavailable(unready)
-    return JSONResponse({"status": "ready", "games": sorted(engines.addresses)})
+    return JSONResponse({"status": "ready", "games": sorted(engines.addresses.keys() - unready), "unready": unready})

@@ -272,10 +272,17 @@ async def test_the_process_is_up_without_its_engines() -> None:
 
 
 async def test_the_gateway_is_ready_when_its_engines_serve(engine: Engine, client: httpx.AsyncClient) -> None:
-    assert (await client.get("/readyz")).json() == {"status": "ready", "games": sorted(services.GAMES)}
+    ready = {"status": "ready", "games": sorted(services.GAMES), "unready": []}
+    assert (await client.get("/readyz")).json() == ready
     engine.answers["Check"] = HealthCheckResponse(status=HealthCheckResponse.NOT_SERVING)
     response = await client.get("/readyz")
     assert (response.status_code, response.json()["metadata"]) == (503, {"games": ", ".join(sorted(services.GAMES))})
+
+
+async def test_one_game_that_is_away_does_not_take_the_others_out(engine: Engine) -> None:
+    addresses = dict.fromkeys(services.GAMES, engine.address) | {"fire_bulls": "127.0.0.1:1"}
+    response = await within(GatewaySettings(engine_addresses=addresses), "/readyz")
+    assert (response.status_code, response.json()["unready"]) == (200, ["fire_bulls"])
 
 
 async def test_the_gateway_is_not_ready_without_its_engines() -> None:
