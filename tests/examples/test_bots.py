@@ -58,7 +58,7 @@ def test_an_example_passes(command: tuple[str, ...], game: str) -> None:
 
 
 def test_a_bot_that_is_away_fails_the_check() -> None:
-    code, output = checked("http://127.0.0.1:1/", "--game", "fire_bulls", "--seconds", "0.2")
+    code, output = checked("http://127.0.0.1:1/", "--game", "fire_bulls", "--seconds", "1")
     assert code == 1
     assert "3 unreachable" in output
     assert "1 forfeits" in output
