@@ -36,7 +36,7 @@ class Process:
         """Its id."""
         return self._process.pid
 
-    def line(self, seconds: float = 30) -> str:
+    def line(self, seconds: float = 90) -> str:
         """The next line that it prints."""
         output = self._process.stdout
         assert output is not None
@@ -55,12 +55,12 @@ class Process:
     def stop(self) -> tuple[int, str]:
         """Ask it to stop; its exit code and what it wrote to its log."""
         self._process.terminate()
-        _, errors = self._process.communicate(timeout=30)
+        _, errors = self._process.communicate(timeout=90)
         return self._process.returncode, errors
 
     def wait(self) -> tuple[int, str]:
         """Wait for its end; its exit code and what it wrote to its log."""
-        _, errors = self._process.communicate(timeout=30)
+        _, errors = self._process.communicate(timeout=90)
         return self._process.returncode, errors
 
 
