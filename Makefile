@@ -118,7 +118,7 @@ load: .venv/.stamp .venv/.redis ## drive a stack with matches, moves and watcher
 constraints: ## pin the newest releases that fit together, transitive ones too
 	rm -rf build/constraints
 	$(PYTHON) -m venv build/constraints
-	build/constraints/bin/pip install --quiet --disable-pip-version-check --editable '.[dev,bench,redis,telemetry]'
+	build/constraints/bin/pip install --quiet --disable-pip-version-check --editable '.[dev,bench,redis,node,telemetry]'
 	build/constraints/bin/pip freeze --all --exclude-editable --exclude pip > constraints.txt
 	rm -rf build/constraints
 
