@@ -32,7 +32,7 @@ from services.tournaments.formats import planned_blocks
 from services.tournaments.guests import Guests
 from services.tournaments.ledger import Ledger, LedgerError, Status
 from services.tournaments.ledgers import open_ledger
-from services.tournaments.plan import FORMATS, Spec
+from services.tournaments.plan import FORMATS, Spec, UnknownPlan
 from services.tournaments.runner import Coordinator
 
 MOST_LISTED = 50
@@ -193,7 +193,11 @@ def _told(console: Console, arguments: Namespace, found: Outcome) -> int:
 def _list(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) -> int:
     table = Table(Column("id", no_wrap=True), "game", "entrants", "format", "blocks", "status", box=SIMPLE)
     for tournament_id in ledger.ids(MOST_LISTED):
-        found = ledger.tournament(tournament_id)
+        try:
+            found = ledger.tournament(tournament_id)
+        except UnknownPlan as error:
+            table.add_row(tournament_id, "", "", "", "", f"not for here: {error}")
+            continue
         done = f"{found.done:,} of {planned_blocks(found.spec):,}"
         names = Text(", ".join(found.spec.labels))
         table.add_row(tournament_id, found.spec.game, names, found.spec.format, done, found.status.value)

@@ -46,6 +46,14 @@ class InvalidSpec(ValueError):
         self.description = description
 
 
+class UnknownPlan(InvalidSpec):
+    """A plan that was written down by another version of the service, and cannot be played here."""
+
+    def __init__(self, field: str, description: str, rules_version: str) -> None:
+        super().__init__(field, description)
+        self.rules_version = rules_version
+
+
 @dataclass(frozen=True)
 class Spec:
     """What a tournament is: checked when it is made, the same for ever after. Raises `InvalidSpec`."""
@@ -122,9 +130,15 @@ class Spec:
 
     @staticmethod
     def from_json(text: str) -> Spec:
-        """The plan that `to_json` wrote. Raises `InvalidSpec` where it cannot be played here."""
+        """The plan that `to_json` wrote. Raises `UnknownPlan` where it cannot be played here."""
         fields = json.loads(text)
-        return Spec(**{**fields, "entrants": tuple(fields["entrants"])})
+        rules = str(fields.get("rules_version", ""))
+        try:
+            return Spec(**{**fields, "entrants": tuple(fields["entrants"])})
+        except InvalidSpec as error:
+            raise UnknownPlan(error.field, error.description, rules) from None
+        except (KeyError, TypeError):
+            raise UnknownPlan("spec", "it has other fields than plans have here", rules) from None
 
 
 @dataclass(frozen=True)

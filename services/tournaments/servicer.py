@@ -7,6 +7,7 @@ import hashlib
 import secrets
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Final, cast
 
 import grpc
@@ -15,7 +16,7 @@ from fireside.tournament.v1 import tournament_pb2, tournament_service_pb2
 from access.api_keys import ApiKeys
 from engine_core.errors import StaleRevision
 from services.auth import check_api_key
-from services.errors import InvalidRequest, RequestIdReused, UnknownTournament
+from services.errors import InvalidRequest, RequestIdReused, UnknownRules, UnknownTournament
 from services.rpc import AnyBehaviour, Replies, service_handler
 from services.tournaments import messages
 from services.tournaments.ledger import Ledger, Line, Status
@@ -90,13 +91,16 @@ class Servicer:
     async def tournaments(
         self, request: tournament_service_pb2.ListTournamentsRequest, authorization: str
     ) -> tournament_service_pb2.ListTournamentsResponse:
-        """A page of tournaments; the token is the last id of the page before."""
+        """A page of tournaments, without those of unknown rules; the token is the last id of the page before."""
         size = _page_size(request.page_size, TOURNAMENTS_A_PAGE)
         try:
             ids = await self._reading.newest(size + 1, request.page_token)
         except UnknownTournament:
             raise _unknown_page() from None
-        listed = [messages.encode_tournament(await self._reading.tournament(each)) for each in ids[:size]]
+        listed = []
+        for each in ids[:size]:
+            with suppress(UnknownRules):
+                listed.append(messages.encode_tournament(await self._reading.tournament(each)))
         return tournament_service_pb2.ListTournamentsResponse(
             tournaments=listed, next_page_token=ids[size - 1] if len(ids) > size else ""
         )
