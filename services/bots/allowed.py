@@ -81,7 +81,7 @@ def _web(scheme: str, parts: SplitResult) -> BotAddress:
 
 
 def _folders(path: str) -> list[str]:
-    """Whatever a server, or a proxy before it, could take for a folder: some read escapes first, and some read twice."""
+    """Whatever a server, or a proxy before it, could take for a folder: some read escapes first, some twice."""
     return re.split(r"[/\\;]", unquote(unquote(path)))
 
 

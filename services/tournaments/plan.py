@@ -18,7 +18,7 @@ from engine_core.bots import UnknownBot, bot_named
 from engine_core.errors import UnknownGame
 from engine_core.game import Options
 from engine_core.games import VERSIONS, AnyGame, game_named, game_of, rules_version
-from services.bots.allowed import bot_address, is_remote
+from services.bots.allowed import BotAddress, bot_address, checked_address, is_remote
 
 Table = tuple[int, ...]
 """Numbers of the entrants that play together; one that has several chairs is named several times."""
@@ -162,6 +162,16 @@ def is_guest(name: str) -> bool:
 def has_guests(spec: Spec, block: Block) -> bool:
     """Whether a guest sits at the table of a block."""
     return any(is_guest(spec.entrants[entrant]) for entrant in block.table)
+
+
+def check_guests(spec: Spec, allowed: Sequence[BotAddress]) -> None:
+    """Raises `InvalidSpec` for a guest that may not be called from here."""
+    for number, name in enumerate(spec.entrants):
+        if is_guest(name):
+            try:
+                checked_address(name, allowed)
+            except ValueError as error:
+                raise InvalidSpec(f"entrants[{number}]", str(error)) from None
 
 
 def _check_entrant(field: str, name: str) -> None:

@@ -104,6 +104,7 @@ async def test_a_request_that_is_repeated_creates_one(stub: TournamentServiceAsy
         ("spec.game", {"game": "chess"}),
         ("spec.entrants", {"entrants": ["random"] * 70}),
         ("spec.entrants[2]", {"entrants": ["strongest"]}),
+        ("spec.entrants[2]", {"entrants": ["https://bots.example/"]}),
         ("spec.tableSize", {"table_size": 6}),
         ("spec.preset", {"preset": "nothing"}),
         ("spec.blocks", {"blocks": 1_000_001}),
