@@ -32,7 +32,7 @@ from services.tournaments.formats import planned_blocks
 from services.tournaments.guests import Guests
 from services.tournaments.ledger import Ledger, LedgerError, Status
 from services.tournaments.ledgers import open_ledger
-from services.tournaments.plan import FORMATS, Spec
+from services.tournaments.plan import FORMATS, Spec, UnknownPlan, check_guests
 from services.tournaments.runner import Coordinator
 
 MOST_LISTED = 50
@@ -102,7 +102,7 @@ def _run(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) -> 
     if arguments.workers < 1:
         raise ValueError(f"--workers: at least 1, not {arguments.workers}")
     console = Console()
-    tournament_id = arguments.resume or _created(arguments, ledger)
+    tournament_id = arguments.resume or _created(arguments, settings, ledger)
     tournament = ledger.tournament(tournament_id)
     planned = planned_blocks(tournament.spec)
     console.print(f"Tournament {tournament_id}: {_what(tournament.spec, planned)}", highlight=False)
@@ -123,7 +123,7 @@ def _run(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) -> 
     return _told(console, arguments, outcome(tournament_id, Status.OVER.value, course))
 
 
-def _created(arguments: Namespace, ledger: Ledger) -> str:
+def _created(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) -> str:
     if not arguments.game or not arguments.entrants:
         raise ValueError("--game and --entrants, or --resume, must be given")
     spec = Spec(
@@ -136,6 +136,7 @@ def _created(arguments: Namespace, ledger: Ledger) -> str:
         arguments.rounds,
         arguments.seed,
     )
+    check_guests(spec, settings.bot_allow)
     tournament_id = secrets.token_hex(8)
     ledger.create(tournament_id, spec, time.time_ns() // 1_000_000)
     return tournament_id
@@ -193,7 +194,11 @@ def _told(console: Console, arguments: Namespace, found: Outcome) -> int:
 def _list(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) -> int:
     table = Table(Column("id", no_wrap=True), "game", "entrants", "format", "blocks", "status", box=SIMPLE)
     for tournament_id in ledger.ids(MOST_LISTED):
-        found = ledger.tournament(tournament_id)
+        try:
+            found = ledger.tournament(tournament_id)
+        except UnknownPlan as error:
+            table.add_row(tournament_id, "", "", "", "", f"not for here: {error}")
+            continue
         done = f"{found.done:,} of {planned_blocks(found.spec):,}"
         names = Text(", ".join(found.spec.labels))
         table.add_row(tournament_id, found.spec.game, names, found.spec.format, done, found.status.value)

@@ -6,6 +6,7 @@ apart and compared part by part with the list; a prefix of the text would let `h
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -73,10 +74,15 @@ def _grpc(parts: SplitResult) -> BotAddress:
 
 def _web(scheme: str, parts: SplitResult) -> BotAddress:
     host = _host(parts)
-    if parts.fragment or any(unquote(part) in (".", "..") for part in parts.path.split("/")):
+    if parts.fragment or any(part in (".", "..") for part in _folders(parts.path)):
         raise ValueError("it must have no fragment and no dots for folders")
     port = WEB_PORTS[scheme] if parts.port is None else parts.port
     return BotAddress(scheme, host, port, parts.path or "/", parts.query)
+
+
+def _folders(path: str) -> list[str]:
+    """Whatever a server, or a proxy before it, could take for a folder: some read escapes first, some twice."""
+    return re.split(r"[/\\;]", unquote(unquote(path)))
 
 
 def _host(parts: SplitResult) -> str:

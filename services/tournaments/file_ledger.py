@@ -55,10 +55,10 @@ class FileLedger(Ledger):
     def __init__(self, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         self._lock: Final = RLock()
-        self._database: Final = sqlite3.connect(
-            path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
-        )
         with self._asked():
+            self._database: Final = sqlite3.connect(
+                path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
+            )
             self._database.execute("PRAGMA journal_mode = WAL")
             self._database.executescript(SCHEMA)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import isfinite
 from typing import Final
 
@@ -11,11 +11,12 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from engine_core.errors import UnknownGame
 from engine_core.games import game_named
+from services.bots.allowed import BotAddress
 from services.errors import InvalidRequest
 from services.tournaments.formats import planned_blocks
 from services.tournaments.ledger import Status, Tournament
 from services.tournaments.pairs import Pair
-from services.tournaments.plan import InvalidSpec, Spec
+from services.tournaments.plan import InvalidSpec, Spec, check_guests
 from services.tournaments.results import BlockResult, MatchResult
 from services.tournaments.standings import Report, Standing
 
@@ -38,14 +39,14 @@ FIELDS: Final = {"table_size": "tableSize", "options": "preset"}
 """Names of fields of a plan that messages call otherwise."""
 
 
-def decode_spec(message: messages.TournamentSpec) -> Spec:
-    """The plan that a message asks for. Raises `InvalidRequest`."""
+def decode_spec(message: messages.TournamentSpec, guests: Sequence[BotAddress] = ()) -> Spec:
+    """The plan that a message asks for, with no guests but those that may be called. Raises `InvalidRequest`."""
     _check(len(message.name) <= NAME_MOST, "name", f"it must not be longer than {NAME_MOST} characters")
     _check(message.format in FORMATS, "format", "there is no such format")
     _check(message.blocks <= BLOCKS_MOST, "blocks", f"1 to {BLOCKS_MOST}, not {message.blocks}")
     _check(len(message.entrants) <= ENTRANTS_MOST, "entrants", f"2 to {ENTRANTS_MOST}, not {len(message.entrants)}")
     try:
-        return Spec(
+        spec = Spec(
             game=message.game,
             entrants=tuple(message.entrants),
             table_size=message.table_size or game_named(message.game).min_seats,
@@ -56,6 +57,8 @@ def decode_spec(message: messages.TournamentSpec) -> Spec:
             seed=message.seed,
             name=message.name,
         )
+        check_guests(spec, guests)
+        return spec
     except UnknownGame as error:
         raise InvalidRequest("spec.game", str(error)) from None
     except InvalidSpec as error:

@@ -18,7 +18,7 @@ from engine_core.bots import UnknownBot, bot_named
 from engine_core.errors import UnknownGame
 from engine_core.game import Options
 from engine_core.games import VERSIONS, AnyGame, game_named, game_of, rules_version
-from services.bots.allowed import bot_address, is_remote
+from services.bots.allowed import BotAddress, bot_address, checked_address, is_remote
 
 Table = tuple[int, ...]
 """Numbers of the entrants that play together; one that has several chairs is named several times."""
@@ -44,6 +44,14 @@ class InvalidSpec(ValueError):
         super().__init__(f"{field}: {description}")
         self.field = field
         self.description = description
+
+
+class UnknownPlan(InvalidSpec):
+    """A plan that was written down by another version of the service, and cannot be played here."""
+
+    def __init__(self, field: str, description: str, rules_version: str) -> None:
+        super().__init__(field, description)
+        self.rules_version = rules_version
 
 
 @dataclass(frozen=True)
@@ -122,9 +130,15 @@ class Spec:
 
     @staticmethod
     def from_json(text: str) -> Spec:
-        """The plan that `to_json` wrote. Raises `InvalidSpec` where it cannot be played here."""
+        """The plan that `to_json` wrote. Raises `UnknownPlan` where it cannot be played here."""
         fields = json.loads(text)
-        return Spec(**{**fields, "entrants": tuple(fields["entrants"])})
+        rules = str(fields.get("rules_version", ""))
+        try:
+            return Spec(**{**fields, "entrants": tuple(fields["entrants"])})
+        except InvalidSpec as error:
+            raise UnknownPlan(error.field, error.description, rules) from None
+        except (KeyError, TypeError):
+            raise UnknownPlan("spec", "it has other fields than plans have here", rules) from None
 
 
 @dataclass(frozen=True)
@@ -148,6 +162,16 @@ def is_guest(name: str) -> bool:
 def has_guests(spec: Spec, block: Block) -> bool:
     """Whether a guest sits at the table of a block."""
     return any(is_guest(spec.entrants[entrant]) for entrant in block.table)
+
+
+def check_guests(spec: Spec, allowed: Sequence[BotAddress]) -> None:
+    """Raises `InvalidSpec` for a guest that may not be called from here."""
+    for number, name in enumerate(spec.entrants):
+        if is_guest(name):
+            try:
+                checked_address(name, allowed)
+            except ValueError as error:
+                raise InvalidSpec(f"entrants[{number}]", str(error)) from None
 
 
 def _check_entrant(field: str, name: str) -> None:

@@ -6,16 +6,19 @@ import asyncio
 from collections.abc import Callable
 from typing import Final, TypeVar
 
-from services.errors import StoreUnavailable, UnknownTournament
+from services.errors import StoreUnavailable, UnknownRules, UnknownTournament
 from services.tournaments import ledger as ledgers
 from services.tournaments.ledger import Ledger, Line, Tournament
-from services.tournaments.plan import Spec
+from services.tournaments.plan import Spec, UnknownPlan
 
 T = TypeVar("T")
 
 
 class Reading:
-    """Everything here raises `StoreUnavailable`, and `UnknownTournament` of a tournament that there is not."""
+    """Everything here raises `StoreUnavailable`, and `UnknownTournament` of a tournament that there is not.
+
+    What reads a plan raises `UnknownRules` where another version of the service wrote it.
+    """
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger: Final = ledger
@@ -45,5 +48,7 @@ class Reading:
             return await asyncio.shield(asyncio.to_thread(step))
         except ledgers.UnknownTournament as error:
             raise UnknownTournament(error.tournament_id) from None
+        except UnknownPlan as error:
+            raise UnknownRules("", error.rules_version) from None
         except ledgers.LedgerUnavailable as error:
             raise StoreUnavailable from error

@@ -6,7 +6,8 @@ import asyncio
 import hashlib
 import secrets
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Final, cast
 
 import grpc
@@ -15,7 +16,8 @@ from fireside.tournament.v1 import tournament_pb2, tournament_service_pb2
 from access.api_keys import ApiKeys
 from engine_core.errors import StaleRevision
 from services.auth import check_api_key
-from services.errors import InvalidRequest, RequestIdReused, UnknownTournament
+from services.bots.allowed import BotAddress
+from services.errors import InvalidRequest, RequestIdReused, UnknownRules, UnknownTournament
 from services.rpc import AnyBehaviour, Replies, service_handler
 from services.tournaments import messages
 from services.tournaments.ledger import Ledger, Line, Status
@@ -39,8 +41,9 @@ BATCH: Final = 128
 class Servicer:
     """The service of tournaments, over a ledger."""
 
-    def __init__(self, ledger: Ledger, keys: ApiKeys | None = None) -> None:
-        """With `keys`, creating and cancelling need one of them."""
+    def __init__(self, ledger: Ledger, keys: ApiKeys | None = None, guests: Sequence[BotAddress] = ()) -> None:
+        """With `keys`, creating and cancelling need one of them; `guests` are the third parties' bots that may play."""
+        self._guests: Final = guests
         self._keys: Final = keys or ApiKeys()
         self._reading: Final = Reading(ledger)
         self._news: Final = News(self._reading)
@@ -64,7 +67,7 @@ class Servicer:
         self._check(api_key)
         if len(request.request_id) > REQUEST_ID_MOST:
             raise InvalidRequest("requestId", f"it must not be longer than {REQUEST_ID_MOST} characters")
-        spec = await asyncio.to_thread(messages.decode_spec, request.spec)
+        spec = await asyncio.to_thread(messages.decode_spec, request.spec, self._guests)
         tournament_id = _id_of(request.request_id) if request.request_id else secrets.token_hex(ID_LENGTH // 2)
         await self._reading.create(tournament_id, spec, time.time_ns() // 1_000_000)
         tournament = await self._reading.tournament(tournament_id)
@@ -90,13 +93,16 @@ class Servicer:
     async def tournaments(
         self, request: tournament_service_pb2.ListTournamentsRequest, authorization: str
     ) -> tournament_service_pb2.ListTournamentsResponse:
-        """A page of tournaments; the token is the last id of the page before."""
+        """A page of tournaments, without those of unknown rules; the token is the last id of the page before."""
         size = _page_size(request.page_size, TOURNAMENTS_A_PAGE)
         try:
             ids = await self._reading.newest(size + 1, request.page_token)
         except UnknownTournament:
             raise _unknown_page() from None
-        listed = [messages.encode_tournament(await self._reading.tournament(each)) for each in ids[:size]]
+        listed = []
+        for each in ids[:size]:
+            with suppress(UnknownRules):
+                listed.append(messages.encode_tournament(await self._reading.tournament(each)))
         return tournament_service_pb2.ListTournamentsResponse(
             tournaments=listed, next_page_token=ids[size - 1] if len(ids) > size else ""
         )

@@ -83,6 +83,10 @@ def test_a_ledger_lists_and_shows_its_tournaments(tmp_path: Path) -> None:
         (["run", "--game", "fire_bulls", "--entrants", "random"], "entrants: 2 to 256, not 1"),
         (["run", *PLAN, "--table", "9"], "table_size: 2 to 5, not 9"),
         (["run", *PLAN, "--format", "league"], "format: one of round_robin, swiss, knockout, not 'league'"),
+        (
+            ["run", "--game", "fire_bulls", "--entrants", "random,https://bots.example/"],
+            "entrants[1]: bots at this address are not allowed here",
+        ),
         (["run", *PLAN, "--workers", "0"], "--workers: at least 1, not 0"),
         (["run", "--resume", "nowhere"], "there is no tournament 'nowhere' in this ledger"),
         (["show", "nowhere"], "there is no tournament 'nowhere' in this ledger"),

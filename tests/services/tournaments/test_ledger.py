@@ -166,6 +166,11 @@ def test_a_file_is_there_for_the_next_process(tmp_path: Path) -> None:
     second.close()
 
 
+def test_a_file_that_cannot_be_opened_is_told(tmp_path: Path) -> None:
+    with pytest.raises(LedgerUnavailable, match="unable to open"):
+        FileLedger(tmp_path)
+
+
 def test_a_redis_that_keeps_nothing_is_told(redis_url: str, caplog: pytest.LogCaptureFixture) -> None:
     open_redis_ledger(redis_url).close()
     assert "keeps nothing on disk" in caplog.text

@@ -4,7 +4,7 @@ from dataclasses import FrozenInstanceError, replace
 
 import pytest
 
-from services.tournaments.plan import Block, InvalidSpec, Spec, block_secret, bot_random, lots, seating
+from services.tournaments.plan import Block, InvalidSpec, Spec, UnknownPlan, block_secret, bot_random, lots, seating
 from tests.services.tournaments.plans import SPEC
 
 
@@ -47,6 +47,12 @@ def test_a_plan_cannot_be_changed() -> None:
 def test_a_plan_survives_its_text() -> None:
     assert Spec.from_json(SPEC.to_json()) == SPEC
     assert Spec.from_json(SPEC.to_json()).to_json() == SPEC.to_json()
+
+
+@pytest.mark.parametrize("line", [("fire_bulls@1", "fire_bulls@2"), ('"seed"', '"grain"'), ("greedy", "deep_blue")])
+def test_a_plan_of_another_version_is_told_from_one_that_is_wrong(line: tuple[str, str]) -> None:
+    with pytest.raises(UnknownPlan):
+        Spec.from_json(SPEC.to_json().replace(*line))
 
 
 def test_entrants_of_one_name_have_labels_of_their_own() -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Awaitable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import grpc
 import pytest
@@ -103,6 +104,7 @@ async def test_a_request_that_is_repeated_creates_one(stub: TournamentServiceAsy
         ("spec.game", {"game": "chess"}),
         ("spec.entrants", {"entrants": ["random"] * 70}),
         ("spec.entrants[2]", {"entrants": ["strongest"]}),
+        ("spec.entrants[2]", {"entrants": ["https://bots.example/"]}),
         ("spec.tableSize", {"table_size": 6}),
         ("spec.preset", {"preset": "nothing"}),
         ("spec.blocks", {"blocks": 1_000_001}),
@@ -141,6 +143,31 @@ async def test_tournaments_are_listed_in_pages_the_newest_first(stub: Tournament
         listed += [each.tournament_id for each in page.tournaments]
         token = page.next_page_token
     assert listed[:5] == made[::-1]
+
+
+@dataclass(frozen=True)
+class NewerPlan:
+    """What a service of a later version writes down."""
+
+    rules_version = "fire_bulls@99"
+
+    def to_json(self) -> str:
+        text = Spec("fire_bulls", ("random", "greedy"), 2).to_json()
+        return text.replace("fire_bulls@1", self.rules_version)
+
+
+async def test_a_tournament_of_rules_that_are_gone_keeps_no_other_from_being_listed(
+    stub: TournamentServiceAsyncStub, ledger: Ledger, tournament_id: str
+) -> None:
+    ids = [await create(stub)]
+    ledger.create(tournament_id, cast(Spec, NewerPlan()), time.time_ns() // 1_000_000 + 1)
+    pages = await stub.ListTournaments(verbs.ListTournamentsRequest(page_size=100))
+    assert [each.tournament_id for each in pages.tournaments if each.tournament_id in (*ids, tournament_id)] == ids
+    request = verbs.GetTournamentRequest(tournament_id=tournament_id)
+    found = await refused(stub.GetTournament(request))
+    assert (found.reason, found.metadata["rulesVersion"]) == ("UNKNOWN_RULES", "fire_bulls@99")
+    events = stub.WatchTournament(verbs.WatchTournamentRequest(tournament_id=tournament_id))
+    assert (await refused(events.read())).reason == "UNKNOWN_RULES"
 
 
 async def test_a_page_that_there_is_not_is_refused(stub: TournamentServiceAsyncStub) -> None:
