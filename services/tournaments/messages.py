@@ -12,7 +12,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from engine_core.errors import UnknownGame
 from engine_core.games import game_named
 from services.errors import InvalidRequest
-from services.tournaments.formats import planned_blocks
+from services.tournaments.formats import check_size, planned_blocks
 from services.tournaments.ledger import Status, Tournament
 from services.tournaments.pairs import Pair
 from services.tournaments.plan import InvalidSpec, Spec
@@ -20,7 +20,6 @@ from services.tournaments.results import BlockResult, MatchResult
 from services.tournaments.standings import Report, Standing
 
 NAME_MOST: Final = 64
-BLOCKS_MOST: Final = 1_000_000
 ENTRANTS_MOST: Final = 64
 
 FORMATS: Final[dict[messages.Format.ValueType, str]] = {
@@ -42,10 +41,9 @@ def decode_spec(message: messages.TournamentSpec) -> Spec:
     """The plan that a message asks for. Raises `InvalidRequest`."""
     _check(len(message.name) <= NAME_MOST, "name", f"it must not be longer than {NAME_MOST} characters")
     _check(message.format in FORMATS, "format", "there is no such format")
-    _check(message.blocks <= BLOCKS_MOST, "blocks", f"1 to {BLOCKS_MOST}, not {message.blocks}")
     _check(len(message.entrants) <= ENTRANTS_MOST, "entrants", f"2 to {ENTRANTS_MOST}, not {len(message.entrants)}")
     try:
-        return Spec(
+        spec = Spec(
             game=message.game,
             entrants=tuple(message.entrants),
             table_size=message.table_size or game_named(message.game).min_seats,
@@ -56,10 +54,12 @@ def decode_spec(message: messages.TournamentSpec) -> Spec:
             seed=message.seed,
             name=message.name,
         )
+        check_size(spec)
     except UnknownGame as error:
         raise InvalidRequest("spec.game", str(error)) from None
     except InvalidSpec as error:
         raise InvalidRequest(f"spec.{FIELDS.get(error.field, error.field)}", error.description) from None
+    return spec
 
 
 def _check(holds: bool, field: str, description: str) -> None:
