@@ -28,7 +28,7 @@ from engine_core.games import game_named
 from services.settings import TournamentSettings
 from services.tournaments.course import read
 from services.tournaments.farm import ChunkFailed, Farm, Stopped
-from services.tournaments.formats import planned_blocks
+from services.tournaments.formats import check_size, planned_blocks
 from services.tournaments.guests import Guests
 from services.tournaments.ledger import Ledger, LedgerError, Status
 from services.tournaments.ledgers import open_ledger
@@ -136,6 +136,7 @@ def _created(arguments: Namespace, settings: TournamentSettings, ledger: Ledger)
         arguments.rounds,
         arguments.seed,
     )
+    check_size(spec)
     check_guests(spec, settings.bot_allow)
     tournament_id = secrets.token_hex(8)
     ledger.create(tournament_id, spec, time.time_ns() // 1_000_000)

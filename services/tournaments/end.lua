@@ -1,12 +1,14 @@
--- Says what has become of a tournament that was running.
--- KEYS: the tournament, lease. ARGV: status, fencing token, empty where the lease is not asked for, and why.
+-- Says what has become of a tournament that was running; it is not to be played any more.
+-- KEYS: the tournament, lease, those to be played.
+-- ARGV: id, status, fencing token, empty where the lease is not asked for, and why.
 if redis.call('EXISTS', KEYS[1]) == 0 then
   return 'missing'
 end
-if ARGV[2] ~= '' and redis.call('GET', KEYS[2]) ~= ARGV[2] then
+if ARGV[3] ~= '' and redis.call('GET', KEYS[2]) ~= ARGV[3] then
   return 'fenced'
 end
 if redis.call('HGET', KEYS[1], 'status') == 'running' then
-  redis.call('HSET', KEYS[1], 'status', ARGV[1], 'detail', ARGV[3])
+  redis.call('HSET', KEYS[1], 'status', ARGV[2], 'detail', ARGV[4])
 end
+redis.call('ZREM', KEYS[3], ARGV[1])
 return 'done'

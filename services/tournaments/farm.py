@@ -164,6 +164,8 @@ class Farm:
 
         Raises `ChunkFailed`, and `Stopped`.
         """
+        if self._stopping.is_set():
+            raise Stopped
         if self._visits and (played := self._visit(seconds)):
             return played
         try:

@@ -47,6 +47,8 @@ class Foreman:
         self._farm: Farm | None = None
         self._left_alone: Final[set[str]] = set()
         """Tournaments of rules that are not here: another foreman may have them."""
+        self._put_off: Final[set[str]] = set()
+        """Tournaments that something unforeseen befell: the others come first."""
         self._thread: Final = Thread(target=self._work, name="foreman", daemon=True)
 
     def start(self) -> None:
@@ -75,11 +77,12 @@ class Foreman:
         """Play the oldest tournament that is free; False where there is none."""
         try:
             waiting = self._ledger.unfinished(MOST_WAITING)
-            for tournament_id in [each for each in waiting if each not in self._left_alone]:
+            for tournament_id in [each for each in waiting if each not in self._left_alone | self._put_off]:
                 with lease_if_free(self._ledger, tournament_id, self._lease_seconds) as lease:
                     if lease is not None:
                         self._play(tournament_id, lease)
                         return True
+            self._put_off.clear()
         except LedgerUnavailable as error:
             log.warning("no tournament is played for now: %s", error)
         return False
@@ -107,8 +110,19 @@ class Foreman:
             self._left_alone.add(tournament_id)
         except (ChunkFailed, ResultDiffers) as error:
             log.error("a tournament has failed: %s", error, extra={"tournament": tournament_id})
-            self._ledger.fail(tournament_id, lease.token, str(error))
+            self._fail(tournament_id, lease, str(error))
+        except (Stopped, LedgerUnavailable):
+            raise
+        except Exception:
+            log.exception("a tournament is put off", extra={"tournament": tournament_id})
+            self._put_off.add(tournament_id)
         return metrics.FAILED
+
+    def _fail(self, tournament_id: str, lease: Lease, detail: str) -> None:
+        try:
+            self._ledger.fail(tournament_id, lease.token, detail)
+        except LeaseLost as error:
+            log.info("a tournament is put down: %s", error, extra={"tournament": tournament_id})
 
     def _opened(self) -> Farm:
         if self._farm is None:

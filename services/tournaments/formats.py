@@ -8,9 +8,12 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
 
-from services.tournaments.plan import Spec, Table, lots
+from services.tournaments.plan import InvalidSpec, Spec, Table, lots
 from services.tournaments.tables import Mixes
 from services.tournaments.tally import Tally
+
+MOST_PLANNED: Final = 100_000_000
+"""Blocks of a whole tournament."""
 
 
 @dataclass(frozen=True)
@@ -145,9 +148,23 @@ def next_tables(spec: Spec, played: Sequence[Round]) -> Sequence[Table]:
 
 def planned_blocks(spec: Spec) -> int:
     """How many blocks the whole tournament has; this much is known before it begins."""
+    return spec.blocks * (_swiss_tables(spec) if spec.format == "swiss" else _tables(spec))
+
+
+def check_size(spec: Spec) -> None:
+    """Raise `InvalidSpec` for a plan whose matches nobody could count in 32 bits."""
+    blocks = planned_blocks(spec)
+    if blocks > MOST_PLANNED:
+        raise InvalidSpec("blocks", f"{blocks} in all tables and rounds; at most {MOST_PLANNED}")
+
+
+def _swiss_tables(spec: Spec) -> int:
+    """As many in each round: without pairing anybody, which takes seconds where the rounds are many."""
+    return swiss_rounds(spec) * len(swiss(spec, ()))
+
+
+def _tables(spec: Spec) -> int:
     played: list[Round] = []
-    blocks = 0
     while tables := next_tables(spec, played):
-        blocks += len(tables) * spec.blocks
         played.append(Round(tables, Tally(len(spec.entrants), spec.table_size)))
-    return blocks
+    return sum(len(past.tables) for past in played)

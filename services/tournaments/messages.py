@@ -13,7 +13,7 @@ from engine_core.errors import UnknownGame
 from engine_core.games import game_named
 from services.bots.allowed import BotAddress
 from services.errors import InvalidRequest
-from services.tournaments.formats import planned_blocks
+from services.tournaments.formats import check_size, planned_blocks
 from services.tournaments.ledger import Status, Tournament
 from services.tournaments.pairs import Pair
 from services.tournaments.plan import InvalidSpec, Spec, check_guests
@@ -21,7 +21,6 @@ from services.tournaments.results import BlockResult, MatchResult
 from services.tournaments.standings import Report, Standing
 
 NAME_MOST: Final = 64
-BLOCKS_MOST: Final = 1_000_000
 ENTRANTS_MOST: Final = 64
 
 FORMATS: Final[dict[messages.Format.ValueType, str]] = {
@@ -43,7 +42,6 @@ def decode_spec(message: messages.TournamentSpec, guests: Sequence[BotAddress] =
     """The plan that a message asks for, with no guests but those that may be called. Raises `InvalidRequest`."""
     _check(len(message.name) <= NAME_MOST, "name", f"it must not be longer than {NAME_MOST} characters")
     _check(message.format in FORMATS, "format", "there is no such format")
-    _check(message.blocks <= BLOCKS_MOST, "blocks", f"1 to {BLOCKS_MOST}, not {message.blocks}")
     _check(len(message.entrants) <= ENTRANTS_MOST, "entrants", f"2 to {ENTRANTS_MOST}, not {len(message.entrants)}")
     try:
         spec = Spec(
@@ -57,12 +55,13 @@ def decode_spec(message: messages.TournamentSpec, guests: Sequence[BotAddress] =
             seed=message.seed,
             name=message.name,
         )
+        check_size(spec)
         check_guests(spec, guests)
-        return spec
     except UnknownGame as error:
         raise InvalidRequest("spec.game", str(error)) from None
     except InvalidSpec as error:
         raise InvalidRequest(f"spec.{FIELDS.get(error.field, error.field)}", error.description) from None
+    return spec
 
 
 def _check(holds: bool, field: str, description: str) -> None:

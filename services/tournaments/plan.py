@@ -25,9 +25,9 @@ Table = tuple[int, ...]
 
 FORMATS: Final = ("round_robin", "swiss", "knockout")
 MOST_ENTRANTS: Final = 256
-MOST_BLOCKS: Final = 10_000_000
+MOST_BLOCKS: Final = 1_000_000
 MOST_ROUNDS: Final = 100
-SEED_BITS: Final = 63
+SEED_BITS: Final = 32
 
 CLOCK_OPTION: Final = "milliseconds="
 
@@ -73,7 +73,7 @@ class Spec:
     rounds: int = 0
     """Rounds of a Swiss tournament; 0 for as many as it takes to tell the best. 0 in the other formats."""
     seed: int = 0
-    """0 to 2^63 - 1."""
+    """0 to 2^32 - 1."""
     name: str = ""
     """Name to show; nothing follows from it."""
     rules_version: str = ""

@@ -1,4 +1,8 @@
-"""The ledger in Redis: what belongs to one tournament lies under one hash tag, and every step is one script."""
+"""The ledger in Redis: every step is one script.
+
+What belongs to one tournament lies under one hash tag, but the lists of all do not: it wants a Redis that is not split
+into a cluster.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +17,7 @@ from redis.backoff import ExponentialBackoff
 from redis.commands.core import Script
 from redis.retry import Retry
 
+from services.store import REFUSING, UNAVAILABLE
 from services.tournaments.ledger import (
     LeaseLost,
     Ledger,
@@ -32,7 +37,6 @@ T = TypeVar("T")
 
 INDEX_KEY: Final = "fireside:tournaments"
 UNFINISHED_KEY: Final = "fireside:tournaments:unfinished"
-"""Holds all that run, and may hold some that have ended since."""
 NEWS_KEPT: Final = 10_000
 ANSWER_SECONDS: Final = 5.0
 ATTEMPTS: Final = 8
@@ -46,6 +50,7 @@ class RedisLedger(Ledger):
     def __init__(self, redis: Redis, outlives_us: bool = True) -> None:
         self.outlives_us = outlives_us
         self._redis: Final = redis
+        self._create: Final = _script(redis, "create.lua")
         self._record: Final = _script(redis, "record.lua")
         self._acquire: Final = _script(redis, "acquire.lua")
         self._renew: Final = _script(redis, "renew.lua")
@@ -53,14 +58,9 @@ class RedisLedger(Ledger):
         self._publish: Final = _script(redis, "publish.lua")
 
     def create(self, tournament_id: str, spec: Spec, now_ms: int) -> bool:
-        key = _key(tournament_id)
-        if not _asked(lambda: self._redis.hsetnx(key, "spec", spec.to_json())):
-            return False
-        fields = {"created_ms": str(now_ms), "status": Status.RUNNING.value}
-        _asked(lambda: self._redis.hset(key, mapping=fields))  # type: ignore[arg-type]
-        _asked(lambda: self._redis.zadd(INDEX_KEY, {tournament_id: now_ms}))
-        _asked(lambda: self._redis.zadd(UNFINISHED_KEY, {tournament_id: now_ms}))
-        return True
+        keys = [_key(tournament_id), INDEX_KEY, UNFINISHED_KEY]
+        arguments: list[str | int] = [tournament_id, spec.to_json(), now_ms]
+        return bool(_asked(lambda: self._create(keys=keys, args=arguments)))
 
     def tournament(self, tournament_id: str) -> Tournament:
         key = _key(tournament_id)
@@ -68,15 +68,15 @@ class RedisLedger(Ledger):
         spec, status, created, summary, detail = cast(
             "list[bytes | None]", _asked(lambda: self._redis.hmget(key, names))
         )
-        if spec is None:
+        if spec is None or status is None or created is None:
             raise UnknownTournament(tournament_id)
         done = _asked(lambda: self._redis.hlen(f"{key}:results"))
         alarms = cast("dict[bytes, bytes]", _asked(lambda: self._redis.hgetall(f"{key}:alarms")))
         return Tournament(
             tournament_id,
             Spec.from_json(spec.decode()),
-            Status((status or b"running").decode()),
-            int(created or 0),
+            Status(status.decode()),
+            int(created),
             done,
             tuple(sorted((int(index), result) for index, result in alarms.items())),
             summary or b"",
@@ -130,11 +130,9 @@ class RedisLedger(Ledger):
 
     def _ended(self, tournament_id: str, status: Status, token: str, detail: str = "") -> bytes:
         key = _key(tournament_id)
-        arguments = [status.value, token, detail]
-        outcome = cast(bytes, _asked(lambda: self._end(keys=[key, f"{key}:lease"], args=arguments)))
-        if outcome != b"fenced":
-            _asked(lambda: self._redis.zrem(UNFINISHED_KEY, tournament_id))
-        return outcome
+        keys = [key, f"{key}:lease", UNFINISHED_KEY]
+        arguments = [tournament_id, status.value, token, detail]
+        return cast(bytes, _asked(lambda: self._end(keys=keys, args=arguments)))
 
     def fail(self, tournament_id: str, token: int, detail: str) -> None:
         if self._ended(tournament_id, Status.FAILED, str(token), detail) == b"fenced":
@@ -202,10 +200,14 @@ def _script(redis: Redis, name: str) -> Script:
 def _asked(step: Callable[[], T]) -> T:
     try:
         return step()
-    except (exceptions.ConnectionError, exceptions.TimeoutError) as error:
+    except UNAVAILABLE as error:
         raise LedgerUnavailable(f"the ledger's Redis does not answer: {type(error).__name__}") from error
     except exceptions.OutOfMemoryError as error:
         raise LedgerUnavailable("the ledger's Redis has no room for more") from error
+    except exceptions.ResponseError as error:
+        if not str(error).startswith(REFUSING):
+            raise
+        raise LedgerUnavailable(f"the ledger's Redis takes no writes: {str(error).partition(' ')[0]}") from error
 
 
 def open_redis_ledger(url: str) -> RedisLedger:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import pytest
 from fireside.tournament.v1 import tournament_pb2 as messages
@@ -12,6 +13,7 @@ from services.tournaments.chunks import Chunk, Played
 from services.tournaments.farm import ChunkFailed, Farm, Stopped
 from services.tournaments.foreman import Foreman
 from services.tournaments.ledger import Ledger, Status
+from services.tournaments.plan import Block, Spec
 from tests.services.tournaments.farms import instant
 from tests.services.tournaments.plans import SPEC
 
@@ -36,6 +38,9 @@ class Here(Farm):
 
     def stop(self) -> None:
         self._halt = True
+
+    def forget(self) -> None:
+        self._chunks.clear()
 
     def submit(self, chunk: Chunk) -> None:
         self._chunks.append(chunk)
@@ -93,3 +98,29 @@ def test_what_cannot_be_played_has_failed_and_says_why(ledger: Ledger, tournamen
     foreman.stop()
     assert ledger.tournament(tournament_id).detail.endswith("no worker has so much memory")
     assert tournament_id not in ledger.unfinished(1000)
+
+
+def test_what_nobody_foresaw_is_put_off_and_the_others_are_played(ledger: Ledger, tournament_id: str) -> None:
+    broken, sound = f"{tournament_id}-broken", f"{tournament_id}-sound"
+    assert ledger.create(broken, replace(SPEC, name="broken"), 1000)
+    assert ledger.create(sound, SPEC, 1001)
+
+    def unforeseen(chunk: Chunk) -> Played:
+        if Spec.from_json(chunk.spec).name == "broken":
+            raise RuntimeError("nobody foresaw this")
+        return instant(chunk)
+
+    foreman = Foreman(ledger, lambda: Here(unforeseen))
+    foreman.start()
+    wait(ledger, sound, Status.OVER)
+    foreman.stop()
+    assert ledger.tournament(broken).status is Status.RUNNING
+
+
+def test_a_farm_that_is_stopped_says_so_whatever_has_come_back() -> None:
+    farm = Farm(1, guests=instant)
+    farm.submit(Chunk(replace(SPEC, entrants=("random", "grpc:bots.example:1")).to_json(), (Block(0, (0, 1)),)))
+    farm.stop()
+    with pytest.raises(Stopped):
+        farm.next(1.0)
+    farm.close()

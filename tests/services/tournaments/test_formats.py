@@ -2,11 +2,12 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import combinations
+from time import process_time
 
 import pytest
 
-from services.tournaments.formats import Round, next_tables, planned_blocks
-from services.tournaments.plan import Spec, Table
+from services.tournaments.formats import Round, check_size, next_tables, planned_blocks
+from services.tournaments.plan import InvalidSpec, Spec, Table
 from services.tournaments.tally import Tally
 from tests.services.tournaments.plans import block, many, rotated
 
@@ -37,6 +38,18 @@ def test_a_round_robin_is_one_round_of_all_tables() -> None:
 
 def test_a_million_tables_are_counted_at_once() -> None:
     assert planned_blocks(many(200, 5)) == 2_535_650_040
+
+
+def test_a_tournament_with_more_blocks_than_can_be_counted_is_refused() -> None:
+    check_size(many(64, 5))
+    with pytest.raises(InvalidSpec, match=r"^blocks: 7624512000000 in all tables and rounds"):
+        check_size(many(64, 5, blocks=1_000_000))
+
+
+def test_many_rounds_are_counted_without_pairing_them() -> None:
+    began = process_time()
+    assert planned_blocks(many(64, 2, "swiss", rounds=100)) == 3200
+    assert process_time() - began < 0.5
 
 
 @pytest.mark.parametrize("entrants", range(2, 20))

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from redis import Redis
 
 from services.tournaments.file_ledger import FileLedger
 from services.tournaments.ledger import (
@@ -43,6 +44,13 @@ def test_a_tournament_is_what_was_created(ledger: Ledger, tournament_id: str) ->
 def test_an_id_is_taken_once(ledger: Ledger, tournament_id: str, token: int) -> None:
     assert not ledger.create(tournament_id, SPEC, 2000)
     assert ledger.tournament(tournament_id).created_ms == 1000
+
+
+def test_what_runs_is_to_be_played_and_what_has_ended_is_not(ledger: Ledger, tournament_id: str, token: int) -> None:
+    assert tournament_id in ledger.unfinished(1000)
+    ledger.cancel(tournament_id)
+    assert tournament_id not in ledger.unfinished(1000)
+    assert tournament_id in ledger.ids(1000)
 
 
 def test_the_newest_tournament_is_listed_first(ledger: Ledger, tournament_id: str) -> None:
@@ -196,6 +204,16 @@ def test_an_embedded_ledger_says_that_it_does_not_last(caplog: pytest.LogCapture
 def test_a_redis_that_is_not_there_is_told() -> None:
     with pytest.raises(LedgerUnavailable, match="does not answer"):
         open_redis_ledger(f"redis://127.0.0.1:{free_port()}/0")
+
+
+def test_a_redis_that_takes_no_writes_is_told(tmp_path: Path, tournament_id: str) -> None:
+    with redis_server(tmp_path) as url:
+        ledger = open_redis_ledger(url)
+        with Redis.from_url(url) as operator:
+            operator.replicaof("127.0.0.1", str(free_port()))
+        with pytest.raises(LedgerUnavailable, match="ReadOnlyError"):
+            ledger.create(tournament_id, SPEC, 1000)
+        ledger.close()
 
 
 def test_a_ledger_survives_its_redis_being_away_for_a_moment(tmp_path: Path, tournament_id: str) -> None:

@@ -20,10 +20,11 @@ from tests.services.tournaments.plans import SPEC
         ("options", {"options": "house_rules"}),
         ("format", {"format": "league"}),
         ("blocks", {"blocks": 0}),
+        ("blocks", {"blocks": 1_000_001}),
         ("rounds", {"rounds": 3}),
         ("rounds", {"rounds": -1, "format": "swiss"}),
         ("seed", {"seed": -1}),
-        ("seed", {"seed": 1 << 63}),
+        ("seed", {"seed": 1 << 32}),
         ("rules_version", {"rules_version": "fire_bulls@0"}),
     ],
 )

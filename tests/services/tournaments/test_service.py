@@ -108,6 +108,7 @@ async def test_a_request_that_is_repeated_creates_one(stub: TournamentServiceAsy
         ("spec.tableSize", {"table_size": 6}),
         ("spec.preset", {"preset": "nothing"}),
         ("spec.blocks", {"blocks": 1_000_001}),
+        ("spec.blocks", {"blocks": 1_000_000, "entrants": ["random"] * 62, "table_size": 5}),
         ("spec.rounds", {"rounds": 3}),
         ("spec.name", {"name": "x" * 65}),
     ],
