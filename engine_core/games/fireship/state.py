@@ -155,8 +155,8 @@ class FireshipState(State):
     `options` leave nothing to a default. Pawns lie in one ascending list of packed pawns for each colour, white last;
     `numbers` counts them by kind, `count` by square, and `power` adds up the powers of a colour's pawns on a square
     of the sea. `stack` holds the running action, and above it what was played against what lies below. Copies share
-    the board: `_lent` is the mask of the colours whose lists are to be copied before they change, with `BOARD` for those
-    of all colours.
+    the board: `_lent` is the mask of the colours whose lists are to be copied before they change, with `BOARD` for the
+    lists of all colours.
     """
 
     def __init__(
