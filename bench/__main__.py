@@ -16,8 +16,8 @@ from bench import (
     rest,
     search,
     snapshots,
-    states,
     startup,
+    states,
     tournaments,
 )
 from bench.results import Result, show, write

@@ -1,13 +1,13 @@
 """Moves a second on stored matches: the stream of `Play` beside unary calls that poll `LegalMoves`.
 
-Every seat is a client of its own, as it is where players are strangers: it knows of the others' moves what it hears, or
-asks for. The one that polls asks again after `PAUSE`, or at once where that is faster: both are measured, the better counts.
+Every seat is a client of its own, as it is where players are strangers: it knows of the others' moves what it hears,
+or asks for. Who polls asks again at once, or after a pause, whichever of `PAUSES` is the faster in a round.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from random import Random
 from time import perf_counter
 
@@ -55,7 +55,7 @@ class Table:
             self.done.set()
 
 
-Seat = Callable[[grpc.aio.Channel, Table, str, Random], Awaitable[None]]
+Seat = Callable[[grpc.aio.Channel, Table, str, Random], Coroutine[None, None, None]]
 
 
 async def streaming(channel: grpc.aio.Channel, table: Table, token: str, random: Random) -> None:
@@ -109,7 +109,7 @@ async def rate(port: int, seat: Seat) -> float:
     async with channels(port, 2 * MATCHES) as clients:
         tables = [await opened(clients[0], number) for number in range(MATCHES)]
         start = perf_counter()
-        playing = [
+        playing: list[asyncio.Task[None]] = [
             asyncio.create_task(seat(clients[2 * number + side], table, token, Random(2 * number + side)))
             for number, table in enumerate(tables)
             for side, token in enumerate(table.tokens)
