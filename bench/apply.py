@@ -34,10 +34,10 @@ from bench.serving import engine
 SERVICE = "/fireside.fire_bulls.v1.FireBullsService"
 APPLY = f"{SERVICE}/Apply"
 
-ROUNDS = 9
-CALLS = 200
+ROUNDS = 5
+CALLS = 100
 """Calls of a round, and matches that are stored: each has one move made in each round."""
-WARM_UP = 2
+WARM_UP = 1
 UNIT = "calls/s"
 
 GOAL = Goal(0.8)

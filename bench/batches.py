@@ -16,9 +16,9 @@ from bench.serving import engine
 
 BATCH_APPLY = f"{SERVICE}/BatchApply"
 SIZE = 64
-BATCHES = 6
-ROUNDS = 9
-WARM_UP = 2
+BATCHES = 2
+ROUNDS = 5
+WARM_UP = 1
 GOAL = Goal(12.0)
 UNIT = "states/s"
 

@@ -30,10 +30,10 @@ from bench.results import Goal, Result, compared
 from bench.serving import engine
 
 PLAY = f"{SERVICE}/Play"
-MATCHES = 4
-MOVES = 60
+MATCHES = 3
+MOVES = 25
 """Moves of seats in each match of a round."""
-ROUNDS = 5
+ROUNDS = 3
 PAUSES = (0.0, 0.005)
 GOAL = Goal(3.0)
 UNIT = "moves/s"

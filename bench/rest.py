@@ -19,7 +19,7 @@ from bench.results import Goal, Result, compared
 from bench.serving import engine, role
 from bench.wrk import program, rate
 
-ROUNDS: Final = 5
+ROUNDS: Final = 3
 SECONDS: Final = 2
 GOAL: Final = Goal(0.75)
 UNIT: Final = "requests/s"

@@ -22,7 +22,10 @@ class Serving:
     pid: int
 
     def cpu_seconds(self) -> float:
-        """Processor time that it has used so far."""
+        """Processor time that it has used so far, to less than a millisecond where the system tells it (Linux)."""
+        tasks = list(Path(f"/proc/{self.pid}/task").glob("*/schedstat"))
+        if tasks:
+            return sum(int(task.read_text().split()[0]) for task in tasks) / 1e9
         times = psutil.Process(self.pid).cpu_times()
         return float(times.user + times.system)
 
