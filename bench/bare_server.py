@@ -1,4 +1,4 @@
-"""A server of grpcio that serves nothing: prints its port and waits. What an engine is measured beside when it starts."""
+"""A server of grpcio that serves nothing, prints its port and waits: an engine that starts is measured beside it."""
 
 from __future__ import annotations
 

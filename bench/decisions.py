@@ -53,7 +53,7 @@ def run(contender: Contender, seed: int) -> Speed:
 
 
 def rounds(contenders: list[Contender]) -> list[list[Speed]]:
-    """Of each contender, the rounds, in which all take their turn: what else the machine does then meets all of them."""
+    """The rounds of each contender; in a round all take their turn, so what else the machine does meets all of them."""
     measured = [[run(contender, seed) for contender in contenders] for seed in range(ROUNDS)]
     return [list(column) for column in zip(*measured, strict=True)]
 

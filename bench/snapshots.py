@@ -68,8 +68,12 @@ async def _play(
         seat = random.choice(stored.match.to_move())
         entries = stored.match.play(seat, random.choice(stored.match.legal_moves(seat)))
         await matches.commit(stored, entries, None)
-    sizes.matches.append(await redis.memory_usage(match_key, 0) + await redis.memory_usage(log_key, 0))
+    sizes.matches.append(await _memory(redis, match_key) + await _memory(redis, log_key))
     sizes.moves.append(stored.match.revision)
+
+
+async def _memory(redis: Redis, key: str) -> int:
+    return int(await redis.memory_usage(key, 0) or 0)
 
 
 def rows(name: str, sizes: Sizes) -> list[Result]:

@@ -2,7 +2,7 @@
 
 A program of its own, so that each engine runs in its own environment and process. `copy` and `determinize` are of the
 positions of random matches, with every number of seats, called from Python; `mcts` and `spiel_...` count iterations,
-which are driven by the bots' own code on positions early in a match. The answer is what of each kind was done in a second.
+which are driven by the bots' own code on positions early in a match. The answer is how many of each come in a second.
 """
 
 from __future__ import annotations
