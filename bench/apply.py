@@ -8,14 +8,11 @@ top of a call that does nothing.
 from __future__ import annotations
 
 import asyncio
-import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from random import Random
-from statistics import median
 
 import grpc
 from fireside.fire_bulls.v1.fire_bulls_service_pb2 import (
@@ -29,19 +26,21 @@ from fireside.fire_bulls.v1.fire_bulls_service_pb2 import (
 from fireside.match.v1.match_pb2 import SeatSpec
 
 from bench.echo import ECHO
-from bench.environments import COMPILED
 from bench.load import Call, channels, seconds
-from bench.processes import announced, free_port, process, redis_server, wait_for
-from bench.results import Result
+from bench.processes import announced, redis_server
+from bench.results import Goal, Result, compared
+from bench.serving import engine
 
 SERVICE = "/fireside.fire_bulls.v1.FireBullsService"
 APPLY = f"{SERVICE}/Apply"
 
-ROUNDS = 9
-CALLS = 200
+ROUNDS = 5
+CALLS = 100
 """Calls of a round, and matches that are stored: each has one move made in each round."""
-WARM_UP = 2
+WARM_UP = 1
 UNIT = "calls/s"
+
+GOAL = Goal(0.8)
 
 SERVER_KIND = "aio"
 """The kind of server that an engine is."""
@@ -108,17 +107,6 @@ class Rates:
 
 
 @contextmanager
-def engine(url: str) -> Iterator[int]:
-    """An engine of the installed wheel, on that Redis; its port."""
-    port = free_port()
-    program = Path(COMPILED).with_name("fireside")
-    environment = {**os.environ, "REDIS_URL": url, "FIRESIDE_LOG_LEVEL": "WARNING"}
-    with process([program, "engine", "--port", str(port)], environment):
-        wait_for(port)
-        yield port
-
-
-@contextmanager
 def echo(size: int, url: str = "") -> Iterator[int]:
     """An echo that answers so many bytes; its port."""
     with announced([sys.executable, "-m", "bench.echo", SERVER_KIND, str(size), url]) as port:
@@ -172,13 +160,14 @@ async def stored_answer_size(port: int) -> int:
 
 
 def summed_up(name: str, beside: str, rounds: list[Rates]) -> Result:
-    """Medians over the rounds."""
-    return Result(name, median([rate.ours for rate in rounds]), UNIT, beside, median([rate.echo for rate in rounds]))
+    """What the rounds say."""
+    return compared(name, UNIT, [rate.ours for rate in rounds], beside, [rate.echo for rate in rounds], GOAL)
 
 
 def measure() -> list[Result]:
     """Both rows."""
-    with redis_server() as url, engine(url) as port:
+    with redis_server() as url, engine(url) as serving:
+        port = serving.port
         call = asyncio.run(inline_call(port))
         with echo(asyncio.run(answer_size(port, call))) as echo_port:
             inline = asyncio.run(inline_rounds(port, echo_port, call))

@@ -6,15 +6,15 @@ import json
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import median
 
 from bench.environments import COMPILED, SOURCE
-from bench.results import Result
+from bench.results import Goal, Result, compared
+from engine_core.games import GAMES
 
-ROUNDS = 7
-SECONDS = 1.0
-GOALS = {"fire_bulls": 8.0, "spring_festival": 3.0, "fireship": 3.0}
-"""Least ratio of the compiled rules, by game."""
+ROUNDS = 5
+SECONDS = 0.5
+GOALS = {"fire_bulls": Goal(12.0), "spring_festival": Goal(6.0), "fireship": Goal(6.0)}
+"""Ratios of the compiled rules to the faster of the others, by game."""
 UNIT = "decisions/s"
 WORKER = Path(__file__).with_name("playing.py")
 
@@ -52,41 +52,36 @@ def run(contender: Contender, seed: int) -> Speed:
     return Speed(**json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout))
 
 
-def speeds(contenders: list[Contender]) -> list[Speed]:
-    """Medians over rounds in which all take their turn: what else the machine does then meets all of them."""
-    rounds = [[run(contender, seed) for contender in contenders] for seed in range(ROUNDS)]
-    return [
-        Speed(median([speed.moves for speed in column]), median([speed.choices for speed in column]))
-        for column in zip(*rounds, strict=True)
-    ]
+def rounds(contenders: list[Contender]) -> list[list[Speed]]:
+    """The rounds of each contender; in a round all take their turn, so what else the machine does meets all of them."""
+    measured = [[run(contender, seed) for contender in contenders] for seed in range(ROUNDS)]
+    return [list(column) for column in zip(*measured, strict=True)]
 
 
-def measure(games: list[str]) -> list[Result]:
-    """The rows of every game, beside both games of OpenSpiel."""
+def measure() -> list[Result]:
+    """The rows of every game, beside the faster of the games of OpenSpiel."""
     spiel = [Contender(COMPILED, "open_spiel", name) for name in SPIEL_GAMES]
     ways = [(COMPILED, "playout"), (SOURCE, "playout"), (COMPILED, "driven"), (SOURCE, "driven")]
-    ours = [Contender(python, kind, game) for game in games for python, kind in ways]
-    measured = speeds(spiel + ours)
-    rivals = dict(zip(SPIEL_GAMES, measured, strict=False))
+    ours = [Contender(python, kind, game) for game in GAMES for python, kind in ways]
+    measured = rounds(spiel + ours)
+    rivals = [[speed.moves for speed in column] for column in measured[: len(spiel)]]
+    best = [max(speeds) for speeds in zip(*rivals, strict=True)]
     results: list[Result] = []
-    for number, game in enumerate(games):
+    for number, game in enumerate(GAMES):
         first = len(spiel) + number * len(ways)
-        results.extend(rows(game, measured[first : first + len(ways)], rivals))
+        results.extend(rows(game, measured[first : first + len(ways)], best))
     return results
 
 
-def rows(game: str, ours: list[Speed], rivals: dict[str, Speed]) -> list[Result]:
+def rows(game: str, ours: list[list[Speed]], rival: list[float]) -> list[Result]:
     """One game's results; the share of players in a random match is the driven one's."""
-    compiled, interpreted, driven, driven_interpreted = ours
-    choices = compiled.moves * driven.choices / driven.moves
-    results: list[Result] = []
-    for rival, speed in rivals.items():
-        beside = f"OpenSpiel {rival}"
-        results += [
-            Result(f"{game} compiled", compiled.moves, UNIT, beside, speed.moves, GOALS[game]),
-            Result(f"{game} compiled, players only", choices, UNIT, beside, speed.choices),
-            Result(f"{game} compiled, stepped from Python", driven.moves, UNIT, beside, speed.moves),
-            Result(f"{game} interpreted", interpreted.moves, UNIT, beside, speed.moves),
-            Result(f"{game} interpreted, stepped from Python", driven_interpreted.moves, UNIT, beside, speed.moves),
-        ]
-    return results
+    compiled, interpreted, driven, driven_interpreted = [[speed.moves for speed in column] for column in ours]
+    choices = [whole * speed.choices / speed.moves for whole, speed in zip(compiled, ours[2], strict=True)]
+    beside = f"OpenSpiel, the faster of {' and '.join(SPIEL_GAMES)}"
+    return [
+        compared(f"{game} compiled", UNIT, compiled, beside, rival, GOALS.get(game)),
+        compared(f"{game} compiled, players only", UNIT, choices, beside, rival),
+        compared(f"{game} compiled, stepped from Python", UNIT, driven, beside, rival),
+        compared(f"{game} interpreted", UNIT, interpreted, beside, rival),
+        compared(f"{game} interpreted, stepped from Python", UNIT, driven_interpreted, beside, rival),
+    ]

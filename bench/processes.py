@@ -40,15 +40,22 @@ def announced(command: Sequence[str | Path]) -> Iterator[int]:
 @contextmanager
 def redis_server() -> Iterator[str]:
     """A Redis that keeps nothing on disk; its address."""
+    with redis_process() as (url, _):
+        yield url
+
+
+@contextmanager
+def redis_process() -> Iterator[tuple[str, int]]:
+    """The same, with the id of the process."""
     program = shutil.which("redis-server")
     if program is None:
         raise FileNotFoundError("redis-server is not on the PATH")
     port = free_port()
     with tempfile.TemporaryDirectory() as folder:
         options = ["--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", folder]
-        with process([program, *options]):
+        with process([program, *options]) as running:
             wait_for(port)
-            yield f"redis://127.0.0.1:{port}/0"
+            yield f"redis://127.0.0.1:{port}/0", running.pid
 
 
 def free_port() -> int:

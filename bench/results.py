@@ -3,36 +3,58 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 
 from rich.console import Console
 from rich.table import Table
 
 
 @dataclass(frozen=True)
+class Goal:
+    """A bound of the ratio, which belongs to what is to be reached; `most` where less is better."""
+
+    bound: float
+    most: bool = False
+
+    def __str__(self) -> str:
+        return f"{'<=' if self.most else '>='} {self.bound:g}"
+
+    def is_met(self, ratio: float) -> bool:
+        """Whether a ratio is on the right side."""
+        return ratio <= self.bound if self.most else ratio >= self.bound
+
+
+@dataclass(frozen=True)
 class Result:
-    """A number beside another of the same unit; `goal` is the least ratio we want, None where there is none."""
+    """A number beside another of the same unit; `spread` are the least and the greatest ratio among the rounds."""
 
     name: str
     value: float
     unit: str
     beside: str
     beside_value: float
-    goal: float | None = None
-
-    @property
-    def ratio(self) -> float:
-        """How many times the other number this one is."""
-        return self.value / self.beside_value
+    goal: Goal | None = None
+    ratio: float = 0.0
+    spread: tuple[float, float] = (0.0, 0.0)
 
     @property
     def verdict(self) -> str:
         """Whether the goal is met, in a word; empty where there is none."""
         if self.goal is None:
             return ""
-        return f"{'met' if self.ratio >= self.goal else 'MISSED'} ({self.goal:g})"
+        return f"{'met' if self.goal.is_met(self.ratio) else 'MISSED'} ({self.goal})"
+
+
+def compared(
+    name: str, unit: str, values: Sequence[float], beside: str, beside_values: Sequence[float], goal: Goal | None = None
+) -> Result:
+    """Medians over rounds, each of which measured both; the ratio is that of a round as well."""
+    ratios = [value / other for value, other in zip(values, beside_values, strict=True)]
+    spread = (min(ratios), max(ratios))
+    return Result(name, median(values), unit, beside, median(beside_values), goal, median(ratios), spread)
 
 
 def write(results: Iterable[Result], path: Path) -> None:
@@ -41,23 +63,31 @@ def write(results: Iterable[Result], path: Path) -> None:
     path.write_text(json.dumps([row(result) for result in results], indent=2) + "\n")
 
 
-def row(result: Result) -> dict[str, str | float | None]:
+def row(result: Result) -> dict[str, str | float | bool | list[float] | None]:
     """A result as JSON has it."""
+    goal = result.goal
     return {
         "name": result.name,
-        "value": round(result.value, 1),
+        "value": round(result.value, 3),
         "unit": result.unit,
         "beside": result.beside,
-        "beside_value": round(result.beside_value, 1),
+        "beside_value": round(result.beside_value, 3),
         "ratio": round(result.ratio, 3),
-        "goal": result.goal,
+        "ratio_spread": [round(ratio, 3) for ratio in result.spread],
+        "goal": str(goal) if goal else None,
+        "met": goal.is_met(result.ratio) if goal else None,
     }
 
 
 def show(results: Iterable[Result]) -> None:
     """Print the results as a table."""
-    table = Table("name", "value", "unit", "beside", "beside value", "ratio", "goal")
+    table = Table("name", "value", "unit", "beside", "beside value", "ratio", "in rounds", "goal")
     for result in results:
-        values = (f"{result.value:,.0f}", result.unit, result.beside, f"{result.beside_value:,.0f}")
-        table.add_row(result.name, *values, f"{result.ratio:.2f}", result.verdict)
-    Console(width=140).print(table)
+        values = (_number(result.value), result.unit, result.beside, _number(result.beside_value))
+        spread = f"{result.spread[0]:.2f} to {result.spread[1]:.2f}"
+        table.add_row(result.name, *values, f"{result.ratio:.2f}", spread, result.verdict)
+    Console(width=170).print(table)
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100 else f"{value:,.2f}"

@@ -6,10 +6,9 @@ import json
 import os
 import subprocess
 from pathlib import Path
-from statistics import median
 
 from bench.environments import COMPILED
-from bench.results import Result
+from bench.results import Goal, Result, compared
 
 ROUNDS = 3
 SECONDS = 20.0
@@ -31,8 +30,8 @@ def measure() -> list[Result]:
     blocks = int(SECONDS * run("loop", 1, SAMPLE) / 2)
     kinds = (("loop", 1), ("farm", 1), ("farm", 2))
     rounds = [[run(kind, workers, blocks) for kind, workers in kinds] for _ in range(ROUNDS)]
-    loop, one, two = [median(column) for column in zip(*rounds, strict=True)]
+    loop, one, two = [list(column) for column in zip(*rounds, strict=True)]
     return [
-        Result(f"tournament, 2 workers on {os.cpu_count()} processors", two, UNIT, "1 worker", one, 1.8),
-        Result("tournament, 1 worker", one, UNIT, "a plain loop over its blocks", loop, 0.95),
+        compared(f"tournament, 2 workers on {os.cpu_count()} processors", UNIT, two, "1 worker", one, Goal(1.8)),
+        compared("tournament, 1 worker", UNIT, one, "a plain loop over its blocks", loop, Goal(0.95)),
     ]

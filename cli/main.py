@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import sys
-from argparse import ArgumentParser, Namespace
+from argparse import Action, ArgumentParser, Namespace
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Final, Protocol, cast
 
-from cli.version import version_line
 from engine_core.errors import GameError
 
 
@@ -36,6 +35,16 @@ COMMANDS: Final = {
 """The commands, which are modules of the same names, with what they do."""
 
 
+class Version(Action):
+    """Tells the version, which is only then looked up."""
+
+    def __call__(self, parser: ArgumentParser, namespace: Namespace, values: object, option: str | None = None) -> None:
+        from cli.version import version_line
+
+        print(version_line())
+        parser.exit()
+
+
 def command(name: str) -> Command:
     """The module of a command."""
     return cast(Command, import_module(f"cli.{name}"))
@@ -44,7 +53,7 @@ def command(name: str) -> Command:
 def parser(words: Sequence[str]) -> ArgumentParser:
     """What may be written behind `fireside`, in full for the commands among the words."""
     top = ArgumentParser("fireside", description="Board games as a service.")
-    top.add_argument("--version", action="version", version=version_line())
+    top.add_argument("--version", action=Version, nargs=0, help="show which Fireside this is")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, deed in COMMANDS.items():
         below = commands.add_parser(name, help=deed, description=f"{deed[0].upper()}{deed[1:]}.")

@@ -7,17 +7,13 @@ import logging
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, generate_latest
-from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
-
-from cli.web import Web
 from telemetry import tracing
 from telemetry.settings import TelemetrySettings
+
+if TYPE_CHECKING:
+    from cli.web import Web
 
 log = logging.getLogger(__name__)
 
@@ -48,7 +44,9 @@ async def metrics_served(settings: TelemetrySettings) -> AsyncIterator[Web | Non
     if settings.metrics_port is None:
         yield None
         return
-    app = Starlette(routes=[Route("/metrics", _metrics), Route("/healthz", _healthz)])
+    from cli.scraped import app  # a web server is much to import for a role that serves none
+    from cli.web import Web
+
     web = Web(app, settings.metrics_host, settings.metrics_port, GRACE_SECONDS)
     await web.start()
     log.info("metrics are served", extra={"port": web.port})
@@ -56,12 +54,3 @@ async def metrics_served(settings: TelemetrySettings) -> AsyncIterator[Web | Non
         yield web
     finally:
         await web.stop()
-
-
-async def _metrics(request: Request) -> Response:
-    """Written in a thread, so that no move waits for it."""
-    return Response(await asyncio.to_thread(generate_latest, REGISTRY), media_type=CONTENT_TYPE_LATEST)
-
-
-async def _healthz(request: Request) -> Response:
-    return JSONResponse({"status": "up"})

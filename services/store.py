@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Final, TypeVar, cast
 
-from fakeredis import FakeAsyncRedis, FakeServer
 from redis import exceptions
 from redis.asyncio import BlockingConnectionPool, Redis
 from redis.asyncio.client import PubSub
@@ -289,29 +288,6 @@ class Store:
             task.exception()  # read, or a caller that was cancelled would leave a warning behind
 
 
-class EmbeddedStore(Store):
-    """A store inside this process, on a server that drops what has expired only when it is asked for or counted."""
-
-    def __init__(self, server: FakeServer, expiry: int, finished_expiry: int = 0) -> None:
-        super().__init__(FakeAsyncRedis(server=server), expiry, finished_expiry)
-
-    async def create(
-        self,
-        match_id: str,
-        header: bytes,
-        state: bytes,
-        progress: bytes,
-        lines: list[bytes],
-        clock_seconds: int = 0,
-        turns: Sequence[Turn] = (),
-    ) -> bool:
-        await self._run(self._redis.dbsize())
-        return await super().create(match_id, header, state, progress, lines, clock_seconds, turns)
-
-    async def check_policy(self) -> None:
-        """It throws nothing away."""
-
-
 async def _translated(operation: Awaitable[T]) -> T:
     try:
         return await operation
@@ -354,8 +330,10 @@ def _deadlines(rules_version: str) -> str:
 def open_store(url: str, expiry: int, finished_expiry: int = 0) -> Store:
     """The store at a Redis URL; the one inside this process for an empty one."""
     if not url:
+        from services.embedded_store import EmbeddedStore  # costs more than all else that an engine imports
+
         log.warning("no REDIS_URL: matches are kept in this process and are gone when it stops")
-        return EmbeddedStore(FakeServer(), expiry, finished_expiry)
+        return EmbeddedStore(expiry, finished_expiry)
     pool = BlockingConnectionPool.from_url(
         url,
         max_connections=CONNECTIONS,

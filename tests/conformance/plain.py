@@ -6,7 +6,7 @@ from engine_core.game import Move
 
 
 def plain(value: object) -> object:
-    """Lists, dictionaries and values that are equal when the objects are."""
+    """Lists, dictionaries and values that are equal when the objects are; what is their own affair is left out."""
     if isinstance(value, (bool, int, str, bytes, float, Move)) or value is None:
         return value
     if isinstance(value, (list, tuple)):
@@ -14,4 +14,4 @@ def plain(value: object) -> object:
     if isinstance(value, dict):
         return {key: plain(item) for key, item in value.items()}
     names = sorted(getattr(type(value), "__mypyc_attrs__", ()) or vars(value))
-    return {name: plain(getattr(value, name)) for name in names if not name.startswith("__")}
+    return {name: plain(getattr(value, name)) for name in names if not name.startswith("_")}

@@ -12,8 +12,9 @@ import pytest
 from fakeredis import FakeAsyncRedis, FakeServer
 from redis.asyncio import Redis
 
+from services.embedded_store import EmbeddedStore
 from services.errors import StoreFull, StoreUnavailable, UnknownMatch
-from services.store import KEPT_REQUESTS, EmbeddedStore, LostRace, Request, Step, Store, open_store
+from services.store import KEPT_REQUESTS, LostRace, Request, Step, Store, open_store
 from tests.redis_server import free_port, redis_server
 
 DAY = 86400
@@ -249,7 +250,7 @@ async def test_a_step_whose_caller_is_cancelled_is_still_made(redis_url: str) ->
 
 async def test_the_embedded_store_gives_up_the_room_of_expired_matches() -> None:
     server = FakeServer()
-    store = EmbeddedStore(server, 1)
+    store = EmbeddedStore(1, server=server)
     for number in range(3):
         await store.create(f"old{number}", b"header", b"state", b"progress", [b"line"])
     await asyncio.sleep(1.2)

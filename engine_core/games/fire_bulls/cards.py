@@ -120,6 +120,8 @@ RESERVE: Final[int] = _DATA["reserve"]
 HAND_LIMIT: Final[int] = _DATA["handLimit"]
 PILES: Final[int] = _DATA["piles"]
 PILE_SIZE: Final[int] = _DATA["pileSize"]
+NOTHING: Final[list[int]] = [0] * POINT_KINDS
+"""No point cards of any kind; never changed."""
 DIRECT_MAX: Final = 3
 EXHAUSTIONS_TO_END: Final[int] = _DATA["exhaustionsToEnd"]
 EMPTY_PILES_TO_END: Final[int] = _DATA["emptyPilesToEnd"]
@@ -136,6 +138,14 @@ def _line(squares: str) -> list[int]:
 
 LINES: Final[list[list[int]]] = [[], *[_line(_DATA["lines"][str(number)]) for number in range(1, DIRECTIONS + 1)]]
 """Squares of each direction, nearest first; direction 0 does not exist."""
+
+
+def counted(counts: list[int], card: int, change: int) -> list[int]:
+    """Counts of point cards with one of them changed, as a list of their own: others may share the one before."""
+    others = counts[:]
+    others[card] += change
+    return others
+
 
 # Counts of the six kinds of attack cards lie in one number, a byte a kind, so that adding, comparing and copying
 # them is one operation. The top bit of each byte stays free to catch a borrow.

@@ -13,6 +13,7 @@ from engine_core.games.fire_bulls.cards import (
     GENERAL,
     HAND_LIMIT,
     LINES,
+    NOTHING,
     ONE,
     PILES,
     POINT_KINDS,
@@ -20,6 +21,7 @@ from engine_core.games.fire_bulls.cards import (
     RESERVE,
     START_HAND,
     WARRIOR,
+    counted,
     number_of,
     size,
     without,
@@ -169,8 +171,7 @@ def begin_turn(state: FireBullsState, seat: int) -> None:
         state.direction = 0
         state.captures = 0
         state.capture_limit = 0
-        for card in range(POINT_KINDS):
-            state.won_now[card] = 0
+        state.won_now = NOTHING
 
 
 # Gathering
@@ -250,8 +251,8 @@ def _win(state: FireBullsState, card: int, payment: int) -> None:
     winner.hand -= payment
     winner.known = without(winner.known, payment)
     state.discards += payment  # FB-25
-    winner.victory[card] += 1
-    state.won_now[card] += 1
+    winner.victory = counted(winner.victory, card, 1)
+    state.won_now = counted(state.won_now, card, 1)
     state.captures += 1
     state.lively = True
     state.warriors_owed += number_of(payment, WARRIOR)
@@ -360,8 +361,9 @@ def _collect_price(state: FireBullsState) -> None:
 
 def price(state: FireBullsState, card: int) -> None:
     """The card leaves the game (FB-61)."""
-    state.seats[state.active].victory[card] -= 1
-    state.removed[card] += 1
+    seat = state.seats[state.active]
+    seat.victory = counted(seat.victory, card, -1)
+    state.removed = counted(state.removed, card, 1)
     state.warriors_owed -= 1
     _collect_price(state)
 
@@ -416,7 +418,7 @@ def _fill(state: FireBullsState) -> None:
 
 def yen(state: FireBullsState, pile: int, card: int) -> None:
     """Nature turns up a point card; the general goes aside (FB-06, FB-67)."""
-    state.undrawn[card] -= 1
+    state.undrawn = counted(state.undrawn, card, -1)
     state.piles[pile - 1] -= 1
     if card == GENERAL:
         state.general = GENERAL_ASIDE
@@ -474,6 +476,6 @@ def _take_penalty(state: FireBullsState, seat: Seat) -> None:
     """FB-76 to FB-78."""
     card = penalty_card(seat)
     if card != EMPTY:
-        seat.victory[card] -= 1
+        seat.victory = counted(seat.victory, card, -1)
         seat.penalty = card
-        state.removed[card] += 1
+        state.removed = counted(state.removed, card, 1)

@@ -7,12 +7,13 @@ from random import Random
 from engine_core.games.fire_bulls.cards import FULL_DECK, ONE, number_of, pack, size
 from engine_core.games.fire_bulls.payments import spelled
 from engine_core.games.fire_bulls.state import FireBullsState
+from engine_core.sampling import sample
 
 
 def _deal(cards: int, number: int, random: Random) -> int:
     """So many cards drawn from a set, every subset with the same chance."""
     drawn = 0
-    for card in random.sample(spelled(cards), number):
+    for card in sample(spelled(cards), number, random):
         drawn += ONE[card]
     return drawn
 

@@ -105,7 +105,7 @@ class Seat:
         self.hand = hand
         self.known = known
         self.at_most = at_most
-        self.victory: Final = victory
+        self.victory = victory
         self.penalty = penalty
         self.left = left
 
@@ -117,7 +117,7 @@ class Seat:
             self.hand,
             self.known,
             self.at_most,
-            self.victory[:],
+            self.victory,
             self.penalty,
             self.left,
         )
@@ -129,7 +129,7 @@ class FireBullsState(State):
     Attack cards are packed counts; `undrawn`, `removed` and `won_now` count point cards by kind; squares are numbered
     from the near row, left to right, and hold a point card or `EMPTY`. `won_now` are the cards that the active seat
     won this turn. `due` counts what nature still has to draw in the present stage, or the opponents it still has to
-    pick from.
+    pick from. Copies share the counts of point cards: a change puts another list in the place of one (`counted`).
     """
 
     def __init__(
@@ -148,9 +148,9 @@ class FireBullsState(State):
         self.seats: Final = seats
         self.squares: Final = squares
         self.piles: Final = piles
-        self.undrawn: Final = undrawn
-        self.removed: Final = removed
-        self.won_now: Final = won_now
+        self.undrawn = undrawn
+        self.removed = removed
+        self.won_now = won_now
         self.stage = SETUP_YEN
         self.active = NO_SEAT
         self.general = GENERAL_HIDDEN
@@ -178,9 +178,9 @@ class FireBullsState(State):
             [seat.copy() for seat in self.seats],
             self.squares[:],
             self.piles[:],
-            self.undrawn[:],
-            self.removed[:],
-            self.won_now[:],
+            self.undrawn,
+            self.removed,
+            self.won_now,
         )
         twin.stage = self.stage
         twin.active = self.active

@@ -7,7 +7,6 @@ its outermost corner.
 from __future__ import annotations
 
 from bisect import bisect_right
-from heapq import heappop, heappush
 from typing import Final
 
 from engine_core.games.fireship.components import BASE_LETTERS, FLIGHT, ROWS
@@ -89,38 +88,42 @@ def _base_cells(square: int) -> list[int]:
     return _named(_letter(square)) if square in BASES else [square]
 
 
-def _edges(square: int, flies: bool) -> list[tuple[int, int]]:
-    """Squares that are one step away, or one flight, with their cost."""
-    steps = _united([_beside(cell) for cell in _base_cells(square)])
-    edges = [(1, other) for other in steps if IS_SEA[other]]
-    if flies:
-        for coast in COASTS:
-            if square in coast:
-                edges += [(FLIGHT, other) for other in coast if other != square]
-    return edges
+def _steps(square: int) -> list[int]:
+    """Squares that are one step away."""
+    beside = _united([_beside(cell) for cell in _base_cells(square)])
+    return [other for other in beside if IS_SEA[other]]
 
 
-def _ways(start: int, flies: bool, edges: list[list[tuple[int, int]]]) -> list[int]:
+def _flights(square: int) -> list[int]:
+    """Squares that are one flight away."""
+    return [other for coast in COASTS if square in coast for other in coast if other != square]
+
+
+def _ways(start: int, steps: list[list[int]], flights: list[list[int]]) -> list[int]:
     """Length of the shortest way to every square, full squares passed over freely (FS-24, FS-26)."""
     found = [_FAR] * SQUARES
-    found[start] = 0
-    waiting = [(0, start)]
-    while waiting:
-        length, square = heappop(waiting)
-        if length > found[square]:
-            continue
-        for cost, other in edges[square]:
-            if length + cost < found[other]:
-                found[other] = length + cost
-                heappush(waiting, (length + cost, other))
+    waiting: list[list[int]] = [[] for _ in range(SQUARES + FLIGHT)]
+    waiting[0].append(start)
+    for length in range(SQUARES):
+        for square in waiting[length]:
+            if found[square] != _FAR:
+                continue
+            found[square] = length
+            for other in steps[square]:
+                if found[other] == _FAR:
+                    waiting[length + 1].append(other)
+            for other in flights[square]:
+                if found[other] == _FAR:
+                    waiting[length + FLIGHT].append(other)
     return found
 
 
 def _all_ways(flies: bool) -> list[list[int]]:
     """Ways between all squares where a pawn can stand."""
-    edges = [_edges(square, flies) for square in range(SQUARES)]
+    steps = [_steps(square) for square in range(SQUARES)]
+    flights = [_flights(square) if flies else [] for square in range(SQUARES)]
     stands = [IS_SEA[square] or square in BASES for square in range(SQUARES)]
-    return [_ways(square, flies, edges) if stands[square] else [] for square in range(SQUARES)]
+    return [_ways(square, steps, flights) if stands[square] else [] for square in range(SQUARES)]
 
 
 WAYS: Final[list[list[list[int]]]] = [_all_ways(False), _all_ways(True)]
@@ -129,8 +132,8 @@ WAYS: Final[list[list[list[int]]]] = [_all_ways(False), _all_ways(True)]
 
 def _targets(ways: list[int]) -> list[int]:
     """Sea squares, nearest first, then northmost, westmost (FS-114); not the square itself."""
-    order = sorted([(length, square) for square, length in enumerate(ways) if length and IS_SEA[square]])
-    return [square for _, square in order]
+    order = sorted([length * SQUARES + square for square, length in enumerate(ways) if length and IS_SEA[square]])
+    return [place % SQUARES for place in order]
 
 
 TARGETS: Final[list[list[list[int]]]] = [[_targets(ways) if ways else [] for ways in fleet] for fleet in WAYS]

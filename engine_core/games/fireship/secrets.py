@@ -7,6 +7,7 @@ from random import Random
 from engine_core.games.fireship import windows
 from engine_core.games.fireship.components import CARD_KINDS, FULL_DECK, KEPT, ONE, number_of, pack, size
 from engine_core.games.fireship.state import FireshipState
+from engine_core.sampling import sample
 
 
 def _spelled(cards: int) -> list[int]:
@@ -17,7 +18,7 @@ def _spelled(cards: int) -> list[int]:
 def _deal(cards: int, number: int, random: Random) -> int:
     """So many cards drawn from a set, every subset with the same chance."""
     drawn = 0
-    for card in random.sample(_spelled(cards), number):
+    for card in sample(_spelled(cards), number, random):
         drawn += ONE[card]
     return drawn
 

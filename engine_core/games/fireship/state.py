@@ -15,6 +15,7 @@ from engine_core.games.fireship.components import (
     DEFAULT_COLOURS,
     DEFAULT_ROUNDS,
     FULL_DECK,
+    KINDS,
     LEAST_ROUNDS,
     MOST_ROUNDS,
     MOVEMENT_DICE,
@@ -47,6 +48,9 @@ OVER: Final = 13
 
 NO_SEAT: Final = -1
 NO_PAWN: Final = -1
+
+BOARD: Final = 1 << WHITE + 1
+EVERYTHING: Final = 2 * BOARD - 1
 
 
 class FireshipOptions(Options):
@@ -107,11 +111,11 @@ class Seat:
     turn that the seat went out in, 0 while it is in the match.
     """
 
-    def __init__(self, colour: int) -> None:
+    def __init__(self, colour: int, badges: list[int]) -> None:
         self.colour: Final = colour
         self.hand = 0
         self.at_most: int = FULL_DECK
-        self.badges: list[int] = [0] * len(BADGE_STOCK)
+        self.badges = badges
         self.anti_skull = True
         self.fog = False
         self.skips = 0
@@ -123,10 +127,9 @@ class Seat:
 
     def copy(self) -> Seat:
         """A seat that shares nothing that can change with this one."""
-        twin = Seat(self.colour)
+        twin = Seat(self.colour, self.badges[:])
         twin.hand = self.hand
         twin.at_most = self.at_most
-        twin.badges = self.badges[:]
         twin.anti_skull = self.anti_skull
         twin.fog = self.fog
         twin.skips = self.skips
@@ -151,22 +154,39 @@ class FireshipState(State):
 
     `options` leave nothing to a default. Pawns lie in one ascending list of packed pawns for each colour, white last;
     `numbers` counts them by kind, `count` by square, and `power` adds up the powers of a colour's pawns on a square
-    of the sea. `stack` holds the running action, and above it what was played against what lies below.
+    of the sea. `stack` holds the running action, and above it what was played against what lies below. Copies share
+    the board: `_lent` is the mask of the colours whose lists are to be copied before they change, with `BOARD` for the
+    lists of all colours.
     """
 
-    def __init__(self, options: FireshipOptions, seats: list[Seat]) -> None:
+    def __init__(
+        self,
+        options: FireshipOptions,
+        seats: list[Seat],
+        seat_of: list[int],
+        pawns: list[list[int]],
+        numbers: list[list[int]],
+        count: list[int],
+        power: list[list[int]],
+        owners: list[int],
+        rings: list[int],
+        badge_stock: list[int],
+        stack: list[Declared],
+        dice: list[int],
+    ) -> None:
         self.options: Final = options
         self.seats: Final = seats
-        self.seat_of: Final[list[int]] = _seats_of_colours(seats)
-        self.pawns: list[list[int]] = [[], [], [], [], []]
-        self.numbers: list[list[int]] = [[0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0]]
-        self.count: list[int] = [0] * SQUARES
-        self.power: list[list[int]] = [[0] * SQUARES for _ in range(WHITE + 1)]
-        self.owners: list[int] = [WHITE] * ISLANDS
-        self.rings: list[int] = [0] * ISLANDS
-        self.badge_stock: list[int] = BADGE_STOCK[:]
-        self.stack: list[Declared] = []
-        self.dice: list[int] = []
+        self.seat_of: Final = seat_of
+        self.pawns = pawns
+        self.numbers = numbers
+        self.count = count
+        self.power = power
+        self._lent = 0
+        self.owners = owners
+        self.rings = rings
+        self.badge_stock = badge_stock
+        self.stack = stack
+        self.dice = dice
         self.stage = FIRST_THROW
         self.active = NO_SEAT
         self.first = NO_SEAT
@@ -190,16 +210,21 @@ class FireshipState(State):
 
     def copy(self) -> FireshipState:
         """A state that shares nothing that can change with this one."""
-        twin = FireshipState(self.options, [seat.copy() for seat in self.seats])
-        twin.pawns = [pawns[:] for pawns in self.pawns]
-        twin.numbers = [numbers[:] for numbers in self.numbers]
-        twin.count = self.count[:]
-        twin.power = [power[:] for power in self.power]
-        twin.owners = self.owners[:]
-        twin.rings = self.rings[:]
-        twin.badge_stock = self.badge_stock[:]
-        twin.stack = self.stack[:]
-        twin.dice = self.dice[:]
+        twin = FireshipState(
+            self.options,
+            [seat.copy() for seat in self.seats],
+            self.seat_of,
+            self.pawns,
+            self.numbers,
+            self.count,
+            self.power,
+            self.owners[:],
+            self.rings[:],
+            self.badge_stock[:],
+            self.stack[:],
+            self.dice[:],
+        )
+        self._lent = twin._lent = EVERYTHING
         twin.stage = self.stage
         twin.active = self.active
         twin.first = self.first
@@ -234,6 +259,7 @@ class FireshipState(State):
 
     def put(self, owner: int, pawn: int) -> None:
         """A pawn comes to its square."""
+        self._own(owner)
         pawns = self.pawns[owner]
         place = len(pawns)
         while place > 0 and pawns[place - 1] > pawn:
@@ -243,8 +269,31 @@ class FireshipState(State):
 
     def take(self, owner: int, pawn: int) -> None:
         """A pawn leaves its square."""
+        self._own(owner)
         self.pawns[owner].remove(pawn)
         self._note(owner, pawn, -1)
+
+    def unmark(self, owner: int) -> None:
+        """The marks of a colour's pawns go."""
+        if not any(pawn % MARKS for pawn in self.pawns[owner]):
+            return
+        self._own(owner)
+        pawns = self.pawns[owner]
+        for number, pawn in enumerate(pawns):
+            pawns[number] = pawn - pawn % MARKS
+
+    def _own(self, owner: int) -> None:
+        """Share no longer what a colour's pawns change."""
+        if self._lent & BOARD:
+            self.pawns = self.pawns[:]
+            self.numbers = self.numbers[:]
+            self.power = self.power[:]
+            self.count = self.count[:]
+        if self._lent >> owner & 1:
+            self.pawns[owner] = self.pawns[owner][:]
+            self.numbers[owner] = self.numbers[owner][:]
+            self.power[owner] = self.power[owner][:]
+        self._lent &= ~(BOARD | 1 << owner)
 
     def _note(self, owner: int, pawn: int, change: int) -> None:
         square = pawn // CLASSES
@@ -273,7 +322,22 @@ def empty_state(seats: int, options: FireshipOptions) -> FireshipState:
     """A board without pawns. Raises `InvalidOption`."""
     options.check(seats)
     chosen = options.filled(seats)
-    return FireshipState(chosen, [Seat(colour) for colour in chosen.colours])
+    players = [Seat(colour, [0] * len(BADGE_STOCK)) for colour in chosen.colours]
+    colours = range(WHITE + 1)
+    return FireshipState(
+        chosen,
+        players,
+        _seats_of_colours(players),
+        [[] for _ in colours],
+        [[0] * len(KINDS) for _ in colours],
+        [0] * SQUARES,
+        [[0] * SQUARES for _ in colours],
+        [WHITE] * ISLANDS,
+        [0] * ISLANDS,
+        BADGE_STOCK[:],
+        [],
+        [],
+    )
 
 
 def starting_state(seats: int, options: FireshipOptions) -> FireshipState:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine_core.games.fireship.board import PLAIN, SPECIAL, WAYS
 from engine_core.games.fireship.components import BADGES, BOAT, PLANE
-from engine_core.games.fireship.moves import ARRIVED, CLASSES, FAST, MARKS, kind_of, pawn_code
+from engine_core.games.fireship.moves import ARRIVED, CLASSES, FAST, kind_of, pawn_code
 from engine_core.games.fireship.state import (
     CARDS_FIRST,
     MOVING,
@@ -81,10 +81,7 @@ def _begin_turn(state: FireshipState, number: int) -> bool:
 
 def end_turn(state: FireshipState) -> None:
     """The turn passes on, over turns that are skipped."""
-    pawns = state.pawns[state.seats[state.active].colour]
-    for number, pawn in enumerate(pawns):
-        if pawn % MARKS:
-            pawns[number] = pawn - pawn % MARKS
+    state.unmark(state.seats[state.active].colour)
     while True:
         _put_out(state)
         if is_decided(state) or _pass_on(state):

@@ -16,21 +16,33 @@ class Display:
 
     `squares` and `tiles` go by slot; bit s of `exploded` is set when slot s shows its explosion; `near` holds for each
     slot its eight neighbours by direction, as slots or `NO_SLOT`. `reachable` are the squares that a tile may be put
-    on, in reading order: those of the tiles and those that share a side with one.
+    on, in reading order: those of the tiles and those that share a side with one. Copies share the lists for as long
+    as they are `_lent`: until one of them changes.
     """
 
     def __init__(
         self, squares: list[int], tiles: list[int], exploded: int, near: list[int], reachable: list[int]
     ) -> None:
-        self.squares: Final = squares
-        self.tiles: Final = tiles
+        self.squares = squares
+        self.tiles = tiles
         self.exploded = exploded
-        self.near: Final = near
-        self.reachable: Final = reachable
+        self.near = near
+        self.reachable = reachable
+        self._lent = False
 
     def copy(self) -> Display:
-        """A display that shares nothing that can change with this one."""
-        return Display(self.squares[:], self.tiles[:], self.exploded, self.near[:], self.reachable[:])
+        """A display that shares nothing that can change with this one: what they share, a change leaves alone."""
+        twin = Display(self.squares, self.tiles, self.exploded, self.near, self.reachable)
+        self._lent = twin._lent = True
+        return twin
+
+    def _own(self) -> None:
+        if self._lent:
+            self.squares = self.squares[:]
+            self.tiles = self.tiles[:]
+            self.near = self.near[:]
+            self.reachable = self.reachable[:]
+            self._lent = False
 
     def slot_at(self, square: int) -> int:
         """The slot of the tile on a square, or `NO_SLOT`."""
@@ -55,6 +67,7 @@ class Display:
 
     def lay(self, tile: int, square: int) -> int:
         """Put a rocket on a free square; its slot."""
+        self._own()
         slot = len(self.squares)
         near = self.near
         near.extend([NO_SLOT] * 8)
@@ -73,6 +86,7 @@ class Display:
 
     def replace(self, slot: int, tile: int) -> int:
         """Put a rocket in the place of a tile; the tile that leaves (FW-24)."""
+        self._own()
         gone = self.tiles[slot]
         self.tiles[slot] = tile
         self.exploded &= ~(1 << slot)

@@ -86,8 +86,8 @@ def pile_size(state: SpringFestivalState, pile: int) -> int:
     return hidden + (state.tops[pile] != NO_TILE)
 
 
-def take(pool: list[int], thing: int) -> None:
-    """Take a thing that is there out of an ascending list."""
+def without(pool: list[int], thing: int) -> list[int]:
+    """An ascending list less a thing that is there, as a list of its own: others may share the one before."""
     low = 0
     high = len(pool) - 1
     while low < high:
@@ -96,12 +96,14 @@ def take(pool: list[int], thing: int) -> None:
             low = middle + 1
         else:
             high = middle
-    pool.pop(low)
+    others = pool[:]
+    others.pop(low)
+    return others
 
 
 def reveal(state: SpringFestivalState, pile: int, tile: int) -> None:
     """Nature turns up the top of a pile."""
-    take(state.undrawn, tile)
+    state.undrawn = without(state.undrawn, tile)
     state.tops[pile] = tile
     if pile == PILES - 1:
         state.stage = PLACING if state.round else SETUP_PATTERN
@@ -118,7 +120,10 @@ def seat_to_deal(state: SpringFestivalState) -> int:
 
 def deal(state: SpringFestivalState, number: int, card: int) -> None:
     """Nature deals a composition card."""
-    take(state.pile(COMPOSITIONS[card].kind), card)
+    if COMPOSITIONS[card].kind == PATTERN:
+        state.patterns = without(state.patterns, card)
+    else:
+        state.colours = without(state.colours, card)
     cards = state.seats[number].cards
     cards.append(card)
     cards.sort()

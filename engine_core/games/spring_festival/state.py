@@ -94,7 +94,7 @@ class SpringFestivalState(State):
     `owing` is the set of seats that owe a choice, as a mask; it follows from the rest. `undrawn`, `patterns` and
     `colours` are what nature still has to draw, ascending; `tops` the open tiles of the store by pile. `discards` are
     tiles that nobody took, `replaced` those that had to go for another. `round` is 0 in the setup. `composer` is the
-    seat whose turn it is to complete compositions.
+    seat whose turn it is to complete compositions. Copies share what is to be drawn: a change puts another list there.
     """
 
     def __init__(
@@ -110,9 +110,9 @@ class SpringFestivalState(State):
     ) -> None:
         self.options: Final = options
         self.seats: Final = seats
-        self.undrawn: Final = undrawn
-        self.patterns: Final = patterns
-        self.colours: Final = colours
+        self.undrawn = undrawn
+        self.patterns = patterns
+        self.colours = colours
         self.tops: Final = tops
         self.discards: Final = discards
         self.replaced: Final = replaced
@@ -130,9 +130,9 @@ class SpringFestivalState(State):
         twin = SpringFestivalState(
             self.options,
             [seat.copy() for seat in self.seats],
-            self.undrawn[:],
-            self.patterns[:],
-            self.colours[:],
+            self.undrawn,
+            self.patterns,
+            self.colours,
             self.tops[:],
             self.discards[:],
             self.replaced[:],

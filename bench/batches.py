@@ -1,0 +1,60 @@
+"""States a second on inline states: `BatchApply` of many beside one `Apply` after another."""
+
+from __future__ import annotations
+
+import asyncio
+from time import perf_counter
+
+import grpc
+from fireside.fire_bulls.v1.fire_bulls_service_pb2 import ApplyRequest, BatchApplyRequest
+
+from bench.apply import APPLY, SERVICE, inline_call
+from bench.load import Call, channels, seconds
+from bench.processes import redis_server
+from bench.results import Goal, Result, compared
+from bench.serving import engine
+
+BATCH_APPLY = f"{SERVICE}/BatchApply"
+SIZE = 64
+BATCHES = 2
+ROUNDS = 5
+WARM_UP = 1
+GOAL = Goal(12.0)
+UNIT = "states/s"
+
+
+async def one_by_one(channel: grpc.aio.Channel, call: Call, count: int) -> float:
+    """Seconds of a client that waits for each answer."""
+    send: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(APPLY)
+    start = perf_counter()
+    for _ in range(count):
+        await send(call.request)
+    return perf_counter() - start
+
+
+async def rounds(port: int) -> list[tuple[float, float, float]]:
+    """States a second in batches, one by one, and one by one from several clients at the same time."""
+    call = await inline_call(port)
+    requests = [ApplyRequest.FromString(call.request)] * SIZE
+    batches = [Call(BatchApplyRequest(requests=requests).SerializeToString())] * BATCHES
+    count = SIZE * BATCHES
+    async with channels(port) as clients:
+        return [
+            (
+                count / await seconds(clients[:1], BATCH_APPLY, batches),
+                count / await one_by_one(clients[0], call, count),
+                count / await seconds(clients, APPLY, [call] * count),
+            )
+            for _ in range(WARM_UP + ROUNDS)
+        ][WARM_UP:]
+
+
+def measure() -> list[Result]:
+    """The row, beside one client and beside several."""
+    with redis_server() as url, engine(url) as serving:
+        batched, alone, together = zip(*asyncio.run(rounds(serving.port)), strict=True)
+    name = f"fire_bulls BatchApply of {SIZE}"
+    return [
+        compared(name, UNIT, batched, "Apply, one client", alone, GOAL),
+        compared(name, UNIT, batched, "Apply, 8 clients at once", together),
+    ]

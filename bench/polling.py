@@ -1,0 +1,138 @@
+"""Moves a second on stored matches: the stream of `Play` beside unary calls that poll `LegalMoves`.
+
+Every seat is a client of its own, as it is where players are strangers: it knows of the others' moves what it hears,
+or asks for. Who polls asks again at once, or after a pause, whichever of `PAUSES` is the faster in a round.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from random import Random
+from time import perf_counter
+
+import grpc
+from fireside.fire_bulls.v1.fire_bulls_service_pb2 import (
+    ApplyRequest,
+    Choice,
+    Join,
+    LegalMovesRequest,
+    NewGameRequest,
+    PlayRequest,
+    PlayResponse,
+)
+from fireside.match.v1.match_pb2 import SeatSpec
+
+from bench.apply import SERVICE, Engine
+from bench.load import Call, channels
+from bench.processes import redis_server
+from bench.results import Goal, Result, compared
+from bench.serving import engine
+
+PLAY = f"{SERVICE}/Play"
+MATCHES = 3
+MOVES = 25
+"""Moves of seats in each match of a round."""
+ROUNDS = 3
+PAUSES = (0.0, 0.005)
+GOAL = Goal(3.0)
+UNIT = "moves/s"
+
+
+class Table:
+    """A match, and how many moves have been made in it; it is done after `MOVES`, or with the match."""
+
+    def __init__(self, match_id: str, tokens: list[str]) -> None:
+        self.match_id = match_id
+        self.tokens = tokens
+        self.made = 0
+        self.done = asyncio.Event()
+
+    def count(self) -> None:
+        """A move was made."""
+        self.made += 1
+        if self.made == MOVES:
+            self.done.set()
+
+
+Seat = Callable[[grpc.aio.Channel, Table, str, Random], Coroutine[None, None, None]]
+
+
+async def streaming(channel: grpc.aio.Channel, table: Table, token: str, random: Random) -> None:
+    """Answer each turn that comes."""
+    open_stream: grpc.aio.StreamStreamMultiCallable[PlayRequest, PlayResponse] = channel.stream_stream(
+        PLAY, PlayRequest.SerializeToString, PlayResponse.FromString
+    )
+    stream = open_stream(metadata=Call(b"", token).metadata)
+    await stream.write(PlayRequest(join=Join(match_id=table.match_id)))
+    async for said in stream:
+        if said.WhichOneof("message") == "over" or table.done.is_set():
+            break
+        if said.WhichOneof("message") == "turn":
+            choice = Choice(revision=said.turn.match.revision, move=random.choice(said.turn.moves).move)
+            await stream.write(PlayRequest(choice=choice))
+            table.count()
+    table.done.set()
+    stream.cancel()
+
+
+def asking(pause: float) -> Seat:
+    """Ask for the moves until there are some, and make one of them."""
+
+    async def seat(channel: grpc.aio.Channel, table: Table, token: str, random: Random) -> None:
+        calls = Engine(channel)
+        while not table.done.is_set():
+            legal = await calls.legal_moves(LegalMovesRequest(match_id=table.match_id), token)
+            if not legal.moves:
+                await asyncio.sleep(pause)
+                continue
+            move = random.choice(legal.moves).move
+            answer = await calls.answer(
+                Call(ApplyRequest(match_id=table.match_id, move=move).SerializeToString(), token)
+            )
+            table.count()
+            if answer.match.over:
+                table.done.set()
+
+    return seat
+
+
+async def opened(channel: grpc.aio.Channel, number: int) -> Table:
+    """A new match of two seats; the luck is the same for every kind, as far as the choices are."""
+    seed = f"bench {number}"
+    game = await Engine(channel).new_game(NewGameRequest(seats=[SeatSpec(), SeatSpec()], client_seed=seed))
+    return Table(game.match_id, [seat.token for seat in game.seats])
+
+
+async def rate(port: int, seat: Seat) -> float:
+    """Moves a second at all tables together."""
+    async with channels(port, 2 * MATCHES) as clients:
+        tables = [await opened(clients[0], number) for number in range(MATCHES)]
+        start = perf_counter()
+        playing: list[asyncio.Task[None]] = [
+            asyncio.create_task(seat(clients[2 * number + side], table, token, Random(2 * number + side)))
+            for number, table in enumerate(tables)
+            for side, token in enumerate(table.tokens)
+        ]
+        await asyncio.gather(*[table.done.wait() for table in tables])
+        elapsed = perf_counter() - start
+        made = sum(table.made for table in tables)
+        for task in playing:
+            task.cancel()
+        await asyncio.gather(*playing, return_exceptions=True)
+    return made / elapsed
+
+
+async def rounds(port: int) -> list[list[float]]:
+    """Each kind in turn."""
+    kinds = [streaming, *[asking(pause) for pause in PAUSES]]
+    await rate(port, streaming)
+    return [[await rate(port, kind) for kind in kinds] for _ in range(ROUNDS)]
+
+
+def measure() -> list[Result]:
+    """The row, beside the better of those that poll."""
+    with redis_server() as url, engine(url) as serving:
+        streamed, *polled = zip(*asyncio.run(rounds(serving.port)), strict=True)
+    best = [max(rates) for rates in zip(*polled, strict=True)]
+    return [compared("fire_bulls Play stream", UNIT, streamed, "Apply, and LegalMoves by polling", best, GOAL)]

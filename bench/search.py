@@ -1,0 +1,26 @@
+"""Iterations a second of `mcts` on Fire Bulls, beside the searches of OpenSpiel on gin rummy."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from bench.results import Goal, Result, compared
+from bench.states import ROUNDS, rates
+
+GAME: Final = "fire_bulls"
+RIVAL_GAME: Final = "gin_rummy"
+RIVALS: Final = ("spiel_ismcts", "spiel_mcts")
+GOAL: Final = Goal(3.0)
+UNIT: Final = "iterations/s"
+
+
+def measure() -> list[Result]:
+    """As the bot plays, twelve moves deep; and to the end of the match, as theirs play."""
+    ours = ("mcts", "mcts_to_the_end")
+    rounds = [[*rates(ours, GAME, seed), max(rates(RIVALS, RIVAL_GAME, seed))] for seed in range(ROUNDS)]
+    played, to_the_end, rival = [list(column) for column in zip(*rounds, strict=True)]
+    beside = f"OpenSpiel {RIVAL_GAME}, the faster of ISMCTS and MCTS"
+    return [
+        compared(f"{GAME} mcts", UNIT, played, beside, rival, GOAL),
+        compared(f"{GAME} mcts, played out to the end", UNIT, to_the_end, beside, rival),
+    ]

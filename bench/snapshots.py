@@ -1,0 +1,113 @@
+"""Bytes that a match takes in Redis: its snapshot at every move of random matches, and all of it with its log, over.
+
+A snapshot is all fields of the hash of a match, their names included, as they stand; with its log a match is what
+Redis says that both its keys take in memory.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from random import Random
+from statistics import mean
+from typing import Any, Final
+
+from fireside.match.v1.match_pb2 import SeatSpec
+from redis.asyncio import Redis
+
+from bench.processes import redis_server
+from bench.results import Goal, Result
+from services.engine.codecs import CODECS, AnyCodec
+from services.engine.matches import Matches
+from services.store import open_store
+
+MATCHES: Final = 1
+"""Random matches for each number of seats."""
+LIMITS: Final = {"fire_bulls": 1024}
+LIMIT: Final = 2048
+EXPIRY: Final = 3600
+MOST: Final = Goal(1.0, most=True)
+UNIT: Final = "bytes"
+
+
+@dataclass
+class Sizes:
+    """What was seen."""
+
+    snapshots: list[int] = field(default_factory=list)
+    matches: list[int] = field(default_factory=list)
+    moves: list[int] = field(default_factory=list)
+
+
+async def measured(url: str, codec: AnyCodec) -> Sizes:
+    """Random matches of a game with all numbers of seats."""
+    store, redis = open_store(url, EXPIRY), Redis.from_url(url)
+    matches = Matches(codec, store)
+    sizes = Sizes()
+    game = codec.game
+    for seats in range(game.min_seats, game.max_seats + 1):
+        for number in range(MATCHES):
+            start = game.start(seats, next(iter(game.presets().values())))
+            stored = await matches.begin(start, [SeatSpec() for _ in range(seats)], [])
+            await _play(matches, redis, stored.facts.match_id, Random(number), sizes)
+    await redis.aclose()
+    await store.close()
+    return sizes
+
+
+async def _play(
+    matches: Matches[Any, Any, Any, Any], redis: Redis, match_id: str, random: Random, sizes: Sizes
+) -> None:
+    match_key, log_key = f"fireside:match:{{{match_id}}}", f"fireside:log:{{{match_id}}}"
+    while True:
+        stored, _ = await matches.find(match_id)
+        fields = await redis.hgetall(match_key)
+        sizes.snapshots.append(sum(len(name) + len(value) for name, value in fields.items()))
+        if stored.match.is_over():
+            break
+        seat = random.choice(stored.match.to_move())
+        entries = stored.match.play(seat, random.choice(stored.match.legal_moves(seat)))
+        await matches.commit(stored, entries, None)
+    sizes.matches.append(await _memory(redis, match_key) + await _memory(redis, log_key))
+    sizes.moves.append(stored.match.revision)
+
+
+async def _memory(redis: Redis, key: str) -> int:
+    return int(await redis.memory_usage(key, 0) or 0)
+
+
+def rows(name: str, sizes: Sizes) -> list[Result]:
+    """The largest and the mean snapshot, and a match with its log."""
+    limit = LIMITS.get(name, LIMIT)
+    largest, average = max(sizes.snapshots), mean(sizes.snapshots)
+    least = min(sizes.snapshots)
+    whole, snapshot = mean(sizes.matches), mean(sizes.snapshots)
+    moves = mean(sizes.moves)
+    return [
+        Result(
+            f"{name} snapshot, the largest (mean {average:,.0f})",
+            largest,
+            UNIT,
+            "its limit",
+            limit,
+            MOST,
+            largest / limit,
+            (least / limit, largest / limit),
+        ),
+        Result(
+            f"{name} match over, with its log of {moves:,.0f} moves",
+            whole,
+            UNIT,
+            "the mean snapshot",
+            snapshot,
+            None,
+            whole / snapshot,
+            (min(sizes.matches) / snapshot, max(sizes.matches) / snapshot),
+        ),
+    ]
+
+
+def measure() -> list[Result]:
+    """Two rows a game."""
+    with redis_server() as url:
+        return [row for name, codec in CODECS.items() for row in rows(name, asyncio.run(measured(url, codec)))]

@@ -1,0 +1,176 @@
+"""What programs ask of a game, and how fast it comes: `thinking.py KIND,KIND... GAME SECONDS SEED`, as JSON.
+
+A program of its own, so that each engine runs in its own environment and process. `copy` and `determinize` are of the
+positions of random matches, with every number of seats, called from Python; `mcts` and `spiel_...` count iterations,
+which are driven by the bots' own code on positions early in a match. The answer is how many of each come in a second.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from itertools import cycle
+from random import Random
+from time import process_time
+from typing import Any, Final, Protocol
+
+EVERY: Final = 7
+"""Of the positions of a match every so manieth is taken."""
+MATCHES: Final = 3
+ITERATIONS: Final = 300
+EXPLORATION: Final = 1.4
+MEMORY_MB: Final = 200
+TO_THE_END: Final = 10_000
+DEEP: Final = 12
+
+Work = Callable[[], int]
+"""Does some, and says how much."""
+
+
+class SpielBot(Protocol):
+    """The part of an OpenSpiel bot that thinks."""
+
+    def step(self, state: Any) -> int: ...
+
+
+def positions(name: str, random: Random) -> list[Any]:
+    """Positions all over random matches."""
+    from engine_core.explore import step
+    from engine_core.games import GAMES
+
+    game = GAMES[name]
+    found = []
+    for seats in range(game.min_seats, game.max_seats + 1):
+        for _ in range(MATCHES):
+            state, number = game.start(seats, next(iter(game.presets().values()))), 0
+            while step(game, state, random):
+                number += 1
+                if number % EVERY == 0:
+                    found.append(game.copy(state))
+    return found
+
+
+def copying(name: str, random: Random) -> Work:
+    """Copies of states."""
+    from engine_core.games import GAMES
+
+    game, states = GAMES[name], positions(name, random)
+
+    def work() -> int:
+        for state in states:
+            game.copy(state)
+        return len(states)
+
+    return work
+
+
+def determinizing(name: str, random: Random) -> Work:
+    """Full states that look the same to the first seat."""
+    from engine_core.games import GAMES
+
+    game, states = GAMES[name], positions(name, random)
+
+    def work() -> int:
+        for state in states:
+            game.determinize(state, 0, random)
+        return len(states)
+
+    return work
+
+
+def searching(name: str, random: Random, depth: int) -> Work:
+    """Iterations of our search, in a match of two."""
+    from engine_core.bots.mcts import MctsBot
+    from engine_core.bots.observation import Observation
+    from engine_core.explore import step
+    from engine_core.game import Turn
+    from engine_core.games import GAMES
+
+    game = GAMES[name]
+    seen: list[Observation[Any, Any, Any, Any]] = []
+    state = game.start(2, next(iter(game.presets().values())))
+    while step(game, state, random) and len(seen) < 4 * MATCHES:
+        phase = game.phase(state)
+        if isinstance(phase, Turn) and len(game.legal_moves(state, phase.seats[0])) > 1:
+            seen.append(Observation(game, game.copy(state), phase.seats[0]))
+    bot, turns = MctsBot(iterations=ITERATIONS, depth=depth), cycle(seen)
+
+    def work() -> int:
+        bot.choose(next(turns), random)
+        return ITERATIONS
+
+    return work
+
+
+def spiel_searching(name: str, random: Random, kind: str) -> Work:
+    """Iterations of a search of OpenSpiel, asked for from Python."""
+    import pyspiel
+
+    game = pyspiel.load_game(name)
+    seed = random.getrandbits(30)
+    rollouts = pyspiel.RandomRolloutEvaluator(1, seed)
+    visits = pyspiel.ISMCTSFinalPolicyType.MAX_VISIT_COUNT
+    bots: dict[str, Callable[[], SpielBot]] = {
+        "spiel_ismcts": lambda: pyspiel.ISMCTSBot(seed, rollouts, EXPLORATION, ITERATIONS, -1, visits, False, False),
+        "spiel_mcts": lambda: pyspiel.MCTSBot(game, rollouts, EXPLORATION, ITERATIONS, MEMORY_MB, False, seed, False),
+    }
+    seen: list[Any] = []
+    state = game.new_initial_state()
+    while not state.is_terminal() and len(seen) < 4 * MATCHES:
+        if state.is_chance_node():
+            actions, weights = zip(*state.chance_outcomes(), strict=True)
+            state.apply_action(random.choices(actions, weights)[0])
+            continue
+        if len(state.legal_actions()) > 1:
+            seen.append(state.clone())
+        state.apply_action(random.choice(state.legal_actions()))
+    bot, turns = bots[kind](), cycle(seen)
+
+    def work() -> int:
+        bot.step(next(turns))
+        return ITERATIONS
+
+    return work
+
+
+def deciding(name: str, random: Random) -> Work:
+    """Random decisions of whole matches, nature's included, every number of seats in turn."""
+    from engine_core.explore import playout
+    from engine_core.games import GAMES
+
+    game = GAMES[name]
+    seats = cycle(range(game.min_seats, game.max_seats + 1))
+    options = next(iter(game.presets().values()))
+    return lambda: playout(game, game.start(next(seats), options), random)
+
+
+KINDS: Final[dict[str, Callable[[str, Random], Work]]] = {
+    "decision": deciding,
+    "copy": copying,
+    "determinize": determinizing,
+    "mcts": lambda name, random: searching(name, random, DEEP),
+    "mcts_to_the_end": lambda name, random: searching(name, random, TO_THE_END),
+    "spiel_ismcts": lambda name, random: spiel_searching(name, random, "spiel_ismcts"),
+    "spiel_mcts": lambda name, random: spiel_searching(name, random, "spiel_mcts"),
+}
+
+
+def rate(work: Work, seconds: float) -> float:
+    """How much is done in a second of processor time, of which other processes take little."""
+    work()
+    done = 0
+    start = now = process_time()
+    while now - start < seconds:
+        done += work()
+        now = process_time()
+    return done / (now - start)
+
+
+def main(kinds: str, name: str, seconds: float, seed: int) -> None:
+    """Do each for that time."""
+    print(json.dumps([rate(KINDS[kind](name, Random(seed)), seconds) for kind in kinds.split(",")]))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2], float(sys.argv[3]), int(sys.argv[4]))
