@@ -11,7 +11,7 @@ from fireside.fireship.v1 import fireship_service_pb2 as verbs
 from google.protobuf.message import Message
 
 from engine_core.errors import InconsistentState, InvalidOption
-from engine_core.game import Move
+from engine_core.game import Game, Move
 from engine_core.games.fireship import consistency, moves
 from engine_core.games.fireship.board import BASES, IS_SEA, ISLANDS, NAMES, PLAIN, SPECIAL
 from engine_core.games.fireship.components import (
@@ -468,7 +468,7 @@ class FireshipCodec(Codec[FireshipState, Move, FireshipOptions, FireshipView]):
     """Fireship in messages."""
 
     title = "Fireship - The GAME"
-    game = Fireship()
+    game: Game[FireshipState, Move, FireshipOptions, FireshipView] = Fireship()
     service = verbs.DESCRIPTOR.services_by_name["FireshipService"]
     bot_service = bots.DESCRIPTOR.services_by_name["FireshipBotService"]
     nouns = Nouns(move=pb.Move, event=pb.Event, log_entry=pb.LogEntry, state=pb.State, view=pb.View)

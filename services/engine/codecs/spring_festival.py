@@ -11,7 +11,7 @@ from fireside.spring_festival.v1 import spring_festival_service_pb2 as verbs
 from google.protobuf.message import Message
 
 from engine_core.errors import InconsistentState, InvalidOption
-from engine_core.game import Move
+from engine_core.game import Game, Move
 from engine_core.games.spring_festival import consistency, flow, moves
 from engine_core.games.spring_festival.compositions import COMPOSITIONS, TURNS, Complete, Composition
 from engine_core.games.spring_festival.display import MOST_TILES, Display, empty_display
@@ -374,7 +374,7 @@ class SpringFestivalCodec(Codec[SpringFestivalState, Move, SpringFestivalOptions
     """Spring Festival in messages."""
 
     title = "Spring Festival"
-    game = SpringFestival()
+    game: Game[SpringFestivalState, Move, SpringFestivalOptions, SpringFestivalView] = SpringFestival()
     service = verbs.DESCRIPTOR.services_by_name["SpringFestivalService"]
     bot_service = bots.DESCRIPTOR.services_by_name["SpringFestivalBotService"]
     nouns = Nouns(move=pb.Move, event=pb.Event, log_entry=pb.LogEntry, state=pb.State, view=pb.View)
