@@ -263,8 +263,11 @@ def _cards(numbers: Sequence[int], field: str) -> list[int]:
 
 
 def _decode_square(square: pb.Square, field: str) -> int:
-    x = _within(square.x, -FARTHEST, FARTHEST, f"{field}.x")
-    return square_at(x, _within(square.y, -FARTHEST, FARTHEST, f"{field}.y"))
+    x, y = square.x, square.y
+    if max(abs(x), abs(y)) > FARTHEST:
+        _within(x, -FARTHEST, FARTHEST, f"{field}.x")
+        _within(y, -FARTHEST, FARTHEST, f"{field}.y")
+    return square_at(x, y)
 
 
 def _decode_display(tiles: Sequence[pb.PlacedTile], field: str) -> Display:
