@@ -15,6 +15,8 @@ from setuptools.errors import BaseError, CompileError, LinkError
 
 SOURCES = ["access*", "cli*", "engine_core*", "gateway*", "services*", "telemetry*"]
 GENERATED = Path("proto/gen")
+WRITING = ["answers", "codec", "positions", "wire"]
+"""The modules of `services.engine` that read and write messages, beside the codecs."""
 
 
 def packages() -> list[str]:
@@ -38,19 +40,24 @@ def has_compiler() -> bool:
 
 
 def compiled_modules() -> list[Extension]:
-    """The modules of `engine_core` as C extensions; none where the wheel is to be plain Python."""
+    """The rules and what writes messages as C extensions; none where the wheel is to be plain Python."""
     if "bdist_wheel" not in sys.argv:  # an editable install would put them beside the sources, and hide later edits
         return []
     if os.environ.get("FIRESIDE_PURE") == "1":
-        print("fireside: FIRESIDE_PURE=1, engine_core stays interpreted", file=sys.stderr)
+        print("fireside: FIRESIDE_PURE=1, all stays interpreted", file=sys.stderr)
         return []
     if not has_compiler():
-        print("fireside: no C compiler with Python's headers, engine_core stays interpreted", file=sys.stderr)
+        print("fireside: no C compiler with Python's headers, all stays interpreted", file=sys.stderr)
         return []
     from mypyc.build import mypycify
 
-    modules = sorted(path.as_posix() for path in Path("engine_core").rglob("*.py"))
-    extensions = mypycify(modules, opt_level="3", group_name="engine_core", target_dir="build/mypyc")
+    patterns = [
+        "engine_core/**/*.py",
+        "services/engine/codecs/*.py",
+        *[f"services/engine/{name}.py" for name in WRITING],
+    ]
+    modules = sorted(path.as_posix() for pattern in patterns for path in Path().glob(pattern))
+    extensions = mypycify(modules, opt_level="3", group_name="fireside", target_dir="build/mypyc")
     return cast("list[Extension]", extensions)
 
 

@@ -28,11 +28,10 @@ def lifetime(seconds: float, grace_seconds: float) -> Options:
 
 
 def new_server(
-    message_limit: int, interceptors: Sequence[grpc.aio.ServerInterceptor] = (), options: Options = ()
+    message_limit: int, first: Sequence[grpc.GenericRpcHandler] = (), options: Options = ()
 ) -> grpc.aio.Server:
-    """A server that takes requests of so many bytes."""
-    return grpc.aio.server(
-        interceptors=interceptors,
+    """A server that takes requests of so many bytes; `first` are asked for every call before all other handlers."""
+    server = grpc.aio.server(
         options=[
             ("grpc.max_receive_message_length", message_limit),
             ("grpc.max_send_message_length", -1),
@@ -47,6 +46,8 @@ def new_server(
             *options,
         ],
     )
+    server.add_generic_rpc_handlers(first)
+    return server
 
 
 def listen(server: grpc.aio.Server, where: str) -> int:

@@ -18,8 +18,7 @@ def facts() -> dict[str, str]:
 
 def begin(**facts: str) -> None:
     """A call is being answered by this task, and by the tasks that it begins."""
-    _facts.set({})
-    tell(**facts)
+    _facts.set({name: text[:WORD_MOST] for name, text in facts.items() if text})
 
 
 def tell(**facts: str) -> None:

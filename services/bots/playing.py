@@ -93,7 +93,7 @@ class Hosted:
         seconds = await self._seconds(stored)
         if is_remote(turn.bot):
             return await self._remote_choice(Question(codec, stored.match, turn.seat, stored.facts), turn.bot, seconds)
-        state = codec.encode_state(stored.match.state).SerializeToString()
+        state = codec.write_state(stored.match.state)
         thought = Thought(codec.rules_version, state, turn.seat, turn.bot, secrets.randbits(128))
         move: Move = codec.game.parse(await self._minds.choose(thought, seconds))
         return move

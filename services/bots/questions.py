@@ -14,8 +14,7 @@ from engine_core.game import Move, Options, State, View
 from engine_core.match import Match
 from services.bots.failure import GARBLED, ILLEGAL, BotFailed
 from services.engine.answers import Answers, StoredFacts
-from services.engine.codec import Codec, Maker
-from services.engine.requests import LegalMovesAnswer
+from services.engine.codec import Codec
 from services.errors import ServiceError
 
 S = TypeVar("S", bound=State)
@@ -33,6 +32,12 @@ class Chosen(Protocol):
     def WhichOneof(self, oneof_group: str, /) -> str | None: ...
 
 
+class Asked(Protocol):
+    """What the requests to all games' bots have in common: what is asked is that of a turn in a stream of play."""
+
+    deadline: Timestamp
+
+
 class Question(Generic[M]):
     """A choice that a bot owes. `name` is the same when it is asked again, `method` the full name of the call."""
 
@@ -43,17 +48,16 @@ class Question(Generic[M]):
         self.name: Final = f"{facts.match_id}:{seat}:{match.asked_at(seat)}"
         self.method: Final = f"/{codec.bot_service.full_name}/{method.name}"
         self.answer: Final = GetMessageClass(method.output_type)
-        self._request: Final[Maker] = GetMessageClass(method.input_type)
-        self._shown: Final = answers.of_match(match, seat, facts)
-        self._listed: Final = cast(LegalMovesAnswer, answers.of_legal_moves(match, seat, match.revision)).moves
+        self._request: Final = GetMessageClass(method.input_type)
+        self._turn: Final = answers.of_turn(match, seat, facts)
         self._legal: Final[Sequence[M]] = match.legal_moves(seat)
         self._codec: Final[Codec[S, M, O, V]] = codec
 
     def request(self, deadline_ms: int) -> Message:
         """The question, to be answered before a time in milliseconds since 1970."""
-        deadline = Timestamp()
-        deadline.FromMilliseconds(deadline_ms)
-        return self._request(match=self._shown, moves=self._listed, deadline=deadline)
+        request = self._request.FromString(self._turn)
+        cast(Asked, request).deadline.FromMilliseconds(deadline_ms)
+        return request
 
     def move(self, answer: Message) -> M:
         """The move of an answer. Raises `BotFailed` unless it is legal."""

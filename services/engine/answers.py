@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
 from fireside.match.v1 import match_pb2
-from fireside.match.v1.match_pb2 import SeatSpec
+from fireside.match.v1.match_pb2 import SeatSpec, SeatToken
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
-from google.protobuf.timestamp_pb2 import Timestamp
 
 from engine_core.game import NATURE, SPECTATOR, Move, Options, Standing, State, View
 from engine_core.match import Match
+from services.engine import wire
 from services.engine.codec import Codec, Maker
+from services.engine.wire import Writer
 
 S = TypeVar("S", bound=State)
 M = TypeVar("M", bound=Move)
@@ -44,70 +45,97 @@ INLINE: Final = StoredFacts()
 
 
 class Answers(Generic[S, M, O, V]):
-    """The classes of a game's responses, found through its service, and the parts that several of them share."""
+    """The responses of a game, as bytes, and the parts that several of them share."""
 
     def __init__(self, codec: Codec[S, M, O, V]) -> None:
         self._codec: Final = codec
+        self._heading: Final = wire.text(2, codec.game.name) + wire.text(3, codec.rules_version)
         self._methods: Final = codec.service.methods_by_name
-        self.new_game: Final = self._response("NewGame")
-        self.legal_moves: Final = self._response("LegalMoves")
-        self._apply: Final = GetMessageClass(self._methods["Apply"].output_type)
-        self.apply: Final[Maker] = self._apply
         self.score: Final = self._response("Score")
-        self.get_match: Final = self._response("GetMatch")
         self.history: Final = self._response("History")
-        self.leave: Final = self._response("Leave")
         self.get_record: Final = self._response("GetRecord")
-        self.batch_apply: Final = self._response("BatchApply")
-        self.batch_apply_result: Final = self.part("BatchApply", "results")
-        self.sample: Final = self._response("Sample")
-        self._match: Final = self.part("GetMatch", "match")
-        self._legal_move: Final = self.part("LegalMoves", "moves")
 
     def _response(self, method: str) -> Maker:
         return GetMessageClass(self._methods[method].output_type)
 
-    def part(self, method: str, field: str) -> Maker:
-        """The class of a field of a method's response."""
-        part = self._methods[method].output_type.fields_by_name[field].message_type
-        if part is None:
-            raise TypeError(f"{field} of {method} is not a message")
-        return GetMessageClass(part)
-
-    def parse_apply(self, data: bytes) -> Message:
-        """The response to a move that was serialized."""
-        return self._apply.FromString(data)
-
-    def of_match(self, match: Match[S, M, O, V], observer: int, stored: StoredFacts) -> Message:
+    def of_match(self, match: Match[S, M, O, V], observer: int, stored: StoredFacts) -> bytes:
         """A match as the observer sees it."""
-        return self._match(
-            match_id=stored.match_id,
-            game=self._codec.game.name,
-            rules_version=self._codec.rules_version,
-            revision=match.revision if stored.match_id else 0,
-            to_move=match.to_move(),
-            over=match.is_over(),
-            seat=None if observer == SPECTATOR else observer,
-            view=self._codec.encode_view(self._codec.game.view(match.state, observer)),
-            seats=stored.seats,
-            commitment=stored.commitment,
-            deadline=_timestamp(stored.deadline_ms),
-            match_deadline=_timestamp(stored.match_deadline_ms),
-        )
+        out = Writer()
+        out.text(1, stored.match_id)
+        out.written(self._heading)
+        out.number(4, match.revision if stored.match_id else 0)
+        out.numbers(5, list(match.to_move()))
+        out.flag(6, match.is_over())
+        if observer != SPECTATOR:
+            out.given(7, observer)
+        out.data(8, self._codec.write_view(self._codec.game.view(match.state, observer)))
+        for seat in stored.seats:
+            out.data(9, seat.SerializeToString(deterministic=True))
+        out.text(10, stored.commitment)
+        if stored.deadline_ms:
+            out.data(11, _timestamp(stored.deadline_ms))
+        if stored.match_deadline_ms:
+            out.data(12, _timestamp(stored.match_deadline_ms))
+        return out.done()
 
-    def of_legal_moves(self, match: Match[S, M, O, V], seat: int, revision: int) -> Message:
+    def legal_moves(self, match: Match[S, M, O, V], seat: int) -> list[bytes]:
         """What a seat may choose, or what nature may draw; nothing for a spectator."""
-        game = self._codec.game
-        moves = [] if seat == SPECTATOR else match.legal_moves(seat)
-        weights = game.weights(match.state) if seat == NATURE else [0] * len(moves)
-        return self.legal_moves(
-            revision=revision,
-            seat=seat if seat >= 0 else None,
-            moves=[
-                self._legal_move(move=self._codec.encode_move(move), notation=game.notation(move), weight=weight)
-                for move, weight in zip(moves, weights, strict=True)
-            ],
-        )
+        if seat == SPECTATOR:
+            return []
+        moves = match.legal_moves(seat)
+        if seat != NATURE:
+            return [self._legal_move(move, 0) for move in moves]
+        weights = self._codec.game.weights(match.state)
+        return [self._legal_move(move, weight) for move, weight in zip(moves, weights, strict=True)]
+
+    def _legal_move(self, move: M, weight: int) -> bytes:
+        out = Writer()
+        out.data(1, self._codec.write_move(move))
+        out.text(2, self._codec.game.notation(move))
+        out.number(3, weight)
+        return out.done()
+
+    def of_legal_moves(self, match: Match[S, M, O, V], seat: int, revision: int) -> bytes:
+        """The response to who asks for them."""
+        out = Writer()
+        out.number(1, revision)
+        if seat >= 0:
+            out.given(2, seat)
+        for move in self.legal_moves(match, seat):
+            out.data(3, move)
+        return out.done()
+
+    def of_turn(self, match: Match[S, M, O, V], seat: int, stored: StoredFacts) -> bytes:
+        """What a seat is asked: the match as it sees it, and what it may choose."""
+        out = Writer()
+        out.data(1, self.of_match(match, seat, stored))
+        for move in self.legal_moves(match, seat):
+            out.data(2, move)
+        return out.done()
+
+    def of_step(self, revision: int, match: bytes, events: list[bytes], state: bytes | None) -> bytes:
+        """The response to a move or to leaving: the match after it, what happened, and an inline state."""
+        out = Writer()
+        out.number(1, revision)
+        out.data(2, match)
+        for event in events:
+            out.data(3, event)
+        if state is not None:
+            out.data(4, state)
+        return out.done()
+
+    def of_beginning(self, match: Match[S, M, O, V], stored: StoredFacts, tokens: Sequence[SeatToken]) -> bytes:
+        """The response to who begins a match: as a spectator sees it, and the state if it is not stored."""
+        out = Writer()
+        out.text(1, stored.match_id)
+        out.number(2, match.revision)
+        out.text(3, stored.commitment)
+        for token in tokens:
+            out.data(4, token.SerializeToString(deterministic=True))
+        out.data(5, self.of_match(match, SPECTATOR, stored))
+        if not stored.match_id:
+            out.data(6, self._codec.write_told_state(match.state))
+        return out.done()
 
     def of_score(self, match: Match[S, M, O, V]) -> Message:
         """Points and ranks."""
@@ -120,12 +148,19 @@ class Answers(Generic[S, M, O, V]):
         )
 
 
-def _timestamp(milliseconds: int) -> Timestamp | None:
-    if not milliseconds:
-        return None
-    timestamp = Timestamp()
-    timestamp.FromMilliseconds(milliseconds)
-    return timestamp
+def of_many(parts: Sequence[bytes]) -> bytes:
+    """A response that is a list: its first field is repeated."""
+    out = Writer()
+    for part in parts:
+        out.data(1, part)
+    return out.done()
+
+
+def _timestamp(milliseconds: int) -> bytes:
+    out = Writer()
+    out.number(1, milliseconds // 1000)
+    out.number(2, milliseconds % 1000 * 1_000_000)
+    return out.done()
 
 
 def _standing(standing: Standing) -> match_pb2.Standing:

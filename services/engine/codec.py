@@ -11,6 +11,7 @@ from google.protobuf.message import Message
 
 from engine_core.game import EVERYBODY, NATURE, Game, Move, Options, Reveal, State, View, learns
 from engine_core.match import Entry
+from services.engine.wire import Writer, text
 from services.errors import InvalidRequest, UnknownRules
 
 S = TypeVar("S", bound=State)
@@ -29,10 +30,11 @@ Maker = Callable[..., Message]
 class Nouns:
     """The classes of a game's messages that every game has alike."""
 
-    event: Maker
+    move: type[Message]
+    event: type[Message]
     log_entry: type[Message]
-    reveal: Maker
     state: type[Message]
+    view: type[Message]
 
 
 class LogEntry(Protocol):
@@ -55,8 +57,9 @@ class Codec(Generic[S, M, O, V]):
     """Turns states, moves, options and views of one game into messages and back.
 
     What is decoded may come from a stranger: a decoder reads any message of its class, and raises an exception of
-    `engine_core.errors` or `services.errors` that names the field in its JSON spelling. A message that an encoder
-    made decodes to an equal object, and equal objects give equal bytes.
+    `engine_core.errors` or `services.errors` that names the field in its JSON spelling. What is encoded decodes to an
+    equal object, and equal objects give equal bytes. A codec writes bytes, as `wire` does; `encode_…` are the messages
+    of them, for whoever wants to look into one.
     """
 
     title: str
@@ -82,15 +85,17 @@ class Codec(Generic[S, M, O, V]):
         """Options. Raises `InvalidOption` for a value that is no value of its field; `Game.start` checks the rest."""
         raise NotImplementedError
 
-    def encode_state(self, state: S) -> Message:
+    def write_state(self, state: S) -> bytes:
         """The full state, secrets included."""
         raise NotImplementedError
 
-    def told_state(self, state: S) -> Message:
+    def encode_state(self, state: S) -> Message:
+        """Likewise, as a message."""
+        return self.nouns.state.FromString(self.write_state(state))
+
+    def write_told_state(self, state: S) -> bytes:
         """The full state as callers get it, with the version of its rules."""
-        message = cast(ToldState, self.encode_state(state))
-        message.rules_version = self.rules_version
-        return cast(Message, message)
+        return self.write_state(state) + text(RULES_VERSION, self.rules_version)
 
     def check_rules(self, message: Message) -> None:
         """Raise `UnknownRules` for a state from a caller that is of another version of the rules."""
@@ -117,29 +122,42 @@ class Codec(Generic[S, M, O, V]):
         """
         raise NotImplementedError
 
-    def encode_move(self, move: M) -> Message:
+    def write_move(self, move: M) -> bytes:
         """A move; what the move conceals stays unspecified."""
         raise NotImplementedError
+
+    def encode_move(self, move: M) -> Message:
+        """Likewise, as a message."""
+        return self.nouns.move.FromString(self.write_move(move))
 
     def decode_move(self, message: Message) -> M:
         """A move. Raises `InvalidRequest`, with paths from `move` on, for fields that are missing or out of range."""
         raise NotImplementedError
 
-    def encode_view(self, view: V) -> Message:
+    def write_view(self, view: V) -> bytes:
         """What one observer may know."""
         raise NotImplementedError
 
-    def event(self, entry: Entry, observer: int) -> Message:
+    def encode_view(self, view: V) -> Message:
+        """Likewise, as a message."""
+        return self.nouns.view.FromString(self.write_view(view))
+
+    def write_event(self, entry: Entry, observer: int) -> bytes:
         """A line of the log as the observer may see it."""
         return self._event(entry, cast(M | None, entry.seen_by(observer)))
 
+    def event(self, entry: Entry, observer: int) -> Message:
+        """Likewise, as a message."""
+        return self.nouns.event.FromString(self.write_event(entry, observer))
+
     def log_entry(self, entry: Entry) -> bytes:
         """A line of the log as the store keeps it."""
-        concealed = None if entry.audience == EVERYBODY else self._event(entry, cast(M | None, entry.concealed))
-        message = self.nouns.log_entry(
-            event=self._event(entry, cast(M | None, entry.move)), audience=entry.audience, concealed=concealed
-        )
-        return message.SerializeToString(deterministic=True)
+        out = Writer()
+        out.data(1, self._event(entry, cast(M | None, entry.move)))
+        out.number(2, entry.audience)
+        if entry.audience != EVERYBODY:
+            out.data(3, self._event(entry, cast(M | None, entry.concealed)))
+        return out.done()
 
     def seen(self, line: bytes, observer: int) -> Message:
         """The event in a line that `log_entry` wrote, as the observer may see it."""
@@ -149,7 +167,7 @@ class Codec(Generic[S, M, O, V]):
 
     def event_in_full(self, entry: Entry) -> Message:
         """A line of the log with all its secrets, for the record of a match that is over."""
-        return self._event(entry, cast(M | None, entry.move))
+        return self.nouns.event.FromString(self._event(entry, cast(M | None, entry.move)))
 
     def in_full(self, line: bytes) -> Message:
         """The event in a line that `log_entry` wrote, likewise."""
@@ -157,19 +175,30 @@ class Codec(Generic[S, M, O, V]):
         entry.ParseFromString(line)
         return entry.event
 
-    def _event(self, entry: Entry, move: M | None) -> Message:
-        return self.nouns.event(
-            revision=entry.revision,
-            seat=None if entry.seat == NATURE else entry.seat,
-            move=None if move is None else self.encode_move(move),
-            notation=LEAVE if move is None else self.game.notation(move),
-            reveals=[self._reveal(reveal) for reveal in entry.reveals],
-        )
+    def _event(self, entry: Entry, move: M | None) -> bytes:
+        out = Writer()
+        out.number(1, entry.revision)
+        if entry.seat != NATURE:
+            out.given(2, entry.seat)
+        if move is None:
+            out.text(4, LEAVE)
+        else:
+            out.data(3, self.write_move(move))
+            out.text(4, self.game.notation(move))
+        for reveal in entry.reveals:
+            out.data(5, self._reveal(reveal))
+        return out.done()
 
-    def _reveal(self, reveal: Reveal) -> Message:
+    def _reveal(self, reveal: Reveal) -> bytes:
         move = cast(M, reveal.move)
-        return self.nouns.reveal(seat=reveal.seat, move=self.encode_move(move), notation=self.game.notation(move))
+        out = Writer()
+        out.number(1, reveal.seat)
+        out.data(2, self.write_move(move))
+        out.text(3, self.game.notation(move))
+        return out.done()
 
 
+RULES_VERSION: Final = 100
+"""The number of the field of every game's state that names the version of its rules."""
 LEAVE: Final = "leave"
 """The notation of an event in which a seat's player left."""

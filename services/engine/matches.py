@@ -266,7 +266,7 @@ class Matches(Generic[S, M, O, V]):
             raise RuntimeError("a stored state cannot be read") from error
 
     def _state(self, match: Match[S, M, O, V]) -> bytes:
-        return self._codec.encode_state(match.state).SerializeToString()
+        return self._codec.write_state(match.state)
 
     def _lines(self, entries: list[Entry]) -> list[bytes]:
         return [self._codec.log_entry(entry) for entry in entries]

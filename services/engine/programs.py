@@ -5,24 +5,23 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import secrets
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from random import Random
 from typing import Final, Generic, TypeVar
 
 from fireside.match.v1.match_pb2 import Chance
-from google.protobuf.message import Message
 
 from engine_core.game import NATURE, Move, Options, Over, State, Turn, View
 from engine_core.match import Match
-from services.engine.answers import Answers
+from services.engine.answers import Answers, of_many
 from services.engine.codec import Codec
 from services.engine.requests import (
     ApplyRequest,
-    BatchApplyRequest,
     LegalMovesRequest,
     NewGameRequest,
     SampleRequest,
 )
+from services.engine.wire import Writer
 from services.errors import InvalidRequest
 from services.problems import problem
 
@@ -45,46 +44,49 @@ class Programs(Generic[S, M, O, V]):
         self,
         codec: Codec[S, M, O, V],
         answers: Answers[S, M, O, V],
-        play: Callable[[ApplyRequest], tuple[Match[S, M, O, V], Message]],
+        play: Callable[[ApplyRequest], tuple[Match[S, M, O, V], bytes]],
     ) -> None:
         self._codec: Final = codec
         self._answers: Final = answers
         self._play: Final = play
 
-    async def batch_apply(self, request: BatchApplyRequest) -> Message:
+    async def results(self, requests: Sequence[ApplyRequest], legal_moves: bool) -> list[bytes]:
         """Make many moves, each answered for itself: one that is refused does not touch the others."""
-        if not 1 <= len(request.requests) <= REQUESTS_MOST:
-            raise InvalidRequest("requests", f"1 to {REQUESTS_MOST}, not {len(request.requests)}")
         results = []
-        for number, apply in enumerate(request.requests):
+        for number, apply in enumerate(requests):
             if number % SLICE == SLICE - 1:
                 await asyncio.sleep(0)
-            results.append(self._result(apply, request.legal_moves))
-        return self._answers.batch_apply(results=results)
+            results.append(self._result(apply, legal_moves))
+        return results
 
-    def _result(self, request: ApplyRequest, legal_moves: bool) -> Message:
+    def _result(self, request: ApplyRequest, legal_moves: bool) -> bytes:
+        out = Writer()
         try:
             match, answer = self._play(request)
         except Exception as error:
-            return self._answers.batch_apply_result(problem=problem(error))
-        lists = [self._answers.of_legal_moves(match, seat, 0) for seat in _movers(match)] if legal_moves else []
-        return self._answers.batch_apply_result(response=answer, legal_moves=lists)
+            out.data(2, problem(error).SerializeToString(deterministic=True))
+            return out.done()
+        out.data(1, answer)
+        if legal_moves:
+            for seat in _movers(match):
+                out.data(3, self._answers.of_legal_moves(match, seat, 0))
+        return out.done()
 
-    async def sample(self, request: SampleRequest, state: S, observer: int) -> Message:
+    async def sample(self, request: SampleRequest, state: S, observer: int) -> bytes:
         """States that look the same to the observer, from the seed of the request or at random."""
         random = Random(self._seed(request.seed, state, observer))
         samples = []
         for number in range(request.count):
             if number % SLICE == SLICE - 1:
                 await asyncio.sleep(0)
-            samples.append(self._codec.told_state(self._codec.game.determinize(state, observer, random)))
-        return self._answers.sample(states=samples)
+            samples.append(self._codec.write_told_state(self._codec.game.determinize(state, observer, random)))
+        return of_many(samples)
 
     def _seed(self, seed: str, state: S, observer: int) -> bytes:
         """What the draws begin from. Of the state only the view has a part in it: it would tell the rest otherwise."""
         if not seed:
             return secrets.token_bytes(hashlib.sha256().digest_size)
-        view = self._codec.encode_view(self._codec.game.view(state, observer)).SerializeToString(deterministic=True)
+        view = self._codec.write_view(self._codec.game.view(state, observer))
         return hashlib.sha256(SAMPLE_LABEL + hashlib.sha256(seed.encode()).digest() + view).digest()
 
 
@@ -94,6 +96,12 @@ def _movers(match: Match[S, M, O, V]) -> Iterable[int]:
     if isinstance(phase, Turn):
         return phase.seats
     return () if isinstance(phase, Over) else (NATURE,)
+
+
+def check_number(requests: Sequence[ApplyRequest]) -> None:
+    """Raise `InvalidRequest` for a number of moves that is not offered."""
+    if not 1 <= len(requests) <= REQUESTS_MOST:
+        raise InvalidRequest("requests", f"1 to {REQUESTS_MOST}, not {len(requests)}")
 
 
 def check_count(request: SampleRequest) -> None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import hashlib
 from typing import Final
 
-from google.protobuf.message import Message
-
 from services.engine.requests import ApplyRequest
 from services.errors import RequestIdReused
 from services.store import REQUEST_KEY_LENGTH, Request
@@ -21,11 +19,11 @@ def key(request: ApplyRequest, seat: int) -> str:
     return hashlib.sha256(f"{seat}:{request.request_id}".encode()).hexdigest()[:REQUEST_KEY_LENGTH]
 
 
-def kept(request: ApplyRequest, seat: int, answer: Message) -> Request | None:
+def kept(request: ApplyRequest, seat: int, answer: bytes) -> Request | None:
     """What a repeat of the request will find; None when it has no id."""
     if not request.request_id:
         return None
-    return Request(key(request, seat), _digest(request) + answer.SerializeToString())
+    return Request(key(request, seat), _digest(request) + answer)
 
 
 def first_answer(request: ApplyRequest, found: bytes) -> bytes:

@@ -109,12 +109,6 @@ class Choice(Request, Protocol):
     notation: str
 
 
-class LegalMovesAnswer(Protocol):
-    """The moves of a seat."""
-
-    moves: Sequence[Message]
-
-
 class PlayRequest(Request, Protocol):
     """What a client says in a stream of play: the oneof `message`."""
 

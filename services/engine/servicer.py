@@ -14,15 +14,16 @@ from access.api_keys import ApiKeys
 from engine_core.chance import SECRET_BYTES, Luck
 from engine_core.errors import SeatOutOfRange, StaleRevision
 from engine_core.game import NATURE, SPECTATOR, Move, Options, State, View
-from engine_core.match import Match
+from engine_core.match import Entry, Match
 from services.auth import Claim, Tokens, check_api_key
 from services.bots.allowed import BotAddress
 from services.bots.names import check_name
 from services.engine import programs, repeats
-from services.engine.answers import INLINE, Answers
+from services.engine.answers import INLINE, Answers, of_many
 from services.engine.clocks import checked_clock
 from services.engine.codec import Codec
 from services.engine.matches import Matches, StoredMatch
+from services.engine.positions import Positions
 from services.engine.programs import Programs
 from services.engine.records import Records
 from services.engine.requests import (
@@ -42,7 +43,7 @@ from services.errors import InvalidRequest, PermissionDenied, Unauthenticated, U
 from services.feed import Feed
 from services.rpc import Behaviour
 from services.store import LostRace, Store
-from telemetry import metrics
+from telemetry import calls, metrics
 
 S = TypeVar("S", bound=State)
 M = TypeVar("M", bound=Move)
@@ -73,6 +74,7 @@ class Servicer(Generic[S, M, O, V]):
         self._codec: Final = codec
         self._game: Final = codec.game
         self._answers: Final = Answers(codec)
+        self._positions: Final = Positions(codec)
         self._matches: Final = Matches(codec, store)
         self._records: Final = Records(codec)
         self._tokens: Final = tokens
@@ -103,7 +105,7 @@ class Servicer(Generic[S, M, O, V]):
         """The version of the rules that a match was begun by; empty for a match that there is not."""
         return await self._matches.begun_by(match_id)
 
-    async def new_game(self, request: NewGameRequest, api_key: str) -> Message:
+    async def new_game(self, request: NewGameRequest, api_key: str) -> bytes:
         """Begin a match, stored or not; one that is stored may ask for an API key."""
         if self._keys and not request.ephemeral:
             check_api_key(self._keys, api_key)
@@ -118,13 +120,8 @@ class Servicer(Generic[S, M, O, V]):
         programs.refuse_by_hand(request)
         seeds = [request.client_seed] if request.client_seed else []
         stored = await self._matches.begin(state, request.seats, seeds, clock, private=request.private)
-        return self._answers.new_game(
-            match_id=stored.facts.match_id,
-            revision=stored.match.revision,
-            commitment=stored.facts.commitment,
-            seats=await self._seat_tokens(stored),
-            match=self._answers.of_match(stored.match, SPECTATOR, stored.facts),
-        )
+        calls.tell(match_id=stored.facts.match_id)
+        return self._answers.of_beginning(stored.match, stored.facts, await self._seat_tokens(stored))
 
     def _check_bot(self, bot: str, ephemeral: bool, field: str) -> None:
         if bot and ephemeral:
@@ -132,15 +129,11 @@ class Servicer(Generic[S, M, O, V]):
         if bot:
             check_name(bot, self._bot_allow, field)
 
-    def _begin_inline(self, state: S, request: NewGameRequest) -> Message:
-        luck = _luck_of(request, request.client_seed, "clientSeed", self._codec.encode_state(state))
+    def _begin_inline(self, state: S, request: NewGameRequest) -> bytes:
+        luck = _luck_of(request, request.client_seed, "clientSeed", self._codec.write_state(state))
         match = Match(self._game, state, luck)
         match.begin()
-        return self._answers.new_game(
-            revision=match.revision,
-            match=self._answers.of_match(match, SPECTATOR, INLINE),
-            state=self._codec.told_state(match.state),
-        )
+        return self._answers.of_beginning(match, INLINE, [])
 
     async def _seat_tokens(self, stored: StoredMatch[S, M, O, V]) -> list[SeatToken]:
         """A token for each seat that no bot plays."""
@@ -148,10 +141,10 @@ class Servicer(Generic[S, M, O, V]):
         tokens = await self._tokens.sign(claims)
         return [SeatToken(seat=claim.seat, token=token) for claim, token in zip(claims, tokens, strict=True)]
 
-    async def legal_moves(self, request: LegalMovesRequest, authorization: str) -> Message:
+    async def legal_moves(self, request: LegalMovesRequest, authorization: str) -> bytes:
         """What a seat may choose now; nothing, and no error, when it is not to move."""
         if _is_inline(request):
-            match = self._inline(request, None)
+            match = self._inline(request)
             return self._answers.of_legal_moves(match, _mover(request, self._game.seats(match.state)), 0)
         programs.refuse_nature(request)
         claim = await self._tokens.claim(authorization)
@@ -159,7 +152,7 @@ class Servicer(Generic[S, M, O, V]):
         seat = self._own_seat(request, stored, claim)
         return self._answers.of_legal_moves(stored.match, seat, stored.match.revision)
 
-    async def apply(self, request: ApplyRequest, authorization: str) -> Message:
+    async def apply(self, request: ApplyRequest, authorization: str) -> bytes:
         """Make a move, and nature's that follow it."""
         move = self._checked_choice(request)
         if _is_inline(request):
@@ -186,29 +179,30 @@ class Servicer(Generic[S, M, O, V]):
             return self._game.parse(request.notation)
         raise InvalidRequest("move", "a move or its notation must be given")
 
-    def _one_of_many(self, request: ApplyRequest) -> tuple[Match[S, M, O, V], Message]:
+    def _one_of_many(self, request: ApplyRequest) -> tuple[Match[S, M, O, V], bytes]:
         move = self._checked_choice(request)
         if not _is_inline(request):
             raise InvalidRequest("matchId", "only inline states can be moved on in a batch")
         return self._play_inline(request, move)
 
-    def _play_inline(self, request: ApplyRequest, move: M) -> tuple[Match[S, M, O, V], Message]:
+    def _play_inline(self, request: ApplyRequest, move: M) -> tuple[Match[S, M, O, V], bytes]:
         """Make a move on an inline state, or only check it; the match after it, and the answer."""
-        match = self._inline(request, _luck_of(request, request.seed, "seed", request.state))
+        told = request.state.SerializeToString(deterministic=True)
+        luck = _luck_of(request, request.seed, "seed", told)
+        match = Match(self._game, self._game.copy(self._positions.state(request.state, told)), luck)
         seat = _mover(request, self._game.seats(match.state))
         observer = SPECTATOR if seat == NATURE else seat
         _check_revision(request, match, seat)
         if request.validate_only:
             match.check_move(seat, move)
-            return match, self._answers.apply(match=self._answers.of_match(match, observer, INLINE))
+            return match, self._answers.of_step(0, self._answers.of_match(match, observer, INLINE), [], None)
         entries = match.play(seat, move)
-        return match, self._answers.apply(
-            match=self._answers.of_match(match, observer, INLINE),
-            events=[self._codec.event(entry, observer) for entry in entries],
-            state=self._codec.told_state(match.state),
-        )
+        events = [self._codec.write_event(entry, observer) for entry in entries]
+        state = self._codec.write_told_state(match.state)
+        self._positions.keep(state, match.state)
+        return match, self._answers.of_step(0, self._answers.of_match(match, observer, INLINE), events, state)
 
-    async def _apply_stored(self, request: ApplyRequest, move: M, claim: Claim) -> Message:
+    async def _apply_stored(self, request: ApplyRequest, move: M, claim: Claim) -> bytes:
         """The loser of a race tries again on the position that the winner left, unless that makes it stale."""
         key = repeats.key(request, claim.seat)
         for _ in range(ATTEMPTS):
@@ -223,27 +217,23 @@ class Servicer(Generic[S, M, O, V]):
                 stale = StaleRevision(lost.answers, lost.revision)
         raise stale
 
-    async def _play(self, request: ApplyRequest, stored: StoredMatch[S, M, O, V], seat: int, move: M) -> Message:
+    async def _play(self, request: ApplyRequest, stored: StoredMatch[S, M, O, V], seat: int, move: M) -> bytes:
         """Make the move and store it, or only check it. Raises `LostRace` when the match has gone on meanwhile."""
         match = stored.match
         if request.validate_only:
             match.check_move(seat, move)
-            return self._answers.apply(revision=match.revision, match=self._answers.of_match(match, seat, stored.facts))
+            return self._answers.of_step(match.revision, self._answers.of_match(match, seat, stored.facts), [], None)
         entries = match.play(seat, move)
         await self._matches.set_deadline(stored)
-        answer = self._answers.apply(
-            revision=match.revision,
-            match=self._answers.of_match(match, seat, stored.facts),
-            events=[self._codec.event(entry, seat) for entry in entries],
-        )
+        answer = self._stepped(stored, seat, entries)
         found = await self._matches.commit(stored, entries, repeats.kept(request, seat, answer))
         return answer if found is None else self._first_answer(request, found)
 
-    def _first_answer(self, request: ApplyRequest, found: bytes) -> Message:
+    def _first_answer(self, request: ApplyRequest, found: bytes) -> bytes:
         metrics.REPEATS.labels(self._game.name).inc()
-        return self._answers.parse_apply(repeats.first_answer(request, found))
+        return repeats.first_answer(request, found)
 
-    async def leave(self, request: LeaveRequest, authorization: str) -> Message:
+    async def leave(self, request: LeaveRequest, authorization: str) -> bytes:
         """Take the token's player out of the match; who loses a race tries again on what the winner left."""
         claim = await self._tokens.claim(authorization)
         if claim is None:
@@ -256,31 +246,30 @@ class Servicer(Generic[S, M, O, V]):
                 stale = StaleRevision(lost.answers, lost.revision)
         raise stale
 
-    async def _leave(self, stored: StoredMatch[S, M, O, V], seat: int) -> Message:
+    async def _leave(self, stored: StoredMatch[S, M, O, V], seat: int) -> bytes:
         entries = stored.match.leave(seat)
         await self._matches.commit(stored, entries, None)
-        return self._answers.leave(
-            revision=stored.match.revision,
-            match=self._answers.of_match(stored.match, seat, stored.facts),
-            events=[self._codec.event(entry, seat) for entry in entries],
-        )
+        return self._stepped(stored, seat, entries)
+
+    def _stepped(self, stored: StoredMatch[S, M, O, V], seat: int, entries: list[Entry]) -> bytes:
+        match = self._answers.of_match(stored.match, seat, stored.facts)
+        events = [self._codec.write_event(entry, seat) for entry in entries]
+        return self._answers.of_step(stored.match.revision, match, events, None)
 
     async def score(self, request: PositionRequest, authorization: str) -> Message:
         """Points and ranks as they stand."""
         if _is_inline(request):
-            return self._answers.of_score(self._inline(request, None))
+            return self._answers.of_score(self._inline(request))
         claim = await self._tokens.claim(authorization)
         stored, _ = await self._matches.find(request.match_id)
         _observer(stored, claim)  # the same to all, but not to a token of something else
         return self._answers.of_score(stored.match)
 
-    async def match(self, request: GetMatchRequest, authorization: str) -> Message:
+    async def match(self, request: GetMatchRequest, authorization: str) -> bytes:
         """The match as the caller may see it."""
         claim = await self._tokens.claim(authorization)
         stored, _ = await self._matches.find(request.match_id)
-        return self._answers.get_match(
-            match=self._answers.of_match(stored.match, _observer(stored, claim), stored.facts)
-        )
+        return of_many([self._answers.of_match(stored.match, _observer(stored, claim), stored.facts)])
 
     async def history(self, request: HistoryRequest, authorization: str) -> Message:
         """The log as the caller may see it."""
@@ -293,16 +282,21 @@ class Servicer(Generic[S, M, O, V]):
             revision=stored.match.revision, events=[self._codec.seen(line, observer) for line in lines]
         )
 
-    async def batch_apply(self, request: BatchApplyRequest, authorization: str) -> Message:
+    async def batch_apply(self, request: BatchApplyRequest, authorization: str) -> bytes:
         """Make many moves on inline states."""
-        return await self._programs.batch_apply(request)
+        programs.check_number(request.requests)
+        return of_many(await self.results(request.requests, request.legal_moves))
 
-    async def sample(self, request: SampleRequest, authorization: str) -> Message:
+    async def results(self, requests: Sequence[ApplyRequest], legal_moves: bool) -> list[bytes]:
+        """The results of many moves, of a number that is offered."""
+        return await self._programs.results(requests, legal_moves)
+
+    async def sample(self, request: SampleRequest, authorization: str) -> bytes:
         """Full states that look the same to a seat or a spectator: of a stored match to the token's own seat alone."""
         programs.check_count(request)
         _check_text(request.seed, SEED_MOST, "seed")
         if _is_inline(request):
-            match = self._inline(request, None)
+            match = self._inline(request)
             named = request.HasField("seat")
             seat = _named_seat(request, self._game.seats(match.state)) if named else SPECTATOR
             return await self._programs.sample(request, match.state, seat)
@@ -320,11 +314,10 @@ class Servicer(Generic[S, M, O, V]):
             record=self._records.of(stored.facts.match_id, stored.header, stored.match, events)
         )
 
-    def _inline(self, request: PositionRequest, luck: Luck | None) -> Match[S, M, O, V]:
-        self._codec.check_rules(request.state)
-        state = self._codec.decode_state(request.state)
-        self._codec.check(state)
-        return Match(self._game, state, luck)
+    def _inline(self, request: PositionRequest) -> Match[S, M, O, V]:
+        """The match of an inline state, to be looked at only."""
+        told = request.state.SerializeToString(deterministic=True)
+        return Match(self._game, self._positions.state(request.state, told), None)
 
     def _own_seat(self, request: SeatRequest, stored: StoredMatch[S, M, O, V], claim: Claim | None) -> int:
         """The seat that the token proves, which is the only one that the request may name."""
@@ -385,7 +378,7 @@ def _check_text(text: str, most: int, field: str) -> None:
         raise InvalidRequest(field, f"at most {most} characters, not {len(text)}")
 
 
-def _luck_of(request: NewGameRequest | ApplyRequest, seed: str, field: str, state: Message) -> Luck | None:
+def _luck_of(request: NewGameRequest | ApplyRequest, seed: str, field: str, state: bytes) -> Luck | None:
     """Nature's draws on an inline state; none when the caller moves nature."""
     if not programs.is_by_hand(request):
         return _luck(seed, state)
@@ -393,11 +386,11 @@ def _luck_of(request: NewGameRequest | ApplyRequest, seed: str, field: str, stat
     return None
 
 
-def _luck(seed: str, state: Message) -> Luck:
+def _luck(seed: str, state: bytes) -> Luck:
     """Nature's draws on an inline state: at random without a seed, else the same for the same seed and state.
 
     The state has a part in it, so that one seed for a whole match does not throw the same die again and again.
     """
     if not seed:
         return Luck(secrets.token_bytes(SECRET_BYTES), [])
-    return Luck(hashlib.sha256(SEED_LABEL + state.SerializeToString(deterministic=True)).digest(), [seed])
+    return Luck(hashlib.sha256(SEED_LABEL + state).digest(), [seed])

@@ -13,10 +13,11 @@ from google.protobuf.message_factory import GetMessageClass
 from engine_core.errors import GameError
 from engine_core.game import Move, Options, State, View
 from services.auth import Claim, Tokens
+from services.engine import wire
 from services.engine.answers import Answers
 from services.engine.codec import Codec, Maker
 from services.engine.matches import Matches, StoredMatch
-from services.engine.requests import ApplyRequest, Choice, Join, LegalMovesAnswer, PlayRequest, WatchRequest
+from services.engine.requests import ApplyRequest, Choice, Join, PlayRequest, WatchRequest
 from services.errors import InvalidRequest, ServiceError, Unauthenticated, answer_to
 from services.feed import Feed, Following, Line, Watcher
 from services.problems import problem
@@ -29,7 +30,7 @@ O = TypeVar("O", bound=Options)  # noqa: E741
 V = TypeVar("V", bound=View)
 
 Observer = Callable[[StoredMatch[S, M, O, V], Claim | None], int]
-Apply = Callable[[ApplyRequest, str], Awaitable[Message]]
+Apply = Callable[[ApplyRequest, str], Awaitable[bytes]]
 
 REFUSALS: Final = frozenset(
     {grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.FAILED_PRECONDITION, grpc.StatusCode.ABORTED}
@@ -61,7 +62,6 @@ class Streams(Generic[S, M, O, V]):
         self._apply: Final = apply
         self._watch_response: Final[Maker] = GetMessageClass(methods["Watch"].output_type)
         self._play_response: Final[Maker] = GetMessageClass(methods["Play"].output_type)
-        self._your_turn: Final = self._answers.part("Play", "turn")
         self._apply_request: Final[Maker] = GetMessageClass(methods["Apply"].input_type)
 
     async def watch(self, request: WatchRequest, authorization: str, replies: Replies) -> None:
@@ -115,9 +115,7 @@ class Streams(Generic[S, M, O, V]):
                     await replies.send(self._event(line, seat))
 
     def _turn(self, stored: StoredMatch[S, M, O, V], seat: int) -> bytes:
-        listed = cast(LegalMovesAnswer, self._answers.of_legal_moves(stored.match, seat, stored.match.revision))
-        match = self._answers.of_match(stored.match, seat, stored.facts)
-        return self._said(turn=self._your_turn(match=match, moves=listed.moves))
+        return wire.data(1, self._answers.of_turn(stored.match, seat, stored.facts))
 
     def _event(self, line: Line, seat: int) -> bytes:
         return self._said(event=self._codec.seen(line.data, seat))

@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, Protocol, TypeAlias, cast
+from typing import Any, Final, TypeAlias, cast
 
 import grpc
 from google.protobuf.message import Message
-from google.protobuf.message_factory import GetMessageClass
 
-from services.engine.codec import Maker, ToldState
-from services.engine.programs import REQUESTS_MOST
-from services.engine.requests import ApplyRequest, BatchApplyRequest
+from services.engine.answers import of_many
+from services.engine.codec import ToldState
+from services.engine.programs import check_number
+from services.engine.requests import ApplyRequest, BatchApplyRequest, WatchRequest
 from services.engine.servicer import Servicer
 from services.engine.streams import joined
 from services.feed import Feed
 from services.rpc import AnyBehaviour, Asked, Behaviour, Replies, StreamBehaviour, service_handler
 
 AnyServicer: TypeAlias = Servicer[Any, Any, Any, Any]
-
-
-class BatchAnswer(Protocol):
-    """The results of many moves."""
-
-    results: Sequence[Message]
 
 
 class Versions:
@@ -37,9 +31,6 @@ class Versions:
         self._by_version: Final = {servicer.rules_version: servicer for servicer in servicers}
         self._newest: Final = servicers[-1]
         self._feed: Final = feed
-        batch = self._newest.service.methods_by_name["BatchApply"]
-        self._batch_request: Final[Maker] = GetMessageClass(batch.input_type)
-        self._batch_answer: Final[Maker] = GetMessageClass(batch.output_type)
 
     def handler(self) -> grpc.GenericRpcHandler:
         """The game's service, ready to be added to a server."""
@@ -51,18 +42,24 @@ class Versions:
         return service_handler(self._newest.service, behaviours, ["NewGame"])
 
     def _sent_on(self, name: str) -> Behaviour:
-        tables = {version: servicer.behaviours() for version, servicer in self._by_version.items()}
+        tables = {servicer: servicer.behaviours()[name] for servicer in self._by_version.values()}
+        if len(tables) == 1:
+            return tables[self._newest]
+        inline = "state" in self._newest.service.methods_by_name[name].input_type.fields_by_name
 
-        async def behave(request: Message, authorization: str) -> Message:
-            servicer = await self._of_request(request)
-            return await tables[servicer.rules_version][name](request, authorization)
+        async def behave(request: Message, authorization: str) -> Message | bytes:
+            if inline and request.HasField("state"):
+                servicer = self._of_state(cast(ApplyRequest, request))
+            else:
+                servicer = await self._of_match(cast(ApplyRequest, request).match_id)
+            return await tables[servicer](request, authorization)
 
         return behave
 
     async def watch(self, request: Message, authorization: str, replies: Replies) -> None:
         """The log behind a revision, then each line as it is added, until the match is over."""
         with self._feed.place():
-            servicer = await self._of_request(request)
+            servicer = await self._of_match(cast(WatchRequest, request).match_id)
             await cast(StreamBehaviour, servicer.streams.watch)(request, authorization, replies)
 
     async def play(self, asked: Asked, authorization: str, replies: Replies) -> None:
@@ -72,29 +69,20 @@ class Versions:
             servicer = await self._of_match(join.match_id)
             await servicer.streams.play(join, asked, authorization, replies)
 
-    async def batch_apply(self, request: BatchApplyRequest, authorization: str) -> Message:
+    async def batch_apply(self, request: BatchApplyRequest, authorization: str) -> bytes:
         """Make many moves on inline states, each by the rules of its own."""
-        numbers: dict[str, list[int]] = {}
+        if len(self._by_version) == 1:
+            return await self._newest.batch_apply(request, authorization)
+        check_number(request.requests)
+        numbers: dict[AnyServicer, list[int]] = {}
         for number, apply in enumerate(request.requests):
-            numbers.setdefault(self._of_state(apply).rules_version, []).append(number)
-        if len(numbers) <= 1 or len(request.requests) > REQUESTS_MOST:
-            servicer = self._by_version[next(iter(numbers))] if numbers else self._newest
-            return await servicer.batch_apply(request, authorization)
-        results: list[Message] = [*cast(Sequence[Message], request.requests)]  # each is replaced below
-        for version, those in numbers.items():
-            for number, result in zip(those, await self._part(request, version, those), strict=True):
+            numbers.setdefault(self._of_state(apply), []).append(number)
+        results = [b""] * len(request.requests)
+        for servicer, those in numbers.items():
+            part = await servicer.results([request.requests[number] for number in those], request.legal_moves)
+            for number, result in zip(those, part, strict=True):
                 results[number] = result
-        return self._batch_answer(results=results)
-
-    async def _part(self, request: BatchApplyRequest, version: str, those: Sequence[int]) -> Sequence[Message]:
-        requests = [request.requests[number] for number in those]
-        part = cast(BatchApplyRequest, self._batch_request(requests=requests, legal_moves=request.legal_moves))
-        return cast(BatchAnswer, await self._by_version[version].batch_apply(part, "")).results
-
-    async def _of_request(self, request: Message) -> AnyServicer:
-        if "state" in request.DESCRIPTOR.fields_by_name and request.HasField("state"):
-            return self._of_state(cast(ApplyRequest, request))
-        return await self._of_match(cast(ApplyRequest, request).match_id)
+        return of_many(results)
 
     def _of_state(self, request: ApplyRequest) -> AnyServicer:
         state = cast(ToldState, request.state)

@@ -16,6 +16,7 @@ from typing import cast
 import pytest
 from fireside.match.v1.match_record_pb2 import MatchHeader
 from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
 
 from engine_core.errors import GameError
 from services.auth import Tokens
@@ -90,9 +91,11 @@ class ServicerDoor:
             "GetMatch": servicer.match,
         }
         try:
-            return await cast(Behaviour, behaviours[method])(request, f"Bearer {token}" if token else "")
+            answer = await cast(Behaviour, behaviours[method])(request, f"Bearer {token}" if token else "")
         except GameError as error:
             raise Refused(str(error)) from error
+        assert isinstance(answer, bytes)
+        return GetMessageClass(codec.service.methods_by_name[method].output_type).FromString(answer)
 
 
 @pytest.fixture

@@ -41,7 +41,9 @@ from engine_core.games.fire_bulls.state import (
     Seat,
 )
 from engine_core.games.fire_bulls.view import NO_HAND, FireBullsView, SeatView
+from services.engine import wire
 from services.engine.codec import Codec, Nouns
+from services.engine.wire import Writer
 from services.errors import InvalidRequest
 
 PROFILES: Final = ["merged", "fr", "it"]
@@ -49,6 +51,8 @@ PROFILES: Final = ["merged", "fr", "it"]
 
 KINDS: Final = 6
 """Kinds of attack cards."""
+WIDTH: Final = 8
+"""Bits of the count of a kind in packed cards."""
 BULLS: Final = number_of(FULL_DECK, GREEN)
 """How many bulls there are of each colour."""
 COUNTER_MOST: Final = 1000
@@ -56,17 +60,6 @@ COUNTER_MOST: Final = 1000
 
 
 # Cards
-
-
-def _attack_cards(cards: int) -> pb.AttackCards:
-    return pb.AttackCards(
-        blue=cards & 0xFF,
-        yellow=cards >> 8 & 0xFF,
-        brown=cards >> 16 & 0xFF,
-        red=cards >> 24 & 0xFF,
-        green=cards >> 32 & 0xFF,
-        warrior=cards >> 40 & 0xFF,
-    )
 
 
 def _packed(cards: pb.AttackCards) -> int:
@@ -85,57 +78,46 @@ def _packed(cards: pb.AttackCards) -> int:
     return blue | yellow << 8 | brown << 16 | red << 24 | green << 32 | warrior << 40
 
 
-def _point_cards(counts: Sequence[int]) -> list[pb.PointCardCount]:
-    return [POINT_CARD_COUNTS[card][count] for card, count in enumerate(counts) if count]
+def _write_point_cards(out: Writer, field: int, counts: list[int]) -> None:
+    for card, count in enumerate(counts):
+        if count:
+            out.data(field, POINT_CARD_COUNTS[card][count])
 
 
-def _cards(squares: Sequence[int]) -> list[pb.PointCard.ValueType]:
-    return [_point_card(card) for card in squares]
-
-
-def _attack_card(card: int) -> pb.AttackCard.ValueType:
-    return cast("pb.AttackCard.ValueType", card + 1)
-
-
-def _point_card(card: int) -> pb.PointCard.ValueType:
-    return cast("pb.PointCard.ValueType", card + 1)
-
-
-POINT_CARD_COUNTS: Final = [
-    [pb.PointCardCount(card=_point_card(card), count=count) for count in range(there_are + 1)]
+POINT_CARD_COUNTS: Final[list[list[bytes]]] = [
+    [wire.number(1, card + 1) + wire.number(2, count) for count in range(there_are + 1)]
     for card, there_are in enumerate(POINT_COUNTS)
 ]
-"""Made once: a message that takes one of them copies it."""
 
 
 # Moves
 
 
-def _encode_qi(move: moves.Qi) -> pb.Move:
-    seat = None if move.to == moves.TO_RESERVE else move.to
-    return pb.Move(qi=pb.Qi(seat=seat, card=_attack_card(move.card)))
+def _write_qi(move: moves.Qi) -> bytes:
+    seat = b"" if move.to == moves.TO_RESERVE else wire.given(1, move.to)
+    return wire.data(14, seat + wire.number(2, move.card + 1))
 
 
-ENCODERS: Final = cast(
-    dict[type[Move], Callable[[Move], pb.Move]],
+WRITERS: Final = cast(
+    dict[type[Move], Callable[[Move], bytes]],
     {
-        moves.Take: lambda move: pb.Move(take=pb.Take(card=_attack_card(move.card))),
-        moves.Draw: lambda move: pb.Move(draw=pb.Draw()),
-        moves.Step: lambda move: pb.Move(step=pb.Step(to=move.to)),
-        moves.Attack: lambda move: pb.Move(
-            attack=pb.Attack(direction=move.direction, payment=_attack_cards(move.payment))
+        moves.Take: lambda move: wire.data(1, wire.number(1, move.card + 1)),
+        moves.Draw: lambda move: wire.data(2),
+        moves.Step: lambda move: wire.data(3, wire.number(1, move.to)),
+        moves.Attack: lambda move: wire.data(
+            4, wire.number(1, move.direction) + wire.counts(2, move.payment, KINDS, WIDTH)
         ),
-        moves.AttackGeneral: lambda move: pb.Move(general=pb.General(payment=_attack_cards(move.payment))),
-        moves.Capture: lambda move: pb.Move(capture=pb.Capture(payment=_attack_cards(move.payment))),
-        moves.Stop: lambda move: pb.Move(stop=pb.Stop()),
-        moves.Power: lambda move: pb.Move(power=pb.Power(use=move.use)),
-        moves.Price: lambda move: pb.Move(price=pb.Price(card=_point_card(move.card))),
-        moves.Release: lambda move: pb.Move(release=pb.Release(card=_attack_card(move.card))),
-        moves.Yen: lambda move: pb.Move(yen=pb.Yen(pile=move.pile, card=_point_card(move.card))),
-        moves.Place: lambda move: pb.Move(place=pb.Place(seat=move.seat, direction=move.direction)),
-        moves.First: lambda move: pb.Move(first=pb.First(seat=move.seat)),
-        moves.Qi: _encode_qi,
-        moves.Pick: lambda move: pb.Move(pick=pb.Pick(seat=move.seat, card=_attack_card(move.card))),
+        moves.AttackGeneral: lambda move: wire.data(5, wire.counts(1, move.payment, KINDS, WIDTH)),
+        moves.Capture: lambda move: wire.data(6, wire.counts(1, move.payment, KINDS, WIDTH)),
+        moves.Stop: lambda move: wire.data(7),
+        moves.Power: lambda move: wire.data(8, wire.number(1, move.use)),
+        moves.Price: lambda move: wire.data(9, wire.number(1, move.card + 1)),
+        moves.Release: lambda move: wire.data(10, wire.number(1, move.card + 1)),
+        moves.Yen: lambda move: wire.data(11, wire.number(1, move.pile) + wire.number(2, move.card + 1)),
+        moves.Place: lambda move: wire.data(12, wire.number(1, move.seat) + wire.number(2, move.direction)),
+        moves.First: lambda move: wire.data(13, wire.number(1, move.seat)),
+        moves.Qi: _write_qi,
+        moves.Pick: lambda move: wire.data(15, wire.number(1, move.seat) + wire.number(2, move.card + 1)),
     },
 )
 
@@ -221,25 +203,25 @@ def _decode_options(options: pb.Options) -> FireBullsOptions:
     return FireBullsOptions(PROFILES[profile - 1], tuple([colour - 1 for colour in options.colours]), first)
 
 
-def _encode_options(state: FireBullsState) -> pb.Options:
-    options = state.options
-    return pb.Options(
-        profile=cast("pb.Profile.ValueType", PROFILES.index(options.profile) + 1),
-        colours=[cast("pb.Colour.ValueType", seat.colour + 1) for seat in state.seats],
-        first_seat=None if options.first_seat == NO_SEAT else options.first_seat,
-    )
+def _options_written(state: FireBullsState) -> bytes:
+    out = Writer()
+    out.number(1, PROFILES.index(state.options.profile) + 1)
+    out.numbers(2, [seat.colour for seat in state.seats], 1)
+    if state.options.first_seat != NO_SEAT:
+        out.given(3, state.options.first_seat)
+    return out.done()
 
 
-def _encode_seat(seat: Seat) -> pb.SeatState:
-    return pb.SeatState(
-        place=seat.place,
-        hand=_attack_cards(seat.hand),
-        known=_attack_cards(seat.known),
-        deck_at_most=_attack_cards(seat.at_most),
-        victory=seat.victory,
-        penalty=_point_card(seat.penalty),
-        left=seat.left,
-    )
+def _seat_written(seat: Seat) -> bytes:
+    out = Writer()
+    out.number(1, seat.place)
+    out.counts(2, seat.hand, KINDS, WIDTH)
+    out.counts(3, seat.known, KINDS, WIDTH)
+    out.counts(4, seat.at_most, KINDS, WIDTH)
+    out.numbers(5, seat.victory)
+    out.number(6, seat.penalty + 1)
+    out.flag(7, seat.left)
+    return out.done()
 
 
 def _require(fact: bool, field: str, description: str) -> None:
@@ -327,22 +309,26 @@ def _decode_layout(message: pb.State) -> FireBullsState:
 # Views
 
 
-def _encode_seat_view(seat: SeatView) -> pb.SeatView:
-    return pb.SeatView(
-        colour=cast("pb.Colour.ValueType", seat.colour + 1),
-        place=seat.place,
-        hand_size=seat.hand_size,
-        hand=None if seat.hand == NO_HAND else _attack_cards(seat.hand),
-        known=_attack_cards(seat.known),
-        victory=_point_cards(seat.victory),
-        won_this_turn=_point_cards(seat.won_now),
-        penalty=_point_card(seat.penalty),
-        left=seat.left,
-    )
+def _seat_view_written(seat: SeatView) -> bytes:
+    out = Writer()
+    out.number(1, seat.colour + 1)
+    out.number(2, seat.place)
+    out.number(3, seat.hand_size)
+    if seat.hand != NO_HAND:
+        out.counts(4, seat.hand, KINDS, WIDTH)
+    out.counts(5, seat.known, KINDS, WIDTH)
+    _write_point_cards(out, 6, seat.victory)
+    _write_point_cards(out, 7, seat.won_now)
+    out.number(8, seat.penalty + 1)
+    out.flag(9, seat.left)
+    return out.done()
 
 
-def _columns(view: FireBullsView) -> list[pb.Column]:
-    return [pb.Column(pile_size=view.piles[pile], squares=_cards(view.squares[pile::PILES])) for pile in range(PILES)]
+def _column_written(view: FireBullsView, pile: int) -> bytes:
+    out = Writer()
+    out.number(1, view.piles[pile])
+    out.numbers(2, view.squares[pile::PILES], 1)
+    return out.done()
 
 
 class FireBullsCodec(Codec[FireBullsState, Move, FireBullsOptions, FireBullsView]):
@@ -352,40 +338,41 @@ class FireBullsCodec(Codec[FireBullsState, Move, FireBullsOptions, FireBullsView
     game = FireBulls()
     service = verbs.DESCRIPTOR.services_by_name["FireBullsService"]
     bot_service = bots.DESCRIPTOR.services_by_name["FireBullsBotService"]
-    nouns = Nouns(event=pb.Event, log_entry=pb.LogEntry, reveal=pb.Reveal, state=pb.State)
+    nouns = Nouns(move=pb.Move, event=pb.Event, log_entry=pb.LogEntry, state=pb.State, view=pb.View)
 
     def decode_options(self, message: Message) -> FireBullsOptions:
         return _decode_options(cast(pb.Options, message))
 
-    def encode_state(self, state: FireBullsState) -> Message:
-        return pb.State(
-            options=_encode_options(state),
-            stage=cast("pb.Stage.ValueType", state.stage),
-            active_seat=state.active,
-            seats=[_encode_seat(seat) for seat in state.seats],
-            squares=_cards(state.squares),
-            piles=state.piles,
-            undrawn=state.undrawn,
-            removed=state.removed,
-            general=cast("pb.GeneralPlace.ValueType", state.general),
-            general_winner=state.general_winner,
-            deck=_attack_cards(state.deck),
-            discards=_attack_cards(state.discards),
-            reserve=_attack_cards(state.reserve),
-            deck_at_most=_attack_cards(state.at_most),
-            rebuilds=state.rebuilds,
-            exhaustions=state.exhaustions,
-            quiet_turns=state.quiet_turns,
-            turn_is_lively=state.lively,
-            direction=state.direction,
-            captures=state.captures,
-            capture_limit=state.capture_limit,
-            warriors_owed=state.warriors_owed,
-            power=_point_card(state.power),
-            due=state.due,
-            reason=state.reason,
-            won_this_turn=state.won_now,
-        )
+    def write_state(self, state: FireBullsState) -> bytes:
+        out = Writer()
+        out.data(1, _options_written(state))
+        out.number(2, state.stage)
+        out.number(3, state.active)
+        for seat in state.seats:
+            out.data(4, _seat_written(seat))
+        out.numbers(5, state.squares, 1)
+        out.numbers(6, state.piles)
+        out.numbers(7, state.undrawn)
+        out.numbers(8, state.removed)
+        out.number(9, state.general)
+        out.counts(10, state.deck, KINDS, WIDTH)
+        out.counts(11, state.discards, KINDS, WIDTH)
+        out.counts(12, state.reserve, KINDS, WIDTH)
+        out.counts(13, state.at_most, KINDS, WIDTH)
+        out.number(14, state.rebuilds)
+        out.number(15, state.exhaustions)
+        out.number(16, state.quiet_turns)
+        out.flag(17, state.lively)
+        out.number(18, state.direction)
+        out.number(19, state.captures)
+        out.number(20, state.capture_limit)
+        out.number(21, state.warriors_owed)
+        out.number(22, state.power + 1)
+        out.number(23, state.due)
+        out.text(24, state.reason)
+        out.numbers(25, state.won_now)
+        out.number(26, state.general_winner)
+        return out.done()
 
     def decode_state(self, message: Message) -> FireBullsState:
         source = cast(pb.State, message)
@@ -414,8 +401,8 @@ class FireBullsCodec(Codec[FireBullsState, Move, FireBullsOptions, FireBullsView
     def check(self, state: FireBullsState) -> None:
         consistency.check(state)
 
-    def encode_move(self, move: Move) -> Message:
-        return ENCODERS[type(move)](move)
+    def write_move(self, move: Move) -> bytes:
+        return WRITERS[type(move)](move)
 
     def decode_move(self, message: Message) -> Move:
         source = cast(pb.Move, message)
@@ -424,26 +411,28 @@ class FireBullsCodec(Codec[FireBullsState, Move, FireBullsOptions, FireBullsView
             raise InvalidRequest("move", "one kind of move must be given")
         return DECODERS[kind](source)
 
-    def encode_view(self, view: FireBullsView) -> Message:
-        return pb.View(
-            profile=cast("pb.Profile.ValueType", PROFILES.index(view.profile) + 1),
-            stage=cast("pb.Stage.ValueType", view.stage),
-            active_seat=view.active,
-            seats=[_encode_seat_view(seat) for seat in view.seats],
-            columns=_columns(view),
-            undrawn=_point_cards(view.undrawn),
-            removed=_point_cards(view.removed),
-            general=cast("pb.GeneralPlace.ValueType", view.general),
-            general_winner=view.general_winner,
-            deck_size=view.deck_size,
-            deck_at_most=_attack_cards(view.at_most),
-            discards=_attack_cards(view.discards),
-            reserve=_attack_cards(view.reserve),
-            exhaustions=view.exhaustions,
-            quiet_turns=view.quiet_turns,
-            direction=view.direction,
-            captures=view.captures,
-            capture_limit=view.capture_limit,
-            warriors_owed=view.warriors_owed,
-            power=_point_card(view.power),
-        )
+    def write_view(self, view: FireBullsView) -> bytes:
+        out = Writer()
+        out.number(1, PROFILES.index(view.profile) + 1)
+        out.number(2, view.stage)
+        out.number(3, view.active)
+        for seat in view.seats:
+            out.data(4, _seat_view_written(seat))
+        for pile in range(PILES):
+            out.data(5, _column_written(view, pile))
+        _write_point_cards(out, 6, view.undrawn)
+        _write_point_cards(out, 7, view.removed)
+        out.number(8, view.general)
+        out.number(9, view.deck_size)
+        out.counts(10, view.at_most, KINDS, WIDTH)
+        out.counts(11, view.discards, KINDS, WIDTH)
+        out.counts(12, view.reserve, KINDS, WIDTH)
+        out.number(13, view.exhaustions)
+        out.number(14, view.quiet_turns)
+        out.number(15, view.direction)
+        out.number(16, view.captures)
+        out.number(17, view.capture_limit)
+        out.number(18, view.warriors_owed)
+        out.number(19, view.power + 1)
+        out.number(20, view.general_winner)
+        return out.done()

@@ -25,6 +25,7 @@ from engine_core.games.fireship.components import (
     FACES,
     FOG,
     GULF_STREAM,
+    LANE,
     MOVEMENT_DICE,
     PLANE,
     RINGS,
@@ -32,7 +33,6 @@ from engine_core.games.fireship.components import (
     UPDRAFT,
     WHITE,
     pack,
-    unpack,
 )
 from engine_core.games.fireship.declarations import MOST_DECLARED
 from engine_core.games.fireship.moves import kind_of
@@ -52,7 +52,9 @@ from engine_core.games.fireship.state import (
     empty_state,
 )
 from engine_core.games.fireship.view import NO_HAND, FireshipView, SeatView
+from services.engine import wire
 from services.engine.codec import Codec, Nouns
+from services.engine.wire import Writer
 from services.errors import InvalidRequest
 
 PLAYED: Final = [BOUM, GULF_STREAM, FOG, UPDRAFT]
@@ -66,45 +68,24 @@ MOST_GROUPS: Final = 100
 # Nouns
 
 
-def _colour(owner: int) -> pb.Colour.ValueType:
-    return cast("pb.Colour.ValueType", owner + 1)
+def _pawn(pawn: int) -> bytes:
+    written = PAWNS_WRITTEN.get(pawn)
+    if written is None:
+        written = PAWNS_WRITTEN[pawn] = _pawn_written(pawn)
+    return written
 
 
-def _kind(kind: int) -> pb.PawnKind.ValueType:
-    return cast("pb.PawnKind.ValueType", kind + 1)
+def _pawn_written(pawn: int) -> bytes:
+    out = Writer()
+    out.number(1, kind_of(pawn) + 1)
+    out.text(2, NAMES[pawn // moves.CLASSES])
+    out.flag(3, pawn & moves.ARRIVED != 0)
+    out.flag(4, pawn & moves.FAST != 0)
+    return out.done()
 
 
-def _card(card: int) -> pb.MysteryCard.ValueType:
-    return cast("pb.MysteryCard.ValueType", card + 1)
-
-
-def _answer(answer: int) -> pb.AnswerKind.ValueType:
-    return cast("pb.AnswerKind.ValueType", max(answer, 0))
-
-
-def _pawn(pawn: int) -> pb.Pawn:
-    return pb.Pawn(
-        kind=_kind(kind_of(pawn)),
-        square=NAMES[pawn // moves.CLASSES],
-        arrived=bool(pawn & moves.ARRIVED),
-        fast=bool(pawn & moves.FAST),
-    )
-
-
-def _cards(cards: int) -> pb.MysteryCards:
-    counts = unpack(cards)
-    return pb.MysteryCards(
-        gain_boat=counts[0],
-        gain_plane=counts[1],
-        lose_boat=counts[2],
-        lose_plane=counts[3],
-        no=counts[4],
-        boum=counts[5],
-        plus_one=counts[6],
-        updraft=counts[7],
-        fog=counts[8],
-        bermuda=counts[9],
-    )
+PAWNS_WRITTEN: Final[dict[int, bytes]] = {}
+"""Those that were needed so far, of the few thousand that there can be."""
 
 
 def _packed(cards: pb.MysteryCards) -> int:
@@ -125,69 +106,65 @@ def _packed(cards: pb.MysteryCards) -> int:
     return pack(counts) if in_range else -1
 
 
-def _badges(badges: Sequence[int]) -> pb.Badges:
-    return pb.Badges(boum=badges[0], gulf_stream=badges[1], fog=badges[2], updraft=badges[3])
+def _badges(badges: list[int]) -> bytes:
+    out = Writer()
+    for badge, count in enumerate(badges, 1):
+        out.number(badge, count)
+    return out.done()
 
 
 # Moves, encoded
 
 
-def _play(card: int, source: int) -> pb.PlayCard:
-    return pb.PlayCard(
-        card=cast("pb.PlayedCard.ValueType", PLAYED.index(card) + 1),
-        source=cast("pb.CardSource.ValueType", source + 1),
-    )
+def _play(card: int, source: int) -> bytes:
+    return wire.number(1, PLAYED.index(card) + 1) + wire.number(2, source + 1)
 
 
-def _encode_boum(move: moves.Boum) -> pb.Move:
-    play = _play(BOUM, move.source)
-    play.owner = _colour(move.owner)
-    play.pawn.CopyFrom(pb.Pawn(kind=_kind(BOAT), square=NAMES[move.square]))
-    return pb.Move(play_card=play)
+def _write_boum(move: moves.Boum) -> bytes:
+    boat = _pawn(moves.pawn_code(move.square, BOAT))
+    return wire.data(1, _play(BOUM, move.source) + wire.number(3, move.owner + 1) + wire.data(4, boat))
 
 
-def _encode_hasten(move: moves.Hasten) -> pb.Move:
-    play = _play(UPDRAFT if kind_of(move.pawn) == PLANE else GULF_STREAM, move.source)
-    play.pawn.CopyFrom(_pawn(move.pawn))
-    return pb.Move(play_card=play)
+def _write_hasten(move: moves.Hasten) -> bytes:
+    card = UPDRAFT if kind_of(move.pawn) == PLANE else GULF_STREAM
+    return wire.data(1, _play(card, move.source) + wire.data(4, _pawn(move.pawn)))
 
 
-def _encode_attack(move: moves.Attack) -> pb.Move:
-    attack = pb.Attack(attacker=NAMES[move.start], plus_ones=move.plus_ones)
+def _write_attack(move: moves.Attack) -> bytes:
     if move.island == moves.NO_ISLAND:
-        attack.pawn.CopyFrom(pb.Target(owner=_colour(move.owner), square=NAMES[move.square]))
+        target = wire.data(3, wire.number(1, move.owner + 1) + wire.text(2, NAMES[move.square]))
     else:
-        attack.island = move.island + 1
-    return pb.Move(attack=attack)
+        target = wire.given(2, move.island + 1)
+    return wire.data(6, wire.text(1, NAMES[move.start]) + target + wire.number(4, move.plus_ones))
 
 
-ENCODERS: Final = cast(
-    dict[type[Move], Callable[[Move], pb.Move]],
+WRITERS: Final = cast(
+    dict[type[Move], Callable[[Move], bytes]],
     {
-        moves.Boum: _encode_boum,
-        moves.Fog: lambda move: pb.Move(play_card=_play(FOG, move.source)),
-        moves.Hasten: _encode_hasten,
-        moves.Throw: lambda move: pb.Move(throw=pb.Throw()),
-        moves.ChoosePawn: lambda move: pb.Move(choose_pawn=pb.ChoosePawn(pawn=_pawn(move.pawn))),
-        moves.Sail: lambda move: pb.Move(sail=pb.Sail(to=NAMES[move.to])),
-        moves.Fortify: lambda move: pb.Move(
-            fortify=pb.Fortify(island=move.island + 1, boats=[_pawn(move.first), _pawn(move.second)])
+        moves.Boum: _write_boum,
+        moves.Fog: lambda move: wire.data(1, _play(FOG, move.source)),
+        moves.Hasten: _write_hasten,
+        moves.Throw: lambda move: wire.data(2),
+        moves.ChoosePawn: lambda move: wire.data(3, wire.data(1, _pawn(move.pawn))),
+        moves.Sail: lambda move: wire.data(4, wire.text(1, NAMES[move.to])),
+        moves.Fortify: lambda move: wire.data(
+            5, wire.number(1, move.island + 1) + wire.data(2, _pawn(move.first)) + wire.data(2, _pawn(move.second))
         ),
-        moves.Attack: _encode_attack,
-        moves.UseSquare: lambda move: pb.Move(use_square=pb.UseSquare(square=NAMES[move.square])),
-        moves.Lose: lambda move: pb.Move(lose=pb.Lose(kind=_kind(move.kind), square=NAMES[move.square])),
-        moves.EndTurn: lambda move: pb.Move(end_turn=pb.EndTurn()),
-        moves.Answer: lambda move: pb.Move(answer=pb.Answer(answer=_answer(move.answer))),
-        moves.Die: lambda move: pb.Move(die=pb.Die(face=move.face)),
-        moves.Sector: lambda move: pb.Move(sector=pb.Sector(sector=move.sector)),
-        moves.Card: lambda move: pb.Move(card=pb.Card(card=_card(move.card))),
-        moves.TimeUp: lambda move: pb.Move(time_up=pb.TimeUp()),
+        moves.Attack: _write_attack,
+        moves.UseSquare: lambda move: wire.data(7, wire.text(1, NAMES[move.square])),
+        moves.Lose: lambda move: wire.data(8, wire.number(1, move.kind + 1) + wire.text(2, NAMES[move.square])),
+        moves.EndTurn: lambda move: wire.data(9),
+        moves.Answer: lambda move: wire.data(10, wire.number(1, max(move.answer, 0))),
+        moves.Die: lambda move: wire.data(11, wire.number(1, move.face)),
+        moves.Sector: lambda move: wire.data(12, wire.number(1, move.sector)),
+        moves.Card: lambda move: wire.data(13, wire.number(1, move.card + 1)),
+        moves.TimeUp: lambda move: wire.data(14),
     },
 )
 
 
-def _encode_move(move: Move) -> pb.Move:
-    return ENCODERS[type(move)](move)
+def _write_move(move: Move) -> bytes:
+    return WRITERS[type(move)](move)
 
 
 # Moves, decoded
@@ -225,7 +202,7 @@ def _decode_pawn(pawn: pb.Pawn, field: str) -> int:
 
 def _decode_boat(pawn: pb.Pawn, field: str) -> int:
     _sea(pawn.square, f"{field}.square")
-    if pawn.kind != _kind(BOAT):
+    if pawn.kind != BOAT + 1:
         raise _refuse(f"{field}.kind", "a boat")
     return _decode_pawn(pawn, field)
 
@@ -318,14 +295,14 @@ def _decode_move(source: pb.Move) -> Move:
 # Options and states
 
 
-def _encode_options(options: FireshipOptions) -> pb.Options:
-    return pb.Options(
-        fortification=options.fortification,
-        rounds=options.rounds,
-        movement_dice=options.movement_dice,
-        island_supports_attack=options.island_supports_attack,
-        colours=[_colour(colour) for colour in options.colours],
-    )
+def _options_written(options: FireshipOptions) -> bytes:
+    out = Writer()
+    out.given(1, options.fortification)
+    out.number(2, options.rounds)
+    out.number(3, options.movement_dice)
+    out.flag(4, options.island_supports_attack)
+    out.numbers(5, list(options.colours), 1)
+    return out.done()
 
 
 def _decode_options(options: pb.Options) -> FireshipOptions:
@@ -342,32 +319,37 @@ def _decode_options(options: pb.Options) -> FireshipOptions:
     )
 
 
-def _encode_seat(seat: Seat) -> pb.SeatState:
-    return pb.SeatState(
-        hand=_cards(seat.hand),
-        deck_at_most=_cards(seat.at_most),
-        badges=_badges(seat.badges),
-        anti_skull=seat.anti_skull,
-        fog=seat.fog,
-        skips=seat.skips,
-        passes_turn=seat.silent,
-        answer=_answer(seat.answer),
-        out=seat.out,
-        left=seat.left,
-        first_throw=seat.first_throw,
-    )
+def _seat_written(seat: Seat) -> bytes:
+    out = Writer()
+    out.counts(1, seat.hand, CARD_KINDS, LANE)
+    out.counts(2, seat.at_most, CARD_KINDS, LANE)
+    out.data(3, _badges(seat.badges))
+    out.flag(4, seat.anti_skull)
+    out.flag(5, seat.fog)
+    out.number(6, seat.skips)
+    out.flag(7, seat.silent)
+    out.number(8, seat.answer)
+    out.number(9, seat.out)
+    out.flag(10, seat.left)
+    out.number(11, seat.first_throw)
+    return out.done()
 
 
-def _encode_pawns(pawns: Sequence[Sequence[int]]) -> list[pb.Pawns]:
-    return [
-        pb.Pawns(owner=_colour(owner), pawn=_pawn(pawn), count=fleet.count(pawn))
-        for owner, fleet in enumerate(pawns)
-        for pawn in sorted(set(fleet))
-    ]
+def _group_written(owner: int, pawn: int, count: int) -> bytes:
+    """Pawns that are alike."""
+    out = Writer()
+    out.number(1, owner + 1)
+    out.data(2, _pawn(pawn))
+    out.number(3, count)
+    return out.done()
 
 
-def _encode_islands(owners: Sequence[int], rings: Sequence[int]) -> list[pb.Island]:
-    return [pb.Island(owner=_colour(owner), rings=ring) for owner, ring in zip(owners, rings, strict=True)]
+def _island_written(owner: int, rings: int) -> bytes:
+    return wire.number(1, owner + 1) + wire.number(2, rings)
+
+
+def _declared_written(seat: int, move: Move) -> bytes:
+    return wire.number(1, seat) + wire.data(2, _write_move(move))
 
 
 def _require(fact: bool, field: str, description: str) -> None:
@@ -461,24 +443,25 @@ def _decode_one_declared(declared: pb.Declared, field: str, seats: int) -> Decla
 # Views
 
 
-def _encode_seat_view(seat: SeatView) -> pb.SeatView:
-    return pb.SeatView(
-        colour=_colour(seat.colour),
-        hand_size=seat.hand_size,
-        hand=None if seat.hand == NO_HAND else _cards(seat.hand),
-        badges=_badges(seat.badges),
-        anti_skull=seat.anti_skull,
-        fog=seat.fog,
-        skips=seat.skips,
-        passes_turn=seat.silent,
-        has_answered=seat.has_answered,
-        answer=_answer(seat.answer),
-        out=seat.out > 0,
-        left=seat.left,
-        first_throw=seat.first_throw,
-        island_power=seat.island_power,
-        pawn_power=seat.pawn_power,
-    )
+def _seat_view_written(seat: SeatView) -> bytes:
+    out = Writer()
+    out.number(1, seat.colour + 1)
+    out.number(2, seat.hand_size)
+    if seat.hand != NO_HAND:
+        out.counts(3, seat.hand, CARD_KINDS, LANE)
+    out.data(4, _badges(seat.badges))
+    out.flag(5, seat.anti_skull)
+    out.flag(6, seat.fog)
+    out.number(7, seat.skips)
+    out.flag(8, seat.silent)
+    out.flag(9, seat.has_answered)
+    out.number(10, seat.answer)
+    out.flag(11, seat.out > 0)
+    out.flag(12, seat.left)
+    out.number(13, seat.first_throw)
+    out.number(14, seat.island_power)
+    out.number(15, seat.pawn_power)
+    return out.done()
 
 
 class FireshipCodec(Codec[FireshipState, Move, FireshipOptions, FireshipView]):
@@ -488,41 +471,47 @@ class FireshipCodec(Codec[FireshipState, Move, FireshipOptions, FireshipView]):
     game = Fireship()
     service = verbs.DESCRIPTOR.services_by_name["FireshipService"]
     bot_service = bots.DESCRIPTOR.services_by_name["FireshipBotService"]
-    nouns = Nouns(event=pb.Event, log_entry=pb.LogEntry, reveal=pb.Reveal, state=pb.State)
+    nouns = Nouns(move=pb.Move, event=pb.Event, log_entry=pb.LogEntry, state=pb.State, view=pb.View)
 
     def decode_options(self, message: Message) -> FireshipOptions:
         return _decode_options(cast(pb.Options, message))
 
-    def encode_state(self, state: FireshipState) -> Message:
-        return pb.State(
-            options=_encode_options(state.options),
-            stage=cast("pb.Stage.ValueType", state.stage),
-            active_seat=state.active,
-            first_seat=state.first,
-            seats=[_encode_seat(seat) for seat in state.seats],
-            pawns=_encode_pawns(state.pawns),
-            islands=_encode_islands(state.owners, state.rings),
-            badge_stock=_badges(state.badge_stock),
-            round=state.round,
-            turn=state.turn,
-            thrower=state.thrower,
-            contest=state.contest,
-            due=state.due,
-            dice=state.dice,
-            points=state.points,
-            chosen=None if state.chosen == NO_PAWN else _pawn(state.chosen),
-            acted=state.acted,
-            fortified=state.fortified,
-            declared=[pb.Declared(seat=one.seat, move=_encode_move(one.move)) for one in state.stack],
-            defence_bonus=state.bonus,
-            asked=state.asked,
-            deck=_cards(state.deck),
-            discards=_cards(state.discards),
-            deck_at_most=_cards(state.at_most),
-            rebuilds=state.rebuilds,
-            time_is_up=state.time_is_up,
-            reason=state.reason,
-        )
+    def write_state(self, state: FireshipState) -> bytes:
+        out = Writer()
+        out.data(1, _options_written(state.options))
+        out.number(2, state.stage)
+        out.number(3, state.active)
+        out.number(4, state.first)
+        for seat in state.seats:
+            out.data(5, _seat_written(seat))
+        for owner, fleet in enumerate(state.pawns):
+            for pawn in sorted(set(fleet)):
+                out.data(6, _group_written(owner, pawn, fleet.count(pawn)))
+        for island in range(ISLANDS):
+            out.data(7, _island_written(state.owners[island], state.rings[island]))
+        out.data(8, _badges(state.badge_stock))
+        out.number(9, state.round)
+        out.number(10, state.turn)
+        out.number(11, state.thrower)
+        out.number(12, state.contest)
+        out.number(13, state.due)
+        out.numbers(14, state.dice)
+        out.number(15, state.points)
+        if state.chosen != NO_PAWN:
+            out.data(16, _pawn(state.chosen))
+        out.flag(17, state.acted)
+        out.flag(18, state.fortified)
+        for one in state.stack:
+            out.data(19, _declared_written(one.seat, one.move))
+        out.number(20, state.bonus)
+        out.number(21, state.asked)
+        out.counts(22, state.deck, CARD_KINDS, LANE)
+        out.counts(23, state.discards, CARD_KINDS, LANE)
+        out.counts(24, state.at_most, CARD_KINDS, LANE)
+        out.number(25, state.rebuilds)
+        out.flag(26, state.time_is_up)
+        out.text(27, state.reason)
+        return out.done()
 
     def decode_state(self, message: Message) -> FireshipState:
         source = cast(pb.State, message)
@@ -564,36 +553,39 @@ class FireshipCodec(Codec[FireshipState, Move, FireshipOptions, FireshipView]):
     def check(self, state: FireshipState) -> None:
         consistency.check(state)
 
-    def encode_move(self, move: Move) -> Message:
-        return _encode_move(move)
+    def write_move(self, move: Move) -> bytes:
+        return _write_move(move)
 
     def decode_move(self, message: Message) -> Move:
         return _decode_move(cast(pb.Move, message))
 
-    def encode_view(self, view: FireshipView) -> Message:
-        return pb.View(
-            options=_encode_options(view.options),
-            stage=cast("pb.Stage.ValueType", view.stage),
-            active_seat=view.active,
-            first_seat=view.first,
-            round=view.round,
-            seats=[_encode_seat_view(seat) for seat in view.seats],
-            pawns=[
-                pb.Pawns(owner=_colour(group.owner), pawn=_pawn(group.pawn), count=group.count) for group in view.pawns
-            ],
-            islands=_encode_islands(view.owners, view.rings),
-            deck_size=view.deck_size,
-            deck_at_most=_cards(view.at_most),
-            discards=_cards(view.discards),
-            badge_stock=_badges(view.badge_stock),
-            dice=view.dice,
-            points=view.points,
-            chosen=None if view.chosen == NO_PAWN else _pawn(view.chosen),
-            acted=view.acted,
-            fortified=view.fortified,
-            declared=[pb.Declared(seat=one.seat, move=_encode_move(one.move)) for one in view.declared],
-            attack_power=view.attack_power,
-            defence_power=view.defence_power,
-            asked=[seat for seat in range(len(view.seats)) if view.asked >> seat & 1],
-            time_is_up=view.time_is_up,
-        )
+    def write_view(self, view: FireshipView) -> bytes:
+        out = Writer()
+        out.data(1, _options_written(view.options))
+        out.number(2, view.stage)
+        out.number(3, view.active)
+        out.number(4, view.first)
+        out.number(5, view.round)
+        for seat in view.seats:
+            out.data(6, _seat_view_written(seat))
+        for group in view.pawns:
+            out.data(7, _group_written(group.owner, group.pawn, group.count))
+        for island in range(ISLANDS):
+            out.data(8, _island_written(view.owners[island], view.rings[island]))
+        out.number(9, view.deck_size)
+        out.counts(10, view.at_most, CARD_KINDS, LANE)
+        out.counts(11, view.discards, CARD_KINDS, LANE)
+        out.data(12, _badges(view.badge_stock))
+        out.numbers(13, view.dice)
+        out.number(14, view.points)
+        if view.chosen != NO_PAWN:
+            out.data(15, _pawn(view.chosen))
+        out.flag(16, view.acted)
+        out.flag(17, view.fortified)
+        for one in view.declared:
+            out.data(18, _declared_written(one.seat, one.move))
+        out.number(19, view.attack_power)
+        out.number(20, view.defence_power)
+        out.numbers(21, [seat for seat in range(len(view.seats)) if view.asked >> seat & 1])
+        out.flag(22, view.time_is_up)
+        return out.done()

@@ -13,7 +13,7 @@ from google.protobuf.message import Message
 from engine_core.errors import InconsistentState, InvalidOption
 from engine_core.game import Move
 from engine_core.games.spring_festival import consistency, flow, moves
-from engine_core.games.spring_festival.compositions import COMPOSITIONS, TURNS, Complete
+from engine_core.games.spring_festival.compositions import COMPOSITIONS, TURNS, Complete, Composition
 from engine_core.games.spring_festival.display import MOST_TILES, Display, empty_display
 from engine_core.games.spring_festival.moves import MAX_SEATS
 from engine_core.games.spring_festival.rules import SpringFestival
@@ -39,7 +39,9 @@ from engine_core.games.spring_festival.tiles import (
     Tile,
 )
 from engine_core.games.spring_festival.view import DisplayView, SeatView, SpringFestivalView
+from services.engine import wire
 from services.engine.codec import Codec, Nouns
+from services.engine.wire import Writer
 from services.errors import InvalidRequest
 
 FIRST_SIGN: Final = pb.SIGN_GOAT
@@ -49,78 +51,72 @@ FIRST_SIGN: Final = pb.SIGN_GOAT
 # Nouns
 
 
-def _tile_id(tile: int) -> pb.TileId.ValueType:
-    return cast("pb.TileId.ValueType", tile + 1)
+def _sign(sign: int) -> int:
+    return pb.SIGN_NONE if sign == NO_SIGN else sign + FIRST_SIGN
 
 
-def _tile_ids(tiles: Sequence[int]) -> list[pb.TileId.ValueType]:
-    return [_tile_id(tile) for tile in tiles]
+def _square(square: int) -> bytes:
+    written = SQUARES_WRITTEN.get(square)
+    if written is None:
+        written = SQUARES_WRITTEN[square] = wire.signed(1, column(square)) + wire.signed(2, row(square))
+    return written
 
 
-def _card_id(card: int) -> pb.CompositionId.ValueType:
-    return cast("pb.CompositionId.ValueType", card + 1)
+SQUARES_WRITTEN: Final[dict[int, bytes]] = {}
+"""Those that were needed so far: a display has room for a thousand."""
 
 
-def _card_ids(cards: Sequence[int]) -> list[pb.CompositionId.ValueType]:
-    return [_card_id(card) for card in cards]
+def _named(field: int, square: int) -> bytes:
+    """A field of a square, unless it is hidden."""
+    return b"" if square == NO_SQUARE else wire.data(field, _square(square))
 
 
-def _sign(sign: int) -> pb.Sign.ValueType:
-    return pb.SIGN_NONE if sign == NO_SIGN else cast("pb.Sign.ValueType", sign + FIRST_SIGN)
-
-
-def _square(square: int) -> pb.Square | None:
-    return None if square == NO_SQUARE else pb.Square(x=column(square), y=row(square))
-
-
-def _face(exploded: int, slot: int) -> pb.Face.ValueType:
+def _face(exploded: int, slot: int) -> int:
     return pb.FACE_EXPLODED if exploded >> slot & 1 else pb.FACE_ROCKET
 
 
-def _directions(directions: Sequence[int]) -> list[pb.Direction.ValueType]:
-    return [cast("pb.Direction.ValueType", direction + 1) for direction in directions]
+def _printed(number: int, tile: Tile) -> bytes:
+    out = Writer()
+    out.number(1, number + 1)
+    out.number(2, tile.colour + 1)
+    out.number(3, tile.number)
+    out.numbers(4, tile.arrows, 1)
+    out.numbers(5, tile.sparks, 1)
+    return out.done()
 
 
-def _printed(number: int, tile: Tile) -> pb.Tile:
-    return pb.Tile(
-        id=_tile_id(number),
-        colour=cast("pb.Colour.ValueType", tile.colour + 1),
-        number=tile.number,
-        arrows=_directions(tile.arrows),
-        sparks=_directions(tile.sparks),
-    )
+def _card(number: int, card: Composition) -> bytes:
+    out = Writer()
+    out.number(1, number + 1)
+    out.number(2, card.kind + 1)
+    out.number(3, card.points)
+    for line in card.rows:
+        out.text(4, line)
+    return out.done()
 
 
-PRINTED: Final = [_printed(number, tile) for number, tile in enumerate(TILES)]
-CARDS: Final = [
-    pb.Composition(
-        id=_card_id(number),
-        kind=cast("pb.CompositionKind.ValueType", card.kind + 1),
-        points=card.points,
-        rows=card.rows,
-    )
-    for number, card in enumerate(COMPOSITIONS)
-]
+PRINTED: Final[list[bytes]] = [_printed(number, tile) for number, tile in enumerate(TILES)]
+CARDS: Final[list[bytes]] = [_card(number, card) for number, card in enumerate(COMPOSITIONS)]
 
 
 # Moves
 
 
-ENCODERS: Final = cast(
-    dict[type[Move], Callable[[Move], pb.Move]],
+WRITERS: Final = cast(
+    dict[type[Move], Callable[[Move], bytes]],
     {
-        moves.Lay: lambda move: pb.Move(lay=pb.Lay(tile=_tile_id(move.tile), square=_square(move.square))),
-        moves.Orient: lambda move: pb.Move(orient=pb.Orient(offset=move.offset)),
-        moves.Place: lambda move: pb.Move(place=pb.Place(square=_square(move.square))),
-        Complete: lambda move: pb.Move(
-            complete=pb.Complete(card=_card_id(move.card), corner=_square(move.corner), turns=move.turns)
+        moves.Lay: lambda move: wire.data(1, wire.number(1, move.tile + 1) + _named(2, move.square)),
+        moves.Orient: lambda move: wire.data(2, wire.number(1, move.offset)),
+        moves.Place: lambda move: wire.data(3, _named(1, move.square)),
+        Complete: lambda move: wire.data(
+            4, wire.number(1, move.card + 1) + _named(2, move.corner) + wire.number(3, move.turns)
         ),
-        moves.Pass: lambda move: pb.Move(pass_on=pb.Pass()),
-        moves.Launch: lambda move: pb.Move(launch=pb.Launch(square=_square(move.square))),
-        moves.Reveal: lambda move: pb.Move(reveal=pb.RevealTile(pile=move.pile, tile=_tile_id(move.tile))),
-        moves.Deal: lambda move: pb.Move(deal=pb.Deal(seat=move.seat, card=_card_id(move.card))),
-        moves.Sign: lambda move: pb.Move(sign=pb.SignDraw(sign=_sign(move.sign))),
-        moves.FirstSeat: lambda move: pb.Move(first_seat=pb.FirstSeat(seat=move.seat)),
+        moves.Pass: lambda move: wire.data(5),
+        moves.Launch: lambda move: wire.data(6, _named(1, move.square)),
+        moves.Reveal: lambda move: wire.data(7, wire.number(1, move.pile) + wire.number(2, move.tile + 1)),
+        moves.Deal: lambda move: wire.data(8, wire.number(1, move.seat) + wire.number(2, move.card + 1)),
+        moves.Sign: lambda move: wire.data(9, wire.number(1, _sign(move.sign))),
+        moves.FirstSeat: lambda move: wire.data(10, wire.number(1, move.seat)),
     },
 )
 
@@ -208,29 +204,35 @@ def _decode_options(options: pb.Options) -> SpringFestivalOptions:
     return SpringFestivalOptions(SIGN_CHOICES[sign - 1], options.extra_compositions, first)
 
 
-def _encode_options(options: SpringFestivalOptions) -> pb.Options:
-    return pb.Options(
-        sign=cast("pb.Sign.ValueType", SIGN_CHOICES.index(options.sign) + 1),
-        extra_compositions=options.extra_compositions,
-        first_seat=None if options.first_seat == NO_SEAT else options.first_seat,
-    )
+def _options_written(options: SpringFestivalOptions) -> bytes:
+    out = Writer()
+    out.number(1, SIGN_CHOICES.index(options.sign) + 1)
+    out.flag(2, options.extra_compositions)
+    if options.first_seat != NO_SEAT:
+        out.given(3, options.first_seat)
+    return out.done()
 
 
-def _encode_seat(seat: Seat) -> pb.SeatState:
-    display = seat.display
-    return pb.SeatState(
-        display=[
-            pb.PlacedTile(tile=_tile_id(tile), square=_square(square), face=_face(display.exploded, slot))
-            for slot, (tile, square) in enumerate(zip(display.tiles, display.squares, strict=True))
-        ],
-        tile=_tile_id(seat.tile),
-        placement=_square(seat.choice),
-        cards=_card_ids(seat.cards),
-        completed=_card_ids(seat.completed),
-        applause=seat.applause,
-        launched=seat.launched,
-        left=seat.left,
-    )
+def _placed_tile_written(display: Display, slot: int) -> bytes:
+    out = Writer()
+    out.number(1, display.tiles[slot] + 1)
+    out.data(2, _square(display.squares[slot]))
+    out.number(3, _face(display.exploded, slot))
+    return out.done()
+
+
+def _seat_written(seat: Seat) -> bytes:
+    out = Writer()
+    for slot in range(len(seat.display.tiles)):
+        out.data(1, _placed_tile_written(seat.display, slot))
+    out.number(2, seat.tile + 1)
+    out.written(_named(3, seat.choice))
+    out.numbers(4, seat.cards, 1)
+    out.numbers(5, seat.completed, 1)
+    out.number(6, seat.applause)
+    out.flag(7, seat.launched)
+    out.flag(8, seat.left)
+    return out.done()
 
 
 def _require(fact: bool, field: str, description: str) -> None:
@@ -335,31 +337,37 @@ def _decode_layout(message: pb.State) -> SpringFestivalState:
 # Views
 
 
-def _encode_display(display: DisplayView) -> list[pb.DisplayTile]:
-    return [
-        pb.DisplayTile(tile=PRINTED[tile], square=_square(square), face=_face(display.exploded, slot))
-        for slot, (tile, square) in enumerate(zip(display.tiles, display.squares, strict=True))
-    ]
+def _shown_tile_written(display: DisplayView, slot: int) -> bytes:
+    out = Writer()
+    out.data(1, PRINTED[display.tiles[slot]])
+    out.data(2, _square(display.squares[slot]))
+    out.number(3, _face(display.exploded, slot))
+    return out.done()
 
 
-def _known(tile: int) -> pb.Tile | None:
-    return None if tile < 0 else PRINTED[tile]
+def _seat_view_written(seat: SeatView) -> bytes:
+    out = Writer()
+    for slot in range(len(seat.display.tiles)):
+        out.data(1, _shown_tile_written(seat.display, slot))
+    out.number(2, seat.laid)
+    for tile in seat.unlaid:
+        out.data(3, PRINTED[tile])
+    if seat.tile >= 0:
+        out.data(4, PRINTED[seat.tile])
+    out.flag(5, seat.committed)
+    out.written(_named(6, seat.choice))
+    for card in seat.cards:
+        out.data(7, CARDS[card])
+    for card in seat.completed:
+        out.data(8, CARDS[card])
+    out.number(9, seat.applause)
+    out.flag(10, seat.launched)
+    out.flag(11, seat.left)
+    return out.done()
 
 
-def _encode_seat_view(seat: SeatView) -> pb.SeatView:
-    return pb.SeatView(
-        display=_encode_display(seat.display),
-        laid=seat.laid,
-        unlaid=[PRINTED[tile] for tile in seat.unlaid],
-        tile=_known(seat.tile),
-        committed=seat.committed,
-        placement=_square(seat.choice),
-        cards=[CARDS[card] for card in seat.cards],
-        completed=[CARDS[card] for card in seat.completed],
-        applause=seat.applause,
-        launched=seat.launched,
-        left=seat.left,
-    )
+def _pile_written(size: int, top: int) -> bytes:
+    return wire.number(1, size) + (b"" if top < 0 else wire.data(2, PRINTED[top]))
 
 
 class SpringFestivalCodec(Codec[SpringFestivalState, Move, SpringFestivalOptions, SpringFestivalView]):
@@ -369,29 +377,30 @@ class SpringFestivalCodec(Codec[SpringFestivalState, Move, SpringFestivalOptions
     game = SpringFestival()
     service = verbs.DESCRIPTOR.services_by_name["SpringFestivalService"]
     bot_service = bots.DESCRIPTOR.services_by_name["SpringFestivalBotService"]
-    nouns = Nouns(event=pb.Event, log_entry=pb.LogEntry, reveal=pb.Reveal, state=pb.State)
+    nouns = Nouns(move=pb.Move, event=pb.Event, log_entry=pb.LogEntry, state=pb.State, view=pb.View)
 
     def decode_options(self, message: Message) -> SpringFestivalOptions:
         return _decode_options(cast(pb.Options, message))
 
-    def encode_state(self, state: SpringFestivalState) -> Message:
-        return pb.State(
-            options=_encode_options(state.options),
-            stage=cast("pb.Stage.ValueType", state.stage),
-            round=state.round,
-            active_seat=state.active,
-            composing_seat=state.composer,
-            offset=state.offset,
-            sign=_sign(state.sign),
-            seats=[_encode_seat(seat) for seat in state.seats],
-            tops=_tile_ids(state.tops),
-            undrawn=_tile_ids(state.undrawn),
-            undrawn_patterns=_card_ids(state.patterns),
-            undrawn_colours=_card_ids(state.colours),
-            discards=_tile_ids(state.discards),
-            replaced=_tile_ids(state.replaced),
-            reason=state.reason,
-        )
+    def write_state(self, state: SpringFestivalState) -> bytes:
+        out = Writer()
+        out.data(1, _options_written(state.options))
+        out.number(2, state.stage)
+        out.number(3, state.round)
+        out.number(4, state.active)
+        out.number(5, state.composer)
+        out.number(6, state.offset)
+        out.number(7, _sign(state.sign))
+        for seat in state.seats:
+            out.data(8, _seat_written(seat))
+        out.numbers(9, state.tops, 1)
+        out.numbers(10, state.undrawn, 1)
+        out.numbers(11, state.patterns, 1)
+        out.numbers(12, state.colours, 1)
+        out.numbers(13, state.discards, 1)
+        out.numbers(14, state.replaced, 1)
+        out.text(15, state.reason)
+        return out.done()
 
     def decode_state(self, message: Message) -> SpringFestivalState:
         source = cast(pb.State, message)
@@ -411,8 +420,8 @@ class SpringFestivalCodec(Codec[SpringFestivalState, Move, SpringFestivalOptions
     def check(self, state: SpringFestivalState) -> None:
         consistency.check(state)
 
-    def encode_move(self, move: Move) -> Message:
-        return ENCODERS[type(move)](move)
+    def write_move(self, move: Move) -> bytes:
+        return WRITERS[type(move)](move)
 
     def decode_move(self, message: Message) -> Move:
         source = cast(pb.Move, message)
@@ -421,20 +430,22 @@ class SpringFestivalCodec(Codec[SpringFestivalState, Move, SpringFestivalOptions
             raise InvalidRequest("move", "one kind of move must be given")
         return DECODERS[kind](source)
 
-    def encode_view(self, view: SpringFestivalView) -> Message:
-        return pb.View(
-            stage=cast("pb.Stage.ValueType", view.stage),
-            round=view.round,
-            active_seat=view.active,
-            composing_seat=view.composer,
-            offset=view.offset,
-            sign=_sign(view.sign),
-            seats=[_encode_seat_view(seat) for seat in view.seats],
-            piles=[pb.Pile(size=size, top=_known(top)) for size, top in zip(view.pile_sizes, view.tops, strict=True)],
-            undrawn=_tile_ids(view.undrawn),
-            undrawn_patterns=_card_ids(view.patterns),
-            undrawn_colours=_card_ids(view.colours),
-            discards=_tile_ids(view.discards),
-            replaced=_tile_ids(view.replaced),
-            unused_start_tiles=_tile_ids(view.unused),
-        )
+    def write_view(self, view: SpringFestivalView) -> bytes:
+        out = Writer()
+        out.number(1, view.stage)
+        out.number(2, view.round)
+        out.number(3, view.active)
+        out.number(4, view.composer)
+        out.number(5, view.offset)
+        out.number(6, _sign(view.sign))
+        for seat in view.seats:
+            out.data(7, _seat_view_written(seat))
+        for pile in range(PILES):
+            out.data(8, _pile_written(view.pile_sizes[pile], view.tops[pile]))
+        out.numbers(9, view.undrawn, 1)
+        out.numbers(10, view.patterns, 1)
+        out.numbers(11, view.colours, 1)
+        out.numbers(12, view.discards, 1)
+        out.numbers(13, view.replaced, 1)
+        out.numbers(14, view.unused, 1)
+        return out.done()

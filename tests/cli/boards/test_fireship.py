@@ -5,13 +5,14 @@ from __future__ import annotations
 from io import StringIO
 
 import pytest
+from fireside.fireship.v1.fireship_service_pb2 import GetMatchResponse
 from google.protobuf.json_format import MessageToDict
 from rich.console import Console
 
 from cli.boards import fireship
 from engine_core.games.fireship.components import ROWS
 from engine_core.match import Match
-from services.engine.answers import INLINE, Answers
+from services.engine.answers import INLINE, Answers, of_many
 from services.engine.codecs.fireship import FireshipCodec
 from tests.engine_core.games.fireship.positions import GAME, Table, position
 
@@ -22,7 +23,7 @@ def drawn(table: Table, observer: int = -2) -> list[str]:
     """The lines that a terminal without colours shows."""
     match = ANSWERS.of_match(Match(GAME, table.state, None), observer, INLINE)
     console = Console(file=StringIO(), width=120)
-    console.print(fireship.draw(MessageToDict(match)))
+    console.print(fireship.draw(MessageToDict(GetMatchResponse.FromString(of_many([match])).match)))
     assert isinstance(console.file, StringIO)
     return console.file.getvalue().splitlines()
 

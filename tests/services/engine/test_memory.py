@@ -40,9 +40,9 @@ async def test_a_whole_match_stays_within_its_bound(codec: AnyCodec, redis_url: 
             seat = stored.match.to_move()[0]
             moves = stored.match.legal_moves(seat)
             entries = stored.match.play(seat, moves[below(len(moves), random.getrandbits)])
-            events = [codec.event(entry, seat) for entry in entries]
+            events = [codec.write_event(entry, seat) for entry in entries]
             match = answers.of_match(stored.match, seat, stored.facts)
-            largest = max(largest, answers.apply(revision=1, match=match, events=events).ByteSize())
+            largest = max(largest, len(answers.of_step(1, match, events, None)))
             await matches.commit(stored, entries, Request(f"{made:0{REQUEST_KEY_LENGTH}}", b"a" * MOST_KEPT))
             made += 1
         assert await redis.hlen(f"fireside:match:{{{match_id}}}") <= 5 + KEPT_REQUESTS

@@ -1,0 +1,74 @@
+"""Inline states that were told lately, decoded: whoever plays on sends back what was answered."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import Final, Generic, TypeVar
+
+from google.protobuf.message import Message
+
+from engine_core.game import Move, Options, State, View
+from services.engine.codec import Codec
+
+S = TypeVar("S", bound=State)
+M = TypeVar("M", bound=Move)
+O = TypeVar("O", bound=Options)  # noqa: E741
+V = TypeVar("V", bound=View)
+
+STATES_MOST: Final = 2048
+"""How many are kept; a state takes a few KiB."""
+BYTES_MOST: Final = 8192
+"""A message that is longer is kept by nobody: it holds what no state needs."""
+
+
+class Position(Generic[S]):
+    """A state that is kept."""
+
+    def __init__(self, state: S, checked: bool) -> None:
+        self.state: Final = state
+        self.checked = checked
+        """Whether it is known to be one that a match could reach."""
+
+
+class Positions(Generic[S, M, O, V]):
+    """The states of one version of a game that were sent or answered last.
+
+    Nothing depends on it but time: what is not kept is decoded anew, with the same result. The key of a state is the
+    whole of its message in canonical form, secrets included: only who knows all of it finds it, and learns no more than
+    that somebody has used the same state not long ago.
+    """
+
+    def __init__(self, codec: Codec[S, M, O, V]) -> None:
+        self._codec: Final = codec
+        self._kept: Final[OrderedDict[bytes, Position[S]]] = OrderedDict()
+
+    def state(self, message: Message, told: bytes) -> S:
+        """The state of a message whose canonical form is `told`: to be looked at, and copied before it is changed.
+
+        Raises `UnknownRules`, `InvalidRequest` or `InconsistentState`.
+        """
+        position = self._kept.get(told)
+        if position is None:
+            self._codec.check_rules(message)
+            position = Position(self._codec.decode_state(message), False)
+            self._codec.check(position.state)
+            position.checked = True
+            self._keep(told, position)
+            return position.state
+        self._kept.move_to_end(told)
+        if not position.checked:
+            self._codec.check(position.state)
+            position.checked = True
+        return position.state
+
+    def keep(self, told: bytes, state: S) -> None:
+        """Keep a state that is answered as `told`; nobody may change it any more."""
+        if told not in self._kept:
+            self._keep(told, Position(state, False))
+
+    def _keep(self, told: bytes, position: Position[S]) -> None:
+        if len(told) > BYTES_MOST:
+            return
+        self._kept[told] = position
+        if len(self._kept) > STATES_MOST:
+            self._kept.popitem(last=False)

@@ -1,0 +1,65 @@
+"""What all messages of a match are, as one number: `python -m tests.services.engine.messages` writes them anew."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+from google.protobuf.message import Message
+
+from engine_core.chance import Luck
+from engine_core.explore import below
+from engine_core.game import NATURE, SPECTATOR
+from engine_core.match import AnyMatch, Match
+from services.engine.codecs import CODECS, AnyCodec
+from tests.conformance.tables import TABLES, Table
+
+KEPT = Path("tests/data/messages.json")
+
+
+def codec_of(table: Table) -> AnyCodec:
+    return CODECS[table.game.name]
+
+
+def matches(table: Table) -> Iterator[tuple[AnyMatch, list[Message]]]:
+    """A random match at every move, with the lines that were added to its log as each observer sees them."""
+    codec = codec_of(table)
+    match: AnyMatch = Match(table.game, table.start(), Luck(bytes(32), [str(table)]))
+    random = Random(str(table))
+    entries = match.begin()
+    while True:
+        yield match, [codec.event(entry, seen_by) for entry in entries for seen_by in observers(match)]
+        if match.is_over():
+            return
+        seat = match.to_move()[0]
+        moves = match.legal_moves(seat)
+        entries = match.play(seat, moves[below(len(moves), random.getrandbits)])
+
+
+def observers(match: AnyMatch) -> list[int]:
+    return [SPECTATOR, *range(len(match.last_moved))]
+
+
+def messages(codec: AnyCodec, match: AnyMatch) -> list[Message]:
+    """What is told of a position."""
+    game, state = codec.game, match.state
+    views = [codec.encode_view(game.view(state, observer)) for observer in observers(match)]
+    moves = [move for seat in range(NATURE, len(match.last_moved)) for move in game.legal_moves(state, seat)]
+    return [codec.encode_state(state), *views, *[codec.encode_move(move) for move in moves]]
+
+
+def digest(table: Table) -> str:
+    """Of everything that is told in a random match, in the canonical form."""
+    codec = codec_of(table)
+    told = hashlib.sha256()
+    for match, events in matches(table):
+        for message in [*messages(codec, match), *events]:
+            told.update(hashlib.sha256(message.SerializeToString(deterministic=True)).digest())
+    return told.hexdigest()
+
+
+if __name__ == "__main__":
+    KEPT.write_text(json.dumps({str(table): digest(table) for table in TABLES}, indent=1) + "\n")

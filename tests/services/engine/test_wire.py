@@ -1,0 +1,105 @@
+"""What is written as bytes is canonical, and what it was before it was written so."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from fireside.fire_bulls.v1.fire_bulls_service_pb2 import ScoreResponse
+from fireside.match.v1.match_pb2 import Clock
+from fireside.spring_festival.v1.spring_festival_pb2 import Square
+from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
+
+from engine_core.game import NATURE
+from engine_core.match import AnyMatch
+from services.engine import wire
+from services.engine.answers import INLINE, Answers
+from services.engine.codecs import AnyCodec
+from tests.conformance.plain import plain
+from tests.conformance.tables import TABLES, Table
+from tests.services.engine.messages import KEPT, codec_of, digest, matches, observers
+
+EVERY_TABLE = pytest.mark.parametrize("table", TABLES, ids=str)
+NUMBERS = [1, 127, 128, 300, 1 << 30, (1 << 31) - 1, -1, -(1 << 31)]
+
+
+def is_canonical(kind: type[Message], data: bytes) -> bool:
+    return kind.FromString(data).SerializeToString(deterministic=True) == data
+
+
+@EVERY_TABLE
+def test_all_messages_of_a_match_are_what_they_were(table: Table) -> None:
+    assert digest(table) == json.loads(KEPT.read_text())[str(table)]
+
+
+@EVERY_TABLE
+def test_states_views_and_moves_are_canonical(table: Table) -> None:
+    codec = codec_of(table)
+    for match, _ in matches(table):
+        check_position(codec, match)
+
+
+def check_position(codec: AnyCodec, match: AnyMatch) -> None:
+    game, state, nouns = codec.game, match.state, codec.nouns
+    assert is_canonical(nouns.state, codec.write_told_state(state))
+    assert everything_but_options(codec.decode_state(codec.encode_state(state))) == everything_but_options(state)
+    assert all(is_canonical(nouns.view, codec.write_view(game.view(state, seen_by))) for seen_by in observers(match))
+    for seat in range(NATURE, len(match.last_moved)):
+        assert all(is_canonical(nouns.move, codec.write_move(move)) for move in game.legal_moves(state, seat))
+
+
+def everything_but_options(state: object) -> object:
+    """A message tells what was left to a default when the match began."""
+    told = plain(state)
+    assert isinstance(told, dict)
+    return {name: value for name, value in told.items() if name != "options"}
+
+
+@EVERY_TABLE
+def test_answers_and_lines_of_the_log_are_canonical(table: Table) -> None:
+    codec = codec_of(table)
+    answers = Answers(codec)
+    kinds = {method.name: response(codec, method.name) for method in codec.service.methods}
+    for match in first_moves(table):
+        seat = match.to_move()[0]
+        legal = answers.of_legal_moves(match, seat, match.revision)
+        entries = match.play(seat, match.legal_moves(seat)[0])
+        told = [answers.of_match(match, observer, INLINE) for observer in observers(match)]
+        events = [codec.write_event(entry, seat) for entry in entries]
+        step = answers.of_step(match.revision, told[1], events, codec.write_told_state(match.state))
+        assert is_canonical(kinds["LegalMoves"], legal)
+        assert is_canonical(kinds["Apply"], step)
+        assert all(is_canonical(codec.nouns.log_entry, codec.log_entry(entry)) for entry in entries)
+
+
+def first_moves(table: Table) -> list[AnyMatch]:
+    return [table.match(seed) for seed in range(10)]
+
+
+def response(codec: AnyCodec, method: str) -> type[Message]:
+    return GetMessageClass(codec.service.methods_by_name[method].output_type)
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_numbers_are_written_as_protobuf_writes_them(number: int) -> None:
+    assert wire.number(2, number) == Clock(match_seconds=number).SerializeToString()
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_packed_numbers_are_written_as_protobuf_writes_them(number: int) -> None:
+    out = wire.Writer()
+    out.numbers(3, [number - 1, 0, 5], 1)
+    expected = ScoreResponse(winners=[number, 1, 6]).SerializeToString()
+    assert out.done() == expected
+
+
+@pytest.mark.parametrize("number", [0, 1, -1, 15, -16, 64, -65])
+def test_signed_numbers_are_written_as_protobuf_writes_them(number: int) -> None:
+    assert wire.signed(2, number) == Square(y=number).SerializeToString()
+
+
+def test_defaults_are_left_out_where_they_have_no_presence() -> None:
+    assert wire.number(1, 0) == wire.text(1, "") == wire.signed(1, 0) == b""
+    assert wire.given(1, 0) == bytes([8, 0])
+    assert wire.data(1) == bytes([10, 0])
