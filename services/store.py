@@ -68,6 +68,10 @@ class Snapshot:
     revision: int
     kept: bytes | None
 
+    def is_of(self, other: Snapshot) -> bool:
+        """Whether both are of the same match, at the same moment."""
+        return (self.state, self.progress, self.header) == (other.state, other.progress, other.header)
+
 
 @dataclass(frozen=True)
 class Request:
@@ -92,6 +96,9 @@ class Step:
     """Time of the choice that is asked for now; 0 for any."""
     turns: Sequence[Turn] = ()
     """What it asks of hosted seats."""
+    guess: Snapshot | None = None
+    """What it starts from, where that has not just been read: the store compares all of it, and not the revision alone,
+    for a Redis that took over without the latest steps may have come to another state of that number."""
 
 
 class Script:
@@ -182,6 +189,8 @@ class Store:
             request.key,
             request.kept,
             KEPT_REQUESTS,
+            step.guess.state if step.guess else b"",
+            step.guess.progress if step.guess else b"",
             *[turn.text() for turn in step.turns],
             *step.lines,
         ]
@@ -189,7 +198,8 @@ class Store:
         if outcome[0] == b"missing":
             raise UnknownMatch(match_id)
         if outcome[0] == b"stale":
-            metrics.STORE_CONFLICTS.inc()
+            if step.guess is None:  # else nobody has been slower than another: it was only guessed
+                metrics.STORE_CONFLICTS.inc()
             raise LostRace(step.answers, int(outcome[1]))
         return outcome[1] if outcome[0] == b"seen" else None
 

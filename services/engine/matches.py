@@ -18,6 +18,7 @@ from engine_core.match import Entry, Match
 from services import counts
 from services.engine.answers import StoredFacts
 from services.engine.codec import Codec
+from services.engine.kept import Kept
 from services.errors import ServiceError, UnknownMatch, UnknownRules
 from services.store import Request, Snapshot, Step, Store
 from services.turns import Turn
@@ -33,13 +34,22 @@ MATCH_ID_MOST: Final = 64
 MATCH_ID_CHARACTERS: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
 
 
+UNSTORED: Final = Snapshot(b"", b"", b"", -1, None)
+
+
 class StoredMatch(Generic[S, M, O, V]):
     """A match with what is fixed about it."""
 
     def __init__(
-        self, match_id: str, header: MatchHeader, match: Match[S, M, O, V], luck: Luck, progress: MatchProgress
+        self,
+        match_id: str,
+        header: MatchHeader,
+        match: Match[S, M, O, V],
+        luck: Luck,
+        progress: MatchProgress,
+        stands: Snapshot | None = None,
     ) -> None:
-        """`progress` tells the deadlines."""
+        """`progress` tells the deadlines; `stands` is what all this was made of, none while it is not stored."""
         deadlines = progress.deadline_ms, progress.match_deadline_ms
         self.facts = StoredFacts(match_id, header.seats, header.commitment.hex(), *deadlines)
         self.header: Final = header
@@ -49,6 +59,16 @@ class StoredMatch(Generic[S, M, O, V]):
         self.bot_failures: Final = dict(progress.bot_failures)
         """How often the bot of a seat has failed."""
         self._timed_phase = match.phase_start
+        self.match_id: Final = match_id
+        self.stands: Snapshot = stands or UNSTORED
+        """As it is in the store; what has been changed since is not there yet."""
+        self.steady = False
+        """Whether nobody else seems to move it on: it was found as it had been left."""
+
+    @property
+    def is_stored(self) -> bool:
+        """Whether the store has all that it has come to."""
+        return self.stands.revision == self.match.revision
 
     def asks_anew(self) -> bool:
         """Whether seats have been asked, or the match has ended, since the deadline was set."""
@@ -111,6 +131,7 @@ class Matches(Generic[S, M, O, V]):
         self._store: Final = store
         self.rules_version: Final = codec.rules_version
         """The version of the rules that its matches are played by."""
+        self._kept: Final[Kept[StoredMatch[S, M, O, V]]] = Kept()
 
     async def begin(
         self,
@@ -142,16 +163,18 @@ class Matches(Generic[S, M, O, V]):
                 now_ms = await self._store.now_ms()
                 stored.start_clock(now_ms)
                 stored.start_match_clock(now_ms)
+            stands = Snapshot(header.SerializeToString(), self._state(match), stored.progress(), match.revision, None)
             created = await self._store.create(
-                stored.facts.match_id,
-                header.SerializeToString(),
-                self._state(match),
-                stored.progress(),
+                stored.match_id,
+                stands.header,
+                stands.state,
+                stands.progress,
                 lines,
                 stored.clock_seconds,
                 stored.turns(-1),
             )
             if created:
+                stored.stands, stored.steady = stands, True
                 metrics.BEGUN.labels(header.game).inc()
                 await self._hint(stored)  # whose engine dies before this was told to nobody
                 return stored
@@ -163,20 +186,51 @@ class Matches(Generic[S, M, O, V]):
         return MatchHeader.FromString(await self._store.header(match_id) or b"").rules_version
 
     async def find(self, match_id: str, request_key: str = "") -> tuple[StoredMatch[S, M, O, V], bytes | None]:
-        """The match, and what was kept for a request. Raises `UnknownMatch`, `UnknownRules`."""
+        """The match, for the caller alone, and what was kept for a request. Raises `UnknownMatch`, `UnknownRules`."""
         _check_id(match_id)
         snapshot = await self._store.load(match_id, request_key)
-        return self._resumed(match_id, snapshot), snapshot.kept
+        return self._as_kept(self._kept.take(match_id), snapshot) or self._resumed(match_id, snapshot), snapshot.kept
+
+    async def look(self, match_id: str) -> StoredMatch[S, M, O, V]:
+        """The match, to be looked at, and not beyond the next `await`. Raises `UnknownMatch`, `UnknownRules`."""
+        _check_id(match_id)
+        return self._looked_at(match_id, await self._store.load(match_id))
+
+    def guess(self, match_id: str) -> StoredMatch[S, M, O, V] | None:
+        """The match, for the caller alone, as it was left here, if most likely nobody has moved it on since.
+
+        What is said of it is no more than a guess until the store has taken a step from there.
+        """
+        stored = self._kept.look(match_id)
+        return self._kept.take(match_id) if stored is not None and stored.steady else None
+
+    def keep(self, stored: StoredMatch[S, M, O, V]) -> None:
+        """Take a match back from a caller that will not use it any more; unless it is not stored so, or over."""
+        if stored.is_stored and not stored.match.is_over():
+            self._kept.keep(stored)
+
+    def _looked_at(self, match_id: str, snapshot: Snapshot) -> StoredMatch[S, M, O, V]:
+        stored = self._as_kept(self._kept.look(match_id), snapshot)
+        if stored is None:
+            self.keep(stored := self._resumed(match_id, snapshot))
+        return stored
+
+    def _as_kept(self, stored: StoredMatch[S, M, O, V] | None, snapshot: Snapshot) -> StoredMatch[S, M, O, V] | None:
+        """A match that was kept, if it is what the store has, to the last byte."""
+        if stored is None or not stored.stands.is_of(snapshot):
+            return None
+        stored.steady = True
+        return stored
 
     async def log(self, match_id: str, after: int) -> tuple[StoredMatch[S, M, O, V], list[bytes]]:
-        """The match, and the lines of its log behind a revision. Raises `UnknownMatch`, `UnknownRules`."""
+        """The match, as `look` gives it, and the lines of its log behind a revision."""
         _check_id(match_id)
         snapshot, lines = await self._store.log(match_id, after)
-        return self._resumed(match_id, snapshot), lines
+        return self._looked_at(match_id, snapshot), lines
 
     def is_over(self, match_id: str) -> Callable[[Snapshot], bool]:
         """Tells of snapshots of the match whether it is over."""
-        return lambda snapshot: self._resumed(match_id, snapshot).match.is_over()
+        return lambda snapshot: self._looked_at(match_id, snapshot).match.is_over()
 
     async def set_deadline(self, stored: StoredMatch[S, M, O, V]) -> None:
         """Give seats that have been asked anew their time; to be called before the match is told to anybody."""
@@ -197,10 +251,12 @@ class Matches(Generic[S, M, O, V]):
         entries: list[Entry],
         request: Request | None,
         kind: str = metrics.PLAYER,
+        *,
+        guessed: bool = False,
     ) -> bytes | None:
         """Store what `entries` have added; what was kept for the request if it was made before.
 
-        The moves are counted as ones of their `kind`.
+        The moves are counted as ones of their `kind`. Of a match that was `guessed` the store compares all.
 
         Raises `UnknownMatch`, or `LostRace` when the match has gone on since it was found.
         """
@@ -216,9 +272,11 @@ class Matches(Generic[S, M, O, V]):
             over=stored.match.is_over(),
             clock_seconds=stored.clock_seconds,
             turns=stored.turns(revision - len(entries)),
+            guess=stored.stands if guessed else None,
         )
-        found = await self._store.commit(stored.facts.match_id, step)
+        found = await self._store.commit(stored.match_id, step)
         if found is None:
+            stored.stands = Snapshot(stored.stands.header, step.state, step.progress, revision, None)
             self._count(entries, step, kind)
         if stored.clock_seconds and step.over:
             await self._forget_deadline(stored)
@@ -249,7 +307,7 @@ class Matches(Generic[S, M, O, V]):
             progress.phase_start,
             list(progress.last_moved),
         )
-        return StoredMatch(match_id, header, match, luck, progress)
+        return StoredMatch(match_id, header, match, luck, progress, snapshot)
 
     def _check_rules(self, match_id: str, header: MatchHeader) -> None:
         """A match of another game is none of ours; one of other rules of our game is, but not to be played here."""
