@@ -7,10 +7,12 @@ of their own. Once the secret is published, anybody can repeat every draw.
 from __future__ import annotations
 
 import hashlib
-import hmac
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from engine_core.game import Chance
+
+if TYPE_CHECKING:
+    from _hashlib import HASH
 
 SECRET_BYTES: Final = 32
 """Length of a secret seed."""
@@ -20,6 +22,13 @@ DRAW_LABEL: Final = b"fireside/draw/1"
 RANK_LABEL: Final = b"fireside/rank/1"
 
 _WORD: Final = 1 << 64
+WORD_LENGTH: Final = bytes([0, 0, 0, 4])
+"""What stands before a part of four bytes."""
+
+BLOCK: Final = 64
+"""Bytes of a block of SHA-256: HMAC hashes a block made of the key, then the message; that, and again the result."""
+INNER_PAD: Final = 0x36
+OUTER_PAD: Final = 0x5C
 
 
 def commitment(secret: bytes) -> bytes:
@@ -30,6 +39,12 @@ def commitment(secret: bytes) -> bytes:
 def _joined(parts: list[bytes]) -> bytes:
     """Parts behind their lengths (four bytes, big endian), so that no two lists of parts give the same bytes."""
     return b"".join([len(part).to_bytes(4, "big") + part for part in parts])
+
+
+def _padded(secret: bytes, pad: int) -> bytes:
+    """The key of HMAC as a block."""
+    key = hashlib.sha256(secret).digest() if len(secret) > BLOCK else secret
+    return bytes([byte ^ pad for byte in key.ljust(BLOCK, bytes(1))])
 
 
 class Luck:
@@ -50,6 +65,8 @@ class Luck:
         self.client_seeds: Final = client_seeds
         self.drawn: Final[dict[str, int]] = {} if drawn is None else drawn
         self.taken: Final[dict[str, dict[str, int]]] = {} if taken is None else taken
+        self._inner: Final[dict[bytes, HASH]] = {}
+        self._outer: HASH | None = None
 
     def choose(self, source: Chance, items: list[str], weights: list[int]) -> int:
         """The index of the outcome that nature draws, and count the draw.
@@ -62,12 +79,25 @@ class Luck:
             return self._from_pool(source, items, weights)
         return self._weighted(source.purpose, index, weights)
 
-    def _digest(self, label: bytes, purpose: str, *parts: bytes) -> bytes:
-        message = [label]
-        message.extend([seed.encode() for seed in self.client_seeds])
-        message.append(purpose.encode())
-        message.extend(parts)
-        return hmac.digest(self.secret, _joined(message), "sha256")
+    def _begun(self, label: bytes, purpose: str) -> HASH:
+        """The inner hash of HMAC-SHA256 with all that the digests of a purpose have in common."""
+        key = label + purpose.encode()
+        begun = self._inner.get(key)
+        if begun is None:
+            begun = hashlib.sha256(_padded(self.secret, INNER_PAD))
+            begun.update(_joined([label, *[seed.encode() for seed in self.client_seeds], purpose.encode()]))
+            self._inner[key] = begun
+        return begun
+
+    def _digest(self, begun: HASH, last: bytes) -> bytes:
+        """The HMAC-SHA256 of what was begun and ends so."""
+        inner = begun.copy()
+        inner.update(last)
+        if self._outer is None:
+            self._outer = hashlib.sha256(_padded(self.secret, OUTER_PAD))
+        outer = self._outer.copy()
+        outer.update(inner.digest())
+        return outer.digest()
 
     def _weighted(self, purpose: str, index: int, weights: list[int]) -> int:
         ticket = self._below(sum(weights), purpose, index)
@@ -80,9 +110,10 @@ class Luck:
     def _below(self, bound: int, purpose: str, index: int) -> int:
         """A number from 0 to bound - 1, each with the same chance: words above the last whole multiple are passed."""
         limit = _WORD - _WORD % bound
+        begun = self._begun(DRAW_LABEL, purpose)
         attempt = 0
         while True:
-            digest = self._digest(DRAW_LABEL, purpose, index.to_bytes(4, "big"), attempt.to_bytes(4, "big"))
+            digest = self._digest(begun, _joined([index.to_bytes(4, "big"), attempt.to_bytes(4, "big")]))
             word = int.from_bytes(digest[:8], "big")
             if word < limit:
                 return word % bound
@@ -94,12 +125,15 @@ class Luck:
         best = b""
         best_choice = -1
         best_copy = -1
+        begun = self._begun(RANK_LABEL, source.purpose)
         for choice, item in enumerate(items):
             gone = taken.get(item, 0)
+            of_item = begun.copy()
+            of_item.update(_joined([item.encode()]) + WORD_LENGTH)
             for copy in range(weights[choice] + gone.bit_count()):
                 if gone >> copy & 1:
                     continue
-                rank = self._digest(RANK_LABEL, source.purpose, item.encode(), copy.to_bytes(4, "big"))
+                rank = self._digest(of_item, copy.to_bytes(4, "big"))
                 if best_choice < 0 or rank < best:
                     best, best_choice, best_copy = rank, choice, copy
         taken[items[best_choice]] = taken.get(items[best_choice], 0) | 1 << best_copy

@@ -12,7 +12,7 @@ from fireside.fire_bulls.v1 import fire_bulls_service_pb2 as verbs
 from google.protobuf.message import Message
 
 from engine_core.errors import InconsistentState, InvalidOption
-from engine_core.game import Move
+from engine_core.game import Game, Move
 from engine_core.games.fire_bulls import consistency, moves
 from engine_core.games.fire_bulls.cards import (
     COLOURS,
@@ -335,7 +335,7 @@ class FireBullsCodec(Codec[FireBullsState, Move, FireBullsOptions, FireBullsView
     """Fire Bulls in messages."""
 
     title = "Fire Bulls"
-    game = FireBulls()
+    game: Game[FireBullsState, Move, FireBullsOptions, FireBullsView] = FireBulls()
     service = verbs.DESCRIPTOR.services_by_name["FireBullsService"]
     bot_service = bots.DESCRIPTOR.services_by_name["FireBullsBotService"]
     nouns = Nouns(move=pb.Move, event=pb.Event, log_entry=pb.LogEntry, state=pb.State, view=pb.View)

@@ -11,7 +11,7 @@ from fireside.fireship.v1 import fireship_service_pb2 as verbs
 from google.protobuf.message import Message
 
 from engine_core.errors import InconsistentState, InvalidOption
-from engine_core.game import Move
+from engine_core.game import Game, Move
 from engine_core.games.fireship import consistency, moves
 from engine_core.games.fireship.board import BASES, IS_SEA, ISLANDS, NAMES, PLAIN, SPECIAL
 from engine_core.games.fireship.components import (
@@ -102,8 +102,10 @@ def _packed(cards: pb.MysteryCards) -> int:
         cards.fog,
         cards.bermuda,
     ]
-    in_range = all(0 <= count <= most for count, most in zip(counts, CARD_COUNTS, strict=True))
-    return pack(counts) if in_range else -1
+    for card in range(CARD_KINDS):
+        if not 0 <= counts[card] <= CARD_COUNTS[card]:
+            return -1
+    return pack(counts)
 
 
 def _badges(badges: list[int]) -> bytes:
@@ -180,9 +182,12 @@ def _number(number: int, least: int, most: int, field: str) -> int:
     return number
 
 
+SQUARES_BY_NAME: Final[dict[str, int]] = {name: square for square, name in enumerate(NAMES)}
+
+
 def _place(name: str, field: str) -> int:
     """A square of the sea, or a base."""
-    square = NAMES.index(name) if name in NAMES else -1
+    square = SQUARES_BY_NAME.get(name, -1)
     if square < 0 or not (IS_SEA[square] or square in BASES):
         raise _refuse(field, "a square of the sea or a base, from a1 to o15")
     return square
@@ -358,7 +363,8 @@ def _require(fact: bool, field: str, description: str) -> None:
 
 
 def _within(number: int, least: int, most: int, field: str) -> int:
-    _require(least <= number <= most, field, f"{least} to {most}, not {number}")
+    if not least <= number <= most:
+        raise InconsistentState(f"state.{field}", f"{least} to {most}, not {number}")
     return number
 
 
@@ -468,7 +474,7 @@ class FireshipCodec(Codec[FireshipState, Move, FireshipOptions, FireshipView]):
     """Fireship in messages."""
 
     title = "Fireship - The GAME"
-    game = Fireship()
+    game: Game[FireshipState, Move, FireshipOptions, FireshipView] = Fireship()
     service = verbs.DESCRIPTOR.services_by_name["FireshipService"]
     bot_service = bots.DESCRIPTOR.services_by_name["FireshipBotService"]
     nouns = Nouns(move=pb.Move, event=pb.Event, log_entry=pb.LogEntry, state=pb.State, view=pb.View)

@@ -11,7 +11,7 @@ from fireside.spring_festival.v1 import spring_festival_service_pb2 as verbs
 from google.protobuf.message import Message
 
 from engine_core.errors import InconsistentState, InvalidOption
-from engine_core.game import Move
+from engine_core.game import Game, Move
 from engine_core.games.spring_festival import consistency, flow, moves
 from engine_core.games.spring_festival.compositions import COMPOSITIONS, TURNS, Complete, Composition
 from engine_core.games.spring_festival.display import MOST_TILES, Display, empty_display
@@ -263,8 +263,11 @@ def _cards(numbers: Sequence[int], field: str) -> list[int]:
 
 
 def _decode_square(square: pb.Square, field: str) -> int:
-    x = _within(square.x, -FARTHEST, FARTHEST, f"{field}.x")
-    return square_at(x, _within(square.y, -FARTHEST, FARTHEST, f"{field}.y"))
+    x, y = square.x, square.y
+    if max(abs(x), abs(y)) > FARTHEST:
+        _within(x, -FARTHEST, FARTHEST, f"{field}.x")
+        _within(y, -FARTHEST, FARTHEST, f"{field}.y")
+    return square_at(x, y)
 
 
 def _decode_display(tiles: Sequence[pb.PlacedTile], field: str) -> Display:
@@ -374,7 +377,7 @@ class SpringFestivalCodec(Codec[SpringFestivalState, Move, SpringFestivalOptions
     """Spring Festival in messages."""
 
     title = "Spring Festival"
-    game = SpringFestival()
+    game: Game[SpringFestivalState, Move, SpringFestivalOptions, SpringFestivalView] = SpringFestival()
     service = verbs.DESCRIPTOR.services_by_name["SpringFestivalService"]
     bot_service = bots.DESCRIPTOR.services_by_name["SpringFestivalBotService"]
     nouns = Nouns(move=pb.Move, event=pb.Event, log_entry=pb.LogEntry, state=pb.State, view=pb.View)
