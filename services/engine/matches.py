@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Final, Generic, TypeVar
 
 from fireside.match.v1.match_pb2 import Clock, SeatSpec
-from fireside.match.v1.match_record_pb2 import MatchHeader, MatchProgress, PoolTaken
+from fireside.match.v1.match_record_pb2 import MatchHeader, MatchProgress
 
 from engine_core.chance import SECRET_BYTES, Luck, commitment
 from engine_core.errors import InconsistentState
@@ -19,7 +19,9 @@ from services import counts
 from services.engine.answers import StoredFacts
 from services.engine.codec import Codec
 from services.engine.kept import Kept
+from services.engine.wire import Writer
 from services.errors import ServiceError, UnknownMatch, UnknownRules
+from services.feed import Feed
 from services.store import Request, Snapshot, Step, Store
 from services.turns import Turn
 from telemetry import metrics
@@ -99,19 +101,30 @@ class StoredMatch(Generic[S, M, O, V]):
         self.facts = replace(self.facts, deadline_ms=0, match_deadline_ms=0)
 
     def progress(self) -> bytes:
-        """How far it has come."""
+        """How far it has come, as a `MatchProgress`: equal ones are equal bytes."""
         match, luck = self.match, self.luck
-        taken = {pool: PoolTaken(copies=copies) for pool, copies in luck.taken.items()}
-        return MatchProgress(
-            revision=match.revision,
-            phase_start=match.phase_start,
-            last_moved=match.last_moved,
-            drawn=luck.drawn,
-            taken=taken,
-            deadline_ms=self.facts.deadline_ms,
-            match_deadline_ms=self.facts.match_deadline_ms,
-            bot_failures=self.bot_failures,
-        ).SerializeToString()
+        out = Writer()
+        out.number(1, match.revision)
+        out.number(2, match.phase_start)
+        out.numbers(3, match.last_moved)
+        for purpose, draws in sorted(luck.drawn.items()):
+            out.data(4, _pair(purpose, draws))
+        for pool, copies in sorted(luck.taken.items()):
+            taken = Writer()
+            for item, mask in sorted(copies.items()):
+                taken.data(1, _pair(item, mask))
+            left = Writer()
+            left.text(1, pool)
+            left.data(2, taken.done())
+            out.data(5, left.done())
+        out.number(6, self.facts.deadline_ms)
+        out.number(7, self.facts.match_deadline_ms)
+        for seat, failures in sorted(self.bot_failures.items()):
+            failed = Writer()
+            failed.given(1, seat)
+            failed.given(2, failures)
+            out.data(8, failed.done())
+        return out.done()
 
     def turns(self, since: int) -> list[Turn]:
         """What hosted seats have been asked behind a revision."""
@@ -126,9 +139,11 @@ class StoredMatch(Generic[S, M, O, V]):
 class Matches(Generic[S, M, O, V]):
     """The matches of one game in the store."""
 
-    def __init__(self, codec: Codec[S, M, O, V], store: Store) -> None:
+    def __init__(self, codec: Codec[S, M, O, V], store: Store, feed: Feed | None = None) -> None:
+        """`feed`: whom to tell of steps beside the store, since it is in the same process."""
         self._codec: Final = codec
         self._store: Final = store
+        self._feed: Final = feed
         self.rules_version: Final = codec.rules_version
         """The version of the rules that its matches are played by."""
         self._kept: Final[Kept[StoredMatch[S, M, O, V]]] = Kept()
@@ -195,6 +210,11 @@ class Matches(Generic[S, M, O, V]):
         """The match, to be looked at, and not beyond the next `await`. Raises `UnknownMatch`, `UnknownRules`."""
         _check_id(match_id)
         return self._looked_at(match_id, await self._store.load(match_id))
+
+    async def at(self, match_id: str, revision: int) -> StoredMatch[S, M, O, V]:
+        """Likewise, of a match that is known to have come so far: it is read only if it was not left here like that."""
+        stored = self._kept.look(match_id)
+        return stored if stored is not None and stored.stands.revision == revision else await self.look(match_id)
 
     def guess(self, match_id: str) -> StoredMatch[S, M, O, V] | None:
         """The match, for the caller alone, as it was left here, if most likely nobody has moved it on since.
@@ -277,6 +297,8 @@ class Matches(Generic[S, M, O, V]):
         found = await self._store.commit(stored.match_id, step)
         if found is None:
             stored.stands = Snapshot(stored.stands.header, step.state, step.progress, revision, None)
+            if self._feed is not None:
+                self._feed.tell(stored.match_id, step.answers, step.lines, over=step.over)
             self._count(entries, step, kind)
         if stored.clock_seconds and step.over:
             await self._forget_deadline(stored)
@@ -328,6 +350,14 @@ class Matches(Generic[S, M, O, V]):
 
     def _lines(self, entries: list[Entry]) -> list[bytes]:
         return [self._codec.log_entry(entry) for entry in entries]
+
+
+def _pair(key: str, value: int) -> bytes:
+    """An entry of a map from texts to numbers."""
+    out = Writer()
+    out.text(1, key)
+    out.given(2, value)
+    return out.done()
 
 
 def _check_id(match_id: str) -> None:

@@ -76,7 +76,7 @@ class Servicer(Generic[S, M, O, V]):
         self._game: Final = codec.game
         self._answers: Final = Answers(codec)
         self._positions: Final = Positions(codec)
-        self._matches: Final = Matches(codec, store)
+        self._matches: Final = Matches(codec, store, feed)
         self._records: Final = Records(codec)
         self._tokens: Final = tokens
         self._keys: Final = keys or ApiKeys()

@@ -103,7 +103,7 @@ class Streams(Generic[S, M, O, V]):
         """Send the events, if they are asked for, the turns, and the result when the match is over."""
         last = -1
         while True:
-            stored = await self._matches.look(match_id)
+            stored = await self._matches.at(match_id, watcher.end)
             match = stored.match
             if match.revision == watcher.revision:  # and not when there are lines before it to be told
                 if match.is_over():
