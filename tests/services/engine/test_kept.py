@@ -162,6 +162,10 @@ async def test_a_store_with_another_past_is_believed(codec: AnyCodec, name: str,
     await store.close()
 
 
+def read(progress: MatchProgress) -> tuple[dict[str, int], dict[str, dict[str, int]]]:
+    return dict(progress.drawn), {pool: dict(left.copies) for pool, left in progress.taken.items()}
+
+
 @GAMES
 async def test_what_is_kept_is_what_would_be_read(codec: AnyCodec) -> None:
     """After every step of a match, to the last byte, with its clock."""
@@ -178,7 +182,7 @@ async def test_what_is_kept_is_what_would_be_read(codec: AnyCodec) -> None:
         assert kept is not None
         fresh = await Matches(codec, store).look(match_id)
         assert kept.progress() == fresh.progress()
-        assert MatchProgress.FromString(kept.progress()).SerializeToString(deterministic=True) == kept.progress()
+        assert read(MatchProgress.FromString(kept.progress())) == (kept.luck.drawn, kept.luck.taken)
         assert codec.write_state(kept.match.state) == codec.write_state(fresh.match.state)
         assert (kept.facts, kept.asks_anew()) == (fresh.facts, fresh.asks_anew())
         seat = random.choice(kept.match.to_move())
