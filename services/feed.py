@@ -73,16 +73,20 @@ class Topic:
         self._is_over: Final = is_over
         self._tail: Final[deque[Line]] = deque()
 
-    def take(self, snapshot: Snapshot, lines: list[bytes]) -> None:
-        """Learn what is behind `end`."""
-        if snapshot.revision < self.end:
-            self.fail(StaleRevision(self.end, snapshot.revision))  # a store that has lost what it had acknowledged
-            return
+    def take(self, after: int, snapshot: Snapshot, lines: list[bytes]) -> None:
+        """Learn what the store has behind a revision, from which on more may have been added meanwhile."""
+        if snapshot.revision < after:
+            self.fail(StaleRevision(after, snapshot.revision))  # a store that has lost what it had acknowledged
+        elif snapshot.revision >= self.end:
+            self.add(lines[self.end - after :], over=self._is_over(snapshot))
+
+    def add(self, lines: list[bytes], *, over: bool) -> None:
+        """Learn the next lines."""
         self._tail.extend(Line(self.end + number, line) for number, line in enumerate(lines, 1))
         self.end += len(lines)
         while len(self._tail) > TAIL:
             self.start = self._tail.popleft().revision
-        self.over = self._is_over(snapshot)
+        self.over = over
         self._tell()
 
     def fail(self, error: Exception) -> None:
@@ -107,6 +111,11 @@ class Watcher:
         self.revision = after
         self._topic: Final = topic
         self._store: Final = store
+
+    @property
+    def end(self) -> int:
+        """The last revision that is known here of the match."""
+        return self._topic.end
 
     async def lines(self) -> list[Line]:
         """The next lines, once there are some; none when the match is over and all is told.
@@ -224,6 +233,15 @@ class Feed:
         if topic.reading:
             topic.reading.cancel()
 
+    def tell(self, match_id: str, answers: int, lines: list[bytes], *, over: bool) -> None:
+        """A step has been made here, from revision `answers`: who watches need not read it in the store.
+
+        Where the news of it have been quicker, or those before it have not come yet, it is left to them.
+        """
+        topic = self._topics.get(match_id)
+        if topic is not None and topic.failure is None and topic.end == answers:
+            topic.add(lines, over=over)
+
     @property
     def watched(self) -> int:
         """How many matches are watched."""
@@ -315,7 +333,9 @@ class Feed:
             topic.again = False
             try:
                 async with self._reading:
-                    topic.take(*await self._store.log(topic.match_id, topic.end))
+                    end = topic.end
+                    snapshot, lines = await self._store.log(topic.match_id, end)
+                    topic.take(end, snapshot, lines)
             except StoreUnavailable:
                 topic.again = True
                 await asyncio.sleep(AGAIN_SECONDS)

@@ -2,12 +2,13 @@
 -- KEYS: the match, its log, the line of each turn.
 -- ARGV: revision that the step answers, revision that it makes, state, progress, seconds to live,
 --       key of the request (empty for none), what to keep under it, how many requests to keep,
+--       state and progress that it starts from (both empty where the revision is enough),
 --       turns of hosted seats, lines of the log.
 -- Answers {'missing'}, {'seen', what was kept}, {'stale', revision} or {'done'}.
 local KEY_LENGTH = 32
 local TURNS_MOST = 200000
 local turns = #KEYS - 2
-local found = redis.call('HMGET', KEYS[1], 'revision', 'recent', 'request:' .. ARGV[6])
+local found = redis.call('HMGET', KEYS[1], 'revision', 'recent', 'request:' .. ARGV[6], 'state', 'progress')
 if not found[1] then
   return {'missing'}
 end
@@ -17,12 +18,15 @@ end
 if found[1] ~= ARGV[1] then
   return {'stale', found[1]}
 end
+if ARGV[9] ~= '' and (found[4] ~= ARGV[9] or found[5] ~= ARGV[10]) then
+  return {'stale', found[1]}
+end
 redis.call('HSET', KEYS[1], 'revision', ARGV[2], 'state', ARGV[3], 'progress', ARGV[4])
-for line = 9 + turns, #ARGV do
-  redis.call('XADD', KEYS[2], (ARGV[1] + line - 8 - turns) .. '-0', 'entry', ARGV[line])
+for line = 11 + turns, #ARGV do
+  redis.call('XADD', KEYS[2], (ARGV[1] + line - 10 - turns) .. '-0', 'entry', ARGV[line])
 end
 for turn = 1, turns do
-  redis.call('XADD', KEYS[2 + turn], 'MAXLEN', '~', TURNS_MOST, '*', 'turn', ARGV[8 + turn])
+  redis.call('XADD', KEYS[2 + turn], 'MAXLEN', '~', TURNS_MOST, '*', 'turn', ARGV[10 + turn])
 end
 if ARGV[6] ~= '' then
   local recent = (found[2] or '') .. ARGV[6]

@@ -11,6 +11,7 @@ split into a cluster.
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import logging
 from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass
@@ -20,11 +21,13 @@ from typing import Final, TypeVar, cast
 from redis import exceptions
 from redis.asyncio import BlockingConnectionPool, Redis
 from redis.asyncio.client import PubSub
+from redis.asyncio.connection import AbstractConnection
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
 from services.counts import timed
-from services.errors import StoreFull, StoreUnavailable, UnknownMatch
+from services.errors import ServiceError, StoreFull, StoreUnavailable, UnknownMatch
+from services.pipe import ANSWER_SECONDS, CONNECT_SECONDS, Commands, Pipe, Reply, Word
 from services.turns import Line, Turn
 from telemetry import metrics
 
@@ -35,9 +38,8 @@ T = TypeVar("T")
 KEPT_REQUESTS: Final = 32
 """How many recent requests of a match have their answers kept."""
 REQUEST_KEY_LENGTH: Final = 32
-CONNECT_SECONDS: Final = 2.0
-ANSWER_SECONDS: Final = 5.0
 CONNECTIONS: Final = 64
+FIELDS: Final = ("header", "state", "progress", "revision")
 TOKEN_KEY: Final = "fireside:token-key"
 KEEPING_POLICY: Final = "noeviction"
 OUTLIVING_SECONDS: Final = 24 * 60 * 60
@@ -65,6 +67,10 @@ class Snapshot:
     revision: int
     kept: bytes | None
 
+    def is_of(self, other: Snapshot) -> bool:
+        """Whether both are of the same match, at the same moment."""
+        return (self.state, self.progress, self.header) == (other.state, other.progress, other.header)
+
 
 @dataclass(frozen=True)
 class Request:
@@ -89,6 +95,17 @@ class Step:
     """Time of the choice that is asked for now; 0 for any."""
     turns: Sequence[Turn] = ()
     """What it asks of hosted seats."""
+    guess: Snapshot | None = None
+    """What it starts from, where that has not just been read: the store compares all of it, and not the revision alone,
+    for a Redis that took over without the latest steps may have come to another state of that number."""
+
+
+class Script:
+    """A script, which Redis knows by its digest once it has run it."""
+
+    def __init__(self, text: str) -> None:
+        self.text: Final = text
+        self.digest: Final = hashlib.sha1(text.encode()).hexdigest()
 
 
 class LostRace(Exception):
@@ -103,8 +120,9 @@ class LostRace(Exception):
 class Store:
     """The matches of one Redis.
 
-    Every operation raises `StoreUnavailable` or `StoreFull`. It runs in a task of its own, so that cancelling the
-    caller never leaves a connection with half an answer.
+    Every operation raises `StoreUnavailable` or `StoreFull`. What is done for each move goes through one connection
+    that all calls share, the rest through a pool, in tasks of their own: so that cancelling the caller never leaves a
+    connection with half an answer.
     """
 
     def __init__(self, redis: Redis, expiry: int, finished_expiry: int = 0) -> None:
@@ -112,8 +130,11 @@ class Store:
         self._redis: Final = redis
         self._expiry: Final = expiry
         self._finished_expiry: Final = finished_expiry or expiry
-        self._create: Final = redis.register_script(_script("match_create.lua"))
-        self._commit: Final = redis.register_script(_script("match_commit.lua"))
+        self._commands: Final[Commands] = (
+            _Single(redis) if isinstance(redis, FakeAsyncRedis) else Pipe(redis.connection_pool)
+        )
+        self._create: Final = Script(_script("match_create.lua"))
+        self._commit: Final = Script(_script("match_commit.lua"))
         self._claim: Final = redis.register_script(_script("deadlines_claim.lua"))
         self._running: Final[set[asyncio.Task[object]]] = set()
 
@@ -129,7 +150,7 @@ class Store:
         turns: Sequence[Turn] = (),
     ) -> bool:
         """Begin a match at the revision of its last line; False, and nothing changed, when the id is taken."""
-        arguments: list[bytes | int | str] = [
+        arguments: list[Word] = [
             header,
             state,
             progress,
@@ -138,19 +159,18 @@ class Store:
             *[turn.text() for turn in turns],
             *lines,
         ]
-        return bool(await self._run(self._create(keys=_keys(match_id, turns), args=arguments)))
+        return bool(await self._evaluate(self._create, _keys(match_id, turns), arguments))
 
     @timed
     async def load(self, match_id: str, request_key: str = "") -> Snapshot:
         """The match as it stands. Raises `UnknownMatch`."""
-        fields = ["header", "state", "progress", "revision", f"request:{request_key}"]
-        found = await self._run(self._redis.hmget(_keys(match_id)[0], fields))
+        found = await self._ask("HMGET", _keys(match_id)[0], *FIELDS, f"request:{request_key}")
         return _snapshot(match_id, cast(list[bytes | None], found))
 
     @timed
     async def header(self, match_id: str) -> bytes | None:
         """What is fixed about a match; None when there is none."""
-        return cast(bytes | None, await self._run(self._redis.hget(_keys(match_id)[0], "header")))
+        return cast(bytes | None, await self._ask("HGET", _keys(match_id)[0], "header"))
 
     @timed
     async def commit(self, match_id: str, step: Step) -> bytes | None:
@@ -159,27 +179,26 @@ class Store:
         Raises `UnknownMatch`, or `LostRace` when the match has gone on since.
         """
         request = step.request or Request("", b"")
-        outcome = await self._run(
-            self._commit(
-                keys=_keys(match_id, step.turns),
-                args=[
-                    step.answers,
-                    step.revision,
-                    step.state,
-                    step.progress,
-                    self._seconds(step.over, step.clock_seconds),
-                    request.key,
-                    request.kept,
-                    KEPT_REQUESTS,
-                    *[turn.text() for turn in step.turns],
-                    *step.lines,
-                ],
-            )
-        )
+        arguments: list[Word] = [
+            step.answers,
+            step.revision,
+            step.state,
+            step.progress,
+            self._seconds(step.over, step.clock_seconds),
+            request.key,
+            request.kept,
+            KEPT_REQUESTS,
+            step.guess.state if step.guess else b"",
+            step.guess.progress if step.guess else b"",
+            *[turn.text() for turn in step.turns],
+            *step.lines,
+        ]
+        outcome = cast(list[bytes], await self._evaluate(self._commit, _keys(match_id, step.turns), arguments))
         if outcome[0] == b"missing":
             raise UnknownMatch(match_id)
         if outcome[0] == b"stale":
-            metrics.STORE_CONFLICTS.inc()
+            if step.guess is None:  # else nobody has been slower than another: it was only guessed
+                metrics.STORE_CONFLICTS.inc()
             raise LostRace(step.answers, int(outcome[1]))
         return outcome[1] if outcome[0] == b"seen" else None
 
@@ -190,18 +209,19 @@ class Store:
         No transaction, which a full Redis refuses: lines that came after the snapshot are left out instead.
         """
         match, lines = _keys(match_id)
-        pipeline = self._redis.pipeline(transaction=False)
-        pipeline.hmget(match, ["header", "state", "progress", "revision"])
-        pipeline.xrange(lines, min=f"{after + 1}-0")
-        found, entries = await self._run(pipeline.execute())
+        found = cast(list[bytes | None], await self._ask("HMGET", match, *FIELDS))
         snapshot = _snapshot(match_id, [*found, None])
-        return snapshot, [fields[b"entry"] for _, fields in entries[: max(0, snapshot.revision - after)]]
+        entries = await self._entries(lines, after)
+        return snapshot, entries[: max(0, snapshot.revision - after)]
 
     @timed
     async def lines(self, match_id: str, after: int, most: int) -> list[bytes]:
         """The first lines of a log behind a revision, `most` at the most; none of a match that there is not."""
-        entries = await self._run(self._redis.xrange(_keys(match_id)[1], min=f"{after + 1}-0", count=most))
-        return [fields[b"entry"] for _, fields in cast(list[tuple[bytes, dict[bytes, bytes]]], entries)]
+        return await self._entries(_keys(match_id)[1], after, "COUNT", most)
+
+    async def _entries(self, log_key: str, after: int, *bound: Word) -> list[bytes]:
+        entries = await self._ask("XRANGE", log_key, f"{after + 1}-0", "+", *bound)
+        return [fields[1] for _, fields in cast(list[tuple[bytes, list[bytes]]], entries)]
 
     def news(self) -> PubSub:
         """A connection of its own, to hear of new revisions on the channels of matches."""
@@ -214,7 +234,7 @@ class Store:
     @timed
     async def now_ms(self) -> int:
         """The time of the store, one for all engines, in milliseconds since 1970."""
-        seconds, microseconds = await self._run(self._redis.time())
+        seconds, microseconds = cast(list[bytes], await self._ask("TIME"))
         return int(seconds) * 1000 + int(microseconds) // 1000
 
     @timed
@@ -223,7 +243,7 @@ class Store:
 
         Given before the step that sets the deadline, it can never be lost with the engine.
         """
-        await self._run(self._redis.zadd(_deadlines(rules_version), {match_id: deadline_ms}, lt=True))
+        await self._ask("ZADD", _deadlines(rules_version), "LT", deadline_ms, match_id)
 
     @timed
     async def claim_due(self, rules_version: str, now_ms: int, until_ms: int, most: int) -> list[str]:
@@ -272,9 +292,25 @@ class Store:
 
     async def close(self) -> None:
         """Let what is running finish, and give up the connections."""
+        await self._commands.close()
         if self._running:
             await asyncio.wait(self._running)
         await self._redis.aclose()
+
+    async def _evaluate(self, script: Script, keys: list[str], arguments: Sequence[Word]) -> Reply:
+        """What a script answers; its text is sent to a Redis that does not know it."""
+        try:
+            return await self._ask("EVALSHA", script.digest, len(keys), *keys, *arguments)
+        except exceptions.NoScriptError:
+            return await self._ask("EVAL", script.text, len(keys), *keys, *arguments)
+
+    async def _ask(self, *words: Word) -> Reply:
+        try:
+            return await self._commands.ask(*words)
+        except exceptions.RedisError as error:
+            if told := _told(error):
+                raise told from error
+            raise
 
     async def _run(self, operation: Awaitable[T]) -> T:
         task = asyncio.ensure_future(_translated(operation))
@@ -291,16 +327,56 @@ class Store:
 async def _translated(operation: Awaitable[T]) -> T:
     try:
         return await operation
-    except UNAVAILABLE as error:
+    except exceptions.RedisError as error:
+        if told := _told(error):
+            raise told from error
+        raise
+
+
+def _told(error: exceptions.RedisError) -> ServiceError | None:
+    """What an error of Redis is to our callers; None where it is a fault of ours."""
+    if isinstance(error, UNAVAILABLE):
         log.warning("the store does not answer: %s", type(error).__name__)
-        raise StoreUnavailable from error
-    except exceptions.OutOfMemoryError as error:
-        raise StoreFull from error
-    except exceptions.ResponseError as error:
-        if not str(error).startswith(REFUSING):
-            raise
+        return StoreUnavailable()
+    if isinstance(error, exceptions.OutOfMemoryError):
+        return StoreFull()
+    if str(error).startswith(REFUSING):
         log.warning("the store takes no writes: %s", str(error).partition(" ")[0])
-        raise StoreUnavailable from error
+        return StoreUnavailable()
+    return None
+
+
+class _Single:
+    """Asks a Redis that has no connection to share: each command has one of the pool, and a task."""
+
+    def __init__(self, redis: Redis) -> None:
+        self._pool: Final = redis.connection_pool
+        self._running: Final[set[asyncio.Task[Reply]]] = set()
+
+    async def ask(self, *words: Word) -> Reply:
+        """The answer to a command. Raises `RedisError`."""
+        task = asyncio.create_task(self._asked(words))
+        self._running.add(task)
+        task.add_done_callback(self._finished)
+        return await asyncio.shield(task)
+
+    async def _asked(self, words: tuple[Word, ...]) -> Reply:
+        connection: AbstractConnection = await self._pool.get_connection()  # type: ignore[no-untyped-call]
+        try:
+            await connection.send_command(*words)
+            return cast(Reply, await connection.read_response())
+        finally:
+            await self._pool.release(connection)
+
+    def _finished(self, task: asyncio.Task[Reply]) -> None:
+        self._running.discard(task)
+        if not task.cancelled():
+            task.exception()  # read, or a caller that was cancelled would leave a warning behind
+
+    async def close(self) -> None:
+        """Let what was asked be answered."""
+        if self._running:
+            await asyncio.wait(self._running)
 
 
 def _script(name: str) -> str:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Final, Generic, TypeVar
 
 from fireside.match.v1.match_pb2 import Clock, SeatSpec
-from fireside.match.v1.match_record_pb2 import MatchHeader, MatchProgress, PoolTaken
+from fireside.match.v1.match_record_pb2 import MatchHeader, MatchProgress
 
 from engine_core.chance import SECRET_BYTES, Luck, commitment
 from engine_core.errors import InconsistentState
@@ -18,7 +18,10 @@ from engine_core.match import Entry, Match
 from services import counts
 from services.engine.answers import StoredFacts
 from services.engine.codec import Codec
+from services.engine.kept import Kept
+from services.engine.wire import Writer
 from services.errors import ServiceError, UnknownMatch, UnknownRules
+from services.feed import Feed
 from services.store import Request, Snapshot, Step, Store
 from services.turns import Turn
 from telemetry import metrics
@@ -33,13 +36,22 @@ MATCH_ID_MOST: Final = 64
 MATCH_ID_CHARACTERS: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
 
 
+UNSTORED: Final = Snapshot(b"", b"", b"", -1, None)
+
+
 class StoredMatch(Generic[S, M, O, V]):
     """A match with what is fixed about it."""
 
     def __init__(
-        self, match_id: str, header: MatchHeader, match: Match[S, M, O, V], luck: Luck, progress: MatchProgress
+        self,
+        match_id: str,
+        header: MatchHeader,
+        match: Match[S, M, O, V],
+        luck: Luck,
+        progress: MatchProgress,
+        stands: Snapshot | None = None,
     ) -> None:
-        """`progress` tells the deadlines."""
+        """`progress` tells the deadlines; `stands` is what all this was made of, none while it is not stored."""
         deadlines = progress.deadline_ms, progress.match_deadline_ms
         self.facts = StoredFacts(match_id, header.seats, header.commitment.hex(), *deadlines)
         self.header: Final = header
@@ -49,6 +61,16 @@ class StoredMatch(Generic[S, M, O, V]):
         self.bot_failures: Final = dict(progress.bot_failures)
         """How often the bot of a seat has failed."""
         self._timed_phase = match.phase_start
+        self.match_id: Final = match_id
+        self.stands: Snapshot = stands or UNSTORED
+        """As it is in the store; what has been changed since is not there yet."""
+        self.steady = False
+        """Whether nobody else seems to move it on: it was found as it had been left."""
+
+    @property
+    def is_stored(self) -> bool:
+        """Whether the store has all that it has come to."""
+        return self.stands.revision == self.match.revision
 
     def asks_anew(self) -> bool:
         """Whether seats have been asked, or the match has ended, since the deadline was set."""
@@ -79,19 +101,30 @@ class StoredMatch(Generic[S, M, O, V]):
         self.facts = replace(self.facts, deadline_ms=0, match_deadline_ms=0)
 
     def progress(self) -> bytes:
-        """How far it has come."""
+        """How far it has come, as a `MatchProgress`: equal ones are equal bytes."""
         match, luck = self.match, self.luck
-        taken = {pool: PoolTaken(copies=copies) for pool, copies in luck.taken.items()}
-        return MatchProgress(
-            revision=match.revision,
-            phase_start=match.phase_start,
-            last_moved=match.last_moved,
-            drawn=luck.drawn,
-            taken=taken,
-            deadline_ms=self.facts.deadline_ms,
-            match_deadline_ms=self.facts.match_deadline_ms,
-            bot_failures=self.bot_failures,
-        ).SerializeToString()
+        out = Writer()
+        out.number(1, match.revision)
+        out.number(2, match.phase_start)
+        out.numbers(3, match.last_moved)
+        for purpose, draws in sorted(luck.drawn.items()):
+            out.data(4, _pair(purpose, draws))
+        for pool, copies in sorted(luck.taken.items()):
+            taken = Writer()
+            for item, mask in sorted(copies.items()):
+                taken.data(1, _pair(item, mask))
+            left = Writer()
+            left.text(1, pool)
+            left.data(2, taken.done())
+            out.data(5, left.done())
+        out.number(6, self.facts.deadline_ms)
+        out.number(7, self.facts.match_deadline_ms)
+        for seat, failures in sorted(self.bot_failures.items()):
+            failed = Writer()
+            failed.given(1, seat)
+            failed.given(2, failures)
+            out.data(8, failed.done())
+        return out.done()
 
     def turns(self, since: int) -> list[Turn]:
         """What hosted seats have been asked behind a revision."""
@@ -106,11 +139,14 @@ class StoredMatch(Generic[S, M, O, V]):
 class Matches(Generic[S, M, O, V]):
     """The matches of one game in the store."""
 
-    def __init__(self, codec: Codec[S, M, O, V], store: Store) -> None:
+    def __init__(self, codec: Codec[S, M, O, V], store: Store, feed: Feed | None = None) -> None:
+        """`feed`: whom to tell of steps beside the store, since it is in the same process."""
         self._codec: Final = codec
         self._store: Final = store
+        self._feed: Final = feed
         self.rules_version: Final = codec.rules_version
         """The version of the rules that its matches are played by."""
+        self._kept: Final[Kept[StoredMatch[S, M, O, V]]] = Kept()
 
     async def begin(
         self,
@@ -142,16 +178,18 @@ class Matches(Generic[S, M, O, V]):
                 now_ms = await self._store.now_ms()
                 stored.start_clock(now_ms)
                 stored.start_match_clock(now_ms)
+            stands = Snapshot(header.SerializeToString(), self._state(match), stored.progress(), match.revision, None)
             created = await self._store.create(
-                stored.facts.match_id,
-                header.SerializeToString(),
-                self._state(match),
-                stored.progress(),
+                stored.match_id,
+                stands.header,
+                stands.state,
+                stands.progress,
                 lines,
                 stored.clock_seconds,
                 stored.turns(-1),
             )
             if created:
+                stored.stands, stored.steady = stands, True
                 metrics.BEGUN.labels(header.game).inc()
                 await self._hint(stored)  # whose engine dies before this was told to nobody
                 return stored
@@ -163,20 +201,56 @@ class Matches(Generic[S, M, O, V]):
         return MatchHeader.FromString(await self._store.header(match_id) or b"").rules_version
 
     async def find(self, match_id: str, request_key: str = "") -> tuple[StoredMatch[S, M, O, V], bytes | None]:
-        """The match, and what was kept for a request. Raises `UnknownMatch`, `UnknownRules`."""
+        """The match, for the caller alone, and what was kept for a request. Raises `UnknownMatch`, `UnknownRules`."""
         _check_id(match_id)
         snapshot = await self._store.load(match_id, request_key)
-        return self._resumed(match_id, snapshot), snapshot.kept
+        return self._as_kept(self._kept.take(match_id), snapshot) or self._resumed(match_id, snapshot), snapshot.kept
+
+    async def look(self, match_id: str) -> StoredMatch[S, M, O, V]:
+        """The match, to be looked at, and not beyond the next `await`. Raises `UnknownMatch`, `UnknownRules`."""
+        _check_id(match_id)
+        return self._looked_at(match_id, await self._store.load(match_id))
+
+    async def at(self, match_id: str, revision: int) -> StoredMatch[S, M, O, V]:
+        """Likewise, of a match that is known to have come so far: it is read only if it was not left here like that."""
+        stored = self._kept.look(match_id)
+        return stored if stored is not None and stored.stands.revision == revision else await self.look(match_id)
+
+    def guess(self, match_id: str) -> StoredMatch[S, M, O, V] | None:
+        """The match, for the caller alone, as it was left here, if most likely nobody has moved it on since.
+
+        What is said of it is no more than a guess until the store has taken a step from there.
+        """
+        stored = self._kept.look(match_id)
+        return self._kept.take(match_id) if stored is not None and stored.steady else None
+
+    def keep(self, stored: StoredMatch[S, M, O, V]) -> None:
+        """Take a match back from a caller that will not use it any more; unless it is not stored so, or over."""
+        if stored.is_stored and not stored.match.is_over():
+            self._kept.keep(stored)
+
+    def _looked_at(self, match_id: str, snapshot: Snapshot) -> StoredMatch[S, M, O, V]:
+        stored = self._as_kept(self._kept.look(match_id), snapshot)
+        if stored is None:
+            self.keep(stored := self._resumed(match_id, snapshot))
+        return stored
+
+    def _as_kept(self, stored: StoredMatch[S, M, O, V] | None, snapshot: Snapshot) -> StoredMatch[S, M, O, V] | None:
+        """A match that was kept, if it is what the store has, to the last byte."""
+        if stored is None or not stored.stands.is_of(snapshot):
+            return None
+        stored.steady = True
+        return stored
 
     async def log(self, match_id: str, after: int) -> tuple[StoredMatch[S, M, O, V], list[bytes]]:
-        """The match, and the lines of its log behind a revision. Raises `UnknownMatch`, `UnknownRules`."""
+        """The match, as `look` gives it, and the lines of its log behind a revision."""
         _check_id(match_id)
         snapshot, lines = await self._store.log(match_id, after)
-        return self._resumed(match_id, snapshot), lines
+        return self._looked_at(match_id, snapshot), lines
 
     def is_over(self, match_id: str) -> Callable[[Snapshot], bool]:
         """Tells of snapshots of the match whether it is over."""
-        return lambda snapshot: self._resumed(match_id, snapshot).match.is_over()
+        return lambda snapshot: self._looked_at(match_id, snapshot).match.is_over()
 
     async def set_deadline(self, stored: StoredMatch[S, M, O, V]) -> None:
         """Give seats that have been asked anew their time; to be called before the match is told to anybody."""
@@ -197,10 +271,12 @@ class Matches(Generic[S, M, O, V]):
         entries: list[Entry],
         request: Request | None,
         kind: str = metrics.PLAYER,
+        *,
+        guessed: bool = False,
     ) -> bytes | None:
         """Store what `entries` have added; what was kept for the request if it was made before.
 
-        The moves are counted as ones of their `kind`.
+        The moves are counted as ones of their `kind`. Of a match that was `guessed` the store compares all.
 
         Raises `UnknownMatch`, or `LostRace` when the match has gone on since it was found.
         """
@@ -216,9 +292,13 @@ class Matches(Generic[S, M, O, V]):
             over=stored.match.is_over(),
             clock_seconds=stored.clock_seconds,
             turns=stored.turns(revision - len(entries)),
+            guess=stored.stands if guessed else None,
         )
-        found = await self._store.commit(stored.facts.match_id, step)
+        found = await self._store.commit(stored.match_id, step)
         if found is None:
+            stored.stands = Snapshot(stored.stands.header, step.state, step.progress, revision, None)
+            if self._feed is not None:
+                self._feed.tell(stored.match_id, step.answers, step.lines, over=step.over)
             self._count(entries, step, kind)
         if stored.clock_seconds and step.over:
             await self._forget_deadline(stored)
@@ -249,7 +329,7 @@ class Matches(Generic[S, M, O, V]):
             progress.phase_start,
             list(progress.last_moved),
         )
-        return StoredMatch(match_id, header, match, luck, progress)
+        return StoredMatch(match_id, header, match, luck, progress, snapshot)
 
     def _check_rules(self, match_id: str, header: MatchHeader) -> None:
         """A match of another game is none of ours; one of other rules of our game is, but not to be played here."""
@@ -270,6 +350,14 @@ class Matches(Generic[S, M, O, V]):
 
     def _lines(self, entries: list[Entry]) -> list[bytes]:
         return [self._codec.log_entry(entry) for entry in entries]
+
+
+def _pair(key: str, value: int) -> bytes:
+    """An entry of a map from texts to numbers."""
+    out = Writer()
+    out.text(1, key)
+    out.given(2, value)
+    return out.done()
 
 
 def _check_id(match_id: str) -> None:

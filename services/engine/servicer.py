@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Final, Generic, TypeVar, cast
 
 from fireside.match.v1.match_pb2 import SeatToken
@@ -12,7 +13,7 @@ from google.protobuf.message import Message
 
 from access.api_keys import ApiKeys
 from engine_core.chance import SECRET_BYTES, Luck
-from engine_core.errors import SeatOutOfRange, StaleRevision
+from engine_core.errors import GameError, SeatOutOfRange, StaleRevision
 from engine_core.game import NATURE, SPECTATOR, Move, Options, State, View
 from engine_core.match import Entry, Match
 from services.auth import Claim, Tokens, check_api_key
@@ -39,7 +40,7 @@ from services.engine.requests import (
     SampleRequest,
 )
 from services.engine.streams import Streams
-from services.errors import InvalidRequest, PermissionDenied, Unauthenticated, UnknownMatch
+from services.errors import InvalidRequest, PermissionDenied, ServiceError, Unauthenticated, UnknownMatch
 from services.feed import Feed
 from services.rpc import Behaviour
 from services.store import LostRace, Store
@@ -75,7 +76,7 @@ class Servicer(Generic[S, M, O, V]):
         self._game: Final = codec.game
         self._answers: Final = Answers(codec)
         self._positions: Final = Positions(codec)
-        self._matches: Final = Matches(codec, store)
+        self._matches: Final = Matches(codec, store, feed)
         self._records: Final = Records(codec)
         self._tokens: Final = tokens
         self._keys: Final = keys or ApiKeys()
@@ -121,7 +122,9 @@ class Servicer(Generic[S, M, O, V]):
         seeds = [request.client_seed] if request.client_seed else []
         stored = await self._matches.begin(state, request.seats, seeds, clock, private=request.private)
         calls.tell(match_id=stored.facts.match_id)
-        return self._answers.of_beginning(stored.match, stored.facts, await self._seat_tokens(stored))
+        answer = self._answers.of_beginning(stored.match, stored.facts, await self._seat_tokens(stored))
+        self._matches.keep(stored)
+        return answer
 
     def _check_bot(self, bot: str, ephemeral: bool, field: str) -> None:
         if bot and ephemeral:
@@ -148,7 +151,7 @@ class Servicer(Generic[S, M, O, V]):
             return self._answers.of_legal_moves(match, _mover(request, self._game.seats(match.state)), 0)
         programs.refuse_nature(request)
         claim = await self._tokens.claim(authorization)
-        stored, _ = await self._matches.find(request.match_id)
+        stored = await self._matches.look(request.match_id)
         seat = self._own_seat(request, stored, claim)
         return self._answers.of_legal_moves(stored.match, seat, stored.match.revision)
 
@@ -204,30 +207,50 @@ class Servicer(Generic[S, M, O, V]):
 
     async def _apply_stored(self, request: ApplyRequest, move: M, claim: Claim) -> bytes:
         """The loser of a race tries again on the position that the winner left, unless that makes it stale."""
+        guess = None if request.validate_only else self._matches.guess(request.match_id)
+        if guess is not None:
+            with suppress(GameError, LostRace, PermissionDenied):  # by what the store has, it may well be right
+                return await self._try(request, guess, move, claim, guessed=True)
         key = repeats.key(request, claim.seat)
         for _ in range(ATTEMPTS):
             stored, found = await self._matches.find(request.match_id, key)
-            seat = self._own_seat(request, stored, claim)
             if found is not None:
+                self._own_seat(request, stored, claim)
+                self._matches.keep(stored)
                 return self._first_answer(request, found)
-            _check_revision(request, stored.match, seat)
             try:
-                return await self._play(request, stored, seat, move)
+                return await self._try(request, stored, move, claim)
             except LostRace as lost:
                 stale = StaleRevision(lost.answers, lost.revision)
         raise stale
 
-    async def _play(self, request: ApplyRequest, stored: StoredMatch[S, M, O, V], seat: int, move: M) -> bytes:
+    async def _try(
+        self, request: ApplyRequest, stored: StoredMatch[S, M, O, V], move: M, claim: Claim, *, guessed: bool = False
+    ) -> bytes:
         """Make the move and store it, or only check it. Raises `LostRace` when the match has gone on meanwhile."""
         match = stored.match
-        if request.validate_only:
-            match.check_move(seat, move)
-            return self._answers.of_step(match.revision, self._answers.of_match(match, seat, stored.facts), [], None)
-        entries = match.play(seat, move)
+        try:
+            seat = self._own_seat(request, stored, claim)
+            _check_revision(request, match, seat)
+            if request.validate_only:
+                match.check_move(seat, move)
+                return self._checked(stored, seat)
+            entries = match.play(seat, move)
+        except (GameError, ServiceError):
+            self._matches.keep(stored)  # which is as it was
+            raise
         await self._matches.set_deadline(stored)
         answer = self._stepped(stored, seat, entries)
-        found = await self._matches.commit(stored, entries, repeats.kept(request, seat, answer))
-        return answer if found is None else self._first_answer(request, found)
+        found = await self._matches.commit(stored, entries, repeats.kept(request, seat, answer), guessed=guessed)
+        if found is not None:
+            return self._first_answer(request, found)
+        self._matches.keep(stored)
+        return answer
+
+    def _checked(self, stored: StoredMatch[S, M, O, V], seat: int) -> bytes:
+        answer = self._answers.of_match(stored.match, seat, stored.facts)
+        self._matches.keep(stored)
+        return self._answers.of_step(stored.match.revision, answer, [], None)
 
     def _first_answer(self, request: ApplyRequest, found: bytes) -> bytes:
         metrics.REPEATS.labels(self._game.name).inc()
@@ -249,7 +272,9 @@ class Servicer(Generic[S, M, O, V]):
     async def _leave(self, stored: StoredMatch[S, M, O, V], seat: int) -> bytes:
         entries = stored.match.leave(seat)
         await self._matches.commit(stored, entries, None)
-        return self._stepped(stored, seat, entries)
+        answer = self._stepped(stored, seat, entries)
+        self._matches.keep(stored)
+        return answer
 
     def _stepped(self, stored: StoredMatch[S, M, O, V], seat: int, entries: list[Entry]) -> bytes:
         match = self._answers.of_match(stored.match, seat, stored.facts)
@@ -261,14 +286,14 @@ class Servicer(Generic[S, M, O, V]):
         if _is_inline(request):
             return self._answers.of_score(self._inline(request))
         claim = await self._tokens.claim(authorization)
-        stored, _ = await self._matches.find(request.match_id)
+        stored = await self._matches.look(request.match_id)
         _observer(stored, claim)  # the same to all, but not to a token of something else
         return self._answers.of_score(stored.match)
 
     async def match(self, request: GetMatchRequest, authorization: str) -> bytes:
         """The match as the caller may see it."""
         claim = await self._tokens.claim(authorization)
-        stored, _ = await self._matches.find(request.match_id)
+        stored = await self._matches.look(request.match_id)
         return of_many([self._answers.of_match(stored.match, _observer(stored, claim), stored.facts)])
 
     async def history(self, request: HistoryRequest, authorization: str) -> Message:

@@ -68,7 +68,7 @@ class Streams(Generic[S, M, O, V]):
         """The log behind a revision, then each line as it is added, until the match is over."""
         _check_from(request.from_revision, "fromRevision")
         claim = await self._tokens.claim(authorization)
-        stored, _ = await self._matches.find(request.match_id)
+        stored = await self._matches.look(request.match_id)
         observer = self._observer(stored, claim)
         if stored.match.is_over() and request.from_revision == stored.match.revision:
             return  # not begun, so that a client can tell that there is nothing more to come
@@ -91,7 +91,7 @@ class Streams(Generic[S, M, O, V]):
         claim = await self._tokens.claim(authorization)
         if claim is None:
             raise Unauthenticated("to play needs the token of a seat")
-        stored, _ = await self._matches.find(join.match_id)
+        stored = await self._matches.look(join.match_id)
         seat = self._observer(stored, claim)
         events = join.HasField("from_revision")
         async with self._follow(stored, join.from_revision if events else stored.match.revision) as watcher:
@@ -103,7 +103,7 @@ class Streams(Generic[S, M, O, V]):
         """Send the events, if they are asked for, the turns, and the result when the match is over."""
         last = -1
         while True:
-            stored, _ = await self._matches.find(match_id)
+            stored = await self._matches.at(match_id, watcher.end)
             match = stored.match
             if match.revision == watcher.revision:  # and not when there are lines before it to be told
                 if match.is_over():

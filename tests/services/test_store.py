@@ -28,8 +28,10 @@ async def redis(store_url: str) -> AsyncIterator[Redis]:
 
 
 @pytest.fixture
-async def store(redis: Redis) -> Store:
-    return Store(redis, DAY)
+async def store(redis: Redis) -> AsyncIterator[Store]:
+    store = Store(redis, DAY)
+    yield store
+    await store.close()
 
 
 @pytest.fixture
@@ -123,6 +125,7 @@ async def test_an_expired_match_is_unknown_and_stays_so(redis: Redis) -> None:
     await asyncio.sleep(1.2)
     with pytest.raises(UnknownMatch):
         await store.commit("short", step(1, b"two"))
+    await store.close()
     assert not await redis.exists("fireside:match:{short}", "fireside:log:{short}")
 
 
@@ -272,6 +275,7 @@ async def test_a_match_that_is_over_is_kept_for_a_time_of_its_own(redis: Redis) 
     assert all([await redis.ttl(name) > 100 for name in keys])
     await store.commit(match_id, replace(step(1, b"two"), over=True))
     assert all([0 < await redis.ttl(name) <= 100 for name in keys])
+    await store.close()
 
 
 async def test_an_earlier_hint_stays_and_a_claim_ends(store: Store, redis: Redis) -> None:

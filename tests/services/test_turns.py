@@ -12,7 +12,7 @@ from redis.asyncio import Redis
 
 from services import turns
 from services.bots.allowed import is_remote
-from services.store import LostRace, Step, Store
+from services.store import LostRace, Script, Step, Store
 from services.turns import GROUP, REMOTE, THINKING, Turn
 from tests.services.test_store import DAY
 
@@ -28,8 +28,10 @@ async def redis(store_url: str) -> AsyncIterator[Redis]:
 
 
 @pytest.fixture
-async def store(redis: Redis) -> Store:
-    return Store(redis, DAY)
+async def store(redis: Redis) -> AsyncIterator[Store]:
+    store = Store(redis, DAY)
+    yield store
+    await store.close()
 
 
 async def begin(store: Store, *asked: Turn) -> None:
@@ -118,12 +120,9 @@ async def test_a_line_that_was_lost_is_begun_again(store: Store, redis: Redis) -
 
 async def test_a_line_without_workers_is_cut(redis: Redis, store: Store) -> None:
     """At 200,000 turns: the limit of the script, lowered here."""
-    script = store._commit.script
-    assert isinstance(script, str)
-    lowered = Store(redis, DAY)
-    lowered._commit = redis.register_script(script.replace("200000", "100"))  # type: ignore[misc]
+    store._commit = Script(store._commit.text.replace("200000", "100"))  # type: ignore[misc]
     await begin(store)
     for revision in range(2, 502):
         asked = [replace(TURN, asked=revision + 1)]
-        await lowered.commit("match", Step(revision, revision + 1, b"", b"", [b"line"], turns=asked))
+        await store.commit("match", Step(revision, revision + 1, b"", b"", [b"line"], turns=asked))
     assert 100 <= await redis.xlen(THINKING) <= 300

@@ -24,6 +24,7 @@ from services.engine.codecs import CODECS, AnyCodec
 from services.engine.main import Engine
 from services.engine.servicer import Servicer
 from services.feed import Feed
+from services.pipe import Pipe
 from services.rpc import Behaviour
 from services.settings import EngineSettings
 from services.store import CONNECTIONS, Store, open_store
@@ -170,10 +171,9 @@ async def _header(store: Store, match_id: str) -> Message:
 
 
 async def _check_pool(store: Store, book: Book) -> None:
-    """All connections are at rest, and as many calls as there are connections have their own answers at once."""
-    pool = store._redis.connection_pool
-    assert not list(pool._get_in_use_connections())
-    assert len(pool._available_connections) <= CONNECTIONS
+    """Nothing is waited for, and as many calls as ever at once have their own answers."""
+    assert cast(Pipe, store._commands).waiting == 0
+    assert not list(store._redis.connection_pool._get_in_use_connections())
     wanted = (list(book.promised) * CONNECTIONS)[: 4 * CONNECTIONS]
     headers = await asyncio.gather(*[store.load(match_id) for match_id in wanted])
     assert len({(match_id, found.header) for match_id, found in zip(wanted, headers, strict=True)}) == len(set(wanted))

@@ -88,9 +88,10 @@ async def engines(store_url: str) -> AsyncIterator[Engines]:
     server = FakeServer()
     redis = [Redis.from_url(store_url) if store_url else FakeAsyncRedis(server=server) for _ in range(3)]
     await redis[0].flushdb()
-    yield Engines(redis)
-    for each in redis:
-        await each.aclose()
+    engines = Engines(redis)
+    yield engines
+    for store in engines.stores:
+        await store.close()
 
 
 def clock(seconds: int = SECONDS) -> Clock:
