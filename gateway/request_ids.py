@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Awaitable
 from secrets import token_hex
 from typing import Final
 
@@ -31,10 +32,10 @@ class RequestIds:
         scope["request_id"] = request_id = _given(scope) or token_hex(16)
         calls.begin(request_id=request_id)
 
-        async def stamped(message: Message) -> None:
+        def stamped(message: Message) -> Awaitable[None]:
             if message["type"] == "http.response.start":
                 MutableHeaders(scope=message)[HEADER] = request_id
-            await send(message)
+            return send(message)
 
         await self.app(scope, receive, stamped)
 
