@@ -8,6 +8,8 @@ from typing import Final
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from cli.gathering import Gathering
+
 HEAD_MOST: Final = 64 << 10
 """Bytes of a head, and of whatever else comes with a body and is none of it."""
 
@@ -35,7 +37,7 @@ def punctual(patience: Patience) -> type[HttpToolsProtocol]:
         _in_vain = 0
 
         def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as uvicorn has it
-            super().connection_made(transport)
+            super().connection_made(Gathering(transport, self.loop))
             self._head = self.loop.call_later(patience.head, self._late)
 
         def data_received(self, data: bytes) -> None:

@@ -14,7 +14,10 @@ Place: TypeAlias = tuple[int, str, str]
 
 
 class Directory(BaseRoute):
-    """A route in front of all others that leads where they would; what it does not find is left to them."""
+    """A route in front of all others that leads where they would; what it does not find is left to them.
+
+    It does not find those whose second part is a variable.
+    """
 
     def __init__(self, routes: Iterable[BaseRoute]) -> None:
         places: defaultdict[Place, list[Route]] = defaultdict(list)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable
-from secrets import token_hex
+from os import urandom
 from typing import Final
 
 from starlette.datastructures import MutableHeaders
@@ -29,7 +29,7 @@ class RequestIds:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        scope["request_id"] = request_id = _given(scope) or token_hex(16)
+        scope["request_id"] = request_id = _given(scope) or urandom(16).hex()
         calls.begin(request_id=request_id)
 
         def stamped(message: Message) -> Awaitable[None]:
