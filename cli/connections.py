@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
+from typing import Final
 
-from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from cli.gathering import Gathering
+
+HEAD_MOST: Final = 64 << 10
+"""Bytes of a head, and of whatever else comes with a body and is none of it."""
 
 
 @dataclass(frozen=True)
@@ -22,23 +28,39 @@ class Patience:
     """While the client takes nothing of an answer that waits for it."""
 
 
-def punctual(patience: Patience) -> type[H11Protocol]:
-    """The protocol of uvicorn, which by itself waits for ever for half a head, and for who does not read."""
+def punctual(patience: Patience) -> type[HttpToolsProtocol]:
+    """The protocol of uvicorn, which by itself waits for ever for half a head, takes any size, and any slowness."""
 
-    class Punctual(H11Protocol):
+    class Punctual(HttpToolsProtocol):
         _head: asyncio.TimerHandle | None = None
         _deaf: asyncio.TimerHandle | None = None
+        _in_vain = 0
 
         def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as uvicorn has it
-            super().connection_made(transport)
+            super().connection_made(Gathering(transport, self.loop))
             self._head = self.loop.call_later(patience.head, self._late)
 
         def data_received(self, data: bytes) -> None:
             if self._head is None and not self._in_progress():
                 self._head = self.loop.call_later(patience.head, self._late)
+            self._in_vain += len(data)
             super().data_received(data)
-            if self._in_progress():
+            if self._in_vain > HEAD_MOST:
+                self._refuse()
+            elif self._in_progress():
                 self._forget_head()
+
+        def on_headers_complete(self) -> None:
+            self._in_vain = 0
+            super().on_headers_complete()
+
+        def on_body(self, body: bytes) -> None:
+            self._in_vain = 0
+            super().on_body(body)
+
+        def on_message_complete(self) -> None:
+            self._in_vain = 0
+            super().on_message_complete()
 
         def pause_writing(self) -> None:
             super().pause_writing()
@@ -56,6 +78,12 @@ def punctual(patience: Patience) -> type[H11Protocol]:
 
         def _in_progress(self) -> bool:
             return self.cycle is not None and not self.cycle.response_complete
+
+        def _refuse(self) -> None:
+            if self._in_progress():
+                self.transport.close()
+            elif not self.transport.is_closing():
+                self.send_400_response("The head of the request is too large.")
 
         def _late(self) -> None:
             self._head = None

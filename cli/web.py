@@ -6,7 +6,7 @@ import asyncio
 import logging
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Awaitable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
@@ -49,10 +49,10 @@ class Farewell:
         await self.app(scope, receive, self._closing(send))
 
     def _closing(self, send: Send) -> Send:
-        async def closing(message: Message) -> None:
+        def closing(message: Message) -> Awaitable[None]:
             if self._draining.is_set() and message["type"] == "http.response.start":
                 MutableHeaders(scope=message)["Connection"] = "close"
-            await send(message)
+            return send(message)
 
         return closing
 

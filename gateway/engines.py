@@ -67,7 +67,7 @@ class Engines:
         behind.update(dict.fromkeys(self._engines, services.CATALOG.full_name))
         self._once: Final = {address: channels.once(address, service) for address, service in behind.items()}
         self._repeating: Final = {address: channels.repeating(address, service) for address, service in behind.items()}
-        self._stubs: Final[dict[tuple[grpc.aio.Channel, str], Stub]] = {}
+        self._stubs: Final[dict[tuple[grpc.aio.Channel, MethodDescriptor], Stub]] = {}
 
     def serves(self, game: str) -> bool:
         """Whether there is an address for a game, or for the tournaments."""
@@ -111,10 +111,9 @@ class Engines:
         return await _traced(method, lambda carried: stub(request, timeout=left, metadata=[*metadata, *carried]))
 
     def _stub(self, channel: grpc.aio.Channel, method: MethodDescriptor) -> Stub:
-        key = (channel, method.full_name)
-        stub = self._stubs.get(key)
+        stub = self._stubs.get((channel, method))
         if stub is None:
-            stub = self._stubs[key] = _stub(channel, method)
+            stub = self._stubs[channel, method] = _stub(channel, method)
         return stub
 
     async def unready(self) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable
 from contextlib import suppress
 from typing import Final
 
@@ -74,12 +75,14 @@ class _Body:
         except TimeoutError:
             raise problems.too_slow(self._seconds) from None
 
-    async def send(self, message: Message) -> None:
+    def send(self, message: Message) -> Awaitable[None]:
         last = self.refused and message["type"] == "http.response.body" and not message.get("more_body")
-        await self._send({**message, "more_body": True} if last else message)
-        if last:
-            await self._linger()
-            await self._send({"type": "http.response.body"})
+        return self._send_last(message) if last else self._send(message)
+
+    async def _send_last(self, message: Message) -> None:
+        await self._send({**message, "more_body": True})
+        await self._linger()
+        await self._send({"type": "http.response.body"})
 
     async def _linger(self) -> None:
         more, left = True, LINGER_BYTES

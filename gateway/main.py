@@ -15,6 +15,7 @@ from starlette.middleware.cors import CORSMiddleware
 from gateway import docs, events, openapi, probes, refusals, routes, services
 from gateway.bindings import TOURNAMENTS, bindings, created
 from gateway.callers import Callers
+from gateway.directory import Directory
 from gateway.engines import Engines
 from gateway.limits import BodyLimit
 from gateway.rates import Counter, Limits, RateLimit
@@ -59,6 +60,7 @@ def create_app(settings: GatewaySettings, games: Mapping[str, ServiceDescriptor]
         served = events.endpoint(binding) if binding.streams else routes.endpoint(binding, created(binding, offered))
         app.add_route(_pattern(binding.path), served, [binding.verb])
     _add_own_routes(app)
+    app.router.routes.insert(0, Directory(app.routes))
     app.add_middleware(BodyLimit, limit=settings.body_limit, seconds=settings.body_seconds)
     if counter:
         callers = Callers(settings.api_keys, settings.trusted_hops)

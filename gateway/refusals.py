@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Awaitable, Iterator
 from typing import Final
 
 import grpc
@@ -43,10 +43,10 @@ class Faults:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         begun = False
 
-        async def watched(message: Message) -> None:
+        def watched(message: Message) -> Awaitable[None]:
             nonlocal begun
             begun = True
-            await send(message)
+            return send(message)
 
         try:
             await self.app(scope, receive, watched)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final
 
-from google.protobuf.descriptor import MethodDescriptor
+from google.protobuf.descriptor import Descriptor, MethodDescriptor
 from google.protobuf.message import Message
 
 from gateway.bindings import ROUTE_FLAG, http_rule
@@ -19,11 +20,21 @@ INLINE: Final = "state"
 
 def may_repeat(method: MethodDescriptor, request: Message) -> bool:
     """Whether the second of two equal calls does no more than the first, and is answered alike."""
-    return bool(http_rule(method).get) or method.name in COMPUTES or _is_marked(request)
+    return _changes_nothing(method) or _is_marked(method.input_type, request)
 
 
-def _is_marked(request: Message) -> bool:
-    known = request.DESCRIPTOR.fields_by_name
-    return any(name in known and getattr(request, name) for name in MARKS) or (
-        INLINE in known and request.HasField(INLINE)
-    )
+@cache
+def _changes_nothing(method: MethodDescriptor) -> bool:
+    return bool(http_rule(method).get) or method.name in COMPUTES
+
+
+def _is_marked(kind: Descriptor, request: Message) -> bool:
+    marks, is_inline = _marks(kind)
+    return (is_inline and request.HasField(INLINE)) or any(getattr(request, name) for name in marks)
+
+
+@cache
+def _marks(kind: Descriptor) -> tuple[list[str], bool]:
+    """Which of the marks a request can have, and whether it can bring a position along."""
+    known = kind.fields_by_name
+    return [name for name in MARKS if name in known], INLINE in known

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from secrets import token_hex
+from collections.abc import Awaitable
+from os import urandom
 from typing import Final
 
 from starlette.datastructures import MutableHeaders
@@ -28,13 +29,13 @@ class RequestIds:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        scope["request_id"] = request_id = _given(scope) or token_hex(16)
+        scope["request_id"] = request_id = _given(scope) or urandom(16).hex()
         calls.begin(request_id=request_id)
 
-        async def stamped(message: Message) -> None:
+        def stamped(message: Message) -> Awaitable[None]:
             if message["type"] == "http.response.start":
                 MutableHeaders(scope=message)[HEADER] = request_id
-            await send(message)
+            return send(message)
 
         await self.app(scope, receive, stamped)
 

@@ -65,7 +65,8 @@ async def asked(binding: Binding, request: Request) -> Asked:
         if kind.partition(";")[0].strip().lower() != JSON:
             raise problems.unsupported_media_type(kind)
         body = await request.body()
-    return Asked(request.path_params, request.query_params.multi_items(), request.headers, body)
+    query = request.query_params.multi_items() if request.scope["query_string"] else ()
+    return Asked(request.path_params, query, request.headers, body)
 
 
 def metadata(request: Request) -> Metadata:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Awaitable, Iterable, Mapping
+from functools import cache
 from time import perf_counter
 from typing import Final
 
+from prometheus_client import Counter, Histogram
 from starlette.datastructures import Headers
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from gateway.directory import template
 from telemetry import calls, metrics, tracing
 from telemetry.tracing import Kind
 
@@ -37,11 +40,11 @@ class Traffic:
         began = answered = perf_counter()
         status = GONE
 
-        async def watched(message: Message) -> None:
+        def watched(message: Message) -> Awaitable[None]:
             nonlocal status, answered
             if message["type"] == "http.response.start":
                 status, answered = message["status"], perf_counter()
-            await send(message)
+            return send(message)
 
         method = scope["method"] if scope["method"] in METHODS else OTHER
         with tracing.span(method, Kind.SERVER, {"http.request.method": method}, Headers(scope=scope)) as span:
@@ -59,12 +62,18 @@ class Traffic:
 
 
 def _count(scope: Scope, method: str, route: str, status: int, seconds: float) -> None:
-    metrics.HTTP_REQUESTS.labels(method, route, status).inc()
-    metrics.HTTP_SECONDS.labels(method, route).observe(seconds)
+    requests, times = _counters(method, route, status)
+    requests.inc()
+    times.observe(seconds)
     if log.isEnabledFor(logging.DEBUG):
         calls.tell(match_id=str(scope.get("path_params", {}).get("match_id", "")))
         milliseconds = round(1000 * seconds, 1)
         log.debug("request", extra={"method": method, "route": route, "status": status, "milliseconds": milliseconds})
+
+
+@cache
+def _counters(method: str, route: str, status: int) -> tuple[Counter, Histogram]:
+    return metrics.HTTP_REQUESTS.labels(method, route, status), metrics.HTTP_SECONDS.labels(method, route)
 
 
 def templates(routes: Iterable[BaseRoute]) -> dict[object, str]:
@@ -72,7 +81,7 @@ def templates(routes: Iterable[BaseRoute]) -> dict[object, str]:
     found: dict[object, str] = {}
     for route in routes:
         if isinstance(route, Route):
-            found[route.endpoint] = route.path.replace(":segment}", "}")
+            found[route.endpoint] = template(route)
         elif isinstance(route, Mount):
             found[route.app] = f"{route.path}/*"
     return found

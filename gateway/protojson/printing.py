@@ -1,11 +1,14 @@
-"""Messages to JSON; fields without presence are printed even when they have their default."""
+"""Messages to JSON; fields without presence are printed even when they have their default.
+
+The printer of a message is Python that is written for it once. Nearly all of a printer is reads of fields: a loop over
+them, with what to do for each in a table, takes twice the time.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from operator import attrgetter
-from typing import Final, TypeAlias
+from collections.abc import Callable, Iterable, Iterator
+from keyword import iskeyword
+from typing import Final, TypeAlias, cast
 
 import orjson
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
@@ -14,102 +17,91 @@ from google.protobuf.message import Message
 from gateway.protojson.scalars import scalar
 from gateway.schema import Json, choices, is_map
 
-Print: TypeAlias = "Callable[..., Json]"
-"""Prints a value, whose type is that of its field."""
+Print: TypeAlias = Callable[[Message], dict[str, Json]]
+
+INDENT: Final = "    "
 
 
 def format(message: Message) -> bytes:
     """The message as JSON text."""
     descriptor = message.DESCRIPTOR
     assert isinstance(descriptor, Descriptor)
-    return orjson.dumps(_printer(descriptor).print(message))
+    return orjson.dumps(_PRINTERS.of(descriptor)(message))
 
 
-@dataclass(frozen=True)
-class _Member:
-    """A field as the printer of its message needs it; `print` is None where JSON has the value as it is."""
+class _Printers:
+    """The printers, which find each other by name when they run, since messages may hold themselves."""
 
-    field: str
-    name: str
-    print: Print | None
+    def __init__(self) -> None:
+        self._names: Final[dict[Descriptor, str]] = {}
+        self._known: Final[dict[str, object]] = {"key": _key}
+        """What the printers know: each other, and how scalars are printed."""
 
-    def value(self, message: Message) -> Json:
-        value: Json = getattr(message, self.field)
-        return self.print(value) if self.print else value
+    def of(self, message: Descriptor) -> Print:
+        """The printer of a message."""
+        return cast("Print", self._known[self._name(message)])
 
+    def _name(self, message: Descriptor) -> str:
+        name = self._names.get(message)
+        if name is None:
+            name = self._names[message] = f"print_{len(self._names)}"
+            exec("\n".join(self._source(name, message)), self._known)
+        return name
 
-class _Printer:
-    """Prints one kind of message: first what is always there, read in one go, then what is set."""
-
-    def learn(self, message: Descriptor) -> None:
-        """Look at the message; apart from the start, since messages may hold themselves."""
+    def _source(self, name: str, message: Descriptor) -> Iterator[str]:
+        """First what is always there, then what is set."""
         rivals = {field.name for oneof in choices(message) for field in oneof.fields}
-        members = {field.name: _Member(field.name, field.json_name, _print_of(field)) for field in message.fields}
-        always = [members[field.name] for field in message.fields if not field.has_presence]
-        present = [field.name for field in message.fields if field.has_presence and field.name not in rivals]
-        # The field doubled at the end makes the getter give a tuple, however many there are.
-        self._values = attrgetter(*[member.field for member in [*always, *always[-1:]]]) if always else _nothing
-        self._names = [member.name for member in always]
-        self._converted = [(member.name, member.print) for member in always if member.print]
-        self._present = [members[name] for name in present]
-        self._choices = [oneof.name for oneof in choices(message)]
-        self._rivals = {name: members[name] for name in rivals}
+        always = [field for field in message.fields if not field.has_presence]
+        yield f"def {name}(message):"
+        yield f"{INDENT}printed = {_braced(f'{field.json_name!r}: {self._value(field)}' for field in always)}"
+        for field in message.fields:
+            if field.has_presence and field.name not in rivals:
+                yield f"{INDENT}if message.HasField({field.name!r}):"
+                yield f"{INDENT}{INDENT}printed[{field.json_name!r}] = {self._value(field)}"
+        for number, oneof in enumerate(choices(message)):
+            yield f"{INDENT}chosen = message.WhichOneof({oneof.name!r})"
+            yield f"{INDENT}if chosen:"
+            yield f"{INDENT}{INDENT}rival, value = {name}_{number}[chosen]"
+            yield f"{INDENT}{INDENT}printed[rival] = value(message)"
+        yield f"{INDENT}return printed"
+        for number, oneof in enumerate(choices(message)):
+            yield f"{name}_{number} = {_braced(self._rival(field) for field in oneof.fields)}"
 
-    def print(self, message: Message) -> dict[str, Json]:
-        printed: dict[str, Json] = dict(zip(self._names, self._values(message), strict=False))
-        for name, print_value in self._converted:
-            printed[name] = print_value(printed[name])
-        for member in self._present:
-            if message.HasField(member.field):
-                printed[member.name] = member.value(message)
-        for choice in self._choices:
-            chosen = message.WhichOneof(choice)
-            if chosen:
-                member = self._rivals[chosen]
-                printed[member.name] = member.value(message)
-        return printed
+    def _rival(self, field: FieldDescriptor) -> str:
+        return f"{field.name!r}: ({field.json_name!r}, lambda message: {self._value(field)})"
 
+    def _value(self, field: FieldDescriptor) -> str:
+        """What gives the JSON of a field."""
+        held = f"getattr(message, {field.name!r})" if iskeyword(field.name) else f"message.{field.name}"
+        if is_map(field):
+            assert field.message_type is not None
+            single = self._single(field.message_type.fields_by_name["value"])
+            value = f"{single}({held}[each])" if single else f"{held}[each]"
+            return f"{{key(each): {value} for each in {held}}}"
+        single = self._single(field)
+        if field.is_repeated:
+            return f"[*map({single}, {held}[:])]" if single else f"{held}[:]"
+        return f"{single}({held})" if single else held
 
-def _nothing(message: Message) -> tuple[Json, ...]:
-    return ()
-
-
-_PRINTERS: Final[dict[Descriptor, _Printer]] = {}
-
-
-def _printer(message: Descriptor) -> _Printer:
-    printer = _PRINTERS.get(message)
-    if printer is None:
-        printer = _PRINTERS[message] = _Printer()
-        printer.learn(message)
-    return printer
-
-
-def _print_of(field: FieldDescriptor) -> Print | None:
-    if is_map(field):
-        assert field.message_type is not None
-        return _map_of(_single(field.message_type.fields_by_name["value"]))
-    return _list_of(_single(field)) if field.is_repeated else _single(field)
+    def _single(self, field: FieldDescriptor) -> str:
+        """The name of what prints one value; empty where JSON has it as it is."""
+        kind = scalar(field)
+        if kind is None:
+            assert field.message_type is not None
+            return self._name(field.message_type)
+        if kind.print is None:
+            return ""
+        name = f"scalar_{len(self._known)}"
+        self._known[name] = kind.print
+        return name
 
 
-def _single(field: FieldDescriptor) -> Print | None:
-    kind = scalar(field)
-    if kind is not None:
-        return kind.print
-    assert field.message_type is not None
-    return _printer(field.message_type).print
-
-
-def _list_of(print_item: Print | None) -> Print:
-    return list if print_item is None else lambda values: [*map(print_item, values)]
-
-
-def _map_of(print_value: Print | None) -> Print:
-    def print_map(values: Mapping[bool | int | str, Json]) -> Json:
-        return {_key(key): print_value(values[key]) if print_value else values[key] for key in values}
-
-    return print_map
+def _braced(items: Iterable[str]) -> str:
+    return f"{{{', '.join(items)}}}"
 
 
 def _key(key: bool | int | str) -> str:
     return str(key).lower() if isinstance(key, bool) else str(key)
+
+
+_PRINTERS: Final = _Printers()

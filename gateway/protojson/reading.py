@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from typing import Final, TypeAlias
@@ -12,6 +13,7 @@ from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
 from gateway.protojson.faults import InvalidFields, Violation
+from gateway.protojson.quick import UNUSUAL, quick
 from gateway.protojson.scalars import Plain, Scalar, Unfit, scalar
 from gateway.schema import Json, choices, is_map, is_required
 
@@ -42,6 +44,14 @@ def parse(value: Json, kind: Descriptor, bound: frozenset[str] = frozenset()) ->
 
     `bound` names the fields of the message that the route sets, so that they are not missed.
     """
+    message_class: type[Message] = GetMessageClass(kind)
+    if isinstance(value, dict):
+        with suppress(*UNUSUAL):
+            return message_class(**quick(kind, bound).read(value))
+    return message_class(**_carefully(value, kind, bound))
+
+
+def _carefully(value: Json, kind: Descriptor, bound: frozenset[str]) -> dict[str, Value]:
     violations = _Violations()
     try:
         fields = _reader(kind).read(value, "", violations, bound)
@@ -49,8 +59,7 @@ def parse(value: Json, kind: Descriptor, bound: frozenset[str] = frozenset()) ->
         raise InvalidFields([Violation("", "is nested too deep")]) from None
     if violations:
         raise InvalidFields(violations)
-    message: Message = GetMessageClass(kind)(**fields)
-    return message
+    return fields
 
 
 @dataclass(frozen=True)

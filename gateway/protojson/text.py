@@ -1,15 +1,39 @@
-"""Text to JSON, more strictly than the standard library reads it."""
+"""Text to JSON, more strictly than the libraries read it."""
 
 from __future__ import annotations
 
 import json
+from typing import Final
+
+import orjson
 
 from gateway.protojson.faults import MalformedJson
 from gateway.schema import Json
 
+_LEAST: Final = b"-922337203685477"
+"""How whole numbers begin that are a little less than 64 bits can hold, which become the least of those."""
+
 
 def parse_json(text: bytes) -> Json:
     """Raises `MalformedJson`."""
+    try:
+        value: Json = orjson.loads(text)
+        is_all = _is_all(text, value)
+    except (ValueError, TypeError):  # TypeError: it is read deeper than it can be printed
+        return _carefully(text)
+    return value if is_all else _carefully(text)
+
+
+def _is_all(text: bytes, value: Json) -> bool:
+    """Whether nothing was lost: when a key is there twice, the first is, with its colon.
+
+    Colons can also be written as escapes, so there must be none.
+    """
+    return b"\\" not in text and _LEAST not in text and text.count(b":") == orjson.dumps(value).count(b":")
+
+
+def _carefully(text: bytes) -> Json:
+    """Five times as slow, and sure."""
     try:
         value: Json = json.loads(text.decode(), object_pairs_hook=_unique, parse_constant=_refused)
     except (ValueError, RecursionError) as error:

@@ -126,6 +126,32 @@ async def test_a_head_that_trickles_has_no_more_time() -> None:
         dripping.cancel()
 
 
+@pytest.mark.parametrize("more", [b"X-More: 1\r\n" * 10_000, b"X-More: " + b"1" * 100_000, b"GET /" + b"a" * 100_000])
+async def test_a_head_that_is_too_large_is_refused(more: bytes) -> None:
+    async with serving() as web, talking(web) as talk:
+        await talk.say(more if more.startswith(b"GET") else PROBE[:-2] + more)
+        assert (await talk.rest()).startswith(b"HTTP/1.1 400 ")
+
+
+@pytest.mark.parametrize("more", [b"X-More: 1\r\n", b"X"])
+async def test_what_follows_a_body_without_end_closes_the_connection(more: bytes) -> None:
+    chunked = HEAD.replace(b"Content-Length: 10", b"Transfer-Encoding: chunked")
+    async with serving() as web, talking(web) as talk:
+        await talk.say(chunked + b"\r\n1\r\n[\r\n0\r\n")
+        dripping = asyncio.ensure_future(talk.drip(more * 10_000))
+        assert await talk.rest() == b""
+        dripping.cancel()
+
+
+async def test_a_client_that_would_rather_speak_another_protocol_is_answered_in_this_one() -> None:
+    upgrade = b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n"
+    async with serving() as web, talking(web) as talk:
+        await talk.say(HEAD + upgrade + b"\r\n[1, 2, 3] ")
+        assert (await talk.answer()).startswith(b"HTTP/1.1 400 ")
+        await talk.say(PROBE)
+        assert (await talk.answer()).startswith(b"HTTP/1.1 200 ")
+
+
 async def test_a_second_head_on_a_connection_that_is_kept_has_its_own_time() -> None:
     async with serving(head=1.0) as web, talking(web) as talk:
         await talk.say(PROBE)

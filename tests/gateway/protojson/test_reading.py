@@ -8,11 +8,12 @@ from fireside.fire_bulls.v1.fire_bulls_service_pb2 import ApplyRequest, NewGameR
 from fireside.match.v1.match_record_pb2 import MatchHeader, MatchProgress, PoolTaken
 from google.protobuf.descriptor import Descriptor
 from google.protobuf.message import Message
+from hypothesis import given
 
 from gateway import protojson
 from gateway.protojson import InvalidFields, MalformedJson, Violation
 from gateway.schema import Json
-from tests.gateway.protojson.kinds import KINDS
+from tests.gateway.protojson.kinds import KINDS, messages
 
 
 def shape(message: Message) -> Descriptor:
@@ -106,6 +107,33 @@ def test_maps_and_bytes_are_read_as_they_are_printed() -> None:
     progress = MatchProgress(drawn={"first": 1}, taken={"deck": PoolTaken(copies={"red": 5})})
     for message in (header, progress):
         assert protojson.parse(json.loads(protojson.format(message)), shape(message)) == message
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"a": 1, "b": "x:y", "c": [{"d": 1.5}, null, true]}',
+        '{"a\\u003a": 1, "b": "\\u00e9"}',
+        '{"least": -9223372036854775809, "more": 18446744073709551616}',
+        '{"a":' * 300 + "1" + "}" * 300,
+    ],
+    ids=["plain", "escapes", "long numbers", "deep"],
+)
+def test_json_is_read_as_the_standard_library_reads_it(text: str) -> None:
+    assert protojson.parse_json(text.encode()) == json.loads(text)
+
+
+@pytest.mark.parametrize("text", ['{"a":1,"a":{"b":"::"}}', '{"a":1,"a":2,"b":"\\u003a"}', '{"a":{"b":1,"b":1}}'])
+def test_a_key_that_is_there_twice_is_refused_whatever_stands_beside_it(text: str) -> None:
+    with pytest.raises(MalformedJson, match="a key is there twice"):
+        protojson.parse_json(text.encode())
+
+
+@given(messages())
+def test_a_message_is_read_the_same_with_a_field_written_in_an_unusual_way(message: Message) -> None:
+    plain = protojson.parse_json(protojson.format(message))
+    assert isinstance(plain, dict)
+    assert protojson.parse({**plain, "aDouble": "1"}, KINDS) == protojson.parse({**plain, "aDouble": 1.0}, KINDS)
 
 
 def test_a_required_field_that_the_route_sets_is_not_missed() -> None:
