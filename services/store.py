@@ -21,7 +21,6 @@ from typing import Final, TypeVar, cast
 from redis import exceptions
 from redis.asyncio import BlockingConnectionPool, Redis
 from redis.asyncio.client import PubSub
-from redis.asyncio.connection import AbstractConnection
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
@@ -125,14 +124,12 @@ class Store:
     connection with half an answer.
     """
 
-    def __init__(self, redis: Redis, expiry: int, finished_expiry: int = 0) -> None:
+    def __init__(self, redis: Redis, expiry: int, finished_expiry: int = 0, commands: Commands | None = None) -> None:
         """Matches live for `expiry` seconds after their last move; once over for `finished_expiry`, 0 for the same."""
         self._redis: Final = redis
         self._expiry: Final = expiry
         self._finished_expiry: Final = finished_expiry or expiry
-        self._commands: Final[Commands] = (
-            _Single(redis) if isinstance(redis, FakeAsyncRedis) else Pipe(redis.connection_pool)
-        )
+        self._commands: Final[Commands] = commands or Pipe(redis.connection_pool)
         self._create: Final = Script(_script("match_create.lua"))
         self._commit: Final = Script(_script("match_commit.lua"))
         self._claim: Final = redis.register_script(_script("deadlines_claim.lua"))
@@ -344,39 +341,6 @@ def _told(error: exceptions.RedisError) -> ServiceError | None:
         log.warning("the store takes no writes: %s", str(error).partition(" ")[0])
         return StoreUnavailable()
     return None
-
-
-class _Single:
-    """Asks a Redis that has no connection to share: each command has one of the pool, and a task."""
-
-    def __init__(self, redis: Redis) -> None:
-        self._pool: Final = redis.connection_pool
-        self._running: Final[set[asyncio.Task[Reply]]] = set()
-
-    async def ask(self, *words: Word) -> Reply:
-        """The answer to a command. Raises `RedisError`."""
-        task = asyncio.create_task(self._asked(words))
-        self._running.add(task)
-        task.add_done_callback(self._finished)
-        return await asyncio.shield(task)
-
-    async def _asked(self, words: tuple[Word, ...]) -> Reply:
-        connection: AbstractConnection = await self._pool.get_connection()  # type: ignore[no-untyped-call]
-        try:
-            await connection.send_command(*words)
-            return cast(Reply, await connection.read_response())
-        finally:
-            await self._pool.release(connection)
-
-    def _finished(self, task: asyncio.Task[Reply]) -> None:
-        self._running.discard(task)
-        if not task.cancelled():
-            task.exception()  # read, or a caller that was cancelled would leave a warning behind
-
-    async def close(self) -> None:
-        """Let what was asked be answered."""
-        if self._running:
-            await asyncio.wait(self._running)
 
 
 def _script(name: str) -> str:
