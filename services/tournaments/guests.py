@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine, Sequence
-from threading import Thread
+from concurrent.futures import CancelledError, Future
+from threading import Lock, Thread
 from time import perf_counter
 from typing import Final, TypeVar
 
@@ -28,16 +29,22 @@ from services.tournaments.play import Chooser, local_chooser, play_block
 T = TypeVar("T")
 
 
+class Closed(BaseException):
+    """Nobody is asked any more. It is no fault of a bot, so that nothing forfeits by it: the block is given up."""
+
+
 class Guests:
     """The guests' bots, in an event loop of their own."""
 
     def __init__(self, settings: TournamentSettings) -> None:
         self._seconds: Final = settings.bot_seconds
         self._failures: Final = settings.bot_failures
+        self._begin: Final = Lock()
+        self._closed = False
         self._loop: Final = asyncio.new_event_loop()
         self._thread: Final = Thread(target=self._loop.run_forever, name="guests", daemon=True)
         self._thread.start()
-        self._bots: Final = self._run(_opened(settings.bot_allow, settings.bot_secret))
+        self._bots: Final = self._begun(_opened(settings.bot_allow, settings.bot_secret)).result()
 
     def play(self, chunk: Chunk) -> Played:
         """Play a chunk, in the thread of the caller."""
@@ -47,8 +54,10 @@ class Guests:
         return Played(tuple(lines), perf_counter() - start)
 
     def close(self) -> None:
-        """Ask nobody any more; who waits for an answer waits no longer."""
-        self._run(_ended(self._bots))
+        """Ask nobody any more; who waits for an answer waits no longer, and gives its block up."""
+        with self._begin:
+            self._closed = True
+        self._begun(_ended(self._bots)).result()
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
@@ -64,7 +73,7 @@ class Guests:
             nonlocal failed
             question: Question[Move] = Question(codec_of(spec.rules_version), match, seat, facts)
             try:
-                return self._run(_answer(self._bots, name, question, self._seconds))
+                return self._asked(name, question)
             except BotFailed:
                 failed += 1
                 if failed >= self._failures:
@@ -74,8 +83,18 @@ class Guests:
 
         return choose
 
-    def _run(self, work: Coroutine[None, None, T]) -> T:
-        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+    def _asked(self, name: str, question: Question[Move]) -> Move:
+        with self._begin:  # what is begun before the end is ended by it, and nothing is begun behind it
+            if self._closed:
+                raise Closed
+            answer = self._begun(_answer(self._bots, name, question, self._seconds))
+        try:
+            return answer.result()
+        except CancelledError:
+            raise Closed from None
+
+    def _begun(self, work: Coroutine[None, None, T]) -> Future[T]:
+        return asyncio.run_coroutine_threadsafe(work, self._loop)
 
 
 async def _opened(allow: Sequence[BotAddress], secret: bytes) -> RemoteBots:

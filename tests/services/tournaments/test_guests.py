@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from uuid import uuid4
@@ -12,17 +13,18 @@ import pytest
 
 from services.bots.allowed import allowed_addresses
 from services.settings import TournamentSettings
+from services.tournaments.chunks import Chunk
 from services.tournaments.course import Course
 from services.tournaments.farm import Farm
 from services.tournaments.file_ledger import FileLedger
-from services.tournaments.guests import Guests
+from services.tournaments.guests import Closed, Guests
 from services.tournaments.ledger import Status
-from services.tournaments.plan import InvalidSpec, Spec
+from services.tournaments.plan import Block, InvalidSpec, Spec
 from services.tournaments.runner import Coordinator
 from tests.services.bots.third_parties import chosen, webhook
 
 SPEC = Spec("fire_bulls", ("random", "random"), 2, blocks=2, seed=3)
-SECONDS = 0.5
+SECONDS = 1.5
 
 
 def last_move(request: bytes) -> bytes:
@@ -103,3 +105,21 @@ def test_an_address_that_cannot_be_read_is_refused() -> None:
     with pytest.raises(InvalidSpec) as caught:
         replace(SPEC, entrants=("random", "https://user:secret@bots.example/"))
     assert caught.value.field == "entrants[1]"
+
+
+async def test_who_waits_for_a_guest_gives_the_block_up_when_the_guests_go() -> None:
+    asked = asyncio.Event()
+
+    async def silent(request: bytes, writer: asyncio.StreamWriter) -> None:
+        asked.set()
+        await asyncio.sleep(60)
+
+    async with webhook(silent) as url:
+        guests = Guests(TournamentSettings(bot_allow=allowed_addresses(url), bot_seconds=60))
+        spec = replace(SPEC, entrants=("random", url))
+        with ThreadPoolExecutor(1) as threads:
+            block = threads.submit(guests.play, Chunk(spec.to_json(), (Block(0, (0, 1)),)))
+            await asyncio.wait_for(asked.wait(), 20)
+            await asyncio.to_thread(guests.close)
+            with pytest.raises(Closed):
+                block.result(timeout=10)
