@@ -29,7 +29,7 @@ class MethodCounts:
         self._seconds: Final = None if method.server_streaming else metrics.CALL_SECONDS.labels(*labels)
         self._open: Final = metrics.STREAMS.labels(*labels) if method.server_streaming else None
         self._ended: Final[dict[grpc.StatusCode, Counter]] = {}
-        self._of(grpc.StatusCode.OK)
+        self._ok: Final = self._of(grpc.StatusCode.OK)
 
     def begun(self) -> None:
         """A call has come."""
@@ -38,7 +38,7 @@ class MethodCounts:
 
     def ended(self, code: grpc.StatusCode, seconds: float) -> None:
         """A call has ended."""
-        self._of(code).inc()
+        (self._ok if code is grpc.StatusCode.OK else self._of(code)).inc()
         if self._seconds is not None:
             self._seconds.observe(seconds)
         if self._open is not None:

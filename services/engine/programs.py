@@ -34,6 +34,7 @@ REQUESTS_MOST: Final = 1024
 SAMPLES_MOST: Final = 1000
 SLICE: Final = 16
 """So many moves or samples are made before other calls may go on."""
+CHANCES: Final = frozenset(Chance.values())
 SAMPLE_LABEL: Final = b"fireside/sample-seed/1/"
 
 
@@ -112,7 +113,7 @@ def check_count(request: SampleRequest) -> None:
 
 def is_by_hand(request: NewGameRequest | ApplyRequest) -> bool:
     """Whether the caller moves nature. Raises `InvalidRequest` for a chance that there is not."""
-    if request.chance not in Chance.values():
+    if request.chance not in CHANCES:
         raise InvalidRequest("chance", "there is no such value")
     return request.chance == Chance.CHANCE_MANUAL
 

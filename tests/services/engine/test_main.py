@@ -75,7 +75,7 @@ async def test_a_fault_is_logged_with_its_trace_and_told_without(
     def broken(codec: FireBullsCodec, view: object) -> None:
         raise Broken("the hand is red red")
 
-    monkeypatch.setattr(FireBullsCodec, "encode_view", broken)
+    monkeypatch.setattr(FireBullsCodec, "write_view", broken)
     with caplog.at_level(logging.ERROR), pytest.raises(Refusal) as caught:
         await client.new_game(new_game())
     assert (caught.value.code, caught.value.reason) == (grpc.StatusCode.INTERNAL, "INTERNAL")
