@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Final, Generic, TypeVar, cast
 
@@ -55,6 +55,8 @@ NAME_MOST: Final = 64
 SEED_MOST: Final = 256
 REQUEST_ID_MOST: Final = 64
 SeatRequest = LegalMovesRequest | ApplyRequest | SampleRequest
+Say = Callable[[StoredMatch[S, M, O, V], int, list[Entry]], bytes]
+"""What a seat is told of its step."""
 ATTEMPTS: Final = 16
 """How often a move that lost a race is tried on the position that the winner left."""
 SEED_LABEL: Final = b"fireside/inline-seed/1/"
@@ -85,7 +87,7 @@ class Servicer(Generic[S, M, O, V]):
         """The version of the rules that it plays by."""
         self.first_rules_version: Final = codec.first_rules_version
         self.service: Final = codec.service
-        self.streams: Final = Streams(codec, self._matches, tokens, feed, _observer, self.apply)
+        self.streams: Final = Streams(codec, self._matches, tokens, feed, _observer, self.choose)
         self._programs: Final = Programs(codec, self._answers, self._one_of_many)
 
     def behaviours(self) -> dict[str, Behaviour]:
@@ -160,6 +162,13 @@ class Servicer(Generic[S, M, O, V]):
         move = self._checked_choice(request)
         if _is_inline(request):
             return self._play_inline(request, move)[1]
+        return await self._apply_by(request, move, authorization, self._stepped)
+
+    async def choose(self, request: ApplyRequest, authorization: str) -> None:
+        """Make a move in a stored match of which nobody wants to hear."""
+        await self._apply_by(request, self._checked_choice(request), authorization, _unsaid)
+
+    async def _apply_by(self, request: ApplyRequest, move: M, authorization: str, say: Say[S, M, O, V]) -> bytes:
         claim = await self._tokens.claim(authorization)
         if claim is None:
             raise Unauthenticated("a move needs the token of its seat")
@@ -167,7 +176,7 @@ class Servicer(Generic[S, M, O, V]):
             raise InvalidRequest("seed", "a stored match has seeds of its own")
         programs.refuse_by_hand(request)
         programs.refuse_nature(request)
-        return await self._apply_stored(request, move, claim)
+        return await self._apply_stored(request, move, claim, say)
 
     def _checked_choice(self, request: ApplyRequest) -> M:
         _check_text(request.request_id, REQUEST_ID_MOST, "requestId")
@@ -205,12 +214,12 @@ class Servicer(Generic[S, M, O, V]):
         self._positions.keep(state, match.state)
         return match, self._answers.of_step(0, self._answers.of_match(match, observer, INLINE), events, state)
 
-    async def _apply_stored(self, request: ApplyRequest, move: M, claim: Claim) -> bytes:
+    async def _apply_stored(self, request: ApplyRequest, move: M, claim: Claim, say: Say[S, M, O, V]) -> bytes:
         """The loser of a race tries again on the position that the winner left, unless that makes it stale."""
         guess = None if request.validate_only else self._matches.guess(request.match_id)
         if guess is not None:
             with suppress(GameError, LostRace, PermissionDenied):  # by what the store has, it may well be right
-                return await self._try(request, guess, move, claim, guessed=True)
+                return await self._try(request, guess, move, claim, say, guessed=True)
         key = repeats.key(request, claim.seat)
         for _ in range(ATTEMPTS):
             stored, found = await self._matches.find(request.match_id, key)
@@ -219,13 +228,20 @@ class Servicer(Generic[S, M, O, V]):
                 self._matches.keep(stored)
                 return self._first_answer(request, found)
             try:
-                return await self._try(request, stored, move, claim)
+                return await self._try(request, stored, move, claim, say)
             except LostRace as lost:
                 stale = StaleRevision(lost.answers, lost.revision)
         raise stale
 
     async def _try(
-        self, request: ApplyRequest, stored: StoredMatch[S, M, O, V], move: M, claim: Claim, *, guessed: bool = False
+        self,
+        request: ApplyRequest,
+        stored: StoredMatch[S, M, O, V],
+        move: M,
+        claim: Claim,
+        say: Say[S, M, O, V],
+        *,
+        guessed: bool = False,
     ) -> bytes:
         """Make the move and store it, or only check it. Raises `LostRace` when the match has gone on meanwhile."""
         match = stored.match
@@ -240,7 +256,7 @@ class Servicer(Generic[S, M, O, V]):
             self._matches.keep(stored)  # which is as it was
             raise
         await self._matches.set_deadline(stored)
-        answer = self._stepped(stored, seat, entries)
+        answer = say(stored, seat, entries)
         found = await self._matches.commit(stored, entries, repeats.kept(request, seat, answer), guessed=guessed)
         if found is not None:
             return self._first_answer(request, found)
@@ -355,6 +371,10 @@ class Servicer(Generic[S, M, O, V]):
         if seat != observer:
             raise PermissionDenied(f"the token is of seat {observer}, not of seat {seat}")
         return seat
+
+
+def _unsaid(stored: StoredMatch[S, M, O, V], seat: int, entries: list[Entry]) -> bytes:
+    return b""
 
 
 def _is_inline(request: PositionRequest) -> bool:

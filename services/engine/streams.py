@@ -30,7 +30,7 @@ O = TypeVar("O", bound=Options)  # noqa: E741
 V = TypeVar("V", bound=View)
 
 Observer = Callable[[StoredMatch[S, M, O, V], Claim | None], int]
-Apply = Callable[[ApplyRequest, str], Awaitable[bytes]]
+Choose = Callable[[ApplyRequest, str], Awaitable[None]]
 
 REFUSALS: Final = frozenset(
     {grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.FAILED_PRECONDITION, grpc.StatusCode.ABORTED}
@@ -41,7 +41,7 @@ JOIN_SECONDS: Final = 20.0
 
 
 class Streams(Generic[S, M, O, V]):
-    """Answers `Watch` and `Play`, in a place that the feed has; a choice is made by `apply`, as any other move."""
+    """Answers `Watch` and `Play`, in a place that the feed has; a choice is made by `choose`, as any other move."""
 
     def __init__(
         self,
@@ -50,7 +50,7 @@ class Streams(Generic[S, M, O, V]):
         tokens: Tokens,
         feed: Feed,
         observer: Observer[S, M, O, V],
-        apply: Apply,
+        choose: Choose,
     ) -> None:
         methods = codec.service.methods_by_name
         self._codec: Final = codec
@@ -59,7 +59,7 @@ class Streams(Generic[S, M, O, V]):
         self._tokens: Final = tokens
         self._feed: Final = feed
         self._observer: Final = observer
-        self._apply: Final = apply
+        self._choose: Final = choose
         self._watch_response: Final[Maker] = GetMessageClass(methods["Watch"].output_type)
         self._play_response: Final[Maker] = GetMessageClass(methods["Play"].output_type)
         self._apply_request: Final[Maker] = GetMessageClass(methods["Apply"].input_type)
@@ -129,7 +129,7 @@ class Streams(Generic[S, M, O, V]):
             try:
                 if request.WhichOneof("message") != "choice":
                     raise InvalidRequest("choice", "after the first message there are choices only")
-                await self._apply(self._request(match_id, request.choice), authorization)
+                await self._choose(self._request(match_id, request.choice), authorization)
             except (GameError, ServiceError) as error:
                 if answer_to(error).code not in REFUSALS:
                     raise
