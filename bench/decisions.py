@@ -42,7 +42,7 @@ def run(contender: Contender, seed: int) -> Speed:
     """Play in a process of its own; without the working folder on the path, which could shadow what is installed."""
     command: list[str | Path] = [
         contender.python,
-        "-P",
+        "-I",
         WORKER,
         contender.kind,
         contender.game,

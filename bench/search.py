@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Final
 
 from bench.results import Goal, Result, compared
-from bench.states import ROUNDS, rates
+from bench.states import rates
 
 GAME: Final = "fire_bulls"
 RIVAL_GAME: Final = "gin_rummy"
 RIVALS: Final = ("spiel_ismcts", "spiel_mcts")
 GOAL: Final = Goal(3.0)
+ROUNDS: Final = 3
 UNIT: Final = "iterations/s"
 
 

@@ -37,7 +37,7 @@ class Started(NamedTuple):
 def bare() -> Iterator[Serving]:
     """The bare server, from when it has said where it is."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    words: list[str | Path] = [COMPILED, "-P", Path(__file__).with_name("bare_server.py")]
+    words: list[str | Path] = [COMPILED, "-I", Path(__file__).with_name("bare_server.py")]
     with process(words, environment) as running:
         assert running.stdout is not None
         yield Serving(int(running.stdout.readline().rsplit(":", 1)[-1]), running.pid)

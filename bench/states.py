@@ -13,7 +13,7 @@ from bench.results import Goal, Result, compared
 from engine_core.games import GAMES
 
 ROUNDS: Final = 5
-SECONDS: Final = 0.3
+SECONDS: Final = 0.2
 WORKER: Final = Path(__file__).with_name("thinking.py")
 UNIT: Final = "µs"
 GOALS: Final = {"copy": Goal(1.0, most=True), "determinize": Goal(5.0, most=True)}
@@ -21,7 +21,7 @@ GOALS: Final = {"copy": Goal(1.0, most=True), "determinize": Goal(5.0, most=True
 
 def rates(kinds: Iterable[str], name: str, seed: int) -> list[float]:
     """How many of each a second, in a process of its own and without the sources on the path."""
-    words: list[str | Path] = [COMPILED, "-P", WORKER, ",".join(kinds), name, str(SECONDS), str(seed)]
+    words: list[str | Path] = [COMPILED, "-I", WORKER, ",".join(kinds), name, str(SECONDS), str(seed)]
     return cast(list[float], json.loads(subprocess.run(words, check=True, capture_output=True, text=True).stdout))
 
 

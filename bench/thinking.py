@@ -18,7 +18,7 @@ from typing import Any, Final, Protocol
 EVERY: Final = 7
 """Of the positions of a match every so manieth is taken."""
 MATCHES: Final = 3
-ITERATIONS: Final = 300
+ITERATIONS: Final = 100
 EXPLORATION: Final = 1.4
 MEMORY_MB: Final = 200
 TO_THE_END: Final = 10_000

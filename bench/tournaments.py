@@ -20,7 +20,7 @@ UNIT = "matches/s"
 
 def run(kind: str, workers: int, blocks: int) -> float:
     """Matches a second, in a process of its own."""
-    words: list[str | Path] = [COMPILED, "-P", WORKER, kind, str(workers), str(blocks)]
+    words: list[str | Path] = [COMPILED, "-I", WORKER, kind, str(workers), str(blocks)]
     done = subprocess.run(words, check=True, capture_output=True, text=True)
     return float(json.loads(done.stdout)["matches"])
 

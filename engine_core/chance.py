@@ -137,4 +137,6 @@ class Luck:
                 if best_choice < 0 or rank < best:
                     best, best_choice, best_copy = rank, choice, copy
         taken[items[best_choice]] = taken.get(items[best_choice], 0) | 1 << best_copy
+        if sum(weights) == 1:
+            del self.taken[source.pool]  # it is empty, and one that is filled anew has another name
         return best_choice
