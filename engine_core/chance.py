@@ -103,9 +103,6 @@ class Luck:
         outer.update(inner.digest())
         return outer.digest()
 
-    def _rank(self, purpose: str, item: str, copy: int) -> bytes:
-        return self._digest(self._begun(RANK_LABEL, purpose), _joined([item.encode(), copy.to_bytes(4, "big")]))
-
     def _weighted(self, purpose: str, index: int, weights: list[int]) -> int:
         ticket = self._below(sum(weights), purpose, index)
         for choice, weight in enumerate(weights):
@@ -132,6 +129,7 @@ class Luck:
         best = b""
         best_choice = -1
         best_copy = -1
+        begun = self._begun(RANK_LABEL, source.purpose)
         ranks = self.ranks.setdefault(source.purpose, {})
         for choice, item in enumerate(items):
             gone = taken.get(item, 0)
@@ -141,7 +139,7 @@ class Luck:
                     continue
                 rank = of_item.get(copy)
                 if rank is None:
-                    rank = of_item[copy] = self._rank(source.purpose, item, copy)
+                    rank = of_item[copy] = self._digest(begun, _joined([item.encode(), copy.to_bytes(4, "big")]))
                 if best_choice < 0 or rank < best:
                     best, best_choice, best_copy = rank, choice, copy
         taken[items[best_choice]] = taken.get(items[best_choice], 0) | 1 << best_copy
