@@ -62,7 +62,8 @@ async def played(rest: httpx.AsyncClient, path: str, tokens: list[str], moves: i
         made = await rest.post(f"{path}/moves", json={"notation": random.choice(notations)}, headers={**key, **tag})
         assert made.status_code == 200
         listed.append(notations)
-    left = await rest.post(f"{path}:leave", json={}, headers={"Authorization": f"Bearer {tokens[0]}"})
+    [seat] = (await rest.get(path)).json()["toMove"]
+    left = await rest.post(f"{path}:leave", json={}, headers={"Authorization": f"Bearer {tokens[seat]}"})
     assert left.json()["match"]["over"]
     return listed
 
