@@ -72,6 +72,9 @@ class _Conversation(asyncio.Protocol):
     def ask(self, words: tuple[Word, ...]) -> asyncio.Future[Reply]:
         """The answer to come; whoever no longer wants it may cancel it."""
         answer: asyncio.Future[Reply] = self._loop.create_future()
+        if not self.stands:
+            answer.set_exception(exceptions.ConnectionError("the connection was lost"))
+            return answer
         command = hiredis.pack_command(words)  # type: ignore[arg-type]  # its stub has a tuple of one
         if not self._unsent:
             self._loop.call_soon(self._send)
