@@ -33,6 +33,8 @@ class Played:
 
     lines: tuple[tuple[int, bytes], ...]
     seconds: float
+    by_guests: bool = False
+    """Whether it took as long as others thought, which says nothing of what workers play."""
 
 
 Play = Callable[[Chunk], Played]
@@ -70,7 +72,9 @@ class Pace:
         self._longest = 0
 
     def note(self, played: Played) -> None:
-        """Learn from a chunk."""
+        """Learn from a chunk that a worker played."""
+        if played.by_guests:
+            return
         blocks = len(played.lines)
         measured = played.seconds / blocks
         self._seconds += (WEIGHT if self._longest else 1.0) * (measured - self._seconds)

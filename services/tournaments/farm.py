@@ -53,6 +53,8 @@ CONFIGURATION: Final = {
 
 GUEST_BLOCKS: Final = 16
 """How many blocks with guests are played at once."""
+VISITS_MOST: Final = 4 * GUEST_BLOCKS
+"""How many are in hand before no more is handed in."""
 VISIT_SECONDS: Final = 0.05
 
 
@@ -144,8 +146,9 @@ class Farm:
 
     @property
     def has_room(self) -> bool:
-        """Whether another chunk keeps the workers busy."""
-        return self.in_flight < CHUNKS_A_WORKER * self.workers
+        """Whether another chunk keeps the workers busy. Blocks with guests keep none, but they have a bound, too."""
+        ours = len(self._in_flight) + len(self._waiting)
+        return ours < CHUNKS_A_WORKER * self.workers and len(self._visits) < VISITS_MOST
 
     def submit(self, chunk: Chunk) -> None:
         """Hand in a chunk; connect first where that was not done."""

@@ -51,7 +51,7 @@ class Guests:
         start = perf_counter()
         spec = Spec.from_json(chunk.spec)
         lines = [(block.index, play_block(spec, block, chooser=self._chooser).encode()) for block in chunk.blocks]
-        return Played(tuple(lines), perf_counter() - start)
+        return Played(tuple(lines), perf_counter() - start, by_guests=True)
 
     def close(self) -> None:
         """Ask nobody any more; who waits for an answer waits no longer, and gives its block up."""

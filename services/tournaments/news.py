@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from typing import Final
 
-from services.errors import EngineLeaving, ServiceError, StoreUnavailable
+from services.errors import EngineLeaving, StoreUnavailable
 from services.tournaments.ledger import Status
 from services.tournaments.reading import Reading
 
@@ -21,7 +21,7 @@ class Topic:
         self.watchers = 0
         self.done = 0
         self.ended = False
-        self.failure: ServiceError | None = None
+        self.failure: Exception | None = None
         self.news = asyncio.Event()
 
     def tell(self) -> None:
@@ -63,7 +63,7 @@ class News:
                 with suppress(StoreUnavailable):
                     tournament = await self._reading.tournament(tournament_id)
                     topic.done, topic.ended = tournament.done, tournament.status is not Status.RUNNING
-            except ServiceError as error:
+            except Exception as error:  # whatever it is, those who watch are not to wait for ever
                 topic.failure = error
             topic.tell()
             await asyncio.sleep(POLL_SECONDS)

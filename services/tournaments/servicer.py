@@ -153,7 +153,10 @@ class Servicer:
                     return
                 await topic.news.wait()
                 continue
-            for line in await self._reading.lines(tournament_id, after, BATCH):
+            lines = await self._reading.lines(tournament_id, after, BATCH)
+            if not lines:
+                await topic.news.wait()  # the ledger was set back: it is asked again when it may have gone on
+            for line in lines:
                 after += 1
                 event = tournament_pb2.TournamentEvent(revision=after, result=_result(line))
                 response = tournament_service_pb2.WatchTournamentResponse(event=event)

@@ -7,15 +7,16 @@ import json
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from threading import Event
 from uuid import uuid4
 
 import pytest
 
 from services.bots.allowed import allowed_addresses
 from services.settings import TournamentSettings
-from services.tournaments.chunks import Chunk
+from services.tournaments.chunks import Chunk, Played
 from services.tournaments.course import Course
-from services.tournaments.farm import Farm
+from services.tournaments.farm import VISITS_MOST, Farm
 from services.tournaments.file_ledger import FileLedger
 from services.tournaments.guests import Closed, Guests
 from services.tournaments.ledger import Status
@@ -123,3 +124,20 @@ async def test_who_waits_for_a_guest_gives_the_block_up_when_the_guests_go() -> 
             await asyncio.to_thread(guests.close)
             with pytest.raises(Closed):
                 block.result(timeout=10)
+
+
+def test_guests_who_think_leave_room_for_what_workers_play() -> None:
+    thinking = Event()
+
+    def think(chunk: Chunk) -> Played:
+        thinking.wait(30)
+        return Played((), 0.0, by_guests=True)
+
+    farm = Farm(1, guests=think)
+    spec = replace(SPEC, entrants=("http://127.0.0.1:1/", "random"))
+    for index in range(VISITS_MOST):
+        assert farm.has_room
+        farm.submit(Chunk(spec.to_json(), (Block(index, (0, 1)),)))
+    assert not farm.has_room
+    thinking.set()
+    farm.close()

@@ -135,6 +135,14 @@ def test_chunks_shrink_when_blocks_take_longer() -> None:
     assert 1 <= pace.blocks() < 10
 
 
+def test_guests_who_think_long_do_not_make_chunks_smaller() -> None:
+    pace = Pace(target=2.0)
+    pace.note(Played(lines(100), 1.0))
+    before = pace.blocks()
+    pace.note(Played(lines(1), 100.0, by_guests=True))
+    assert pace.blocks() == before
+
+
 def test_blocks_that_take_no_time_are_not_taken_all_at_once() -> None:
     pace = Pace()
     for _ in range(20):
