@@ -15,7 +15,7 @@ from setuptools.errors import BaseError, CompileError, LinkError
 
 SOURCES = ["access*", "cli*", "engine_core*", "gateway*", "services*", "telemetry*"]
 GENERATED = Path("proto/gen")
-WRITING = ["answers", "codec", "positions", "wire"]
+WRITING = ["codec", "positions", "wire"]
 """The modules of `services.engine` that read and write messages, beside the codecs."""
 
 
