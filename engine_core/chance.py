@@ -22,9 +22,6 @@ DRAW_LABEL: Final = b"fireside/draw/1"
 RANK_LABEL: Final = b"fireside/rank/1"
 
 _WORD: Final = 1 << 64
-WORD_LENGTH: Final = bytes([0, 0, 0, 4])
-"""What stands before a part of four bytes."""
-
 BLOCK: Final = 64
 """Bytes of a block of SHA-256: HMAC hashes a block made of the key, then the message; that, and again the result."""
 INNER_PAD: Final = 0x36
@@ -39,6 +36,10 @@ def commitment(secret: bytes) -> bytes:
 def _joined(parts: list[bytes]) -> bytes:
     """Parts behind their lengths (four bytes, big endian), so that no two lists of parts give the same bytes."""
     return b"".join([len(part).to_bytes(4, "big") + part for part in parts])
+
+
+Ranks = dict[str, dict[str, dict[int, bytes]]]
+"""Ranks by purpose, item and copy."""
 
 
 def _padded(secret: bytes, pad: int) -> bytes:
@@ -60,11 +61,14 @@ class Luck:
         client_seeds: list[str],
         drawn: dict[str, int] | None = None,
         taken: dict[str, dict[str, int]] | None = None,
+        ranks: Ranks | None = None,
     ) -> None:
+        """`ranks` are those that were found before with the same secret and the same seeds, and grow."""
         self.secret: Final = secret
         self.client_seeds: Final = client_seeds
         self.drawn: Final[dict[str, int]] = {} if drawn is None else drawn
         self.taken: Final[dict[str, dict[str, int]]] = {} if taken is None else taken
+        self.ranks: Final[Ranks] = {} if ranks is None else ranks
         self._inner: Final[dict[bytes, HASH]] = {}
         self._outer: HASH | None = None
 
@@ -126,14 +130,16 @@ class Luck:
         best_choice = -1
         best_copy = -1
         begun = self._begun(RANK_LABEL, source.purpose)
+        ranks = self.ranks.setdefault(source.purpose, {})
         for choice, item in enumerate(items):
             gone = taken.get(item, 0)
-            of_item = begun.copy()
-            of_item.update(_joined([item.encode()]) + WORD_LENGTH)
+            of_item = ranks.setdefault(item, {})
             for copy in range(weights[choice] + gone.bit_count()):
                 if gone >> copy & 1:
                     continue
-                rank = self._digest(of_item, copy.to_bytes(4, "big"))
+                rank = of_item.get(copy)
+                if rank is None:
+                    rank = of_item[copy] = self._digest(begun, _joined([item.encode(), copy.to_bytes(4, "big")]))
                 if best_choice < 0 or rank < best:
                     best, best_choice, best_copy = rank, choice, copy
         taken[items[best_choice]] = taken.get(items[best_choice], 0) | 1 << best_copy

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 from collections.abc import Sequence
 from typing import Final
@@ -119,6 +120,8 @@ async def run(settings: EngineSettings) -> None:
     signals = Signals()
     engine = Engine(settings)
     await engine.start()
+    gc.collect()
+    gc.freeze()  # what is there now stays, and need not be gone through with every call's garbage
     print(f"Fireside engine is at {address(settings.host, engine.port)}", flush=True)
     await signals.wait()
     await engine.drain()

@@ -7,6 +7,7 @@ from typing import Final, Generic, TypeVar
 
 from google.protobuf.message import Message
 
+from engine_core.chance import Ranks
 from engine_core.game import Move, Options, State, View
 from services.engine.codec import Codec
 
@@ -15,8 +16,8 @@ M = TypeVar("M", bound=Move)
 O = TypeVar("O", bound=Options)  # noqa: E741
 V = TypeVar("V", bound=View)
 
-STATES_MOST: Final = 2048
-"""How many are kept; a state takes a few KiB."""
+STATES_MOST: Final = 1024
+"""How many are kept; a state with its ranks takes ten KiB at most."""
 BYTES_MOST: Final = 8192
 """A message that is longer is kept by nobody: it holds what no state needs."""
 
@@ -28,6 +29,15 @@ class Position(Generic[S]):
         self.state: Final = state
         self.checked = checked
         """Whether it is known to be one that a match could reach."""
+        self._seed = ""
+        self._ranks: Ranks = {}
+
+    def ranks(self, seed: str) -> Ranks:
+        """The ranks of cards under a seed of a caller, as far as they are known: siblings draw by the same."""
+        if seed != self._seed:
+            self._seed = seed
+            self._ranks = {}
+        return self._ranks
 
 
 class Positions(Generic[S, M, O, V]):
@@ -42,8 +52,8 @@ class Positions(Generic[S, M, O, V]):
         self._codec: Final = codec
         self._kept: Final[OrderedDict[bytes, Position[S]]] = OrderedDict()
 
-    def state(self, message: Message, told: bytes) -> S:
-        """The state of a message whose canonical form is `told`: to be looked at, and copied before it is changed.
+    def of(self, message: Message, told: bytes) -> Position[S]:
+        """The position of a message whose canonical form is `told`: its state must be copied before it is changed.
 
         Raises `UnknownRules`, `InvalidRequest` or `InconsistentState`.
         """
@@ -54,12 +64,12 @@ class Positions(Generic[S, M, O, V]):
             self._codec.check(position.state)
             position.checked = True
             self._keep(told, position)
-            return position.state
+            return position
         self._kept.move_to_end(told)
         if not position.checked:
             self._codec.check(position.state)
             position.checked = True
-        return position.state
+        return position
 
     def keep(self, told: bytes, state: S) -> None:
         """Keep a state that is answered as `told`; nobody may change it any more."""

@@ -12,7 +12,7 @@ from fireside.match.v1.match_pb2 import SeatToken
 from google.protobuf.message import Message
 
 from access.api_keys import ApiKeys
-from engine_core.chance import SECRET_BYTES, Luck
+from engine_core.chance import SECRET_BYTES, Luck, Ranks
 from engine_core.errors import GameError, SeatOutOfRange, StaleRevision
 from engine_core.game import NATURE, SPECTATOR, Move, Options, State, View
 from engine_core.match import Entry, Match
@@ -135,7 +135,8 @@ class Servicer(Generic[S, M, O, V]):
             check_name(bot, self._bot_allow, field)
 
     def _begin_inline(self, state: S, request: NewGameRequest) -> bytes:
-        luck = _luck_of(request, request.client_seed, "clientSeed", self._codec.write_state(state))
+        by_hand = _is_by_hand(request, request.client_seed, "clientSeed")
+        luck = None if by_hand else _luck(request.client_seed, self._codec.write_state(state), {})
         match = Match(self._game, state, luck)
         match.begin()
         return self._answers.of_beginning(match, INLINE, [])
@@ -200,8 +201,10 @@ class Servicer(Generic[S, M, O, V]):
     def _play_inline(self, request: ApplyRequest, move: M) -> tuple[Match[S, M, O, V], bytes]:
         """Make a move on an inline state, or only check it; the match after it, and the answer."""
         told = request.state.SerializeToString(deterministic=True)
-        luck = _luck_of(request, request.seed, "seed", told)
-        match = Match(self._game, self._game.copy(self._positions.state(request.state, told)), luck)
+        by_hand = _is_by_hand(request, request.seed, "seed")
+        position = self._positions.of(request.state, told)
+        luck = None if by_hand else _luck(request.seed, told, position.ranks(request.seed))
+        match = Match(self._game, self._game.copy(position.state), luck)
         seat = _mover(request, self._game.seats(match.state))
         observer = SPECTATOR if seat == NATURE else seat
         _check_revision(request, match, seat)
@@ -358,7 +361,7 @@ class Servicer(Generic[S, M, O, V]):
     def _inline(self, request: PositionRequest) -> Match[S, M, O, V]:
         """The match of an inline state, to be looked at only."""
         told = request.state.SerializeToString(deterministic=True)
-        return Match(self._game, self._positions.state(request.state, told), None)
+        return Match(self._game, self._positions.of(request.state, told).state, None)
 
     def _own_seat(self, request: SeatRequest, stored: StoredMatch[S, M, O, V], claim: Claim | None) -> int:
         """The seat that the token proves, which is the only one that the request may name."""
@@ -423,19 +426,20 @@ def _check_text(text: str, most: int, field: str) -> None:
         raise InvalidRequest(field, f"at most {most} characters, not {len(text)}")
 
 
-def _luck_of(request: NewGameRequest | ApplyRequest, seed: str, field: str, state: bytes) -> Luck | None:
-    """Nature's draws on an inline state; none when the caller moves nature."""
-    if not programs.is_by_hand(request):
-        return _luck(seed, state)
-    programs.check_seed_by_hand(seed, field)
-    return None
+def _is_by_hand(request: NewGameRequest | ApplyRequest, seed: str, field: str) -> bool:
+    """Whether the caller moves nature, who then needs no seed."""
+    by_hand = programs.is_by_hand(request)
+    if by_hand:
+        programs.check_seed_by_hand(seed, field)
+    return by_hand
 
 
-def _luck(seed: str, state: bytes) -> Luck:
+def _luck(seed: str, told: bytes, ranks: Ranks) -> Luck:
     """Nature's draws on an inline state: at random without a seed, else the same for the same seed and state.
 
-    The state has a part in it, so that one seed for a whole match does not throw the same die again and again.
+    The state has a part in it, so that one seed for a whole match does not throw the same die again and again. `ranks`
+    are those of that state and seed.
     """
     if not seed:
         return Luck(secrets.token_bytes(SECRET_BYTES), [])
-    return Luck(hashlib.sha256(SEED_LABEL + state).digest(), [seed])
+    return Luck(hashlib.sha256(SEED_LABEL + told).digest(), [seed], ranks=ranks)

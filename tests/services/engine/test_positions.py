@@ -29,7 +29,7 @@ def late(codec: AnyCodec) -> object:
 
 
 def asked(kept: AnyPositions, codec: AnyCodec, told: bytes) -> object:
-    return kept.state(codec.parse_state(told), told)
+    return kept.of(codec.parse_state(told), told).state
 
 
 @EVERY_GAME
@@ -83,4 +83,14 @@ def test_a_message_that_is_too_long_is_not_kept() -> None:
     message.MergeFromString(wire.data(UNKNOWN_FIELD, bytes(BYTES_MOST)))
     told = message.SerializeToString(deterministic=True)
     assert len(told) > BYTES_MOST
-    assert kept.state(message, told) is not kept.state(message, told)
+    assert kept.of(message, told) is not kept.of(message, told)
+
+
+def test_ranks_are_kept_for_one_seed_at_a_time() -> None:
+    codec = CODECS["fire_bulls"]
+    told = codec.write_told_state(late(codec))
+    position = Positions(codec).of(codec.parse_state(told), told)
+    position.ranks("a")["deck"] = {}
+    assert position.ranks("a") == {"deck": {}}
+    assert position.ranks("b") == {}
+    assert position.ranks("a") == {}
