@@ -14,6 +14,9 @@ PACKAGES := $(wildcard access telemetry engine_core services gateway cli)
 CHECKED := $(PACKAGES) $(wildcard bench examples tests) setup.py
 SOURCES := $(shell find $(PACKAGES) proto/gen -type f ! -name '*.pyc')
 
+# Tests of what reads and writes messages, which is compiled, too.
+WRITING := $(addprefix test_,$(addsuffix .py,codec inline kept positions programs servicer stored wire))
+
 .DELETE_ON_ERROR:
 .PHONY: help demo serve test soak watchers leaks crashes cancels fuzz million load check proto released bench \
 	wheel test-compiled constraints clean \
@@ -104,10 +107,12 @@ test-compiled: $(COMPILED)/.stamp .venv/.redis ## run the laws and the tests of 
 	mkdir $(COMPILED)/tree
 	cp -R pyproject.toml $(COMPILED)/tree
 	mkdir $(COMPILED)/tree/tests
-	cp -R $(wildcard tests/conftest.py tests/redis_server.py tests/conformance tests/engine_core tests/data) $(COMPILED)/tree/tests
+	cp -R $(wildcard tests/conftest.py tests/redis_server.py tests/conformance tests/engine_core tests/services tests/data) \
+		$(COMPILED)/tree/tests
 	cd $(COMPILED)/tree && ../.venv/bin/python -P -c \
 		"import engine_core.game as game; print(game.__file__); assert not game.__file__.endswith('.py')"
-	cd $(COMPILED)/tree && $(WITH_REDIS) ../.venv/bin/python -m pytest --numprocesses $(WORKERS) -p no:cacheprovider
+	cd $(COMPILED)/tree && $(WITH_REDIS) ../.venv/bin/python -m pytest --numprocesses $(WORKERS) -p no:cacheprovider \
+		tests/conformance tests/engine_core $(addprefix tests/services/engine/,codecs $(WRITING))
 
 bench: $(COMPILED)/.bench-stamp .venv/.redis .venv/.wrk ## measure all, or ROWS="apply rest", print a table, write build/bench.json
 	$(WITH_REDIS) $(BIN)/python -m bench $(ROWS)
