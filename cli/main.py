@@ -65,8 +65,8 @@ def parser(words: Sequence[str]) -> ArgumentParser:
 def main(words: Sequence[str] | None = None) -> int:
     """Run a command; what is wrong with the settings, or keeps it from listening, is said in one line."""
     words = sys.argv[1:] if words is None else words
-    arguments = parser(words).parse_args(words)
     try:
+        arguments = parser(words).parse_args(words)
         return command(arguments.command).run(arguments)
     except (ValueError, OSError, GameError) as error:
         print(f"fireside: {error}", file=sys.stderr)

@@ -39,7 +39,7 @@ async def test_matches_are_begun_played_and_watched_for_the_time(url: str) -> No
 
 async def test_a_move_that_fails_is_counted_and_the_table_goes_on(url: str) -> None:
     tally = Tally()
-    limited = Load(seconds=1.5, tables=1, key="\x7f")
+    limited = Load(seconds=1.5, tables=1, key="k" * 1000)
     with pytest.raises(Failed):
         await drive(limited, f"http://127.0.0.1:{free_port()}", tally)
     assert tally.failures == 1
