@@ -229,4 +229,4 @@ def _note_of(method: MethodDescriptor) -> Callable[[Message], None]:
 def _note(code: grpc.StatusCode, seconds: float) -> None:
     """A line a call, without anything that was said in it."""
     if log.isEnabledFor(logging.DEBUG):
-        log.debug("call", extra={"code": code.name, "milliseconds": round(1000 * seconds, 1)})
+        log.debug("call", extra={**calls.facts(), "code": code.name, "milliseconds": round(1000 * seconds, 1)})

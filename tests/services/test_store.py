@@ -16,6 +16,7 @@ from services.embedded_store import EmbeddedStore
 from services.errors import StoreFull, StoreUnavailable, UnknownMatch
 from services.store import KEPT_REQUESTS, LostRace, Request, Step, Store, open_store
 from tests.redis_server import free_port, redis_server
+from tests.services.stores import commands
 
 DAY = 86400
 
@@ -29,7 +30,7 @@ async def redis(store_url: str) -> AsyncIterator[Redis]:
 
 @pytest.fixture
 async def store(redis: Redis) -> AsyncIterator[Store]:
-    store = Store(redis, DAY)
+    store = Store(redis, DAY, commands=commands(redis))
     yield store
     await store.close()
 
@@ -120,7 +121,7 @@ async def test_both_keys_live_as_long_after_each_step(store: Store, redis: Redis
 
 
 async def test_an_expired_match_is_unknown_and_stays_so(redis: Redis) -> None:
-    store = Store(redis, 1)
+    store = Store(redis, 1, commands=commands(redis))
     await store.create("short", b"header", b"state", b"progress", [b"one"])
     await asyncio.sleep(1.2)
     with pytest.raises(UnknownMatch):
@@ -242,12 +243,13 @@ async def test_a_step_whose_caller_is_cancelled_is_still_made(redis_url: str) ->
     store = open_store(redis_url, DAY)
     match_id = secrets.token_urlsafe(12)
     await store.create(match_id, b"header", b"state", b"progress", [b"line"])
-    task = asyncio.ensure_future(store.commit(match_id, step(1, b"two")))
+    await store.commit(match_id, step(1, b"two"))  # from here on Redis knows the script
+    task = asyncio.ensure_future(store.commit(match_id, step(2, b"three")))
     await asyncio.sleep(0)
     task.cancel()
     await store.close()
     store = open_store(redis_url, DAY)
-    assert (await store.load(match_id)).revision == 2
+    assert (await store.load(match_id)).revision == 3
     await store.close()
 
 
@@ -268,7 +270,7 @@ def test_the_embedded_store_says_that_it_forgets(caplog: pytest.LogCaptureFixtur
 
 
 async def test_a_match_that_is_over_is_kept_for_a_time_of_its_own(redis: Redis) -> None:
-    store = Store(redis, DAY, 100)
+    store = Store(redis, DAY, 100, commands(redis))
     match_id = secrets.token_urlsafe(12)
     keys = [f"fireside:match:{{{match_id}}}", f"fireside:log:{{{match_id}}}"]
     await store.create(match_id, b"header", b"state", b"progress", [b"one"])

@@ -14,6 +14,7 @@ from services import turns
 from services.bots.allowed import is_remote
 from services.store import LostRace, Script, Step, Store
 from services.turns import GROUP, REMOTE, THINKING, Turn
+from tests.services.stores import commands
 from tests.services.test_store import DAY
 
 TURN = Turn("fire_bulls@1", "match", 1, 2, "mcts:iterations=200")
@@ -29,7 +30,7 @@ async def redis(store_url: str) -> AsyncIterator[Redis]:
 
 @pytest.fixture
 async def store(redis: Redis) -> AsyncIterator[Store]:
-    store = Store(redis, DAY)
+    store = Store(redis, DAY, commands=commands(redis))
     yield store
     await store.close()
 

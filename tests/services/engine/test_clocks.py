@@ -19,6 +19,7 @@ from services.engine.codecs import CODECS, AnyCodec
 from services.engine.matches import Matches
 from services.errors import UnknownMatch
 from services.store import LostRace, Store
+from tests.services.stores import commands
 
 SECONDS = 60
 START_MS = 1_800_000_000_000
@@ -40,7 +41,7 @@ class Engines:
 
     def __init__(self, redis: list[Redis]) -> None:
         self.redis = redis[0]
-        self.stores = [SetStore(each, DAY, 2 * DAY) for each in redis]
+        self.stores = [SetStore(each, DAY, 2 * DAY, commands(each)) for each in redis]
         self.clocks = [Clocks([Matches(codec, store) for codec in CODECS.values()], store) for store in self.stores]
 
     def matches(self, codec: AnyCodec, engine: int = 0) -> AnyMatches:
