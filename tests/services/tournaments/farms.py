@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import Final
 
 from services.tournaments.chunks import Chunk, Played, play_chunk
-from services.tournaments.ledger import Ledger
+from services.tournaments.ledger import Ledger, UnknownTournament
 from services.tournaments.plan import Spec
 from services.tournaments.results import BlockResult, MatchResult
 from tests.redis_server import free_port
@@ -96,9 +96,17 @@ def separate(workers: int) -> Iterator[Separate]:
 def wait_until_done(ledger: Ledger, tournament_id: str, blocks: int) -> None:
     """Return when so many blocks have results."""
     deadline = time.monotonic() + PATIENCE
-    while ledger.tournament(tournament_id).done < blocks:
+    while _done(ledger, tournament_id) < blocks:
         assert time.monotonic() < deadline, "it takes too long"
         time.sleep(0.02)
+
+
+def _done(ledger: Ledger, tournament_id: str) -> int:
+    """How many have; whoever plays it may not have created it yet."""
+    try:
+        return ledger.tournament(tournament_id).done
+    except UnknownTournament:
+        return 0
 
 
 def all_results(ledger: Ledger, tournament_id: str, blocks: int) -> Sequence[bytes | None]:
