@@ -15,6 +15,8 @@ from grpc_health.v1 import health_pb2
 
 from gateway.main import create_app
 from gateway.settings import GatewaySettings
+from services.engine.main import Engine as RealEngine
+from services.settings import EngineSettings
 from tests.gateway.engine import Engine, serving
 
 
@@ -61,3 +63,16 @@ async def url(settings: GatewaySettings) -> AsyncIterator[str]:
     yield f"http://{host}:{port}"
     server.should_exit = True
     await running
+
+
+@pytest.fixture
+async def rest() -> AsyncIterator[httpx.AsyncClient]:
+    """A client of a gateway before a real engine of all games."""
+    engine = RealEngine(EngineSettings(port=0, grace_seconds=1))
+    await engine.start()
+    app = create_app(GatewaySettings(engine_address=f"127.0.0.1:{engine.port}"))
+    transport = httpx.ASGITransport(app, raise_app_exceptions=False)
+    client = httpx.AsyncClient(transport=transport, base_url="http://gateway")
+    async with app.router.lifespan_context(app), client:
+        yield client
+    await engine.stop()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from random import Random
 from typing import TypeAlias
@@ -10,28 +9,12 @@ from typing import TypeAlias
 import httpx
 import pytest
 
-from gateway.main import create_app
 from gateway.services import GAMES
-from gateway.settings import GatewaySettings
-from services.engine.main import Engine
-from services.settings import EngineSettings
 
 MATCHES = "/v1/fire-bulls/matches"
 INLINE = "/v1/fire-bulls"
 
 Fields: TypeAlias = dict[str, object]
-
-
-@pytest.fixture
-async def rest() -> AsyncIterator[httpx.AsyncClient]:
-    engine = Engine(EngineSettings(port=0, grace_seconds=1))
-    await engine.start()
-    app = create_app(GatewaySettings(engine_address=f"127.0.0.1:{engine.port}"))
-    transport = httpx.ASGITransport(app, raise_app_exceptions=False)
-    client = httpx.AsyncClient(transport=transport, base_url="http://gateway")
-    async with app.router.lifespan_context(app), client:
-        yield client
-    await engine.stop()
 
 
 @dataclass

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import NotRequired, TypedDict, cast
@@ -11,26 +10,10 @@ from typing import NotRequired, TypedDict, cast
 import httpx
 import pytest
 
-from gateway.main import create_app
 from gateway.services import GAMES
-from gateway.settings import GatewaySettings
-from services.engine.main import Engine
-from services.settings import EngineSettings
 
 EVERY_GAME = pytest.mark.parametrize("game", [name.replace("_", "-") for name in GAMES])
 NOW = timedelta(seconds=10)
-
-
-@pytest.fixture
-async def rest() -> AsyncIterator[httpx.AsyncClient]:
-    engine = Engine(EngineSettings(port=0, grace_seconds=1))
-    await engine.start()
-    app = create_app(GatewaySettings(engine_address=f"127.0.0.1:{engine.port}"))
-    transport = httpx.ASGITransport(app, raise_app_exceptions=False)
-    client = httpx.AsyncClient(transport=transport, base_url="http://gateway")
-    async with app.router.lifespan_context(app), client:
-        yield client
-    await engine.stop()
 
 
 class Seen(TypedDict):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import httpx
 
-from tests.gateway.test_end_to_end import MATCHES, Table, rest, table
+from tests.gateway.test_end_to_end import MATCHES, Table, table
 
-__all__ = ["rest", "table"]
+__all__ = ["table"]
 
 
 async def test_a_player_leaves_and_the_record_of_the_match_is_told_then(table: Table) -> None:

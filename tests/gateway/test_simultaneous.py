@@ -3,32 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 from itertools import permutations
 from typing import Any
 
 import httpx
 import pytest
 
-from gateway.main import create_app
-from gateway.settings import GatewaySettings
-from services.engine.main import Engine
-from services.settings import EngineSettings
-
 INLINE = "/v1/spring-festival"
 MATCHES = f"{INLINE}/matches"
-
-
-@pytest.fixture
-async def rest() -> AsyncIterator[httpx.AsyncClient]:
-    engine = Engine(EngineSettings(port=0, grace_seconds=1))
-    await engine.start()
-    app = create_app(GatewaySettings(engine_address=f"127.0.0.1:{engine.port}"))
-    transport = httpx.ASGITransport(app, raise_app_exceptions=False)
-    client = httpx.AsyncClient(transport=transport, base_url="http://gateway")
-    async with app.router.lifespan_context(app), client:
-        yield client
-    await engine.stop()
 
 
 class Table:
