@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 
 import grpc
 import pytest
+from redis import Redis
 
 from services.engine.main import Engine
 from services.settings import EngineSettings
@@ -14,8 +15,13 @@ from tests.services.client import Client, Table, new_table
 
 @pytest.fixture(params=["embedded", "redis"])
 def store_url(request: pytest.FixtureRequest) -> str:
-    """Where an engine keeps its matches: in its process, or in a real Redis."""
-    return "" if request.param == "embedded" else str(request.getfixturevalue("redis_url"))
+    """Where an engine keeps its matches: in its process, or in a real Redis, which other tests have left nothing in."""
+    if request.param == "embedded":
+        return ""
+    url = str(request.getfixturevalue("redis_url"))
+    with Redis.from_url(url) as redis:
+        redis.flushdb()
+    return url
 
 
 @pytest.fixture
