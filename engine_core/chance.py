@@ -52,7 +52,8 @@ class Luck:
     """The draws of one match.
 
     `drawn` counts the draws of each purpose; `taken` holds, for each pool and item, a bit mask of the copies that
-    have left it. Both are all that has to be kept, beside the seeds, to go on after a pause.
+    have left it, as long as others have not: nothing comes back to a pool, and one that is filled anew has another name.
+    Both are all that has to be kept, beside the seeds, to go on after a pause.
     """
 
     def __init__(
@@ -125,7 +126,7 @@ class Luck:
 
     def _from_pool(self, source: Chance, items: list[str], weights: list[int]) -> int:
         """The remaining copy of lowest keyed rank: a shuffled deck, without the deck."""
-        taken = self.taken.setdefault(source.pool, {})
+        taken = self.taken.get(source.pool, {})
         best = b""
         best_choice = -1
         best_copy = -1
@@ -142,7 +143,15 @@ class Luck:
                     rank = of_item[copy] = self._digest(begun, _joined([item.encode(), copy.to_bytes(4, "big")]))
                 if best_choice < 0 or rank < best:
                     best, best_choice, best_copy = rank, choice, copy
-        taken[items[best_choice]] = taken.get(items[best_choice], 0) | 1 << best_copy
-        if sum(weights) == 1:
-            del self.taken[source.pool]  # it is empty, and one that is filled anew has another name
+        self._take(source.pool, items[best_choice], best_copy, last=weights[best_choice] == 1)
         return best_choice
+
+    def _take(self, pool: str, item: str, copy: int, last: bool) -> None:
+        """Note that a copy of an item has left a pool, and forget all about an item with its last one."""
+        taken = self.taken.setdefault(pool, {})
+        if last:
+            taken.pop(item, None)
+        else:
+            taken[item] = taken.get(item, 0) | 1 << copy
+        if not taken:
+            del self.taken[pool]

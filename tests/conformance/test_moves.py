@@ -127,3 +127,23 @@ def test_phases_lists_and_weights_agree(table: Table, seed: int) -> None:
             break
         seat = random.choice(phase.seats) if isinstance(phase, Turn) else NATURE
         game.apply(state, seat, random.choice(game.legal_moves(state, seat)))
+
+
+@settings(max_examples=12, deadline=None)
+@given(TABLE, SEED)
+def test_pools_lose_what_is_drawn_from_them_and_nothing_else_comes_or_goes(table: Table, seed: int) -> None:
+    """So an item that is used up can be forgotten."""
+    game = table.game
+    state = table.start()
+    random = Random(seed)
+    pools: dict[str, dict[str, int]] = {}
+    while not isinstance(phase := game.phase(state), Over):
+        seat = random.choice(phase.seats) if isinstance(phase, Turn) else NATURE
+        move = random.choice(game.legal_moves(state, seat))
+        if isinstance(phase, Chance) and phase.pool:
+            items = [game.item(outcome) for outcome in game.legal_moves(state, NATURE)]
+            there = dict(zip(items, game.weights(state), strict=True))
+            left = pools.setdefault(phase.pool, there)
+            assert {item: count for item, count in left.items() if count} == there
+            left[game.item(move)] -= 1
+        game.apply(state, seat, move)

@@ -168,7 +168,7 @@ class MatchProgress(_message.Message):
 
     @_builtins.property
     def taken(self) -> _containers.MessageMap[_builtins.str, Global___PoolTaken]:
-        """What has left each pool."""
+        """What has left each pool that is neither full nor empty."""
 
     @_builtins.property
     def bot_failures(self) -> _containers.ScalarMap[_builtins.int, _builtins.int]:
@@ -223,7 +223,7 @@ class PoolTaken(_message.Message):
     COPIES_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def copies(self) -> _containers.ScalarMap[_builtins.str, _builtins.int]:
-        """For each item a mask of its copies: bit n for copy n."""
+        """For each item of which some copies have left and others have not, a mask of those that have: bit n for copy n."""
 
     def __init__(
         self,
