@@ -52,8 +52,8 @@ class Luck:
     """The draws of one match.
 
     `drawn` counts the draws of each purpose; `taken` holds, for each pool and item, a bit mask of the copies that
-    have left it, as long as others have not: nothing comes back to a pool, and one that is filled anew has another name.
-    Both are all that has to be kept, beside the seeds, to go on after a pause.
+    have left it while others have not. Nothing comes back to a pool: one that is filled anew has another name. Both are
+    all that has to be kept, beside the seeds, to go on after a pause.
     """
 
     def __init__(

@@ -99,8 +99,29 @@ def _flights(square: int) -> list[int]:
     return [other for coast in COASTS if square in coast for other in coast if other != square]
 
 
-def _ways(start: int, steps: list[list[int]], flights: list[list[int]]) -> list[int]:
-    """Length of the shortest way to every square, full squares passed over freely (FS-24, FS-26)."""
+_STEPS: Final[list[list[int]]] = [_steps(square) for square in range(SQUARES)]
+_FLIGHTS: Final[list[list[list[int]]]] = [[[]] * SQUARES, [_flights(square) for square in range(SQUARES)]]
+"""By whether the pawn flies."""
+
+
+class Ways:
+    """The shortest ways from a square for a pawn that sails or flies, full squares passed over freely (FS-24, FS-26).
+
+    None lead from a square where no pawn can stand.
+    """
+
+    def __init__(self, start: int, flies: bool) -> None:
+        stands = IS_SEA[start] or start in BASES
+        self.lengths: Final[list[int]] = _lengths(start, _FLIGHTS[flies]) if stands else []
+        """To every square."""
+        self.targets: Final[list[int]] = _targets(self.lengths)
+        """The squares to go to."""
+        reached = [self.lengths[target] for target in self.targets]
+        self.within: Final[list[int]] = [bisect_right(reached, steps) for steps in range(MOST_STEPS + 1)]
+        """How many of the targets are no farther than so many steps."""
+
+
+def _lengths(start: int, flights: list[list[int]]) -> list[int]:
     found = [_FAR] * SQUARES
     waiting: list[list[int]] = [[] for _ in range(SQUARES + FLIGHT)]
     waiting[0].append(start)
@@ -109,7 +130,7 @@ def _ways(start: int, steps: list[list[int]], flights: list[list[int]]) -> list[
             if found[square] != _FAR:
                 continue
             found[square] = length
-            for other in steps[square]:
+            for other in _STEPS[square]:
                 if found[other] == _FAR:
                     waiting[length + 1].append(other)
             for other in flights[square]:
@@ -118,35 +139,19 @@ def _ways(start: int, steps: list[list[int]], flights: list[list[int]]) -> list[
     return found
 
 
-def _all_ways(flies: bool) -> list[list[int]]:
-    """Ways between all squares where a pawn can stand."""
-    steps = [_steps(square) for square in range(SQUARES)]
-    flights = [_flights(square) if flies else [] for square in range(SQUARES)]
-    stands = [IS_SEA[square] or square in BASES for square in range(SQUARES)]
-    return [_ways(square, steps, flights) if stands[square] else [] for square in range(SQUARES)]
-
-
-WAYS: Final[list[list[list[int]]]] = [_all_ways(False), _all_ways(True)]
-"""By whether the pawn flies, from, to: the length of the shortest way."""
-
-
-def _targets(ways: list[int]) -> list[int]:
+def _targets(lengths: list[int]) -> list[int]:
     """Sea squares, nearest first, then northmost, westmost (FS-114); not the square itself."""
-    order = sorted([length * SQUARES + square for square, length in enumerate(ways) if length and IS_SEA[square]])
+    order = sorted([length * SQUARES + square for square, length in enumerate(lengths) if length and IS_SEA[square]])
     return [place % SQUARES for place in order]
 
 
-TARGETS: Final[list[list[list[int]]]] = [[_targets(ways) if ways else [] for ways in fleet] for fleet in WAYS]
-"""By whether the pawn flies and from where: the squares to go to."""
+_FOUND: Final[list[list[Ways | None]]] = [[None] * SQUARES, [None] * SQUARES]
+"""By whether the pawn flies and from where, as far as they were asked for."""
 
 
-def _within(ways: list[int], targets: list[int]) -> list[int]:
-    lengths = [ways[target] for target in targets]
-    return [bisect_right(lengths, steps) for steps in range(MOST_STEPS + 1)]
-
-
-WITHIN: Final[list[list[list[int]]]] = [
-    [_within(WAYS[fleet][square], TARGETS[fleet][square]) if WAYS[fleet][square] else [] for square in range(SQUARES)]
-    for fleet in range(2)
-]
-"""How many of the targets are no farther than so many steps."""
+def ways_from(square: int, flies: bool) -> Ways:
+    """The ways of a pawn on a square, found once."""
+    found = _FOUND[flies][square]
+    if found is None:
+        found = _FOUND[flies][square] = Ways(square, flies)
+    return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine_core.games.fireship.board import ISLANDS, PORTS, WAYS
+from engine_core.games.fireship.board import ISLANDS, PORTS, ways_from
 from engine_core.games.fireship.components import ISLAND_POWERS, PLANE, POWERS, size
 from engine_core.games.fireship.moves import CLASSES, kind_of
 from engine_core.games.fireship.state import OVER, FireshipState
@@ -36,7 +36,7 @@ def _fleet(state: FireshipState, colour: int) -> float:
     worth = 0.0
     for pawn in state.pawns[colour]:
         kind = kind_of(pawn)
-        ways = WAYS[1 if kind == PLANE else 0][pawn // CLASSES]
+        ways = ways_from(pawn // CLASSES, kind == PLANE).lengths
         worth += POWER * POWERS[kind]
         if ports and ways:
             nearest = min([ways[port] for port in ports])

@@ -13,8 +13,8 @@ from engine_core.games.fireship.board import (
     ISLANDS_NEAR,
     NEAR,
     SPECIAL,
-    TARGETS,
-    WITHIN,
+    Ways,
+    ways_from,
 )
 from engine_core.games.fireship.components import (
     BATTLESHIP,
@@ -123,10 +123,9 @@ def after_throw(state: FireshipState) -> list[Move]:
     return found
 
 
-def _targets_in_reach(pawn: int, points: int) -> int:
+def _in_reach(pawn: int, there: Ways, points: int) -> int:
     """How many of the targets of a pawn the points are enough for."""
-    reach = 2 * points if pawn & FAST else points
-    return WITHIN[1 if kind_of(pawn) == PLANE else 0][pawn // CLASSES][reach]
+    return there.within[2 * points if pawn & FAST else points]
 
 
 def _add_pawns(state: FireshipState, found: list[Move]) -> None:
@@ -137,9 +136,9 @@ def _add_pawns(state: FireshipState, found: list[Move]) -> None:
         if pawn == last:
             continue
         last = pawn
-        targets = TARGETS[1 if kind_of(pawn) == PLANE else 0][pawn // CLASSES]
-        for number in range(_targets_in_reach(pawn, state.points)):
-            if count[targets[number]] < ROOM:
+        there = ways_from(pawn // CLASSES, kind_of(pawn) == PLANE)
+        for number in range(_in_reach(pawn, there, state.points)):
+            if count[there.targets[number]] < ROOM:
                 found.append(CHOOSES[pawn])
                 break
 
@@ -147,11 +146,11 @@ def _add_pawns(state: FireshipState, found: list[Move]) -> None:
 def ways(state: FireshipState) -> list[Move]:
     """Squares with room that the chosen pawn can reach: the nearest first, then northmost, westmost."""
     pawn = state.chosen
-    targets = TARGETS[1 if kind_of(pawn) == PLANE else 0][pawn // CLASSES]
+    there = ways_from(pawn // CLASSES, kind_of(pawn) == PLANE)
     count = state.count
     found: list[Move] = []
-    for number in range(_targets_in_reach(pawn, state.points)):
-        target = targets[number]
+    for number in range(_in_reach(pawn, there, state.points)):
+        target = there.targets[number]
         if count[target] < ROOM:
             found.append(SAILS[target])
     return found

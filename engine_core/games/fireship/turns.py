@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine_core.games.fireship.board import PLAIN, SPECIAL, WAYS
+from engine_core.games.fireship.board import PLAIN, SPECIAL, ways_from
 from engine_core.games.fireship.components import BADGES, BOAT, PLANE
 from engine_core.games.fireship.moves import ARRIVED, CLASSES, FAST, kind_of, pawn_code
 from engine_core.games.fireship.state import (
@@ -181,7 +181,7 @@ def sail(state: FireshipState, to: int) -> None:
     """The chosen pawn goes its shortest way (FS-24, FS-82)."""
     pawn = state.chosen
     owner = state.seats[state.active].colour
-    way = WAYS[1 if kind_of(pawn) == PLANE else 0][pawn // CLASSES][to]
+    way = ways_from(pawn // CLASSES, kind_of(pawn) == PLANE).lengths[to]
     state.points -= (way + 1) // 2 if pawn & FAST else way
     state.take(owner, pawn)
     marks = (0 if SPECIAL[to] == PLAIN else ARRIVED) + (pawn & FAST)
