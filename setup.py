@@ -15,7 +15,7 @@ from setuptools.errors import BaseError, CompileError, LinkError
 
 SOURCES = ["access*", "cli*", "engine_core*", "gateway*", "services*", "telemetry*"]
 GENERATED = Path("proto/gen")
-WRITING = ["codec", "positions", "wire"]
+WRITING = ["answers", "codec", "inline", "positions", "wire"]
 """The modules of `services.engine` that read and write messages, beside the codecs."""
 
 

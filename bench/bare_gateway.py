@@ -30,7 +30,8 @@ async def main(echo_port: int, request_size: int, answer_size: int) -> None:
             await echo(forwarded)
             return Response(answer, media_type="application/json")
 
-        listening = socket.create_server(("127.0.0.1", 0))
+        listening = socket.socket(proto=socket.IPPROTO_TCP)  # unnamed, asyncio would let small packets wait for others
+        listening.bind(("127.0.0.1", 0))
         print(listening.getsockname()[1], flush=True)
         await Server(Config(app, log_config=None, access_log=False)).serve([listening])
 

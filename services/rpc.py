@@ -24,6 +24,9 @@ Context = grpc.aio.ServicerContext[bytes, bytes]
 Behaviour = Callable[[Message, str], Awaitable[Message | bytes]]
 """What a call does: given its request and its credential, the response, serialized or not."""
 
+QuickBehaviour = Callable[[bytes], bytes | None]
+"""What a call does that nobody waits for: the response to a request as it came; None where it has to be read."""
+
 Asked = Callable[[], Awaitable[Message | None]]
 """The next request of a stream; None when the client says no more."""
 
@@ -89,29 +92,42 @@ class Arrivals(grpc.GenericRpcHandler):
 
 
 def service_handler(
-    service: ServiceDescriptor, behaviours: Mapping[str, AnyBehaviour], by_key: Collection[str] = ()
+    service: ServiceDescriptor,
+    behaviours: Mapping[str, AnyBehaviour],
+    by_key: Collection[str] = (),
+    quick: Mapping[str, QuickBehaviour] | None = None,
 ) -> grpc.GenericRpcHandler:
     """Serves a service whose methods behave as the table of their names says, and stream as they are declared.
 
-    The credential of a call is its `authorization`; that of the unary methods `by_key` is their `x-api-key`.
+    The credential of a call is its `authorization`; that of the unary methods `by_key` is their `x-api-key`. What is
+    `quick` is tried first.
     """
     handlers = {
-        name: _handler(service.methods_by_name[name], behaviour, API_KEY if name in by_key else AUTHORIZATION)
+        name: _handler(
+            service.methods_by_name[name],
+            behaviour,
+            API_KEY if name in by_key else AUTHORIZATION,
+            (quick or {}).get(name, _unread),
+        )
         for name, behaviour in behaviours.items()
     }
     return grpc.method_handlers_generic_handler(service.full_name, handlers)
 
 
-def _handler(method: MethodDescriptor, behaviour: AnyBehaviour, credential: str) -> Handler:
+def _unread(data: bytes) -> None:
+    """Every request has to be read."""
+
+
+def _handler(method: MethodDescriptor, behaviour: AnyBehaviour, credential: str, quick: QuickBehaviour) -> Handler:
     if method.client_streaming:
         return grpc.stream_stream_rpc_method_handler(_partner(method, cast(DialogueBehaviour, behaviour)))
     if method.server_streaming:
         return grpc.unary_stream_rpc_method_handler(_teller(method, cast(StreamBehaviour, behaviour)))
-    return grpc.unary_unary_rpc_method_handler(_answerer(method, cast(Behaviour, behaviour), credential))
+    return grpc.unary_unary_rpc_method_handler(_answerer(method, cast(Behaviour, behaviour), credential, quick))
 
 
 def _answerer(
-    method: MethodDescriptor, behaviour: Behaviour, credential: str
+    method: MethodDescriptor, behaviour: Behaviour, credential: str, quick: QuickBehaviour
 ) -> Callable[[bytes, Context], Awaitable[bytes]]:
     counts = MethodCounts(method)
     parse = GetMessageClass(method.input_type).FromString
@@ -119,6 +135,8 @@ def _answerer(
 
     async def answer(data: bytes, context: Context) -> bytes:
         async def work(metadata: dict[str, str]) -> bytes:
+            if (answer := quick(data)) is not None:
+                return answer
             request = _parsed(parse, data)
             note(request)
             response = await behaviour(request, metadata.get(credential, ""))

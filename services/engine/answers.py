@@ -6,12 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
-from fireside.match.v1 import match_pb2
 from fireside.match.v1.match_pb2 import SeatSpec, SeatToken
-from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
-from engine_core.game import NATURE, SPECTATOR, Move, Options, Standing, State, View
+from engine_core.game import NATURE, SPECTATOR, Move, Options, State, View
 from engine_core.match import Match
 from services.engine import wire
 from services.engine.codec import Codec, Maker
@@ -137,16 +135,6 @@ class Answers(Generic[S, M, O, V]):
             out.data(6, self._codec.write_told_state(match.state))
         return out.done()
 
-    def of_score(self, match: Match[S, M, O, V]) -> Message:
-        """Points and ranks."""
-        score = self._codec.game.score(match.state)
-        return self.score(
-            over=match.is_over(),
-            reason=score.reason,
-            winners=score.winners,
-            standings=[_standing(standing) for standing in score.standings],
-        )
-
 
 def of_many(parts: Sequence[bytes]) -> bytes:
     """A response that is a list: its first field is repeated."""
@@ -161,12 +149,3 @@ def _timestamp(milliseconds: int) -> bytes:
     out.number(1, milliseconds // 1000)
     out.number(2, milliseconds % 1000 * 1_000_000)
     return out.done()
-
-
-def _standing(standing: Standing) -> match_pb2.Standing:
-    return match_pb2.Standing(
-        seat=standing.seat,
-        points=standing.points,
-        rank=standing.rank,
-        breakdown=[match_pb2.Points(label=line.label, points=line.points) for line in standing.breakdown],
-    )

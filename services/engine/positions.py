@@ -57,14 +57,20 @@ class Positions(Generic[S, M, O, V]):
 
         Raises `UnknownRules`, `InvalidRequest` or `InconsistentState`.
         """
-        position = self._kept.get(told)
+        position = self.known(told)
         if position is None:
             self._codec.check_rules(message)
             position = Position(self._codec.decode_state(message), False)
             self._codec.check(position.state)
             position.checked = True
             self._keep(told, position)
-            return position
+        return position
+
+    def known(self, told: bytes) -> Position[S] | None:
+        """Likewise, if it is kept. Raises `InconsistentState`."""
+        position = self._kept.get(told)
+        if position is None:
+            return None
         self._kept.move_to_end(told)
         if not position.checked:
             self._codec.check(position.state)

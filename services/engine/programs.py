@@ -39,17 +39,22 @@ SAMPLE_LABEL: Final = b"fireside/sample-seed/1/"
 
 
 class Programs(Generic[S, M, O, V]):
-    """Answers the calls that only programs make. `play` makes a move on an inline state: the match, and the answer."""
+    """Answers the calls that only programs make.
+
+    `play` makes a move on an inline state: the match, and the answer. `quick_answer` has the answer alone, or None.
+    """
 
     def __init__(
         self,
         codec: Codec[S, M, O, V],
         answers: Answers[S, M, O, V],
         play: Callable[[ApplyRequest], tuple[Match[S, M, O, V], bytes]],
+        quick_answer: Callable[[bytes], bytes | None],
     ) -> None:
         self._codec: Final = codec
         self._answers: Final = answers
         self._play: Final = play
+        self._quick_answer: Final = quick_answer
 
     async def results(self, requests: Sequence[ApplyRequest], legal_moves: bool) -> list[bytes]:
         """Make many moves, each answered for itself: one that is refused does not touch the others."""
@@ -62,6 +67,9 @@ class Programs(Generic[S, M, O, V]):
 
     def _result(self, request: ApplyRequest, legal_moves: bool) -> bytes:
         out = Writer()
+        if not legal_moves and (quick := self._quick_answer(request.SerializeToString())) is not None:
+            out.data(1, quick)
+            return out.done()
         try:
             match, answer = self._play(request)
         except Exception as error:

@@ -18,6 +18,7 @@ from services.engine.answers import Answers
 from services.engine.codec import LEAVE
 from services.engine.codecs import VERSIONS, AnyCodec
 from services.engine.records import Records, record_class
+from services.engine.scores import score_of
 from services.errors import ServiceError
 
 PARTS: Final = ("revision", "seat", "notation", "move", "reveals")
@@ -186,5 +187,5 @@ class _Proof:
     def _check_end(self, match: AnyMatch) -> None:
         if not match.is_over():
             raise Misfit(f"{self._place()}: the log ends before the match does")
-        if Answers(self._codec).of_score(match) != self._record.result:
+        if score_of(match, Answers(self._codec).score) != self._record.result:
             raise Misfit("result: it is not what the log leads to")

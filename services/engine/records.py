@@ -13,6 +13,7 @@ from engine_core.game import Move, Options, State, View
 from engine_core.match import Match
 from services.engine.answers import Answers
 from services.engine.codec import Codec
+from services.engine.scores import score_of
 from services.errors import MatchNotOver
 
 S = TypeVar("S", bound=State)
@@ -49,7 +50,7 @@ class Records(Generic[S, M, O, V]):
             client_seeds=header.client_seeds,
             commitment=header.commitment.hex(),
             events=events,
-            result=self._answers.of_score(match),
+            result=score_of(match, self._answers.score),
         )
 
     def options(self, state: S) -> Message:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import secrets
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Final, Generic, TypeVar, cast
@@ -12,7 +10,6 @@ from fireside.match.v1.match_pb2 import SeatToken
 from google.protobuf.message import Message
 
 from access.api_keys import ApiKeys
-from engine_core.chance import SECRET_BYTES, Luck, Ranks
 from engine_core.errors import GameError, SeatOutOfRange, StaleRevision
 from engine_core.game import NATURE, SPECTATOR, Move, Options, State, View
 from engine_core.match import Entry, Match
@@ -23,6 +20,7 @@ from services.engine import programs, repeats
 from services.engine.answers import INLINE, Answers, of_many
 from services.engine.clocks import checked_clock
 from services.engine.codec import Codec
+from services.engine.inline import SEED_MOST, InlineMoves, luck
 from services.engine.matches import Matches, StoredMatch
 from services.engine.positions import Positions
 from services.engine.programs import Programs
@@ -39,10 +37,11 @@ from services.engine.requests import (
     PositionRequest,
     SampleRequest,
 )
+from services.engine.scores import score_of
 from services.engine.streams import Streams
 from services.errors import InvalidRequest, PermissionDenied, ServiceError, Unauthenticated, UnknownMatch
 from services.feed import Feed
-from services.rpc import Behaviour
+from services.rpc import Behaviour, QuickBehaviour
 from services.store import LostRace, Store
 from telemetry import calls, metrics
 
@@ -52,14 +51,12 @@ O = TypeVar("O", bound=Options)  # noqa: E741
 V = TypeVar("V", bound=View)
 
 NAME_MOST: Final = 64
-SEED_MOST: Final = 256
 REQUEST_ID_MOST: Final = 64
 SeatRequest = LegalMovesRequest | ApplyRequest | SampleRequest
 Say = Callable[[StoredMatch[S, M, O, V], int, list[Entry]], bytes]
 """What a seat is told of its step."""
 ATTEMPTS: Final = 16
 """How often a move that lost a race is tried on the position that the winner left."""
-SEED_LABEL: Final = b"fireside/inline-seed/1/"
 
 
 class Servicer(Generic[S, M, O, V]):
@@ -78,6 +75,7 @@ class Servicer(Generic[S, M, O, V]):
         self._game: Final = codec.game
         self._answers: Final = Answers(codec)
         self._positions: Final = Positions(codec)
+        self._inline_moves: Final = InlineMoves(codec, self._answers, self._positions)
         self._matches: Final = Matches(codec, store, feed)
         self._records: Final = Records(codec)
         self._tokens: Final = tokens
@@ -88,7 +86,7 @@ class Servicer(Generic[S, M, O, V]):
         self.first_rules_version: Final = codec.first_rules_version
         self.service: Final = codec.service
         self.streams: Final = Streams(codec, self._matches, tokens, feed, _observer, self.choose)
-        self._programs: Final = Programs(codec, self._answers, self._one_of_many)
+        self._programs: Final = Programs(codec, self._answers, self._one_of_many, self._inline_moves.quick_answer)
 
     def behaviours(self) -> dict[str, Behaviour]:
         """The calls about one position that have one answer, by the names of their methods."""
@@ -103,6 +101,10 @@ class Servicer(Generic[S, M, O, V]):
             "Leave": self.leave,
         }
         return cast(dict[str, Behaviour], behaviours)
+
+    def quick_behaviours(self) -> dict[str, QuickBehaviour]:
+        """The calls that can be answered without reading a message, by the names of their methods."""
+        return {"Apply": self._inline_moves.quick_answer}
 
     async def begun_by(self, match_id: str) -> str:
         """The version of the rules that a match was begun by; empty for a match that there is not."""
@@ -136,8 +138,8 @@ class Servicer(Generic[S, M, O, V]):
 
     def _begin_inline(self, state: S, request: NewGameRequest) -> bytes:
         by_hand = _is_by_hand(request, request.client_seed, "clientSeed")
-        luck = None if by_hand else _luck(request.client_seed, self._codec.write_state(state), {})
-        match = Match(self._game, state, luck)
+        drawn = None if by_hand else luck(request.client_seed, self._codec.write_state(state), {})
+        match = Match(self._game, state, drawn)
         match.begin()
         return self._answers.of_beginning(match, INLINE, [])
 
@@ -203,19 +205,15 @@ class Servicer(Generic[S, M, O, V]):
         told = request.state.SerializeToString(deterministic=True)
         by_hand = _is_by_hand(request, request.seed, "seed")
         position = self._positions.of(request.state, told)
-        luck = None if by_hand else _luck(request.seed, told, position.ranks(request.seed))
-        match = Match(self._game, self._game.copy(position.state), luck)
+        drawn = None if by_hand else luck(request.seed, told, position.ranks(request.seed))
+        match = Match(self._game, self._game.copy(position.state), drawn)
         seat = _mover(request, self._game.seats(match.state))
         observer = SPECTATOR if seat == NATURE else seat
         _check_revision(request, match, seat)
         if request.validate_only:
             match.check_move(seat, move)
             return match, self._answers.of_step(0, self._answers.of_match(match, observer, INLINE), [], None)
-        entries = match.play(seat, move)
-        events = [self._codec.write_event(entry, observer) for entry in entries]
-        state = self._codec.write_told_state(match.state)
-        self._positions.keep(state, match.state)
-        return match, self._answers.of_step(0, self._answers.of_match(match, observer, INLINE), events, state)
+        return match, self._inline_moves.moved_on(match, seat, move, observer)
 
     async def _apply_stored(self, request: ApplyRequest, move: M, claim: Claim, say: Say[S, M, O, V]) -> bytes:
         """The loser of a race tries again on the position that the winner left, unless that makes it stale."""
@@ -303,11 +301,11 @@ class Servicer(Generic[S, M, O, V]):
     async def score(self, request: PositionRequest, authorization: str) -> Message:
         """Points and ranks as they stand."""
         if _is_inline(request):
-            return self._answers.of_score(self._inline(request))
+            return score_of(self._inline(request), self._answers.score)
         claim = await self._tokens.claim(authorization)
         stored = await self._matches.look(request.match_id)
         _observer(stored, claim)  # the same to all, but not to a token of something else
-        return self._answers.of_score(stored.match)
+        return score_of(stored.match, self._answers.score)
 
     async def match(self, request: GetMatchRequest, authorization: str) -> bytes:
         """The match as the caller may see it."""
@@ -432,14 +430,3 @@ def _is_by_hand(request: NewGameRequest | ApplyRequest, seed: str, field: str) -
     if by_hand:
         programs.check_seed_by_hand(seed, field)
     return by_hand
-
-
-def _luck(seed: str, told: bytes, ranks: Ranks) -> Luck:
-    """Nature's draws on an inline state: at random without a seed, else the same for the same seed and state.
-
-    The state has a part in it, so that one seed for a whole match does not throw the same die again and again. `ranks`
-    are those of that state and seed.
-    """
-    if not seed:
-        return Luck(secrets.token_bytes(SECRET_BYTES), [])
-    return Luck(hashlib.sha256(SEED_LABEL + told).digest(), [seed], ranks=ranks)

@@ -18,6 +18,7 @@ from services.engine.answers import Answers
 from services.engine.codec import Codec, Maker
 from services.engine.matches import Matches, StoredMatch
 from services.engine.requests import ApplyRequest, Choice, Join, PlayRequest, WatchRequest
+from services.engine.scores import score_of
 from services.errors import InvalidRequest, ServiceError, Unauthenticated, answer_to
 from services.feed import Feed, Following, Line, Watcher
 from services.problems import problem
@@ -107,7 +108,7 @@ class Streams(Generic[S, M, O, V]):
             match = stored.match
             if match.revision == watcher.revision:  # and not when there are lines before it to be told
                 if match.is_over():
-                    return await replies.send(self._said(over=self._answers.of_score(match)))
+                    return await replies.send(self._said(over=score_of(match, self._answers.score)))
                 if seat in match.to_move() and last != (last := match.asked_at(seat)):
                     await replies.send(self._turn(stored, seat))
             for line in await watcher.lines():

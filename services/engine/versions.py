@@ -39,7 +39,8 @@ class Versions:
         behaviours["BatchApply"] = cast(Behaviour, self.batch_apply)
         behaviours["Watch"] = self.watch
         behaviours["Play"] = self.play
-        return service_handler(self._newest.service, behaviours, ["NewGame"])
+        quick = self._newest.quick_behaviours() if len(self._by_version) == 1 else {}
+        return service_handler(self._newest.service, behaviours, ["NewGame"], quick)
 
     def _sent_on(self, name: str) -> Behaviour:
         tables = {servicer: servicer.behaviours()[name] for servicer in self._by_version.values()}

@@ -1,4 +1,4 @@
-"""Writes messages as bytes, without objects in between.
+"""Writes messages as bytes, and reads simple ones, without objects in between.
 
 What is written is canonical: the fields in the order of their numbers, those with their default left out. So equal
 messages are equal bytes, and both are what protobuf's deterministic serialization gives. The order is the caller's to
@@ -17,6 +17,9 @@ DATA: Final = 2
 """The wire type of what has a length: messages, texts and packed numbers."""
 ONE_BYTE: Final = 128
 """Numbers from 0 below it take one byte."""
+SMALL_BITS: Final = 21
+SMALL: Final = 1 << SMALL_BITS
+"""Three bytes are enough for a number below it."""
 NEGATIVE: Final = 1 << 64
 """Numbers below 0 are written as their complement."""
 
@@ -93,6 +96,68 @@ class Writer:
             self._out.append(number & 0x7F | 0x80)
             number >>= 7
         self._out.append(number)
+
+
+class Reader:
+    """The fields of one message that is canonical, to be asked for in the order of their numbers.
+
+    A field that is not there has its default. It is not done at the end where there was anything else: fields that were
+    not asked for, twice the same, another order, or bytes that are no message.
+    """
+
+    def __init__(self, message: bytes) -> None:
+        self._message: Final = message
+        self._at = 0
+
+    @property
+    def is_done(self) -> bool:
+        """Whether all of the message has been read."""
+        return self._at == len(self._message)
+
+    def data(self, field: int) -> bytes:
+        """A message."""
+        start = self._at
+        if not self._is_next(field << 3 | DATA):
+            return b""
+        length = self._small()
+        end = self._at + length
+        if length < 0 or end > len(self._message):
+            self._at = start
+            return b""
+        self._at = end
+        return self._message[end - length : end]
+
+    def text(self, field: int) -> str:
+        """A `string`. Raises `UnicodeDecodeError`."""
+        return self.data(field).decode()
+
+    def small(self, field: int) -> int:
+        """An `int32` with presence, if it is below `SMALL`; -1 for none."""
+        start = self._at
+        number = self._small() if self._is_next(field << 3 | NUMBER) else -1
+        if number < 0:
+            self._at = start
+        return number
+
+    def _is_next(self, tag: int) -> bool:
+        """Whether a tag of one byte is next, which is then read."""
+        if self._at >= len(self._message) or self._message[self._at] != tag:
+            return False
+        self._at += 1
+        return True
+
+    def _small(self) -> int:
+        """A number below `SMALL`; -1 for any other."""
+        number = 0
+        for place in range(0, SMALL_BITS, 7):
+            if self._at >= len(self._message):
+                return -1
+            byte = self._message[self._at]
+            self._at += 1
+            number |= (byte & 0x7F) << place
+            if byte < ONE_BYTE:
+                return number
+        return -1
 
 
 def _length(numbers: list[int], more: int) -> int:

@@ -1,0 +1,30 @@
+"""The response to who asks for the score, which is a message, unlike `answers`, for it is asked for once a match."""
+
+from __future__ import annotations
+
+from fireside.match.v1 import match_pb2
+from google.protobuf.message import Message
+
+from engine_core.game import Standing
+from engine_core.match import AnyMatch
+from services.engine.codec import Maker
+
+
+def score_of(match: AnyMatch, response: Maker) -> Message:
+    """Points and ranks."""
+    score = match.game.score(match.state)
+    return response(
+        over=match.is_over(),
+        reason=score.reason,
+        winners=score.winners,
+        standings=[_standing(standing) for standing in score.standings],
+    )
+
+
+def _standing(standing: Standing) -> match_pb2.Standing:
+    return match_pb2.Standing(
+        seat=standing.seat,
+        points=standing.points,
+        rank=standing.rank,
+        breakdown=[match_pb2.Points(label=line.label, points=line.points) for line in standing.breakdown],
+    )
