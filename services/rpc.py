@@ -53,7 +53,6 @@ StreamBehaviour = Callable[[Message, str, Replies], Awaitable[None]]
 DialogueBehaviour = Callable[[Asked, str, Replies], Awaitable[None]]
 """What a call with many requests and many answers does."""
 AnyBehaviour: TypeAlias = Behaviour | StreamBehaviour | DialogueBehaviour
-Work = Callable[[dict[str, str]], Awaitable[bytes]]
 Handler: TypeAlias = "grpc.RpcMethodHandler[bytes, bytes]"
 
 STREAMING: Final = "fireside-streaming"
@@ -63,6 +62,7 @@ API_KEY: Final = "x-api-key"
 REQUEST_ID: Final = "x-request-id"
 SUBJECTS: Final = {"match_id": "match_id", "tournament_id": "tournament"}
 """Fields of requests that say what they are about, with their names in the log."""
+RPC: Final = {"rpc.system": "grpc"}
 QUIET_SECONDS: Final = 0.1
 """When no call has come for so long while a server leaves, none is on its way."""
 FAULTS: Final = frozenset({INTERNAL.code, grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.RESOURCE_EXHAUSTED})
@@ -134,15 +134,15 @@ def _answerer(
     note = _note_of(method)
 
     async def answer(data: bytes, context: Context) -> bytes:
-        async def work(metadata: dict[str, str]) -> bytes:
-            if (answer := quick(data)) is not None:
-                return answer
+        guard = _Guard(counts, method, context)
+        with guard as metadata:
+            if (ready := quick(data)) is not None:
+                return ready
             request = _parsed(parse, data)
             note(request)
             response = await behaviour(request, metadata.get(credential, ""))
             return response if isinstance(response, bytes) else response.SerializeToString()
-
-        return await _guarded(counts, method, context, work)
+        return await guard.abort()
 
     return answer
 
@@ -153,13 +153,13 @@ def _teller(method: MethodDescriptor, behaviour: StreamBehaviour) -> Callable[[b
     note = _note_of(method)
 
     async def tell(data: bytes, context: Context) -> None:
-        async def work(metadata: dict[str, str]) -> bytes:
+        guard = _Guard(counts, method, context)
+        with guard as metadata:
             request = _parsed(parse, data)
             note(request)
             await behaviour(request, metadata.get(AUTHORIZATION, ""), Replies(context))
-            return b""
-
-        await _guarded(counts, method, context, work)
+            return
+        await guard.abort()
 
     return tell
 
@@ -175,38 +175,54 @@ def _partner(
             data = await anext(requests, None)
             return None if data is None else _parsed(parse, data)
 
-        async def work(metadata: dict[str, str]) -> bytes:
+        guard = _Guard(counts, method, context)
+        with guard as metadata:
             await behaviour(asked, metadata.get(AUTHORIZATION, ""), Replies(context))
-            return b""
-
-        await _guarded(counts, method, context, work)
+            return
+        await guard.abort()
 
     return converse
 
 
-async def _guarded(counts: MethodCounts, method: MethodDescriptor, context: Context, work: Work) -> bytes:
-    """Do the work of a call; whatever it raises becomes the status of the call."""
-    metadata = _metadata(context)
-    calls.begin(method=method.full_name, request_id=metadata.get(REQUEST_ID, ""))
-    began = time.perf_counter()
-    code = grpc.StatusCode.CANCELLED
-    counts.begun()
-    with tracing.span(method.full_name, Kind.SERVER, {"rpc.system": "grpc"}, metadata) as span:
-        try:
-            answer = await work(metadata)
-            code = grpc.StatusCode.OK
-            return answer
-        except Exception as error:
-            failure = error
+class _Guard:
+    """A call from its beginning to its end; whatever is raised within becomes its status, by `abort`."""
+
+    def __init__(self, counts: MethodCounts, method: MethodDescriptor, context: Context) -> None:
+        self._counts: Final = counts
+        self._method: Final = method.full_name
+        self._context: Final = context
+        self._failure: Exception | None = None
+
+    def __enter__(self) -> dict[str, str]:
+        """The metadata that came with it."""
+        metadata = _metadata(self._context)
+        calls.begin(method=self._method, request_id=metadata.get(REQUEST_ID, ""))
+        self._began = time.perf_counter()
+        self._counts.begun()
+        self._traced = tracing.span(self._method, Kind.SERVER, RPC, metadata)
+        self._span = self._traced.__enter__()
+        return metadata
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> bool:
+        code = grpc.StatusCode.OK if error is None else grpc.StatusCode.CANCELLED
+        if isinstance(error, Exception):
+            self._failure = error
             code = answer_to(error).code
-            _mark(span, code)
-        finally:
-            seconds = time.perf_counter() - began
-            counts.ended(code, seconds)
-            _note(code, seconds)
+            _mark(self._span, code)
+        seconds = time.perf_counter() - self._began
+        self._counts.ended(code, seconds)
+        _note(code, seconds)
         if code is INTERNAL.code:
-            log.error("a call failed", exc_info=failure, extra=calls.facts())
-    return await _abort(context, failure)
+            log.error("a call failed", exc_info=error, extra=calls.facts())
+        self._traced.__exit__(None, None, None)
+        return self._failure is not None
+
+    async def abort(self) -> bytes:
+        """Tell the client why it failed."""
+        assert self._failure is not None
+        code, status = rich_status(self._failure)
+        await self._context.abort(code, status.message, ((DETAILS_KEY, status.SerializeToString()),))
+        raise AssertionError("abort always raises")
 
 
 def _mark(span: Span, code: grpc.StatusCode) -> None:
@@ -225,12 +241,6 @@ def _parsed(parse: Callable[[bytes], Message], data: bytes) -> Message:
         return parse(data)
     except DecodeError:
         raise InvalidRequest("", "the message cannot be read") from None
-
-
-async def _abort(context: Context, error: Exception) -> bytes:
-    code, status = rich_status(error)
-    await context.abort(code, status.message, ((DETAILS_KEY, status.SerializeToString()),))
-    raise AssertionError("abort always raises")
 
 
 def _note_of(method: MethodDescriptor) -> Callable[[Message], None]:
