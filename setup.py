@@ -15,8 +15,13 @@ from setuptools.errors import BaseError, CompileError, LinkError
 
 SOURCES = ["access*", "cli*", "engine_core*", "gateway*", "services*", "telemetry*"]
 GENERATED = Path("proto/gen")
-WRITING = ["answers", "codec", "inline", "positions", "wire"]
-"""The modules of `services.engine` that read and write messages, beside the codecs."""
+COMPILED = [
+    "engine_core/**/*.py",
+    "services/engine/codecs/*.py",
+    *[f"services/engine/{name}.py" for name in ("answers", "codec", "inline", "positions", "wire")],
+    *[f"services/tournaments/{name}.py" for name in ("results", "tally")],
+]
+"""The rules, what reads and writes messages, and what a coordinator does with every result."""
 
 
 def packages() -> list[str]:
@@ -40,7 +45,7 @@ def has_compiler() -> bool:
 
 
 def compiled_modules() -> list[Extension]:
-    """The rules and what writes messages as C extensions; none where the wheel is to be plain Python."""
+    """What is compiled, as C extensions; none where the wheel is to be plain Python."""
     if "bdist_wheel" not in sys.argv:  # an editable install would put them beside the sources, and hide later edits
         return []
     if os.environ.get("FIRESIDE_PURE") == "1":
@@ -51,12 +56,7 @@ def compiled_modules() -> list[Extension]:
         return []
     from mypyc.build import mypycify
 
-    patterns = [
-        "engine_core/**/*.py",
-        "services/engine/codecs/*.py",
-        *[f"services/engine/{name}.py" for name in WRITING],
-    ]
-    modules = sorted(path.as_posix() for pattern in patterns for path in Path().glob(pattern))
+    modules = sorted(path.as_posix() for pattern in COMPILED for path in Path().glob(pattern))
     extensions = mypycify(modules, opt_level="3", group_name="fireside", target_dir="build/mypyc")
     return cast("list[Extension]", extensions)
 

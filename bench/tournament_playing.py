@@ -1,7 +1,8 @@
-"""Play a tournament and print how fast it went: `tournament_playing.py loop|farm WORKERS BLOCKS`, as JSON.
+"""Play a tournament in several ways and print how fast each is: `tournament_playing.py ROUNDS SECONDS`, as JSON.
 
-A program of its own, so that it runs in the environment where the rules are compiled. Both kinds play the same blocks,
-to the last; processes are started and have played before the time begins.
+A program of its own, so that it runs in the environment where the rules are compiled. All ways play the same blocks, to
+the last, and take turns, each of about so many seconds, for a machine is now faster and now slower; workers are started
+and have played before the time begins.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import json
 import sys
 import tempfile
+from contextlib import ExitStack
 from pathlib import Path
 from time import monotonic
 
@@ -17,6 +19,9 @@ from services.tournaments.farm import Farm
 from services.tournaments.file_ledger import FileLedger
 from services.tournaments.plan import Block, Spec
 from services.tournaments.runner import Coordinator
+
+SAMPLE = 100
+"""Blocks that tell how many take so long."""
 
 
 def plan(blocks: int) -> Spec:
@@ -27,35 +32,42 @@ def plan(blocks: int) -> Spec:
 def loop(blocks: int) -> float:
     """Seconds for all blocks one after another in this process, their results kept nowhere."""
     text = plan(blocks).to_json()
-    play_chunk(Chunk(text, (Block(blocks, (0, 1)),)))
     start = monotonic()
     for index in range(blocks):
         play_chunk(Chunk(text, (Block(index, (0, 1)),)))
     return monotonic() - start
 
 
-def farm(workers: int, blocks: int) -> float:
+class Played:
     """The same by the coordinator, its ledger and workers."""
-    with tempfile.TemporaryDirectory() as folder:
-        ledger = FileLedger(Path(folder, "ledger.db"))
-        ledger.create("warming up", plan(10 * workers), 0)
-        ledger.create("measured", plan(blocks), 0)
-        opened = Farm(workers)
-        coordinator = Coordinator(ledger, opened)
-        coordinator.run("warming up")
+
+    def __init__(self, stack: ExitStack, workers: int) -> None:
+        self._ledger = FileLedger(Path(stack.enter_context(tempfile.TemporaryDirectory()), "ledger.db"))
+        stack.callback(self._ledger.close)
+        farm = Farm(workers)
+        stack.callback(farm.close)
+        self._coordinator = Coordinator(self._ledger, farm)
+        self._number = 0
+        self.seconds(10 * workers)
+
+    def seconds(self, blocks: int) -> float:
+        """Seconds for all blocks."""
+        self._number += 1
+        self._ledger.create(str(self._number), plan(blocks), 0)
         start = monotonic()
-        coordinator.run("measured")
-        seconds = monotonic() - start
-        opened.close()
-        ledger.close()
-    return seconds
+        self._coordinator.run(str(self._number))
+        return monotonic() - start
 
 
-def main(kind: str, workers: int, blocks: int) -> None:
-    """Measure one kind."""
-    seconds = loop(blocks) if kind == "loop" else farm(workers, blocks)
-    print(json.dumps({"matches": blocks * plan(blocks).table_size / seconds}))
+def main(rounds: int, seconds: float) -> None:
+    """Measure matches a second: the loop, one worker, two."""
+    loop(SAMPLE)
+    blocks = int(SAMPLE * seconds / loop(SAMPLE))
+    with ExitStack() as stack:
+        one, two = Played(stack, 1), Played(stack, 2)
+        times = [(loop(blocks), one.seconds(blocks), two.seconds(blocks)) for _ in range(rounds)]
+    print(json.dumps([[blocks * plan(blocks).table_size / seconds for seconds in each] for each in times]))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))
+    main(int(sys.argv[1]), float(sys.argv[2]))
