@@ -14,8 +14,8 @@ PACKAGES := $(wildcard access telemetry engine_core services gateway cli)
 CHECKED := $(PACKAGES) $(wildcard bench examples tests) setup.py
 SOURCES := $(shell find $(PACKAGES) proto/gen -type f ! -name '*.pyc')
 
-# Tests of what reads and writes messages, which is compiled, too.
-WRITING := $(addprefix test_,$(addsuffix .py,codec inline kept positions programs servicer stored wire))
+# Tests of what else is compiled: what reads and writes messages, and what a coordinator does with results.
+COMPILED_SERVICES := codecs $(addprefix test_,$(addsuffix .py,codec inline kept positions programs quick servicer stored wire))
 
 .DELETE_ON_ERROR:
 .PHONY: help demo serve test soak watchers leaks crashes cancels fuzz million load check proto released bench \
@@ -112,7 +112,8 @@ test-compiled: $(COMPILED)/.stamp .venv/.redis ## run the laws and the tests of 
 	cd $(COMPILED)/tree && ../.venv/bin/python -P -c \
 		"import engine_core.game as game; print(game.__file__); assert not game.__file__.endswith('.py')"
 	cd $(COMPILED)/tree && $(WITH_REDIS) ../.venv/bin/python -m pytest --numprocesses $(WORKERS) -p no:cacheprovider \
-		tests/conformance tests/engine_core $(addprefix tests/services/engine/,codecs $(WRITING))
+		tests/conformance tests/engine_core $(addprefix tests/services/engine/,$(COMPILED_SERVICES)) \
+		tests/services/tournaments/test_ledger.py tests/services/tournaments/test_standings.py
 
 bench: $(COMPILED)/.bench-stamp .venv/.redis .venv/.wrk ## measure all, or ROWS="apply rest", print a table, write build/bench.json
 	$(WITH_REDIS) $(BIN)/python -m bench $(ROWS)
