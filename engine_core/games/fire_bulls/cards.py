@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from importlib.resources import files
+from pkgutil import get_data
 from typing import Final
 
 BLUE: Final = 0
@@ -65,7 +65,7 @@ class Rulebook:
         self.refills_to_three: Final = refills_to_three
 
 
-_DATA: Final = json.loads(files(__package__).joinpath("components.json").read_text())
+_DATA: Final = json.loads(get_data(__package__, "components.json") or b"")
 
 
 def _name(kind: str, colour: str) -> str:

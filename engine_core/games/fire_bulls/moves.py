@@ -20,7 +20,7 @@ from engine_core.games.fire_bulls.cards import (
     number_of,
     size,
 )
-from engine_core.games.fire_bulls.payments import PAYMENTS, spelled
+from engine_core.games.fire_bulls.payments import payments_of, spelled
 
 MAX_SEATS: Final = 5
 HIDDEN: Final = -1
@@ -173,7 +173,15 @@ class Tables:
         self.general: Final[list[Move]] = [AttackGeneral(payment) for payment in payments[GENERAL]]
 
 
-TABLES: Final[dict[str, Tables]] = {name: Tables(payments) for name, payments in PAYMENTS.items()}
+_TABLES: Final[dict[str, Tables]] = {}
+
+
+def tables_of(printing: str) -> Tables:
+    """The tables of a printing of the rulebook, made once."""
+    tables = _TABLES.get(printing)
+    if tables is None:
+        tables = _TABLES[printing] = Tables(payments_of(printing))
+    return tables
 
 
 def _card(card: int) -> str:

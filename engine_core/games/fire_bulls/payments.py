@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import permutations, product
-from typing import Final
 
 from engine_core.games.fire_bulls.cards import (
     COLOURS,
@@ -79,10 +78,10 @@ def _payments(rulebook: Rulebook, card: PointCard) -> list[int]:
     return sorted(distinct, key=_order)
 
 
-PAYMENTS: Final[dict[str, list[list[int]]]] = {
-    name: [_payments(rulebook, card) for card in POINT_CARDS] for name, rulebook in RULEBOOKS.items()
-}
-"""For each printing and point card the packed payments, in the order of FB-47."""
+def payments_of(printing: str) -> list[list[int]]:
+    """For each point card the packed payments by a printing of the rulebook, in the order of FB-47."""
+    rulebook = RULEBOOKS[printing]
+    return [_payments(rulebook, card) for card in POINT_CARDS]
 
 
 def spelled(payment: int) -> list[int]:

@@ -18,7 +18,7 @@ from engine_core.games.fire_bulls.cards import (
     SQUARES,
     Rulebook,
 )
-from engine_core.games.fire_bulls.moves import TABLES, Tables
+from engine_core.games.fire_bulls.moves import Tables, tables_of
 
 MIN_SEATS: Final = 2
 MAX_SEATS: Final = 5
@@ -144,7 +144,7 @@ class FireBullsState(State):
     ) -> None:
         self.options: Final = options
         self.rulebook: Final[Rulebook] = RULEBOOKS[options.profile]
-        self.tables: Final[Tables] = TABLES[options.profile]
+        self.tables: Final[Tables] = tables_of(options.profile)
         self.seats: Final = seats
         self.squares: Final = squares
         self.piles: Final = piles

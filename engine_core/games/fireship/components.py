@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from importlib.resources import files
+from pkgutil import get_data
 from typing import Final
 
 GREEN: Final = 0
@@ -39,7 +39,7 @@ SPIN_AGAIN: Final = 13
 BADGES: Final = [BOUM, GULF_STREAM, FOG, UPDRAFT]
 BADGE_NAMES: Final = ["boum", "gulf_stream", "fog", "updraft"]
 
-_DATA: Final = json.loads(files(__package__).joinpath("components.json").read_text())
+_DATA: Final = json.loads(get_data(__package__, "components.json") or b"")
 
 ROWS: Final[list[str]] = _DATA["board"]
 FLIGHT: Final[int] = _DATA["flight"]

@@ -32,14 +32,11 @@ from engine_core.games.fireship.flow import kind_to_lose
 from engine_core.games.fireship.moves import (
     ARRIVED,
     BADGE,
-    BOUMS,
-    CHOOSES,
     CLASSES,
     END_TURN,
     FAST,
     FOGS,
     HAND,
-    HASTENS,
     LOSSES,
     NO_ISLAND,
     SAILS,
@@ -47,6 +44,9 @@ from engine_core.games.fireship.moves import (
     USES,
     Attack,
     Fortify,
+    boum,
+    choosing,
+    hastening,
     kind_of,
 )
 from engine_core.games.fireship.state import NO_PAWN, ROOM, FireshipState
@@ -69,11 +69,11 @@ def before_throw(state: FireshipState) -> list[Move]:
         if seat.badges[_FOG_BADGE]:
             found.append(FOGS[BADGE])
     if number_of(seat.hand, UPDRAFT):
-        _add_hastened(state, found, HASTENS[HAND], True)
+        _add_hastened(state, found, HAND, True)
     if seat.badges[_UPDRAFT_BADGE]:
-        _add_hastened(state, found, HASTENS[BADGE], True)
+        _add_hastened(state, found, BADGE, True)
     if seat.badges[_GULF_STREAM_BADGE]:
-        _add_hastened(state, found, HASTENS[BADGE], False)
+        _add_hastened(state, found, BADGE, False)
     found.append(THROW)
     return found
 
@@ -92,19 +92,18 @@ def _add_boats(state: FireshipState, found: list[Move], source: int) -> None:
     for owner in range(WHITE + 1):
         if owner == own or state.is_swallowed(owner):
             continue
-        boums = BOUMS[source][owner]
         last = NO_PAWN
         for pawn in state.pawns[owner]:
             if pawn % CLASSES == 0 and pawn != last and IS_SEA[pawn // CLASSES]:
-                found.append(boums[pawn // CLASSES])
+                found.append(boum(source, owner, pawn // CLASSES))
                 last = pawn
 
 
-def _add_hastened(state: FireshipState, found: list[Move], hastens: list[Move], planes: bool) -> None:
+def _add_hastened(state: FireshipState, found: list[Move], source: int, planes: bool) -> None:
     last = NO_PAWN
     for pawn in state.pawns[state.seats[state.active].colour]:
         if pawn != last and pawn & FAST == 0 and (kind_of(pawn) == PLANE) == planes:
-            found.append(hastens[pawn])
+            found.append(hastening(source, pawn))
             last = pawn
 
 
@@ -139,7 +138,7 @@ def _add_pawns(state: FireshipState, found: list[Move]) -> None:
         there = ways_from(pawn // CLASSES, kind_of(pawn) == PLANE)
         for number in range(_in_reach(pawn, there, state.points)):
             if count[there.targets[number]] < ROOM:
-                found.append(CHOOSES[pawn])
+                found.append(choosing(pawn))
                 break
 
 

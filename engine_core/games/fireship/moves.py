@@ -10,7 +10,7 @@ from typing import Final
 
 from engine_core.game import Move
 from engine_core.games.fireship.board import SQUARES
-from engine_core.games.fireship.components import CARD_KINDS, FACES, SECTORS
+from engine_core.games.fireship.components import CARD_KINDS, FACES, SECTORS, WHITE
 
 HIDDEN: Final = -1
 """A card or an answer, for those who do not see it."""
@@ -187,11 +187,8 @@ class TimeUp(Move):
 
 _EVERY: Final = range(SQUARES)
 
-BOUMS: Final = [[[Boum(source, owner, square) for square in _EVERY] for owner in range(5)] for source in range(2)]
 FOGS: Final = [Fog(source) for source in range(2)]
-HASTENS: Final[list[list[Move]]] = [[Hasten(source, pawn) for pawn in range(SQUARES * CLASSES)] for source in range(2)]
 THROW: Final = Throw()
-CHOOSES: Final = [ChoosePawn(pawn) for pawn in range(SQUARES * CLASSES)]
 SAILS: Final = [Sail(to) for to in _EVERY]
 USES: Final = [UseSquare(square) for square in _EVERY]
 LOSSES: Final = [[Lose(kind, square) for square in _EVERY] for kind in range(2)]
@@ -203,3 +200,33 @@ CARDS_DRAWN: Final = [Card(card) for card in range(CARD_KINDS)]
 TIME_UP: Final = TimeUp()
 SEALED: Final = Answer(HIDDEN)
 HIDDEN_CARD: Final = Card(HIDDEN)
+
+_PAWNS: Final = SQUARES * CLASSES
+_CHOICES: Final[list[Move | None]] = [None] * _PAWNS
+_HASTENED: Final[list[list[Move | None]]] = [[None] * _PAWNS, [None] * _PAWNS]
+_BOUMS: Final[list[list[Move | None]]] = [[None] * (SQUARES * (WHITE + 1)) for _ in range(2)]
+"""Thousands, few of which a match has: each is made when it is first listed."""
+
+
+def choosing(pawn: int) -> Move:
+    """The move that chooses a pawn."""
+    move = _CHOICES[pawn]
+    if move is None:
+        move = _CHOICES[pawn] = ChoosePawn(pawn)
+    return move
+
+
+def hastening(source: int, pawn: int) -> Move:
+    """The move that hastens a pawn."""
+    move = _HASTENED[source][pawn]
+    if move is None:
+        move = _HASTENED[source][pawn] = Hasten(source, pawn)
+    return move
+
+
+def boum(source: int, owner: int, square: int) -> Move:
+    """The move that sinks a boat of a colour."""
+    move = _BOUMS[source][owner * SQUARES + square]
+    if move is None:
+        move = _BOUMS[source][owner * SQUARES + square] = Boum(source, owner, square)
+    return move

@@ -6,7 +6,7 @@ Directions count clockwise from north, so that the opposite of `d` is `d ^ 4`; s
 from __future__ import annotations
 
 import json
-from importlib.resources import files
+from pkgutil import get_data
 from typing import Final
 
 DIRECTIONS: Final = ["N", "NE", "E", "SE", "S", "SW", "W", "NW"]
@@ -31,7 +31,7 @@ FIRST_STORE_TILE: Final = 16
 
 PILES: Final = 4
 
-DATA: Final = json.loads(files(__package__).joinpath("components.json").read_text())
+DATA: Final = json.loads(get_data(__package__, "components.json") or b"")
 
 
 class Tile:
