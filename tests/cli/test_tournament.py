@@ -45,7 +45,7 @@ def test_files_say_what_came_out_the_same_with_one_worker_and_with_two(tmp_path:
 
 def test_ctrl_c_stops_cleanly_and_the_command_that_is_printed_goes_on(tmp_path: Path) -> None:
     ledger = ["--ledger", str(tmp_path / "ledger.db")]
-    with Terminal("tournament", "run", *PLAN, "--blocks", "20", "--workers", "1", *ledger) as terminal:
+    with Terminal("tournament", "run", *PLAN, "--blocks", "8", "--workers", "1", *ledger) as terminal:
         terminal.until(r"As it stands")
         terminal.type(CTRL_C)
         code, _ = terminal.end()
@@ -57,7 +57,7 @@ def test_ctrl_c_stops_cleanly_and_the_command_that_is_printed_goes_on(tmp_path: 
         code, shown = terminal.end()
     assert (code, "Standings" in shown) == (0, True)
     resumed = json.loads((tmp_path / "resumed.json").read_text())
-    whole = played(tmp_path, *PLAN, "--blocks", "20", "--ledger", str(tmp_path / "other.db"))
+    whole = played(tmp_path, *PLAN, "--blocks", "8", "--ledger", str(tmp_path / "other.db"))
     assert resumed["report"] == whole["report"]
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-EXAMPLES = int(os.environ.get("FIRESIDE_FUZZ_EXAMPLES", "5"))
+EXAMPLES = int(os.environ.get("FIRESIDE_FUZZ_EXAMPLES", "3"))
 SCENARIOS = 4 * EXAMPLES
 ROOT = Path(__file__).parents[2]
 SERVICE = [sys.executable, "-m", "cli.main", "serve", "--port", "0", "--grpc-port", "0"]
