@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Final, cast
 
 from fakeredis import FakeAsyncRedis, FakeServer
+from redis import exceptions
 from redis.asyncio import Redis
 from redis.asyncio.connection import AbstractConnection
 
-from services.pipe import Reply, Word
+from services.pipe import Commands, Heard, News, Refused, Reply, Unreachable, Word
 from services.store import Store
 from services.turns import Turn
+
+LISTENING_SECONDS: Final = 60.0
 
 
 class EmbeddedStore(Store):
     """A store inside this process, on a server that drops what has expired only when it is asked for or counted."""
 
     def __init__(self, expiry: int, finished_expiry: int = 0, server: FakeServer | None = None) -> None:
-        redis = FakeAsyncRedis(server=server or FakeServer())
-        super().__init__(redis, expiry, finished_expiry, Single(redis))
+        self._redis: Final[Redis] = FakeAsyncRedis(server=server or FakeServer(), protocol=2)
+        super().__init__("", expiry, finished_expiry, Single(self._redis))
 
     async def create(
         self,
@@ -32,11 +36,21 @@ class EmbeddedStore(Store):
         clock_seconds: int = 0,
         turns: Sequence[Turn] = (),
     ) -> bool:
-        await self._run(self._redis.dbsize())
+        await self._ask("DBSIZE")
         return await super().create(match_id, header, state, progress, lines, clock_seconds, turns)
 
     async def check_policy(self) -> None:
         """It throws nothing away."""
+
+    async def news(self, heard: Heard) -> News:
+        return Listening(self._redis, heard)
+
+    def _commands_apart(self) -> Commands:
+        return self._commands  # which has a connection for each command
+
+    async def close(self) -> None:
+        await super().close()
+        await self._redis.aclose()
 
 
 class Single:
@@ -47,19 +61,24 @@ class Single:
         self._running: Final[set[asyncio.Task[Reply]]] = set()
 
     async def ask(self, *words: Word) -> Reply:
-        """The answer to a command. Raises `RedisError`."""
+        """The answer to a command. Raises `RedisFailure`."""
         task = asyncio.create_task(self._asked(words))
         self._running.add(task)
         task.add_done_callback(self._finished)
         return await asyncio.shield(task)
 
     async def _asked(self, words: tuple[Word, ...]) -> Reply:
-        connection: AbstractConnection = await self._pool.get_connection()  # type: ignore[no-untyped-call]
         try:
-            await connection.send_command(*words)
-            return cast(Reply, await connection.read_response())
-        finally:
-            await self._pool.release(connection)
+            connection: AbstractConnection = await self._pool.get_connection()  # type: ignore[no-untyped-call]
+            try:
+                await connection.send_command(*words)
+                return cast(Reply, await connection.read_response())
+            finally:
+                await self._pool.release(connection)
+        except exceptions.ConnectionError as error:
+            raise Unreachable(str(error)) from error
+        except exceptions.ResponseError as error:
+            raise Refused(f"{_kind(error)}{error}") from error
 
     def _finished(self, task: asyncio.Task[Reply]) -> None:
         self._running.discard(task)
@@ -70,3 +89,46 @@ class Single:
         """Let what was asked be answered."""
         if self._running:
             await asyncio.wait(self._running)
+
+
+def _kind(error: exceptions.ResponseError) -> str:
+    """The first word of an error that redis-py has taken off."""
+    return "NOSCRIPT " if isinstance(error, exceptions.NoScriptError) else ""
+
+
+class Listening:
+    """What is published on channels of this process."""
+
+    def __init__(self, redis: Redis, heard: Heard) -> None:
+        self._pubsub: Final = redis.pubsub()
+        self._heard: Final = heard
+        self._reading: asyncio.Task[None] | None = None
+
+    async def hear(self, channels: list[str]) -> None:
+        """Hear of further channels; that it does is told, too."""
+        await self._pubsub.subscribe(*channels)
+        if self._reading is None:
+            self._reading = asyncio.create_task(self._read())
+
+    async def ignore(self, channels: list[str]) -> None:
+        """Hear of channels no more."""
+        await self._pubsub.unsubscribe(*channels)
+
+    async def _read(self) -> None:
+        while True:
+            message = await self._pubsub.get_message(timeout=LISTENING_SECONDS)
+            if message is not None:
+                data = message["data"]
+                self._heard(message["type"], message["channel"], data if isinstance(data, bytes) else b"")
+
+    async def lost(self) -> None:
+        """Wait for ever: it stands as long as this process."""
+        await asyncio.get_running_loop().create_future()
+
+    async def close(self) -> None:
+        """Give it up."""
+        if self._reading is not None:
+            self._reading.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._reading
+        await self._pubsub.aclose()  # type: ignore[no-untyped-call]

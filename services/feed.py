@@ -14,11 +14,9 @@ from contextlib import contextmanager, suppress
 from contextvars import Context
 from typing import Final
 
-from redis.asyncio.client import PubSub
-from redis.exceptions import RedisError
-
 from engine_core.errors import StaleRevision
 from services.errors import EngineLeaving, StoreUnavailable, TooManyStreams, UnknownMatch
+from services.pipe import News, RedisFailure
 from services.store import Snapshot, Store, channel
 from telemetry import metrics
 
@@ -32,8 +30,6 @@ READERS: Final = 16
 """How many matches are read at a time, of the store's connections."""
 AGAIN_SECONDS: Final = 0.2
 """How long to wait before a store that did not answer is asked again."""
-SILENCE_SECONDS: Final = 10.0
-"""After so long without a word, and again without an answer to a ping, a connection is taken for dead."""
 SWEEP_SECONDS: Final = 30.0
 """How often watched matches are looked at although nothing was heard of them: they may have expired."""
 CONTROL: Final = "fireside:feed"
@@ -265,22 +261,19 @@ class Feed:
     async def _listen(self) -> None:
         """Hear of news, on a new connection whenever one is lost."""
         while True:
-            pubsub = self._store.news()
             try:
-                await self._hear(pubsub)
-            except (RedisError, OSError) as error:
+                await self._hear(await self._store.news(self._note))
+            except (RedisFailure, StoreUnavailable) as error:
                 log.warning("the news of the store are lost: %s", type(error).__name__)
             finally:
                 self._asked.clear()
-                with suppress(RedisError, OSError):
-                    await pubsub.aclose()  # type: ignore[no-untyped-call]
             await asyncio.sleep(AGAIN_SECONDS)
 
-    async def _hear(self, pubsub: PubSub) -> None:
-        await pubsub.subscribe(CONTROL)
-        self._changed.set()
-        tasks = [asyncio.ensure_future(self._read_news(pubsub)), asyncio.ensure_future(self._align(pubsub))]
+    async def _hear(self, news: News) -> None:
+        tasks = [asyncio.ensure_future(news.lost()), asyncio.ensure_future(self._align(news))]
         try:
+            await news.hear([CONTROL])
+            self._changed.set()
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
             for task in tasks:
                 if task.done():
@@ -289,9 +282,10 @@ class Feed:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
+            await news.close()
 
-    async def _align(self, pubsub: PubSub) -> None:
-        """Subscribe to the channels of what is watched, and to no others."""
+    async def _align(self, news: News) -> None:
+        """Hear of the channels of what is watched, and of no others."""
         while True:
             await self._changed.wait()
             self._changed.clear()
@@ -299,26 +293,13 @@ class Feed:
             self._asked.update(added)
             self._asked.difference_update(dropped)
             if dropped:
-                await pubsub.unsubscribe(*map(channel, dropped))
+                await news.ignore([*map(channel, dropped)])
             if added:
-                await pubsub.subscribe(*map(channel, added))
+                await news.hear([*map(channel, added)])
 
-    async def _read_news(self, pubsub: PubSub) -> None:
-        pinged = False
-        while True:
-            message = await pubsub.get_message(timeout=SILENCE_SECONDS)
-            if message is not None:
-                pinged = False
-                self._note(message["type"], message["channel"], message["data"])
-            elif pinged:
-                raise ConnectionError("no answer to a ping")
-            else:
-                pinged = True
-                await pubsub.ping()
-
-    def _note(self, kind: str, name: bytes | None, data: bytes | int) -> None:
-        """A revision that is published is news; that a subscription stands is so, too, for what came before it."""
-        topic = self._topics.get(_match_id(name)) if name and kind in ("message", "subscribe") else None
+    def _note(self, kind: str, name: bytes, data: bytes) -> None:
+        """A revision that is published is news; that a channel is heard is so, too, for what came before it."""
+        topic = self._topics.get(_match_id(name)) if kind in ("message", "subscribe") else None
         if topic is not None and (kind == "subscribe" or int(data) > topic.end):
             self._refresh(topic)
 

@@ -1,57 +1,77 @@
 """One connection to Redis for all who ask: commands leave in the order in which they are asked, answers come so too.
 
 What is asked in the same turn of the event loop is sent in one write. A command is sent whole or not at all, whatever
-becomes of its caller, whose answer is then read and dropped: so nobody gets the answer of another.
+becomes of its caller, whose answer is then read and dropped: so nobody gets the answer of another. Another connection
+hears of what is published.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
-from typing import Final, Protocol, TypeAlias, cast
+from collections.abc import Callable
+from typing import Final, Protocol, TypeAlias, TypeVar, cast
 
 import hiredis
-from redis import exceptions
-from redis.asyncio.connection import (
-    AbstractConnection,
-    Connection,
-    ConnectionPool,
-    SSLConnection,
-    UnixDomainSocketConnection,
-)
+
+from access.redis_url import Address
 
 Word: TypeAlias = bytes | str | int
 Reply: TypeAlias = "bytes | int | list[Reply] | None"
 
 CONNECT_SECONDS: Final = 2.0
 ANSWER_SECONDS: Final = 5.0
+SILENCE_SECONDS: Final = 10.0
+"""After so long without a word, and again without an answer to a ping, a connection that hears is taken for dead."""
 
-FAILURES: Final[dict[str, type[exceptions.RedisError]]] = {
-    "OOM": exceptions.OutOfMemoryError,
-    "LOADING": exceptions.BusyLoadingError,
-    "READONLY": exceptions.ReadOnlyError,
-    "MASTERDOWN": exceptions.MasterDownError,
-    "CLUSTERDOWN": exceptions.ClusterDownError,
-    "NOSCRIPT": exceptions.NoScriptError,
-    "NOAUTH": exceptions.AuthenticationError,
-    "WRONGPASS": exceptions.AuthenticationError,
-}
-"""What the first word of an error means; any other is a `ResponseError`."""
+C = TypeVar("C", bound="_Conversation")
+
+
+class RedisFailure(Exception):
+    """Redis did not do what it was asked."""
+
+
+class Unreachable(RedisFailure):
+    """There is no answer, or no connection: whether it was done is not known."""
+
+
+class Refused(RedisFailure):
+    """Redis answers with an error, and has changed nothing."""
+
+    @property
+    def kind(self) -> str:
+        """The first word of the error: `OOM`, `NOSCRIPT`, `READONLY`."""
+        return str(self).partition(" ")[0]
 
 
 class Commands(Protocol):
     """Somebody who asks Redis, and gives its answers as they are."""
 
     async def ask(self, *words: Word) -> Reply:
-        """The answer to a command. Raises `RedisError`."""
+        """The answer to a command. Raises `RedisFailure`."""
 
     async def close(self) -> None:
         """Let what was asked be answered, and give up the connection."""
 
 
-def failure(text: str) -> exceptions.RedisError:
-    """The exception for an error that Redis answers."""
-    return FAILURES.get(text.partition(" ")[0], exceptions.ResponseError)(text)
+Heard = Callable[[str, bytes, bytes], None]
+"""Is told of a kind of message (`message`, `subscribe`), its channel and what it says."""
+
+
+class News(Protocol):
+    """A connection that hears of channels, as long as it stands."""
+
+    async def hear(self, channels: list[str]) -> None:
+        """Hear of further channels. Raises `RedisFailure`."""
+
+    async def ignore(self, channels: list[str]) -> None:
+        """Hear of channels no more. Raises `RedisFailure`."""
+
+    async def lost(self) -> None:
+        """Wait until it stands no more. Raises `RedisFailure`."""
+
+    async def close(self) -> None:
+        """Give it up."""
 
 
 class _Conversation(asyncio.Protocol):
@@ -59,7 +79,7 @@ class _Conversation(asyncio.Protocol):
 
     def __init__(self) -> None:
         self._loop: Final = asyncio.get_running_loop()
-        self._reader: Final = hiredis.Reader(replyError=failure)
+        self._reader: Final = hiredis.Reader(replyError=Refused)
         self._transport: asyncio.Transport | None = None
         self._unsent: Final[list[bytes]] = []
         self._waiting: Final[deque[tuple[asyncio.Future[Reply], float]]] = deque()
@@ -73,16 +93,19 @@ class _Conversation(asyncio.Protocol):
         """The answer to come; whoever no longer wants it may cancel it."""
         answer: asyncio.Future[Reply] = self._loop.create_future()
         if not self.stands:
-            answer.set_exception(exceptions.ConnectionError("the connection was lost"))
+            answer.set_exception(Unreachable("the connection was lost"))
             return answer
-        command = hiredis.pack_command(words)  # type: ignore[arg-type]  # its stub has a tuple of one
-        if not self._unsent:
-            self._loop.call_soon(self._send)
-        self._unsent.append(command)
+        self.say(words)
         self._waiting.append((answer, self._loop.time()))
         if self._alarm is None:
             self._alarm = self._loop.call_later(ANSWER_SECONDS, self._look_at_the_time)
         return answer
+
+    def say(self, words: tuple[Word, ...]) -> None:
+        """Send a command, whose answer nobody waits for."""
+        if not self._unsent:
+            self._loop.call_soon(self._send)
+        self._unsent.append(hiredis.pack_command(words))  # type: ignore[arg-type]  # its stub has a tuple of one
 
     def _send(self) -> None:
         if self._transport is not None and self.stands:
@@ -97,11 +120,11 @@ class _Conversation(asyncio.Protocol):
         except (hiredis.ProtocolError, IndexError):
             self.end("an answer that cannot be read")
 
-    def _answer(self, reply: Reply | exceptions.RedisError) -> None:
+    def _answer(self, reply: Reply | Refused) -> None:
         answer, _ = self._waiting.popleft()
         if answer.done():
             return
-        if isinstance(reply, exceptions.RedisError):
+        if isinstance(reply, Refused):
             answer.set_exception(reply)
         else:
             answer.set_result(reply)
@@ -131,7 +154,7 @@ class _Conversation(asyncio.Protocol):
         while self._waiting:
             answer, _ = self._waiting.popleft()
             if not answer.done():
-                answer.set_exception(exceptions.ConnectionError(reason))
+                answer.set_exception(Unreachable(reason))
 
     @property
     def waiting(self) -> list[asyncio.Future[Reply]]:
@@ -139,17 +162,41 @@ class _Conversation(asyncio.Protocol):
         return [answer for answer, _ in self._waiting]
 
 
+class _Hearing(_Conversation):
+    """A connection that hears; of anything, an answer to a ping for example, it is known that it stands."""
+
+    def __init__(self, heard: Heard) -> None:
+        super().__init__()
+        self._heard: Final = heard
+        self.heard_at = self._loop.time()
+        self.over: Final[asyncio.Future[str]] = self._loop.create_future()
+
+    def data_received(self, data: bytes) -> None:
+        self.heard_at = self._loop.time()
+        super().data_received(data)
+
+    def _answer(self, reply: Reply | Refused) -> None:
+        if not isinstance(reply, list):
+            super()._answer(reply)
+        elif len(reply) == 3 and isinstance(reply[0], bytes) and isinstance(reply[1], bytes):
+            self._heard(reply[0].decode(), reply[1], reply[2] if isinstance(reply[2], bytes) else b"")
+
+    def end(self, reason: str) -> None:
+        super().end(reason)
+        if not self.over.done():
+            self.over.set_result(reason)
+
+
 class Pipe:
     """A connection that is made when it is needed, and again when it was lost; nothing is ever sent twice."""
 
-    def __init__(self, pool: ConnectionPool) -> None:
-        """To the Redis of a pool, whose connections are left alone."""
-        self._pool: Final = pool
+    def __init__(self, address: Address) -> None:
+        self._address: Final = address
         self._conversation: _Conversation | None = None
         self._connecting: asyncio.Task[_Conversation] | None = None
 
     async def ask(self, *words: Word) -> Reply:
-        """The answer to a command. Raises `RedisError`."""
+        """The answer to a command. Raises `RedisFailure`."""
         conversation = self._conversation
         if conversation is None or not conversation.stands:
             conversation = await self._connected()
@@ -173,18 +220,7 @@ class Pipe:
             self._conversation = task.result()
 
     async def _connect(self) -> _Conversation:
-        conversation: _Conversation | None = None
-        try:
-            async with asyncio.timeout(CONNECT_SECONDS):
-                address: AbstractConnection = self._pool.make_connection()  # type: ignore[no-untyped-call]
-                conversation = await _reached(address)
-                for words in _introduction(address):
-                    await conversation.ask(words)
-                return conversation
-        except (OSError, exceptions.RedisError) as error:
-            if conversation is not None:
-                conversation.end("it was refused")
-            raise exceptions.ConnectionError(f"cannot be reached: {type(error).__name__}") from error
+        return await _introduced(self._address, _Conversation)
 
     async def close(self) -> None:
         """Let what was asked be answered, and give up the connection."""
@@ -196,21 +232,70 @@ class Pipe:
             self._conversation.end("the store is closed")
 
 
-async def _reached(address: AbstractConnection) -> _Conversation:
+class Subscription:
+    """What is published on channels, heard on a connection of its own from `opened` on."""
+
+    def __init__(self, hearing: _Hearing) -> None:
+        self._hearing: Final = hearing
+
+    @staticmethod
+    async def opened(address: Address, heard: Heard) -> Subscription:
+        """One that stands, and tells `heard`. Raises `Unreachable`."""
+        return Subscription(await _introduced(address, lambda: _Hearing(heard)))
+
+    async def hear(self, channels: list[str]) -> None:
+        """Hear of further channels; that it does is told, too."""
+        self._hearing.say(("SUBSCRIBE", *channels))
+
+    async def ignore(self, channels: list[str]) -> None:
+        """Hear of channels no more."""
+        self._hearing.say(("UNSUBSCRIBE", *channels))
+
+    async def lost(self) -> None:
+        """Wait until it stands no more; one that has been silent is asked whether it does. Raises `Unreachable`."""
+        hearing, asked_at = self._hearing, 0.0
+        while not hearing.over.done():
+            await asyncio.wait([hearing.over], timeout=SILENCE_SECONDS)
+            if asked_at > hearing.heard_at:
+                hearing.end("no answer to a ping")
+            elif asyncio.get_running_loop().time() - hearing.heard_at >= SILENCE_SECONDS:
+                asked_at = asyncio.get_running_loop().time()
+                hearing.say(("PING",))
+        raise Unreachable(hearing.over.result())
+
+    async def close(self) -> None:
+        """Give the connection up."""
+        self._hearing.end("it is closed")
+
+
+async def _introduced(address: Address, make: Callable[[], C]) -> C:
+    """A connection that was made, and is to be answered on. Raises `Unreachable`, and what Redis refuses."""
+    conversation: C | None = None
+    try:
+        async with asyncio.timeout(CONNECT_SECONDS):
+            conversation = await _reached(address, make)
+            for words in _introduction(address):
+                await conversation.ask(words)
+            return conversation
+    except (OSError, RedisFailure) as error:
+        if conversation is not None:
+            conversation.end("it was refused")
+        raise Unreachable(f"cannot be reached: {type(error).__name__}") from error
+
+
+async def _reached(address: Address, make: Callable[[], C]) -> C:
     loop = asyncio.get_running_loop()
-    if isinstance(address, UnixDomainSocketConnection):
-        return (await loop.create_unix_connection(_Conversation, address.path))[1]
-    if not isinstance(address, Connection):
-        raise TypeError(f"no way to a {type(address).__name__}")
-    tls = address.ssl_context.get() if isinstance(address, SSLConnection) else None
-    return (await loop.create_connection(_Conversation, address.host, int(address.port), ssl=tls))[1]
+    if address.path:
+        return (await loop.create_unix_connection(make, address.path))[1]
+    tls = address.tls() if address.tls is not None else None
+    return (await loop.create_connection(make, address.host, address.port, ssl=tls))[1]
 
 
-def _introduction(address: AbstractConnection) -> list[tuple[Word, ...]]:
+def _introduction(address: Address) -> list[tuple[Word, ...]]:
     """What is to be said first: who we are, and the database."""
     said: list[tuple[Word, ...]] = []
     if address.password:
         said.append(("AUTH", *([address.username] if address.username else []), address.password))
-    if address.db:
-        said.append(("SELECT", int(address.db)))
+    if address.database:
+        said.append(("SELECT", address.database))
     return said

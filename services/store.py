@@ -10,50 +10,36 @@ split into a cluster.
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import logging
-from collections.abc import Awaitable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.resources import files
-from typing import Final, TypeVar, cast
+from pkgutil import get_data
+from typing import Final, cast
 
-from redis import exceptions
-from redis.asyncio import BlockingConnectionPool, Redis
-from redis.asyncio.client import PubSub
-from redis.asyncio.retry import Retry
-from redis.backoff import NoBackoff
-
+from access.redis_url import parsed
 from services.counts import timed
 from services.errors import ServiceError, StoreFull, StoreUnavailable, UnknownMatch
-from services.pipe import ANSWER_SECONDS, CONNECT_SECONDS, Commands, Pipe, Reply, Word
+from services.pipe import Commands, Heard, News, Pipe, RedisFailure, Refused, Reply, Subscription, Unreachable, Word
 from services.turns import Line, Turn
 from telemetry import metrics
 
 log = logging.getLogger(__name__)
 
-T = TypeVar("T")
-
 KEPT_REQUESTS: Final = 32
 """How many recent requests of a match have their answers kept."""
 REQUEST_KEY_LENGTH: Final = 32
-CONNECTIONS: Final = 64
 FIELDS: Final = ("header", "state", "progress", "revision")
 TOKEN_KEY: Final = "fireside:token-key"
 KEEPING_POLICY: Final = "noeviction"
 OUTLIVING_SECONDS: Final = 24 * 60 * 60
 """How long a match is kept at least behind its deadline, should no engine run."""
 
-UNAVAILABLE: Final = (
-    exceptions.ConnectionError,
-    exceptions.TimeoutError,
-    exceptions.ReadOnlyError,
-    exceptions.MasterDownError,
-    exceptions.ClusterDownError,
-)
+UNAVAILABLE: Final = frozenset({"READONLY", "MASTERDOWN", "CLUSTERDOWN", "LOADING", "NOAUTH", "WRONGPASS"})
+"""Errors of a Redis that is not the right one, or not yet, or does not know us."""
 
-REFUSING: Final = ("MISCONF ", "NOREPLICAS ", "BUSY ", "TRYAGAIN ")
-"""How the errors begin with which a Redis that answers says that it cannot do it now: it has changed nothing."""
+REFUSING: Final = frozenset({"MISCONF", "NOREPLICAS", "BUSY", "TRYAGAIN"})
+"""Errors by which a Redis says that it cannot do it now."""
 
 
 @dataclass(frozen=True)
@@ -119,21 +105,21 @@ class LostRace(Exception):
 class Store:
     """The matches of one Redis.
 
-    Every operation raises `StoreUnavailable` or `StoreFull`. What is done for each move goes through one connection
-    that all calls share, the rest through a pool, in tasks of their own: so that cancelling the caller never leaves a
-    connection with half an answer.
+    Every operation raises `StoreUnavailable` or `StoreFull`. All calls share one connection, which a caller that is
+    cancelled never leaves with half an answer; who waits for news or turns has another.
     """
 
-    def __init__(self, redis: Redis, expiry: int, finished_expiry: int = 0, commands: Commands | None = None) -> None:
+    def __init__(self, url: str, expiry: int, finished_expiry: int = 0, commands: Commands | None = None) -> None:
         """Matches live for `expiry` seconds after their last move; once over for `finished_expiry`, 0 for the same."""
-        self._redis: Final = redis
+        self.url: Final = url
+        """Where it is; empty for one inside this process. It may hold a password."""
         self._expiry: Final = expiry
         self._finished_expiry: Final = finished_expiry or expiry
-        self._commands: Final[Commands] = commands or Pipe(redis.connection_pool)
+        self._commands: Final[Commands] = commands or Pipe(parsed(url))
         self._create: Final = Script(_script("match_create.lua"))
         self._commit: Final = Script(_script("match_commit.lua"))
-        self._claim: Final = redis.register_script(_script("deadlines_claim.lua"))
-        self._running: Final[set[asyncio.Task[object]]] = set()
+        self._claim: Final = Script(_script("deadlines_claim.lua"))
+        self._apart: Final[list[Commands]] = []
 
     @timed
     async def create(
@@ -220,13 +206,22 @@ class Store:
         entries = await self._ask("XRANGE", log_key, f"{after + 1}-0", "+", *bound)
         return [fields[1] for _, fields in cast(list[tuple[bytes, list[bytes]]], entries)]
 
-    def news(self) -> PubSub:
+    async def news(self, heard: Heard) -> News:
         """A connection of its own, to hear of new revisions on the channels of matches."""
-        return self._redis.pubsub()
+        try:
+            return await Subscription.opened(parsed(self.url), heard)
+        except RedisFailure as error:
+            raise _told(error) or error from error
 
     def turns(self, line: str, worker: str) -> Line:
         """A line of turns of hosted seats, as a worker of that name sees it."""
-        return Line(self._redis, self._run, line, worker)
+        apart = self._commands_apart()
+        return Line(self._ask, lambda *words: _asked(apart, words), line, worker)
+
+    def _commands_apart(self) -> Commands:
+        """A connection for commands that wait, and would let others wait behind them."""
+        self._apart.append(apart := Pipe(parsed(self.url)))
+        return apart
 
     @timed
     async def now_ms(self) -> int:
@@ -246,40 +241,41 @@ class Store:
     async def claim_due(self, rules_version: str, now_ms: int, until_ms: int, most: int) -> list[str]:
         """Take at most so many matches that are to be looked at; whoever asks gets them again from `until_ms` on."""
         index = _deadlines(rules_version)
-        if not await self._run(self._redis.zcount(index, "-inf", now_ms)):
+        if not await self._ask("ZCOUNT", index, "-inf", now_ms):
             return []
-        due = await self._run(self._claim(keys=[index], args=[now_ms, until_ms, most]))
-        return [match_id.decode() for match_id in due]
+        due = await self._evaluate(self._claim, [index], [now_ms, until_ms, most])
+        return [match_id.decode() for match_id in cast(list[bytes], due)]
 
     @timed
     async def correct_deadline(self, rules_version: str, match_id: str, deadline_ms: int) -> None:
         """Give a match that was looked at its true deadline, 0 for none."""
         index = _deadlines(rules_version)
         if deadline_ms:
-            await self._run(self._redis.zadd(index, {match_id: deadline_ms}))
+            await self._ask("ZADD", index, deadline_ms, match_id)
         else:
-            await self._run(self._redis.zrem(index, match_id))
+            await self._ask("ZREM", index, match_id)
 
     @timed
     async def check_policy(self) -> None:
         """Warn when the store may throw matches away to make room."""
         try:
-            memory = await self._run(self._redis.info("memory"))
-        except (StoreUnavailable, exceptions.ResponseError) as error:
+            told = cast(bytes, await self._ask("INFO", "memory")).decode()
+        except (StoreUnavailable, Refused) as error:
             log.warning(
                 "whether the store keeps what it has could not be asked (%s): set maxmemory-policy to noeviction",
-                type(error).__name__,
+                error.kind if isinstance(error, Refused) else type(error).__name__,
             )
             return
-        policy = memory.get("maxmemory_policy", "unknown")
+        facts = dict(line.split(":", 1) for line in told.splitlines() if ":" in line)
+        policy = facts.get("maxmemory_policy", "unknown")
         if policy != KEEPING_POLICY:
             log.warning("the store throws matches away when it is full: maxmemory-policy is %s, not noeviction", policy)
 
     @timed
     async def token_key(self, fresh: bytes) -> bytes:
         """The key that all who share this store sign with: the `fresh` one if there is none yet."""
-        await self._run(self._redis.set(TOKEN_KEY, fresh, nx=True))
-        return cast(bytes, await self._run(self._redis.get(TOKEN_KEY)))
+        await self._ask("SET", TOKEN_KEY, fresh, "NX")
+        return cast(bytes, await self._ask("GET", TOKEN_KEY))
 
     def _seconds(self, over: bool, clock_seconds: int) -> int:
         """How long a match lives: in play it outlives its next deadline, or nobody would play on."""
@@ -289,62 +285,47 @@ class Store:
 
     async def close(self) -> None:
         """Let what is running finish, and give up the connections."""
-        await self._commands.close()
-        if self._running:
-            await asyncio.wait(self._running)
-        await self._redis.aclose()
+        for commands in (self._commands, *self._apart):
+            await commands.close()
 
     async def _evaluate(self, script: Script, keys: list[str], arguments: Sequence[Word]) -> Reply:
         """What a script answers; its text is sent to a Redis that does not know it."""
         try:
             return await self._ask("EVALSHA", script.digest, len(keys), *keys, *arguments)
-        except exceptions.NoScriptError:
-            return await self._ask("EVAL", script.text, len(keys), *keys, *arguments)
+        except Refused as error:
+            if error.kind != "NOSCRIPT":
+                raise
+        return await self._ask("EVAL", script.text, len(keys), *keys, *arguments)
 
     async def _ask(self, *words: Word) -> Reply:
-        try:
-            return await self._commands.ask(*words)
-        except exceptions.RedisError as error:
-            if told := _told(error):
-                raise told from error
-            raise
-
-    async def _run(self, operation: Awaitable[T]) -> T:
-        task = asyncio.ensure_future(_translated(operation))
-        self._running.add(task)
-        task.add_done_callback(self._finished)
-        return await asyncio.shield(task)
-
-    def _finished(self, task: asyncio.Task[object]) -> None:
-        self._running.discard(task)
-        if not task.cancelled():
-            task.exception()  # read, or a caller that was cancelled would leave a warning behind
+        return await _asked(self._commands, words)
 
 
-async def _translated(operation: Awaitable[T]) -> T:
+async def _asked(commands: Commands, words: Sequence[Word]) -> Reply:
     try:
-        return await operation
-    except exceptions.RedisError as error:
+        return await commands.ask(*words)
+    except RedisFailure as error:
         if told := _told(error):
             raise told from error
         raise
 
 
-def _told(error: exceptions.RedisError) -> ServiceError | None:
+def _told(error: RedisFailure) -> ServiceError | None:
     """What an error of Redis is to our callers; None where it is a fault of ours."""
-    if isinstance(error, UNAVAILABLE):
-        log.warning("the store does not answer: %s", type(error).__name__)
+    kind = error.kind if isinstance(error, Refused) else ""
+    if isinstance(error, Unreachable) or kind in UNAVAILABLE:
+        log.warning("the store does not answer: %s", kind or type(error).__name__)
         return StoreUnavailable()
-    if isinstance(error, exceptions.OutOfMemoryError):
+    if kind == "OOM":
         return StoreFull()
-    if str(error).startswith(REFUSING):
-        log.warning("the store takes no writes: %s", str(error).partition(" ")[0])
+    if kind in REFUSING:
+        log.warning("the store takes no writes: %s", kind)
         return StoreUnavailable()
     return None
 
 
 def _script(name: str) -> str:
-    return files(__package__).joinpath(name).read_text()
+    return (get_data(__package__, name) or b"").decode()
 
 
 def _snapshot(match_id: str, found: list[bytes | None]) -> Snapshot:
@@ -374,12 +355,4 @@ def open_store(url: str, expiry: int, finished_expiry: int = 0) -> Store:
 
         log.warning("no REDIS_URL: matches are kept in this process and are gone when it stops")
         return EmbeddedStore(expiry, finished_expiry)
-    pool = BlockingConnectionPool.from_url(
-        url,
-        max_connections=CONNECTIONS,
-        timeout=ANSWER_SECONDS,
-        socket_connect_timeout=CONNECT_SECONDS,
-        socket_timeout=ANSWER_SECONDS,
-        retry=Retry(NoBackoff(), 0),  # a step that was sent may have been made: never send it twice
-    )
-    return Store(Redis.from_pool(pool), expiry, finished_expiry)
+    return Store(url, expiry, finished_expiry)

@@ -8,18 +8,16 @@ is what waits. Whether a turn still stands only the match tells: workers may wel
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol, TypeVar, cast
-
-from redis import exceptions
-from redis.asyncio import Redis
+from typing import Final, Protocol, cast
 
 from services.bots.allowed import is_remote
 from services.counts import timed
+from services.pipe import Refused, Reply, Word
 
-T = TypeVar("T")
-Entries = list[tuple[bytes, dict[bytes, bytes] | None]]
+Entries = list[tuple[bytes, list[bytes] | None]]
+"""Each with its id and its fields, names and values in turn; none where it was deleted."""
 
 THINKING: Final = "fireside:turns:thinking"
 """The line of bots that think in processes of the workers."""
@@ -70,78 +68,79 @@ class Taken:
     turn: Turn
 
 
-class Runner(Protocol):
-    """Does an operation on the store, and translates what it raises."""
+class Ask(Protocol):
+    """Asks the store. Raises `StoreUnavailable`, `StoreFull`, and `Refused` for what is wrong with the command."""
 
-    def __call__(self, operation: Awaitable[T], /) -> Awaitable[T]: ...
+    async def __call__(self, *words: Word) -> Reply: ...
 
 
 class Line:
     """One line as one worker sees it. Every operation raises `StoreUnavailable` or `StoreFull`."""
 
-    def __init__(self, redis: Redis, run: Runner, stream: str, worker: str) -> None:
-        self._redis: Final = redis
-        self._run: Final = run
+    def __init__(self, ask: Ask, wait: Ask, stream: str, worker: str) -> None:
+        """`wait` asks what others must not wait behind."""
+        self._ask: Final = ask
+        self._wait: Final = wait
         self._stream: Final = stream
         self._worker: Final = worker
 
     async def begin(self) -> None:
         """Make the line if there is none, with its group; forget workers that are long gone."""
         try:
-            await self._run(self._redis.xgroup_create(self._stream, GROUP, "0", mkstream=True))
-        except exceptions.ResponseError as error:
-            if not str(error).startswith("BUSYGROUP"):
+            await self._ask("XGROUP", "CREATE", self._stream, GROUP, "0", "MKSTREAM")
+        except Refused as error:
+            if error.kind != "BUSYGROUP":
                 raise
-        for consumer in await self._run(self._redis.xinfo_consumers(self._stream, GROUP)):
-            if not consumer["pending"] and int(consumer["idle"]) > FORGET_MS:
-                await self._forget(consumer["name"].decode())
+        consumers = cast(list[list[bytes | int]], await self._ask("XINFO", "CONSUMERS", self._stream, GROUP))
+        for words in consumers:
+            consumer = dict(zip(words[::2], words[1::2], strict=True))
+            if not consumer[b"pending"] and int(consumer[b"idle"]) > FORGET_MS:
+                await self._forget(cast(bytes, consumer[b"name"]))
 
     async def take(self, most: int) -> list[Taken]:
         """At most so many turns that nobody has taken yet; waits for the first, but not for long.
 
         A line that has been lost with its store is begun again.
         """
-        reading = self._redis.xreadgroup(GROUP, self._worker, {self._stream: ">"}, count=most, block=WAIT_MS)
+        words = ("XREADGROUP", "GROUP", GROUP, self._worker, "COUNT", most, "BLOCK", WAIT_MS)
         try:
-            read = cast(list[tuple[bytes, Entries]], await self._run(reading))
-        except exceptions.ResponseError as error:
-            if not str(error).startswith("NOGROUP"):
+            read = await self._wait(*words, "STREAMS", self._stream, ">")
+        except Refused as error:
+            if error.kind != "NOGROUP":
                 raise
             await self.begin()
             return []
-        return [taken for _, entries in read for taken in _taken(entries)]
+        return [taken for _, entries in cast(list[tuple[bytes, Entries]], read or []) for taken in _taken(entries)]
 
     async def take_over(self, most: int) -> list[Taken]:
         """At most so many turns that a worker took and has not spoken of for `TAKEOVER_MS`."""
-        claimed = await self._run(
-            self._redis.xautoclaim(self._stream, GROUP, self._worker, min_idle_time=TAKEOVER_MS, count=most)
-        )
-        return _taken(cast(Entries, claimed[1]))
+        claimed = await self._ask("XAUTOCLAIM", self._stream, GROUP, self._worker, TAKEOVER_MS, "0-0", "COUNT", most)
+        return _taken(cast(tuple[bytes, Entries], claimed)[1])
 
     async def keep(self, taken: Sequence[Taken]) -> None:
         """Say that these turns are still in good hands."""
-        entries: list[int | bytes | str | memoryview] = [each.entry for each in taken]
+        entries = [each.entry for each in taken]
         if entries:
-            await self._run(
-                self._redis.xclaim(self._stream, GROUP, self._worker, min_idle_time=0, message_ids=entries, justid=True)
-            )
+            await self._ask("XCLAIM", self._stream, GROUP, self._worker, 0, *entries, "JUSTID")
 
     @timed
     async def done(self, taken: Taken) -> None:
         """Let a turn go for good."""
-        pipeline = self._redis.pipeline(transaction=False)
-        pipeline.xack(self._stream, GROUP, taken.entry)
-        pipeline.xdel(self._stream, taken.entry)
-        await self._run(pipeline.execute())
+        await self._ask("XACK", self._stream, GROUP, taken.entry)
+        await self._ask("XDEL", self._stream, taken.entry)
 
     async def leave(self) -> None:
         """Be forgotten; to be called with no turn in hand."""
         await self._forget(self._worker)
 
-    async def _forget(self, worker: str) -> None:
-        await self._run(self._redis.xgroup_delconsumer(self._stream, GROUP, worker))
+    async def _forget(self, worker: bytes | str) -> None:
+        await self._ask("XGROUP", "DELCONSUMER", self._stream, GROUP, worker)
 
 
 def _taken(entries: Entries) -> list[Taken]:
     """What the entries hold; one that was cut off the line's end meanwhile has nothing."""
-    return [Taken(entry, Turn.parse(fields[b"turn"].decode())) for entry, fields in entries if fields]
+    return [Taken(entry, Turn.parse(_turn(fields))) for entry, fields in entries if fields]
+
+
+def _turn(fields: list[bytes]) -> str:
+    return dict(zip(fields[::2], fields[1::2], strict=True))[b"turn"].decode()

@@ -17,7 +17,7 @@ from redis.backoff import ExponentialBackoff
 from redis.commands.core import Script
 from redis.retry import Retry
 
-from services.store import REFUSING, UNAVAILABLE
+from services.store import REFUSING
 from services.tournaments.ledger import (
     LeaseLost,
     Ledger,
@@ -32,6 +32,14 @@ from services.tournaments.ledger import (
 from services.tournaments.plan import Spec
 
 log = logging.getLogger(__name__)
+
+UNAVAILABLE: Final = (
+    exceptions.ConnectionError,
+    exceptions.TimeoutError,
+    exceptions.ReadOnlyError,
+    exceptions.MasterDownError,
+    exceptions.ClusterDownError,
+)
 
 T = TypeVar("T")
 
@@ -205,9 +213,10 @@ def _asked(step: Callable[[], T]) -> T:
     except exceptions.OutOfMemoryError as error:
         raise LedgerUnavailable("the ledger's Redis has no room for more") from error
     except exceptions.ResponseError as error:
-        if not str(error).startswith(REFUSING):
+        kind = str(error).partition(" ")[0]
+        if kind not in REFUSING:
             raise
-        raise LedgerUnavailable(f"the ledger's Redis takes no writes: {str(error).partition(' ')[0]}") from error
+        raise LedgerUnavailable(f"the ledger's Redis takes no writes: {kind}") from error
 
 
 def open_redis_ledger(url: str) -> RedisLedger:

@@ -10,7 +10,19 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-UNUSED = {"starlette", "uvicorn", "fastapi", "numpy", "scipy", "dask", "distributed", "fakeredis", "rich", "httpx"}
+UNUSED = {
+    "redis",
+    "starlette",
+    "uvicorn",
+    "fastapi",
+    "numpy",
+    "scipy",
+    "dask",
+    "distributed",
+    "fakeredis",
+    "rich",
+    "httpx",
+}
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +42,7 @@ def imported(redis_url: str) -> set[str]:
 
 
 def test_an_engine_imports_what_it_serves_with(imported: set[str]) -> None:
-    assert {"grpc", "redis", "engine_core", "services"} <= imported
+    assert {"grpc", "hiredis", "engine_core", "services"} <= imported
 
 
 @pytest.mark.parametrize("package", sorted(UNUSED))

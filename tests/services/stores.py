@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from fakeredis import FakeAsyncRedis
+from fakeredis import FakeAsyncRedis, FakeServer
 from redis.asyncio import Redis
 
-from services.embedded_store import Single
-from services.pipe import Commands
+from services.embedded_store import EmbeddedStore
+from services.store import Store
 
 
-def commands(redis: Redis) -> Commands | None:
-    """How a store asks it: the usual way is that of a real one."""
-    return Single(redis) if isinstance(redis, FakeAsyncRedis) else None
+def server_of(redis: FakeAsyncRedis) -> FakeServer:
+    """What a Redis inside this process asks."""
+    server = redis.connection_pool.connection_kwargs["server"]
+    assert isinstance(server, FakeServer)
+    return server
+
+
+def store_on(redis: Redis, url: str, expiry: int, finished_expiry: int = 0) -> Store:
+    """The store on what `redis` asks, which is at the URL if there is one."""
+    if isinstance(redis, FakeAsyncRedis):
+        return EmbeddedStore(expiry, finished_expiry, server_of(redis))
+    return Store(url, expiry, finished_expiry)

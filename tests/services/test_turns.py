@@ -14,7 +14,7 @@ from services import turns
 from services.bots.allowed import is_remote
 from services.store import LostRace, Script, Step, Store
 from services.turns import GROUP, REMOTE, THINKING, Turn
-from tests.services.stores import commands
+from tests.services.stores import store_on
 from tests.services.test_store import DAY
 
 TURN = Turn("fire_bulls@1", "match", 1, 2, "mcts:iterations=200")
@@ -29,8 +29,8 @@ async def redis(store_url: str) -> AsyncIterator[Redis]:
 
 
 @pytest.fixture
-async def store(redis: Redis) -> AsyncIterator[Store]:
-    store = Store(redis, DAY, commands=commands(redis))
+async def store(redis: Redis, store_url: str) -> AsyncIterator[Store]:
+    store = store_on(redis, store_url, DAY)
     yield store
     await store.close()
 

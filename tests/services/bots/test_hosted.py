@@ -79,7 +79,7 @@ async def test_a_match_of_bots_alone_is_played_to_its_end(codec: AnyCodec, store
         events = await here.events(begun)
         assert [field(event, "revision") for event in events] == [*range(1, len(events) + 1)]
         assert not any(field(event, "notation") == "leave" for event in events)
-        assert await here.engine.store._redis.xlen(THINKING) == 0
+        assert await here.engine.store._ask("XLEN", THINKING) == 0
 
 
 async def test_a_person_plays_against_a_bot_and_has_the_only_token(store_url: str) -> None:

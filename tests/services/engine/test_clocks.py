@@ -14,12 +14,13 @@ from redis.asyncio import Redis
 
 from engine_core.game import Game, Move, Options, Over, Phase, State, Turn, View
 from engine_core.match import AnyMatch, Match
+from services.embedded_store import EmbeddedStore
 from services.engine.clocks import CLAIM_MOST, CLAIM_MS, AnyMatches, Clocks, time_out
 from services.engine.codecs import CODECS, AnyCodec
 from services.engine.matches import Matches
 from services.errors import UnknownMatch
 from services.store import LostRace, Store
-from tests.services.stores import commands
+from tests.services.stores import server_of
 
 SECONDS = 60
 START_MS = 1_800_000_000_000
@@ -27,8 +28,8 @@ DAY = 86400
 GAMES = pytest.mark.parametrize("codec", CODECS.values(), ids=list(CODECS))
 
 
-class SetStore(Store):
-    """A store whose time stands still until it is set."""
+class SetTime:
+    """The time of a store that stands still until it is set."""
 
     time_ms = START_MS
 
@@ -36,12 +37,25 @@ class SetStore(Store):
         return self.time_ms
 
 
+class SetStore(SetTime, Store):
+    """A real one."""
+
+
+class SetEmbeddedStore(SetTime, EmbeddedStore):
+    """One inside this process."""
+
+
 class Engines:
     """The clocks of three engines, each with a connection of its own, on one store."""
 
-    def __init__(self, redis: list[Redis]) -> None:
-        self.redis = redis[0]
-        self.stores = [SetStore(each, DAY, 2 * DAY, commands(each)) for each in redis]
+    def __init__(self, redis: Redis, url: str) -> None:
+        self.redis = redis
+        self.stores = [
+            SetEmbeddedStore(DAY, 2 * DAY, server_of(redis))
+            if isinstance(redis, FakeAsyncRedis)
+            else SetStore(url, DAY, 2 * DAY)
+            for _ in range(3)
+        ]
         self.clocks = [Clocks([Matches(codec, store) for codec in CODECS.values()], store) for store in self.stores]
 
     def matches(self, codec: AnyCodec, engine: int = 0) -> AnyMatches:
@@ -86,11 +100,11 @@ class Engines:
 
 @pytest.fixture
 async def engines(store_url: str) -> AsyncIterator[Engines]:
-    server = FakeServer()
-    redis = [Redis.from_url(store_url) if store_url else FakeAsyncRedis(server=server) for _ in range(3)]
-    await redis[0].flushdb()
-    engines = Engines(redis)
+    redis = Redis.from_url(store_url) if store_url else FakeAsyncRedis(server=FakeServer())
+    await redis.flushdb()
+    engines = Engines(redis, store_url)
     yield engines
+    await redis.aclose()
     for store in engines.stores:
         await store.close()
 
