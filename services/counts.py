@@ -9,12 +9,12 @@ from typing import Final, ParamSpec, TypeVar
 
 import grpc
 from google.protobuf.descriptor import MethodDescriptor
-from prometheus_client import Counter
 
 from engine_core.game import NATURE
 from engine_core.match import Entry
 from services.errors import StoreFull, StoreUnavailable
 from telemetry import metrics, tracing
+from telemetry.measures import Number
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -28,7 +28,7 @@ class MethodCounts:
         self._labels: Final = labels
         self._seconds: Final = None if method.server_streaming else metrics.CALL_SECONDS.labels(*labels)
         self._open: Final = metrics.STREAMS.labels(*labels) if method.server_streaming else None
-        self._ended: Final[dict[grpc.StatusCode, Counter]] = {}
+        self._ended: Final[dict[grpc.StatusCode, Number]] = {}
         self._ok: Final = self._of(grpc.StatusCode.OK)
 
     def begun(self) -> None:
@@ -44,7 +44,7 @@ class MethodCounts:
         if self._open is not None:
             self._open.dec()
 
-    def _of(self, code: grpc.StatusCode) -> Counter:
+    def _of(self, code: grpc.StatusCode) -> Number:
         if code not in self._ended:
             self._ended[code] = metrics.CALLS.labels(*self._labels, code.name)
         return self._ended[code]
@@ -58,7 +58,7 @@ def moves(game: str, entries: Sequence[Entry], kind: str) -> None:
 
 
 @cache
-def _moves(game: str, kind: str) -> Counter:
+def _moves(game: str, kind: str) -> Number:
     return metrics.MOVES.labels(game, kind)
 
 

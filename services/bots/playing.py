@@ -67,7 +67,7 @@ class Hosted:
         bot = _counted_as(turn.bot)
         calls.begin(match_id=turn.match_id, game=stored.header.game)
         try:
-            with metrics.BOT_SECONDS.labels(bot).time():
+            with metrics.BOT_SECONDS.labels(bot).timed():
                 choice = await self._choice(stored, turn)
         except BotFailed as error:
             failure = error

@@ -76,7 +76,7 @@ class Hand:
     async def _serve(self, taken: Taken) -> None:
         """Play a turn and let it go; when that fails, it stays in the line and is taken over some time later."""
         try:
-            with metrics.BOT_TURNS_IN_HAND.track_inprogress():
+            with metrics.BOT_TURNS_IN_HAND.labels().while_within():
                 await self._play(taken.turn)
             await self._line.done(taken)
         except UnknownRules as error:

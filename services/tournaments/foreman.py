@@ -88,7 +88,7 @@ class Foreman:
         return False
 
     def _play(self, tournament_id: str, lease: Lease) -> None:
-        with metrics.TOURNAMENTS.track_inprogress():
+        with metrics.TOURNAMENTS.labels().while_within():
             outcome = self._played(tournament_id, lease)
         metrics.TOURNAMENTS_OVER.labels(outcome).inc()
 

@@ -10,10 +10,9 @@ from typing import Final
 
 import pytest
 import yaml
-from prometheus_client import Counter, Histogram
-from prometheus_client.metrics import MetricWrapperBase
 
-from telemetry import metrics
+from telemetry.exposition import Declared, declared
+from telemetry.measures import Counter, Histogram
 
 ROOT: Final = Path(__file__).parents[2]
 MONITORING: Final = ROOT / "k8s/components/monitoring"
@@ -22,19 +21,14 @@ RUNBOOK: Final = (ROOT / "docs/operations.md").read_text()
 OF_SCRAPES: Final = {"job", "instance", "le"}
 
 
-def names(metric: MetricWrapperBase) -> list[str]:
+def names(metric: Declared) -> list[str]:
     """The names under which Prometheus knows a metric."""
     if isinstance(metric, Histogram):
-        return [f"{metric._name}_{part}" for part in ("bucket", "count", "sum")]
-    return [f"{metric._name}_total" if isinstance(metric, Counter) else metric._name]
+        return [f"{metric.name}_{part}" for part in ("bucket", "count", "sum")]
+    return [f"{metric.name}_total" if isinstance(metric, Counter) else metric.name]
 
 
-DECLARED: Final = {
-    name: set(metric._labelnames)
-    for metric in vars(metrics).values()
-    if isinstance(metric, MetricWrapperBase)
-    for name in names(metric)
-}
+DECLARED: Final = {name: set(metric.label_names) for metric in declared() for name in names(metric)}
 
 
 def dashboard() -> dict[str, list[dict[str, object]]]:
@@ -67,9 +61,8 @@ def test_an_expression_asks_for_what_is_declared(expression: str) -> None:
 
 def test_the_dashboard_shows_every_metric() -> None:
     shown = {name for expression in expressions() for name, _ in selected(expression)}
-    for metric in vars(metrics).values():
-        if isinstance(metric, MetricWrapperBase):
-            assert shown & {*names(metric)}, metric._name
+    for metric in declared():
+        assert shown & {*names(metric)}, metric.name
 
 
 def test_panels_have_ids_of_their_own() -> None:
@@ -78,8 +71,7 @@ def test_panels_have_ids_of_their_own() -> None:
 
 
 def test_the_runbook_says_what_every_metric_is_and_what_to_do_for_each_alert() -> None:
-    for metric in vars(metrics).values():
-        if isinstance(metric, MetricWrapperBase):
-            assert f"`{metric._name}" in RUNBOOK
+    for metric in declared():
+        assert f"`{metric.name}" in RUNBOOK
     for rule in ALERTS:
         assert f"`{rule['alert']}`" in RUNBOOK

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from prometheus_client import REGISTRY
+from telemetry.exposition import REGISTRY
 
 
 def sample(name: str, **labels: str) -> float:
