@@ -9,8 +9,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-import jwt
-
 from access.api_keys import KEY_MOST, ApiKeys
 from services.errors import API_KEY, Unauthenticated
 from services.store import Store
@@ -59,6 +57,8 @@ class Tokens:
 
     async def sign(self, claims: Sequence[Claim]) -> list[str]:
         """A token for each seat."""
+        import jwt  # which takes as long as all other imports of an engine that nobody plays at
+
         key_id = await self._learn_shared_key() if self._shared else next(iter(self._keys))
         until = int(time.time()) + self._seconds
         return [
@@ -85,6 +85,8 @@ class Tokens:
         return proof.claim
 
     async def _proof(self, token: str) -> _Proof:
+        import jwt
+
         if len(token) > TOKEN_MOST:
             raise Unauthenticated("the seat token is too long")
         try:
@@ -102,6 +104,8 @@ class Tokens:
         return proof
 
     def _verified(self, token: str, key_id: str) -> _Proof:
+        import jwt
+
         payload = jwt.decode(token, self._keys[key_id], algorithms=[ALGORITHM], options={"require": ["exp"]})
         match_id, seat, until = payload["match"], payload["seat"], payload["exp"]
         if not isinstance(match_id, str) or type(seat) is not int or type(until) is not int:

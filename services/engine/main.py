@@ -120,7 +120,6 @@ async def run(settings: EngineSettings) -> None:
     signals = Signals()
     engine = Engine(settings)
     await engine.start()
-    gc.collect()
     gc.freeze()  # what is there now stays, and need not be gone through with every call's garbage
     print(f"Fireside engine is at {address(settings.host, engine.port)}", flush=True)
     await signals.wait()
