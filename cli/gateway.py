@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from argparse import ArgumentParser, Namespace
 
@@ -33,6 +34,8 @@ async def _serve(settings: GatewaySettings, host: str, port: int) -> None:
     signals = Signals()
     web = Web(create_app(settings), host, port, settings.grace_seconds)
     await web.start()
+    gc.collect()
+    gc.freeze()  # what is there now stays, and need not be gone through with every request's garbage
     print(f"Fireside gateway is at http://{address(host, web.port)}", flush=True)
     await signals.wait()
     web.drain()
