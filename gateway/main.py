@@ -8,6 +8,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Final
 
 from fastapi import FastAPI
+from fastapi.telemetry import TelemetryConfig
 from google.protobuf.descriptor import ServiceDescriptor
 from starlette.convertors import StringConvertor, register_url_convertor
 from starlette.middleware.cors import CORSMiddleware
@@ -26,6 +27,8 @@ from gateway.traffic import Traffic, templates
 
 log = logging.getLogger(__name__)
 
+UNTOLD: Final[TelemetryConfig] = {"tracing": False, "metrics": False, "logs": False}
+"""Of FastAPI's own telemetry, which tells paths and the texts of errors; `Traffic` tells what may be told."""
 EXPOSED_HEADERS: Final = ("ETag", "Location", "Retry-After", "X-Request-Id")
 
 
@@ -51,7 +54,13 @@ def create_app(settings: GatewaySettings, games: Mapping[str, ServiceDescriptor]
     offered += bindings(TOURNAMENTS, services.TOURNAMENTS)
     limits = Limits(settings.rate_limit, settings.match_rate_limit)
     counter = Counter(settings.redis_url) if limits else None
-    app = Gateway(docs_url=None, redoc_url=None, redirect_slashes=False, lifespan=_lifespan(settings, games, counter))
+    app = Gateway(
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        lifespan=_lifespan(settings, games, counter),
+        telemetry=UNTOLD,
+    )
     app.title = openapi.TITLE
     app.document = openapi.document(catalog, offered)
     for binding in catalog:
