@@ -6,36 +6,47 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, TypeAlias
 
+from starlette.requests import Request
 from starlette.routing import BaseRoute, Match, Route
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from gateway.refusals import answered
 
 Place: TypeAlias = tuple[int, str, str]
 """How many parts a path has, the second of them, and the custom verb."""
 
 
-class Directory(BaseRoute):
-    """A route in front of all others that leads where they would; what it does not find is left to them.
+class Directory:
+    """ASGI middleware: leads a request to the endpoint that serves its path, with nothing between.
 
-    It does not find those whose second part is a variable.
+    What it does not find is left to the router: a path that leads nowhere, a method that a route does not take, and
+    routes whose second part is a variable.
     """
 
-    def __init__(self, routes: Iterable[BaseRoute]) -> None:
+    def __init__(self, app: ASGIApp, routes: Iterable[BaseRoute]) -> None:
+        self.app = app
         places: defaultdict[Place, list[Route]] = defaultdict(list)
         for route in routes:
             if isinstance(route, Route):
                 places[_place(template(route))].append(route)
         self._routes: Final[Mapping[Place, Sequence[Route]]] = dict(places)
 
-    def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        if scope["type"] == "http":
-            for route in self._routes.get(_place(scope["path"]), ()):
-                match, found = route.matches(scope)
-                if match is Match.FULL:
-                    return match, {**found, "route": route}
-        return Match.NONE, {}
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        found = self.found(scope) if scope["type"] == "http" else None
+        if found is None:
+            await self.app(scope, receive, send)
+        else:
+            scope.update(found)
+            response = await answered(found["endpoint"], Request(scope, receive, send))
+            await response(scope, receive, send)
 
-    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await scope["route"].handle(scope, receive, send)
+    def found(self, scope: Scope) -> Scope | None:
+        """The endpoint, and what the path says; None if there is no such route, or it does not take the method."""
+        for route in self._routes.get(_place(scope["path"]), ()):
+            match, found = route.matches(scope)
+            if match is Match.FULL:
+                return found
+        return None
 
 
 def template(route: Route) -> str:

@@ -69,7 +69,7 @@ def create_app(settings: GatewaySettings, games: Mapping[str, ServiceDescriptor]
         served = events.endpoint(binding) if binding.streams else routes.endpoint(binding, created(binding, offered))
         app.add_route(_pattern(binding.path), served, [binding.verb])
     _add_own_routes(app)
-    app.router.routes.insert(0, Directory(app.routes))
+    app.add_middleware(Directory, routes=app.routes)
     app.add_middleware(BodyLimit, limit=settings.body_limit, seconds=settings.body_seconds)
     if counter:
         callers = Callers(settings.api_keys, settings.trusted_hops)

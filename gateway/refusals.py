@@ -17,17 +17,31 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from gateway import problems, request_ids
 from gateway.problems import Problem
 from gateway.protojson import InvalidFields, MalformedJson
-from gateway.routes import CLIENT_CLOSED_REQUEST, ClientGone
+from gateway.routes import CLIENT_CLOSED_REQUEST, ClientGone, Endpoint
 
 _GAME_PATH: Final = re.compile(r"/v1/(?P<game>[^/:]+)(/matches(/.*)?|:[^/]*)")
 
 
+_FORESEEN: Final = (Problem, grpc.aio.AioRpcError, InvalidFields, MalformedJson, HTTPException)
+_UNHEARD: Final = (ClientGone, ClientDisconnect)
+
+
 def add_handlers(app: FastAPI) -> None:
     """Answer whatever an endpoint, the router or a middleware inside it raises."""
-    for kind in (Problem, grpc.aio.AioRpcError, InvalidFields, MalformedJson, HTTPException, Exception):
+    for kind in (*_FORESEEN, Exception):
         app.add_exception_handler(kind, refused)
-    for kind in (ClientGone, ClientDisconnect):
+    for kind in _UNHEARD:
         app.add_exception_handler(kind, unheard)
+
+
+async def answered(endpoint: Endpoint, request: Request) -> Response:
+    """The response of an endpoint, or the problem in its place. What nothing foresaw is raised."""
+    try:
+        return await endpoint(request)
+    except _FORESEEN as error:
+        return await refused(request, error)
+    except _UNHEARD as error:
+        return await unheard(request, error)
 
 
 class Faults:
