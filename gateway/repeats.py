@@ -1,4 +1,4 @@
-"""Which calls may reach an engine twice: those that change nothing, and those whose repeat the engine knows."""
+"""Which calls change nothing that is stored, and which may reach an engine twice: those, and whose repeat it knows."""
 
 from __future__ import annotations
 
@@ -12,19 +12,26 @@ from gateway.bindings import ROUTE_FLAG, http_rule
 
 COMPUTES: Final = frozenset({"BatchApply", "Sample"})
 """Methods that change nothing, though they are POSTs for their large requests."""
-MARKS: Final = ("request_id", ROUTE_FLAG, "validate_only")
-"""Fields by which a request of a method that changes something may be repeated."""
+MARKS: Final = (ROUTE_FLAG, "validate_only")
+"""Fields by which a request of a method that changes something changes nothing."""
+REPEATED: Final = "request_id"
+"""The field by which an engine knows a request again."""
 INLINE: Final = "state"
 """The field of a request that brings its position along: nothing is stored."""
 
 
 def may_repeat(method: MethodDescriptor, request: Message) -> bool:
     """Whether the second of two equal calls does no more than the first, and is answered alike."""
-    return _changes_nothing(method) or _is_marked(method.input_type, request)
+    return changes_nothing(method, request) or bool(getattr(request, REPEATED, ""))
+
+
+def changes_nothing(method: MethodDescriptor, request: Message) -> bool:
+    """Whether a call leaves all that is stored as it is."""
+    return _only_asks(method) or _is_marked(method.input_type, request)
 
 
 @cache
-def _changes_nothing(method: MethodDescriptor) -> bool:
+def _only_asks(method: MethodDescriptor) -> bool:
     return bool(http_rule(method).get) or method.name in COMPUTES
 
 

@@ -18,6 +18,7 @@ from access import api_keys
 from gateway import problems, protojson, transcoder
 from gateway.bindings import TOURNAMENTS, Binding
 from gateway.engines import Engines, Metadata
+from gateway.repeats import changes_nothing
 from gateway.transcoder import Asked
 
 T = TypeVar("T")
@@ -45,7 +46,12 @@ def endpoint(binding: Binding, member: FieldDescriptor | None) -> Endpoint:
         check_served(binding, engines)
         words = [*metadata(request), *(api_key(request) if member or binding.commands else ())]
         call = engines.call(binding.game, binding.method, message, words)
-        answered = await (unless_gone(call, request.receive) if binding.reads else to_the_end(call))
+        if binding.reads:
+            answered = await unless_gone(call, request.receive)
+        elif changes_nothing(binding.method, message):
+            answered = await call
+        else:
+            answered = await to_the_end(call)
         return _response(binding, member, transcoder.answer(binding, answered), request.headers)
 
     return serve
