@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Iterable
 from os import urandom
-from typing import Final
+from typing import Final, TypeAlias
 
-from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from telemetry import calls
 
+RawHeader: TypeAlias = tuple[bytes, bytes]
+
 HEADER: Final = "X-Request-Id"
+_NAME: Final = HEADER.lower().encode()
 _ACCEPTED: Final = re.compile(rb"[A-Za-z0-9._~:/+=-]{1,128}")
 
 
@@ -34,7 +36,7 @@ class RequestIds:
 
         def stamped(message: Message) -> Awaitable[None]:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message)[HEADER] = request_id
+                message["headers"] = _stamped(message["headers"], request_id)
             return send(message)
 
         await self.app(scope, receive, stamped)
@@ -42,6 +44,12 @@ class RequestIds:
 
 def _given(scope: Scope) -> str:
     for name, value in scope["headers"]:
-        if name == b"x-request-id" and _ACCEPTED.fullmatch(value):
+        if name == _NAME and _ACCEPTED.fullmatch(value):
             return str(value, "ascii")
     return ""
+
+
+def _stamped(headers: Iterable[RawHeader], request_id: str) -> Iterable[RawHeader]:
+    """The headers of an answer, with the id, which a refusal has already."""
+    is_stamped = any(name == _NAME for name, _ in headers)
+    return headers if is_stamped else [*headers, (_NAME, request_id.encode())]
