@@ -41,14 +41,14 @@ def punctual(patience: Patience) -> type[HttpToolsProtocol]:
             self._head = self.loop.call_later(patience.head, self._late)
 
         def data_received(self, data: bytes) -> None:
-            if self._head is None and not self._in_progress():
-                self._head = self.loop.call_later(patience.head, self._late)
             self._in_vain += len(data)
             super().data_received(data)
             if self._in_vain > HEAD_MOST:
                 self._refuse()
             elif self._in_progress():
                 self._forget_head()
+            elif self._head is None:
+                self._head = self.loop.call_later(patience.head, self._late)
 
         def on_headers_complete(self) -> None:
             self._in_vain = 0
