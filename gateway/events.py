@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from typing import Final, TypeAlias
 
@@ -43,12 +43,13 @@ def endpoint(binding: Binding) -> Callable[[Request], Awaitable[Response]]:
     """Serves a binding whose answers stream."""
 
     async def serve(request: Request) -> Response:
-        message = transcoder.message(binding, await routes.asked(binding, request))
-        last = _last_event(request)
+        given = await routes.asked(binding, request)
+        message = transcoder.message(binding, given)
+        last = _last_event(given.headers)
         after: int = getattr(message, "from_revision") if last is None else last  # noqa: B009 # of any game's request
         engines: Engines = request.app.state.engines
         routes.check_served(binding, engines)
-        words = routes.metadata(request)
+        words = routes.metadata(request.scope, given.headers)
 
         async def begin(after: int) -> StreamCall | None:
             message.from_revision = after  # type: ignore[attr-defined]
@@ -65,8 +66,8 @@ def endpoint(binding: Binding) -> Callable[[Request], Awaitable[Response]]:
     return serve
 
 
-def _last_event(request: Request) -> int | None:
-    text = request.headers.get(LAST_EVENT, "").strip()
+def _last_event(headers: Mapping[str, str]) -> int | None:
+    text = headers.get(LAST_EVENT.lower(), "").strip()
     if not text:
         return None
     if not (text.isascii() and text.isdigit()) or len(text) > 10 or int(text) > REVISION_MOST:

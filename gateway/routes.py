@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Final, TypeVar
 
 from fireside.catalog.v1.catalog_service_pb2 import ListGamesResponse
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
-from starlette.datastructures import Headers
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
-from starlette.types import Receive
+from starlette.types import Receive, Scope
 
 from access import api_keys
 from gateway import problems, protojson, transcoder
@@ -41,10 +40,13 @@ def endpoint(binding: Binding, member: FieldDescriptor | None) -> Endpoint:
     """Serves a binding; `member` is the field of the answer that names what a POST created."""
 
     async def serve(request: Request) -> Response:
-        message = transcoder.message(binding, await asked(binding, request))
+        given = await asked(binding, request)
+        message = transcoder.message(binding, given)
         engines: Engines = request.app.state.engines
         check_served(binding, engines)
-        words = [*metadata(request), *(api_key(request) if member or binding.commands else ())]
+        words = metadata(request.scope, given.headers)
+        if member or binding.commands:
+            words = [*words, *api_key(given.headers)]
         call = engines.call(binding.game, binding.method, message, words)
         if binding.reads:
             answered = await unless_gone(call, request.receive)
@@ -52,7 +54,7 @@ def endpoint(binding: Binding, member: FieldDescriptor | None) -> Endpoint:
             answered = await call
         else:
             answered = await to_the_end(call)
-        return _response(binding, member, transcoder.answer(binding, answered), request.headers)
+        return _response(binding, member, transcoder.answer(binding, answered), given.headers)
 
     return serve
 
@@ -65,28 +67,47 @@ def check_served(binding: Binding, engines: Engines) -> None:
 
 async def asked(binding: Binding, request: Request) -> Asked:
     """What the request says, its body read. Raises `Problem` for a body of another kind."""
+    headers = first_headers(request.scope)
     body = b""
     if binding.has_body:
-        kind = request.headers.get("content-type", JSON)
-        if kind.partition(";")[0].strip().lower() != JSON:
+        kind = headers.get("content-type", JSON)
+        if kind != JSON and kind.partition(";")[0].strip().lower() != JSON:
             raise problems.unsupported_media_type(kind)
-        body = await request.body()
+        body = await _body(request.receive)
     query = request.query_params.multi_items() if request.scope["query_string"] else ()
-    return Asked(request.path_params, query, request.headers, body)
+    return Asked(request.path_params, query, headers, body)
 
 
-def metadata(request: Request) -> Metadata:
+def first_headers(scope: Scope) -> dict[str, str]:
+    """The headers by their names in lower case; of several of one name the first."""
+    return {name.decode("latin-1"): value.decode("latin-1") for name, value in reversed(scope["headers"])}
+
+
+async def _body(receive: Receive) -> bytes:
+    """All of the body. Raises `ClientDisconnect`."""
+    parts: list[bytes] = []
+    more = True
+    while more:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise ClientDisconnect
+        parts.append(message.get("body", b""))
+        more = message.get("more_body", False)
+    return b"".join(parts)
+
+
+def metadata(scope: Scope, headers: Mapping[str, str]) -> Metadata:
     """What goes with a call: the request's id, and the seat token if there is one."""
-    words = [("x-request-id", str(request.scope["request_id"]))]
-    authorization = request.headers.get("authorization")
+    words = [("x-request-id", str(scope["request_id"]))]
+    authorization = headers.get("authorization")
     if authorization is not None:
         words.append(("authorization", _bearer(authorization)))
     return words
 
 
-def api_key(request: Request) -> Metadata:
+def api_key(headers: Mapping[str, str]) -> Metadata:
     """The API key of who creates something, if there is one."""
-    key = request.headers.get(api_keys.HEADER)
+    key = headers.get(api_keys.HEADER.lower())
     if key is None:
         return ()
     if not (0 < len(key) <= api_keys.KEY_MOST and key.isascii() and key.isprintable()):
@@ -132,8 +153,8 @@ async def gone(receive: Receive) -> None:
         pass
 
 
-def _response(binding: Binding, member: FieldDescriptor | None, shown: Message, asked: Headers) -> Response:
-    is_known = binding.tagged and transcoder.is_known(shown, asked)
+def _response(binding: Binding, member: FieldDescriptor | None, shown: Message, headers: Mapping[str, str]) -> Response:
+    is_known = binding.tagged and transcoder.is_known(shown, headers)
     response = Response(status_code=304) if is_known else Response(protojson.format(shown), media_type=JSON)
     if binding.tagged:
         response.headers["ETag"] = transcoder.tag(shown)
@@ -150,9 +171,10 @@ def catalogue(binding: Binding) -> Endpoint:
     """Serves the catalogues of all engines as one; it fails only if every engine does."""
 
     async def serve(request: Request) -> Response:
-        message = transcoder.message(binding, await asked(binding, request))
+        given = await asked(binding, request)
+        message = transcoder.message(binding, given)
         engines: Engines = request.app.state.engines
-        calls = engines.call_all(binding.method, message, metadata(request))
+        calls = engines.call_all(binding.method, message, metadata(request.scope, given.headers))
         answers = await asyncio.gather(*calls, return_exceptions=True)
         failures = [answer for answer in answers if isinstance(answer, BaseException)]
         if failures and len(failures) == len(answers):

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
-from starlette.datastructures import Headers
 
 from gateway import protojson
 from gateway.bindings import Binding
@@ -21,13 +20,15 @@ INT32_MAX: Final = (1 << 31) - 1
 _ETAG: Final = re.compile(r'(?:W/)?"?([0-9]{1,10})"?')
 
 
-@dataclass(frozen=True)
-class Asked:
-    """The parts of an HTTP request that make a message; the query is in the order it was given."""
+class Asked(NamedTuple):
+    """The parts of an HTTP request that make a message; the query is in the order it was given.
+
+    Headers are found by their names in lower case.
+    """
 
     path: Mapping[str, str]
     query: Iterable[tuple[str, str]]
-    headers: Headers
+    headers: Mapping[str, str]
     body: bytes = b""
 
 
@@ -87,7 +88,7 @@ def _settings(binding: Binding, asked: Asked) -> Iterator[_Setting]:
     if binding.flag is not None:
         yield _Setting(binding.flag, bool(binding.custom_verb), "route")
     for header, field in binding.header_fields.items():
-        text = asked.headers.get(header)
+        text = asked.headers.get(header.lower())
         if text is not None and text != "*":
             yield _Setting(field, _header_value(field, header, text), f"header {header}")
 
@@ -132,7 +133,7 @@ def tag(shown: Message) -> str:
     return f'"{shown.revision}"'  # type: ignore[attr-defined] # bindings look for the field
 
 
-def is_known(shown: Message, headers: Headers) -> bool:
+def is_known(shown: Message, headers: Mapping[str, str]) -> bool:
     """Whether the client says, by `If-None-Match`, that it has the resource as it is."""
     known = [each.strip().removeprefix("W/") for each in headers.get("if-none-match", "").split(",")]
     return tag(shown) in known or "*" in known
