@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from argparse import Action, ArgumentParser, Namespace
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Final, Protocol, cast
 
@@ -47,7 +49,21 @@ class Version(Action):
 
 def command(name: str) -> Command:
     """The module of a command."""
-    return cast(Command, import_module(f"cli.{name}"))
+    if (imported := sys.modules.get(f"cli.{name}")) is not None:
+        return cast(Command, imported)
+    with _lasting():
+        return cast(Command, import_module(f"cli.{name}"))
+
+
+@contextmanager
+def _lasting() -> Iterator[None]:
+    """What is made inside stays: the collector goes through it neither meanwhile nor later."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def parser(words: Sequence[str]) -> ArgumentParser:

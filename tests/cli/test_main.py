@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 import re
+import sys
+from subprocess import PIPE, run
 
 import httpx
 import pytest
 
-from cli.main import COMMANDS, main
+from cli.main import COMMANDS, command, main
 from tests.redis_server import free_port
 from tests.services.processes import EngineProcess, Process
 
@@ -101,3 +104,15 @@ def test_a_port_that_is_taken_is_told_in_one_line() -> None:
         code, log = Process(*words, REDIS_URL="").wait()
         assert code == 2
         assert log.splitlines()[-1].startswith(f"fireside: HTTP cannot listen at 127.0.0.1:{port}: ")
+
+
+def test_what_comes_with_a_command_is_left_alone_by_the_collector() -> None:
+    code = "import gc, cli.main; cli.main.command('engine'); print(gc.isenabled(), gc.get_freeze_count() > 10_000)"
+    done = run([sys.executable, "-c", code], check=True, env={"PYTHONPATH": ":".join(sys.path)}, stdout=PIPE, text=True)
+    assert done.stdout == "True True\n"
+
+
+def test_a_command_that_cannot_be_imported_leaves_the_collector_at_work() -> None:
+    with pytest.raises(ModuleNotFoundError):
+        command("nothing")
+    assert gc.isenabled()
