@@ -52,6 +52,8 @@ def parsed(url: str) -> Address:
 def _plain(parts: SplitResult) -> Address:
     username, password = unquote(parts.username or ""), unquote(parts.password or "")
     if parts.scheme == "unix":
+        if not parts.path:
+            raise ValueError("a socket has a path")
         return Address(path=unquote(parts.path), username=username, password=password)
     database = parts.path.strip("/")
     if database and not (database.isascii() and database.isdigit()):

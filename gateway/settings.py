@@ -23,6 +23,12 @@ HOPS_MOST: Final = 16
 AMOUNT_MOST: Final = 100_000
 """Of a rate: the time of every call inside its window is kept."""
 
+_NUMBER: Final = re.compile(r"[-+.0-9a-z]+")
+"""What Python would read besides, other scripts' digits, underscores and blanks, is most likely a mistake."""
+_ADDRESS: Final = re.compile(
+    r"(dns:(//[^/\s]*/)?)?(\[[0-9a-fA-F:.]+\]|[\w.-]+):[0-9]{1,5}|(unix|ipv4|ipv6):\S+", re.ASCII
+)
+_ORIGIN: Final = re.compile(r"\*|[a-z][a-z0-9+.-]*://[^/\s]+")
 _RATE: Final = re.compile(r"([0-9]{1,6})/(?:[1-9][0-9]{0,3} )?(?:second|minute|hour|day)s?")
 
 
@@ -78,11 +84,11 @@ class GatewaySettings:
     def from_environment(environment: Mapping[str, str]) -> GatewaySettings:
         """Read the settings. Raises `ValueError` that begins with the name of the variable."""
         return GatewaySettings(
-            engine_address=environment.get("FIRESIDE_ENGINE_ADDRESS", GatewaySettings.engine_address),
+            engine_address=_address(environment, "FIRESIDE_ENGINE_ADDRESS", GatewaySettings.engine_address),
             engine_addresses=_addresses(environment.get("FIRESIDE_ENGINE_ADDRESSES", "")),
-            tournaments_address=environment.get("FIRESIDE_TOURNAMENTS_ADDRESS", ""),
+            tournaments_address=_address(environment, "FIRESIDE_TOURNAMENTS_ADDRESS", ""),
             engine_seconds=_positive(environment, "FIRESIDE_ENGINE_SECONDS", float, GatewaySettings.engine_seconds),
-            cors_origins=_items(environment.get("FIRESIDE_CORS_ORIGINS", "")),
+            cors_origins=_origins(environment.get("FIRESIDE_CORS_ORIGINS", "")),
             body_limit=_positive(environment, "FIRESIDE_BODY_LIMIT", int, GatewaySettings.body_limit),
             body_seconds=_positive(environment, "FIRESIDE_BODY_SECONDS", float, GatewaySettings.body_seconds),
             rate_limit=_rate(environment, "FIRESIDE_RATE_LIMIT"),
@@ -100,11 +106,26 @@ def _items(text: str) -> tuple[str, ...]:
     return tuple(item.strip() for item in text.split(",") if item.strip())
 
 
+def _address(environment: Mapping[str, str], variable: str, default: str) -> str:
+    """An address; empty for none."""
+    text = environment.get(variable, default)
+    if text and not _ADDRESS.fullmatch(text):
+        raise ValueError(f"{variable}: {text!r} is not of the form host:port or dns:///host:port")
+    return text
+
+
+def _origins(text: str) -> tuple[str, ...]:
+    for origin in _items(text):
+        if not _ORIGIN.fullmatch(origin):
+            raise ValueError(f"FIRESIDE_CORS_ORIGINS: {origin!r} is neither * nor of the form https://host")
+    return _items(text)
+
+
 def _addresses(text: str) -> dict[str, str]:
     addresses = {}
     for item in _items(text):
-        game, separator, address = item.partition("=")
-        if not (game and separator and address):
+        game, _, address = item.partition("=")
+        if not (game and _ADDRESS.fullmatch(address)):
             raise ValueError(
                 f"FIRESIDE_ENGINE_ADDRESSES: {item!r} is not of the form game=host:port or game=dns:///host:port"
             )
@@ -149,7 +170,7 @@ def _positive(environment: Mapping[str, str], variable: str, parse: Callable[[st
     if not text:
         return default
     try:
-        number = parse(text)
+        number = parse(text if _NUMBER.fullmatch(text) else "")
     except ValueError:
         raise ValueError(f"{variable}: {text!r} is not a number") from None
     if not 0 < number <= MOST:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import secrets
+import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Final
 
 from access.api_keys import KEY_MOST, ApiKeys
@@ -57,7 +60,8 @@ class Tokens:
 
     async def sign(self, claims: Sequence[Claim]) -> list[str]:
         """A token for each seat."""
-        import jwt  # which takes as long as all other imports of an engine that nobody plays at
+        await _ready()
+        import jwt
 
         key_id = await self._learn_shared_key() if self._shared else next(iter(self._keys))
         until = int(time.time()) + self._seconds
@@ -85,6 +89,7 @@ class Tokens:
         return proof.claim
 
     async def _proof(self, token: str) -> _Proof:
+        await _ready()
         import jwt
 
         if len(token) > TOKEN_MOST:
@@ -117,6 +122,12 @@ class Tokens:
         key_id = hashlib.sha256(key).hexdigest()[:8]
         self._keys[key_id] = key
         return key_id
+
+
+async def _ready() -> None:
+    """Import what signs, with the first token: it takes as long as half of an engine, so beside the event loop."""
+    if "jwt" not in sys.modules:
+        await asyncio.to_thread(import_module, "jwt")
 
 
 def bearer(authorization: str) -> str:

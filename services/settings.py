@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,6 +25,9 @@ CONNECTION_MOST: Final = INT_MOST // 1000
 """gRPC counts the age of a connection in milliseconds."""
 LEAST_KEY_BYTES: Final = 32
 BOT_PROCESSES_MOST: Final = 1024
+_NUMBER: Final = re.compile(r"[-+.0-9a-z]+")
+"""What Python would read besides, other scripts' digits, underscores and blanks, is most likely a mistake."""
+_SCHEDULER: Final = re.compile(r"[a-z]+://[^\s/]+:[0-9]+")
 LOG_LEVELS: Final = ("DEBUG", "INFO", "WARNING", "ERROR")
 
 
@@ -140,7 +144,7 @@ class TournamentSettings:
         return TournamentSettings(
             redis_url=redis_url.checked(environment.get("REDIS_URL", "")),
             ledger_file=Path(file) if file else _ledger_file(environment),
-            scheduler_address=environment.get("DASK_SCHEDULER_ADDRESS", ""),
+            scheduler_address=_scheduler(environment.get("DASK_SCHEDULER_ADDRESS", "")),
             lease_seconds=_positive(environment, "FIRESIDE_LEASE_SECONDS", float, 10.0, DAY),
             api_keys=api_keys.parse(environment.get("FIRESIDE_API_KEYS", "")),
             bot_seconds=_positive(environment, "FIRESIDE_BOT_SECONDS", float, 10.0, DAY),
@@ -211,6 +215,12 @@ class BotSettings:
         )
 
 
+def _scheduler(text: str) -> str:
+    if text and not _SCHEDULER.fullmatch(text):
+        raise ValueError(f"DASK_SCHEDULER_ADDRESS: {text!r} is not of the form tcp://host:port")
+    return text
+
+
 def _bot_allow(text: str) -> tuple[BotAddress, ...]:
     try:
         return allowed_addresses(text)
@@ -262,7 +272,7 @@ def _positive(environment: Mapping[str, str], variable: str, parse: Callable[[st
     if not text:
         return default
     try:
-        number = parse(text)
+        number = parse(text if _NUMBER.fullmatch(text) else "")
     except ValueError:
         raise ValueError(f"{variable}: {text!r} is not a number") from None
     if not 0 < number <= most:

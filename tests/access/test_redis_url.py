@@ -46,6 +46,7 @@ def test_an_address_is_what_redis_py_takes_it_for(url: str) -> None:
         "redis://localhost/first",
         "redis://localhost/-1",
         "redis://localhost/1/2",
+        "unix://",
         "redis://localhost?nothing=1",
         "rediss://localhost?ssl_cert_reqs=perhaps",
     ],

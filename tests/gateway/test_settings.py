@@ -58,6 +58,17 @@ def test_a_game_without_an_address_of_its_own_has_the_common_one() -> None:
 @pytest.mark.parametrize(
     ("variable", "text"),
     [
+        ("FIRESIDE_ENGINE_ADDRESS", "engine"),
+        ("FIRESIDE_ENGINE_ADDRESS", "http://engine:1"),
+        ("FIRESIDE_ENGINE_ADDRESS", "engine:1 "),
+        ("FIRESIDE_ENGINE_ADDRESS", "engine:none"),
+        ("FIRESIDE_TOURNAMENTS_ADDRESS", "tournaments"),
+        ("FIRESIDE_CORS_ORIGINS", "https://a.example,b.example"),
+        ("FIRESIDE_CORS_ORIGINS", "https://a.example/page"),
+        ("FIRESIDE_ENGINE_ADDRESSES", "fire_bulls=bulls"),
+        ("FIRESIDE_ENGINE_SECONDS", "1_0"),
+        ("FIRESIDE_ENGINE_SECONDS", "\u0661\u0660"),
+        ("FIRESIDE_ENGINE_SECONDS", "10 "),
         ("FIRESIDE_ENGINE_ADDRESSES", "fire_bulls"),
         ("FIRESIDE_ENGINE_ADDRESSES", "=bulls:2"),
         ("FIRESIDE_ENGINE_SECONDS", "soon"),

@@ -57,6 +57,9 @@ def test_variables_are_read() -> None:
         ("FIRESIDE_API_KEYS", "ours"),
         ("FIRESIDE_TOKEN_SECONDS", "0"),
         ("FIRESIDE_MATCH_SECONDS", "week"),
+        ("FIRESIDE_MATCH_SECONDS", "1_0"),
+        ("FIRESIDE_MATCH_SECONDS", " 10"),
+        ("REDIS_URL", "redis://localhost/first"),
         ("FIRESIDE_MATCH_SECONDS", "0"),
         ("FIRESIDE_MATCH_SECONDS", "9" * 20),
         ("FIRESIDE_FINISHED_SECONDS", "0"),
@@ -130,7 +133,9 @@ def test_variables_of_tournaments_are_read() -> None:
     )
 
 
-@pytest.mark.parametrize("variable", ["REDIS_URL", "FIRESIDE_LEASE_SECONDS", "FIRESIDE_LOG_LEVEL"])
+@pytest.mark.parametrize(
+    "variable", ["REDIS_URL", "FIRESIDE_LEASE_SECONDS", "FIRESIDE_LOG_LEVEL", "DASK_SCHEDULER_ADDRESS"]
+)
 def test_a_wrong_variable_of_tournaments_is_named(variable: str) -> None:
     with pytest.raises(ValueError, match=f"^{variable}: "):
         TournamentSettings.from_environment({variable: "nonsense"})
