@@ -34,8 +34,8 @@ from bench.serving import engine
 SERVICE = "/fireside.fire_bulls.v1.FireBullsService"
 APPLY = f"{SERVICE}/Apply"
 
-ROUNDS = 5
-CALLS = 100
+ROUNDS = 9
+CALLS = 200
 """Calls of a round, and matches that are stored: each has one move made in each round."""
 WARM_UP = 1
 UNIT = "calls/s"

@@ -17,7 +17,7 @@ from bench.serving import engine
 BATCH_APPLY = f"{SERVICE}/BatchApply"
 SIZE = 64
 BATCHES = 2
-ROUNDS = 5
+ROUNDS = 9
 WARM_UP = 1
 GOAL = Goal(12.0)
 UNIT = "states/s"

@@ -33,7 +33,7 @@ PLAY = f"{SERVICE}/Play"
 MATCHES = 3
 MOVES = 25
 """Moves of seats in each match of a round."""
-ROUNDS = 3
+ROUNDS = 7
 PAUSES = (0.0, 0.005)
 GOAL = Goal(3.0)
 UNIT = "moves/s"

@@ -19,7 +19,7 @@ from bench.results import Goal, Result, compared
 from bench.serving import engine, role
 from bench.wrk import program, rate
 
-ROUNDS: Final = 3
+ROUNDS: Final = 7
 SECONDS: Final = 2
 GOAL: Final = Goal(0.75)
 UNIT: Final = "requests/s"

@@ -19,7 +19,7 @@ from bench.processes import process, redis_server
 from bench.results import Goal, Result, compared
 from bench.serving import Serving, engine
 
-ROUNDS: Final = 5
+ROUNDS: Final = 9
 IDLE_SECONDS: Final = 0.5
 MEBIBYTE: Final = 1 << 20
 BESIDE: Final = "a bare grpcio server"
