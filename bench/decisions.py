@@ -11,7 +11,7 @@ from bench.environments import COMPILED, SOURCE
 from bench.results import Goal, Result, compared
 from engine_core.games import GAMES
 
-ROUNDS = 5
+ROUNDS = 9
 SECONDS = 0.5
 GOALS = {"fire_bulls": Goal(12.0), "spring_festival": Goal(6.0), "fireship": Goal(6.0)}
 """Ratios of the compiled rules to the faster of the others, by game."""

@@ -21,8 +21,8 @@ from bench.processes import redis_process
 from bench.results import Goal, Result, compared
 from bench.serving import Serving, engine
 
-MATCHES: Final = 100
-ROUNDS: Final = 3
+MATCHES: Final = 300
+ROUNDS: Final = 7
 CLIENTS: Final = 4
 """For each engine."""
 GOAL: Final = Goal(1.8)
