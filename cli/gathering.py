@@ -16,26 +16,32 @@ class Gathering(asyncio.Transport):
         super().__init__()
         self._transport: Final = transport
         self._loop: Final = loop
-        self._waiting: Final = bytearray()
+        self._waiting: Final[list[bytes | bytearray | memoryview]] = []
+        self._size = 0
 
     def write(self, data: bytes | bytearray | memoryview) -> None:
         if not self._waiting:
             self._loop.call_soon(self._flush)
-        self._waiting.extend(data)
-        if len(self._waiting) > GATHERED_MOST:
+        self._waiting.append(data)
+        self._size += len(data)
+        if self._size > GATHERED_MOST:
             self._flush()
 
     def _flush(self) -> None:
         if self._waiting:
-            self._transport.write(bytes(self._waiting))
-            self._waiting.clear()
+            self._transport.write(b"".join(self._waiting))
+            self._forget()
+
+    def _forget(self) -> None:
+        self._waiting.clear()
+        self._size = 0
 
     def close(self) -> None:
         self._flush()
         self._transport.close()
 
     def abort(self) -> None:
-        self._waiting.clear()
+        self._forget()
         self._transport.abort()
 
     def is_closing(self) -> bool:
