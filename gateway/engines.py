@@ -79,11 +79,7 @@ class Engines:
         A call that may be repeated is, when it finds no server or loses it.
         """
         address = self._served[game]
-
-        async def attempt(seconds: float) -> Message:
-            return await self._call(address, method, request, metadata, seconds)
-
-        return await with_rules(attempt, self.deadline)
+        return await with_rules(lambda seconds: self._call(address, method, request, metadata, seconds), self.deadline)
 
     async def stream(self, game: str, method: MethodDescriptor, request: Message, metadata: Metadata) -> StreamCall:
         """Begin a call with many answers, which has no deadline."""
@@ -103,11 +99,13 @@ class Engines:
     async def _call(
         self, address: str, method: MethodDescriptor, request: Message, metadata: Metadata, seconds: float
     ) -> Message:
-        end = time.monotonic() + seconds
         channel = (self._repeating if may_repeat(method, request) else self._once)[address]
-        await _connected(channel, seconds)
+        left = seconds
+        if not _is_ready(channel):
+            end = time.monotonic() + seconds
+            await _connected(channel, seconds)
+            left = end - time.monotonic()
         stub = self._stub(channel, method)
-        left = end - time.monotonic()
         return await _traced(method, lambda carried: stub(request, timeout=left, metadata=[*metadata, *carried]))
 
     def _stub(self, channel: grpc.aio.Channel, method: MethodDescriptor) -> Stub:
@@ -141,10 +139,14 @@ class Engines:
             await channel.close()
 
 
+def _is_ready(channel: grpc.aio.Channel) -> bool:
+    """Whether there is a server to call; if not, it is looked for from now on."""
+    return channel.get_state(try_to_connect=True) is READY
+
+
 async def _connected(channel: grpc.aio.Channel, seconds: float) -> None:
     """Wait until there is a server to call, or it is clear that there is none for now."""
-    if (state := channel.get_state(try_to_connect=True)) is READY:
-        return
+    state = channel.get_state(try_to_connect=True)
     with suppress(TimeoutError):
         async with asyncio.timeout(min(seconds / 2, CONNECT_SECONDS)):
             while state is not READY:
