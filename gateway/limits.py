@@ -32,29 +32,65 @@ class BodyLimit:
     def __init__(self, app: ASGIApp, limit: int, seconds: float) -> None:
         self.app = app
         self.limit = limit
-        self.seconds = seconds
+        self.deadlines = _Deadlines(seconds)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        body = _Body(receive, send, self.limit, self.seconds)
+        body = _Body(receive, send, self.limit, self.deadlines)
         if _told_length(scope) > self.limit:
             body.refused = True
             await problems.response(problems.too_large(self.limit), scope["path"])(scope, receive, body.send)
-        else:
+            return
+        self.deadlines.begin(body)
+        try:
             await self.app(scope, body.receive, body.send)
+        finally:
+            self.deadlines.end(body)
+
+
+class _Deadlines:
+    """Tells bodies when they are late. All have the same time, so that one timer is enough for all of them."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds: Final = seconds
+        self._coming: Final[dict[_Body, float]] = {}
+        """The bodies that have not come, the earliest deadline first."""
+        self._timer: asyncio.TimerHandle | None = None
+
+    def begin(self, body: _Body) -> None:
+        """Count the time of a body from now on."""
+        loop = asyncio.get_running_loop()
+        self._coming[body] = loop.time() + self.seconds
+        if self._timer is None:
+            self._timer = loop.call_later(self.seconds, self._due)
+
+    def end(self, body: _Body) -> None:
+        """It has come, or nobody wants it any more."""
+        self._coming.pop(body, None)
+
+    def _due(self) -> None:
+        self._timer = None
+        loop = asyncio.get_running_loop()
+        for body, deadline in list(self._coming.items()):
+            if deadline > loop.time():
+                self._timer = loop.call_at(deadline, self._due)
+                return
+            self.end(body)
+            body.be_late(deadline)
 
 
 class _Body:
     """A body that is counted as it is read; once refused, the rest of it is thrown away when the answer is out."""
 
-    def __init__(self, receive: Receive, send: Send, limit: int, seconds: float) -> None:
+    def __init__(self, receive: Receive, send: Send, limit: int, deadlines: _Deadlines) -> None:
         self._receive = receive
         self._send = send
         self._limit = limit
-        self._seconds = seconds
-        self._deadline = asyncio.get_running_loop().time() + seconds
+        self._deadlines = deadlines
+        self._deadline: float | None = None
+        self._waiting: asyncio.Timeout | None = None
         self._size = 0
         self._whole = False
         self.refused = False
@@ -62,6 +98,8 @@ class _Body:
     async def receive(self) -> Message:
         message = await (self._receive() if self._whole else self._in_time())
         self._whole = not message.get("more_body", False)
+        if self._whole:
+            self._deadlines.end(self)
         self._size += len(message.get("body", b""))
         if self._size > self._limit:
             self.refused = True
@@ -70,10 +108,18 @@ class _Body:
 
     async def _in_time(self) -> Message:
         try:
-            async with asyncio.timeout_at(self._deadline):
+            async with asyncio.timeout_at(self._deadline) as self._waiting:
                 return await self._receive()
         except TimeoutError:
-            raise problems.too_slow(self._seconds) from None
+            raise problems.too_slow(self._deadlines.seconds) from None
+        finally:
+            self._waiting = None
+
+    def be_late(self, deadline: float) -> None:
+        """Whoever waits for it, now or later, waits no longer."""
+        self._deadline = deadline
+        if self._waiting is not None:
+            self._waiting.reschedule(deadline)
 
     def send(self, message: Message) -> Awaitable[None]:
         last = self.refused and message["type"] == "http.response.body" and not message.get("more_body")

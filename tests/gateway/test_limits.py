@@ -5,7 +5,10 @@ from collections.abc import AsyncIterator
 
 import httpx
 import pytest
+from starlette.types import Message, Receive, Scope, Send
 
+from gateway.limits import BodyLimit
+from gateway.problems import Problem
 from tests.gateway.engine import Engine
 
 MOVES = "/v1/fire-bulls/matches/m1/moves"
@@ -75,3 +78,48 @@ async def test_a_read_with_a_body_that_is_too_large_is_refused_as_well(url: str,
     head = "GET /v1/fire-bulls/matches/m1 HTTP/1.1\r\nHost: gateway\r\nTransfer-Encoding: chunked\r\n\r\n"
     answer = await answer_to(url, head.encode() + chunk)
     assert answer.startswith(b"HTTP/1.1 413 ")
+
+
+BODY_SECONDS = 0.3
+
+
+async def silence() -> Message:
+    """A body that never comes."""
+    await asyncio.Event().wait()
+    raise AssertionError("it has come")
+
+
+async def unsent(message: Message) -> None:
+    raise AssertionError("nothing is answered here")
+
+
+async def seconds_until_late(limit_seconds: float, *pauses: float, thinking: float = 0.0) -> list[float]:
+    """How long each of several bodies, begun after pauses of their own, is waited for."""
+    waited: list[float] = []
+
+    async def read(scope: Scope, receive: Receive, send: Send) -> None:
+        began = asyncio.get_running_loop().time()
+        await asyncio.sleep(thinking)
+        with pytest.raises(Problem, match="did not come within"):
+            await receive()
+        waited.append(asyncio.get_running_loop().time() - began)
+
+    app = BodyLimit(read, 100, limit_seconds)
+
+    async def ask(pause: float) -> None:
+        await asyncio.sleep(pause)
+        await app({"type": "http", "path": "/", "headers": []}, silence, unsent)
+
+    await asyncio.wait_for(asyncio.gather(*map(ask, pauses)), 10)
+    return waited
+
+
+async def test_each_body_has_a_time_of_its_own() -> None:
+    waited = await seconds_until_late(BODY_SECONDS, 0.0, BODY_SECONDS / 3, BODY_SECONDS * 2)
+    assert len(waited) == 3
+    assert min(waited) > BODY_SECONDS * 0.95
+
+
+async def test_a_body_that_is_late_before_anybody_waits_for_it_is_not_waited_for() -> None:
+    [waited] = await seconds_until_late(BODY_SECONDS / 3, 0.0, thinking=BODY_SECONDS)
+    assert waited < 5
