@@ -1,12 +1,16 @@
 """REST Apply through the gateway, beside a bare FastAPI route that forwards an echo over gRPC; `wrk` loads both.
 
 The messages are of the same sizes on every way: JSON from the client and back, protobuf to the engine and back.
+Requests a second also rest on the engine, and on whoever else uses the processors; processor time of the gateway less.
 """
 
 from __future__ import annotations
 
 import asyncio
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Final
 
 from fireside.fire_bulls.v1.fire_bulls_service_pb2 import ApplyRequest
@@ -14,19 +18,44 @@ from google.protobuf.json_format import MessageToJson
 from httpx import post
 
 from bench.apply import answer_size, echo, inline_call
-from bench.processes import announced, redis_server
+from bench.processes import process, redis_server
 from bench.results import Goal, Result, compared
-from bench.serving import engine, role
+from bench.serving import Serving, engine, role
 from bench.wrk import program, rate
 
 ROUNDS: Final = 7
 SECONDS: Final = 2
 GOAL: Final = Goal(0.75)
 UNIT: Final = "requests/s"
+BARE: Final = "a bare FastAPI route that forwards an echo"
+
+
+@dataclass(frozen=True)
+class Load:
+    """What a round gave: requests a second, and microseconds of processor time that a gateway took for each."""
+
+    rate: float
+    cost: float
+
+
+def load(gateway: Serving, path: str, body: bytes) -> Load:
+    """Load a gateway for a while."""
+    before = gateway.cpu_seconds()
+    reached = rate(f"http://127.0.0.1:{gateway.port}{path}", body, SECONDS)
+    return Load(reached, (gateway.cpu_seconds() - before) * 1e6 / (reached * SECONDS))
+
+
+@contextmanager
+def bare_gateway(echo_port: int, request_size: int, answer_size: int) -> Iterator[Serving]:
+    """A bare route in front of an echo."""
+    sizes = [str(number) for number in (echo_port, request_size, answer_size)]
+    with process([sys.executable, "-m", "bench.bare_gateway", *sizes]) as running:
+        assert running.stdout is not None
+        yield Serving(int(running.stdout.readline()), running.pid)
 
 
 def measure() -> list[Result]:
-    """The row."""
+    """The rows."""
     program()
     with (
         redis_server() as url,
@@ -35,18 +64,18 @@ def measure() -> list[Result]:
     ):
         call = asyncio.run(inline_call(serving.port))
         body = MessageToJson(ApplyRequest.FromString(call.request), indent=None).encode()
-        ours = f"http://127.0.0.1:{gateway.port}/v1/fire-bulls:apply"
-        answer = post(ours, content=body, headers={"Content-Type": "application/json"}).raise_for_status().content
+        path = "/v1/fire-bulls:apply"
+        asked = post(
+            f"http://127.0.0.1:{gateway.port}{path}", content=body, headers={"Content-Type": "application/json"}
+        )
+        answer = asked.raise_for_status().content
         size = asyncio.run(answer_size(serving.port, call))
-        words = [sys.executable, "-m", "bench.bare_gateway"]
-        with (
-            echo(size) as echo_port,
-            announced([*words, str(echo_port), str(len(call.request)), str(len(answer))]) as bare,
-        ):
-            rounds = [
-                (rate(ours, body, SECONDS), rate(f"http://127.0.0.1:{bare}/echo", body, SECONDS))
-                for _ in range(1 + ROUNDS)
-            ][1:]
-    through, forwarded = zip(*rounds, strict=True)
+        with echo(size) as echo_port, bare_gateway(echo_port, len(call.request), len(answer)) as bare:
+            rounds = [(load(gateway, path, body), load(bare, "/echo", body)) for _ in range(1 + ROUNDS)][1:]
+    ours, theirs = zip(*rounds, strict=True)
     name = f"REST fire_bulls:apply, {len(body):,} bytes of JSON, {len(answer):,} back"
-    return [compared(name, UNIT, through, "a bare FastAPI route that forwards an echo", forwarded, GOAL)]
+    costs = [each.cost for each in ours], [each.cost for each in theirs]
+    return [
+        compared(name, UNIT, [each.rate for each in ours], BARE, [each.rate for each in theirs], GOAL),
+        compared("processor time of the gateway for one", "us", costs[0], BARE, costs[1]),
+    ]
