@@ -87,7 +87,9 @@ class Family(Generic[M]):
         """The measure for values of the labels, in their order. Raises `ValueError` for too few or too many."""
         if len(values) != len(self.label_names):
             raise ValueError(f"{self.name} has the labels {self.label_names}")
-        return self.measures.setdefault(tuple([str(value) for value in values]), self._make())
+        key = tuple([str(value) for value in values])
+        known = self.measures.get(key)
+        return self.measures.setdefault(key, self._make()) if known is None else known
 
 
 class Counter(Family[Number]):
