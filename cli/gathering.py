@@ -16,14 +16,14 @@ class Gathering(asyncio.Transport):
         super().__init__()
         self._transport: Final = transport
         self._loop: Final = loop
-        self._waiting: Final[list[bytes | bytearray | memoryview]] = []
+        self._waiting: Final[list[bytes]] = []
         self._size = 0
 
     def write(self, data: bytes | bytearray | memoryview) -> None:
         if not self._waiting:
             self._loop.call_soon(self._flush)
-        self._waiting.append(data)
-        self._size += len(data)
+        self._waiting.append(bytes(data))  # as it is now: whoever wrote it may change it
+        self._size += len(self._waiting[-1])
         if self._size > GATHERED_MOST:
             self._flush()
 
