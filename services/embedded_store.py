@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final, cast
 
@@ -14,7 +13,6 @@ from redis.asyncio.connection import AbstractConnection
 
 from services.pipe import Commands, Heard, News, Refused, Reply, Unreachable, Word
 from services.store import Store
-from services.turns import Turn
 
 LISTENING_SECONDS: Final = 60.0
 
@@ -26,18 +24,8 @@ class EmbeddedStore(Store):
         self._redis: Final[Redis] = FakeAsyncRedis(server=server or FakeServer(), protocol=2)
         super().__init__("", expiry, finished_expiry, Single(self._redis))
 
-    async def create(
-        self,
-        match_id: str,
-        header: bytes,
-        state: bytes,
-        progress: bytes,
-        lines: list[bytes],
-        clock_seconds: int = 0,
-        turns: Sequence[Turn] = (),
-    ) -> bool:
+    async def _make_room(self) -> None:
         await self._ask("DBSIZE")
-        return await super().create(match_id, header, state, progress, lines, clock_seconds, turns)
 
     async def check_policy(self) -> None:
         """It throws nothing away."""

@@ -263,7 +263,7 @@ class Feed:
         while True:
             try:
                 await self._hear(await self._store.news(self._note))
-            except (RedisFailure, StoreUnavailable) as error:
+            except RedisFailure as error:
                 log.warning("the news of the store are lost: %s", type(error).__name__)
             finally:
                 self._asked.clear()

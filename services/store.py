@@ -133,6 +133,7 @@ class Store:
         turns: Sequence[Turn] = (),
     ) -> bool:
         """Begin a match at the revision of its last line; False, and nothing changed, when the id is taken."""
+        await self._make_room()
         arguments: list[Word] = [
             header,
             state,
@@ -149,6 +150,9 @@ class Store:
         """The match as it stands. Raises `UnknownMatch`."""
         found = await self._ask("HMGET", _keys(match_id)[0], *FIELDS, f"request:{request_key}")
         return _snapshot(match_id, cast(list[bytes | None], found))
+
+    async def _make_room(self) -> None:
+        """Give up what has expired: Redis does so by itself."""
 
     @timed
     async def header(self, match_id: str) -> bytes | None:
@@ -207,11 +211,8 @@ class Store:
         return [fields[1] for _, fields in cast(list[tuple[bytes, list[bytes]]], entries)]
 
     async def news(self, heard: Heard) -> News:
-        """A connection of its own, to hear of new revisions on the channels of matches."""
-        try:
-            return await Subscription.opened(parsed(self.url), heard)
-        except RedisFailure as error:
-            raise _told(error) or error from error
+        """A connection of its own, to hear of new revisions on the channels of matches. Raises `RedisFailure`."""
+        return await Subscription.opened(parsed(self.url), heard)
 
     def turns(self, line: str, worker: str) -> Line:
         """A line of turns of hosted seats, as a worker of that name sees it."""
