@@ -42,6 +42,8 @@ SEAT: Final = 3
 MOVE: Final = 4
 SEED: Final = 8
 
+UNNAMED: Final = -1
+
 
 class InlineMoves(Generic[S, M, O, V]):
     """Moves on inline states of one version of a game."""
@@ -64,7 +66,7 @@ class InlineMoves(Generic[S, M, O, V]):
     def _answer(self, request: bytes) -> bytes | None:
         fields = Reader(request)
         told = fields.data(STATE)
-        seat = fields.small(SEAT)
+        seat = fields.number(SEAT, UNNAMED)
         move = fields.data(MOVE)
         seed = fields.text(SEED)
         if not fields.is_done or seat < 0 or not move or len(seed) > SEED_MOST:

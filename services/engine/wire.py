@@ -17,11 +17,12 @@ DATA: Final = 2
 """The wire type of what has a length: messages, texts and packed numbers."""
 ONE_BYTE: Final = 128
 """Numbers from 0 below it take one byte."""
-SMALL_BITS: Final = 21
-SMALL: Final = 1 << SMALL_BITS
-"""Three bytes are enough for a number below it."""
+POSITIVE: Final = 1 << 31
+"""A number of 32 bits is below it."""
 NEGATIVE: Final = 1 << 64
 """Numbers below 0 are written as their complement."""
+VARINT_BITS: Final = 70
+"""Seven for each of the bytes of the longest number."""
 
 
 class Writer:
@@ -102,62 +103,134 @@ class Reader:
     """The fields of one message that is canonical, to be asked for in the order of their numbers.
 
     A field that is not there has its default. It is not done at the end where there was anything else: fields that were
-    not asked for, twice the same, another order, or bytes that are no message.
+    not asked for, twice the same, another order, or bytes that are no message. What was read until then means nothing.
     """
 
     def __init__(self, message: bytes) -> None:
         self._message: Final = message
         self._at = 0
+        self._end = len(message)
+        """Where the message ends of which fields are asked for."""
+        self._ends: Final[list[int]] = []
+        """Likewise of those that it is in."""
+        self._fits = True
 
     @property
     def is_done(self) -> bool:
         """Whether all of the message has been read."""
-        return self._at == len(self._message)
+        return self._fits and self._at == len(self._message)
+
+    def enter(self, field: int) -> bool:
+        """Whether a message is there, of which fields are asked for then, until it is left."""
+        length = self._data_length(field)
+        if length < 0:
+            return False
+        self._ends.append(self._end)
+        self._end = self._at + length
+        return True
+
+    def leave(self) -> None:
+        """Go back from the message that was entered last to the one that it is in."""
+        if self._at != self._end:
+            self._fits = False
+            self._at = self._end
+        self._end = self._ends.pop()
 
     def data(self, field: int) -> bytes:
-        """A message."""
-        start = self._at
-        if not self._is_next(field << 3 | DATA):
+        """A message, or bytes."""
+        length = self._data_length(field)
+        if length < 0:
             return b""
-        length = self._small()
-        end = self._at + length
-        if length < 0 or end > len(self._message):
-            self._at = start
-            return b""
-        self._at = end
-        return self._message[end - length : end]
+        self._at += length
+        return self._message[self._at - length : self._at]
 
     def text(self, field: int) -> str:
         """A `string`. Raises `UnicodeDecodeError`."""
         return self.data(field).decode()
 
-    def small(self, field: int) -> int:
-        """An `int32` with presence, if it is below `SMALL`; -1 for none."""
-        start = self._at
-        number = self._small() if self._is_next(field << 3 | NUMBER) else -1
-        if number < 0:
-            self._at = start
-        return number
+    def number(self, field: int, absent: int = 0) -> int:
+        """An `int32`, or a value of an enum."""
+        return self._varint() if self._is_next(field << 3 | NUMBER) else absent
 
-    def _is_next(self, tag: int) -> bool:
-        """Whether a tag of one byte is next, which is then read."""
-        if self._at >= len(self._message) or self._message[self._at] != tag:
+    def signed(self, field: int) -> int:
+        """A `sint32` of less than 31 bits."""
+        number = self.number(field)
+        if number < 0:
+            self._fits = False
+        return number >> 1 if number & 1 == 0 else -(number >> 1) - 1
+
+    def flag(self, field: int) -> bool:
+        """A `bool`."""
+        if not self._is_next(field << 3 | NUMBER):
             return False
-        self._at += 1
+        if self._varint() != 1:
+            self._fits = False
         return True
 
-    def _small(self) -> int:
-        """A number below `SMALL`; -1 for any other."""
+    def numbers(self, field: int) -> list[int]:
+        """A `repeated int32`, or enum."""
+        numbers: list[int] = []
+        if self.enter(field):
+            while self._at < self._end:
+                numbers.append(self._varint())
+            self.leave()
+        return numbers
+
+    def counts(self, field: int, most: list[int], width: int) -> int:
+        """A message of counts, as `Writer.counts` has them; -1 where one is below 0, or there are more than at most."""
+        packed = 0
+        if self.enter(field):
+            for kind, there_are in enumerate(most):
+                count = self.number(kind + 1)
+                if not 0 <= count <= there_are:
+                    packed = -1
+                elif packed >= 0:
+                    packed |= count << width * kind
+            self.leave()
+        return packed
+
+    def _data_length(self, field: int) -> int:
+        """The length of what is next, if it is a field of that number that has one; -1 where it is not."""
+        if not self._is_next(field << 3 | DATA):
+            return -1
+        length = self._varint()
+        if 0 <= length <= self._end - self._at:
+            return length
+        self._fits = False
+        return -1
+
+    def _is_next(self, tag: int) -> bool:
+        """Whether a tag is next, which is then read."""
+        at = self._at
+        if tag < ONE_BYTE:
+            if at >= self._end or self._message[at] != tag:
+                return False
+            self._at = at + 1
+            return True
+        if at + 1 >= self._end or self._message[at] != tag & 0x7F | 0x80 or self._message[at + 1] != tag >> 7:
+            return False
+        self._at = at + 2
+        return True
+
+    def _varint(self) -> int:
+        """A number of 32 bits, with its sign."""
         number = 0
-        for place in range(0, SMALL_BITS, 7):
-            if self._at >= len(self._message):
-                return -1
+        for place in range(0, VARINT_BITS, 7):
+            if self._at >= self._end:
+                break
             byte = self._message[self._at]
             self._at += 1
             number |= (byte & 0x7F) << place
             if byte < ONE_BYTE:
-                return number
-        return -1
+                return number if number < POSITIVE else self._negative(number)
+        self._fits = False
+        return 0
+
+    def _negative(self, number: int) -> int:
+        if number < NEGATIVE - POSITIVE or number >= NEGATIVE:
+            self._fits = False
+            return 0
+        return number - NEGATIVE
 
 
 def _length(numbers: list[int], more: int) -> int:
