@@ -17,7 +17,7 @@ SOURCES = ["access*", "cli*", "engine_core*", "gateway*", "services*", "telemetr
 GENERATED = Path("proto/gen")
 COMPILED = [
     "engine_core/**/*.py",
-    "services/engine/codecs/*.py",
+    "services/engine/codecs/**/*.py",
     *[f"services/engine/{name}.py" for name in ("answers", "codec", "inline", "positions", "wire")],
     *[f"services/tournaments/{name}.py" for name in ("results", "tally")],
 ]

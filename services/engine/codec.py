@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final, Generic, Protocol, TypeVar, cast
 
 from google.protobuf.descriptor import ServiceDescriptor
-from google.protobuf.message import Message
+from google.protobuf.message import DecodeError, Message
 
+from engine_core.errors import InconsistentState
 from engine_core.game import EVERYBODY, NATURE, Game, Move, Options, Reveal, State, View, learns
 from engine_core.match import Entry
-from services.engine.wire import Writer, text
+from services.engine.wire import Reader, Writer, text
 from services.errors import InvalidRequest, UnknownRules
 
 S = TypeVar("S", bound=State)
@@ -107,13 +109,28 @@ class Codec(Generic[S, M, O, V]):
             raise InvalidRequest("state.rulesVersion", f"as in {self.rules_version}")
         raise UnknownRules("", version)
 
-    def decode_state(self, message: Message) -> S:
-        """A state whose every field has its type, length and range. Raises `InconsistentState`."""
+    def read_state(self, fields: Reader) -> S:
+        """A state whose every field has its type, length and range. Raises `InconsistentState`.
+
+        Of a message that is not canonical what it gives, or says to be wrong, means nothing.
+        """
         raise NotImplementedError
 
-    def parse_state(self, data: bytes) -> Message:
-        """The message of a state that was serialized."""
-        return self.nouns.state.FromString(data)
+    def decode_state(self, data: bytes) -> S:
+        """Likewise, of any message. Raises `InconsistentState`, or `DecodeError` for bytes that are none."""
+        with suppress(InconsistentState, UnicodeDecodeError, DecodeError):
+            fields = Reader(data)
+            state = self.read_state(fields)
+            fields.text(RULES_VERSION)
+            if fields.is_done:
+                return state
+        return self.read_state(Reader(self._canonical_state(data)))
+
+    def _canonical_state(self, data: bytes) -> bytes:
+        """The same message without what nobody knows, its fields in order."""
+        message = self.nouns.state.FromString(data)
+        message.DiscardUnknownFields()
+        return message.SerializeToString(deterministic=True)
 
     def check(self, state: S) -> None:
         """Raise `InconsistentState` for a decoded state that no match could reach.

@@ -136,6 +136,12 @@ class Reader:
             self._at = self._end
         self._end = self._ends.pop()
 
+    def rest(self) -> bytes:
+        """What has not been read of the message that was entered."""
+        start = self._at
+        self._at = self._end
+        return self._message[start : self._end]
+
     def data(self, field: int) -> bytes:
         """A message, or bytes."""
         length = self._data_length(field)
@@ -150,12 +156,12 @@ class Reader:
 
     def number(self, field: int, absent: int = 0) -> int:
         """An `int32`, or a value of an enum."""
-        return self._varint() if self._is_next(field << 3 | NUMBER) else absent
+        return self._int32() if self._is_next(field << 3 | NUMBER) else absent
 
     def signed(self, field: int) -> int:
-        """A `sint32` of less than 31 bits."""
-        number = self.number(field)
-        if number < 0:
+        """A `sint32`."""
+        number = self._varint() if self._is_next(field << 3 | NUMBER) else 0
+        if number >= 2 * POSITIVE:
             self._fits = False
         return number >> 1 if number & 1 == 0 else -(number >> 1) - 1
 
@@ -172,7 +178,7 @@ class Reader:
         numbers: list[int] = []
         if self.enter(field):
             while self._at < self._end:
-                numbers.append(self._varint())
+                numbers.append(self._int32())
             self.leave()
         return numbers
 
@@ -194,7 +200,7 @@ class Reader:
         if not self._is_next(field << 3 | DATA):
             return -1
         length = self._varint()
-        if 0 <= length <= self._end - self._at:
+        if length <= self._end - self._at:
             return length
         self._fits = False
         return -1
@@ -212,8 +218,16 @@ class Reader:
         self._at = at + 2
         return True
 
+    def _int32(self) -> int:
+        number = self._varint()
+        if number < POSITIVE:
+            return number
+        if number >= NEGATIVE or number < NEGATIVE - POSITIVE:
+            self._fits = False
+            return 0
+        return number - NEGATIVE
+
     def _varint(self) -> int:
-        """A number of 32 bits, with its sign."""
         number = 0
         for place in range(0, VARINT_BITS, 7):
             if self._at >= self._end:
@@ -222,15 +236,9 @@ class Reader:
             self._at += 1
             number |= (byte & 0x7F) << place
             if byte < ONE_BYTE:
-                return number if number < POSITIVE else self._negative(number)
+                return number
         self._fits = False
         return 0
-
-    def _negative(self, number: int) -> int:
-        if number < NEGATIVE - POSITIVE or number >= NEGATIVE:
-            self._fits = False
-            return 0
-        return number - NEGATIVE
 
 
 def _length(numbers: list[int], more: int) -> int:

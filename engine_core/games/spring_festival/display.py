@@ -56,6 +56,10 @@ class Display:
         """The squares without a tile that one may be put on, in reading order."""
         return [square for square in self.reachable if self.slot_at(square) == NO_SLOT]
 
+    def is_free(self, square: int) -> bool:
+        """Whether a tile may be put on a square that has none."""
+        return square in self.reachable and self.slot_at(square) == NO_SLOT
+
     def nearest_free(self) -> int:
         """The free square with the least x² + y², the first in reading order among equals (FW-71)."""
         free = self.free()

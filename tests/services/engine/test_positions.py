@@ -29,7 +29,7 @@ def late(codec: AnyCodec) -> object:
 
 
 def asked(kept: AnyPositions, codec: AnyCodec, told: bytes) -> object:
-    return kept.of(codec.parse_state(told), told).state
+    return kept.of(codec.nouns.state.FromString(told), told).state
 
 
 @EVERY_GAME
@@ -79,7 +79,7 @@ def test_the_oldest_states_are_let_go() -> None:
 def test_a_message_that_is_too_long_is_not_kept() -> None:
     codec = CODECS["fire_bulls"]
     kept: AnyPositions = Positions(codec)
-    message = codec.parse_state(codec.write_told_state(late(codec)))
+    message = codec.nouns.state.FromString(codec.write_told_state(late(codec)))
     message.MergeFromString(wire.data(UNKNOWN_FIELD, bytes(BYTES_MOST)))
     told = message.SerializeToString(deterministic=True)
     assert len(told) > BYTES_MOST
@@ -89,7 +89,7 @@ def test_a_message_that_is_too_long_is_not_kept() -> None:
 def test_ranks_are_kept_for_one_seed_at_a_time() -> None:
     codec = CODECS["fire_bulls"]
     told = codec.write_told_state(late(codec))
-    position = Positions(codec).of(codec.parse_state(told), told)
+    position = Positions(codec).of(codec.nouns.state.FromString(told), told)
     position.ranks("a")["deck"] = {}
     assert position.ranks("a") == {"deck": {}}
     assert position.ranks("b") == {}

@@ -43,7 +43,7 @@ def test_states_views_and_moves_are_canonical(table: Table) -> None:
 def check_position(codec: AnyCodec, match: AnyMatch) -> None:
     game, state, nouns = codec.game, match.state, codec.nouns
     assert is_canonical(nouns.state, codec.write_told_state(state))
-    assert everything_but_options(codec.decode_state(codec.encode_state(state))) == everything_but_options(state)
+    assert everything_but_options(codec.decode_state(codec.write_state(state))) == everything_but_options(state)
     assert all(is_canonical(nouns.view, codec.write_view(game.view(state, seen_by))) for seen_by in observers(match))
     for seat in range(NATURE, len(match.last_moved)):
         assert all(is_canonical(nouns.move, codec.write_move(move)) for move in game.legal_moves(state, seat))
@@ -119,7 +119,7 @@ def test_packed_numbers_are_read_as_protobuf_writes_them() -> None:
     assert fields.is_done
 
 
-@pytest.mark.parametrize("number", [0, 1, -1, 15, -16, 64, -65, (1 << 30) - 1, -(1 << 30)])
+@pytest.mark.parametrize("number", [0, 1, -1, 15, -16, 64, -65, (1 << 31) - 1, -(1 << 31)])
 def test_signed_numbers_are_read_as_protobuf_writes_them(number: int) -> None:
     fields = wire.Reader(Square(x=-1, y=number).SerializeToString())
     assert (fields.signed(1), fields.signed(2)) == (-1, number)

@@ -61,7 +61,7 @@ def lively_positions(random: Random) -> Iterator[FireshipState]:
 @pytest.mark.parametrize("seed", range(3))
 def test_a_state_survives_its_codec_at_every_move(seed: int) -> None:
     for state in lively_positions(Random(seed)):
-        twin = CODEC.decode_state(CODEC.encode_state(state))
+        twin = CODEC.decode_state(CODEC.write_state(state))
         assert plain(twin) == plain(state)
         CODEC.check(twin)
 
@@ -198,7 +198,7 @@ def attacked() -> pb.State:
 
 def refused(state: pb.State) -> str:
     with pytest.raises(InconsistentState) as caught:
-        CODEC.check(CODEC.decode_state(state))
+        CODEC.check(CODEC.decode_state(state.SerializeToString()))
     return caught.value.field
 
 
@@ -471,7 +471,7 @@ def test_a_hostile_state_is_refused_or_played_to_an_end(seed: int) -> None:
         for _ in range(random.choice([1, 1, 2, 3])):
             random.choice([spoil, spoil, move_card, move_pawns])(message, random)
         try:
-            hostile = CODEC.decode_state(message)
+            hostile = CODEC.decode_state(message.SerializeToString())
             CODEC.check(hostile)
         except InconsistentState:
             refusals += 1

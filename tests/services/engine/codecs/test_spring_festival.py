@@ -30,7 +30,7 @@ PRESETS = list(GAME.presets())
 
 
 def decoded(data: bytes) -> SpringFestivalState:
-    state = CODEC.decode_state(CODEC.parse_state(data))
+    state = CODEC.decode_state(data)
     CODEC.check(state)
     return state
 

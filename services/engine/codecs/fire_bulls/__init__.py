@@ -1,0 +1,53 @@
+"""The codec of Fire Bulls. Kinds of cards are counted from 0 in the rules and from 1 in messages."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from fireside.fire_bulls.v1 import fire_bulls_bot_service_pb2 as bots
+from fireside.fire_bulls.v1 import fire_bulls_pb2 as pb
+from fireside.fire_bulls.v1 import fire_bulls_service_pb2 as verbs
+from google.protobuf.message import Message
+
+from engine_core.game import Game, Move
+from engine_core.games.fire_bulls import consistency
+from engine_core.games.fire_bulls.rules import FireBulls
+from engine_core.games.fire_bulls.state import FireBullsOptions, FireBullsState
+from engine_core.games.fire_bulls.view import FireBullsView
+from services.engine.codec import Codec, Nouns
+from services.engine.codecs.fire_bulls.moves import decode_move, write_move
+from services.engine.codecs.fire_bulls.options import decode_options
+from services.engine.codecs.fire_bulls.states import read_state, write_state
+from services.engine.codecs.fire_bulls.views import write_view
+from services.engine.wire import Reader
+
+
+class FireBullsCodec(Codec[FireBullsState, Move, FireBullsOptions, FireBullsView]):
+    """Fire Bulls in messages."""
+
+    title = "Fire Bulls"
+    game: Game[FireBullsState, Move, FireBullsOptions, FireBullsView] = FireBulls()
+    service = verbs.DESCRIPTOR.services_by_name["FireBullsService"]
+    bot_service = bots.DESCRIPTOR.services_by_name["FireBullsBotService"]
+    nouns = Nouns(move=pb.Move, event=pb.Event, log_entry=pb.LogEntry, state=pb.State, view=pb.View)
+
+    def decode_options(self, message: Message) -> FireBullsOptions:
+        return decode_options(cast(pb.Options, message))
+
+    def write_state(self, state: FireBullsState) -> bytes:
+        return write_state(state)
+
+    def read_state(self, fields: Reader) -> FireBullsState:
+        return read_state(fields)
+
+    def check(self, state: FireBullsState) -> None:
+        consistency.check(state)
+
+    def write_move(self, move: Move) -> bytes:
+        return write_move(move)
+
+    def decode_move(self, message: Message) -> Move:
+        return decode_move(cast(pb.Move, message))
+
+    def write_view(self, view: FireBullsView) -> bytes:
+        return write_view(view)

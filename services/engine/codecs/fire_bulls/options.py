@@ -1,0 +1,29 @@
+"""Options of Fire Bulls in messages."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from fireside.fire_bulls.v1 import fire_bulls_pb2 as pb
+
+from engine_core.errors import InvalidOption
+from engine_core.games.fire_bulls.cards import COLOURS
+from engine_core.games.fire_bulls.state import MAX_SEATS, NO_SEAT, FireBullsOptions
+
+PROFILES: Final = ["merged", "fr", "it"]
+"""Names of the profiles in the order of their enum, from 1."""
+
+
+def decode_options(options: pb.Options) -> FireBullsOptions:
+    """Raises `InvalidOption`."""
+    profile = options.profile or 1
+    if not 1 <= profile <= len(PROFILES):
+        raise InvalidOption("options.profile", f"there is no profile {profile}")
+    if len(options.colours) > MAX_SEATS:
+        raise InvalidOption("options.colours", f"at most {MAX_SEATS}")
+    if not all(1 <= colour <= len(COLOURS) for colour in options.colours):
+        raise InvalidOption("options.colours", "a colour that is none of the five")
+    first = options.first_seat if options.HasField("first_seat") else NO_SEAT
+    if options.HasField("first_seat") and first < 0:
+        raise InvalidOption("options.firstSeat", f"a seat, not {first}")
+    return FireBullsOptions(PROFILES[profile - 1], tuple([colour - 1 for colour in options.colours]), first)

@@ -1,0 +1,193 @@
+"""States of Fire Bulls in messages."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from fireside.fire_bulls.v1 import fire_bulls_pb2 as pb
+
+from engine_core.errors import InconsistentState, InvalidOption
+from engine_core.games.fire_bulls.cards import DIRECTIONS, PILE_SIZE, PILES, POINT_COUNTS, POINT_KINDS, SQUARES
+from engine_core.games.fire_bulls.state import (
+    GENERAL_HIDDEN,
+    GENERAL_WON,
+    MAX_SEATS,
+    MIN_SEATS,
+    NO_SEAT,
+    OVER,
+    SETUP_YEN,
+    FireBullsOptions,
+    FireBullsState,
+    Seat,
+)
+from services.engine.codecs.fire_bulls.cards import KINDS, MOST, WIDTH
+from services.engine.codecs.fire_bulls.options import PROFILES, decode_options
+from services.engine.codecs.ranges import require, within
+from services.engine.wire import Reader, Writer
+
+COUNTER_MOST: Final = 1000
+"""No counter of a position comes near it."""
+
+
+def write_state(state: FireBullsState) -> bytes:
+    """A `State`, without the version of the rules."""
+    out = Writer()
+    out.data(1, _options_written(state))
+    out.number(2, state.stage)
+    out.number(3, state.active)
+    for seat in state.seats:
+        out.data(4, _seat_written(seat))
+    out.numbers(5, state.squares, 1)
+    out.numbers(6, state.piles)
+    out.numbers(7, state.undrawn)
+    out.numbers(8, state.removed)
+    out.number(9, state.general)
+    out.counts(10, state.deck, KINDS, WIDTH)
+    out.counts(11, state.discards, KINDS, WIDTH)
+    out.counts(12, state.reserve, KINDS, WIDTH)
+    out.counts(13, state.at_most, KINDS, WIDTH)
+    out.number(14, state.rebuilds)
+    out.number(15, state.exhaustions)
+    out.number(16, state.quiet_turns)
+    out.flag(17, state.lively)
+    out.number(18, state.direction)
+    out.number(19, state.captures)
+    out.number(20, state.capture_limit)
+    out.number(21, state.warriors_owed)
+    out.number(22, state.power + 1)
+    out.number(23, state.due)
+    out.text(24, state.reason)
+    out.numbers(25, state.won_now)
+    out.number(26, state.general_winner)
+    return out.done()
+
+
+def read_state(fields: Reader) -> FireBullsState:
+    """Likewise. Raises `InconsistentState`."""
+    options = _read_options(fields)
+    last = len(options.colours) - 1
+    stage = within(fields.number(2), SETUP_YEN, OVER, "stage")
+    active = within(fields.number(3), NO_SEAT, last, "activeSeat")
+    state = FireBullsState(
+        options,
+        _read_seats(fields, options.colours),
+        _read_squares(fields),
+        _read_piles(fields),
+        _read_counts(fields, 7, "undrawn"),
+        _read_counts(fields, 8, "removed"),
+        [],
+    )
+    state.stage = stage
+    state.active = active
+    state.general = within(fields.number(9), GENERAL_HIDDEN, GENERAL_WON, "general")
+    state.deck = _read_cards(fields, 10, "deck")
+    state.discards = _read_cards(fields, 11, "discards")
+    state.reserve = _read_cards(fields, 12, "reserve")
+    state.at_most = _read_cards(fields, 13, "deckAtMost")
+    state.rebuilds = _read_counter(fields, 14, "rebuilds")
+    state.exhaustions = _read_counter(fields, 15, "exhaustions")
+    state.quiet_turns = _read_counter(fields, 16, "quietTurns")
+    state.lively = fields.flag(17)
+    state.direction = within(fields.number(18), 0, DIRECTIONS, "direction")
+    state.captures = _read_counter(fields, 19, "captures")
+    state.capture_limit = _read_counter(fields, 20, "captureLimit")
+    state.warriors_owed = _read_counter(fields, 21, "warriorsOwed")
+    state.power = within(fields.number(22), 0, POINT_KINDS, "power") - 1
+    state.due = _read_counter(fields, 23, "due")
+    state.reason = fields.text(24)
+    state.won_now = _read_counts(fields, 25, "wonThisTurn")
+    state.general_winner = within(fields.number(26), NO_SEAT, last, "generalWinner")
+    return state
+
+
+def _options_written(state: FireBullsState) -> bytes:
+    out = Writer()
+    out.number(1, PROFILES.index(state.options.profile) + 1)
+    out.numbers(2, [seat.colour for seat in state.seats], 1)
+    if state.options.first_seat != NO_SEAT:
+        out.given(3, state.options.first_seat)
+    return out.done()
+
+
+def _seat_written(seat: Seat) -> bytes:
+    out = Writer()
+    out.number(1, seat.place)
+    out.counts(2, seat.hand, KINDS, WIDTH)
+    out.counts(3, seat.known, KINDS, WIDTH)
+    out.counts(4, seat.at_most, KINDS, WIDTH)
+    out.numbers(5, seat.victory)
+    out.number(6, seat.penalty + 1)
+    out.flag(7, seat.left)
+    return out.done()
+
+
+def _read_options(fields: Reader) -> FireBullsOptions:
+    options = pb.Options.FromString(fields.data(1))
+    seats = len(options.colours)
+    require(MIN_SEATS <= seats <= MAX_SEATS, "options.colours", f"{MIN_SEATS} to {MAX_SEATS}, one a seat")
+    require(options.profile != 0, "options.profile", "it must be named")
+    try:
+        decoded = decode_options(options)
+        decoded.check(seats)
+    except InvalidOption as error:
+        raise InconsistentState(f"state.{error.field}", error.description) from None
+    return decoded
+
+
+def _read_seats(fields: Reader, colours: tuple[int, ...]) -> list[Seat]:
+    seats: list[Seat] = []
+    while fields.enter(4):
+        number = len(seats)
+        require(number < len(colours), "seats", f"{len(colours)}, one a colour, not more")
+        seats.append(_read_seat(fields, colours[number], f"seats[{number}]."))
+        fields.leave()
+    require(len(seats) == len(colours), "seats", f"{len(colours)}, one a colour, not {len(seats)}")
+    return seats
+
+
+def _read_seat(fields: Reader, colour: int, of: str) -> Seat:
+    return Seat(
+        colour,
+        within(fields.number(1), 0, DIRECTIONS, "place", of),
+        _read_cards(fields, 2, "hand", of),
+        _read_cards(fields, 3, "known", of),
+        _read_cards(fields, 4, "deckAtMost", of),
+        _read_counts(fields, 5, "victory", of),
+        within(fields.number(6), 0, POINT_KINDS, "penalty", of) - 1,
+        fields.flag(7),
+    )
+
+
+def _read_cards(fields: Reader, field: int, name: str, of: str = "") -> int:
+    """Attack cards, packed."""
+    packed = fields.counts(field, MOST, WIDTH)
+    if packed < 0:
+        raise InconsistentState(f"state.{of}{name}", "counts below 0, or above what there is of a kind")
+    return packed
+
+
+def _read_counts(fields: Reader, field: int, name: str, of: str = "") -> list[int]:
+    """Numbers of the point cards of each kind."""
+    counts = fields.numbers(field)
+    if len(counts) != POINT_KINDS:
+        raise InconsistentState(f"state.{of}{name}", f"{POINT_KINDS} numbers, not {len(counts)}")
+    for kind in range(POINT_KINDS):
+        if not 0 <= counts[kind] <= POINT_COUNTS[kind]:
+            raise InconsistentState(f"state.{of}{name}", "numbers below 0, or above what there is of a kind")
+    return counts
+
+
+def _read_counter(fields: Reader, field: int, name: str) -> int:
+    return within(fields.number(field), 0, COUNTER_MOST, name)
+
+
+def _read_squares(fields: Reader) -> list[int]:
+    squares = fields.numbers(5)
+    require(len(squares) == SQUARES, "squares", f"{SQUARES} squares, not {len(squares)}")
+    return [within(card, 0, POINT_KINDS, "squares") - 1 for card in squares]
+
+
+def _read_piles(fields: Reader) -> list[int]:
+    piles = fields.numbers(6)
+    require(len(piles) == PILES, "piles", f"{PILES} piles, not {len(piles)}")
+    return [within(pile, 0, PILE_SIZE, "piles") for pile in piles]

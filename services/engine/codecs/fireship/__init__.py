@@ -1,0 +1,53 @@
+"""The codec of Fireship. Islands, kinds and colours are counted from 0 in the rules and from 1 in messages."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from fireside.fireship.v1 import fireship_bot_service_pb2 as bots
+from fireside.fireship.v1 import fireship_pb2 as pb
+from fireside.fireship.v1 import fireship_service_pb2 as verbs
+from google.protobuf.message import Message
+
+from engine_core.game import Game, Move
+from engine_core.games.fireship import consistency
+from engine_core.games.fireship.rules import Fireship
+from engine_core.games.fireship.state import FireshipOptions, FireshipState
+from engine_core.games.fireship.view import FireshipView
+from services.engine.codec import Codec, Nouns
+from services.engine.codecs.fireship.moves import decode_move, write_move
+from services.engine.codecs.fireship.options import decode_options
+from services.engine.codecs.fireship.states import read_state, write_state
+from services.engine.codecs.fireship.views import write_view
+from services.engine.wire import Reader
+
+
+class FireshipCodec(Codec[FireshipState, Move, FireshipOptions, FireshipView]):
+    """Fireship in messages."""
+
+    title = "Fireship - The GAME"
+    game: Game[FireshipState, Move, FireshipOptions, FireshipView] = Fireship()
+    service = verbs.DESCRIPTOR.services_by_name["FireshipService"]
+    bot_service = bots.DESCRIPTOR.services_by_name["FireshipBotService"]
+    nouns = Nouns(move=pb.Move, event=pb.Event, log_entry=pb.LogEntry, state=pb.State, view=pb.View)
+
+    def decode_options(self, message: Message) -> FireshipOptions:
+        return decode_options(cast(pb.Options, message))
+
+    def write_state(self, state: FireshipState) -> bytes:
+        return write_state(state)
+
+    def read_state(self, fields: Reader) -> FireshipState:
+        return read_state(fields)
+
+    def check(self, state: FireshipState) -> None:
+        consistency.check(state)
+
+    def write_move(self, move: Move) -> bytes:
+        return write_move(move)
+
+    def decode_move(self, message: Message) -> Move:
+        return decode_move(cast(pb.Move, message))
+
+    def write_view(self, view: FireshipView) -> bytes:
+        return write_view(view)

@@ -1,0 +1,185 @@
+"""Moves of Fireship in messages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, cast
+
+from fireside.fireship.v1 import fireship_pb2 as pb
+
+from engine_core.game import Move
+from engine_core.games.fireship import moves
+from engine_core.games.fireship.board import ISLANDS, NAMES, PLAIN, SPECIAL
+from engine_core.games.fireship.components import (
+    BOAT,
+    BOUM,
+    CARD_KINDS,
+    FACES,
+    FOG,
+    GULF_STREAM,
+    PLANE,
+    SECTORS,
+    UPDRAFT,
+    WHITE,
+)
+from engine_core.games.fireship.moves import kind_of
+from engine_core.games.fireship.notation import MOST_PLUS_ONES
+from services.engine import wire
+from services.engine.codecs.fireship.pawns import decode_pawn, pawn_written, place, sea
+from services.engine.codecs.ranges import chosen
+from services.errors import InvalidRequest
+
+PLAYED: Final = [BOUM, GULF_STREAM, FOG, UPDRAFT]
+"""The cards that are played in turn, in the order of their enum, from 1."""
+
+
+def write_move(move: Move) -> bytes:
+    """A `Move`."""
+    return WRITERS[type(move)](move)
+
+
+def decode_move(move: pb.Move) -> Move:
+    """Raises `InvalidRequest`."""
+    kind = move.WhichOneof("kind")
+    if kind is None:
+        raise InvalidRequest("move", "one kind of move must be given")
+    return DECODERS[kind](move)
+
+
+def _play(card: int, source: int) -> bytes:
+    return wire.number(1, PLAYED.index(card) + 1) + wire.number(2, source + 1)
+
+
+def _write_boum(move: moves.Boum) -> bytes:
+    boat = pawn_written(moves.pawn_code(move.square, BOAT))
+    return wire.data(1, _play(BOUM, move.source) + wire.number(3, move.owner + 1) + wire.data(4, boat))
+
+
+def _write_hasten(move: moves.Hasten) -> bytes:
+    card = UPDRAFT if kind_of(move.pawn) == PLANE else GULF_STREAM
+    return wire.data(1, _play(card, move.source) + wire.data(4, pawn_written(move.pawn)))
+
+
+def _write_attack(move: moves.Attack) -> bytes:
+    if move.island == moves.NO_ISLAND:
+        target = wire.data(3, wire.number(1, move.owner + 1) + wire.text(2, NAMES[move.square]))
+    else:
+        target = wire.given(2, move.island + 1)
+    return wire.data(6, wire.text(1, NAMES[move.start]) + target + wire.number(4, move.plus_ones))
+
+
+WRITERS: Final = cast(
+    dict[type[Move], Callable[[Move], bytes]],
+    {
+        moves.Boum: _write_boum,
+        moves.Fog: lambda move: wire.data(1, _play(FOG, move.source)),
+        moves.Hasten: _write_hasten,
+        moves.Throw: lambda move: wire.data(2),
+        moves.ChoosePawn: lambda move: wire.data(3, wire.data(1, pawn_written(move.pawn))),
+        moves.Sail: lambda move: wire.data(4, wire.text(1, NAMES[move.to])),
+        moves.Fortify: lambda move: wire.data(
+            5,
+            wire.number(1, move.island + 1)
+            + wire.data(2, pawn_written(move.first))
+            + wire.data(2, pawn_written(move.second)),
+        ),
+        moves.Attack: _write_attack,
+        moves.UseSquare: lambda move: wire.data(7, wire.text(1, NAMES[move.square])),
+        moves.Lose: lambda move: wire.data(8, wire.number(1, move.kind + 1) + wire.text(2, NAMES[move.square])),
+        moves.EndTurn: lambda move: wire.data(9),
+        moves.Answer: lambda move: wire.data(10, wire.number(1, max(move.answer, 0))),
+        moves.Die: lambda move: wire.data(11, wire.number(1, move.face)),
+        moves.Sector: lambda move: wire.data(12, wire.number(1, move.sector)),
+        moves.Card: lambda move: wire.data(13, wire.number(1, move.card + 1)),
+        moves.TimeUp: lambda move: wire.data(14),
+    },
+)
+
+
+def _refuse(field: str, description: str) -> InvalidRequest:
+    return InvalidRequest(f"move.{field}", description)
+
+
+def _decode_boat(pawn: pb.Pawn, field: str) -> int:
+    sea(pawn.square, f"{field}.square")
+    if pawn.kind != BOAT + 1:
+        raise _refuse(f"{field}.kind", "a boat")
+    return decode_pawn(pawn, field)
+
+
+def _decode_play(move: pb.Move) -> Move:
+    play = move.play_card
+    card = PLAYED[chosen(play.card, 1, len(PLAYED), "playCard.card") - 1]
+    source = chosen(play.source, 1, len(moves.SOURCES), "playCard.source") - 1
+    if card == FOG:
+        return moves.Fog(source)
+    if card == BOUM:
+        owner = chosen(play.owner, 1, WHITE + 1, "playCard.owner") - 1
+        return moves.Boum(source, owner, _decode_boat(play.pawn, "playCard.pawn") // moves.CLASSES)
+    pawn = decode_pawn(play.pawn, "playCard.pawn")
+    if (kind_of(pawn) == PLANE) != (card == UPDRAFT):
+        raise _refuse("playCard.pawn.kind", "an updraft is for planes, a Gulf Stream for boats and battleships")
+    return moves.Hasten(source, pawn)
+
+
+def _decode_fortify(move: pb.Move) -> Move:
+    fortify = move.fortify
+    island = chosen(fortify.island, 1, ISLANDS, "fortify.island") - 1
+    if len(fortify.boats) != 2:
+        raise _refuse("fortify.boats", f"two, not {len(fortify.boats)}")
+    first, second = [_decode_boat(boat, f"fortify.boats[{number}]") for number, boat in enumerate(fortify.boats)]
+    return moves.Fortify(island, first, second)
+
+
+def _decode_attack(move: pb.Move) -> Move:
+    attack = move.attack
+    start = sea(attack.attacker, "attack.attacker")
+    plus_ones = chosen(attack.plus_ones, 0, MOST_PLUS_ONES, "attack.plusOnes")
+    target = attack.WhichOneof("target")
+    if target is None:
+        raise _refuse("attack.island", "an island or a pawn must be given")
+    if target == "island":
+        return moves.Attack(start, chosen(attack.island, 1, ISLANDS, "attack.island") - 1, 0, 0, plus_ones)
+    owner = chosen(attack.pawn.owner, 1, WHITE + 1, "attack.pawn.owner") - 1
+    return moves.Attack(start, moves.NO_ISLAND, owner, sea(attack.pawn.square, "attack.pawn.square"), plus_ones)
+
+
+def _decode_use(move: pb.Move) -> Move:
+    square = sea(move.use_square.square, "useSquare.square")
+    if SPECIAL[square] == PLAIN:
+        raise _refuse("useSquare.square", "a special square")
+    return moves.USES[square]
+
+
+def _decode_lose(move: pb.Move) -> Move:
+    kind = chosen(move.lose.kind, BOAT + 1, PLANE + 1, "lose.kind") - 1
+    return moves.Lose(kind, place(move.lose.square, "lose.square"))
+
+
+def _decode_answer(move: pb.Move) -> Move:
+    answer = chosen(move.answer.answer, 0, len(moves.ANSWERS), "answer.answer")
+    return moves.SAID[answer] if answer else moves.SEALED
+
+
+def _decode_die(move: pb.Move) -> Move:
+    if move.die.face not in FACES:
+        raise _refuse("die.face", f"0 or 2 to 6, not {move.die.face}")
+    return moves.Die(move.die.face)
+
+
+DECODERS: Final[dict[str, Callable[[pb.Move], Move]]] = {
+    "play_card": _decode_play,
+    "throw": lambda move: moves.THROW,
+    "choose_pawn": lambda move: moves.ChoosePawn(decode_pawn(move.choose_pawn.pawn, "choosePawn.pawn")),
+    "sail": lambda move: moves.Sail(sea(move.sail.to, "sail.to")),
+    "fortify": _decode_fortify,
+    "attack": _decode_attack,
+    "use_square": _decode_use,
+    "lose": _decode_lose,
+    "end_turn": lambda move: moves.END_TURN,
+    "answer": _decode_answer,
+    "die": _decode_die,
+    "sector": lambda move: moves.Sector(chosen(move.sector.sector, 1, len(SECTORS), "sector.sector")),
+    "card": lambda move: moves.Card(chosen(move.card.card, 0, CARD_KINDS, "card.card") - 1),
+    "time_up": lambda move: moves.TIME_UP,
+}

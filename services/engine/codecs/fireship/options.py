@@ -1,0 +1,36 @@
+"""Options of Fireship in messages."""
+
+from __future__ import annotations
+
+from fireside.fireship.v1 import fireship_pb2 as pb
+
+from engine_core.errors import InvalidOption
+from engine_core.games.fireship.components import COLOURS, MOVEMENT_DICE
+from engine_core.games.fireship.state import MAX_SEATS, FireshipOptions
+from services.engine.wire import Writer
+
+
+def options_written(options: FireshipOptions) -> bytes:
+    """`Options`."""
+    out = Writer()
+    out.given(1, options.fortification)
+    out.number(2, options.rounds)
+    out.number(3, options.movement_dice)
+    out.flag(4, options.island_supports_attack)
+    out.numbers(5, list(options.colours), 1)
+    return out.done()
+
+
+def decode_options(options: pb.Options) -> FireshipOptions:
+    """Raises `InvalidOption`."""
+    if len(options.colours) > MAX_SEATS:
+        raise InvalidOption("options.colours", f"at most {MAX_SEATS}")
+    if not all(1 <= colour <= len(COLOURS) for colour in options.colours):
+        raise InvalidOption("options.colours", "a colour without a corner")
+    return FireshipOptions(
+        options.fortification if options.HasField("fortification") else True,
+        options.rounds,
+        options.movement_dice or MOVEMENT_DICE[0],
+        options.island_supports_attack,
+        tuple([colour - 1 for colour in options.colours]),
+    )

@@ -1,0 +1,75 @@
+"""Pawns of Fireship in messages."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from fireside.fireship.v1 import fireship_pb2 as pb
+
+from engine_core.games.fireship import moves
+from engine_core.games.fireship.board import BASES, IS_SEA, NAMES
+from engine_core.games.fireship.components import BATTLESHIP, BOAT
+from engine_core.games.fireship.moves import kind_of
+from services.engine.codecs.ranges import chosen
+from services.engine.wire import Writer
+from services.errors import InvalidRequest
+
+
+def pawn_written(pawn: int) -> bytes:
+    """A `Pawn`."""
+    written = PAWNS_WRITTEN.get(pawn)
+    if written is None:
+        written = PAWNS_WRITTEN[pawn] = _write_pawn(pawn)
+    return written
+
+
+PAWNS_WRITTEN: Final[dict[int, bytes]] = {}
+"""Those that were needed so far, of the few thousand that there can be."""
+
+
+def _write_pawn(pawn: int) -> bytes:
+    out = Writer()
+    out.number(1, kind_of(pawn) + 1)
+    out.text(2, NAMES[pawn // moves.CLASSES])
+    out.flag(3, pawn & moves.ARRIVED != 0)
+    out.flag(4, pawn & moves.FAST != 0)
+    return out.done()
+
+
+def read_pawn(data: bytes, field: str) -> int:
+    """Likewise. Raises `InvalidRequest`."""
+    pawn = PAWNS_READ.get(data)
+    if pawn is None:
+        pawn = decode_pawn(pb.Pawn.FromString(data), field)
+        if pawn_written(pawn) == data:
+            PAWNS_READ[data] = pawn
+    return pawn
+
+
+PAWNS_READ: Final[dict[bytes, int]] = {}
+"""As in `PAWNS_WRITTEN`."""
+
+
+def decode_pawn(pawn: pb.Pawn, field: str) -> int:
+    """A pawn. Raises `InvalidRequest`."""
+    kind = chosen(pawn.kind, BOAT + 1, BATTLESHIP + 1, f"{field}.kind") - 1
+    return moves.pawn_code(place(pawn.square, f"{field}.square"), kind, pawn.arrived, pawn.fast)
+
+
+SQUARES_BY_NAME: Final[dict[str, int]] = {name: square for square, name in enumerate(NAMES)}
+
+
+def place(name: str, field: str) -> int:
+    """A square of the sea, or a base. Raises `InvalidRequest`."""
+    square = SQUARES_BY_NAME.get(name, -1)
+    if square < 0 or not (IS_SEA[square] or square in BASES):
+        raise InvalidRequest(f"move.{field}", "a square of the sea or a base, from a1 to o15")
+    return square
+
+
+def sea(name: str, field: str) -> int:
+    """A square of the sea. Raises `InvalidRequest`."""
+    square = place(name, field)
+    if not IS_SEA[square]:
+        raise InvalidRequest(f"move.{field}", "a square of the sea")
+    return square

@@ -1,0 +1,53 @@
+"""The codec of Spring Festival. Tiles and cards are counted from 0 in the rules and from 1 in messages."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from fireside.spring_festival.v1 import spring_festival_bot_service_pb2 as bots
+from fireside.spring_festival.v1 import spring_festival_pb2 as pb
+from fireside.spring_festival.v1 import spring_festival_service_pb2 as verbs
+from google.protobuf.message import Message
+
+from engine_core.game import Game, Move
+from engine_core.games.spring_festival import consistency
+from engine_core.games.spring_festival.rules import SpringFestival
+from engine_core.games.spring_festival.state import SpringFestivalOptions, SpringFestivalState
+from engine_core.games.spring_festival.view import SpringFestivalView
+from services.engine.codec import Codec, Nouns
+from services.engine.codecs.spring_festival.moves import decode_move, write_move
+from services.engine.codecs.spring_festival.options import decode_options
+from services.engine.codecs.spring_festival.states import read_state, write_state
+from services.engine.codecs.spring_festival.views import write_view
+from services.engine.wire import Reader
+
+
+class SpringFestivalCodec(Codec[SpringFestivalState, Move, SpringFestivalOptions, SpringFestivalView]):
+    """Spring Festival in messages."""
+
+    title = "Spring Festival"
+    game: Game[SpringFestivalState, Move, SpringFestivalOptions, SpringFestivalView] = SpringFestival()
+    service = verbs.DESCRIPTOR.services_by_name["SpringFestivalService"]
+    bot_service = bots.DESCRIPTOR.services_by_name["SpringFestivalBotService"]
+    nouns = Nouns(move=pb.Move, event=pb.Event, log_entry=pb.LogEntry, state=pb.State, view=pb.View)
+
+    def decode_options(self, message: Message) -> SpringFestivalOptions:
+        return decode_options(cast(pb.Options, message))
+
+    def write_state(self, state: SpringFestivalState) -> bytes:
+        return write_state(state)
+
+    def read_state(self, fields: Reader) -> SpringFestivalState:
+        return read_state(fields)
+
+    def check(self, state: SpringFestivalState) -> None:
+        consistency.check(state)
+
+    def write_move(self, move: Move) -> bytes:
+        return write_move(move)
+
+    def decode_move(self, message: Message) -> Move:
+        return decode_move(cast(pb.Move, message))
+
+    def write_view(self, view: SpringFestivalView) -> bytes:
+        return write_view(view)

@@ -1,0 +1,115 @@
+"""Moves of Spring Festival in messages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, cast
+
+from fireside.spring_festival.v1 import spring_festival_pb2 as pb
+
+from engine_core.game import Move
+from engine_core.games.spring_festival import moves
+from engine_core.games.spring_festival.compositions import COMPOSITIONS, TURNS, Complete
+from engine_core.games.spring_festival.moves import MAX_SEATS
+from engine_core.games.spring_festival.squares import FARTHEST, square_at
+from engine_core.games.spring_festival.tiles import FIRST_STORE_TILE, PILES, SIGNS, TILES
+from services.engine import wire
+from services.engine.codecs.ranges import chosen
+from services.engine.codecs.spring_festival.nouns import FIRST_SIGN, sign_number, square_named
+from services.errors import InvalidRequest
+
+
+def write_move(move: Move) -> bytes:
+    """A `Move`."""
+    return WRITERS[type(move)](move)
+
+
+def decode_move(move: pb.Move) -> Move:
+    """Raises `InvalidRequest`."""
+    kind = move.WhichOneof("kind")
+    if kind is None:
+        raise InvalidRequest("move", "one kind of move must be given")
+    return DECODERS[kind](move)
+
+
+WRITERS: Final = cast(
+    dict[type[Move], Callable[[Move], bytes]],
+    {
+        moves.Lay: lambda move: wire.data(1, wire.number(1, move.tile + 1) + square_named(2, move.square)),
+        moves.Orient: lambda move: wire.data(2, wire.number(1, move.offset)),
+        moves.Place: lambda move: wire.data(3, square_named(1, move.square)),
+        Complete: lambda move: wire.data(
+            4, wire.number(1, move.card + 1) + square_named(2, move.corner) + wire.number(3, move.turns)
+        ),
+        moves.Pass: lambda move: wire.data(5),
+        moves.Launch: lambda move: wire.data(6, square_named(1, move.square)),
+        moves.Reveal: lambda move: wire.data(7, wire.number(1, move.pile) + wire.number(2, move.tile + 1)),
+        moves.Deal: lambda move: wire.data(8, wire.number(1, move.seat) + wire.number(2, move.card + 1)),
+        moves.Sign: lambda move: wire.data(9, wire.number(1, sign_number(move.sign))),
+        moves.FirstSeat: lambda move: wire.data(10, wire.number(1, move.seat)),
+    },
+)
+
+
+def _named_square(square: pb.Square, given: bool, field: str) -> int:
+    if not given:
+        raise InvalidRequest(f"move.{field}", "a square must be given")
+    x = chosen(square.x, -FARTHEST, FARTHEST, f"{field}.x")
+    return square_at(x, chosen(square.y, -FARTHEST, FARTHEST, f"{field}.y"))
+
+
+def _decode_lay(move: pb.Move) -> Move:
+    lay = move.lay
+    if not lay.tile and not lay.HasField("square"):
+        return moves.SEALED_LAY
+    tile = chosen(lay.tile, 1, FIRST_STORE_TILE, "lay.tile") - 1
+    return moves.Lay(tile, _named_square(lay.square, lay.HasField("square"), "lay.square"))
+
+
+def _decode_place(move: pb.Move) -> Move:
+    place = move.place
+    if not place.HasField("square"):
+        return moves.SEALED_PLACE
+    return moves.Place(_named_square(place.square, True, "place.square"))
+
+
+def _decode_complete(move: pb.Move) -> Move:
+    complete = move.complete
+    return Complete(
+        chosen(complete.card, 1, len(COMPOSITIONS), "complete.card") - 1,
+        _named_square(complete.corner, complete.HasField("corner"), "complete.corner"),
+        chosen(complete.turns, 0, TURNS - 1, "complete.turns"),
+    )
+
+
+def _decode_launch(move: pb.Move) -> Move:
+    launch = move.launch
+    return moves.Launch(_named_square(launch.square, launch.HasField("square"), "launch.square"))
+
+
+def _decode_reveal(move: pb.Move) -> Move:
+    pile = chosen(move.reveal.pile, 0, PILES - 1, "reveal.pile")
+    return moves.Reveal(pile, chosen(move.reveal.tile, FIRST_STORE_TILE + 1, len(TILES), "reveal.tile") - 1)
+
+
+def _decode_deal(move: pb.Move) -> Move:
+    seat = chosen(move.deal.seat, 0, MAX_SEATS - 1, "deal.seat")
+    return moves.Deal(seat, chosen(move.deal.card, 1, len(COMPOSITIONS), "deal.card") - 1)
+
+
+def _decode_sign(move: pb.Move) -> Move:
+    return moves.Sign(chosen(move.sign.sign, FIRST_SIGN, FIRST_SIGN + len(SIGNS) - 1, "sign.sign") - FIRST_SIGN)
+
+
+DECODERS: Final[dict[str, Callable[[pb.Move], Move]]] = {
+    "lay": _decode_lay,
+    "orient": lambda move: moves.Orient(chosen(move.orient.offset, 0, PILES - 1, "orient.offset")),
+    "place": _decode_place,
+    "complete": _decode_complete,
+    "pass_on": lambda move: moves.PASS,
+    "launch": _decode_launch,
+    "reveal": _decode_reveal,
+    "deal": _decode_deal,
+    "sign": _decode_sign,
+    "first_seat": lambda move: moves.FirstSeat(chosen(move.first_seat.seat, 0, MAX_SEATS - 1, "firstSeat.seat")),
+}

@@ -1,0 +1,68 @@
+"""Tiles, cards, squares and signs of Spring Festival in messages."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from fireside.spring_festival.v1 import spring_festival_pb2 as pb
+
+from engine_core.games.spring_festival.compositions import COMPOSITIONS, Composition
+from engine_core.games.spring_festival.squares import NO_SQUARE, column, row
+from engine_core.games.spring_festival.state import NO_SIGN
+from engine_core.games.spring_festival.tiles import TILES, Tile
+from services.engine import wire
+from services.engine.wire import Writer
+
+FIRST_SIGN: Final = pb.SIGN_GOAT
+"""Signs follow `SIGN_NONE` and `SIGN_RANDOM`."""
+
+
+def sign_number(sign: int) -> int:
+    """The value of the enum."""
+    return pb.SIGN_NONE if sign == NO_SIGN else sign + FIRST_SIGN
+
+
+def square_written(square: int) -> bytes:
+    """A `Square`."""
+    written = SQUARES_WRITTEN.get(square)
+    if written is None:
+        written = SQUARES_WRITTEN[square] = wire.signed(1, column(square)) + wire.signed(2, row(square))
+    return written
+
+
+SQUARES_WRITTEN: Final[dict[int, bytes]] = {}
+"""Those that were needed so far: a display has room for a thousand."""
+
+
+def square_named(field: int, square: int) -> bytes:
+    """A field of a square, unless it is hidden."""
+    return b"" if square == NO_SQUARE else wire.data(field, square_written(square))
+
+
+def face_number(exploded: int, slot: int) -> int:
+    """The value of the enum."""
+    return pb.FACE_EXPLODED if exploded >> slot & 1 else pb.FACE_ROCKET
+
+
+def _printed(number: int, tile: Tile) -> bytes:
+    out = Writer()
+    out.number(1, number + 1)
+    out.number(2, tile.colour + 1)
+    out.number(3, tile.number)
+    out.numbers(4, tile.arrows, 1)
+    out.numbers(5, tile.sparks, 1)
+    return out.done()
+
+
+def _card(number: int, card: Composition) -> bytes:
+    out = Writer()
+    out.number(1, number + 1)
+    out.number(2, card.kind + 1)
+    out.number(3, card.points)
+    for line in card.rows:
+        out.text(4, line)
+    return out.done()
+
+
+PRINTED: Final[list[bytes]] = [_printed(number, tile) for number, tile in enumerate(TILES)]
+CARDS: Final[list[bytes]] = [_card(number, card) for number, card in enumerate(COMPOSITIONS)]

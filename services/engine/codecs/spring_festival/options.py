@@ -1,0 +1,19 @@
+"""Options of Spring Festival in messages."""
+
+from __future__ import annotations
+
+from fireside.spring_festival.v1 import spring_festival_pb2 as pb
+
+from engine_core.errors import InvalidOption
+from engine_core.games.spring_festival.state import NO_SEAT, SIGN_CHOICES, SpringFestivalOptions
+
+
+def decode_options(options: pb.Options) -> SpringFestivalOptions:
+    """Raises `InvalidOption`."""
+    sign = options.sign or pb.SIGN_NONE
+    if not 1 <= sign <= len(SIGN_CHOICES):
+        raise InvalidOption("options.sign", f"there is no sign {sign}")
+    if options.HasField("first_seat") and options.first_seat < 0:
+        raise InvalidOption("options.firstSeat", f"a seat, not {options.first_seat}")
+    first = options.first_seat if options.HasField("first_seat") else NO_SEAT
+    return SpringFestivalOptions(SIGN_CHOICES[sign - 1], options.extra_compositions, first)
