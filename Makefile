@@ -15,7 +15,7 @@ CHECKED := $(PACKAGES) $(wildcard bench examples tests) setup.py
 SOURCES := $(shell find $(PACKAGES) proto/gen -type f ! -name '*.pyc')
 
 # Tests of what else is compiled: what reads and writes messages, and what a coordinator does with results.
-COMPILED_SERVICES := codecs $(addprefix test_,$(addsuffix .py,codec inline kept positions programs quick servicer stored wire))
+COMPILED_SERVICES := codecs $(addprefix test_,$(addsuffix .py,codec inline kept positions programs progress quick servicer stored wire))
 
 .DELETE_ON_ERROR:
 .PHONY: help demo serve test soak watchers leaks crashes cancels fuzz million load check proto released bench \

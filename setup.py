@@ -18,7 +18,7 @@ GENERATED = Path("proto/gen")
 COMPILED = [
     "engine_core/**/*.py",
     "services/engine/codecs/**/*.py",
-    *[f"services/engine/{name}.py" for name in ("answers", "codec", "inline", "positions", "wire")],
+    *[f"services/engine/{name}.py" for name in ("answers", "codec", "inline", "positions", "progress", "wire")],
     *[f"services/tournaments/{name}.py" for name in ("results", "tally")],
 ]
 """The rules, what reads and writes messages, and what a coordinator does with every result."""

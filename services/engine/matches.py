@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Final, Generic, TypeVar
 
 from fireside.match.v1.match_pb2 import Clock, SeatSpec
-from fireside.match.v1.match_record_pb2 import MatchHeader, MatchProgress
+from fireside.match.v1.match_record_pb2 import MatchHeader
 
 from engine_core.chance import SECRET_BYTES, Luck, commitment
 from engine_core.errors import InconsistentState
@@ -19,7 +19,7 @@ from services import counts
 from services.engine.answers import StoredFacts
 from services.engine.codec import Codec
 from services.engine.kept import Kept
-from services.engine.wire import Writer
+from services.engine.progress import Progress, read_progress, write_progress
 from services.errors import ServiceError, UnknownMatch, UnknownRules
 from services.feed import Feed
 from services.store import Request, Snapshot, Step, Store
@@ -48,17 +48,17 @@ class StoredMatch(Generic[S, M, O, V]):
         header: MatchHeader,
         match: Match[S, M, O, V],
         luck: Luck,
-        progress: MatchProgress,
+        progress: Progress,
         stands: Snapshot | None = None,
     ) -> None:
-        """`progress` tells the deadlines; `stands` is what all this was made of, none while it is not stored."""
+        """`progress` tells deadlines and failures; `stands` is what all this was made of, none while it is unstored."""
         deadlines = progress.deadline_ms, progress.match_deadline_ms
         self.facts = StoredFacts(match_id, header.seats, header.commitment.hex(), *deadlines)
         self.header: Final = header
         self.match: Final = match
         self.luck: Final = luck
         self.clock: Final = header.clock
-        self.bot_failures: Final = dict(progress.bot_failures)
+        self.bot_failures: Final = progress.bot_failures
         """How often the bot of a seat has failed."""
         self._timed_phase = match.phase_start
         self.match_id: Final = match_id
@@ -102,29 +102,17 @@ class StoredMatch(Generic[S, M, O, V]):
 
     def progress(self) -> bytes:
         """How far it has come, as a `MatchProgress`: equal ones are equal bytes."""
-        match, luck = self.match, self.luck
-        out = Writer()
-        out.number(1, match.revision)
-        out.number(2, match.phase_start)
-        out.numbers(3, match.last_moved)
-        for purpose, draws in sorted(luck.drawn.items()):
-            out.data(4, _pair(purpose, draws))
-        for pool, copies in sorted(luck.taken.items()):
-            taken = Writer()
-            for item, mask in sorted(copies.items()):
-                taken.data(1, _pair(item, mask))
-            left = Writer()
-            left.text(1, pool)
-            left.data(2, taken.done())
-            out.data(5, left.done())
-        out.number(6, self.facts.deadline_ms)
-        out.number(7, self.facts.match_deadline_ms)
-        for seat, failures in sorted(self.bot_failures.items()):
-            failed = Writer()
-            failed.given(1, seat)
-            failed.given(2, failures)
-            out.data(8, failed.done())
-        return out.done()
+        match, luck, facts = self.match, self.luck, self.facts
+        progress = Progress()
+        progress.revision, progress.phase_start, progress.last_moved = (
+            match.revision,
+            match.phase_start,
+            match.last_moved,
+        )
+        progress.drawn, progress.taken = luck.drawn, luck.taken
+        progress.deadline_ms, progress.match_deadline_ms = facts.deadline_ms, facts.match_deadline_ms
+        progress.bot_failures = self.bot_failures
+        return write_progress(progress)
 
     def turns(self, since: int) -> list[Turn]:
         """What hosted seats have been asked behind a revision."""
@@ -173,7 +161,7 @@ class Matches(Generic[S, M, O, V]):
         match = Match(self._codec.game, state, luck)
         lines = self._lines(match.begin())
         while True:
-            stored = StoredMatch(secrets.token_urlsafe(MATCH_ID_BYTES), header, match, luck, MatchProgress())
+            stored = StoredMatch(secrets.token_urlsafe(MATCH_ID_BYTES), header, match, luck, Progress())
             if stored.clock_seconds:
                 now_ms = await self._store.now_ms()
                 stored.start_clock(now_ms)
@@ -318,16 +306,15 @@ class Matches(Generic[S, M, O, V]):
     def _resumed(self, match_id: str, snapshot: Snapshot) -> StoredMatch[S, M, O, V]:
         header = MatchHeader.FromString(snapshot.header)
         self._check_rules(match_id, header)
-        progress = MatchProgress.FromString(snapshot.progress)
-        taken = {pool: dict(left.copies) for pool, left in progress.taken.items()}
-        luck = Luck(header.secret_seed, list(header.client_seeds), dict(progress.drawn), taken)
+        progress = read_progress(snapshot.progress)
+        luck = Luck(header.secret_seed, list(header.client_seeds), progress.drawn, progress.taken)
         match = Match(
             self._codec.game,
             self._decoded(snapshot.state),
             luck,
             progress.revision,
             progress.phase_start,
-            list(progress.last_moved),
+            progress.last_moved,
         )
         return StoredMatch(match_id, header, match, luck, progress, snapshot)
 
@@ -350,14 +337,6 @@ class Matches(Generic[S, M, O, V]):
 
     def _lines(self, entries: list[Entry]) -> list[bytes]:
         return [self._codec.log_entry(entry) for entry in entries]
-
-
-def _pair(key: str, value: int) -> bytes:
-    """An entry of a map from texts to numbers."""
-    out = Writer()
-    out.text(1, key)
-    out.given(2, value)
-    return out.done()
 
 
 def _check_id(match_id: str) -> None:

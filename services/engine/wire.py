@@ -158,6 +158,13 @@ class Reader:
         """An `int32`, or a value of an enum."""
         return self._int32() if self._is_next(field << 3 | NUMBER) else absent
 
+    def long(self, field: int) -> int:
+        """An `int64` that is not below 0."""
+        number = self._varint() if self._is_next(field << 3 | NUMBER) else 0
+        if number >= NEGATIVE >> 1:
+            self._fits = False
+        return number
+
     def signed(self, field: int) -> int:
         """A `sint32`."""
         number = self._varint() if self._is_next(field << 3 | NUMBER) else 0

@@ -1,0 +1,58 @@
+"""How far a match has come survives the store, in whatever form it was written."""
+
+from __future__ import annotations
+
+import pytest
+from fireside.match.v1.match_record_pb2 import MatchProgress
+from google.protobuf.message import DecodeError
+
+from services.engine.progress import Progress, read_progress, write_progress
+
+FAR = 1_900_000_000_000
+
+
+def far() -> Progress:
+    progress = Progress()
+    progress.revision, progress.phase_start, progress.last_moved = 300, 299, [300, 0, 298]
+    progress.drawn = {"first": 1, "deck": 200}
+    progress.taken = {"deck-2": {"red": 5, "blue": 0}, "deck-1": {"warrior": 1 << 30}}
+    progress.deadline_ms, progress.match_deadline_ms = FAR, FAR + 1
+    progress.bot_failures = {2: 1, 0: 3}
+    return progress
+
+
+def as_message(progress: Progress) -> MatchProgress:
+    message = MatchProgress(
+        revision=progress.revision,
+        phase_start=progress.phase_start,
+        last_moved=progress.last_moved,
+        drawn=progress.drawn,
+        deadline_ms=progress.deadline_ms,
+        match_deadline_ms=progress.match_deadline_ms,
+        bot_failures=progress.bot_failures,
+    )
+    for pool, copies in progress.taken.items():
+        message.taken[pool].copies.update(copies)
+    return message
+
+
+@pytest.mark.parametrize("progress", [Progress(), far()], ids=["first", "far"])
+def test_what_is_written_is_its_message(progress: Progress) -> None:
+    assert MatchProgress.FromString(write_progress(progress)) == as_message(progress)
+
+
+@pytest.mark.parametrize("progress", [Progress(), far()], ids=["first", "far"])
+def test_what_is_written_is_read(progress: Progress) -> None:
+    assert as_message(read_progress(write_progress(progress))) == as_message(progress)
+
+
+def test_another_form_is_read_as_well() -> None:
+    later = MatchProgress(match_deadline_ms=FAR + 1).SerializeToString()
+    earlier = as_message(far())
+    earlier.match_deadline_ms = 0
+    assert as_message(read_progress(later + earlier.SerializeToString())) == as_message(far())
+
+
+def test_bytes_that_are_no_message_are_refused() -> None:
+    with pytest.raises(DecodeError):
+        read_progress(write_progress(far())[:-1])
