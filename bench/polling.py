@@ -31,8 +31,7 @@ from bench.serving import engine
 
 PLAY = f"{SERVICE}/Play"
 MATCHES = 3
-MOVES = 25
-"""Moves of seats in each match of a round."""
+"""Played to their ends in a round."""
 ROUNDS = 7
 PAUSES = (0.0, 0.005)
 GOAL = Goal(3.0)
@@ -40,19 +39,13 @@ UNIT = "moves/s"
 
 
 class Table:
-    """A match, and how many moves have been made in it; it is done after `MOVES`, or with the match."""
+    """A match, and how many moves of seats have been made in it."""
 
     def __init__(self, match_id: str, tokens: list[str]) -> None:
         self.match_id = match_id
         self.tokens = tokens
         self.made = 0
         self.done = asyncio.Event()
-
-    def count(self) -> None:
-        """A move was made."""
-        self.made += 1
-        if self.made == MOVES:
-            self.done.set()
 
 
 Seat = Callable[[grpc.aio.Channel, Table, str, Random], Coroutine[None, None, None]]
@@ -66,12 +59,12 @@ async def streaming(channel: grpc.aio.Channel, table: Table, token: str, random:
     stream = open_stream(metadata=Call(b"", token).metadata)
     await stream.write(PlayRequest(join=Join(match_id=table.match_id)))
     async for said in stream:
-        if said.WhichOneof("message") == "over" or table.done.is_set():
+        if said.WhichOneof("message") == "over":
             break
         if said.WhichOneof("message") == "turn":
             choice = Choice(revision=said.turn.match.revision, move=random.choice(said.turn.moves).move)
             await stream.write(PlayRequest(choice=choice))
-            table.count()
+            table.made += 1
     table.done.set()
     stream.cancel()
 
@@ -90,7 +83,7 @@ def asking(pause: float) -> Seat:
             answer = await calls.answer(
                 Call(ApplyRequest(match_id=table.match_id, move=move).SerializeToString(), token)
             )
-            table.count()
+            table.made += 1
             if answer.match.over:
                 table.done.set()
 

@@ -63,6 +63,11 @@ class Topic:
         self.start = self.end = revision
         self.over = False
         self.failure: Exception | None = None
+        self.heard = revision
+        """The last revision that there were news of."""
+        self.steps = 0
+        self.expected = 0
+        """The revision that the steps come to that are being made here; 0 while there are none."""
         self.news = asyncio.Event()
         self.reading: asyncio.Task[None] | None = None
         self.again = False
@@ -169,6 +174,29 @@ class Following:
             self._feed.drop(self._topic)
 
 
+class Stepping:
+    """The time in which a step is made here: a context, in which the news of it wait for it to be told."""
+
+    def __init__(self, feed: Feed, topic: Topic | None, revision: int) -> None:
+        self._feed: Final = feed
+        self._topic: Final = topic
+        self._revision: Final = revision
+
+    def __enter__(self) -> None:
+        topic = self._topic
+        if topic is not None:
+            topic.steps += 1
+            topic.expected = max(topic.expected, self._revision)
+
+    def __exit__(self, *_: object) -> None:
+        topic = self._topic
+        if topic is not None:
+            topic.steps -= 1
+            if not topic.steps:
+                topic.expected = 0
+                self._feed.settle(topic)
+
+
 class Feed:
     """All that is watched in this process, by no more streams than `limit`."""
 
@@ -228,6 +256,13 @@ class Feed:
             self._changed.set()
         if topic.reading:
             topic.reading.cancel()
+
+    def stepping(self, match_id: str, revision: int) -> Stepping:
+        """The time in which a step to that revision is made here, and told if it was.
+
+        The store's news of it come with its answer, and are often read before: they would be asked about in vain.
+        """
+        return Stepping(self, self._topics.get(match_id), revision)
 
     def tell(self, match_id: str, answers: int, lines: list[bytes], *, over: bool) -> None:
         """A step has been made here, from revision `answers`: who watches need not read it in the store.
@@ -300,7 +335,18 @@ class Feed:
     def _note(self, kind: str, name: bytes, data: bytes) -> None:
         """A revision that is published is news; that a channel is heard is so, too, for what came before it."""
         topic = self._topics.get(_match_id(name)) if kind in ("message", "subscribe") else None
-        if topic is not None and (kind == "subscribe" or int(data) > topic.end):
+        if topic is None:
+            return
+        if kind == "subscribe":
+            self._refresh(topic)
+            return
+        topic.heard = max(topic.heard, int(data))
+        if topic.heard > topic.expected:
+            self.settle(topic)
+
+    def settle(self, topic: Topic) -> None:
+        """Read what there were news of, if nobody has told it."""
+        if topic.heard > topic.end and self._topics.get(topic.match_id) is topic:
             self._refresh(topic)
 
     def _refresh(self, topic: Topic) -> None:

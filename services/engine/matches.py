@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 from typing import Final, Generic, TypeVar
 
@@ -282,15 +282,19 @@ class Matches(Generic[S, M, O, V]):
             turns=stored.turns(revision - len(entries)),
             guess=stored.stands if guessed else None,
         )
-        found = await self._store.commit(stored.match_id, step)
+        with self._stepping(stored.match_id, revision):
+            found = await self._store.commit(stored.match_id, step)
+            if found is None and self._feed is not None:
+                self._feed.tell(stored.match_id, step.answers, step.lines, over=step.over)
         if found is None:
             stored.stands = Snapshot(stored.stands.header, step.state, step.progress, revision, None)
-            if self._feed is not None:
-                self._feed.tell(stored.match_id, step.answers, step.lines, over=step.over)
             self._count(entries, step, kind)
         if stored.clock_seconds and step.over:
             await self._forget_deadline(stored)
         return found
+
+    def _stepping(self, match_id: str, revision: int) -> AbstractContextManager[None]:
+        return nullcontext() if self._feed is None else self._feed.stepping(match_id, revision)
 
     def _count(self, entries: list[Entry], step: Step, kind: str) -> None:
         game = self._codec.game.name

@@ -101,6 +101,22 @@ async def engine_on(redis_url: str) -> AsyncIterator[tuple[Engine, Client]]:
         await engine.stop()
 
 
+async def test_a_match_that_is_played_at_one_engine_is_told_without_asking_the_store(redis_url: str) -> None:
+    async with engine_on(redis_url) as (_, client), Redis.from_url(redis_url) as redis:
+        table = await new_table(client)
+        players = [Player(table, seat) for seat in range(2)]
+        before = await log_reads(redis)
+        await asyncio.wait_for(asyncio.gather(*[player.to_the_end() for player in players]), 60)
+        turns = sum(player.turns for player in players)
+        assert turns > 20
+        assert await log_reads(redis) - before < turns / 4
+
+
+async def log_reads(redis: Redis) -> int:
+    commands = await redis.info("commandstats")
+    return int(commands.get("cmdstat_xrange", {}).get("calls", 0))
+
+
 async def test_an_engine_that_stops_ends_its_streams_as_unavailable(redis_url: str) -> None:
     async with engine_on(redis_url) as (engine, client):
         table = await new_table(client)
