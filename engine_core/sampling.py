@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from random import Random
-from typing import Final
+from typing import Final, cast
 
 MOST: Final = 85
 """So many things at most: up to there `random.sample` takes its pool apart for all samples but the smallest."""
 SMALL: Final = 5
 SMALL_POOL: Final = 21
+FEW: Final = 3
+"""So many words are made one by one in less time than all at once."""
 WORD: Final = 4
 """Bytes that the generator makes at a time; a number below 256 is the upper bits of the last of them."""
 
@@ -23,24 +25,35 @@ def sample(things: list[int], count: int, random: Random) -> list[int]:
         raise ValueError(f"{count} of {len(things)} things, which are at most {MOST}")
     if count <= SMALL and len(things) > SMALL_POOL:
         return _picked(things, count, random)
-    left = len(things)
+    pool = cast(list[object], things)  # numbers that are moved need not be unpacked
+    left = len(pool)
     stay = left - count
     half = 128
     shift = 0
-    while left > stay:
+    while left - stay > FEW:
         needed = left - stay  # words at least: one that gives a number too great is followed by another
         words = random.getrandbits(8 * WORD * needed).to_bytes(WORD * needed, "little")
         for last in range(WORD - 1, WORD * needed, WORD):
             while left < half:
                 half >>= 1
                 shift += 1
-            place = words[last] >> shift
-            if place < left:
-                left -= 1
-                thing = things[place]
-                things[place] = things[left]
-                things[left] = thing
+            left = _drawn(pool, words[last] >> shift, left)
+    while left > stay:
+        while left < half:
+            half >>= 1
+            shift += 1
+        left = _drawn(pool, random.getrandbits(8 - shift), left)
     return things[stay:]
+
+
+def _drawn(pool: list[object], place: int, left: int) -> int:
+    """Put what lies at a place behind those that are left, if it is one of them; how many are left then."""
+    if place >= left:
+        return left
+    thing = pool[place]
+    pool[place] = pool[left - 1]
+    pool[left - 1] = thing
+    return left - 1
 
 
 def _picked(things: list[int], count: int, random: Random) -> list[int]:
