@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from engine_core.errors import MalformedMove
@@ -29,110 +28,121 @@ TO_RESERVE: Final = -1
 """The destination of a draw that goes to the Reserve."""
 
 
-@dataclass(frozen=True)
 class Take(Move):
     """Take a card of the Reserve."""
 
-    card: int
+    def __init__(self, card: int) -> None:
+        super().__init__(card)
+        self.card: Final = card
 
 
-@dataclass(frozen=True)
 class Draw(Move):
     """Draw the top card of the Qi deck."""
 
 
-@dataclass(frozen=True)
 class Step(Move):
     """Move the pawn to a neighbouring direction, or stay."""
 
-    to: int
+    def __init__(self, to: int) -> None:
+        super().__init__(to)
+        self.to: Final = to
 
 
-@dataclass(frozen=True)
 class Attack(Move):
     """Attack along a direction and pay for its nearest card."""
 
-    direction: int
-    payment: int
+    def __init__(self, direction: int, payment: int) -> None:
+        super().__init__(direction, payment)
+        self.direction: Final = direction
+        self.payment: Final = payment
 
 
-@dataclass(frozen=True)
 class AttackGeneral(Move):
     """Attack the general."""
 
-    payment: int
+    def __init__(self, payment: int) -> None:
+        super().__init__(payment)
+        self.payment: Final = payment
 
 
-@dataclass(frozen=True)
 class Capture(Move):
     """Pay for the next card of the line."""
 
-    payment: int
+    def __init__(self, payment: int) -> None:
+        super().__init__(payment)
+        self.payment: Final = payment
 
 
-@dataclass(frozen=True)
 class Stop(Move):
     """End the attack."""
 
 
-@dataclass(frozen=True)
 class Power(Move):
     """Use the power of the card just captured, or not."""
 
-    use: bool
+    def __init__(self, use: bool) -> None:
+        super().__init__(use)
+        self.use: Final = use
 
 
-@dataclass(frozen=True)
 class Price(Move):
     """Give a point card for a warrior."""
 
-    card: int
+    def __init__(self, card: int) -> None:
+        super().__init__(card)
+        self.card: Final = card
 
 
-@dataclass(frozen=True)
 class Release(Move):
     """Put a card of the hand into the Reserve."""
 
-    card: int
+    def __init__(self, card: int) -> None:
+        super().__init__(card)
+        self.card: Final = card
 
 
-@dataclass(frozen=True)
 class Yen(Move):
     """Nature turns up a point card of a pile, 1 to 3."""
 
-    pile: int
-    card: int
+    def __init__(self, pile: int, card: int) -> None:
+        super().__init__(pile, card)
+        self.pile: Final = pile
+        self.card: Final = card
 
 
-@dataclass(frozen=True)
 class Place(Move):
     """Nature puts a seat's pawn before a direction."""
 
-    seat: int
-    direction: int
+    def __init__(self, seat: int, direction: int) -> None:
+        super().__init__(seat, direction)
+        self.seat: Final = seat
+        self.direction: Final = direction
 
 
-@dataclass(frozen=True)
 class First(Move):
     """Nature draws the seat that begins."""
 
-    seat: int
+    def __init__(self, seat: int) -> None:
+        super().__init__(seat)
+        self.seat: Final = seat
 
 
-@dataclass(frozen=True)
 class Qi(Move):
     """Nature draws an attack card to a seat's hand or to the Reserve."""
 
-    to: int
-    card: int
+    def __init__(self, to: int, card: int) -> None:
+        super().__init__(to, card)
+        self.to: Final = to
+        self.card: Final = card
 
 
-@dataclass(frozen=True)
 class Pick(Move):
     """Nature picks a card of a seat's hand."""
 
-    seat: int
-    card: int
+    def __init__(self, seat: int, card: int) -> None:
+        super().__init__(seat, card)
+        self.seat: Final = seat
+        self.card: Final = card
 
 
 TAKES: Final = [Take(card) for card in range(6)]

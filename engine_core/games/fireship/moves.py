@@ -5,7 +5,6 @@ A pawn is named by kind, square and marks (FS-115), packed into one number: squa
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from engine_core.game import Move
@@ -47,140 +46,128 @@ def kind_of(pawn: int) -> int:
     return pawn % CLASSES // MARKS
 
 
-@dataclass(frozen=True)
 class Boum(Move):
     """Play a Boum on a boat of another colour, or white."""
 
-    source: int
-    owner: int
-    square: int
+    def __init__(self, source: int, owner: int, square: int) -> None:
+        super().__init__(source, owner, square)
+        self.source: Final = source
+        self.owner: Final = owner
+        self.square: Final = square
 
 
-@dataclass(frozen=True)
 class Fog(Move):
     """Play a fog."""
 
-    source: int
+    def __init__(self, source: int) -> None:
+        super().__init__(source)
+        self.source: Final = source
 
 
-@dataclass(frozen=True)
 class Hasten(Move):
     """Make a pawn fast: a plane by an updraft, a boat or battleship by a Gulf Stream."""
 
-    source: int
-    pawn: int
+    def __init__(self, source: int, pawn: int) -> None:
+        super().__init__(source, pawn)
+        self.source: Final = source
+        self.pawn: Final = pawn
 
 
-@dataclass(frozen=True)
 class Throw(Move):
     """Throw the dice."""
 
 
-@dataclass(frozen=True)
 class ChoosePawn(Move):
     """Choose a pawn to sail."""
 
-    pawn: int
+    def __init__(self, pawn: int) -> None:
+        super().__init__(pawn)
+        self.pawn: Final = pawn
 
 
-@dataclass(frozen=True)
 class Sail(Move):
     """Sail the chosen pawn to a square."""
 
-    to: int
+    def __init__(self, to: int) -> None:
+        super().__init__(to)
+        self.to: Final = to
 
 
 class Fortify(Move):
     """Give two boats, the lesser code first, for a ring of an island."""
 
     def __init__(self, island: int, first: int, second: int) -> None:
+        super().__init__(island, first, second)
         self.island: Final = island
         self.first: Final = first
         self.second: Final = second
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Fortify) and (
-            self.island == other.island and self.first == other.first and self.second == other.second
-        )
-
-    def __hash__(self) -> int:
-        return (self.island * SQUARES * CLASSES + self.first) * SQUARES * CLASSES + self.second
 
 
 class Attack(Move):
     """Attack an island, or else (`NO_ISLAND`) a pawn of an owner on a square, with so many +1 cards."""
 
     def __init__(self, start: int, island: int, owner: int, square: int, plus_ones: int) -> None:
+        super().__init__(start, island, owner, square, plus_ones)
         self.start: Final = start
         self.island: Final = island
         self.owner: Final = owner
         self.square: Final = square
         self.plus_ones: Final = plus_ones
 
-    def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, Attack)
-            and self.start == other.start
-            and self.island == other.island
-            and self.owner == other.owner
-            and self.square == other.square
-            and self.plus_ones == other.plus_ones
-        )
 
-    def __hash__(self) -> int:
-        place = (self.start * SQUARES + self.square) * 16 + self.island
-        return (place * 8 + self.owner) * 64 + self.plus_ones
-
-
-@dataclass(frozen=True)
 class UseSquare(Move):
     """Use the special square that a pawn has come to this turn."""
 
-    square: int
+    def __init__(self, square: int) -> None:
+        super().__init__(square)
+        self.square: Final = square
 
 
-@dataclass(frozen=True)
 class Lose(Move):
     """Give up a pawn."""
 
-    kind: int
-    square: int
+    def __init__(self, kind: int, square: int) -> None:
+        super().__init__(kind, square)
+        self.kind: Final = kind
+        self.square: Final = square
 
 
-@dataclass(frozen=True)
 class EndTurn(Move):
     """End the turn."""
 
 
-@dataclass(frozen=True)
 class Answer(Move):
     """Answer a window, or the skull of the battleship square."""
 
-    answer: int
+    def __init__(self, answer: int) -> None:
+        super().__init__(answer)
+        self.answer: Final = answer
 
 
-@dataclass(frozen=True)
 class Die(Move):
     """Nature rolls a die; 0 is the skull."""
 
-    face: int
+    def __init__(self, face: int) -> None:
+        super().__init__(face)
+        self.face: Final = face
 
 
-@dataclass(frozen=True)
 class Sector(Move):
     """Nature turns the wheel to a sector, from 1."""
 
-    sector: int
+    def __init__(self, sector: int) -> None:
+        super().__init__(sector)
+        self.sector: Final = sector
 
 
-@dataclass(frozen=True)
 class Card(Move):
     """Nature gives the seat in turn a mystery card."""
 
-    card: int
+    def __init__(self, card: int) -> None:
+        super().__init__(card)
+        self.card: Final = card
 
 
-@dataclass(frozen=True)
 class TimeUp(Move):
     """Nature says that the time of the match is over."""
 

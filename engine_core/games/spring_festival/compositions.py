@@ -150,23 +150,13 @@ def pile(kind: int, extra: bool) -> list[int]:
 
 
 class Complete(Move):
-    """Complete a composition: where the top left corner of its turned picture lies, and the quarter turns.
-
-    Not a dataclass like the other moves, since these are made anew for every list.
-    """
+    """Complete a composition: where the top left corner of its turned picture lies, and the quarter turns."""
 
     def __init__(self, card: int, corner: int, turns: int) -> None:
+        super().__init__(card, corner, turns)
         self.card: Final = card
         self.corner: Final = corner
         self.turns: Final = turns
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Complete):
-            return NotImplemented
-        return self.card == other.card and self.corner == other.corner and self.turns == other.turns
-
-    def __hash__(self) -> int:
-        return hash((self.card, self.corner, self.turns))
 
 
 def _marks(display: Display) -> list[int]:

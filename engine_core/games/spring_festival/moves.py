@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from engine_core.errors import MalformedMove
@@ -14,68 +13,75 @@ from engine_core.games.spring_festival.tiles import FIRST_STORE_TILE, NO_TILE, P
 MAX_SEATS: Final = 4
 
 
-@dataclass(frozen=True)
 class Lay(Move):
     """Lay a start tile; both are hidden from those who do not see it."""
 
-    tile: int
-    square: int
+    def __init__(self, tile: int, square: int) -> None:
+        super().__init__(tile, square)
+        self.tile: Final = tile
+        self.square: Final = square
 
 
-@dataclass(frozen=True)
 class Orient(Move):
     """Turn the store to one of its four positions, 0 to 3."""
 
-    offset: int
+    def __init__(self, offset: int) -> None:
+        super().__init__(offset)
+        self.offset: Final = offset
 
 
-@dataclass(frozen=True)
 class Place(Move):
     """Put the tile just taken on a square, in the place of another tile or on a free one; hidden until all have."""
 
-    square: int
+    def __init__(self, square: int) -> None:
+        super().__init__(square)
+        self.square: Final = square
 
 
-@dataclass(frozen=True)
 class Pass(Move):
     """Complete no more compositions in this round."""
 
 
-@dataclass(frozen=True)
 class Launch(Move):
     """Begin the finale with the rocket on a square."""
 
-    square: int
+    def __init__(self, square: int) -> None:
+        super().__init__(square)
+        self.square: Final = square
 
 
-@dataclass(frozen=True)
 class Reveal(Move):
     """Nature turns up the top tile of a pile, 0 to 3."""
 
-    pile: int
-    tile: int
+    def __init__(self, pile: int, tile: int) -> None:
+        super().__init__(pile, tile)
+        self.pile: Final = pile
+        self.tile: Final = tile
 
 
-@dataclass(frozen=True)
 class Deal(Move):
     """Nature deals a composition card to a seat."""
 
-    seat: int
-    card: int
+    def __init__(self, seat: int, card: int) -> None:
+        super().__init__(seat, card)
+        self.seat: Final = seat
+        self.card: Final = card
 
 
-@dataclass(frozen=True)
 class Sign(Move):
     """Nature draws the sign."""
 
-    sign: int
+    def __init__(self, sign: int) -> None:
+        super().__init__(sign)
+        self.sign: Final = sign
 
 
-@dataclass(frozen=True)
 class FirstSeat(Move):
     """Nature draws the seat that is active first."""
 
-    seat: int
+    def __init__(self, seat: int) -> None:
+        super().__init__(seat)
+        self.seat: Final = seat
 
 
 SEALED_LAY: Final = Lay(NO_TILE, NO_SQUARE)
