@@ -9,6 +9,7 @@ import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_health.v1.health import aio
 
+HEALTH: Final = "grpc.health.v1.Health"
 LIVENESS: Final = "liveness"
 """Name that is serving as long as the process answers."""
 READINESS: Final = ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Final
 
@@ -35,11 +35,7 @@ class Catalog:
 
     def __init__(self, codecs: Iterable[AnyCodec]) -> None:
         """`codecs`: those of one game from the oldest version of its rules to the newest."""
-        games: dict[str, list[AnyCodec]] = {}
-        for codec in codecs:
-            games.setdefault(codec.game.name, []).append(codec)
-        listed = [_game(games[name]) for name in sorted(games)]
-        self._answer: Final = catalog_service_pb2.ListGamesResponse(games=listed)
+        self._codecs: Final = list(codecs)
 
     def handler(self) -> grpc.GenericRpcHandler:
         """The catalogue's service, ready to be added to a server."""
@@ -48,6 +44,13 @@ class Catalog:
     async def games(self, request: Message, authorization: str) -> Message:
         """Every game that is served, by name."""
         return self._answer
+
+    @cached_property
+    def _answer(self) -> catalog_service_pb2.ListGamesResponse:
+        games: dict[str, list[AnyCodec]] = {}
+        for codec in self._codecs:
+            games.setdefault(codec.game.name, []).append(codec)
+        return catalog_service_pb2.ListGamesResponse(games=[_game(games[name]) for name in sorted(games)])
 
 
 def _game(versions: Sequence[AnyCodec]) -> catalog_pb2.Game:

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from typing import Final
 
 import grpc
-from grpc_reflection.v1alpha import reflection
 
 from engine_core.errors import UnknownGame
 from services.addresses import address
@@ -20,7 +19,8 @@ from services.engine.matches import Matches
 from services.engine.servicer import Servicer
 from services.engine.versions import AnyServicer, Versions
 from services.feed import Feed
-from services.health import Health
+from services.health import HEALTH, Health
+from services.reflection import Reflection
 from services.rpc import QUIET_SECONDS, Arrivals
 from services.server import lifetime, listen, new_server
 from services.settings import EngineSettings
@@ -61,8 +61,7 @@ class Engine:
         """Take calls on `port`. Raises `OSError` when it cannot listen there."""
         settings = self._settings
         self._health.add_to(self._server)
-        names = [*self._names, "grpc.health.v1.Health", reflection.SERVICE_NAME]
-        reflection.enable_server_reflection(names, self._server)
+        self._server.add_generic_rpc_handlers([Reflection([*self._names, HEALTH])])
         self.port = listen(self._server, address(settings.host, settings.port))
         await self.store.check_policy()
         await self._server.start()

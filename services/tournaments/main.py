@@ -9,10 +9,10 @@ from functools import partial
 from typing import Final
 
 from fakeredis import FakeServer
-from grpc_reflection.v1alpha import reflection
 
 from services.addresses import address
-from services.health import Health
+from services.health import HEALTH, Health
+from services.reflection import Reflection
 from services.rpc import QUIET_SECONDS, Arrivals
 from services.server import lifetime, listen, new_server
 from services.settings import TournamentSettings
@@ -58,8 +58,7 @@ class Tournaments:
         """Take calls on `port`, and play. Raises `OSError` when it cannot listen there."""
         self._server.add_generic_rpc_handlers([self._servicer.handler()])
         self._health.add_to(self._server)
-        names = [SERVICE.full_name, "grpc.health.v1.Health", reflection.SERVICE_NAME]
-        reflection.enable_server_reflection(names, self._server)
+        self._server.add_generic_rpc_handlers([Reflection([SERVICE.full_name, HEALTH])])
         self.port = listen(self._server, address(self._where.host, self._where.port))
         await self._server.start()
         self._foreman.start()
