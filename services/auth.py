@@ -8,9 +8,8 @@ import secrets
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from importlib import import_module
-from typing import Final
+from typing import Final, NamedTuple
 
 from access.api_keys import KEY_MOST, ApiKeys
 from services.errors import API_KEY, Unauthenticated
@@ -27,16 +26,14 @@ READ_MOST: Final = 10_000
 EXPIRED: Final = "the seat token has expired"
 
 
-@dataclass(frozen=True)
-class Claim:
+class Claim(NamedTuple):
     """What a token proves: the right to one seat of one match."""
 
     match_id: str
     seat: int
 
 
-@dataclass(frozen=True)
-class _Proof:
+class _Proof(NamedTuple):
     """A claim that was verified, and the second since 1970 at which it ends."""
 
     claim: Claim

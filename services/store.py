@@ -13,9 +13,8 @@ from __future__ import annotations
 import hashlib
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pkgutil import get_data
-from typing import Final, cast
+from typing import Final, NamedTuple, cast
 
 from access.redis_url import parsed
 from services.counts import timed
@@ -42,8 +41,7 @@ REFUSING: Final = frozenset({"MISCONF", "NOREPLICAS", "BUSY", "TRYAGAIN"})
 """Errors by which a Redis says that it cannot do it now."""
 
 
-@dataclass(frozen=True)
-class Snapshot:
+class Snapshot(NamedTuple):
     """A match as it stands; `kept` is what a step kept under the key of the request that was asked for."""
 
     header: bytes
@@ -57,16 +55,14 @@ class Snapshot:
         return (self.state, self.progress, self.header) == (other.state, other.progress, other.header)
 
 
-@dataclass(frozen=True)
-class Request:
+class Request(NamedTuple):
     """A request that may come again: its key, of `REQUEST_KEY_LENGTH` characters, and what to keep for a repeat."""
 
     key: str
     kept: bytes
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(NamedTuple):
     """What a move makes of a match that stands at revision `answers`; one line for each revision that it adds."""
 
     answers: int

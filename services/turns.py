@@ -9,8 +9,7 @@ is what waits. Whether a turn still stands only the match tells: workers may wel
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final, Protocol, cast
+from typing import Final, NamedTuple, Protocol, cast
 
 from services.bots.allowed import is_remote
 from services.counts import timed
@@ -34,8 +33,7 @@ FORGET_MS: Final = 60 * 60 * 1000
 """After so long in silence, a worker that has no turn is forgotten."""
 
 
-@dataclass(frozen=True)
-class Turn:
+class Turn(NamedTuple):
     """The choice that a hosted seat owes since revision `asked` of a match."""
 
     rules_version: str
@@ -60,8 +58,7 @@ class Turn:
         return Turn(rules_version, match_id, int(seat), int(asked), bot)
 
 
-@dataclass(frozen=True)
-class Taken:
+class Taken(NamedTuple):
     """A turn in the hands of a worker; `entry` names it in its line."""
 
     entry: bytes

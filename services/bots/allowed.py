@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from services.addresses import address
@@ -24,8 +23,7 @@ def is_remote(bot: str) -> bool:
     return bot.startswith(SCHEMES)
 
 
-@dataclass(frozen=True)
-class BotAddress:
+class BotAddress(NamedTuple):
     """Where a bot is called: `grpc:host:port`, `http://host/path` or `https://host/path`."""
 
     scheme: str

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -275,7 +274,7 @@ async def test_a_match_that_is_over_is_kept_for_a_time_of_its_own(redis: Redis, 
     keys = [f"fireside:match:{{{match_id}}}", f"fireside:log:{{{match_id}}}"]
     await store.create(match_id, b"header", b"state", b"progress", [b"one"])
     assert all([await redis.ttl(name) > 100 for name in keys])
-    await store.commit(match_id, replace(step(1, b"two"), over=True))
+    await store.commit(match_id, step(1, b"two")._replace(over=True))
     assert all([0 < await redis.ttl(name) <= 100 for name in keys])
     await store.close()
 

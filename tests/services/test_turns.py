@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from dataclasses import replace
 
 import pytest
 from fakeredis import FakeAsyncRedis, FakeServer
@@ -41,7 +40,7 @@ async def begin(store: Store, *asked: Turn) -> None:
 
 @pytest.mark.parametrize("bot", ["random", "mcts:iterations=200,exploration=1.4", "https://bots.example/a b"])
 def test_a_turn_that_is_written_is_read(bot: str) -> None:
-    turn = replace(TURN, bot=bot)
+    turn = TURN._replace(bot=bot)
     assert Turn.parse(turn.text()) == turn
 
 
@@ -51,13 +50,13 @@ def test_a_turn_that_is_written_is_read(bot: str) -> None:
 )
 def test_bots_over_the_network_have_a_line_of_their_own(bot: str, remote: bool) -> None:
     assert is_remote(bot) is remote
-    assert replace(TURN, bot=bot).line == (REMOTE if remote else THINKING)
+    assert TURN._replace(bot=bot).line == (REMOTE if remote else THINKING)
 
 
 async def test_a_match_that_begins_asks_its_hosted_seats(store: Store) -> None:
     line, remote = store.turns(THINKING, "worker"), store.turns(REMOTE, "worker")
     await asyncio.gather(line.begin(), remote.begin())
-    asked = [TURN, replace(TURN, seat=0, bot="grpc:host:1")]
+    asked = [TURN, TURN._replace(seat=0, bot="grpc:host:1")]
     await begin(store, *asked)
     assert [taken.turn for taken in [*await line.take(9), *await remote.take(9)]] == asked
     assert (await store.log("match", 0))[1] == [b"one", b"two"]
@@ -67,7 +66,7 @@ async def test_a_step_asks_once_and_only_when_it_is_made(store: Store) -> None:
     line = store.turns(THINKING, "worker")
     await line.begin()
     await begin(store)
-    step = Step(2, 3, b"state", b"progress", [b"three"], turns=[replace(TURN, asked=3)])
+    step = Step(2, 3, b"state", b"progress", [b"three"], turns=[TURN._replace(asked=3)])
     await store.commit("match", step)
     with pytest.raises(LostRace):
         await store.commit("match", step)
@@ -76,7 +75,7 @@ async def test_a_step_asks_once_and_only_when_it_is_made(store: Store) -> None:
 
 
 async def test_turns_that_waited_for_a_first_worker_are_taken_by_one(store: Store) -> None:
-    await begin(store, TURN, replace(TURN, seat=0))
+    await begin(store, TURN, TURN._replace(seat=0))
     one, other = store.turns(THINKING, "one"), store.turns(THINKING, "other")
     await asyncio.gather(one.begin(), other.begin())
     taken = await asyncio.gather(one.take(1), other.take(1))
@@ -124,6 +123,6 @@ async def test_a_line_without_workers_is_cut(redis: Redis, store: Store) -> None
     store._commit = Script(store._commit.text.replace("200000", "100"))  # type: ignore[misc]
     await begin(store)
     for revision in range(2, 502):
-        asked = [replace(TURN, asked=revision + 1)]
+        asked = [TURN._replace(asked=revision + 1)]
         await store.commit("match", Step(revision, revision + 1, b"", b"", [b"line"], turns=asked))
     assert 100 <= await redis.xlen(THINKING) <= 300
