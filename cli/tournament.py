@@ -32,7 +32,7 @@ from services.tournaments.formats import check_size, planned_blocks
 from services.tournaments.guests import Guests
 from services.tournaments.ledger import Ledger, LedgerError, Status
 from services.tournaments.ledgers import open_ledger
-from services.tournaments.plan import FORMATS, Spec, UnknownPlan, check_guests
+from services.tournaments.plan import FORMATS, Plan, Spec, UnknownPlan, check_guests
 from services.tournaments.runner import Coordinator
 
 MOST_LISTED = 50
@@ -154,7 +154,7 @@ def entrants(text: str) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _what(spec: Spec, planned: int) -> str:
+def _what(spec: Plan, planned: int) -> str:
     return (
         f"{spec.game}, {len(spec.entrants)} entrants, tables of {spec.table_size}, {spec.format}, seed {spec.seed}; "
         f"{planned:,} blocks, {planned * spec.table_size:,} matches"

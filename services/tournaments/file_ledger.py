@@ -21,7 +21,7 @@ from services.tournaments.ledger import (
     TournamentEnded,
     UnknownTournament,
 )
-from services.tournaments.plan import Spec
+from services.tournaments.plan import Plan, written_plan
 
 BUSY_SECONDS: Final = 30.0
 POLL_SECONDS: Final = 0.05
@@ -62,7 +62,7 @@ class FileLedger(Ledger):
             self._database.execute("PRAGMA journal_mode = WAL")
             self._database.executescript(SCHEMA)
 
-    def create(self, tournament_id: str, spec: Spec, now_ms: int) -> bool:
+    def create(self, tournament_id: str, spec: Plan, now_ms: int) -> bool:
         with self._step():
             row = (tournament_id, spec.to_json(), Status.RUNNING.value, now_ms)
             made = self._database.execute(
@@ -85,7 +85,7 @@ class FileLedger(Ledger):
         spec, status, created_ms, summary, detail, leased_until_ms = row
         assert isinstance(summary, bytes)
         return Tournament(
-            tournament_id, Spec.from_json(str(spec)), Status(status), _int(created_ms), _int(done[0]) if done else 0,
+            tournament_id, written_plan(str(spec)), Status(status), _int(created_ms), _int(done[0]) if done else 0,
             tuple(alarms), summary, str(detail), _int(leased_until_ms) > _now_ms(),
         )  # fmt: skip
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from services.tournaments.plan import Spec
+from services.tournaments.plan import Plan
 
 Line = tuple[int, bytes]
 """Index of a block, and its result as bytes."""
@@ -77,7 +77,8 @@ class Tournament:
     """What the ledger knows about a tournament as a whole."""
 
     id: str
-    spec: Spec
+    spec: Plan
+    """A `Spec` where it can be played here."""
     status: Status
     created_ms: int
     done: int
@@ -99,12 +100,12 @@ class Ledger(ABC):
     """Whether what is written is still there when this process has ended."""
 
     @abstractmethod
-    def create(self, tournament_id: str, spec: Spec, now_ms: int) -> bool:
+    def create(self, tournament_id: str, spec: Plan, now_ms: int) -> bool:
         """Begin a tournament; False where the id is taken."""
 
     @abstractmethod
     def tournament(self, tournament_id: str) -> Tournament:
-        """A tournament. Raises `UnknownTournament`."""
+        """A tournament. Raises `UnknownTournament`, and `UnknownPlan` of one whose plan cannot be read here."""
 
     @abstractmethod
     def ids(self, most: int, older_than: str = "") -> list[str]:

@@ -16,7 +16,7 @@ from services.errors import InvalidRequest
 from services.tournaments.formats import check_size, planned_blocks
 from services.tournaments.ledger import Status, Tournament
 from services.tournaments.pairs import Pair
-from services.tournaments.plan import InvalidSpec, Spec, check_guests
+from services.tournaments.plan import InvalidSpec, Plan, Spec, check_guests
 from services.tournaments.results import BlockResult, MatchResult
 from services.tournaments.standings import Report, Standing
 
@@ -90,7 +90,7 @@ def encode_in_full(tournament: Tournament) -> messages.Tournament:
     return message
 
 
-def _encode_spec(spec: Spec) -> messages.TournamentSpec:
+def _encode_spec(spec: Plan) -> messages.TournamentSpec:
     return messages.TournamentSpec(
         name=spec.name,
         game=spec.game,

@@ -29,7 +29,7 @@ from services.tournaments.ledger import (
     TournamentEnded,
     UnknownTournament,
 )
-from services.tournaments.plan import Spec
+from services.tournaments.plan import Plan, written_plan
 
 log = logging.getLogger(__name__)
 
@@ -65,7 +65,7 @@ class RedisLedger(Ledger):
         self._end: Final = _script(redis, "end.lua")
         self._publish: Final = _script(redis, "publish.lua")
 
-    def create(self, tournament_id: str, spec: Spec, now_ms: int) -> bool:
+    def create(self, tournament_id: str, spec: Plan, now_ms: int) -> bool:
         keys = [_key(tournament_id), INDEX_KEY, UNFINISHED_KEY]
         arguments: list[str | int] = [tournament_id, spec.to_json(), now_ms]
         return bool(_asked(lambda: self._create(keys=keys, args=arguments)))
@@ -82,7 +82,7 @@ class RedisLedger(Ledger):
         alarms = cast("dict[bytes, bytes]", _asked(lambda: self._redis.hgetall(f"{key}:alarms")))
         return Tournament(
             tournament_id,
-            Spec.from_json(spec.decode()),
+            written_plan(spec.decode()),
             Status(status.decode()),
             int(created),
             done,

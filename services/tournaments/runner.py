@@ -68,7 +68,8 @@ class Coordinator:
         """Play a tournament to its end, or read one that is over.
 
         Raises `UnknownTournament`, `LeaseLost` when somebody else took over, `TournamentEnded` when it is cancelled,
-        `ResultDiffers`, `LedgerUnavailable`, `ChunkFailed` and `Stopped`; whatever was recorded until then stays.
+        `UnknownPlan` when its rules or bots are not here, `ResultDiffers`, `LedgerUnavailable`, `ChunkFailed` and
+        `Stopped`; whatever was recorded until then stays.
         """
         self._ledger.tournament(tournament_id)
         while True:
@@ -100,6 +101,8 @@ class Coordinator:
         tournament = self._ledger.tournament(tournament_id)
         if tournament.status is Status.CANCELLED:
             raise TournamentEnded(tournament_id)
+        if tournament.status is Status.RUNNING:
+            tournament.spec.playable()
         course = Course(self._ledger, tournament)
         try:
             while course.next_round():

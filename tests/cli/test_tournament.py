@@ -12,8 +12,12 @@ from xml.etree import ElementTree
 import pytest
 
 from cli.tournament import entrants
+from services.tournaments.file_ledger import FileLedger
+from services.tournaments.formats import next_tables
+from services.tournaments.plan import Plan
 from tests.cli.terminal import CTRL_C, Terminal
 from tests.services.processes import Process
+from tests.services.tournaments.plans import GONE, rotated
 
 PLAN = ["--game", "fire_bulls", "--entrants", "random,random,greedy", "--seed", "7"]
 RESUME = re.compile(r"fireside (tournament run --resume \w+ --ledger \S+)")
@@ -73,6 +77,38 @@ def test_a_ledger_lists_and_shows_its_tournaments(tmp_path: Path) -> None:
     assert code == 0
     assert "over: 3 of 3 blocks" in shown
     assert "Pairs" in shown
+
+
+def kept(file: Path, plan: Plan, over: bool = False) -> None:
+    """Keep a tournament `cup` in a ledger, which waits to be played, or is over."""
+    ledger = FileLedger(file)
+    ledger.create("cup", plan, 1000)
+    if over:
+        token = ledger.acquire("cup", 60_000)
+        assert token is not None
+        tables = [*next_tables(plan, ())] * plan.blocks
+        ledger.record(
+            "cup", token, [(index, rotated(index, table, (0, 1, 2)).encode()) for index, table in enumerate(tables)]
+        )
+        ledger.finish("cup", token)
+        ledger.release("cup", token)
+    ledger.close()
+
+
+def test_a_tournament_of_rules_that_are_gone_is_shown(tmp_path: Path) -> None:
+    ledger = ["--ledger", str(tmp_path / "ledger.db")]
+    kept(tmp_path / "ledger.db", GONE, over=True)
+    for words in (["show", "cup"], ["run", "--resume", "cup"]):
+        with Terminal("tournament", *words, *ledger) as terminal:
+            code, shown = terminal.end()
+        assert (code, "Standings" in shown, "random #2" in shown) == (0, True, True)
+
+
+def test_a_tournament_of_rules_that_are_gone_is_not_played_on(tmp_path: Path) -> None:
+    kept(tmp_path / "ledger.db", GONE)
+    words = ["run", "--resume", "cup", "--ledger", str(tmp_path / "ledger.db")]
+    told = "rules_version: fire_bulls@1 is here, not fire_bulls@99"
+    assert Process("tournament", *words, REDIS_URL="").wait() == (2, f"fireside: {told}\n")
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from services.tournaments.foreman import Foreman
 from services.tournaments.ledger import Ledger, Status
 from services.tournaments.plan import Block, Spec
 from tests.services.tournaments.farms import instant
-from tests.services.tournaments.plans import SPEC
+from tests.services.tournaments.plans import GONE, SPEC
 
 LONG_MS = 60_000
 
@@ -85,6 +85,15 @@ def test_what_somebody_else_plays_is_left_alone(ledger: Ledger, tournament_id: s
     foreman.start()
     wait(ledger, free, Status.OVER)
     assert ledger.tournament(others).done == 0
+
+
+def test_what_is_of_rules_that_are_gone_is_left_alone(ledger: Ledger, tournament_id: str, foreman: Foreman) -> None:
+    gone, sound = f"{tournament_id}-gone", f"{tournament_id}-sound"
+    assert ledger.create(gone, GONE, 1000)
+    assert ledger.create(sound, SPEC, 1001)
+    foreman.start()
+    wait(ledger, sound, Status.OVER)
+    assert (ledger.tournament(gone).status, ledger.tournament(gone).done) == (Status.RUNNING, 0)
 
 
 def test_what_cannot_be_played_has_failed_and_says_why(ledger: Ledger, tournament_id: str) -> None:
