@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from hashlib import sha256
 from random import Random
@@ -113,14 +113,18 @@ class Plan:
     @classmethod
     def from_json(cls, text: str) -> Self:
         """The plan that `to_json` wrote. Raises `UnknownPlan`."""
-        fields = json.loads(text)
-        rules = str(fields.get("rules_version", ""))
+        written = json.loads(text)
+        rules = str(written.get("rules_version", ""))
+        known = [field.name for field in fields(cls)]
+        for name in written:
+            if name not in known:
+                raise UnknownPlan(name, "no field of plans here: a newer version of Fireside wrote this ledger", rules)
         try:
-            return cls(**{**fields, "entrants": tuple(fields["entrants"])})
+            return cls(**{**written, "entrants": tuple(written["entrants"])})
         except InvalidSpec as error:
             raise UnknownPlan(error.field, error.description, rules) from None
-        except (KeyError, TypeError):
-            raise UnknownPlan("spec", "it has other fields than plans have here", rules) from None
+        except (KeyError, TypeError) as error:
+            raise UnknownPlan("spec", f"another version of Fireside wrote it otherwise: {error}", rules) from None
 
 
 @dataclass(frozen=True)

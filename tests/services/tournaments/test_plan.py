@@ -67,6 +67,20 @@ def test_a_plan_of_another_version_is_told_from_one_that_is_wrong(line: tuple[st
         Spec.from_json(SPEC.to_json().replace(*line))
 
 
+def test_a_field_of_a_newer_version_is_named() -> None:
+    text = json.dumps({**asdict(SPEC), "handicap": 3})
+    for read in (Spec.from_json, written_plan):
+        with pytest.raises(UnknownPlan) as caught:
+            read(text)
+        assert str(caught.value) == "handicap: no field of plans here: a newer version of Fireside wrote this ledger"
+
+
+@pytest.mark.parametrize(("field", "value"), [("blocks", "many"), ("entrants", 7), ("seed", None)])
+def test_a_field_of_another_kind_is_told_as_one_that_cannot_be_read(field: str, value: object) -> None:
+    with pytest.raises(UnknownPlan, match=r"^spec: another version of Fireside wrote it otherwise: "):
+        written_plan(json.dumps({**asdict(SPEC), field: value}))
+
+
 def test_a_plan_of_rules_that_are_gone_is_read_and_cannot_be_played() -> None:
     assert written_plan(SPEC.to_json()) == SPEC
     found = written_plan(GONE.to_json())
