@@ -90,6 +90,11 @@ def encode_in_full(tournament: Tournament) -> messages.Tournament:
     return message
 
 
+def are_asked_alike(one: Plan, other: Plan) -> bool:
+    """Whether one request asks for both: it names no rules, which are the newest of their time."""
+    return _encode_spec(one) == _encode_spec(other)
+
+
 def _encode_spec(spec: Plan) -> messages.TournamentSpec:
     return messages.TournamentSpec(
         name=spec.name,

@@ -21,7 +21,7 @@ from services.tournaments.ledger import Ledger
 from services.tournaments.plan import Block, Plan, Spec
 from services.tournaments.play import play_block
 from services.tournaments.results import BlockResult
-from services.tournaments.servicer import Servicer
+from services.tournaments.servicer import Servicer, _id_of
 from tests.redis_server import redis_server
 from tests.services.client import Refusal, refusal
 from tests.services.processes import Process
@@ -98,6 +98,17 @@ async def test_a_request_that_is_repeated_creates_one(stub: TournamentServiceAsy
     other = nouns.TournamentSpec(game="fire_bulls", entrants=ENTRANTS, blocks=7, seed=5)
     told = await refused(stub.CreateTournament(verbs.CreateTournamentRequest(spec=other, request_id="once")))
     assert told.reason == "REQUEST_ID_REUSED"
+
+
+async def test_a_request_that_is_repeated_behind_an_upgrade_of_the_rules_finds_its_tournament(
+    stub: TournamentServiceAsyncStub, ledger: Ledger, tournament_id: str
+) -> None:
+    gone = Plan("fire_bulls", tuple(ENTRANTS), 2, blocks=6, seed=5, rules_version="fire_bulls@0")
+    ledger.create(_id_of(tournament_id), gone, 1000)
+    assert await create(stub, tournament_id) == _id_of(tournament_id)
+    assert ledger.tournament(_id_of(tournament_id)).spec == gone
+    with pytest.raises(grpc.aio.AioRpcError, match="was given to another request"):
+        await create(stub, tournament_id, seed=6)
 
 
 @pytest.mark.parametrize(
