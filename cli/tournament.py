@@ -30,9 +30,9 @@ from services.tournaments.course import read
 from services.tournaments.farm import ChunkFailed, Farm, Stopped
 from services.tournaments.formats import check_size, planned_blocks
 from services.tournaments.guests import Guests
-from services.tournaments.ledger import Ledger, LedgerError, Status
+from services.tournaments.ledger import Ledger, LedgerError, Status, Tournament
 from services.tournaments.ledgers import open_ledger
-from services.tournaments.plan import FORMATS, Plan, Spec, UnknownPlan, check_guests
+from services.tournaments.plan import FORMATS, InvalidSpec, Plan, Spec, UnknownPlan, check_guests
 from services.tournaments.runner import Coordinator
 
 MOST_LISTED = 50
@@ -104,6 +104,8 @@ def _run(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) -> 
     console = Console()
     tournament_id = arguments.resume or _created(arguments, settings, ledger)
     tournament = ledger.tournament(tournament_id)
+    if tournament.status is Status.RUNNING:
+        _check_playable(tournament, settings)
     planned = planned_blocks(tournament.spec)
     console.print(f"Tournament {tournament_id}: {_what(tournament.spec, planned)}", highlight=False)
     guests = Guests(settings)
@@ -141,6 +143,14 @@ def _created(arguments: Namespace, settings: TournamentSettings, ledger: Ledger)
     tournament_id = secrets.token_hex(8)
     ledger.create(tournament_id, spec, time.time_ns() // 1_000_000)
     return tournament_id
+
+
+def _check_playable(tournament: Tournament, settings: TournamentSettings) -> None:
+    """Raises `ValueError` for a tournament that was begun where other rules, bots and addresses were known."""
+    try:
+        check_guests(tournament.spec.playable(), settings.bot_allow)
+    except InvalidSpec as error:
+        raise ValueError(f"tournament {tournament.id} cannot be played on here: {error}") from None
 
 
 def entrants(text: str) -> tuple[str, ...]:

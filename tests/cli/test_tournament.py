@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 from xml.etree import ElementTree
@@ -14,10 +15,11 @@ import pytest
 from cli.tournament import entrants
 from services.tournaments.file_ledger import FileLedger
 from services.tournaments.formats import next_tables
+from services.tournaments.ledger import Status
 from services.tournaments.plan import Plan
 from tests.cli.terminal import CTRL_C, Terminal
 from tests.services.processes import Process
-from tests.services.tournaments.plans import GONE, rotated
+from tests.services.tournaments.plans import GONE, SPEC, rotated
 
 PLAN = ["--game", "fire_bulls", "--entrants", "random,random,greedy", "--seed", "7"]
 RESUME = re.compile(r"fireside (tournament run --resume \w+ --ledger \S+)")
@@ -104,11 +106,31 @@ def test_a_tournament_of_rules_that_are_gone_is_shown(tmp_path: Path) -> None:
         assert (code, "Standings" in shown, "random #2" in shown) == (0, True, True)
 
 
-def test_a_tournament_of_rules_that_are_gone_is_not_played_on(tmp_path: Path) -> None:
-    kept(tmp_path / "ledger.db", GONE)
-    words = ["run", "--resume", "cup", "--ledger", str(tmp_path / "ledger.db")]
-    told = "rules_version: fire_bulls@1 is here, not fire_bulls@99"
-    assert Process("tournament", *words, REDIS_URL="").wait() == (2, f"fireside: {told}\n")
+@pytest.mark.parametrize(
+    ("plan", "told"),
+    [
+        (GONE, "rules_version: fire_bulls@1 is here, not fire_bulls@99"),
+        (
+            replace(GONE, rules_version="fire_bulls@1", entrants=("random", "deep_blue")),
+            "entrants[1]: 'deep_blue' is no bot",
+        ),
+        (
+            replace(SPEC, entrants=("random", "https://bots.example/a")),
+            "entrants[1]: bots at this address are not allowed here",
+        ),
+    ],
+)
+def test_a_tournament_is_played_on_only_where_all_that_it_needs_is(plan: Plan, told: str, tmp_path: Path) -> None:
+    file = tmp_path / "ledger.db"
+    kept(file, plan)
+    words = ["run", "--resume", "cup", "--ledger", str(file)]
+    allowed = {"REDIS_URL": "", "FIRESIDE_BOT_ALLOW": "https://bots.example/b"}
+    code, errors = Process("tournament", *words, **allowed).wait()
+    assert (code, errors.count("\n")) == (2, 1)
+    assert errors.startswith(f"fireside: tournament cup cannot be played on here: {told}")
+    ledger = FileLedger(file)
+    assert (ledger.tournament("cup").status, ledger.acquire("cup", 1000)) == (Status.RUNNING, 1)  # nobody had it before
+    ledger.close()
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 from fireside.tournament.v1 import tournament_pb2 as messages
 
+from services.bots.allowed import allowed_addresses
 from services.tournaments.chunks import Chunk, Played
 from services.tournaments.farm import ChunkFailed, Farm, Stopped
 from services.tournaments.foreman import Foreman
@@ -94,6 +95,18 @@ def test_what_is_of_rules_that_are_gone_is_left_alone(ledger: Ledger, tournament
     foreman.start()
     wait(ledger, sound, Status.OVER)
     assert (ledger.tournament(gone).status, ledger.tournament(gone).done) == (Status.RUNNING, 0)
+
+
+def test_what_has_a_guest_that_is_no_longer_allowed_is_left_alone(ledger: Ledger, tournament_id: str) -> None:
+    stranger, known = [f"https://{name}.example/" for name in ("stranger", "known")]
+    waiting, played = f"{tournament_id}-waiting", f"{tournament_id}-played"
+    assert ledger.create(waiting, replace(SPEC, entrants=("random", stranger)), 1000)
+    assert ledger.create(played, replace(SPEC, entrants=("random", known)), 1001)
+    foreman = Foreman(ledger, Here, guests=allowed_addresses(known))
+    foreman.start()
+    wait(ledger, played, Status.OVER)
+    foreman.stop()
+    assert (ledger.tournament(waiting).status, ledger.tournament(waiting).done) == (Status.RUNNING, 0)
 
 
 def test_what_cannot_be_played_has_failed_and_says_why(ledger: Ledger, tournament_id: str) -> None:
