@@ -24,7 +24,6 @@ from services.tournaments.ledger import (
 from services.tournaments.plan import Plan, written_plan
 
 BUSY_SECONDS: Final = 30.0
-POLL_SECONDS: Final = 0.05
 NEWEST: Final = (1 << 63) - 1
 """Later than any time."""
 
@@ -49,8 +48,6 @@ class FileLedger(Ledger):
 
     Raises `LedgerUnavailable` where the file cannot be read or written.
     """
-
-    outlives_us = True
 
     def __init__(self, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -165,12 +162,6 @@ class FileLedger(Ledger):
             self._check_lease(tournament_id, token)
             self._database.execute("UPDATE tournaments SET summary = ? WHERE id = ?", (summary, tournament_id))
 
-    def news(self, tournament_id: str, after: str, most: int, wait_ms: int) -> list[tuple[str, int]]:
-        deadline = time.monotonic() + wait_ms / 1000
-        while not (found := self._news(tournament_id, int(after), most)) and time.monotonic() < deadline:
-            time.sleep(POLL_SECONDS)
-        return found
-
     def acquire(self, tournament_id: str, milliseconds: int) -> int | None:
         now = _now_ms()
         with self._step():
@@ -238,14 +229,6 @@ class FileLedger(Ledger):
             "UPDATE tournaments SET status = ?, detail = ? WHERE id = ? AND status = ?",
             (status.value, detail, tournament_id, Status.RUNNING.value),
         )
-
-    def _news(self, tournament_id: str, after: int, most: int) -> list[tuple[str, int]]:
-        with self._asked():
-            rows = self._database.execute(
-                "SELECT place, block FROM results WHERE tournament = ? AND place > ? ORDER BY place LIMIT ?",
-                (tournament_id, after, most),
-            )
-            return [(str(place), block) for place, block in rows]
 
 
 def _int(value: object) -> int:

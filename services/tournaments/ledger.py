@@ -96,9 +96,6 @@ class Tournament:
 class Ledger(ABC):
     """Where tournaments are kept. All of its functions may be called from any thread."""
 
-    outlives_us: bool
-    """Whether what is written is still there when this process has ended."""
-
     @abstractmethod
     def create(self, tournament_id: str, spec: Plan, now_ms: int) -> bool:
         """Begin a tournament; False where the id is taken."""
@@ -146,13 +143,6 @@ class Ledger(ABC):
     @abstractmethod
     def fail(self, tournament_id: str, token: int, detail: str) -> None:
         """Say that it cannot be played on, and why. Raises `LeaseLost`."""
-
-    @abstractmethod
-    def news(self, tournament_id: str, after: str, most: int, wait_ms: int) -> list[tuple[str, int]]:
-        """Indices of blocks in the order in which their results came, each with its place, after a place.
-
-        "0" is the place before the first. Old places are forgotten: `results` has everything.
-        """
 
     @abstractmethod
     def acquire(self, tournament_id: str, milliseconds: int) -> int | None:

@@ -45,7 +45,6 @@ T = TypeVar("T")
 
 INDEX_KEY: Final = "fireside:tournaments"
 UNFINISHED_KEY: Final = "fireside:tournaments:unfinished"
-NEWS_KEPT: Final = 10_000
 ANSWER_SECONDS: Final = 5.0
 ATTEMPTS: Final = 8
 """A step that may have been made is made again: none of them does harm twice."""
@@ -55,8 +54,7 @@ LONGEST_PAUSE: Final = 2.0
 class RedisLedger(Ledger):
     """Tournaments in a Redis. Raises `LedgerUnavailable` where it does not answer."""
 
-    def __init__(self, redis: Redis, outlives_us: bool = True) -> None:
-        self.outlives_us = outlives_us
+    def __init__(self, redis: Redis) -> None:
         self._redis: Final = redis
         self._create: Final = _script(redis, "create.lua")
         self._record: Final = _script(redis, "record.lua")
@@ -113,8 +111,8 @@ class RedisLedger(Ledger):
 
     def record(self, tournament_id: str, token: int, lines: Sequence[Line]) -> list[int]:
         key = _key(tournament_id)
-        keys = [key, f"{key}:lease", f"{key}:results", f"{key}:news", f"{key}:alarms", f"{key}:order"]
-        arguments: list[bytes | int] = [token, NEWS_KEPT]
+        keys = [key, f"{key}:lease", f"{key}:results", f"{key}:alarms", f"{key}:order"]
+        arguments: list[bytes | int] = [token]
         for index, result in lines:
             arguments += [index, result]
         answer = cast("list[list[bytes]] | list[bytes]", _asked(lambda: self._record(keys=keys, args=arguments)))
@@ -158,15 +156,6 @@ class RedisLedger(Ledger):
         key = _key(tournament_id)
         if not _asked(lambda: self._publish(keys=[key, f"{key}:lease"], args=[token, summary])):
             raise LeaseLost(tournament_id)
-
-    def news(self, tournament_id: str, after: str, most: int, wait_ms: int) -> list[tuple[str, int]]:
-        stream = f"{_key(tournament_id)}:news"
-        wait = min(wait_ms, int(ANSWER_SECONDS * 500)) or None
-        found = cast(
-            "list[tuple[bytes, list[tuple[bytes, dict[bytes, bytes]]]]]",
-            _asked(lambda: self._redis.xread({stream: after}, count=most, block=wait)),
-        )
-        return [(place.decode(), int(fields[b"block"])) for _, entries in found or [] for place, fields in entries]
 
     def acquire(self, tournament_id: str, milliseconds: int) -> int | None:
         key = _key(tournament_id)
@@ -244,4 +233,4 @@ def _redis_ledger(url: str) -> RedisLedger:
 def embedded_ledger(server: FakeServer) -> RedisLedger:
     """A ledger inside this process."""
     log.warning("no REDIS_URL: tournaments are kept in this process and are gone when it stops")
-    return RedisLedger(FakeRedis(server=server), outlives_us=False)
+    return RedisLedger(FakeRedis(server=server))

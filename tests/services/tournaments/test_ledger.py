@@ -78,7 +78,7 @@ def test_an_equal_result_changes_nothing(ledger: Ledger, tournament_id: str, tok
     ledger.record(tournament_id, token, [(1, b"one")])
     assert ledger.record(tournament_id, token, [(1, b"one"), (2, b"two")]) == [2]
     assert ledger.tournament(tournament_id).done == 2
-    assert [block for _, block in ledger.news(tournament_id, "0", 10, 0)] == [1, 2]
+    assert ledger.lines(tournament_id, 0, 10) == [(1, b"one"), (2, b"two")]
 
 
 def test_a_different_result_is_an_alarm_and_the_first_stands(ledger: Ledger, tournament_id: str, token: int) -> None:
@@ -150,19 +150,11 @@ def test_a_tournament_that_is_over_cannot_be_cancelled(ledger: Ledger, tournamen
     assert ledger.tournament(tournament_id).status is Status.OVER
 
 
-def test_news_come_after_the_place_that_was_read(ledger: Ledger, tournament_id: str, token: int) -> None:
+def test_results_are_listed_in_the_order_in_which_they_came(ledger: Ledger, tournament_id: str, token: int) -> None:
     ledger.record(tournament_id, token, [(4, b"four"), (2, b"two"), (9, b"nine")])
-    first = ledger.news(tournament_id, "0", 2, 0)
-    assert [block for _, block in first] == [4, 2]
-    assert [block for _, block in ledger.news(tournament_id, first[-1][0], 10, 0)] == [9]
-
-
-def test_whoever_waits_hears_the_news(ledger: Ledger, tournament_id: str, token: int) -> None:
-    with ThreadPoolExecutor(1) as pool:
-        waiting = pool.submit(ledger.news, tournament_id, "0", 10, 2000)
-        time.sleep(0.1)
-        ledger.record(tournament_id, token, [(5, b"five")])
-        assert [block for _, block in waiting.result(timeout=5)] == [5]
+    assert ledger.lines(tournament_id, 0, 2) == [(4, b"four"), (2, b"two")]
+    assert ledger.lines(tournament_id, 2, 10) == [(9, b"nine")]
+    assert ledger.lines(tournament_id, 3, 10) == []
 
 
 def test_a_file_is_there_for_the_next_process(tmp_path: Path) -> None:
@@ -197,7 +189,6 @@ def test_an_embedded_ledger_says_that_it_does_not_last(caplog: pytest.LogCapture
 
     ledger = embedded_ledger(FakeServer())
     ledger.close()
-    assert not ledger.outlives_us
     assert "gone when it stops" in caplog.text
 
 
