@@ -45,6 +45,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     deeds = parser.add_subparsers(dest="deed", required=True, metavar="DEED")
     _add_run(deeds.add_parser("run", help="play a tournament, or go on with one"))
     _add_ledger(deeds.add_parser("list", help="list the tournaments of the ledger, the newest first"))
+    delete = deeds.add_parser("delete", help="delete a tournament that nobody plays, with all its results")
+    delete.add_argument("id", help="the tournament")
+    _add_ledger(delete)
     show = deeds.add_parser("show", help="show a tournament as it stands")
     show.add_argument("id", help="the tournament")
     _add_ledger(show)
@@ -77,10 +80,10 @@ def _add_files(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    """Play, list or show."""
+    """Play, list, show or delete."""
     settings = TournamentSettings.from_environment(os.environ)
     logging.basicConfig(level=settings.log_level, format="%(levelname)s: %(message)s", stream=sys.stderr)
-    deeds = {"run": _run, "list": _list, "show": _show}
+    deeds = {"run": _run, "list": _list, "show": _show, "delete": _delete}
     try:
         with _opened(settings, arguments.ledger) as ledger:
             return deeds[arguments.deed](arguments, settings, ledger)
@@ -229,3 +232,9 @@ def _show(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) ->
     for block, _ in tournament.alarms:
         console.print(f"ALARM: block {block} came out differently when it was played again.")
     return _told(console, arguments, outcome(tournament.id, tournament.status.value, course))
+
+
+def _delete(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) -> int:
+    ledger.delete(arguments.id)
+    print(f"Tournament {arguments.id} is deleted.")
+    return 0

@@ -17,6 +17,7 @@ from services.tournaments.ledger import (
     Line,
     ResultDiffers,
     Status,
+    StillPlayed,
     Tournament,
     TournamentEnded,
     UnknownTournament,
@@ -140,9 +141,16 @@ class FileLedger(Ledger):
             self._end(tournament_id, Status.OVER)
 
     def cancel(self, tournament_id: str) -> None:
-        self.tournament(tournament_id)
         with self._step():
+            self._leased_until_ms(tournament_id)
             self._end(tournament_id, Status.CANCELLED)
+
+    def delete(self, tournament_id: str) -> None:
+        with self._step():
+            if self._leased_until_ms(tournament_id) > _now_ms():
+                raise StillPlayed(tournament_id)
+            for table, column in (("results", "tournament"), ("alarms", "tournament"), ("tournaments", "id")):
+                self._database.execute(f"DELETE FROM {table} WHERE {column} = ?", (tournament_id,))
 
     def fail(self, tournament_id: str, token: int, detail: str) -> None:
         with self._step():
@@ -218,6 +226,13 @@ class FileLedger(Ledger):
             (tournament_id, index, result),
         )
         return made.rowcount == 1
+
+    def _leased_until_ms(self, tournament_id: str) -> int:
+        """When the last lease runs out, or ran out. Raises `UnknownTournament`."""
+        row = self._row("SELECT leased_until_ms FROM tournaments WHERE id = ?", tournament_id)
+        if row is None:
+            raise UnknownTournament(tournament_id)
+        return _int(row[0])
 
     def _check_lease(self, tournament_id: str, token: int) -> None:
         row = self._row("SELECT token, leased_until_ms FROM tournaments WHERE id = ?", tournament_id)

@@ -52,6 +52,14 @@ class LeaseLost(LedgerError):
         self.tournament_id = tournament_id
 
 
+class StillPlayed(LedgerError):
+    """Somebody has the lease of the tournament: nothing was deleted."""
+
+    def __init__(self, tournament_id: str) -> None:
+        super().__init__(f"tournament {tournament_id} is being played: stop that, or cancel it, before it is deleted")
+        self.tournament_id = tournament_id
+
+
 class TournamentEnded(LedgerError):
     """The tournament is over or was cancelled: nothing was written."""
 
@@ -133,6 +141,10 @@ class Ledger(ABC):
         """Say that it is not to be played on, unless it is over. Raises `UnknownTournament`."""
 
     @abstractmethod
+    def delete(self, tournament_id: str) -> None:
+        """Take a tournament away with all its results. Raises `UnknownTournament`, and `StillPlayed` under a lease."""
+
+    @abstractmethod
     def lines(self, tournament_id: str, first: int, count: int) -> list[Line]:
         """Results in the order in which they were recorded: so many, from a place on, counted from 0."""
 
@@ -146,7 +158,10 @@ class Ledger(ABC):
 
     @abstractmethod
     def acquire(self, tournament_id: str, milliseconds: int) -> int | None:
-        """Take the lease for a while, if nobody has it; its fencing token, higher than any before."""
+        """Take the lease of a tournament for a while; its fencing token, higher than any before.
+
+        None where somebody has it, or there is no such tournament.
+        """
 
     @abstractmethod
     def renew(self, tournament_id: str, token: int, milliseconds: int) -> bool:

@@ -25,6 +25,7 @@ from services.tournaments.ledger import (
     Line,
     ResultDiffers,
     Status,
+    StillPlayed,
     Tournament,
     TournamentEnded,
     UnknownTournament,
@@ -45,6 +46,8 @@ T = TypeVar("T")
 
 INDEX_KEY: Final = "fireside:tournaments"
 UNFINISHED_KEY: Final = "fireside:tournaments:unfinished"
+PARTS: Final = ("results", "order", "alarms", "fence", "news")
+"""What lies beside a tournament's own key, but for the lease; earlier versions kept news, too."""
 ANSWER_SECONDS: Final = 5.0
 ATTEMPTS: Final = 8
 """A step that may have been made is made again: none of them does harm twice."""
@@ -61,6 +64,7 @@ class RedisLedger(Ledger):
         self._acquire: Final = _script(redis, "acquire.lua")
         self._renew: Final = _script(redis, "renew.lua")
         self._end: Final = _script(redis, "end.lua")
+        self._delete: Final = _script(redis, "delete.lua")
         self._publish: Final = _script(redis, "publish.lua")
 
     def create(self, tournament_id: str, spec: Plan, now_ms: int) -> bool:
@@ -134,6 +138,16 @@ class RedisLedger(Ledger):
         if self._ended(tournament_id, Status.CANCELLED, "") == b"missing":
             raise UnknownTournament(tournament_id)
 
+    def delete(self, tournament_id: str) -> None:
+        key = _key(tournament_id)
+        parts = [f"{key}:{part}" for part in PARTS]
+        keys = [key, f"{key}:lease", INDEX_KEY, UNFINISHED_KEY, *parts]
+        outcome = _asked(lambda: self._delete(keys=keys, args=[tournament_id]))
+        if outcome == b"missing":
+            raise UnknownTournament(tournament_id)
+        if outcome == b"leased":
+            raise StillPlayed(tournament_id)
+
     def _ended(self, tournament_id: str, status: Status, token: str, detail: str = "") -> bytes:
         key = _key(tournament_id)
         keys = [key, f"{key}:lease", UNFINISHED_KEY]
@@ -159,7 +173,7 @@ class RedisLedger(Ledger):
 
     def acquire(self, tournament_id: str, milliseconds: int) -> int | None:
         key = _key(tournament_id)
-        keys = [f"{key}:lease", f"{key}:fence"]
+        keys = [key, f"{key}:lease", f"{key}:fence"]
         return cast("int | None", _asked(lambda: self._acquire(keys=keys, args=[milliseconds])))
 
     def renew(self, tournament_id: str, token: int, milliseconds: int) -> bool:

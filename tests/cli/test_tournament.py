@@ -133,6 +133,24 @@ def test_a_tournament_is_played_on_only_where_all_that_it_needs_is(plan: Plan, t
     ledger.close()
 
 
+def test_a_tournament_is_deleted_unless_it_is_played(tmp_path: Path) -> None:
+    file = tmp_path / "ledger.db"
+    kept(file, GONE, over=True)
+    ledger = FileLedger(file)
+    token = ledger.acquire("cup", 60_000)
+    assert token is not None
+    words = ["tournament", "delete", "cup", "--ledger", str(file)]
+    code, errors = Process(*words, REDIS_URL="").wait()
+    told = "fireside: tournament cup is being played: stop that, or cancel it, before it is deleted\n"
+    assert (code, errors, ledger.ids(1)) == (2, told, ["cup"])
+    ledger.release("cup", token)
+    with Process(*words, REDIS_URL="") as deleting:
+        assert deleting.line() == "Tournament cup is deleted."
+        assert deleting.wait() == (0, "")
+    assert ledger.ids(1) == []
+    ledger.close()
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [
@@ -147,6 +165,7 @@ def test_a_tournament_is_played_on_only_where_all_that_it_needs_is(plan: Plan, t
         ),
         (["run", *PLAN, "--workers", "0"], "--workers: at least 1, not 0"),
         (["run", "--resume", "nowhere"], "there is no tournament 'nowhere' in this ledger"),
+        (["delete", "nowhere"], "there is no tournament 'nowhere' in this ledger"),
         (["show", "nowhere"], "there is no tournament 'nowhere' in this ledger"),
     ],
 )

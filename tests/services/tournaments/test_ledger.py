@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import pytest
@@ -16,10 +17,12 @@ from services.tournaments.ledger import (
     LedgerUnavailable,
     ResultDiffers,
     Status,
+    StillPlayed,
     TournamentEnded,
     UnknownTournament,
 )
-from services.tournaments.redis_ledger import open_redis_ledger
+from services.tournaments.plan import Plan
+from services.tournaments.redis_ledger import RedisLedger, open_redis_ledger
 from tests.redis_server import free_port, redis_server
 from tests.services.tournaments.plans import SPEC
 
@@ -61,7 +64,7 @@ def test_the_newest_tournament_is_listed_first(ledger: Ledger, tournament_id: st
 
 
 def test_a_tournament_that_there_is_not_is_unknown(ledger: Ledger) -> None:
-    for asked in (ledger.tournament, ledger.cancel):
+    for asked in (ledger.tournament, ledger.cancel, ledger.delete):
         with pytest.raises(UnknownTournament, match="there is no tournament 'nowhere'"):
             asked("nowhere")
 
@@ -148,6 +151,61 @@ def test_a_tournament_that_is_over_cannot_be_cancelled(ledger: Ledger, tournamen
     ledger.finish(tournament_id, token)
     ledger.cancel(tournament_id)
     assert ledger.tournament(tournament_id).status is Status.OVER
+
+
+def test_a_tournament_that_is_deleted_leaves_nothing_behind(ledger: Ledger, tournament_id: str, token: int) -> None:
+    ledger.record(tournament_id, token, [(1, b"one"), (2, b"two")])
+    with pytest.raises(ResultDiffers):
+        ledger.record(tournament_id, token, [(1, b"another")])
+    ledger.publish(tournament_id, token, b"summary")
+    ledger.release(tournament_id, token)
+    assert remains(ledger, tournament_id) > 0
+    ledger.delete(tournament_id)
+    assert ledger.acquire(tournament_id, LONG_MS) is None
+    assert remains(ledger, tournament_id) == 0
+    assert tournament_id not in (*ledger.ids(1000), *ledger.unfinished(1000))
+    assert (ledger.results(tournament_id, 1, 1), ledger.lines(tournament_id, 0, 10)) == ([None], [])
+    for asked in (ledger.tournament, ledger.delete):
+        with pytest.raises(UnknownTournament):
+            asked(tournament_id)
+    assert ledger.create(tournament_id, SPEC, 2000)
+    assert ledger.tournament(tournament_id).done == 0
+
+
+def remains(ledger: Ledger, tournament_id: str) -> int:
+    """How many keys or rows speak of a tournament."""
+    if isinstance(ledger, RedisLedger):
+        return len(ledger._redis.keys(f"*{tournament_id}*"))
+    assert isinstance(ledger, FileLedger)
+    tables = (("tournaments", "id"), ("results", "tournament"), ("alarms", "tournament"))
+    counts = [f"(SELECT count(*) FROM {table} WHERE {column} = ?)" for table, column in tables]
+    return int(ledger._database.execute(f"SELECT {' + '.join(counts)}", (tournament_id,) * 3).fetchone()[0])
+
+
+def test_a_tournament_that_is_played_is_not_deleted(ledger: Ledger, tournament_id: str, token: int) -> None:
+    with pytest.raises(StillPlayed, match=f"^tournament {tournament_id} is being played: stop that, or cancel it"):
+        ledger.delete(tournament_id)
+    assert ledger.record(tournament_id, token, [(1, b"one")]) == [1]
+
+
+def test_deleting_one_tournament_touches_no_other(ledger: Ledger, tournament_id: str, token: int) -> None:
+    ledger.record(tournament_id, token, [(1, b"one")])
+    ledger.create(f"{tournament_id}-other", SPEC, 1000)
+    ledger.delete(f"{tournament_id}-other")
+    assert ledger.tournament(tournament_id).done == 1
+    assert tournament_id in ledger.ids(1000)
+
+
+def test_a_tournament_whose_plan_cannot_be_read_is_cancelled_and_deleted(ledger: Ledger, tournament_id: str) -> None:
+    @dataclass(frozen=True)
+    class NewerPlan(Plan):
+        handicap: int = 3
+
+    ledger.create(tournament_id, NewerPlan(**asdict(SPEC)), 1000)
+    ledger.cancel(tournament_id)
+    assert tournament_id not in ledger.unfinished(1000)
+    ledger.delete(tournament_id)
+    assert tournament_id not in ledger.ids(1000)
 
 
 def test_results_are_listed_in_the_order_in_which_they_came(ledger: Ledger, tournament_id: str, token: int) -> None:
