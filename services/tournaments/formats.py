@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Final
 
+from services.tournaments.neighbours import meetings, neighbours
 from services.tournaments.plan import InvalidSpec, Plan, Table, lots
 from services.tournaments.tables import Mixes
 from services.tournaments.tally import Tally
@@ -34,7 +34,7 @@ def round_robin(spec: Plan, played: Sequence[Round]) -> Sequence[Table]:
 
 
 def swiss(spec: Plan, played: Sequence[Round]) -> Sequence[Table]:
-    """Neighbours in the standings play, those that have not met before first.
+    """Neighbours in the standings play; nobody plays again whom another pairing of the round would spare that.
 
     Where entrants are left over, those sit out that have sat out least, the last in the standings first.
     """
@@ -44,7 +44,8 @@ def swiss(spec: Plan, played: Sequence[Round]) -> Sequence[Table]:
     if len(ranking) < spec.table_size:
         return Mixes(sorted(ranking), spec.table_size)
     out = _sitting_out(spec, played, ranking)
-    return _neighbours([entrant for entrant in ranking if entrant not in out], spec.table_size, _meetings(played))
+    met = meetings([table for past in played for table in past.tables])
+    return neighbours([entrant for entrant in ranking if entrant not in out], spec.table_size, met)
 
 
 def swiss_rounds(spec: Plan) -> int:
@@ -75,28 +76,6 @@ def _sitting_out(spec: Plan, played: Sequence[Round], ranking: list[int]) -> set
     played_in = Counter(entrant for past in played for table in past.tables for entrant in set(table))
     last_first = sorted(ranking, key=lambda entrant: (-played_in[entrant], -ranking.index(entrant)))
     return set(last_first[: len(ranking) % spec.table_size])
-
-
-def _meetings(played: Sequence[Round]) -> Counter[tuple[int, int]]:
-    return Counter(pair for past in played for table in past.tables for pair in combinations(sorted(table), 2))
-
-
-def _neighbours(ranking: list[int], size: int, met: Counter[tuple[int, int]]) -> list[Table]:
-    """The best of the rest takes to its table, one after another, who has met the table least and stands nearest."""
-    rest = list(ranking)
-    tables: list[Table] = []
-    while rest:
-        table = [rest.pop(0)]
-        while len(table) < size:
-            nearest = min(rest, key=lambda other: sum(met[_pair(other, one)] for one in table))
-            rest.remove(nearest)
-            table.append(nearest)
-        tables.append(tuple(table))
-    return tables
-
-
-def _pair(one: int, other: int) -> tuple[int, int]:
-    return (one, other) if one < other else (other, one)
 
 
 def knockout(spec: Plan, played: Sequence[Round]) -> Sequence[Table]:
