@@ -140,7 +140,7 @@ def test_what_nobody_foresaw_is_put_off_and_the_others_are_played(ledger: Ledger
 
 
 def test_a_farm_that_is_stopped_says_so_whatever_has_come_back() -> None:
-    farm = Farm(1, guests=instant)
+    farm = Farm(1, guests=lambda visit: instant(visit.chunk))
     farm.submit(Chunk(replace(SPEC, entrants=("random", "grpc:bots.example:1")).to_json(), (Block(0, (0, 1)),)))
     farm.stop()
     with pytest.raises(Stopped):
