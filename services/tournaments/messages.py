@@ -21,7 +21,8 @@ from services.tournaments.results import BlockResult, MatchResult
 from services.tournaments.standings import Report, Standing
 
 NAME_MOST: Final = 64
-ENTRANTS_MOST: Final = 64
+REQUEST_ENTRANTS_MOST: Final = 64
+"""Of a tournament that is asked for over the API; the command line takes whatever a plan may have."""
 
 FORMATS: Final[dict[messages.Format.ValueType, str]] = {
     messages.FORMAT_UNSPECIFIED: "round_robin",
@@ -42,7 +43,8 @@ def decode_spec(message: messages.TournamentSpec, guests: Sequence[BotAddress] =
     """The plan that a message asks for, with no guests but those that may be called. Raises `InvalidRequest`."""
     _check(len(message.name) <= NAME_MOST, "name", f"it must not be longer than {NAME_MOST} characters")
     _check(message.format in FORMATS, "format", "there is no such format")
-    _check(len(message.entrants) <= ENTRANTS_MOST, "entrants", f"2 to {ENTRANTS_MOST}, not {len(message.entrants)}")
+    entrants = len(message.entrants)
+    _check(entrants <= REQUEST_ENTRANTS_MOST, "entrants", f"2 to {REQUEST_ENTRANTS_MOST}, not {entrants}")
     try:
         spec = Spec(
             game=message.game,

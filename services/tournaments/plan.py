@@ -25,7 +25,8 @@ Table = tuple[int, ...]
 """Numbers of the entrants that play together; one that has several chairs is named several times."""
 
 FORMATS: Final = ("round_robin", "swiss", "knockout")
-MOST_ENTRANTS: Final = 256
+PLAN_ENTRANTS_MOST: Final = 256
+"""Of any plan; callers of the API may ask for fewer."""
 MOST_BLOCKS: Final = 1_000_000
 MOST_ROUNDS: Final = 100
 SEED_BITS: Final = 32
@@ -84,9 +85,8 @@ class Plan:
     """Rules that it is played by, for example `fire_bulls@1`; a spec fills them in when empty."""
 
     def __post_init__(self) -> None:
-        _require(
-            2 <= len(self.entrants) <= MOST_ENTRANTS, "entrants", f"2 to {MOST_ENTRANTS}, not {len(self.entrants)}"
-        )
+        entrants = len(self.entrants)
+        _require(2 <= entrants <= PLAN_ENTRANTS_MOST, "entrants", f"2 to {PLAN_ENTRANTS_MOST}, not {entrants}")
         _require(1 <= self.table_size <= MOST_SEATS, "table_size", f"1 to {MOST_SEATS}, not {self.table_size}")
         _require(self.format in FORMATS, "format", f"one of {', '.join(FORMATS)}, not {self.format!r}")
         _require(1 <= self.blocks <= MOST_BLOCKS, "blocks", f"1 to {MOST_BLOCKS}, not {self.blocks}")
