@@ -229,6 +229,8 @@ def _show(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) ->
         f"{_what(tournament.spec, course.planned)}",
         highlight=False,
     )
+    if tournament.detail:
+        console.print(f"It failed: {tournament.detail}", highlight=False, markup=False)
     for block, _ in tournament.alarms:
         console.print(f"ALARM: block {block} came out differently when it was played again.")
     return _told(console, arguments, outcome(tournament.id, tournament.status.value, course))

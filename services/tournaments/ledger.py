@@ -61,10 +61,10 @@ class StillPlayed(LedgerError):
 
 
 class TournamentEnded(LedgerError):
-    """The tournament is over or was cancelled: nothing was written."""
+    """The tournament is over, was cancelled or has failed: nothing was written."""
 
     def __init__(self, tournament_id: str) -> None:
-        super().__init__(f"tournament {tournament_id} is over or was cancelled")
+        super().__init__(f"tournament {tournament_id} is not played on: it is over, was cancelled or has failed")
         self.tournament_id = tournament_id
 
 

@@ -133,6 +133,22 @@ def test_a_tournament_is_played_on_only_where_all_that_it_needs_is(plan: Plan, t
     ledger.close()
 
 
+def test_a_tournament_that_has_failed_says_why_and_is_not_played_on(tmp_path: Path) -> None:
+    file = tmp_path / "ledger.db"
+    kept(file, SPEC)
+    ledger = FileLedger(file)
+    token = ledger.acquire("cup", 60_000)
+    assert token is not None
+    ledger.fail("cup", token, "blocks 1 to 2 could not be played: [no] memory")
+    ledger.release("cup", token)
+    ledger.close()
+    with Terminal("tournament", "show", "cup", "--ledger", str(file)) as terminal:
+        code, shown = terminal.end()
+    assert (code, "It failed: blocks 1 to 2 could not be played: [no] memory" in shown) == (0, True)
+    told = "fireside: tournament cup is not played on: it is over, was cancelled or has failed\n"
+    assert Process("tournament", "run", "--resume", "cup", "--ledger", str(file), REDIS_URL="").wait() == (2, told)
+
+
 def test_a_tournament_is_deleted_unless_it_is_played(tmp_path: Path) -> None:
     file = tmp_path / "ledger.db"
     kept(file, GONE, over=True)

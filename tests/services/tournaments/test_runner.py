@@ -269,6 +269,19 @@ def test_a_cancelled_tournament_is_played_no_further(ledger: Ledger, tournament_
     assert ledger.tournament(tournament_id).done == done < BLOCKS
 
 
+def test_a_tournament_that_has_failed_hands_nothing_in(ledger: Ledger, tournament_id: str) -> None:
+    ledger.create(tournament_id, SHORT, 1000)
+    token = ledger.acquire(tournament_id, 60_000)
+    assert token is not None
+    ledger.fail(tournament_id, token, "why")
+    ledger.release(tournament_id, token)
+    unopened = Farm(1)
+    with pytest.raises(TournamentEnded):
+        run(ledger, tournament_id, unopened, SHORT)
+    assert unopened._client is None
+    unopened.close()
+
+
 @pytest.mark.parametrize(("play", "told"), [(impossible, "MemoryError: no worker has so much"), (deadly, "died")])
 def test_a_chunk_that_nobody_can_play_stops_the_tournament(
     play: Play, told: str, ledger: Ledger, tournament_id: str
