@@ -74,13 +74,23 @@ class Foreman:
     def _work(self) -> None:
         try:
             while not self._stopping.is_set():
-                if not self._take_one():
+                if not self._took_one():
                     self._stopping.wait(LOOK_SECONDS)
         except Stopped:
             pass
         finally:
             if self._farm is not None:
                 self._farm.close()
+
+    def _took_one(self) -> bool:
+        """The same, whatever befalls it: nobody else here would play on."""
+        try:
+            return self._take_one()
+        except Stopped:
+            raise
+        except Exception:
+            log.exception("no tournament is played for now")
+            return False
 
     def _take_one(self) -> bool:
         """Play the oldest tournament that is free; False where there is none."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from fireside.tournament.v1 import tournament_pb2 as messages
@@ -12,6 +13,7 @@ from fireside.tournament.v1 import tournament_pb2 as messages
 from services.bots.allowed import allowed_addresses
 from services.tournaments.chunks import Chunk, Played
 from services.tournaments.farm import ChunkFailed, Farm, Stopped
+from services.tournaments.file_ledger import FileLedger
 from services.tournaments.foreman import Foreman
 from services.tournaments.ledger import Ledger, Status
 from services.tournaments.plan import Block, Spec
@@ -137,6 +139,29 @@ def test_what_nobody_foresaw_is_put_off_and_the_others_are_played(ledger: Ledger
     wait(ledger, sound, Status.OVER)
     foreman.stop()
     assert ledger.tournament(broken).status is Status.RUNNING
+
+
+class Stumbling(FileLedger):
+    """Fails, once, in a way that no ledger should."""
+
+    stumbled = False
+
+    def unfinished(self, most: int) -> list[str]:
+        if not self.stumbled:
+            self.stumbled = True
+            raise RuntimeError("nobody foresaw this")
+        return super().unfinished(most)
+
+
+def test_a_ledger_that_fails_as_nobody_foresaw_is_asked_again(tmp_path: Path) -> None:
+    ledger = Stumbling(tmp_path / "ledger.db")
+    assert ledger.create("cup", SPEC, 1000)
+    foreman = Foreman(ledger, Here)
+    foreman.start()
+    wait(ledger, "cup", Status.OVER)
+    foreman.stop()
+    assert ledger.stumbled
+    ledger.close()
 
 
 def test_a_farm_that_is_stopped_says_so_whatever_has_come_back() -> None:
