@@ -30,7 +30,7 @@ from services.tournaments.course import read
 from services.tournaments.farm import ChunkFailed, Farm, Stopped
 from services.tournaments.formats import check_size, planned_blocks
 from services.tournaments.guests import Guests
-from services.tournaments.ledger import Ledger, LedgerError, Status, Tournament
+from services.tournaments.ledger import Ledger, LedgerError, Status, Tournament, UnknownTournament
 from services.tournaments.ledgers import open_ledger
 from services.tournaments.plan import FORMATS, InvalidSpec, Plan, Spec, UnknownPlan, check_guests
 from services.tournaments.runner import Coordinator
@@ -210,6 +210,8 @@ def _list(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) ->
     for tournament_id in ledger.ids(MOST_LISTED):
         try:
             found = ledger.tournament(tournament_id)
+        except UnknownTournament:
+            continue  # deleted meanwhile
         except UnknownPlan as error:
             table.add_row(tournament_id, "", "", "", "", f"not for here: {error}")
             continue

@@ -101,7 +101,7 @@ class Servicer:
             raise _unknown_page() from None
         listed = []
         for each in ids[:size]:
-            with suppress(UnknownRules):
+            with suppress(UnknownRules, UnknownTournament):  # one may have been deleted meanwhile
                 listed.append(messages.encode_tournament(await self._reading.tournament(each)))
         return tournament_service_pb2.ListTournamentsResponse(
             tournaments=listed, next_page_token=ids[size - 1] if len(ids) > size else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+from argparse import Namespace
 from dataclasses import replace
 from pathlib import Path
 from typing import cast
@@ -12,7 +13,9 @@ from xml.etree import ElementTree
 
 import pytest
 
+from cli.tournament import _list as listed
 from cli.tournament import entrants
+from services.settings import TournamentSettings
 from services.tournaments.file_ledger import FileLedger
 from services.tournaments.formats import next_tables
 from services.tournaments.ledger import Status
@@ -147,6 +150,27 @@ def test_a_tournament_that_has_failed_says_why_and_is_not_played_on(tmp_path: Pa
     assert (code, "It failed: blocks 1 to 2 could not be played: [no] memory" in shown) == (0, True)
     told = "fireside: tournament cup is not played on: it is over, was cancelled or has failed\n"
     assert Process("tournament", "run", "--resume", "cup", "--ledger", str(file), REDIS_URL="").wait() == (2, told)
+
+
+class Deleting(FileLedger):
+    """Loses its oldest tournament right behind each list of them."""
+
+    def ids(self, most: int, older_than: str = "") -> list[str]:
+        found = super().ids(most, older_than)
+        self.delete(found[-1])
+        return found
+
+
+def test_a_tournament_that_is_deleted_meanwhile_keeps_no_other_from_being_listed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ledger = Deleting(tmp_path / "ledger.db")
+    for number, name in enumerate(("old", "new")):
+        ledger.create(name, SPEC, number)
+    assert listed(Namespace(), TournamentSettings(), ledger) == 0
+    shown = capsys.readouterr().out
+    assert ("old" in shown, "new" in shown) == (False, True)
+    ledger.close()
 
 
 def test_a_tournament_is_deleted_unless_it_is_played(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from fireside.tournament.v1 import tournament_service_pb2 as verbs
 from fireside.tournament.v1.tournament_service_pb2_grpc import TournamentServiceStub
 
 from access.api_keys import parse
+from services.tournaments.file_ledger import FileLedger
 from services.tournaments.ledger import Ledger
 from services.tournaments.plan import Block, Plan, Spec
 from services.tournaments.play import play_block
@@ -195,6 +196,24 @@ async def test_a_tournament_that_cannot_be_read_keeps_no_other_from_being_listed
     assert (found.reason, found.metadata["rulesVersion"]) == ("UNKNOWN_RULES", "fire_bulls@99")
     events = stub.WatchTournament(verbs.WatchTournamentRequest(tournament_id=tournament_id))
     assert (await refused(events.read())).reason == "UNKNOWN_RULES"
+
+
+class Deleting(FileLedger):
+    """Loses its oldest tournament right behind each list of them."""
+
+    def ids(self, most: int, older_than: str = "") -> list[str]:
+        found = super().ids(most, older_than)
+        self.delete(found[-1])
+        return found
+
+
+async def test_a_tournament_that_is_deleted_meanwhile_keeps_no_other_from_being_listed(tmp_path: Path) -> None:
+    ledger = Deleting(tmp_path / "ledger.db")
+    for number, name in enumerate(("old", "new")):
+        ledger.create(name, PLAYED, number)
+    page = await Servicer(ledger).tournaments(verbs.ListTournamentsRequest(), "")
+    assert [each.tournament_id for each in page.tournaments] == ["new"]
+    ledger.close()
 
 
 async def test_a_page_that_there_is_not_is_refused(stub: TournamentServiceAsyncStub) -> None:
