@@ -1,1 +1,1 @@
-"""Who may call: what engines and gateways must agree on."""
+"""What engines and gateways must agree on: who may call, where Redis is, and how settings are written."""

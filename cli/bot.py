@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 from argparse import ArgumentParser, Namespace
+from typing import Final
 
 from services.bots.allowed import bot_address
 from services.bots.calling import remote_bot
 from services.bots.checking import Report, Terms, check
 from services.engine.codecs import CODECS, codec_named
+
+SECONDS_MOST: Final = 24 * 60 * 60
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -25,8 +28,10 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> int:
     """0 when there is nothing to complain of, else 1."""
-    if arguments.matches < 1 or not arguments.seconds > 0:
-        raise ValueError("--matches and --seconds must be above 0")
+    if arguments.matches < 1:
+        raise ValueError(f"--matches: at least 1, not {arguments.matches}")
+    if not 0 < arguments.seconds <= SECONDS_MOST:
+        raise ValueError(f"--seconds: above 0, and at most {SECONDS_MOST}, not {arguments.seconds:g}")
     reports = asyncio.run(_checked(arguments))
     passed = all(report.passed for report in reports.values())
     if arguments.json:

@@ -30,9 +30,9 @@ from services.tournaments.course import read
 from services.tournaments.farm import ChunkFailed, Farm, Stopped
 from services.tournaments.formats import check_size, planned_blocks
 from services.tournaments.guests import Guests
-from services.tournaments.ledger import Ledger, LedgerError, Status
+from services.tournaments.ledger import Ledger, LedgerError, Status, Tournament, UnknownTournament
 from services.tournaments.ledgers import open_ledger
-from services.tournaments.plan import FORMATS, Spec, UnknownPlan, check_guests
+from services.tournaments.plan import FORMATS, InvalidSpec, Plan, Spec, UnknownPlan, check_guests
 from services.tournaments.runner import Coordinator
 
 MOST_LISTED = 50
@@ -45,6 +45,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     deeds = parser.add_subparsers(dest="deed", required=True, metavar="DEED")
     _add_run(deeds.add_parser("run", help="play a tournament, or go on with one"))
     _add_ledger(deeds.add_parser("list", help="list the tournaments of the ledger, the newest first"))
+    delete = deeds.add_parser("delete", help="delete a tournament that nobody plays, with all its results")
+    delete.add_argument("id", help="the tournament")
+    _add_ledger(delete)
     show = deeds.add_parser("show", help="show a tournament as it stands")
     show.add_argument("id", help="the tournament")
     _add_ledger(show)
@@ -77,10 +80,10 @@ def _add_files(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    """Play, list or show."""
+    """Play, list, show or delete."""
     settings = TournamentSettings.from_environment(os.environ)
     logging.basicConfig(level=settings.log_level, format="%(levelname)s: %(message)s", stream=sys.stderr)
-    deeds = {"run": _run, "list": _list, "show": _show}
+    deeds = {"run": _run, "list": _list, "show": _show, "delete": _delete}
     try:
         with _opened(settings, arguments.ledger) as ledger:
             return deeds[arguments.deed](arguments, settings, ledger)
@@ -104,6 +107,8 @@ def _run(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) -> 
     console = Console()
     tournament_id = arguments.resume or _created(arguments, settings, ledger)
     tournament = ledger.tournament(tournament_id)
+    if tournament.status is Status.RUNNING:
+        _check_playable(tournament, settings)
     planned = planned_blocks(tournament.spec)
     console.print(f"Tournament {tournament_id}: {_what(tournament.spec, planned)}", highlight=False)
     guests = Guests(settings)
@@ -143,6 +148,14 @@ def _created(arguments: Namespace, settings: TournamentSettings, ledger: Ledger)
     return tournament_id
 
 
+def _check_playable(tournament: Tournament, settings: TournamentSettings) -> None:
+    """Raises `ValueError` for a tournament that was begun where other rules, bots and addresses were known."""
+    try:
+        check_guests(tournament.spec.playable(), settings.bot_allow)
+    except InvalidSpec as error:
+        raise ValueError(f"tournament {tournament.id} cannot be played on here: {error}") from None
+
+
 def entrants(text: str) -> tuple[str, ...]:
     """Names of bots between commas; `name=value` without a bot before it is one more option of the bot before."""
     names: list[str] = []
@@ -154,7 +167,7 @@ def entrants(text: str) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _what(spec: Spec, planned: int) -> str:
+def _what(spec: Plan, planned: int) -> str:
     return (
         f"{spec.game}, {len(spec.entrants)} entrants, tables of {spec.table_size}, {spec.format}, seed {spec.seed}; "
         f"{planned:,} blocks, {planned * spec.table_size:,} matches"
@@ -197,6 +210,8 @@ def _list(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) ->
     for tournament_id in ledger.ids(MOST_LISTED):
         try:
             found = ledger.tournament(tournament_id)
+        except UnknownTournament:
+            continue  # deleted meanwhile
         except UnknownPlan as error:
             table.add_row(tournament_id, "", "", "", "", f"not for here: {error}")
             continue
@@ -216,6 +231,14 @@ def _show(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) ->
         f"{_what(tournament.spec, course.planned)}",
         highlight=False,
     )
+    if tournament.detail:
+        console.print(f"It failed: {tournament.detail}", highlight=False, markup=False)
     for block, _ in tournament.alarms:
         console.print(f"ALARM: block {block} came out differently when it was played again.")
     return _told(console, arguments, outcome(tournament.id, tournament.status.value, course))
+
+
+def _delete(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) -> int:
+    ledger.delete(arguments.id)
+    print(f"Tournament {arguments.id} is deleted.")
+    return 0

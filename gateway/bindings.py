@@ -107,6 +107,11 @@ class Binding:
         fields = () if self.has_body else self.request.fields
         return tuple(field for field in fields if field.name not in self.excluded and field.message_type is None)
 
+    @cached_property
+    def needs_body(self) -> bool:
+        """Whether a body can say anything: where it can hold no field, none is as good as an empty object."""
+        return self.has_body and any(field.name not in self.excluded for field in self.request.fields)
+
     @property
     def tagged(self) -> bool:
         """Whether the answer is a resource whose tag is its revision."""

@@ -176,7 +176,7 @@ def _operation(binding: Binding, bindings: Sequence[Binding]) -> Schema:
         "security": [{}, {API_KEY if member or binding.commands else SEAT_TOKEN: []}],
     }
     if binding.has_body:
-        operation["requestBody"] = {"required": True, "content": _asked_as(binding)}
+        operation["requestBody"] = {"required": binding.needs_body, "content": _asked_as(binding)}
     return operation
 
 

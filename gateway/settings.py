@@ -3,28 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final, TypeVar
+from typing import Final
 
 import limits
 from limits import RateLimitItem
 
 from access import api_keys, redis_url
 from access.api_keys import ApiKeys
-
-T = TypeVar("T", int, float)
+from access.variables import drain_seconds, log_level, positive
 
 MEBIBYTE: Final = 1 << 20
-LOG_LEVELS: Final = ("DEBUG", "INFO", "WARNING", "ERROR")
 MOST: Final = (1 << 31) - 1
 """Of any number."""
 HOPS_MOST: Final = 16
 AMOUNT_MOST: Final = 100_000
 """Of a rate: the time of every call inside its window is kept."""
 
-_NUMBER: Final = re.compile(r"[-+.0-9a-z]+")
-"""What Python would read besides, other scripts' digits, underscores and blanks, is most likely a mistake."""
 _ADDRESS: Final = re.compile(
     r"(dns:(//[^/\s]*/)?)?(\[[0-9a-fA-F:.]+\]|[\w.-]+):[0-9]{1,5}|(unix|ipv4|ipv6):\S+", re.ASCII
 )
@@ -87,18 +83,20 @@ class GatewaySettings:
             engine_address=_address(environment, "FIRESIDE_ENGINE_ADDRESS", GatewaySettings.engine_address),
             engine_addresses=_addresses(environment.get("FIRESIDE_ENGINE_ADDRESSES", "")),
             tournaments_address=_address(environment, "FIRESIDE_TOURNAMENTS_ADDRESS", ""),
-            engine_seconds=_positive(environment, "FIRESIDE_ENGINE_SECONDS", float, GatewaySettings.engine_seconds),
+            engine_seconds=positive(
+                environment, "FIRESIDE_ENGINE_SECONDS", float, GatewaySettings.engine_seconds, MOST
+            ),
             cors_origins=_origins(environment.get("FIRESIDE_CORS_ORIGINS", "")),
-            body_limit=_positive(environment, "FIRESIDE_BODY_LIMIT", int, GatewaySettings.body_limit),
-            body_seconds=_positive(environment, "FIRESIDE_BODY_SECONDS", float, GatewaySettings.body_seconds),
+            body_limit=positive(environment, "FIRESIDE_BODY_LIMIT", int, GatewaySettings.body_limit, MOST),
+            body_seconds=positive(environment, "FIRESIDE_BODY_SECONDS", float, GatewaySettings.body_seconds, MOST),
             rate_limit=_rate(environment, "FIRESIDE_RATE_LIMIT"),
             match_rate_limit=_rate(environment, "FIRESIDE_MATCH_RATE_LIMIT"),
             api_keys=api_keys.parse(environment.get("FIRESIDE_API_KEYS", "")),
             trusted_hops=_hops(environment.get("FIRESIDE_TRUSTED_HOPS", "")),
             redis_url=redis_url.checked(environment.get("REDIS_URL", "")),
-            drain_seconds=_drain(environment),
-            grace_seconds=_positive(environment, "FIRESIDE_GRACE_SECONDS", float, GatewaySettings.grace_seconds),
-            log_level=_log_level(environment.get("FIRESIDE_LOG_LEVEL", "") or GatewaySettings.log_level),
+            drain_seconds=drain_seconds(environment, MOST),
+            grace_seconds=positive(environment, "FIRESIDE_GRACE_SECONDS", float, GatewaySettings.grace_seconds, MOST),
+            log_level=log_level(environment, GatewaySettings.log_level),
         )
 
 
@@ -151,28 +149,3 @@ def _hops(text: str) -> int:
     if not (text.isascii() and text.isdigit()) or int(text[:9]) > HOPS_MOST:
         raise ValueError(f"FIRESIDE_TRUSTED_HOPS: {text!r} is not a number from 0 to {HOPS_MOST}")
     return int(text)
-
-
-def _log_level(level: str) -> str:
-    if level not in LOG_LEVELS:
-        raise ValueError(f"FIRESIDE_LOG_LEVEL: one of {', '.join(LOG_LEVELS)}, not {level!r}")
-    return level
-
-
-def _drain(environment: Mapping[str, str]) -> float:
-    """0 is as good as none."""
-    zero = environment.get("FIRESIDE_DRAIN_SECONDS", "") == "0"
-    return 0.0 if zero else _positive(environment, "FIRESIDE_DRAIN_SECONDS", float, 0.0)
-
-
-def _positive(environment: Mapping[str, str], variable: str, parse: Callable[[str], T], default: T) -> T:
-    text = environment.get(variable, "")
-    if not text:
-        return default
-    try:
-        number = parse(text if _NUMBER.fullmatch(text) else "")
-    except ValueError:
-        raise ValueError(f"{variable}: {text!r} is not a number") from None
-    if not 0 < number <= MOST:
-        raise ValueError(f"{variable}: {text!r} is not above 0, or above {MOST}")
-    return number

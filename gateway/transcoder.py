@@ -54,7 +54,9 @@ def message(binding: Binding, asked: Asked) -> Message:
 def _given(binding: Binding, asked: Asked) -> Json:
     """What the client itself says, as JSON: the body, or the query of a route without one."""
     query = query_values(binding.query_fields, asked.query)
-    return protojson.parse_json(asked.body) if binding.has_body else query
+    if not binding.has_body:
+        return query
+    return protojson.parse_json(asked.body) if asked.body or binding.needs_body else {}
 
 
 def query_values(fields: Iterable[FieldDescriptor], query: Iterable[tuple[str, str]]) -> dict[str, Json]:

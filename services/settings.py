@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Final
 
 from access import api_keys, redis_url
 from access.api_keys import ApiKeys
+from access.variables import drain_seconds, log_level, positive
 from services.bots.allowed import BotAddress, allowed_addresses
-
-T = TypeVar("T", int, float)
 
 DAY: Final = 24 * 60 * 60
 YEARS: Final = 100 * 365 * DAY
@@ -25,10 +24,7 @@ CONNECTION_MOST: Final = INT_MOST // 1000
 """gRPC counts the age of a connection in milliseconds."""
 LEAST_KEY_BYTES: Final = 32
 BOT_PROCESSES_MOST: Final = 1024
-_NUMBER: Final = re.compile(r"[-+.0-9a-z]+")
-"""What Python would read besides, other scripts' digits, underscores and blanks, is most likely a mistake."""
 _SCHEDULER: Final = re.compile(r"[a-z]+://[^\s/]+:[0-9]+")
-LOG_LEVELS: Final = ("DEBUG", "INFO", "WARNING", "ERROR")
 
 
 @dataclass(frozen=True)
@@ -84,19 +80,19 @@ class EngineSettings:
             games=games,
             redis_url=redis_url.checked(environment.get("REDIS_URL", "")),
             token_keys=_token_keys(environment.get("FIRESIDE_TOKEN_KEYS", "")),
-            token_seconds=_positive(environment, "FIRESIDE_TOKEN_SECONDS", int, EngineSettings.token_seconds, YEARS),
+            token_seconds=positive(environment, "FIRESIDE_TOKEN_SECONDS", int, EngineSettings.token_seconds, YEARS),
             api_keys=api_keys.parse(environment.get("FIRESIDE_API_KEYS", "")),
-            match_seconds=_positive(environment, "FIRESIDE_MATCH_SECONDS", int, EngineSettings.match_seconds, YEARS),
-            finished_seconds=_positive(
+            match_seconds=positive(environment, "FIRESIDE_MATCH_SECONDS", int, EngineSettings.match_seconds, YEARS),
+            finished_seconds=positive(
                 environment, "FIRESIDE_FINISHED_SECONDS", int, EngineSettings.finished_seconds, YEARS
             ),
-            connection_seconds=_positive(environment, "FIRESIDE_CONNECTION_SECONDS", float, 0.0, CONNECTION_MOST),
-            drain_seconds=_drain(environment),
-            grace_seconds=_positive(environment, "FIRESIDE_GRACE_SECONDS", float, EngineSettings.grace_seconds, DAY),
-            message_limit=_positive(environment, "FIRESIDE_MESSAGE_LIMIT", int, EngineSettings.message_limit, INT_MOST),
-            stream_limit=_positive(environment, "FIRESIDE_STREAM_LIMIT", int, EngineSettings.stream_limit, INT_MOST),
+            connection_seconds=positive(environment, "FIRESIDE_CONNECTION_SECONDS", float, 0.0, CONNECTION_MOST),
+            drain_seconds=drain_seconds(environment, DAY),
+            grace_seconds=positive(environment, "FIRESIDE_GRACE_SECONDS", float, EngineSettings.grace_seconds, DAY),
+            message_limit=positive(environment, "FIRESIDE_MESSAGE_LIMIT", int, EngineSettings.message_limit, INT_MOST),
+            stream_limit=positive(environment, "FIRESIDE_STREAM_LIMIT", int, EngineSettings.stream_limit, INT_MOST),
             bot_allow=_bot_allow(environment.get("FIRESIDE_BOT_ALLOW", "")),
-            log_level=_log_level(environment.get("FIRESIDE_LOG_LEVEL", "") or EngineSettings.log_level),
+            log_level=log_level(environment, EngineSettings.log_level),
         )
 
 
@@ -145,17 +141,17 @@ class TournamentSettings:
             redis_url=redis_url.checked(environment.get("REDIS_URL", "")),
             ledger_file=Path(file) if file else _ledger_file(environment),
             scheduler_address=_scheduler(environment.get("DASK_SCHEDULER_ADDRESS", "")),
-            lease_seconds=_positive(environment, "FIRESIDE_LEASE_SECONDS", float, 10.0, DAY),
+            lease_seconds=positive(environment, "FIRESIDE_LEASE_SECONDS", float, 10.0, DAY),
             api_keys=api_keys.parse(environment.get("FIRESIDE_API_KEYS", "")),
-            bot_seconds=_positive(environment, "FIRESIDE_BOT_SECONDS", float, 10.0, DAY),
-            bot_failures=_positive(environment, "FIRESIDE_BOT_FAILURES", int, 3, INT_MOST),
+            bot_seconds=positive(environment, "FIRESIDE_BOT_SECONDS", float, 10.0, DAY),
+            bot_failures=positive(environment, "FIRESIDE_BOT_FAILURES", int, 3, INT_MOST),
             bot_allow=_bot_allow(environment.get("FIRESIDE_BOT_ALLOW", "")),
             bot_secret=_secret(environment.get("FIRESIDE_BOT_SECRET", "")),
-            connection_seconds=_positive(environment, "FIRESIDE_CONNECTION_SECONDS", float, 0.0, CONNECTION_MOST),
-            drain_seconds=_drain(environment),
-            grace_seconds=_positive(environment, "FIRESIDE_GRACE_SECONDS", float, 10.0, DAY),
-            message_limit=_positive(environment, "FIRESIDE_MESSAGE_LIMIT", int, MEBIBYTE, INT_MOST),
-            log_level=_log_level(environment.get("FIRESIDE_LOG_LEVEL", "") or TournamentSettings.log_level),
+            connection_seconds=positive(environment, "FIRESIDE_CONNECTION_SECONDS", float, 0.0, CONNECTION_MOST),
+            drain_seconds=drain_seconds(environment, DAY),
+            grace_seconds=positive(environment, "FIRESIDE_GRACE_SECONDS", float, 10.0, DAY),
+            message_limit=positive(environment, "FIRESIDE_MESSAGE_LIMIT", int, MEBIBYTE, INT_MOST),
+            log_level=log_level(environment, TournamentSettings.log_level),
         )
 
 
@@ -204,9 +200,9 @@ class BotSettings:
             redis_url=engine.redis_url,
             match_seconds=engine.match_seconds,
             finished_seconds=engine.finished_seconds,
-            processes=_positive(environment, "FIRESIDE_BOT_PROCESSES", int, cores, BOT_PROCESSES_MOST),
-            move_seconds=_positive(environment, "FIRESIDE_BOT_SECONDS", float, BotSettings.move_seconds, DAY),
-            failures=_positive(environment, "FIRESIDE_BOT_FAILURES", int, BotSettings.failures, INT_MOST),
+            processes=positive(environment, "FIRESIDE_BOT_PROCESSES", int, cores, BOT_PROCESSES_MOST),
+            move_seconds=positive(environment, "FIRESIDE_BOT_SECONDS", float, BotSettings.move_seconds, DAY),
+            failures=positive(environment, "FIRESIDE_BOT_FAILURES", int, BotSettings.failures, INT_MOST),
             allow=engine.bot_allow,
             secret=_secret(environment.get("FIRESIDE_BOT_SECRET", "")),
             drain_seconds=engine.drain_seconds,
@@ -253,28 +249,3 @@ def _key(text: str, number: int) -> bytes:
     if len(key) < LEAST_KEY_BYTES:
         raise ValueError(f"FIRESIDE_TOKEN_KEYS: the key of entry {number} is shorter than {LEAST_KEY_BYTES} characters")
     return key
-
-
-def _log_level(level: str) -> str:
-    if level not in LOG_LEVELS:
-        raise ValueError(f"FIRESIDE_LOG_LEVEL: one of {', '.join(LOG_LEVELS)}, not {level!r}")
-    return level
-
-
-def _drain(environment: Mapping[str, str]) -> float:
-    """0 is as good as none."""
-    zero = environment.get("FIRESIDE_DRAIN_SECONDS", "") == "0"
-    return 0.0 if zero else _positive(environment, "FIRESIDE_DRAIN_SECONDS", float, 0.0, DAY)
-
-
-def _positive(environment: Mapping[str, str], variable: str, parse: Callable[[str], T], default: T, most: int) -> T:
-    text = environment.get(variable, "")
-    if not text:
-        return default
-    try:
-        number = parse(text if _NUMBER.fullmatch(text) else "")
-    except ValueError:
-        raise ValueError(f"{variable}: {text!r} is not a number") from None
-    if not 0 < number <= most:
-        raise ValueError(f"{variable}: {text!r} is not above 0, or above {most}")
-    return number

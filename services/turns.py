@@ -23,6 +23,8 @@ THINKING: Final = "fireside:turns:thinking"
 REMOTE: Final = "fireside:turns:remote"
 """The line of bots that are asked over the network."""
 GROUP: Final = "bots"
+FIRST: Final = "0-0"
+"""The place before the first turn of a line."""
 WAIT_MS: Final = 500
 """How long to wait for a turn, well below the time in which the store must answer."""
 TAKEOVER_MS: Final = 5000
@@ -80,6 +82,8 @@ class Line:
         self._wait: Final = wait
         self._stream: Final = stream
         self._worker: Final = worker
+        self._looked_to: bytes | str = FIRST
+        """Up to where the turns of others were looked through."""
 
     async def begin(self) -> None:
         """Make the line if there is none, with its group; forget workers that are long gone."""
@@ -110,9 +114,14 @@ class Line:
         return [taken for _, entries in cast(list[tuple[bytes, Entries]], read or []) for taken in _taken(entries)]
 
     async def take_over(self, most: int) -> list[Taken]:
-        """At most so many turns that a worker took and has not spoken of for `TAKEOVER_MS`."""
-        claimed = await self._ask("XAUTOCLAIM", self._stream, GROUP, self._worker, TAKEOVER_MS, "0-0", "COUNT", most)
-        return _taken(cast(tuple[bytes, Entries], claimed)[1])
+        """At most so many turns that a worker took and has not spoken of for `TAKEOVER_MS`.
+
+        Each call goes on where the last one ended, so that turns which nobody can play keep none from coming round.
+        """
+        words = ("XAUTOCLAIM", self._stream, GROUP, self._worker, TAKEOVER_MS, self._looked_to, "COUNT", most)
+        claimed = cast(tuple[bytes, Entries], await self._ask(*words))
+        self._looked_to = claimed[0]
+        return _taken(claimed[1])
 
     async def keep(self, taken: Sequence[Taken]) -> None:
         """Say that these turns are still in good hands."""

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from cli.reports.tables import MOST_ROWS, standings
 from services.tournaments import runner
-from services.tournaments.plan import Spec
+from services.tournaments.plan import Plan
 
 REFRESH_SECONDS: Final = 0.5
 
@@ -29,7 +29,7 @@ class RateColumn(ProgressColumn):
 class Screen:
     """Shows what a coordinator tells."""
 
-    def __init__(self, console: Console, spec: Spec, done: int, planned: int) -> None:
+    def __init__(self, console: Console, spec: Plan, done: int, planned: int) -> None:
         self._spec: Final = spec
         self._progress: Final = Progress(
             TextColumn("{task.description}"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from services.tournaments.course import Course
-from services.tournaments.plan import Spec
+from services.tournaments.plan import Plan
 from services.tournaments.standings import Report
 
 
@@ -15,7 +15,7 @@ class Outcome:
 
     id: str
     status: str
-    spec: Spec
+    spec: Plan
     planned: int
     """Blocks of the whole plan."""
     report: Report

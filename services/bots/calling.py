@@ -40,7 +40,7 @@ class RemoteBots:
         return found
 
     def _let_go(self, where: BotAddress) -> None:
-        task = asyncio.ensure_future(self._bots.pop(where).close())
+        task = asyncio.ensure_future(self._bots.pop(where).retire())
         self._closing.add(task)
         task.add_done_callback(self._closing.discard)
 

@@ -96,7 +96,11 @@ class Minds:
     def _started(self) -> Mind:
         mind = Mind()
         self._all.add(mind)
-        mind.wake()
+        try:
+            mind.wake()
+        except OSError:
+            self._end(mind)
+            raise
         if self._closed:
             mind.kill()
         return mind

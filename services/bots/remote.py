@@ -34,6 +34,7 @@ class RemoteBot(ABC):
     """A bot over the network. To be closed when it is asked no more."""
 
     def __init__(self, calls: int = CALLS_MOST) -> None:
+        self._most: Final = calls
         self._calls: Final = asyncio.Semaphore(calls)
 
     async def choose(self, question: Question[M], seconds: float) -> M:
@@ -64,6 +65,12 @@ class RemoteBot(ABC):
     @abstractmethod
     async def ask(self, question: Question[M], request: Message) -> Message:
         """Ask once, for as long as the caller waits. Raises `Unreachable`, or `BotFailed` when that is final."""
+
+    async def retire(self) -> None:
+        """Give up its connections when all who have asked it by now are answered; nobody may ask it any more."""
+        for _ in range(self._most):
+            await self._calls.acquire()
+        await self.close()
 
     @abstractmethod
     async def close(self) -> None:

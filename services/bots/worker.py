@@ -25,6 +25,9 @@ REMOTE_TURNS: Final = 64
 PATIENCE_SECONDS: Final = 2.0
 """How long a worker waits that the store has failed."""
 
+TELL_SECONDS: Final = 3600.0
+"""How often it is told that there are turns of certain rules that are not known here."""
+
 Play = Callable[[Turn], Awaitable[None]]
 
 
@@ -38,6 +41,8 @@ class Hand:
         self._turns: Final[dict[asyncio.Task[None], Taken]] = {}
         self._stopping: Final = asyncio.Event()
         self._looked = 0.0
+        self._told: Final[dict[str, float]] = {}
+        """When it was told of rules that are not known here."""
 
     async def run(self) -> None:
         """Take and play turns until it is told to stop; a store that fails is waited for."""
@@ -79,12 +84,19 @@ class Hand:
             with metrics.BOT_TURNS_IN_HAND.labels().while_within():
                 await self._play(taken.turn)
             await self._line.done(taken)
-        except UnknownRules as error:
-            log.warning("a turn of rules that are not known here: %s", error)
+        except UnknownRules:
+            self._tell(taken.turn)
         except ServiceError as error:
             log.warning("a turn waits for the store: %s", error)
         except Exception:
             log.exception("a turn failed")
+
+    def _tell(self, turn: Turn) -> None:
+        """Warn of rules that are not known here, though not whenever a turn of theirs comes round again."""
+        now = time.monotonic()
+        if now - self._told.get(turn.rules_version, -TELL_SECONDS) >= TELL_SECONDS:
+            self._told[turn.rules_version] = now
+            log.warning("turns of rules that are not known here are left to other workers: %s", turn.rules_version)
 
     async def keep(self) -> None:
         """Say, now and then, that the turns are in good hands."""

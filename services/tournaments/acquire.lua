@@ -1,8 +1,8 @@
--- Takes the lease of a tournament if nobody has it; its fencing token, or nil.
--- KEYS: lease, last token. ARGV: milliseconds.
-if redis.call('EXISTS', KEYS[1]) == 1 then
+-- Takes the lease of a tournament if there is one and nobody has it; its fencing token, or nil.
+-- KEYS: the tournament, lease, last token. ARGV: milliseconds.
+if redis.call('EXISTS', KEYS[1]) == 0 or redis.call('EXISTS', KEYS[2]) == 1 then
   return nil
 end
-local token = redis.call('INCR', KEYS[2])
-redis.call('SET', KEYS[1], token, 'PX', ARGV[1])
+local token = redis.call('INCR', KEYS[3])
+redis.call('SET', KEYS[2], token, 'PX', ARGV[1])
 return token

@@ -8,7 +8,7 @@ from typing import Final
 
 from services.tournaments.formats import Round, next_tables, planned_blocks
 from services.tournaments.ledger import Ledger, Tournament
-from services.tournaments.plan import Block, Spec, Table
+from services.tournaments.plan import Block, Plan, Table
 from services.tournaments.results import BlockResult
 from services.tournaments.standings import Standings
 from services.tournaments.tally import Tally
@@ -21,7 +21,7 @@ class Course:
     """A tournament as its ledger has it, read once, in the order of the plan, and never held as a whole."""
 
     def __init__(self, ledger: Ledger, tournament: Tournament) -> None:
-        self.spec: Final[Spec] = tournament.spec
+        self.spec: Final[Plan] = tournament.spec
         self.standings: Final = Standings(tournament.spec)
         self.planned: Final = planned_blocks(tournament.spec)
         self.round = 0

@@ -20,6 +20,7 @@ from distributed import Client, Future, LocalCluster
 from distributed.scheduler import KilledWorker
 
 from services.tournaments.chunks import Chunk, Play, Played, parted, play_chunk
+from services.tournaments.visits import PlayVisit, Visit
 from telemetry import metrics
 
 log = logging.getLogger(__name__)
@@ -58,7 +59,7 @@ VISITS_MOST: Final = 4 * GUEST_BLOCKS
 VISIT_SECONDS: Final = 0.05
 
 
-def _no_guests(chunk: Chunk) -> Played:
+def _no_guests(visit: Visit) -> Played:
     raise RuntimeError("no third parties' bots can be asked here")
 
 
@@ -80,13 +81,15 @@ class Farm:
     Blocks with guests are not theirs: `guests` plays them, in threads of this process.
     """
 
-    def __init__(self, workers: int, address: str = "", play: Play = play_chunk, guests: Play | None = None) -> None:
+    def __init__(
+        self, workers: int, address: str = "", play: Play = play_chunk, guests: PlayVisit | None = None
+    ) -> None:
         self._workers: Final = workers
         self._address: Final = address
         self._play: Final = play
         self._guests: Final = guests or _no_guests
         self._threads: Final = ThreadPoolExecutor(GUEST_BLOCKS, "guests")
-        self._visits: Final[dict[ThreadFuture[Played], Chunk]] = {}
+        self._visits: Final[dict[ThreadFuture[Played], Visit]] = {}
         self._over: Final[SimpleQueue[ThreadFuture[Played]]] = SimpleQueue()
         self._stopping: Final = Event()
         self._client: Client | None = None
@@ -128,8 +131,9 @@ class Farm:
         self._waiting.clear()
         for future in futures:
             future.cancel()
-        for visit in self._visits:
-            visit.cancel()
+        for played, visit in self._visits.items():
+            played.cancel()
+            visit.call_off()
         self._visits.clear()
 
     @property
@@ -153,7 +157,7 @@ class Farm:
     def submit(self, chunk: Chunk) -> None:
         """Hand in a chunk; connect first where that was not done."""
         ours, visits = parted(chunk)
-        for visit in visits:
+        for visit in map(Visit, visits):
             future = self._threads.submit(self._guests, visit)
             self._visits[future] = visit
             future.add_done_callback(self._over.put)
@@ -187,12 +191,12 @@ class Farm:
             future = self._over.get(timeout=min(seconds, VISIT_SECONDS))
         except Empty:
             return None
-        chunk = self._visits.pop(future, None)
-        if chunk is None:
+        visit = self._visits.pop(future, None)
+        if visit is None:
             return None
         error = future.exception()
         if error is not None:
-            raise ChunkFailed(chunk, f"{type(error).__name__}: {error}")
+            raise ChunkFailed(visit.chunk, f"{type(error).__name__}: {error}")
         return future.result()
 
     def _outcome(self, future: Future[Played], chunk: Chunk) -> Played | None:

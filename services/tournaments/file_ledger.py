@@ -17,14 +17,14 @@ from services.tournaments.ledger import (
     Line,
     ResultDiffers,
     Status,
+    StillPlayed,
     Tournament,
     TournamentEnded,
     UnknownTournament,
 )
-from services.tournaments.plan import Spec
+from services.tournaments.plan import Plan, written_plan
 
 BUSY_SECONDS: Final = 30.0
-POLL_SECONDS: Final = 0.05
 NEWEST: Final = (1 << 63) - 1
 """Later than any time."""
 
@@ -50,8 +50,6 @@ class FileLedger(Ledger):
     Raises `LedgerUnavailable` where the file cannot be read or written.
     """
 
-    outlives_us = True
-
     def __init__(self, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         self._lock: Final = RLock()
@@ -62,7 +60,7 @@ class FileLedger(Ledger):
             self._database.execute("PRAGMA journal_mode = WAL")
             self._database.executescript(SCHEMA)
 
-    def create(self, tournament_id: str, spec: Spec, now_ms: int) -> bool:
+    def create(self, tournament_id: str, spec: Plan, now_ms: int) -> bool:
         with self._step():
             row = (tournament_id, spec.to_json(), Status.RUNNING.value, now_ms)
             made = self._database.execute(
@@ -85,7 +83,7 @@ class FileLedger(Ledger):
         spec, status, created_ms, summary, detail, leased_until_ms = row
         assert isinstance(summary, bytes)
         return Tournament(
-            tournament_id, Spec.from_json(str(spec)), Status(status), _int(created_ms), _int(done[0]) if done else 0,
+            tournament_id, written_plan(str(spec)), Status(status), _int(created_ms), _int(done[0]) if done else 0,
             tuple(alarms), summary, str(detail), _int(leased_until_ms) > _now_ms(),
         )  # fmt: skip
 
@@ -143,9 +141,16 @@ class FileLedger(Ledger):
             self._end(tournament_id, Status.OVER)
 
     def cancel(self, tournament_id: str) -> None:
-        self.tournament(tournament_id)
         with self._step():
+            self._leased_until_ms(tournament_id)
             self._end(tournament_id, Status.CANCELLED)
+
+    def delete(self, tournament_id: str) -> None:
+        with self._step():
+            if self._leased_until_ms(tournament_id) > _now_ms():
+                raise StillPlayed(tournament_id)
+            for table, column in (("results", "tournament"), ("alarms", "tournament"), ("tournaments", "id")):
+                self._database.execute(f"DELETE FROM {table} WHERE {column} = ?", (tournament_id,))
 
     def fail(self, tournament_id: str, token: int, detail: str) -> None:
         with self._step():
@@ -164,12 +169,6 @@ class FileLedger(Ledger):
         with self._step():
             self._check_lease(tournament_id, token)
             self._database.execute("UPDATE tournaments SET summary = ? WHERE id = ?", (summary, tournament_id))
-
-    def news(self, tournament_id: str, after: str, most: int, wait_ms: int) -> list[tuple[str, int]]:
-        deadline = time.monotonic() + wait_ms / 1000
-        while not (found := self._news(tournament_id, int(after), most)) and time.monotonic() < deadline:
-            time.sleep(POLL_SECONDS)
-        return found
 
     def acquire(self, tournament_id: str, milliseconds: int) -> int | None:
         now = _now_ms()
@@ -228,6 +227,13 @@ class FileLedger(Ledger):
         )
         return made.rowcount == 1
 
+    def _leased_until_ms(self, tournament_id: str) -> int:
+        """When the last lease runs out, or ran out. Raises `UnknownTournament`."""
+        row = self._row("SELECT leased_until_ms FROM tournaments WHERE id = ?", tournament_id)
+        if row is None:
+            raise UnknownTournament(tournament_id)
+        return _int(row[0])
+
     def _check_lease(self, tournament_id: str, token: int) -> None:
         row = self._row("SELECT token, leased_until_ms FROM tournaments WHERE id = ?", tournament_id)
         if row is None or row[0] != token or _int(row[1]) <= _now_ms():
@@ -238,14 +244,6 @@ class FileLedger(Ledger):
             "UPDATE tournaments SET status = ?, detail = ? WHERE id = ? AND status = ?",
             (status.value, detail, tournament_id, Status.RUNNING.value),
         )
-
-    def _news(self, tournament_id: str, after: int, most: int) -> list[tuple[str, int]]:
-        with self._asked():
-            rows = self._database.execute(
-                "SELECT place, block FROM results WHERE tournament = ? AND place > ? ORDER BY place LIMIT ?",
-                (tournament_id, after, most),
-            )
-            return [(str(place), block) for place, block in rows]
 
 
 def _int(value: object) -> int:

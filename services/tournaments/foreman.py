@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from threading import Event, Thread
 from time import monotonic
 from typing import Final
 
+from services.bots.allowed import BotAddress
 from services.tournaments import messages
 from services.tournaments.farm import ChunkFailed, Farm, Stopped
 from services.tournaments.lease import LEASE_SECONDS, Lease, lease_if_free
@@ -19,7 +20,7 @@ from services.tournaments.ledger import (
     TournamentEnded,
     UnknownTournament,
 )
-from services.tournaments.plan import InvalidSpec
+from services.tournaments.plan import InvalidSpec, check_guests
 from services.tournaments.runner import Coordinator, Progress
 from services.tournaments.standings import Standings
 from telemetry import metrics
@@ -39,14 +40,22 @@ PUBLISH_SHARE: Final = 0.05
 class Foreman:
     """A thread that runs what lies in a ledger, on workers that are sought when there is something to play."""
 
-    def __init__(self, ledger: Ledger, farm: Callable[[], Farm], lease_seconds: float = LEASE_SECONDS) -> None:
+    def __init__(
+        self,
+        ledger: Ledger,
+        farm: Callable[[], Farm],
+        lease_seconds: float = LEASE_SECONDS,
+        guests: Sequence[BotAddress] = (),
+    ) -> None:
+        """`guests` are the third parties' bots that may play."""
+        self._guests: Final = guests
         self._ledger: Final = ledger
         self._farm_of: Final = farm
         self._lease_seconds: Final = lease_seconds
         self._stopping: Final = Event()
         self._farm: Farm | None = None
         self._left_alone: Final[set[str]] = set()
-        """Tournaments of rules that are not here: another foreman may have them."""
+        """Tournaments of rules or bots that are not here: another foreman may have them."""
         self._put_off: Final[set[str]] = set()
         """Tournaments that something unforeseen befell: the others come first."""
         self._thread: Final = Thread(target=self._work, name="foreman", daemon=True)
@@ -65,13 +74,23 @@ class Foreman:
     def _work(self) -> None:
         try:
             while not self._stopping.is_set():
-                if not self._take_one():
+                if not self._took_one():
                     self._stopping.wait(LOOK_SECONDS)
         except Stopped:
             pass
         finally:
             if self._farm is not None:
                 self._farm.close()
+
+    def _took_one(self) -> bool:
+        """The same, whatever befalls it: nobody else here would play on."""
+        try:
+            return self._take_one()
+        except Stopped:
+            raise
+        except Exception:
+            log.exception("no tournament is played for now")
+            return False
 
     def _take_one(self) -> bool:
         """Play the oldest tournament that is free; False where there is none."""
@@ -96,6 +115,7 @@ class Foreman:
         """Play a tournament as far as that goes; what became of it."""
         publisher = Publisher(self._ledger, tournament_id, lease)
         try:
+            check_guests(self._ledger.tournament(tournament_id).spec, self._guests)
             course = Coordinator(self._ledger, self._opened(), publisher.watch).run_under(lease, tournament_id)
             publisher.publish(course.standings)
             self._ledger.finish(tournament_id, lease.token)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Final
 
-from services.tournaments.plan import InvalidSpec, Spec, Table, lots
+from services.tournaments.neighbours import meetings, neighbours
+from services.tournaments.plan import InvalidSpec, Plan, Table, lots
 from services.tournaments.tables import Mixes
 from services.tournaments.tally import Tally
 
@@ -24,17 +24,17 @@ class Round:
     tally: Tally
 
 
-Pairing = Callable[[Spec, Sequence[Round]], Sequence[Table]]
+Pairing = Callable[[Plan, Sequence[Round]], Sequence[Table]]
 """The tables of the round after those that have been played; none when the tournament is over. Deterministic."""
 
 
-def round_robin(spec: Spec, played: Sequence[Round]) -> Sequence[Table]:
+def round_robin(spec: Plan, played: Sequence[Round]) -> Sequence[Table]:
     """One round, in which every choice of entrants that fills a table meets."""
     return () if played else Mixes(range(len(spec.entrants)), spec.table_size)
 
 
-def swiss(spec: Spec, played: Sequence[Round]) -> Sequence[Table]:
-    """Neighbours in the standings play, those that have not met before first.
+def swiss(spec: Plan, played: Sequence[Round]) -> Sequence[Table]:
+    """Neighbours in the standings play; nobody plays again whom another pairing of the round would spare that.
 
     Where entrants are left over, those sit out that have sat out least, the last in the standings first.
     """
@@ -44,10 +44,11 @@ def swiss(spec: Spec, played: Sequence[Round]) -> Sequence[Table]:
     if len(ranking) < spec.table_size:
         return Mixes(sorted(ranking), spec.table_size)
     out = _sitting_out(spec, played, ranking)
-    return _neighbours([entrant for entrant in ranking if entrant not in out], spec.table_size, _meetings(played))
+    met = meetings([table for past in played for table in past.tables])
+    return neighbours([entrant for entrant in ranking if entrant not in out], spec.table_size, met)
 
 
-def swiss_rounds(spec: Spec) -> int:
+def swiss_rounds(spec: Plan) -> int:
     """As many as the plan says; otherwise as a knockout would have, and one more to tell the next ones."""
     rounds, reached = 1, 1
     while reached < len(spec.entrants):
@@ -55,7 +56,7 @@ def swiss_rounds(spec: Spec) -> int:
     return spec.rounds or rounds
 
 
-def _ranking(spec: Spec, played: Sequence[Round]) -> list[int]:
+def _ranking(spec: Plan, played: Sequence[Round]) -> list[int]:
     """By wins a chair, then by mean rank, then by lot. Who has not played yet stands where all began."""
     total = Tally(len(spec.entrants), spec.table_size)
     for past in played:
@@ -71,35 +72,13 @@ def _ranking(spec: Spec, played: Sequence[Round]) -> list[int]:
     return sorted(range(len(spec.entrants)), key=place)
 
 
-def _sitting_out(spec: Spec, played: Sequence[Round], ranking: list[int]) -> set[int]:
+def _sitting_out(spec: Plan, played: Sequence[Round], ranking: list[int]) -> set[int]:
     played_in = Counter(entrant for past in played for table in past.tables for entrant in set(table))
     last_first = sorted(ranking, key=lambda entrant: (-played_in[entrant], -ranking.index(entrant)))
     return set(last_first[: len(ranking) % spec.table_size])
 
 
-def _meetings(played: Sequence[Round]) -> Counter[tuple[int, int]]:
-    return Counter(pair for past in played for table in past.tables for pair in combinations(sorted(table), 2))
-
-
-def _neighbours(ranking: list[int], size: int, met: Counter[tuple[int, int]]) -> list[Table]:
-    """The best of the rest takes to its table, one after another, who has met the table least and stands nearest."""
-    rest = list(ranking)
-    tables: list[Table] = []
-    while rest:
-        table = [rest.pop(0)]
-        while len(table) < size:
-            nearest = min(rest, key=lambda other: sum(met[_pair(other, one)] for one in table))
-            rest.remove(nearest)
-            table.append(nearest)
-        tables.append(tuple(table))
-    return tables
-
-
-def _pair(one: int, other: int) -> tuple[int, int]:
-    return (one, other) if one < other else (other, one)
-
-
-def knockout(spec: Spec, played: Sequence[Round]) -> Sequence[Table]:
+def knockout(spec: Plan, played: Sequence[Round]) -> Sequence[Table]:
     """The winner of each table goes on, until one is left.
 
     The entrants are listed in order of strength: tables are filled there and back, so that the first meet late, and
@@ -123,7 +102,7 @@ def _brackets(entrants: list[int], size: int) -> list[Table]:
     return [tuple(column) for column in columns]
 
 
-def _survivors(spec: Spec, left: list[int], past: Round) -> list[int]:
+def _survivors(spec: Plan, left: list[int], past: Round) -> list[int]:
     """Those that had no match, and the best of each table: by wins, then by mean rank, then by place in the list."""
 
     def place(entrant: int) -> tuple[float, float, int]:
@@ -141,29 +120,29 @@ PAIRINGS: Final[dict[str, Pairing]] = {"round_robin": round_robin, "swiss": swis
 """By the names in `FORMATS`."""
 
 
-def next_tables(spec: Spec, played: Sequence[Round]) -> Sequence[Table]:
+def next_tables(spec: Plan, played: Sequence[Round]) -> Sequence[Table]:
     """The tables of the next round; none when the tournament is over."""
     return PAIRINGS[spec.format](spec, played)
 
 
-def planned_blocks(spec: Spec) -> int:
+def planned_blocks(spec: Plan) -> int:
     """How many blocks the whole tournament has; this much is known before it begins."""
     return spec.blocks * (_swiss_tables(spec) if spec.format == "swiss" else _tables(spec))
 
 
-def check_size(spec: Spec) -> None:
+def check_size(spec: Plan) -> None:
     """Raise `InvalidSpec` for a plan whose matches nobody could count in 32 bits."""
     blocks = planned_blocks(spec)
     if blocks > MOST_PLANNED:
         raise InvalidSpec("blocks", f"{blocks} in all tables and rounds; at most {MOST_PLANNED}")
 
 
-def _swiss_tables(spec: Spec) -> int:
+def _swiss_tables(spec: Plan) -> int:
     """As many in each round: without pairing anybody, which takes seconds where the rounds are many."""
     return swiss_rounds(spec) * len(swiss(spec, ()))
 
 
-def _tables(spec: Spec) -> int:
+def _tables(spec: Plan) -> int:
     played: list[Round] = []
     while tables := next_tables(spec, played):
         played.append(Round(tables, Tally(len(spec.entrants), spec.table_size)))

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine, Sequence
-from concurrent.futures import CancelledError, Future
+from concurrent.futures import Future
+from functools import partial
 from threading import Lock, Thread
 from time import perf_counter
 from typing import Final, TypeVar
@@ -22,15 +23,12 @@ from services.bots.questions import Question
 from services.engine.answers import StoredFacts
 from services.engine.codecs import codec_of
 from services.settings import TournamentSettings
-from services.tournaments.chunks import Chunk, Played
+from services.tournaments.chunks import Played
 from services.tournaments.plan import Block, Spec, is_guest
 from services.tournaments.play import Chooser, local_chooser, play_block
+from services.tournaments.visits import CalledOff, Visit
 
 T = TypeVar("T")
-
-
-class Closed(BaseException):
-    """Nobody is asked any more. It is no fault of a bot, so that nothing forfeits by it: the block is given up."""
 
 
 class Guests:
@@ -46,11 +44,12 @@ class Guests:
         self._thread.start()
         self._bots: Final = self._begun(_opened(settings.bot_allow, settings.bot_secret)).result()
 
-    def play(self, chunk: Chunk) -> Played:
-        """Play a chunk, in the thread of the caller."""
+    def play(self, visit: Visit) -> Played:
+        """Play a chunk, in the thread of the caller. Raises `CalledOff`."""
         start = perf_counter()
-        spec = Spec.from_json(chunk.spec)
-        lines = [(block.index, play_block(spec, block, chooser=self._chooser).encode()) for block in chunk.blocks]
+        spec = Spec.from_json(visit.chunk.spec)
+        chooser = partial(self._chooser, visit)
+        lines = [(block.index, play_block(spec, block, chooser=chooser).encode()) for block in visit.chunk.blocks]
         return Played(tuple(lines), perf_counter() - start, by_guests=True)
 
     def close(self) -> None:
@@ -62,10 +61,10 @@ class Guests:
         self._thread.join()
         self._loop.close()
 
-    def _chooser(self, spec: Spec, block: Block, number: int, seat: int, entrant: int) -> Chooser:
+    def _chooser(self, visit: Visit, spec: Spec, block: Block, number: int, seat: int, entrant: int) -> Chooser:
         name = spec.entrants[entrant]
         if not is_guest(name):
-            return local_chooser(spec, block, number, seat, entrant)
+            return _unless_off(visit, local_chooser(spec, block, number, seat, entrant))
         facts = StoredFacts(match_id=f"{spec.seed}-{block.index}-{number}")
         failed = 0
 
@@ -73,7 +72,7 @@ class Guests:
             nonlocal failed
             question: Question[Move] = Question(codec_of(spec.rules_version), match, seat, facts)
             try:
-                return self._asked(name, question)
+                return visit.wait_for(lambda: self._asked(name, question))
             except BotFailed:
                 failed += 1
                 if failed >= self._failures:
@@ -83,18 +82,24 @@ class Guests:
 
         return choose
 
-    def _asked(self, name: str, question: Question[Move]) -> Move:
+    def _asked(self, name: str, question: Question[Move]) -> Future[Move]:
         with self._begin:  # what is begun before the end is ended by it, and nothing is begun behind it
             if self._closed:
-                raise Closed
-            answer = self._begun(_answer(self._bots, name, question, self._seconds))
-        try:
-            return answer.result()
-        except CancelledError:
-            raise Closed from None
+                raise CalledOff
+            return self._begun(_answer(self._bots, name, question, self._seconds))
 
     def _begun(self, work: Coroutine[None, None, T]) -> Future[T]:
         return asyncio.run_coroutine_threadsafe(work, self._loop)
+
+
+def _unless_off(visit: Visit, chooser: Chooser) -> Chooser:
+    """One of our bots, as long as what it plays is wanted."""
+
+    def choose(match: AnyMatch, seat: int) -> Move:
+        visit.check()
+        return chooser(match, seat)
+
+    return choose
 
 
 async def _opened(allow: Sequence[BotAddress], secret: bytes) -> RemoteBots:

@@ -61,9 +61,13 @@ class Lease:
 
 @contextmanager
 def leased(ledger: Ledger, tournament_id: str, seconds: float, stopping: Event) -> Iterator[Lease]:
-    """Wait for the lease of a tournament, and hold it. Raises `LeaseLost` when asked to stop before it came."""
+    """Wait for the lease of a tournament, and hold it.
+
+    Raises `LeaseLost` when asked to stop before it came, and `UnknownTournament` when the tournament is deleted.
+    """
     told = False
     while (token := ledger.acquire(tournament_id, int(seconds * 1000))) is None:
+        ledger.tournament(tournament_id)
         if not told:
             log.warning("tournament %s is played by somebody else: waiting for the lease to run out", tournament_id)
             told = True

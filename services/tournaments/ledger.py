@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from services.tournaments.plan import Spec
+from services.tournaments.plan import Plan
 
 Line = tuple[int, bytes]
 """Index of a block, and its result as bytes."""
@@ -52,11 +52,19 @@ class LeaseLost(LedgerError):
         self.tournament_id = tournament_id
 
 
-class TournamentEnded(LedgerError):
-    """The tournament is over or was cancelled: nothing was written."""
+class StillPlayed(LedgerError):
+    """Somebody has the lease of the tournament: nothing was deleted."""
 
     def __init__(self, tournament_id: str) -> None:
-        super().__init__(f"tournament {tournament_id} is over or was cancelled")
+        super().__init__(f"tournament {tournament_id} is being played: stop that, or cancel it, before it is deleted")
+        self.tournament_id = tournament_id
+
+
+class TournamentEnded(LedgerError):
+    """The tournament is over, was cancelled or has failed: nothing was written."""
+
+    def __init__(self, tournament_id: str) -> None:
+        super().__init__(f"tournament {tournament_id} is not played on: it is over, was cancelled or has failed")
         self.tournament_id = tournament_id
 
 
@@ -77,7 +85,8 @@ class Tournament:
     """What the ledger knows about a tournament as a whole."""
 
     id: str
-    spec: Spec
+    spec: Plan
+    """A `Spec` where it can be played here."""
     status: Status
     created_ms: int
     done: int
@@ -95,16 +104,13 @@ class Tournament:
 class Ledger(ABC):
     """Where tournaments are kept. All of its functions may be called from any thread."""
 
-    outlives_us: bool
-    """Whether what is written is still there when this process has ended."""
-
     @abstractmethod
-    def create(self, tournament_id: str, spec: Spec, now_ms: int) -> bool:
+    def create(self, tournament_id: str, spec: Plan, now_ms: int) -> bool:
         """Begin a tournament; False where the id is taken."""
 
     @abstractmethod
     def tournament(self, tournament_id: str) -> Tournament:
-        """A tournament. Raises `UnknownTournament`."""
+        """A tournament. Raises `UnknownTournament`, and `UnknownPlan` of one whose plan cannot be read here."""
 
     @abstractmethod
     def ids(self, most: int, older_than: str = "") -> list[str]:
@@ -135,6 +141,10 @@ class Ledger(ABC):
         """Say that it is not to be played on, unless it is over. Raises `UnknownTournament`."""
 
     @abstractmethod
+    def delete(self, tournament_id: str) -> None:
+        """Take a tournament away with all its results. Raises `UnknownTournament`, and `StillPlayed` under a lease."""
+
+    @abstractmethod
     def lines(self, tournament_id: str, first: int, count: int) -> list[Line]:
         """Results in the order in which they were recorded: so many, from a place on, counted from 0."""
 
@@ -147,15 +157,11 @@ class Ledger(ABC):
         """Say that it cannot be played on, and why. Raises `LeaseLost`."""
 
     @abstractmethod
-    def news(self, tournament_id: str, after: str, most: int, wait_ms: int) -> list[tuple[str, int]]:
-        """Indices of blocks in the order in which their results came, each with its place, after a place.
-
-        "0" is the place before the first. Old places are forgotten: `results` has everything.
-        """
-
-    @abstractmethod
     def acquire(self, tournament_id: str, milliseconds: int) -> int | None:
-        """Take the lease for a while, if nobody has it; its fencing token, higher than any before."""
+        """Take the lease of a tournament for a while; its fencing token, higher than any before.
+
+        None where somebody has it, or there is no such tournament.
+        """
 
     @abstractmethod
     def renew(self, tournament_id: str, token: int, milliseconds: int) -> bool:

@@ -45,7 +45,7 @@ class Tournaments:
         self._ledger: Final = ledger
         self._guests: Final = Guests(settings)
         farm = partial(Farm, where.workers, settings.scheduler_address, guests=self._guests.play)
-        self._foreman: Final = Foreman(self._ledger, farm, settings.lease_seconds)
+        self._foreman: Final = Foreman(ledger, farm, settings.lease_seconds, settings.bot_allow)
         self._servicer: Final = Servicer(ledger, settings.api_keys, settings.bot_allow)
         self._health: Final = Health([SERVICE.full_name])
         self._arrivals: Final = Arrivals()

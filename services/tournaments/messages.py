@@ -16,12 +16,13 @@ from services.errors import InvalidRequest
 from services.tournaments.formats import check_size, planned_blocks
 from services.tournaments.ledger import Status, Tournament
 from services.tournaments.pairs import Pair
-from services.tournaments.plan import InvalidSpec, Spec, check_guests
+from services.tournaments.plan import InvalidSpec, Plan, Spec, check_guests
 from services.tournaments.results import BlockResult, MatchResult
 from services.tournaments.standings import Report, Standing
 
 NAME_MOST: Final = 64
-ENTRANTS_MOST: Final = 64
+REQUEST_ENTRANTS_MOST: Final = 64
+"""Of a tournament that is asked for over the API; the command line takes whatever a plan may have."""
 
 FORMATS: Final[dict[messages.Format.ValueType, str]] = {
     messages.FORMAT_UNSPECIFIED: "round_robin",
@@ -42,7 +43,8 @@ def decode_spec(message: messages.TournamentSpec, guests: Sequence[BotAddress] =
     """The plan that a message asks for, with no guests but those that may be called. Raises `InvalidRequest`."""
     _check(len(message.name) <= NAME_MOST, "name", f"it must not be longer than {NAME_MOST} characters")
     _check(message.format in FORMATS, "format", "there is no such format")
-    _check(len(message.entrants) <= ENTRANTS_MOST, "entrants", f"2 to {ENTRANTS_MOST}, not {len(message.entrants)}")
+    entrants = len(message.entrants)
+    _check(entrants <= REQUEST_ENTRANTS_MOST, "entrants", f"2 to {REQUEST_ENTRANTS_MOST}, not {entrants}")
     try:
         spec = Spec(
             game=message.game,
@@ -90,7 +92,12 @@ def encode_in_full(tournament: Tournament) -> messages.Tournament:
     return message
 
 
-def _encode_spec(spec: Spec) -> messages.TournamentSpec:
+def are_asked_alike(one: Plan, other: Plan) -> bool:
+    """Whether one request asks for both: it names no rules, which are the newest of their time."""
+    return _encode_spec(one) == _encode_spec(other)
+
+
+def _encode_spec(spec: Plan) -> messages.TournamentSpec:
     return messages.TournamentSpec(
         name=spec.name,
         game=spec.game,

@@ -8,23 +8,25 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from hashlib import sha256
 from random import Random
-from typing import Final
+from typing import Final, Self
 
 from engine_core.bots import UnknownBot, bot_named
 from engine_core.errors import UnknownGame
 from engine_core.game import Options
 from engine_core.games import VERSIONS, AnyGame, game_named, game_of, rules_version
 from services.bots.allowed import BotAddress, bot_address, checked_address, is_remote
+from services.tournaments.tally import MOST_SEATS
 
 Table = tuple[int, ...]
 """Numbers of the entrants that play together; one that has several chairs is named several times."""
 
 FORMATS: Final = ("round_robin", "swiss", "knockout")
-MOST_ENTRANTS: Final = 256
+PLAN_ENTRANTS_MOST: Final = 256
+"""Of any plan; callers of the API may ask for fewer."""
 MOST_BLOCKS: Final = 1_000_000
 MOST_ROUNDS: Final = 100
 SEED_BITS: Final = 32
@@ -47,7 +49,7 @@ class InvalidSpec(ValueError):
 
 
 class UnknownPlan(InvalidSpec):
-    """A plan that was written down by another version of the service, and cannot be played here."""
+    """A plan that was written down by another version of Fireside, and cannot be played, or not even be read, here."""
 
     def __init__(self, field: str, description: str, rules_version: str) -> None:
         super().__init__(field, description)
@@ -55,8 +57,11 @@ class UnknownPlan(InvalidSpec):
 
 
 @dataclass(frozen=True)
-class Spec:
-    """What a tournament is: checked when it is made, the same for ever after. Raises `InvalidSpec`."""
+class Plan:
+    """What a tournament is, as a ledger has it: enough to tell what its results come to, wherever it was played.
+
+    Its rules and bots may be gone: only a `Spec` can be played. Raises `InvalidSpec` where nobody could ever play it.
+    """
 
     game: str
     """Name of the game in the registry."""
@@ -77,26 +82,66 @@ class Spec:
     name: str = ""
     """Name to show; nothing follows from it."""
     rules_version: str = ""
-    """Rules that it is played by, for example `fire_bulls@1`; filled in when empty, and refused when they are gone."""
+    """Rules that it is played by, for example `fire_bulls@1`; a spec fills them in when empty."""
+
+    def __post_init__(self) -> None:
+        entrants = len(self.entrants)
+        _require(2 <= entrants <= PLAN_ENTRANTS_MOST, "entrants", f"2 to {PLAN_ENTRANTS_MOST}, not {entrants}")
+        _require(1 <= self.table_size <= MOST_SEATS, "table_size", f"1 to {MOST_SEATS}, not {self.table_size}")
+        _require(self.format in FORMATS, "format", f"one of {', '.join(FORMATS)}, not {self.format!r}")
+        _require(1 <= self.blocks <= MOST_BLOCKS, "blocks", f"1 to {MOST_BLOCKS}, not {self.blocks}")
+        most = MOST_ROUNDS if self.format == "swiss" else 0
+        _require(0 <= self.rounds <= most, "rounds", f"0 to {most} in this format, not {self.rounds}")
+        _require(0 <= self.seed < 1 << SEED_BITS, "seed", f"0 to 2^{SEED_BITS} - 1, not {self.seed}")
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """What the entrants are called: their names, and a number behind all but the first of the same name."""
+        before = [self.entrants[:number].count(name) for number, name in enumerate(self.entrants)]
+        return tuple(
+            f"{name} #{count + 1}" if count else name for name, count in zip(self.entrants, before, strict=True)
+        )
+
+    def playable(self) -> Spec:
+        """The same, to be played. Raises `UnknownPlan` where its rules, its options or its bots are not here."""
+        return Spec.from_json(self.to_json())
+
+    def to_json(self) -> str:
+        """The plan as text; equal plans have equal texts."""
+        return json.dumps(asdict(self), sort_keys=True)
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """The plan that `to_json` wrote. Raises `UnknownPlan`."""
+        written = json.loads(text)
+        rules = str(written.get("rules_version", ""))
+        known = [field.name for field in fields(cls)]
+        for name in written:
+            if name not in known:
+                raise UnknownPlan(name, "no field of plans here: a newer version of Fireside wrote this ledger", rules)
+        try:
+            return cls(**{**written, "entrants": tuple(written["entrants"])})
+        except InvalidSpec as error:
+            raise UnknownPlan(error.field, error.description, rules) from None
+        except (KeyError, TypeError) as error:
+            raise UnknownPlan("spec", f"another version of Fireside wrote it otherwise: {error}", rules) from None
+
+
+@dataclass(frozen=True)
+class Spec(Plan):
+    """A plan that can be played here: checked when it is made, the same for ever after. Raises `InvalidSpec`."""
 
     def __post_init__(self) -> None:
         game = self._known_game()
-        _require(
-            2 <= len(self.entrants) <= MOST_ENTRANTS, "entrants", f"2 to {MOST_ENTRANTS}, not {len(self.entrants)}"
-        )
-        for number, name in enumerate(self.entrants):
-            _check_entrant(f"entrants[{number}]", name)
         seats = (game.min_seats, game.max_seats)
         _require(
             seats[0] <= self.table_size <= seats[1], "table_size", f"{seats[0]} to {seats[1]}, not {self.table_size}"
         )
         presets = game.presets()
         _require(self.options in ("", *presets), "options", f"one of {', '.join(presets)}, not {self.options!r}")
-        _require(self.format in FORMATS, "format", f"one of {', '.join(FORMATS)}, not {self.format!r}")
-        _require(1 <= self.blocks <= MOST_BLOCKS, "blocks", f"1 to {MOST_BLOCKS}, not {self.blocks}")
-        most = MOST_ROUNDS if self.format == "swiss" else 0
-        _require(0 <= self.rounds <= most, "rounds", f"0 to {most} in this format, not {self.rounds}")
-        _require(0 <= self.seed < 1 << SEED_BITS, "seed", f"0 to 2^{SEED_BITS} - 1, not {self.seed}")
+        super().__post_init__()
+        for number, name in enumerate(self.entrants):
+            _check_entrant(f"entrants[{number}]", name)
 
     def _known_game(self) -> AnyGame:
         try:
@@ -111,34 +156,18 @@ class Spec:
         return game
 
     @cached_property
-    def labels(self) -> tuple[str, ...]:
-        """What the entrants are called: their names, and a number behind all but the first of the same name."""
-        before = [self.entrants[:number].count(name) for number, name in enumerate(self.entrants)]
-        return tuple(
-            f"{name} #{count + 1}" if count else name for name, count in zip(self.entrants, before, strict=True)
-        )
-
-    @cached_property
     def game_options(self) -> Options:
         """The options that are played with."""
         presets: dict[str, Options] = game_of(self.rules_version).presets()
         return presets[self.options] if self.options else next(iter(presets.values()))
 
-    def to_json(self) -> str:
-        """The plan as text; equal plans have equal texts."""
-        return json.dumps(asdict(self), sort_keys=True)
 
-    @staticmethod
-    def from_json(text: str) -> Spec:
-        """The plan that `to_json` wrote. Raises `UnknownPlan` where it cannot be played here."""
-        fields = json.loads(text)
-        rules = str(fields.get("rules_version", ""))
-        try:
-            return Spec(**{**fields, "entrants": tuple(fields["entrants"])})
-        except InvalidSpec as error:
-            raise UnknownPlan(error.field, error.description, rules) from None
-        except (KeyError, TypeError):
-            raise UnknownPlan("spec", "it has other fields than plans have here", rules) from None
+def written_plan(text: str) -> Plan:
+    """The plan in a ledger, a `Spec` where it can be played here. Raises `UnknownPlan` where it cannot be read."""
+    try:
+        return Spec.from_json(text)
+    except UnknownPlan:
+        return Plan.from_json(text)
 
 
 @dataclass(frozen=True)
@@ -159,12 +188,12 @@ def is_guest(name: str) -> bool:
     return is_remote(name)
 
 
-def has_guests(spec: Spec, block: Block) -> bool:
+def has_guests(spec: Plan, block: Block) -> bool:
     """Whether a guest sits at the table of a block."""
     return any(is_guest(spec.entrants[entrant]) for entrant in block.table)
 
 
-def check_guests(spec: Spec, allowed: Sequence[BotAddress]) -> None:
+def check_guests(spec: Plan, allowed: Sequence[BotAddress]) -> None:
     """Raises `InvalidSpec` for a guest that may not be called from here."""
     for number, name in enumerate(spec.entrants):
         if is_guest(name):
@@ -202,14 +231,14 @@ def bot_random(spec: Spec, index: int, match: int, seat: int) -> Random:
     return Random(_digest(BOT_LABEL, (spec.seed, index, match, seat)))
 
 
-def seating(spec: Spec, block: Block, match: int) -> Table:
+def seating(spec: Plan, block: Block, match: int) -> Table:
     """The entrants by seat: who sits beside whom is drawn for the block, and each match moves all by one chair."""
     order = list(block.table)
     Random(_digest(ORDER_LABEL, (spec.seed, block.index))).shuffle(order)
     return tuple(order[match:] + order[:match])
 
 
-def lots(spec: Spec) -> list[int]:
+def lots(spec: Plan) -> list[int]:
     """A number for each entrant, drawn from the seed: the lower one wins a tie."""
     order = list(range(len(spec.entrants)))
     Random(_digest(LOT_LABEL, (spec.seed,))).shuffle(order)

@@ -1,6 +1,6 @@
 -- Writes results of blocks, under the lease of a running tournament only, each once.
--- KEYS: the tournament, lease, results, news, alarms, order.
--- ARGV: fencing token, how much news to keep, then index and result of each block.
+-- KEYS: the tournament, lease, results, alarms, order.
+-- ARGV: fencing token, then index and result of each block.
 -- Answers {'fenced'}, {'ended'}, or {indices of the new ones, indices of those that differ}.
 if redis.call('GET', KEYS[2]) ~= ARGV[1] then
   return {'fenced'}
@@ -9,14 +9,13 @@ if redis.call('HGET', KEYS[1], 'status') ~= 'running' then
   return {'ended'}
 end
 local new, differing = {}, {}
-for place = 3, #ARGV, 2 do
+for place = 2, #ARGV, 2 do
   local index, result = ARGV[place], ARGV[place + 1]
   if redis.call('HSETNX', KEYS[3], index, result) == 1 then
-    redis.call('RPUSH', KEYS[6], index)
-    redis.call('XADD', KEYS[4], 'MAXLEN', '~', ARGV[2], '*', 'block', index)
+    redis.call('RPUSH', KEYS[5], index)
     new[#new + 1] = index
   elseif redis.call('HGET', KEYS[3], index) ~= result then
-    redis.call('HSET', KEYS[5], index, result)
+    redis.call('HSET', KEYS[4], index, result)
     differing[#differing + 1] = index
   end
 end

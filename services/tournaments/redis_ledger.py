@@ -25,11 +25,12 @@ from services.tournaments.ledger import (
     Line,
     ResultDiffers,
     Status,
+    StillPlayed,
     Tournament,
     TournamentEnded,
     UnknownTournament,
 )
-from services.tournaments.plan import Spec
+from services.tournaments.plan import Plan, written_plan
 
 log = logging.getLogger(__name__)
 
@@ -45,7 +46,8 @@ T = TypeVar("T")
 
 INDEX_KEY: Final = "fireside:tournaments"
 UNFINISHED_KEY: Final = "fireside:tournaments:unfinished"
-NEWS_KEPT: Final = 10_000
+PARTS: Final = ("results", "order", "alarms", "fence", "news")
+"""What lies beside a tournament's own key, but for the lease; earlier versions kept news, too."""
 ANSWER_SECONDS: Final = 5.0
 ATTEMPTS: Final = 8
 """A step that may have been made is made again: none of them does harm twice."""
@@ -55,17 +57,17 @@ LONGEST_PAUSE: Final = 2.0
 class RedisLedger(Ledger):
     """Tournaments in a Redis. Raises `LedgerUnavailable` where it does not answer."""
 
-    def __init__(self, redis: Redis, outlives_us: bool = True) -> None:
-        self.outlives_us = outlives_us
+    def __init__(self, redis: Redis) -> None:
         self._redis: Final = redis
         self._create: Final = _script(redis, "create.lua")
         self._record: Final = _script(redis, "record.lua")
         self._acquire: Final = _script(redis, "acquire.lua")
         self._renew: Final = _script(redis, "renew.lua")
         self._end: Final = _script(redis, "end.lua")
+        self._delete: Final = _script(redis, "delete.lua")
         self._publish: Final = _script(redis, "publish.lua")
 
-    def create(self, tournament_id: str, spec: Spec, now_ms: int) -> bool:
+    def create(self, tournament_id: str, spec: Plan, now_ms: int) -> bool:
         keys = [_key(tournament_id), INDEX_KEY, UNFINISHED_KEY]
         arguments: list[str | int] = [tournament_id, spec.to_json(), now_ms]
         return bool(_asked(lambda: self._create(keys=keys, args=arguments)))
@@ -82,7 +84,7 @@ class RedisLedger(Ledger):
         alarms = cast("dict[bytes, bytes]", _asked(lambda: self._redis.hgetall(f"{key}:alarms")))
         return Tournament(
             tournament_id,
-            Spec.from_json(spec.decode()),
+            written_plan(spec.decode()),
             Status(status.decode()),
             int(created),
             done,
@@ -113,8 +115,8 @@ class RedisLedger(Ledger):
 
     def record(self, tournament_id: str, token: int, lines: Sequence[Line]) -> list[int]:
         key = _key(tournament_id)
-        keys = [key, f"{key}:lease", f"{key}:results", f"{key}:news", f"{key}:alarms", f"{key}:order"]
-        arguments: list[bytes | int] = [token, NEWS_KEPT]
+        keys = [key, f"{key}:lease", f"{key}:results", f"{key}:alarms", f"{key}:order"]
+        arguments: list[bytes | int] = [token]
         for index, result in lines:
             arguments += [index, result]
         answer = cast("list[list[bytes]] | list[bytes]", _asked(lambda: self._record(keys=keys, args=arguments)))
@@ -135,6 +137,16 @@ class RedisLedger(Ledger):
     def cancel(self, tournament_id: str) -> None:
         if self._ended(tournament_id, Status.CANCELLED, "") == b"missing":
             raise UnknownTournament(tournament_id)
+
+    def delete(self, tournament_id: str) -> None:
+        key = _key(tournament_id)
+        parts = [f"{key}:{part}" for part in PARTS]
+        keys = [key, f"{key}:lease", INDEX_KEY, UNFINISHED_KEY, *parts]
+        outcome = _asked(lambda: self._delete(keys=keys, args=[tournament_id]))
+        if outcome == b"missing":
+            raise UnknownTournament(tournament_id)
+        if outcome == b"leased":
+            raise StillPlayed(tournament_id)
 
     def _ended(self, tournament_id: str, status: Status, token: str, detail: str = "") -> bytes:
         key = _key(tournament_id)
@@ -159,18 +171,9 @@ class RedisLedger(Ledger):
         if not _asked(lambda: self._publish(keys=[key, f"{key}:lease"], args=[token, summary])):
             raise LeaseLost(tournament_id)
 
-    def news(self, tournament_id: str, after: str, most: int, wait_ms: int) -> list[tuple[str, int]]:
-        stream = f"{_key(tournament_id)}:news"
-        wait = min(wait_ms, int(ANSWER_SECONDS * 500)) or None
-        found = cast(
-            "list[tuple[bytes, list[tuple[bytes, dict[bytes, bytes]]]]]",
-            _asked(lambda: self._redis.xread({stream: after}, count=most, block=wait)),
-        )
-        return [(place.decode(), int(fields[b"block"])) for _, entries in found or [] for place, fields in entries]
-
     def acquire(self, tournament_id: str, milliseconds: int) -> int | None:
         key = _key(tournament_id)
-        keys = [f"{key}:lease", f"{key}:fence"]
+        keys = [key, f"{key}:lease", f"{key}:fence"]
         return cast("int | None", _asked(lambda: self._acquire(keys=keys, args=[milliseconds])))
 
     def renew(self, tournament_id: str, token: int, milliseconds: int) -> bool:
@@ -244,4 +247,4 @@ def _redis_ledger(url: str) -> RedisLedger:
 def embedded_ledger(server: FakeServer) -> RedisLedger:
     """A ledger inside this process."""
     log.warning("no REDIS_URL: tournaments are kept in this process and are gone when it stops")
-    return RedisLedger(FakeRedis(server=server), outlives_us=False)
+    return RedisLedger(FakeRedis(server=server))

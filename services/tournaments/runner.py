@@ -67,8 +67,9 @@ class Coordinator:
     def run(self, tournament_id: str) -> Course:
         """Play a tournament to its end, or read one that is over.
 
-        Raises `UnknownTournament`, `LeaseLost` when somebody else took over, `TournamentEnded` when it is cancelled,
-        `ResultDiffers`, `LedgerUnavailable`, `ChunkFailed` and `Stopped`; whatever was recorded until then stays.
+        Raises `UnknownTournament`, `LeaseLost` when somebody else took over, `TournamentEnded` when it is cancelled or
+        has failed, `UnknownPlan` when its rules or bots are not here, `ResultDiffers`, `LedgerUnavailable`,
+        `ChunkFailed` and `Stopped`; whatever was recorded until then stays.
         """
         self._ledger.tournament(tournament_id)
         while True:
@@ -98,8 +99,10 @@ class Coordinator:
     def run_under(self, lease: Lease, tournament_id: str) -> Course:
         """Play all that a tournament lacks, under a lease that is held. Raises as `run` does."""
         tournament = self._ledger.tournament(tournament_id)
-        if tournament.status is Status.CANCELLED:
+        if tournament.status in (Status.CANCELLED, Status.FAILED):
             raise TournamentEnded(tournament_id)
+        if tournament.status is Status.RUNNING:
+            tournament.spec.playable()
         course = Course(self._ledger, tournament)
         try:
             while course.next_round():

@@ -71,7 +71,7 @@ class Servicer:
         tournament_id = _id_of(request.request_id) if request.request_id else secrets.token_hex(ID_LENGTH // 2)
         await self._reading.create(tournament_id, spec, time.time_ns() // 1_000_000)
         tournament = await self._reading.tournament(tournament_id)
-        if tournament.spec != spec:
+        if not messages.are_asked_alike(tournament.spec, spec):
             raise RequestIdReused(request.request_id)
         return tournament_service_pb2.CreateTournamentResponse(
             tournament_id=tournament_id, tournament=messages.encode_in_full(tournament)
@@ -101,7 +101,7 @@ class Servicer:
             raise _unknown_page() from None
         listed = []
         for each in ids[:size]:
-            with suppress(UnknownRules):
+            with suppress(UnknownRules, UnknownTournament):  # one may have been deleted meanwhile
                 listed.append(messages.encode_tournament(await self._reading.tournament(each)))
         return tournament_service_pb2.ListTournamentsResponse(
             tournaments=listed, next_page_token=ids[size - 1] if len(ids) > size else ""

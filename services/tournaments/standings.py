@@ -9,7 +9,7 @@ from typing import Final
 from scipy.special import stdtrit
 
 from services.tournaments.pairs import LEVEL, Pair, Pairs
-from services.tournaments.plan import Spec
+from services.tournaments.plan import Plan
 from services.tournaments.ratings import Rating, ratings
 from services.tournaments.results import BlockResult
 from services.tournaments.tally import Line, Tally
@@ -50,7 +50,7 @@ class Report:
 class Standings:
     """Sums over all blocks so far."""
 
-    def __init__(self, spec: Spec) -> None:
+    def __init__(self, spec: Plan) -> None:
         self._spec: Final = spec
         self.tally: Final = Tally(len(spec.entrants), spec.table_size)
         self.pairs: Final = Pairs(len(spec.entrants))

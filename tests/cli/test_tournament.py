@@ -5,15 +5,24 @@ from __future__ import annotations
 import csv
 import json
 import re
+from argparse import Namespace
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 from xml.etree import ElementTree
 
 import pytest
 
+from cli.tournament import _list as listed
 from cli.tournament import entrants
+from services.settings import TournamentSettings
+from services.tournaments.file_ledger import FileLedger
+from services.tournaments.formats import next_tables
+from services.tournaments.ledger import Status
+from services.tournaments.plan import Plan
 from tests.cli.terminal import CTRL_C, Terminal
 from tests.services.processes import Process
+from tests.services.tournaments.plans import GONE, SPEC, rotated
 
 PLAN = ["--game", "fire_bulls", "--entrants", "random,random,greedy", "--seed", "7"]
 RESUME = re.compile(r"fireside (tournament run --resume \w+ --ledger \S+)")
@@ -75,6 +84,113 @@ def test_a_ledger_lists_and_shows_its_tournaments(tmp_path: Path) -> None:
     assert "Pairs" in shown
 
 
+def kept(file: Path, plan: Plan, over: bool = False) -> None:
+    """Keep a tournament `cup` in a ledger, which waits to be played, or is over."""
+    ledger = FileLedger(file)
+    ledger.create("cup", plan, 1000)
+    if over:
+        token = ledger.acquire("cup", 60_000)
+        assert token is not None
+        tables = [*next_tables(plan, ())] * plan.blocks
+        ledger.record(
+            "cup", token, [(index, rotated(index, table, (0, 1, 2)).encode()) for index, table in enumerate(tables)]
+        )
+        ledger.finish("cup", token)
+        ledger.release("cup", token)
+    ledger.close()
+
+
+def test_a_tournament_of_rules_that_are_gone_is_shown(tmp_path: Path) -> None:
+    ledger = ["--ledger", str(tmp_path / "ledger.db")]
+    kept(tmp_path / "ledger.db", GONE, over=True)
+    for words in (["show", "cup"], ["run", "--resume", "cup"]):
+        with Terminal("tournament", *words, *ledger) as terminal:
+            code, shown = terminal.end()
+        assert (code, "Standings" in shown, "random #2" in shown) == (0, True, True)
+
+
+@pytest.mark.parametrize(
+    ("plan", "told"),
+    [
+        (GONE, "rules_version: fire_bulls@1 is here, not fire_bulls@99"),
+        (
+            replace(GONE, rules_version="fire_bulls@1", entrants=("random", "deep_blue")),
+            "entrants[1]: 'deep_blue' is no bot",
+        ),
+        (
+            replace(SPEC, entrants=("random", "https://bots.example/a")),
+            "entrants[1]: bots at this address are not allowed here",
+        ),
+    ],
+)
+def test_a_tournament_is_played_on_only_where_all_that_it_needs_is(plan: Plan, told: str, tmp_path: Path) -> None:
+    file = tmp_path / "ledger.db"
+    kept(file, plan)
+    words = ["run", "--resume", "cup", "--ledger", str(file)]
+    allowed = {"REDIS_URL": "", "FIRESIDE_BOT_ALLOW": "https://bots.example/b"}
+    code, errors = Process("tournament", *words, **allowed).wait()
+    assert (code, errors.count("\n")) == (2, 1)
+    assert errors.startswith(f"fireside: tournament cup cannot be played on here: {told}")
+    ledger = FileLedger(file)
+    assert (ledger.tournament("cup").status, ledger.acquire("cup", 1000)) == (Status.RUNNING, 1)  # nobody had it before
+    ledger.close()
+
+
+def test_a_tournament_that_has_failed_says_why_and_is_not_played_on(tmp_path: Path) -> None:
+    file = tmp_path / "ledger.db"
+    kept(file, SPEC)
+    ledger = FileLedger(file)
+    token = ledger.acquire("cup", 60_000)
+    assert token is not None
+    ledger.fail("cup", token, "blocks 1 to 2 could not be played: [no] memory")
+    ledger.release("cup", token)
+    ledger.close()
+    with Terminal("tournament", "show", "cup", "--ledger", str(file)) as terminal:
+        code, shown = terminal.end()
+    assert (code, "It failed: blocks 1 to 2 could not be played: [no] memory" in shown) == (0, True)
+    told = "fireside: tournament cup is not played on: it is over, was cancelled or has failed\n"
+    assert Process("tournament", "run", "--resume", "cup", "--ledger", str(file), REDIS_URL="").wait() == (2, told)
+
+
+class Deleting(FileLedger):
+    """Loses its oldest tournament right behind each list of them."""
+
+    def ids(self, most: int, older_than: str = "") -> list[str]:
+        found = super().ids(most, older_than)
+        self.delete(found[-1])
+        return found
+
+
+def test_a_tournament_that_is_deleted_meanwhile_keeps_no_other_from_being_listed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ledger = Deleting(tmp_path / "ledger.db")
+    for number, name in enumerate(("old", "new")):
+        ledger.create(name, SPEC, number)
+    assert listed(Namespace(), TournamentSettings(), ledger) == 0
+    shown = capsys.readouterr().out
+    assert ("old" in shown, "new" in shown) == (False, True)
+    ledger.close()
+
+
+def test_a_tournament_is_deleted_unless_it_is_played(tmp_path: Path) -> None:
+    file = tmp_path / "ledger.db"
+    kept(file, GONE, over=True)
+    ledger = FileLedger(file)
+    token = ledger.acquire("cup", 60_000)
+    assert token is not None
+    words = ["tournament", "delete", "cup", "--ledger", str(file)]
+    code, errors = Process(*words, REDIS_URL="").wait()
+    told = "fireside: tournament cup is being played: stop that, or cancel it, before it is deleted\n"
+    assert (code, errors, ledger.ids(1)) == (2, told, ["cup"])
+    ledger.release("cup", token)
+    with Process(*words, REDIS_URL="") as deleting:
+        assert deleting.line() == "Tournament cup is deleted."
+        assert deleting.wait() == (0, "")
+    assert ledger.ids(1) == []
+    ledger.close()
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [
@@ -89,6 +205,7 @@ def test_a_ledger_lists_and_shows_its_tournaments(tmp_path: Path) -> None:
         ),
         (["run", *PLAN, "--workers", "0"], "--workers: at least 1, not 0"),
         (["run", "--resume", "nowhere"], "there is no tournament 'nowhere' in this ledger"),
+        (["delete", "nowhere"], "there is no tournament 'nowhere' in this ledger"),
         (["show", "nowhere"], "there is no tournament 'nowhere' in this ledger"),
     ],
 )

@@ -154,6 +154,12 @@ async def test_a_body_that_cannot_be_read_is_400(body: bytes, engine: Engine, cl
     assert engine.requests == []
 
 
+async def test_a_seat_is_left_without_a_body(engine: Engine, client: httpx.AsyncClient) -> None:
+    assert (await client.post(f"{MATCH}:leave")).status_code == 200
+    assert (await client.post(f"{MATCH}:leave", content=b"{")).status_code == 400
+    assert len(engine.requests) == 1
+
+
 async def test_every_fault_of_a_body_is_told(client: httpx.AsyncClient) -> None:
     response = await client.post(MOVES, json={"move": {"step": {"to": "x"}}, "colour": 1})
     assert [violation["field"] for violation in response.json()["violations"]] == ["move.step.to", "colour"]

@@ -171,5 +171,14 @@ def test_answers_promise_their_headers() -> None:
     }
 
 
+def test_a_body_that_can_hold_nothing_may_be_left_out() -> None:
+    bodies = {key: operation["requestBody"] for key, operation in OPERATIONS.items() if "requestBody" in operation}
+    leaves = {("POST", f"/v1/{game.replace('_', '-')}/matches/{{match_id}}:leave") for game in services.GAMES}
+    assert {key for key, body in bodies.items() if not body["required"]} == {
+        *leaves,
+        ("POST", "/v1/tournaments/{tournament_id}:cancel"),
+    }
+
+
 async def test_the_document_is_served(app: FastAPI, client: httpx.AsyncClient) -> None:
     assert (await client.get("/openapi.json")).json() == app.openapi()

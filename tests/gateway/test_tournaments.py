@@ -60,6 +60,15 @@ async def test_a_key_goes_with_what_changes_something(tournaments: httpx.AsyncCl
     assert [words.get("x-api-key") for words in engine.metadata] == ["k" * 43, "k" * 43, None]
 
 
+async def test_a_tournament_is_called_off_with_a_body_or_without(
+    tournaments: httpx.AsyncClient, engine: Engine
+) -> None:
+    for body in (b"", b"{}"):
+        answer = await tournaments.post("/v1/tournaments/t1:cancel", content=body)
+        assert answer.status_code == 200
+    assert engine.requests == [tournament_service_pb2.CancelTournamentRequest(tournament_id="t1")] * 2
+
+
 async def test_pages_are_asked_for_in_the_query(tournaments: httpx.AsyncClient, engine: Engine) -> None:
     await tournaments.get("/v1/tournaments/t1/results?pageSize=5&pageToken=x")
     wanted = tournament_service_pb2.ListResultsRequest(tournament_id="t1", page_size=5, page_token="x")

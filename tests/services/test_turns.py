@@ -109,6 +109,22 @@ async def test_a_turn_is_taken_over_from_a_worker_that_is_silent(store: Store, m
     assert await quick.take_over(9) == taken
 
 
+async def test_turns_that_nobody_can_play_keep_none_from_being_taken_over(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(turns, "TAKEOVER_MS", 30)
+    silent, quick = store.turns(THINKING, "silent"), store.turns(THINKING, "quick")
+    await silent.begin()
+    asked = [replace(TURN, seat=seat) for seat in range(3)]
+    await begin(store, *asked)
+    assert len(await silent.take(9)) == 3
+    seen = set()
+    for _ in range(6):
+        await asyncio.sleep(0.05)  # after which each of them may be taken over again
+        seen.update([taken.turn for taken in await quick.take_over(1)])
+    assert seen == set(asked)
+
+
 async def test_a_line_that_was_lost_is_begun_again(store: Store, redis: Redis) -> None:
     line = store.turns(THINKING, "worker")
     await line.begin()

@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import cast
 
 import grpc
 import pytest
@@ -14,12 +15,15 @@ from fireside.match.v1.match_record_pb2 import MatchHeader
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
+from services import turns
+from services.bots import worker
 from services.bots.allowed import allowed_addresses
 from services.bots.worker import Worker
 from services.engine.codecs import CODECS, AnyCodec
 from services.engine.main import Engine
 from services.settings import BotSettings, EngineSettings
-from services.turns import THINKING
+from services.store import Store
+from services.turns import GROUP, THINKING, Turn
 from tests.services.bots.third_parties import Handler, chosen, grpc_bot, http, webhook
 from tests.services.client import Refusal
 from tests.services.registry import Desk, field
@@ -60,13 +64,13 @@ async def house(codec: AnyCodec, store_url: str, allow: str = "", **settings: ob
     engine = Engine(EngineSettings(port=0, redis_url=store_url, grace_seconds=1, bot_allow=allowed))
     await engine.start()
     bots = BotSettings(processes=1, allow=allowed, grace_seconds=2, **settings)  # type: ignore[arg-type]
-    worker = Worker(bots, engine.store)
-    worker.start()
+    playing = Worker(bots, engine.store)
+    playing.start()
     try:
         async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
             yield House(engine, Desk(channel, codec))
     finally:
-        await worker.stop()
+        await playing.stop()
         await engine.stop()
 
 
@@ -119,6 +123,28 @@ async def test_an_inline_state_has_no_hosted_seats(store_url: str) -> None:
         with pytest.raises(Refusal) as caught:
             await here.begin("", "random", ephemeral=True)
         assert caught.value.fields == ["seats[1].bot"]
+
+
+async def test_turns_of_rules_that_nobody_has_are_told_once(
+    store_url: str, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (turns, worker):
+        monkeypatch.setattr(module, "TAKEOVER_MS", 50)
+    async with house(CODECS["fire_bulls"], store_url) as here:
+        store = here.engine.store
+        for match_id in ("one", "two"):
+            gone = Turn("fire_bulls@99", match_id, 0, 0, "random")
+            assert await store.create(match_id, b"header", b"state", b"progress", [], turns=[gone])
+        while min(await deliveries(store), default=0) < 4:
+            await asyncio.sleep(0.05)
+    told = [each.getMessage() for each in caplog.records if "not known here" in each.getMessage()]
+    assert told == ["turns of rules that are not known here are left to other workers: fire_bulls@99"]
+
+
+async def deliveries(store: Store) -> list[int]:
+    """How often each turn in hand was taken."""
+    pending = await store._ask("XPENDING", THINKING, GROUP, "-", "+", 10)
+    return [int(entry[3]) for entry in cast("list[list[int]]", pending)]
 
 
 async def never(request: bytes, writer: asyncio.StreamWriter) -> None:

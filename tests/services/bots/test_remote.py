@@ -15,6 +15,7 @@ import grpc
 import pytest
 from google.protobuf.json_format import MessageToDict
 
+from services.bots import calling as module
 from services.bots.allowed import bot_address
 from services.bots.calling import RemoteBots, remote_bot
 from services.bots.failure import GARBLED, ILLEGAL, LATE, UNREACHABLE, BotFailed
@@ -301,6 +302,30 @@ async def test_one_bot_is_asked_only_so_much_at_once() -> None:
     async with webhook(handler) as url, calling(url, calls=3) as remote:
         moves = await asyncio.gather(*[remote.choose(ASKED, 0.5) for _ in range(30)])
     assert (len(moves), most) == (30, 3)
+
+
+@pytest.mark.parametrize("kind", ["grpc", "webhook"])
+async def test_a_bot_that_is_let_go_for_others_still_answers_what_it_was_asked(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "BOTS_MOST", 1)
+
+    async def slow(request: bytes, writer: asyncio.StreamWriter) -> None:
+        await asyncio.sleep(0.3)
+        writer.write(chosen(LEGAL))
+
+    async def slow_answer(data: bytes) -> bytes:
+        await asyncio.sleep(0.3)
+        return ASKED.answer(notation=LEGAL).SerializeToString()
+
+    async with webhook(slow) as url, grpc_bot(slow_answer) as name:
+        bot = url if kind == "webhook" else name
+        bots = RemoteBots([bot_address(bot), bot_address("http://127.0.0.1:1/")], calls=2)
+        answers = [asyncio.ensure_future(bots.named(bot).choose(ASKED, 5)) for _ in range(4)]
+        await asyncio.sleep(0.1)
+        bots.named("http://127.0.0.1:1/")
+        assert {CODECS["fire_bulls"].game.notation(move) for move in await asyncio.gather(*answers)} == {LEGAL}
+        await bots.close()
 
 
 async def test_bots_that_are_not_allowed_are_not_called() -> None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 
-from services.tournaments.plan import Spec
+from services.tournaments.plan import Plan, Spec
 from services.tournaments.results import BlockResult, MatchResult
 
 SPEC = Spec("fire_bulls", ("random", "greedy", "random"), 2, blocks=3, seed=7)
+
+GONE = Plan(**{**asdict(SPEC), "rules_version": "fire_bulls@99"})
+"""The same plan, of rules that nobody has."""
 
 
 def many(entrants: int, table_size: int, format: str = "round_robin", **changes: int) -> Spec:

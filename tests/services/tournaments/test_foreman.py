@@ -5,17 +5,20 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from fireside.tournament.v1 import tournament_pb2 as messages
 
+from services.bots.allowed import allowed_addresses
 from services.tournaments.chunks import Chunk, Played
 from services.tournaments.farm import ChunkFailed, Farm, Stopped
+from services.tournaments.file_ledger import FileLedger
 from services.tournaments.foreman import Foreman
 from services.tournaments.ledger import Ledger, Status
 from services.tournaments.plan import Block, Spec
 from tests.services.tournaments.farms import instant
-from tests.services.tournaments.plans import SPEC
+from tests.services.tournaments.plans import GONE, SPEC
 
 LONG_MS = 60_000
 
@@ -87,6 +90,27 @@ def test_what_somebody_else_plays_is_left_alone(ledger: Ledger, tournament_id: s
     assert ledger.tournament(others).done == 0
 
 
+def test_what_is_of_rules_that_are_gone_is_left_alone(ledger: Ledger, tournament_id: str, foreman: Foreman) -> None:
+    gone, sound = f"{tournament_id}-gone", f"{tournament_id}-sound"
+    assert ledger.create(gone, GONE, 1000)
+    assert ledger.create(sound, SPEC, 1001)
+    foreman.start()
+    wait(ledger, sound, Status.OVER)
+    assert (ledger.tournament(gone).status, ledger.tournament(gone).done) == (Status.RUNNING, 0)
+
+
+def test_what_has_a_guest_that_is_no_longer_allowed_is_left_alone(ledger: Ledger, tournament_id: str) -> None:
+    stranger, known = [f"https://{name}.example/" for name in ("stranger", "known")]
+    waiting, played = f"{tournament_id}-waiting", f"{tournament_id}-played"
+    assert ledger.create(waiting, replace(SPEC, entrants=("random", stranger)), 1000)
+    assert ledger.create(played, replace(SPEC, entrants=("random", known)), 1001)
+    foreman = Foreman(ledger, Here, guests=allowed_addresses(known))
+    foreman.start()
+    wait(ledger, played, Status.OVER)
+    foreman.stop()
+    assert (ledger.tournament(waiting).status, ledger.tournament(waiting).done) == (Status.RUNNING, 0)
+
+
 def test_what_cannot_be_played_has_failed_and_says_why(ledger: Ledger, tournament_id: str) -> None:
     def impossible(chunk: Chunk) -> Played:
         raise ChunkFailed(chunk, "no worker has so much memory")
@@ -117,8 +141,31 @@ def test_what_nobody_foresaw_is_put_off_and_the_others_are_played(ledger: Ledger
     assert ledger.tournament(broken).status is Status.RUNNING
 
 
+class Stumbling(FileLedger):
+    """Fails, once, in a way that no ledger should."""
+
+    stumbled = False
+
+    def unfinished(self, most: int) -> list[str]:
+        if not self.stumbled:
+            self.stumbled = True
+            raise RuntimeError("nobody foresaw this")
+        return super().unfinished(most)
+
+
+def test_a_ledger_that_fails_as_nobody_foresaw_is_asked_again(tmp_path: Path) -> None:
+    ledger = Stumbling(tmp_path / "ledger.db")
+    assert ledger.create("cup", SPEC, 1000)
+    foreman = Foreman(ledger, Here)
+    foreman.start()
+    wait(ledger, "cup", Status.OVER)
+    foreman.stop()
+    assert ledger.stumbled
+    ledger.close()
+
+
 def test_a_farm_that_is_stopped_says_so_whatever_has_come_back() -> None:
-    farm = Farm(1, guests=instant)
+    farm = Farm(1, guests=lambda visit: instant(visit.chunk))
     farm.submit(Chunk(replace(SPEC, entrants=("random", "grpc:bots.example:1")).to_json(), (Block(0, (0, 1)),)))
     farm.stop()
     with pytest.raises(Stopped):

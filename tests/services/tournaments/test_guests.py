@@ -18,10 +18,11 @@ from services.tournaments.chunks import Chunk, Played
 from services.tournaments.course import Course
 from services.tournaments.farm import VISITS_MOST, Farm
 from services.tournaments.file_ledger import FileLedger
-from services.tournaments.guests import Closed, Guests
+from services.tournaments.guests import Guests
 from services.tournaments.ledger import Status
 from services.tournaments.plan import Block, InvalidSpec, Spec
 from services.tournaments.runner import Coordinator
+from services.tournaments.visits import CalledOff, Visit
 from tests.services.bots.third_parties import chosen, webhook
 
 SPEC = Spec("fire_bulls", ("random", "random"), 2, blocks=2, seed=3)
@@ -119,17 +120,53 @@ async def test_who_waits_for_a_guest_gives_the_block_up_when_the_guests_go() -> 
         guests = Guests(TournamentSettings(bot_allow=allowed_addresses(url), bot_seconds=60))
         spec = replace(SPEC, entrants=("random", url))
         with ThreadPoolExecutor(1) as threads:
-            block = threads.submit(guests.play, Chunk(spec.to_json(), (Block(0, (0, 1)),)))
+            block = threads.submit(guests.play, Visit(Chunk(spec.to_json(), (Block(0, (0, 1)),))))
             await asyncio.wait_for(asked.wait(), 20)
             await asyncio.to_thread(guests.close)
-            with pytest.raises(Closed):
+            with pytest.raises(CalledOff):
                 block.result(timeout=10)
+
+
+async def test_blocks_that_are_not_wanted_any_more_wait_for_no_guest() -> None:
+    asked, given_up = asyncio.Event(), Event()
+
+    async def silent(request: bytes, writer: asyncio.StreamWriter) -> None:
+        asked.set()
+        await asyncio.sleep(60)
+
+    async with webhook(silent) as url:
+        guests = Guests(TournamentSettings(bot_allow=allowed_addresses(url), bot_seconds=60))
+
+        def play(visit: Visit) -> Played:
+            try:
+                return guests.play(visit)
+            except CalledOff:
+                given_up.set()
+                raise
+
+        farm = Farm(1, guests=play)
+        farm.submit(Chunk(replace(SPEC, entrants=("random", url)).to_json(), (Block(0, (0, 1)),)))
+        await asyncio.wait_for(asked.wait(), 20)
+        farm.forget()
+        assert await asyncio.to_thread(given_up.wait, 10)
+        assert farm.in_flight == 0
+        farm.close()
+        await asyncio.to_thread(guests.close)
+
+
+def test_a_bot_of_ours_stops_with_a_visit_that_is_called_off() -> None:
+    guests = Guests(TournamentSettings())
+    visit = Visit(Chunk(SPEC.to_json(), (Block(0, (0, 1)),)))
+    visit.call_off()
+    with pytest.raises(CalledOff):
+        guests.play(visit)
+    guests.close()
 
 
 def test_guests_who_think_leave_room_for_what_workers_play() -> None:
     thinking = Event()
 
-    def think(chunk: Chunk) -> Played:
+    def think(visit: Visit) -> Played:
         thinking.wait(30)
         return Played((), 0.0, by_guests=True)
 

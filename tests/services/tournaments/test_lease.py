@@ -6,7 +6,7 @@ from threading import Event, Timer
 import pytest
 
 from services.tournaments.lease import leased
-from services.tournaments.ledger import LeaseLost, Ledger
+from services.tournaments.ledger import LeaseLost, Ledger, UnknownTournament
 from tests.services.tournaments.plans import SPEC
 
 
@@ -39,6 +39,19 @@ def test_whoever_comes_second_waits_for_the_lease_to_run_out(ledger: Ledger, tou
         assert first is not None
         assert lease.token > first
     assert time.monotonic() - start > 0.2
+
+
+def test_waiting_for_the_lease_of_a_tournament_that_is_deleted_ends(ledger: Ledger, tournament_id: str) -> None:
+    token = ledger.acquire(tournament_id, 60_000)
+    assert token is not None
+
+    def delete() -> None:
+        ledger.release(tournament_id, token)
+        ledger.delete(tournament_id)
+
+    Timer(0.2, delete).start()
+    with pytest.raises(UnknownTournament), leased(ledger, tournament_id, 8, Event()):
+        raise AssertionError("there was a lease to be had")
 
 
 def test_waiting_for_a_lease_can_be_stopped(ledger: Ledger, tournament_id: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import pytest
@@ -16,10 +17,12 @@ from services.tournaments.ledger import (
     LedgerUnavailable,
     ResultDiffers,
     Status,
+    StillPlayed,
     TournamentEnded,
     UnknownTournament,
 )
-from services.tournaments.redis_ledger import open_redis_ledger
+from services.tournaments.plan import Plan
+from services.tournaments.redis_ledger import RedisLedger, open_redis_ledger
 from tests.redis_server import free_port, redis_server
 from tests.services.tournaments.plans import SPEC
 
@@ -61,7 +64,7 @@ def test_the_newest_tournament_is_listed_first(ledger: Ledger, tournament_id: st
 
 
 def test_a_tournament_that_there_is_not_is_unknown(ledger: Ledger) -> None:
-    for asked in (ledger.tournament, ledger.cancel):
+    for asked in (ledger.tournament, ledger.cancel, ledger.delete):
         with pytest.raises(UnknownTournament, match="there is no tournament 'nowhere'"):
             asked("nowhere")
 
@@ -78,7 +81,7 @@ def test_an_equal_result_changes_nothing(ledger: Ledger, tournament_id: str, tok
     ledger.record(tournament_id, token, [(1, b"one")])
     assert ledger.record(tournament_id, token, [(1, b"one"), (2, b"two")]) == [2]
     assert ledger.tournament(tournament_id).done == 2
-    assert [block for _, block in ledger.news(tournament_id, "0", 10, 0)] == [1, 2]
+    assert ledger.lines(tournament_id, 0, 10) == [(1, b"one"), (2, b"two")]
 
 
 def test_a_different_result_is_an_alarm_and_the_first_stands(ledger: Ledger, tournament_id: str, token: int) -> None:
@@ -150,19 +153,66 @@ def test_a_tournament_that_is_over_cannot_be_cancelled(ledger: Ledger, tournamen
     assert ledger.tournament(tournament_id).status is Status.OVER
 
 
-def test_news_come_after_the_place_that_was_read(ledger: Ledger, tournament_id: str, token: int) -> None:
+def test_a_tournament_that_is_deleted_leaves_nothing_behind(ledger: Ledger, tournament_id: str, token: int) -> None:
+    ledger.record(tournament_id, token, [(1, b"one"), (2, b"two")])
+    with pytest.raises(ResultDiffers):
+        ledger.record(tournament_id, token, [(1, b"another")])
+    ledger.publish(tournament_id, token, b"summary")
+    ledger.release(tournament_id, token)
+    assert remains(ledger, tournament_id) > 0
+    ledger.delete(tournament_id)
+    assert ledger.acquire(tournament_id, LONG_MS) is None
+    assert remains(ledger, tournament_id) == 0
+    assert tournament_id not in (*ledger.ids(1000), *ledger.unfinished(1000))
+    assert (ledger.results(tournament_id, 1, 1), ledger.lines(tournament_id, 0, 10)) == ([None], [])
+    for asked in (ledger.tournament, ledger.delete):
+        with pytest.raises(UnknownTournament):
+            asked(tournament_id)
+    assert ledger.create(tournament_id, SPEC, 2000)
+    assert ledger.tournament(tournament_id).done == 0
+
+
+def remains(ledger: Ledger, tournament_id: str) -> int:
+    """How many keys or rows speak of a tournament."""
+    if isinstance(ledger, RedisLedger):
+        return len(ledger._redis.keys(f"*{tournament_id}*"))
+    assert isinstance(ledger, FileLedger)
+    tables = (("tournaments", "id"), ("results", "tournament"), ("alarms", "tournament"))
+    counts = [f"(SELECT count(*) FROM {table} WHERE {column} = ?)" for table, column in tables]
+    return int(ledger._database.execute(f"SELECT {' + '.join(counts)}", (tournament_id,) * 3).fetchone()[0])
+
+
+def test_a_tournament_that_is_played_is_not_deleted(ledger: Ledger, tournament_id: str, token: int) -> None:
+    with pytest.raises(StillPlayed, match=f"^tournament {tournament_id} is being played: stop that, or cancel it"):
+        ledger.delete(tournament_id)
+    assert ledger.record(tournament_id, token, [(1, b"one")]) == [1]
+
+
+def test_deleting_one_tournament_touches_no_other(ledger: Ledger, tournament_id: str, token: int) -> None:
+    ledger.record(tournament_id, token, [(1, b"one")])
+    ledger.create(f"{tournament_id}-other", SPEC, 1000)
+    ledger.delete(f"{tournament_id}-other")
+    assert ledger.tournament(tournament_id).done == 1
+    assert tournament_id in ledger.ids(1000)
+
+
+def test_a_tournament_whose_plan_cannot_be_read_is_cancelled_and_deleted(ledger: Ledger, tournament_id: str) -> None:
+    @dataclass(frozen=True)
+    class NewerPlan(Plan):
+        handicap: int = 3
+
+    ledger.create(tournament_id, NewerPlan(**asdict(SPEC)), 1000)
+    ledger.cancel(tournament_id)
+    assert tournament_id not in ledger.unfinished(1000)
+    ledger.delete(tournament_id)
+    assert tournament_id not in ledger.ids(1000)
+
+
+def test_results_are_listed_in_the_order_in_which_they_came(ledger: Ledger, tournament_id: str, token: int) -> None:
     ledger.record(tournament_id, token, [(4, b"four"), (2, b"two"), (9, b"nine")])
-    first = ledger.news(tournament_id, "0", 2, 0)
-    assert [block for _, block in first] == [4, 2]
-    assert [block for _, block in ledger.news(tournament_id, first[-1][0], 10, 0)] == [9]
-
-
-def test_whoever_waits_hears_the_news(ledger: Ledger, tournament_id: str, token: int) -> None:
-    with ThreadPoolExecutor(1) as pool:
-        waiting = pool.submit(ledger.news, tournament_id, "0", 10, 2000)
-        time.sleep(0.1)
-        ledger.record(tournament_id, token, [(5, b"five")])
-        assert [block for _, block in waiting.result(timeout=5)] == [5]
+    assert ledger.lines(tournament_id, 0, 2) == [(4, b"four"), (2, b"two")]
+    assert ledger.lines(tournament_id, 2, 10) == [(9, b"nine")]
+    assert ledger.lines(tournament_id, 3, 10) == []
 
 
 def test_a_file_is_there_for_the_next_process(tmp_path: Path) -> None:
@@ -197,7 +247,6 @@ def test_an_embedded_ledger_says_that_it_does_not_last(caplog: pytest.LogCapture
 
     ledger = embedded_ledger(FakeServer())
     ledger.close()
-    assert not ledger.outlives_us
     assert "gone when it stops" in caplog.text
 
 

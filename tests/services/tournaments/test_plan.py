@@ -1,11 +1,22 @@
 from __future__ import annotations
 
-from dataclasses import FrozenInstanceError, replace
+import json
+from dataclasses import FrozenInstanceError, asdict, replace
 
 import pytest
 
-from services.tournaments.plan import Block, InvalidSpec, Spec, UnknownPlan, block_secret, bot_random, lots, seating
-from tests.services.tournaments.plans import SPEC
+from services.tournaments.plan import (
+    Block,
+    InvalidSpec,
+    Spec,
+    UnknownPlan,
+    block_secret,
+    bot_random,
+    lots,
+    seating,
+    written_plan,
+)
+from tests.services.tournaments.plans import GONE, SPEC
 
 
 @pytest.mark.parametrize(
@@ -54,6 +65,35 @@ def test_a_plan_survives_its_text() -> None:
 def test_a_plan_of_another_version_is_told_from_one_that_is_wrong(line: tuple[str, str]) -> None:
     with pytest.raises(UnknownPlan):
         Spec.from_json(SPEC.to_json().replace(*line))
+
+
+def test_a_field_of_a_newer_version_is_named() -> None:
+    text = json.dumps({**asdict(SPEC), "handicap": 3})
+    for read in (Spec.from_json, written_plan):
+        with pytest.raises(UnknownPlan) as caught:
+            read(text)
+        assert str(caught.value) == "handicap: no field of plans here: a newer version of Fireside wrote this ledger"
+
+
+@pytest.mark.parametrize(("field", "value"), [("blocks", "many"), ("entrants", 7), ("seed", None)])
+def test_a_field_of_another_kind_is_told_as_one_that_cannot_be_read(field: str, value: object) -> None:
+    with pytest.raises(UnknownPlan, match=r"^spec: another version of Fireside wrote it otherwise: "):
+        written_plan(json.dumps({**asdict(SPEC), field: value}))
+
+
+def test_a_plan_of_rules_that_are_gone_is_read_and_cannot_be_played() -> None:
+    assert written_plan(SPEC.to_json()) == SPEC
+    found = written_plan(GONE.to_json())
+    assert (found, found.labels) == (GONE, SPEC.labels)
+    with pytest.raises(UnknownPlan, match=r"^rules_version: fire_bulls@1 is here, not fire_bulls@99"):
+        found.playable()
+
+
+@pytest.mark.parametrize("field", ["blocks", "seed", "format", "table_size", "rounds"])
+def test_a_plan_that_nobody_could_play_is_not_read(field: str) -> None:
+    with pytest.raises(UnknownPlan) as caught:
+        written_plan(json.dumps({**asdict(GONE), field: "league" if field == "format" else 1 << 40}))
+    assert caught.value.field == field
 
 
 def test_entrants_of_one_name_have_labels_of_their_own() -> None:

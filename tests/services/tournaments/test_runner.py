@@ -69,7 +69,7 @@ def check(ledger: Ledger, tournament_id: str, course: Course) -> None:
     expected = undisturbed(SHORT, BLOCKS)
     assert all_results(ledger, tournament_id, BLOCKS + 1) == [*expected, None]
     assert ledger.tournament(tournament_id).status is Status.OVER
-    assert len(ledger.news(tournament_id, "0", 100, 0)) == BLOCKS
+    assert len(ledger.lines(tournament_id, 0, 100)) == BLOCKS
     assert course.standings.pairs.blocks == BLOCKS
     assert sum(row.played for row in course.standings.rows()) == BLOCKS * 4
     assert course.standings.report() == read(ledger, ledger.tournament(tournament_id)).standings.report()
@@ -186,7 +186,7 @@ def test_a_killed_coordinator_leaves_all_it_recorded_to_the_next(
     assert "Standings" in second.communicate(timeout=90)[0]
     assert second.returncode == 0
     assert all_results(ledger, tournament_id, LONG_BLOCKS) == undisturbed(LONG, LONG_BLOCKS)
-    blocks = [block for _, block in ledger.news(tournament_id, "0", 1000, 0)]
+    blocks = [block for block, _ in ledger.lines(tournament_id, 0, 1000)]
     assert sorted(blocks) == list(range(LONG_BLOCKS))
 
 
@@ -267,6 +267,19 @@ def test_a_cancelled_tournament_is_played_no_further(ledger: Ledger, tournament_
         with pytest.raises(TournamentEnded):
             run(ledger, tournament_id, workers, SHORT)
     assert ledger.tournament(tournament_id).done == done < BLOCKS
+
+
+def test_a_tournament_that_has_failed_hands_nothing_in(ledger: Ledger, tournament_id: str) -> None:
+    ledger.create(tournament_id, SHORT, 1000)
+    token = ledger.acquire(tournament_id, 60_000)
+    assert token is not None
+    ledger.fail(tournament_id, token, "why")
+    ledger.release(tournament_id, token)
+    unopened = Farm(1)
+    with pytest.raises(TournamentEnded):
+        run(ledger, tournament_id, unopened, SHORT)
+    assert unopened._client is None
+    unopened.close()
 
 
 @pytest.mark.parametrize(("play", "told"), [(impossible, "MemoryError: no worker has so much"), (deadly, "died")])

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import grpc
 import pytest
@@ -17,14 +17,17 @@ from fireside.tournament.v1 import tournament_service_pb2 as verbs
 from fireside.tournament.v1.tournament_service_pb2_grpc import TournamentServiceStub
 
 from access.api_keys import parse
+from services.tournaments.file_ledger import FileLedger
 from services.tournaments.ledger import Ledger
-from services.tournaments.plan import Block, Spec
+from services.tournaments.plan import Block, Plan, Spec
 from services.tournaments.play import play_block
 from services.tournaments.results import BlockResult
-from services.tournaments.servicer import Servicer
+from services.tournaments.servicer import Servicer, _id_of
 from tests.redis_server import redis_server
 from tests.services.client import Refusal, refusal
 from tests.services.processes import Process
+from tests.services.tournaments.plans import GONE
+from tests.services.tournaments.plans import SPEC as PLAYED
 
 if TYPE_CHECKING:
     from fireside.tournament.v1.tournament_service_pb2_grpc import TournamentServiceAsyncStub
@@ -65,9 +68,9 @@ async def create(stub: TournamentServiceAsyncStub, request_id: str = "", **chang
     return answer.tournament_id
 
 
-def results(spec: Spec, count: int) -> list[tuple[int, bytes]]:
+def results(spec: Plan, count: int) -> list[tuple[int, bytes]]:
     """What the blocks of a plan come to, the last one first."""
-    return [(index, play_block(spec, Block(index, (0, 1))).encode()) for index in reversed(range(count))]
+    return [(index, play_block(spec.playable(), Block(index, (0, 1))).encode()) for index in reversed(range(count))]
 
 
 def record(ledger: Ledger, tournament_id: str, count: int) -> None:
@@ -96,6 +99,17 @@ async def test_a_request_that_is_repeated_creates_one(stub: TournamentServiceAsy
     other = nouns.TournamentSpec(game="fire_bulls", entrants=ENTRANTS, blocks=7, seed=5)
     told = await refused(stub.CreateTournament(verbs.CreateTournamentRequest(spec=other, request_id="once")))
     assert told.reason == "REQUEST_ID_REUSED"
+
+
+async def test_a_request_that_is_repeated_behind_an_upgrade_of_the_rules_finds_its_tournament(
+    stub: TournamentServiceAsyncStub, ledger: Ledger, tournament_id: str
+) -> None:
+    gone = Plan("fire_bulls", tuple(ENTRANTS), 2, blocks=6, seed=5, rules_version="fire_bulls@0")
+    ledger.create(_id_of(tournament_id), gone, 1000)
+    assert await create(stub, tournament_id) == _id_of(tournament_id)
+    assert ledger.tournament(_id_of(tournament_id)).spec == gone
+    with pytest.raises(grpc.aio.AioRpcError, match="was given to another request"):
+        await create(stub, tournament_id, seed=6)
 
 
 @pytest.mark.parametrize(
@@ -146,22 +160,35 @@ async def test_tournaments_are_listed_in_pages_the_newest_first(stub: Tournament
     assert listed[:5] == made[::-1]
 
 
+async def test_a_tournament_of_rules_that_are_gone_is_told_as_it_was_played(
+    stub: TournamentServiceAsyncStub, ledger: Ledger, tournament_id: str
+) -> None:
+    ledger.create(tournament_id, GONE, time.time_ns() // 1_000_000)
+    token = ledger.acquire(tournament_id, 60_000)
+    assert token is not None
+    lines = results(PLAYED, 2)
+    ledger.record(tournament_id, token, lines)
+    ledger.publish(tournament_id, token, nouns.Standings(blocks=2).SerializeToString())
+    ledger.finish(tournament_id, token)
+    found = await stub.GetTournament(verbs.GetTournamentRequest(tournament_id=tournament_id))
+    assert (found.tournament.state, found.tournament.standings.blocks) == (nouns.TOURNAMENT_STATE_FINISHED, 2)
+    assert await heard(stub, tournament_id, 0) == [(1, 1), (2, 0)]
+    page = await stub.ListTournaments(verbs.ListTournamentsRequest(page_size=100))
+    assert tournament_id in [each.tournament_id for each in page.tournaments]
+
+
 @dataclass(frozen=True)
-class NewerPlan:
+class NewerPlan(Plan):
     """What a service of a later version writes down."""
 
-    rules_version = "fire_bulls@99"
-
-    def to_json(self) -> str:
-        text = Spec("fire_bulls", ("random", "greedy"), 2).to_json()
-        return text.replace("fire_bulls@1", self.rules_version)
+    handicap: int = 3
 
 
-async def test_a_tournament_of_rules_that_are_gone_keeps_no_other_from_being_listed(
+async def test_a_tournament_that_cannot_be_read_keeps_no_other_from_being_listed(
     stub: TournamentServiceAsyncStub, ledger: Ledger, tournament_id: str
 ) -> None:
     ids = [await create(stub)]
-    ledger.create(tournament_id, cast(Spec, NewerPlan()), time.time_ns() // 1_000_000 + 1)
+    ledger.create(tournament_id, NewerPlan(**asdict(GONE)), time.time_ns() // 1_000_000 + 1)
     pages = await stub.ListTournaments(verbs.ListTournamentsRequest(page_size=100))
     assert [each.tournament_id for each in pages.tournaments if each.tournament_id in (*ids, tournament_id)] == ids
     request = verbs.GetTournamentRequest(tournament_id=tournament_id)
@@ -169,6 +196,24 @@ async def test_a_tournament_of_rules_that_are_gone_keeps_no_other_from_being_lis
     assert (found.reason, found.metadata["rulesVersion"]) == ("UNKNOWN_RULES", "fire_bulls@99")
     events = stub.WatchTournament(verbs.WatchTournamentRequest(tournament_id=tournament_id))
     assert (await refused(events.read())).reason == "UNKNOWN_RULES"
+
+
+class Deleting(FileLedger):
+    """Loses its oldest tournament right behind each list of them."""
+
+    def ids(self, most: int, older_than: str = "") -> list[str]:
+        found = super().ids(most, older_than)
+        self.delete(found[-1])
+        return found
+
+
+async def test_a_tournament_that_is_deleted_meanwhile_keeps_no_other_from_being_listed(tmp_path: Path) -> None:
+    ledger = Deleting(tmp_path / "ledger.db")
+    for number, name in enumerate(("old", "new")):
+        ledger.create(name, PLAYED, number)
+    page = await Servicer(ledger).tournaments(verbs.ListTournamentsRequest(), "")
+    assert [each.tournament_id for each in page.tournaments] == ["new"]
+    ledger.close()
 
 
 async def test_a_page_that_there_is_not_is_refused(stub: TournamentServiceAsyncStub) -> None:

@@ -1,0 +1,133 @@
+"""Pairs in a graph, as many as there can be: augmenting paths that shrink blossoms, by Edmonds."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from typing import Final
+
+NOBODY: Final = -1
+
+
+class Matching:
+    """Pairs of neighbours in a graph whose vertices are the numbers from 0; nobody is in two of them."""
+
+    def __init__(self, neighbours: Sequence[Sequence[int]]) -> None:
+        """The neighbours of each vertex."""
+        self.mates: Final = [NOBODY] * len(neighbours)
+        """Who each vertex is paired with, or `NOBODY`."""
+        self._neighbours: Final = neighbours
+        self._gone: Final = [False] * len(neighbours)
+
+    def pair(self, one: int, other: int) -> None:
+        """Pair two vertices that are free."""
+        self.mates[one], self.mates[other] = other, one
+
+    def complete(self) -> bool:
+        """Pair everybody, if that can be done."""
+        return all(self.mates[vertex] != NOBODY or self._augment(vertex) for vertex in range(len(self.mates)))
+
+    def settle(self, one: int, other: int) -> bool:
+        """Pair two for good, if all can still be paired then, as all must be before; otherwise change nothing."""
+        first, second = self.mates[one], self.mates[other]
+        self._gone[one] = self._gone[other] = True
+        if first == other:
+            return True
+        self.mates[first] = self.mates[second] = NOBODY
+        if self._augment(first):
+            self.pair(one, other)
+            return True
+        self._gone[one] = self._gone[other] = False
+        self.pair(one, first)
+        self.pair(other, second)
+        return False
+
+    def _augment(self, root: int) -> bool:
+        """Pair one vertex more by a path from this one, which is free, to another that is free; False without any."""
+        paths = _Paths(root, self._neighbours, self.mates, self._gone)
+        end = paths.end()
+        while end != NOBODY:
+            before = paths.before[end]
+            following = self.mates[before]
+            self.pair(end, before)
+            end = following
+        return self.mates[root] != NOBODY
+
+
+class _Paths:
+    """The search for a path whose every second step goes along a pair; an odd round of it counts as one vertex."""
+
+    def __init__(
+        self, root: int, neighbours: Sequence[Sequence[int]], mates: Sequence[int], gone: Sequence[bool]
+    ) -> None:
+        vertices = len(mates)
+        self.before: Final = [NOBODY] * vertices
+        """Where the path to a vertex comes from, by a step that goes along no pair."""
+        self._root: Final = root
+        self._neighbours: Final = neighbours
+        self._mates: Final = mates
+        self._gone: Final = gone
+        self._base: Final[list[int]] = [*range(vertices)]
+        """The vertex as which each counts."""
+        self._reached: Final = [False] * vertices
+        self._waiting: Final[deque[int]] = deque()
+
+    def end(self) -> int:
+        """A free vertex that a path leads to, or `NOBODY`."""
+        self._reach(self._root)
+        while self._waiting:
+            vertex = self._waiting.popleft()
+            for other in self._neighbours[vertex]:
+                if self._gone[other] or self._base[vertex] == self._base[other] or self._mates[vertex] == other:
+                    continue
+                if self._is_even(other):
+                    self._shrink(vertex, other)
+                elif self.before[other] == NOBODY:
+                    self.before[other] = vertex
+                    if self._mates[other] == NOBODY:
+                        return other
+                    self._reach(self._mates[other])
+        return NOBODY
+
+    def _reach(self, vertex: int) -> None:
+        self._reached[vertex] = True
+        self._waiting.append(vertex)
+
+    def _is_even(self, vertex: int) -> bool:
+        """Whether a path has led to it along its pair."""
+        mate = self._mates[vertex]
+        return vertex == self._root or (mate != NOBODY and self.before[mate] != NOBODY)
+
+    def _shrink(self, one: int, other: int) -> None:
+        """Make one vertex of the round that the step between two closes."""
+        base = self._common(one, other)
+        round_ = {*self._marked(one, base, other), *self._marked(other, base, one)}
+        for vertex, its_base in enumerate(self._base):
+            if its_base in round_:
+                self._base[vertex] = base
+                if not self._reached[vertex]:
+                    self._reach(vertex)
+
+    def _common(self, one: int, other: int) -> int:
+        """The base at which the paths to both part."""
+        passed = set()
+        while True:
+            one = self._base[one]
+            passed.add(one)
+            if one == self._root or self._mates[one] == NOBODY:
+                break
+            one = self.before[self._mates[one]]
+        while self._base[other] not in passed:
+            other = self.before[self._mates[self._base[other]]]
+        return self._base[other]
+
+    def _marked(self, vertex: int, base: int, child: int) -> set[int]:
+        """The bases on the path down to a base, along which it can be walked the other way round from now on."""
+        bases = set()
+        while self._base[vertex] != base:
+            mate = self._mates[vertex]
+            bases |= {self._base[vertex], self._base[mate]}
+            self.before[vertex] = child
+            child = mate
+            vertex = self.before[mate]
+        return bases
