@@ -115,7 +115,7 @@ async def test_turns_that_nobody_can_play_keep_none_from_being_taken_over(
     monkeypatch.setattr(turns, "TAKEOVER_MS", 30)
     silent, quick = store.turns(THINKING, "silent"), store.turns(THINKING, "quick")
     await silent.begin()
-    asked = [replace(TURN, seat=seat) for seat in range(3)]
+    asked = [TURN._replace(seat=seat) for seat in range(3)]
     await begin(store, *asked)
     assert len(await silent.take(9)) == 3
     seen = set()
