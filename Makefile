@@ -109,11 +109,13 @@ test-compiled: $(COMPILED)/.stamp .venv/.redis ## run the laws and the tests of 
 	mkdir $(COMPILED)/tree/tests
 	cp -R $(wildcard tests/conftest.py tests/redis_server.py tests/conformance tests/engine_core tests/services tests/data) \
 		$(COMPILED)/tree/tests
+	mkdir $(COMPILED)/tree/tests/gateway
+	cp -R tests/gateway/protojson $(COMPILED)/tree/tests/gateway
 	cd $(COMPILED)/tree && ../.venv/bin/python -P -c \
 		"import engine_core.game as game; print(game.__file__); assert not game.__file__.endswith('.py')"
 	cd $(COMPILED)/tree && $(WITH_REDIS) ../.venv/bin/python -m pytest --numprocesses $(WORKERS) -p no:cacheprovider \
 		tests/conformance tests/engine_core $(addprefix tests/services/engine/,$(COMPILED_SERVICES)) \
-		tests/services/tournaments/test_ledger.py tests/services/tournaments/test_standings.py
+		tests/services/tournaments/test_ledger.py tests/services/tournaments/test_standings.py tests/gateway/protojson
 
 bench: $(COMPILED)/.bench-stamp .venv/.redis .venv/.wrk ## measure all, or ROWS="apply rest", print a table, write build/bench.json
 	$(WITH_REDIS) $(BIN)/python -m bench $(ROWS)

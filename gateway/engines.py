@@ -22,9 +22,9 @@ from telemetry.tracing import Kind
 
 T = TypeVar("T")
 Metadata: TypeAlias = Sequence[tuple[str, str]]
-Call: TypeAlias = "grpc.aio.UnaryUnaryCall[Message, Message]"
-Answer: TypeAlias = "Coroutine[object, object, Message]"
-Stub: TypeAlias = "grpc.aio.UnaryUnaryMultiCallable[Message, Message]"
+Call: TypeAlias = "grpc.aio.UnaryUnaryCall[Message, bytes]"
+Answer: TypeAlias = "Coroutine[object, object, bytes]"
+Stub: TypeAlias = "grpc.aio.UnaryUnaryMultiCallable[Message, bytes]"
 
 StreamCall: TypeAlias = "grpc.aio.UnaryStreamCall[Message, Message]"
 
@@ -73,8 +73,8 @@ class Engines:
         """Whether there is an address for a game, or for the tournaments."""
         return game in self._served
 
-    async def call(self, game: str, method: MethodDescriptor, request: Message, metadata: Metadata) -> Message:
-        """The answer of an engine of a game to a call, which is cancelled with who waits for it.
+    async def call(self, game: str, method: MethodDescriptor, request: Message, metadata: Metadata) -> bytes:
+        """The answer of an engine of a game to a call, as bytes; the call is cancelled with who waits for it.
 
         A call that may be repeated is, when it finds no server or loses it.
         """
@@ -98,7 +98,7 @@ class Engines:
 
     async def _call(
         self, address: str, method: MethodDescriptor, request: Message, metadata: Metadata, seconds: float
-    ) -> Message:
+    ) -> bytes:
         channel = (self._repeating if may_repeat(method, request) else self._once)[address]
         left = seconds
         if not _is_ready(channel):
@@ -167,5 +167,4 @@ def _stub(channel: grpc.aio.Channel, method: MethodDescriptor) -> Stub:
     return channel.unary_unary(
         f"/{method.containing_service.full_name}/{method.name}",
         request_serializer=GetMessageClass(method.input_type).SerializeToString,
-        response_deserializer=GetMessageClass(method.output_type).FromString,
     )

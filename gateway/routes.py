@@ -9,6 +9,7 @@ from typing import Final, TypeVar
 from fireside.catalog.v1.catalog_service_pb2 import ListGamesResponse
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope
@@ -28,7 +29,7 @@ CLIENT_CLOSED_REQUEST: Final = 499
 AUTHORIZATION_MOST: Final = 4096
 """Characters. No token comes near it, and gRPC does not take more than 8 KiB of metadata."""
 
-_sent: Final[set[asyncio.Future[Message]]] = set()
+_sent: Final[set[asyncio.Future[bytes]]] = set()
 """Writes whose answer is awaited, kept from the garbage collector when nobody else awaits them any more."""
 
 
@@ -54,7 +55,7 @@ def endpoint(binding: Binding, member: FieldDescriptor | None) -> Endpoint:
             answered = await call
         else:
             answered = await to_the_end(call)
-        return _response(binding, member, transcoder.answer(binding, answered), given.headers)
+        return _response(binding, member, answered, given.headers)
 
     return serve
 
@@ -124,7 +125,7 @@ def _bearer(authorization: str) -> str:
     return f"Bearer {token.strip()}"
 
 
-async def to_the_end(call: Awaitable[Message]) -> Message:
+async def to_the_end(call: Awaitable[bytes]) -> bytes:
     """The answer of a call that is not cancelled once it is sent, even if nobody waits for it any more."""
     answer = asyncio.ensure_future(call)
     _sent.add(answer)
@@ -153,7 +154,19 @@ async def gone(receive: Receive) -> None:
         pass
 
 
-def _response(binding: Binding, member: FieldDescriptor | None, shown: Message, headers: Mapping[str, str]) -> Response:
+def _response(
+    binding: Binding, member: FieldDescriptor | None, answered: bytes, headers: Mapping[str, str]
+) -> Response:
+    if member or binding.answer_field:
+        return _resource(binding, member, GetMessageClass(binding.method.output_type).FromString(answered), headers)
+    return Response(protojson.print_bytes(answered, binding.answer), media_type=JSON)
+
+
+def _resource(
+    binding: Binding, member: FieldDescriptor | None, answered: Message, headers: Mapping[str, str]
+) -> Response:
+    """An answer whose headers tell of what it shows."""
+    shown = transcoder.answer(binding, answered)
     is_known = binding.tagged and transcoder.is_known(shown, headers)
     response = Response(status_code=304) if is_known else Response(protojson.format(shown), media_type=JSON)
     if binding.tagged:
@@ -175,7 +188,7 @@ def catalogue(binding: Binding) -> Endpoint:
         message = transcoder.message(binding, given)
         engines: Engines = request.app.state.engines
         calls = engines.call_all(binding.method, message, metadata(request.scope, given.headers))
-        answers = await asyncio.gather(*calls, return_exceptions=True)
+        answers = await asyncio.gather(*map(_listed, calls), return_exceptions=True)
         failures = [answer for answer in answers if isinstance(answer, BaseException)]
         if failures and len(failures) == len(answers):
             raise failures[0]
@@ -184,6 +197,10 @@ def catalogue(binding: Binding) -> Endpoint:
     return serve
 
 
-def _merged(answers: list[Message | BaseException]) -> ListGamesResponse:
+async def _listed(call: Awaitable[bytes]) -> ListGamesResponse:
+    return ListGamesResponse.FromString(await call)
+
+
+def _merged(answers: list[ListGamesResponse | BaseException]) -> ListGamesResponse:
     games = {game.name: game for each in answers if isinstance(each, ListGamesResponse) for game in each.games}
     return ListGamesResponse(games=[games[name] for name in sorted(games)])

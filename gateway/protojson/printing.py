@@ -1,107 +1,139 @@
 """Messages to JSON; fields without presence are printed even when they have their default.
 
-The printer of a message is Python that is written for it once. Nearly all of a printer is reads of fields: a loop over
-them, with what to do for each in a table, takes twice the time.
+What is printed is read from the bytes of a message, without a message: `fields` does it, by tables that are made here,
+once for each message.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from keyword import iskeyword
-from typing import Final, TypeAlias, cast
+from collections.abc import Mapping
+from itertools import chain
+from typing import Final
 
 import orjson
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
-from google.protobuf.message import Message
+from google.protobuf.duration_pb2 import Duration
+from google.protobuf.message import DecodeError, Message
+from google.protobuf.message_factory import GetMessageClass
+from google.protobuf.timestamp_pb2 import Timestamp
+from librt.strings import BytesWriter
 
-from gateway.protojson.scalars import scalar
-from gateway.schema import Json, choices, is_map
+from gateway.protojson import values
+from gateway.protojson.fields import Field, Map, Object, Packed, Several
+from gateway.protojson.values import Value
+from gateway.protojson.wire import Reader, Unusual
+from gateway.schema import choices, is_map
 
-Print: TypeAlias = Callable[[Message], dict[str, Json]]
-
-INDENT: Final = "    "
+_VALUES: Final[Mapping[int, type[Value]]] = {
+    FieldDescriptor.TYPE_INT32: values.Int32,
+    FieldDescriptor.TYPE_UINT32: values.Uint32,
+    FieldDescriptor.TYPE_SINT32: values.Sint32,
+    FieldDescriptor.TYPE_FIXED32: values.Fixed32,
+    FieldDescriptor.TYPE_SFIXED32: values.Sfixed32,
+    FieldDescriptor.TYPE_INT64: values.Int64,
+    FieldDescriptor.TYPE_UINT64: values.Uint64,
+    FieldDescriptor.TYPE_SINT64: values.Sint64,
+    FieldDescriptor.TYPE_FIXED64: values.Fixed64,
+    FieldDescriptor.TYPE_SFIXED64: values.Sfixed64,
+    FieldDescriptor.TYPE_BOOL: values.Bool,
+    FieldDescriptor.TYPE_FLOAT: values.Float,
+    FieldDescriptor.TYPE_DOUBLE: values.Double,
+    FieldDescriptor.TYPE_STRING: values.String,
+    FieldDescriptor.TYPE_BYTES: values.Bytes,
+}
+_WELL_KNOWN: Final[Mapping[str, type[Duration] | type[Timestamp]]] = {
+    "google.protobuf.Duration": Duration,
+    "google.protobuf.Timestamp": Timestamp,
+}
 
 
 def format(message: Message) -> bytes:
     """The message as JSON text."""
     descriptor = message.DESCRIPTOR
     assert isinstance(descriptor, Descriptor)
-    return orjson.dumps(_PRINTERS.of(descriptor)(message))
+    return print_bytes(message.SerializeToString(deterministic=True), descriptor)
 
 
-class _Printers:
-    """The printers, which find each other by name when they run, since messages may hold themselves."""
-
-    def __init__(self) -> None:
-        self._names: Final[dict[Descriptor, str]] = {}
-        self._known: Final[dict[str, object]] = {"key": _key}
-        """What the printers know: each other, and how scalars are printed."""
-
-    def of(self, message: Descriptor) -> Print:
-        """The printer of a message."""
-        return cast("Print", self._known[self._name(message)])
-
-    def _name(self, message: Descriptor) -> str:
-        name = self._names.get(message)
-        if name is None:
-            name = self._names[message] = f"print_{len(self._names)}"
-            exec("\n".join(self._source(name, message)), self._known)
-        return name
-
-    def _source(self, name: str, message: Descriptor) -> Iterator[str]:
-        """First what is always there, then what is set."""
-        rivals = {field.name for oneof in choices(message) for field in oneof.fields}
-        always = [field for field in message.fields if not field.has_presence]
-        yield f"def {name}(message):"
-        yield f"{INDENT}printed = {_braced(f'{field.json_name!r}: {self._value(field)}' for field in always)}"
-        for field in message.fields:
-            if field.has_presence and field.name not in rivals:
-                yield f"{INDENT}if message.HasField({field.name!r}):"
-                yield f"{INDENT}{INDENT}printed[{field.json_name!r}] = {self._value(field)}"
-        for number, oneof in enumerate(choices(message)):
-            yield f"{INDENT}chosen = message.WhichOneof({oneof.name!r})"
-            yield f"{INDENT}if chosen:"
-            yield f"{INDENT}{INDENT}rival, value = {name}_{number}[chosen]"
-            yield f"{INDENT}{INDENT}printed[rival] = value(message)"
-        yield f"{INDENT}return printed"
-        for number, oneof in enumerate(choices(message)):
-            yield f"{name}_{number} = {_braced(self._rival(field) for field in oneof.fields)}"
-
-    def _rival(self, field: FieldDescriptor) -> str:
-        return f"{field.name!r}: ({field.json_name!r}, lambda message: {self._value(field)})"
-
-    def _value(self, field: FieldDescriptor) -> str:
-        """What gives the JSON of a field."""
-        held = f"getattr(message, {field.name!r})" if iskeyword(field.name) else f"message.{field.name}"
-        if is_map(field):
-            assert field.message_type is not None
-            single = self._single(field.message_type.fields_by_name["value"])
-            value = f"{single}({held}[each])" if single else f"{held}[each]"
-            return f"{{key(each): {value} for each in {held}}}"
-        single = self._single(field)
-        if field.is_repeated:
-            return f"[*map({single}, {held}[:])]" if single else f"{held}[:]"
-        return f"{single}({held})" if single else held
-
-    def _single(self, field: FieldDescriptor) -> str:
-        """The name of what prints one value; empty where JSON has it as it is."""
-        kind = scalar(field)
-        if kind is None:
-            assert field.message_type is not None
-            return self._name(field.message_type)
-        if kind.print is None:
-            return ""
-        name = f"scalar_{len(self._known)}"
-        self._known[name] = kind.print
-        return name
+def print_bytes(data: bytes, kind: Descriptor) -> bytes:
+    """The message that the bytes stand for, as JSON text. Raises `DecodeError` where they stand for none."""
+    shape = _object(kind)
+    try:
+        return _printed(shape, data)
+    except Unusual:
+        usual = _usual(data, kind)
+    try:
+        return _printed(shape, usual)
+    except Unusual:
+        raise DecodeError(f"{kind.full_name}: what protobuf writes cannot be read") from None
 
 
-def _braced(items: Iterable[str]) -> str:
-    return f"{{{', '.join(items)}}}"
+def _printed(shape: Object, data: bytes) -> bytes:
+    out = BytesWriter()
+    shape.print_fields(Reader(data), out)
+    return out.getvalue()
 
 
-def _key(key: bool | int | str) -> str:
-    return str(key).lower() if isinstance(key, bool) else str(key)
+def _usual(data: bytes, kind: Descriptor) -> bytes:
+    """The same message as a library of protobuf writes it that knows no other fields."""
+    message = GetMessageClass(kind).FromString(data)
+    message.DiscardUnknownFields()
+    return message.SerializeToString(deterministic=True)
 
 
-_PRINTERS: Final = _Printers()
+_OBJECTS: Final[dict[Descriptor, Object]] = {}
+
+
+def _object(message: Descriptor) -> Object:
+    known = _OBJECTS.get(message)
+    if known is None:
+        known = _OBJECTS[message] = Object()
+        known.learn(_runs(message))
+    return known
+
+
+def _runs(message: Descriptor) -> list[list[Field]]:
+    """First what is always there, then what is set."""
+    rivals = [sorted(oneof.fields, key=lambda field: field.number) for oneof in choices(message)]
+    choice = {field.name: place for place, fields in enumerate(rivals, 1) for field in fields}
+    alone = [field for field in message.fields if field.name not in choice]
+    always = [field for field in alone if not field.has_presence]
+    perhaps = [field for field in alone if field.has_presence]
+    runs: list[list[Field]] = [[]]
+    last = 0
+    for field in chain(always, perhaps, *rivals):
+        if field.number < last:
+            runs.append([])
+        runs[-1].append(_field(field, choice.get(field.name, 0)))
+        last = field.number
+    return runs
+
+
+def _field(field: FieldDescriptor, choice: int) -> Field:
+    label = b"," + orjson.dumps(field.json_name) + b":"
+    if is_map(field):
+        assert field.message_type is not None
+        entry = field.message_type.fields_by_name
+        return Map(field.number, label, label + b"{}", _value(entry["key"]), _value(entry["value"]))
+    value = _value(field)
+    if field.is_repeated:
+        absent = label + b"[]"
+        if field.is_packed:
+            return Packed(field.number, label, absent, value)
+        return Several(field.number, value.wire_type, label, absent, choice, value)
+    default = b"" if field.has_presence else label + _default(value)
+    return Field(field.number, value.wire_type, label, default, choice, value)
+
+
+def _value(field: FieldDescriptor) -> Value:
+    if field.message_type is not None:
+        well_known = _WELL_KNOWN.get(field.message_type.full_name)
+        return values.WellKnown(well_known) if well_known else _object(field.message_type)
+    if field.enum_type is not None:
+        return values.Enum({each.number: orjson.dumps(each.name) for each in field.enum_type.values})
+    return _VALUES[field.type]()
+
+
+def _default(value: Value) -> bytes:
+    out = BytesWriter()
+    value.print(Reader(bytes(8)), out)
+    return out.getvalue()

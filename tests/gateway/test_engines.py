@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import cast
 
 import grpc
 import pytest
@@ -206,7 +205,7 @@ async def test_a_stream_that_the_age_of_its_connection_cuts_off_ends_as_that_of_
     engine = await started(FIRST, connection_seconds=0.3)
     async with calling(names.target("engine", engine.port)) as engines:
         begun = await engines.call("fire_bulls", METHODS["NewGame"], NewGameRequest(seats=[SeatSpec()] * 2), ())
-        watch = WatchRequest(match_id=cast(NewGameResponse, begun).match_id)
+        watch = WatchRequest(match_id=NewGameResponse.FromString(begun).match_id)
         stream = await engines.stream("fire_bulls", METHODS["Watch"], watch, ())
         with pytest.raises(grpc.aio.AioRpcError) as caught:
             await asyncio.wait_for(ended(stream), 5)

@@ -1,33 +1,251 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from math import inf
+from tracemalloc import get_traced_memory, start, stop
 
+import orjson
 import pytest
 from google.protobuf import json_format
-from google.protobuf.message import Message
+from google.protobuf.descriptor import Descriptor
+from google.protobuf.descriptor_pb2 import FieldDescriptorProto, FileDescriptorProto
+from google.protobuf.descriptor_pool import DescriptorPool
+from google.protobuf.message import DecodeError, Message
+from google.protobuf.message_factory import GetMessageClass
 from hypothesis import given
+from hypothesis import strategies as st
 
 from gateway import protojson
+from gateway.protojson.wire import FIRST, Reader
+from gateway.schema import Json
 from tests.gateway.protojson.kinds import KINDS, messages
 
+UNKNOWN = {2: b"\x10\x05", 17: b"\x8a\x01\x03abc", 18: b"\x95\x01abcd", 19: b"\x99\x01abcdefgh", 1000: b"\xc2\x3e\x00"}
+"""Fields that there are not, by number."""
 
-def printed(message: Message) -> object:
+
+def told(message: Message) -> object:
     return json_format.MessageToDict(message, always_print_fields_with_no_presence=True)
+
+
+def read(data: bytes) -> object:
+    """What protobuf itself makes of bytes; nothing where it refuses them."""
+    try:
+        return json.loads(json.dumps(told(GetMessageClass(KINDS).FromString(data))))
+    except (DecodeError, ValueError, json_format.SerializeToJsonError):
+        return None
+
+
+def printed(data: bytes) -> object:
+    try:
+        return json.loads(protojson.print_bytes(data, KINDS))
+    except (DecodeError, ValueError):
+        return None
+
+
+def fields(data: bytes) -> Iterator[bytes]:
+    """The bytes of each field of a message, in their order."""
+    reader = Reader(data)
+    while (start := reader.at) < len(data):
+        reader.skip(reader.tag(FIRST))
+        yield data[start : reader.at]
+
+
+def data_of(message: Message) -> bytes:
+    return message.SerializeToString(deterministic=True)
 
 
 @given(messages())
 def test_every_message_is_printed_as_protobuf_itself_prints_it(message: Message) -> None:
-    assert json.loads(protojson.format(message)) == json.loads(json.dumps(printed(message)))
+    assert json.loads(protojson.format(message)) == json.loads(json.dumps(told(message)))
+
+
+@given(messages())
+def test_the_text_is_what_orjson_writes(message: Message) -> None:
+    text = protojson.format(message)
+    assert text == orjson.dumps(orjson.loads(text))
 
 
 @given(messages())
 def test_every_message_is_read_back_as_it_was(message: Message) -> None:
     read = protojson.parse(protojson.parse_json(protojson.format(message)), KINDS)
-    assert read.SerializeToString(deterministic=True) == message.SerializeToString(deterministic=True)
+    assert data_of(read) == data_of(message)
 
 
-@pytest.mark.parametrize("number", [7, -1])
+@given(messages())
+def test_first_comes_what_is_always_there_then_what_is_set(message: Message) -> None:
+    names = list(json.loads(protojson.format(message)))
+    always = [field.json_name for field in KINDS.fields if not field.has_presence]
+    chosen = [field.json_name for field, _ in message.ListFields() if field.containing_oneof and field.number >= 50]
+    perhaps = [field.json_name for field, _ in message.ListFields() if field.has_presence and field.number < 50]
+    assert names == always + perhaps + chosen
+
+
+@pytest.mark.parametrize("number", [7, -1, 1 << 20])
 def test_a_number_without_a_name_stays_a_number(number: int) -> None:
     message = json_format.ParseDict({"aColour": number, "colours": [number]}, protojson.parse({}, KINDS))
     shown = json.loads(protojson.format(message))
     assert (shown["aColour"], shown["colours"]) == (number, [number])
+
+
+@given(st.data(), messages())
+def test_fields_in_any_order_are_those_that_protobuf_reads(draw: st.DataObject, message: Message) -> None:
+    shuffled = b"".join(draw.draw(st.permutations(list(fields(data_of(message))))))
+    assert printed(shuffled) == read(shuffled)
+
+
+@given(messages(), messages())
+def test_messages_behind_each_other_are_merged(first: Message, second: Message) -> None:
+    both = data_of(first) + data_of(second)
+    assert printed(both) == read(both)
+
+
+@given(messages(), st.sampled_from(sorted(UNKNOWN)))
+def test_fields_of_a_newer_engine_are_left_out(message: Message, number: int) -> None:
+    data = data_of(message)
+    newer = [*fields(data), UNKNOWN[number]]
+    newer.sort(key=lambda field: Reader(field).tag(FIRST))
+    assert printed(b"".join(newer)) == json.loads(protojson.format(message))
+    assert printed(data + UNKNOWN[number]) == json.loads(protojson.format(message))
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\x28\x01\x28\x02",
+        b"\x98\x02\x01\x98\x02\x02",
+        b"\xfa\x01\x02\x01\x02\xfa\x01\x01\x03",
+        b"\xf8\x01\x01\xf8\x01\x02",
+        b"\xfa\x01\x02\x01\x02\xf8\x01\x03",
+        b"\xca\x01\x02\x28\x01\xca\x01\x02\x58\x02",
+        b"\x90\x03\x01\x9a\x03\x01a",
+        b"\x9a\x03\x01a\x90\x03\x01",
+        b"\xc2\x02\x05\x0a\x01a\x10\x01\xc2\x02\x05\x0a\x01a\x10\x02",
+        b"\xc2\x02\x05\x10\x01\x0a\x01a",
+        b"\xc2\x02\x00",
+        b"\xc2\x02\x07\x0a\x01a\x10\x01\x18\x01",
+        b"\x2a\x01a",
+        b"\x28\xff\xff\xff\xff\x1f",
+        b"\x58\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01",
+        b"\x80\x01\x80\x80\x80\x80\x10",
+        b"\x40\x80\x80\x01",
+        b"\x28\x81\x00",
+        b"\x28\x00\x4a\x00",
+        b"\xa8\x80\x80\x80\x00\x01",
+        b"\x13\x28\x05\x14\x28\x07",
+    ],
+    ids=[
+        "number twice",
+        "number with presence twice",
+        "packed in two parts",
+        "not packed",
+        "packed and not",
+        "message in two parts",
+        "two of a choice",
+        "two of a choice, the other way",
+        "key twice",
+        "value before key",
+        "entry without either",
+        "entry with more",
+        "another type",
+        "too many bits, with a sign",
+        "too many bits, without one",
+        "too many bits of an enum",
+        "bits beyond a flag",
+        "longer than needed",
+        "what need not be said",
+        "a long tag",
+        "a group that is not known",
+    ],
+)
+def test_bytes_that_no_engine_writes_are_what_protobuf_reads(data: bytes) -> None:
+    assert printed(data) == read(data) is not None
+
+
+@given(st.binary(max_size=12), messages(depth=1), st.data())
+def test_of_any_bytes_at_all_protobuf_would_say_the_same(junk: bytes, message: Message, draw: st.DataObject) -> None:
+    data = data_of(message)
+    place = draw.draw(st.integers(0, len(data)))
+    assert printed(junk) == read(junk)
+    assert printed(data[:place]) == read(data[:place])
+    assert printed(data[:place] + junk + data[place + 1 :]) == read(data[:place] + junk + data[place + 1 :])
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\x28",
+        b"\x28\x80",
+        b"\x4a\x02a",
+        b"\x4a\x01\xff",
+        b"\x09abc",
+        b"\x00\x01",
+        b"\xff" * 11,
+        b"\x4a\xff\xff\xff\xff\x7f",
+    ],
+    ids=[
+        "no value",
+        "half a number",
+        "half a text",
+        "no UTF-8",
+        "half a double",
+        "no tag",
+        "no number",
+        "far too long",
+    ],
+)
+def test_bytes_that_are_no_message_are_refused(data: bytes) -> None:
+    with pytest.raises(DecodeError):
+        protojson.print_bytes(data, KINDS)
+
+
+@pytest.mark.parametrize(("depth", "is_printed"), [(100, True), (101, False)])
+def test_messages_lie_in_each_other_as_deep_as_protobuf_lets_them(depth: int, is_printed: bool) -> None:
+    message = GetMessageClass(KINDS)()
+    for _ in range(depth):
+        message = GetMessageClass(KINDS)(itself=message)
+    data = message.SerializeToString()
+    assert (printed(data) is not None) == is_printed == (read(data) is not None)
+
+
+@pytest.mark.parametrize(
+    ("number", "text"), [(1.5, b"1.5"), (0.0, b"0.0"), (inf, b'"Infinity"'), (-inf, b'"-Infinity"')]
+)
+def test_floats_of_32_bits_are_printed(number: float, text: bytes) -> None:
+    kind = GetMessageClass(_floats())
+    assert protojson.format(kind(one=number)) == b'{"one":' + text + b',"several":[]}'
+    assert protojson.format(kind(several=[number])) == b'{"one":0.0,"several":[' + text + b"]}"
+
+
+@pytest.mark.parametrize("times", [1, 2], ids=["as engines write it", "twice"])
+def test_printing_keeps_nothing_and_frees_nothing_else(times: int) -> None:
+    value: Json = {
+        "strings": ["a"],
+        "children": [{"byName": {"x": 300}}],
+        "anInt64": "-1",
+        "aColour": 1,
+        "doubles": [1.5],
+    }
+    data = data_of(protojson.parse(value, KINDS)) * times
+    text = protojson.print_bytes(data, KINDS)
+    start()
+    before, _ = get_traced_memory()
+    assert all(protojson.print_bytes(data, KINDS) == text for _ in range(3000))
+    after, _ = get_traced_memory()
+    stop()
+    assert after - before < 3000
+
+
+def _floats() -> Descriptor:
+    """A message of floats; what `json_format` prints of them has fewer digits."""
+    file = FileDescriptorProto(name="floats.proto", package="floats", syntax="proto3")
+    kind = file.message_type.add(name="Floats")
+    kind.field.add(
+        name="one", number=1, type=FieldDescriptorProto.TYPE_FLOAT, label=FieldDescriptorProto.LABEL_OPTIONAL
+    )
+    several = FieldDescriptorProto.LABEL_REPEATED
+    kind.field.add(name="several", number=2, type=FieldDescriptorProto.TYPE_FLOAT, label=several)
+    pool = DescriptorPool()
+    pool.Add(file)
+    return pool.FindMessageTypeByName("floats.Floats")
