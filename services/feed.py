@@ -65,9 +65,8 @@ class Topic:
         self.failure: Exception | None = None
         self.heard = revision
         """The last revision that there were news of."""
-        self.steps = 0
-        self.expected = 0
-        """The revision that the steps come to that are being made here; 0 while there are none."""
+        self.expected: Final[list[int]] = []
+        """The revisions that the steps come to that are being made here."""
         self.news = asyncio.Event()
         self.reading: asyncio.Task[None] | None = None
         self.again = False
@@ -175,26 +174,32 @@ class Following:
 
 
 class Stepping:
-    """The time in which a step is made here: a context, in which the news of it wait for it to be told."""
+    """The time in which a step is made here: a context, in which the news of it wait for it to be told.
 
-    def __init__(self, feed: Feed, topic: Topic | None, revision: int) -> None:
+    The store's news of it come with its answer, and are often read before: they would be asked about in vain.
+    """
+
+    def __init__(self, feed: Feed | None, match_id: str, revision: int) -> None:
+        """The step comes to that revision; without a feed there is nobody to tell."""
         self._feed: Final = feed
-        self._topic: Final = topic
+        self._match_id: Final = match_id
         self._revision: Final = revision
+        self._topic: Final = None if feed is None else feed.topic(match_id)
 
-    def __enter__(self) -> None:
-        topic = self._topic
-        if topic is not None:
-            topic.steps += 1
-            topic.expected = max(topic.expected, self._revision)
+    def __enter__(self) -> Stepping:
+        if self._topic is not None:
+            self._topic.expected.append(self._revision)
+        return self
 
     def __exit__(self, *_: object) -> None:
-        topic = self._topic
-        if topic is not None:
-            topic.steps -= 1
-            if not topic.steps:
-                topic.expected = 0
-                self._feed.settle(topic)
+        if self._feed is not None and self._topic is not None:
+            self._topic.expected.remove(self._revision)
+            self._feed.settle(self._topic)
+
+    def tell(self, answers: int, lines: list[bytes], *, over: bool) -> None:
+        """The step has been made, from revision `answers`."""
+        if self._feed is not None:
+            self._feed.tell(self._match_id, answers, lines, over=over)
 
 
 class Feed:
@@ -257,12 +262,9 @@ class Feed:
         if topic.reading:
             topic.reading.cancel()
 
-    def stepping(self, match_id: str, revision: int) -> Stepping:
-        """The time in which a step to that revision is made here, and told if it was.
-
-        The store's news of it come with its answer, and are often read before: they would be asked about in vain.
-        """
-        return Stepping(self, self._topics.get(match_id), revision)
+    def topic(self, match_id: str) -> Topic | None:
+        """A match, if it is watched."""
+        return self._topics.get(match_id)
 
     def tell(self, match_id: str, answers: int, lines: list[bytes], *, over: bool) -> None:
         """A step has been made here, from revision `answers`: who watches need not read it in the store.
@@ -341,7 +343,7 @@ class Feed:
             self._refresh(topic)
             return
         topic.heard = max(topic.heard, int(data))
-        if topic.heard > topic.expected:
+        if topic.heard > max(topic.expected, default=0):
             self.settle(topic)
 
     def settle(self, topic: Topic) -> None:

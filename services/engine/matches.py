@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import suppress
 from dataclasses import replace
 from typing import Final, Generic, TypeVar
 
@@ -19,9 +19,9 @@ from services import counts
 from services.engine.answers import StoredFacts
 from services.engine.codec import Codec
 from services.engine.kept import Kept
-from services.engine.progress import Progress, read_progress, write_progress
+from services.engine.progress import Progress, no_progress, read_progress, write_progress
 from services.errors import ServiceError, UnknownMatch, UnknownRules
-from services.feed import Feed
+from services.feed import Feed, Stepping
 from services.store import Request, Snapshot, Step, Store
 from services.turns import Turn
 from telemetry import metrics
@@ -103,16 +103,18 @@ class StoredMatch(Generic[S, M, O, V]):
     def progress(self) -> bytes:
         """How far it has come, as a `MatchProgress`: equal ones are equal bytes."""
         match, luck, facts = self.match, self.luck, self.facts
-        progress = Progress()
-        progress.revision, progress.phase_start, progress.last_moved = (
-            match.revision,
-            match.phase_start,
-            match.last_moved,
+        return write_progress(
+            Progress(
+                match.revision,
+                match.phase_start,
+                match.last_moved,
+                luck.drawn,
+                luck.taken,
+                facts.deadline_ms,
+                facts.match_deadline_ms,
+                self.bot_failures,
+            )
         )
-        progress.drawn, progress.taken = luck.drawn, luck.taken
-        progress.deadline_ms, progress.match_deadline_ms = facts.deadline_ms, facts.match_deadline_ms
-        progress.bot_failures = self.bot_failures
-        return write_progress(progress)
 
     def turns(self, since: int) -> list[Turn]:
         """What hosted seats have been asked behind a revision."""
@@ -161,7 +163,7 @@ class Matches(Generic[S, M, O, V]):
         match = Match(self._codec.game, state, luck)
         lines = self._lines(match.begin())
         while True:
-            stored = StoredMatch(secrets.token_urlsafe(MATCH_ID_BYTES), header, match, luck, Progress())
+            stored = StoredMatch(secrets.token_urlsafe(MATCH_ID_BYTES), header, match, luck, no_progress())
             if stored.clock_seconds:
                 now_ms = await self._store.now_ms()
                 stored.start_clock(now_ms)
@@ -282,19 +284,16 @@ class Matches(Generic[S, M, O, V]):
             turns=stored.turns(revision - len(entries)),
             guess=stored.stands if guessed else None,
         )
-        with self._stepping(stored.match_id, revision):
+        with Stepping(self._feed, stored.match_id, revision) as stepping:
             found = await self._store.commit(stored.match_id, step)
-            if found is None and self._feed is not None:
-                self._feed.tell(stored.match_id, step.answers, step.lines, over=step.over)
+            if found is None:
+                stepping.tell(step.answers, step.lines, over=step.over)
         if found is None:
             stored.stands = Snapshot(stored.stands.header, step.state, step.progress, revision, None)
             self._count(entries, step, kind)
         if stored.clock_seconds and step.over:
             await self._forget_deadline(stored)
         return found
-
-    def _stepping(self, match_id: str, revision: int) -> AbstractContextManager[None]:
-        return nullcontext() if self._feed is None else self._feed.stepping(match_id, revision)
 
     def _count(self, entries: list[Entry], step: Step, kind: str) -> None:
         game = self._codec.game.name

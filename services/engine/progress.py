@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from typing import Final
 
 from fireside.match.v1.match_record_pb2 import MatchProgress
 
@@ -10,26 +11,41 @@ from services.engine.wire import Reader, Writer
 
 
 class Progress:
-    """All that is kept of a match beside its header and its state; where it begins, at first."""
+    """All that is kept of a match beside its header and its state.
 
-    def __init__(self) -> None:
-        self.revision = 0
-        self.phase_start = 0
-        """The revision at which the seats that are to move were asked."""
-        self.last_moved: list[int] = []
-        """For each seat the revision of its own last move."""
-        self.drawn: dict[str, int] = {}
-        self.taken: dict[str, dict[str, int]] = {}
-        """As in `Luck`, like `drawn`."""
-        self.deadline_ms = 0
-        self.match_deadline_ms = 0
-        """In milliseconds since 1970, like `deadline_ms`; 0 for none."""
-        self.bot_failures: dict[int, int] = {}
-        """How often the bot of a seat has failed."""
+    `phase_start` is the revision at which the seats that are to move were asked, `last_moved` has for each seat that of
+    its own last move. `drawn` and `taken` are as in `Luck`. Deadlines are in milliseconds since 1970, 0 for none.
+    `bot_failures` counts for each seat how often its bot has failed.
+    """
+
+    def __init__(
+        self,
+        revision: int,
+        phase_start: int,
+        last_moved: list[int],
+        drawn: dict[str, int],
+        taken: dict[str, dict[str, int]],
+        deadline_ms: int,
+        match_deadline_ms: int,
+        bot_failures: dict[int, int],
+    ) -> None:
+        self.revision: Final = revision
+        self.phase_start: Final = phase_start
+        self.last_moved: Final = last_moved
+        self.drawn: Final = drawn
+        self.taken: Final = taken
+        self.deadline_ms: Final = deadline_ms
+        self.match_deadline_ms: Final = match_deadline_ms
+        self.bot_failures: Final = bot_failures
+
+
+def no_progress() -> Progress:
+    """That of a match that has not begun."""
+    return Progress(0, 0, [], {}, {}, 0, 0, {})
 
 
 def write_progress(progress: Progress) -> bytes:
-    """Equal ones are equal bytes."""
+    """Its message; equal ones are equal bytes."""
     out = Writer()
     out.number(1, progress.revision)
     out.number(2, progress.phase_start)
@@ -49,7 +65,7 @@ def write_progress(progress: Progress) -> bytes:
 
 
 def read_progress(data: bytes) -> Progress:
-    """Likewise. Raises `DecodeError`."""
+    """What a message tells, in whatever form it was written. Raises `DecodeError`."""
     with suppress(UnicodeDecodeError):
         fields = Reader(data)
         progress = _read(fields)
@@ -77,24 +93,36 @@ def _taken_written(pool: str, copies: dict[str, int]) -> bytes:
 
 
 def _read(fields: Reader) -> Progress:
-    progress = Progress()
-    progress.revision = fields.number(1)
-    progress.phase_start = fields.number(2)
-    progress.last_moved = fields.numbers(3)
-    progress.drawn = _read_counts(fields, 4)
+    return Progress(
+        fields.number(1),
+        fields.number(2),
+        fields.numbers(3),
+        _read_counts(fields, 4),
+        _read_taken(fields),
+        fields.long(6),
+        fields.long(7),
+        _read_failures(fields),
+    )
+
+
+def _read_taken(fields: Reader) -> dict[str, dict[str, int]]:
+    taken: dict[str, dict[str, int]] = {}
     while fields.enter(5):
         pool = fields.text(1)
         if fields.enter(2):
-            progress.taken[pool] = _read_counts(fields, 1)
+            taken[pool] = _read_counts(fields, 1)
             fields.leave()
         fields.leave()
-    progress.deadline_ms = fields.long(6)
-    progress.match_deadline_ms = fields.long(7)
+    return taken
+
+
+def _read_failures(fields: Reader) -> dict[int, int]:
+    failures: dict[int, int] = {}
     while fields.enter(8):
         seat = fields.number(1)
-        progress.bot_failures[seat] = fields.number(2)
+        failures[seat] = fields.number(2)
         fields.leave()
-    return progress
+    return failures
 
 
 def _read_counts(fields: Reader, field: int) -> dict[str, int]:

@@ -6,19 +6,22 @@ import pytest
 from fireside.match.v1.match_record_pb2 import MatchProgress
 from google.protobuf.message import DecodeError
 
-from services.engine.progress import Progress, read_progress, write_progress
+from services.engine.progress import Progress, no_progress, read_progress, write_progress
 
 FAR = 1_900_000_000_000
 
 
 def far() -> Progress:
-    progress = Progress()
-    progress.revision, progress.phase_start, progress.last_moved = 300, 299, [300, 0, 298]
-    progress.drawn = {"first": 1, "deck": 200}
-    progress.taken = {"deck-2": {"red": 5, "blue": 0}, "deck-1": {"warrior": 1 << 30}}
-    progress.deadline_ms, progress.match_deadline_ms = FAR, FAR + 1
-    progress.bot_failures = {2: 1, 0: 3}
-    return progress
+    return Progress(
+        revision=300,
+        phase_start=299,
+        last_moved=[300, 0, 298],
+        drawn={"first": 1, "deck": 200},
+        taken={"deck-2": {"red": 5, "blue": 0}, "deck-1": {"warrior": 1 << 30}},
+        deadline_ms=FAR,
+        match_deadline_ms=FAR + 1,
+        bot_failures={2: 1, 0: 3},
+    )
 
 
 def as_message(progress: Progress) -> MatchProgress:
@@ -36,12 +39,12 @@ def as_message(progress: Progress) -> MatchProgress:
     return message
 
 
-@pytest.mark.parametrize("progress", [Progress(), far()], ids=["first", "far"])
+@pytest.mark.parametrize("progress", [no_progress(), far()], ids=["first", "far"])
 def test_what_is_written_is_its_message(progress: Progress) -> None:
     assert MatchProgress.FromString(write_progress(progress)) == as_message(progress)
 
 
-@pytest.mark.parametrize("progress", [Progress(), far()], ids=["first", "far"])
+@pytest.mark.parametrize("progress", [no_progress(), far()], ids=["first", "far"])
 def test_what_is_written_is_read(progress: Progress) -> None:
     assert as_message(read_progress(write_progress(progress))) == as_message(progress)
 
