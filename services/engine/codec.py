@@ -110,14 +110,14 @@ class Codec(Generic[S, M, O, V]):
         raise UnknownRules("", version)
 
     def read_state(self, fields: Reader) -> S:
-        """A state whose every field has its type, length and range. Raises `InconsistentState`.
+        """The state that canonical bytes tell: every field has its type, length and range. Raises `InconsistentState`.
 
         Of a message that is not canonical what it gives, or says to be wrong, means nothing.
         """
         raise NotImplementedError
 
     def decode_state(self, data: bytes) -> S:
-        """Likewise, of any message. Raises `InconsistentState`, or `DecodeError` for bytes that are none."""
+        """The state that any message tells. Raises `InconsistentState`, or `DecodeError` for bytes that are none."""
         with suppress(InconsistentState, UnicodeDecodeError, DecodeError):
             fields = Reader(data)
             state = self.read_state(fields)

@@ -43,6 +43,7 @@ MOVE: Final = 4
 SEED: Final = 8
 
 UNNAMED: Final = -1
+"""Stands for a seat that the request does not name."""
 
 
 class InlineMoves(Generic[S, M, O, V]):

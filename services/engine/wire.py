@@ -1,4 +1,4 @@
-"""Writes messages as bytes, and reads simple ones, without objects in between.
+"""Writes messages as bytes, and reads them, without objects in between.
 
 What is written is canonical: the fields in the order of their numbers, those with their default left out. So equal
 messages are equal bytes, and both are what protobuf's deterministic serialization gives. The order is the caller's to
@@ -155,7 +155,7 @@ class Reader:
         return self.data(field).decode()
 
     def number(self, field: int, absent: int = 0) -> int:
-        """An `int32`, or a value of an enum."""
+        """An `int32`, or a value of an enum; `absent` where it is not there."""
         return self._int32() if self._is_next(field << 3 | NUMBER) else absent
 
     def long(self, field: int) -> int:

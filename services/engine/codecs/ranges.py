@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from engine_core.errors import InconsistentState
+from typing import Final
+
+from engine_core.errors import InconsistentState, InvalidOption
+from services.engine.wire import Reader
 from services.errors import InvalidRequest
+
+COUNTER_MOST: Final = 1000
+"""No counter of a position comes near it."""
 
 
 def chosen(number: int, least: int, most: int, field: str) -> int:
@@ -18,6 +24,16 @@ def within(number: int, least: int, most: int, field: str, of: str = "") -> int:
     if not least <= number <= most:
         raise InconsistentState(f"state.{of}{field}", f"{least} to {most}, not {number}")
     return number
+
+
+def read_counter(fields: Reader, field: int, name: str, of: str = "") -> int:
+    """A counter of a state. Raises `InconsistentState`."""
+    return within(fields.number(field), 0, COUNTER_MOST, name, of)
+
+
+def of_a_state(error: InvalidOption) -> InconsistentState:
+    """What options that no match could have say of the state that tells them."""
+    return InconsistentState(f"state.{error.field}", error.description)
 
 
 def require(fact: bool, field: str, description: str) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from fireside.fire_bulls.v1 import fire_bulls_pb2 as pb
 
 from engine_core.errors import InconsistentState, InvalidOption
@@ -22,11 +20,8 @@ from engine_core.games.fire_bulls.state import (
 )
 from services.engine.codecs.fire_bulls.cards import KINDS, MOST, WIDTH
 from services.engine.codecs.fire_bulls.options import PROFILES, decode_options
-from services.engine.codecs.ranges import require, within
+from services.engine.codecs.ranges import of_a_state, read_counter, require, within
 from services.engine.wire import Reader, Writer
-
-COUNTER_MOST: Final = 1000
-"""No counter of a position comes near it."""
 
 
 def write_state(state: FireBullsState) -> bytes:
@@ -63,7 +58,7 @@ def write_state(state: FireBullsState) -> bytes:
 
 
 def read_state(fields: Reader) -> FireBullsState:
-    """Likewise. Raises `InconsistentState`."""
+    """What a `State` tells. Raises `InconsistentState`."""
     options = _read_options(fields)
     last = len(options.colours) - 1
     stage = within(fields.number(2), SETUP_YEN, OVER, "stage")
@@ -84,16 +79,16 @@ def read_state(fields: Reader) -> FireBullsState:
     state.discards = _read_cards(fields, 11, "discards")
     state.reserve = _read_cards(fields, 12, "reserve")
     state.at_most = _read_cards(fields, 13, "deckAtMost")
-    state.rebuilds = _read_counter(fields, 14, "rebuilds")
-    state.exhaustions = _read_counter(fields, 15, "exhaustions")
-    state.quiet_turns = _read_counter(fields, 16, "quietTurns")
+    state.rebuilds = read_counter(fields, 14, "rebuilds")
+    state.exhaustions = read_counter(fields, 15, "exhaustions")
+    state.quiet_turns = read_counter(fields, 16, "quietTurns")
     state.lively = fields.flag(17)
     state.direction = within(fields.number(18), 0, DIRECTIONS, "direction")
-    state.captures = _read_counter(fields, 19, "captures")
-    state.capture_limit = _read_counter(fields, 20, "captureLimit")
-    state.warriors_owed = _read_counter(fields, 21, "warriorsOwed")
+    state.captures = read_counter(fields, 19, "captures")
+    state.capture_limit = read_counter(fields, 20, "captureLimit")
+    state.warriors_owed = read_counter(fields, 21, "warriorsOwed")
     state.power = within(fields.number(22), 0, POINT_KINDS, "power") - 1
-    state.due = _read_counter(fields, 23, "due")
+    state.due = read_counter(fields, 23, "due")
     state.reason = fields.text(24)
     state.won_now = _read_counts(fields, 25, "wonThisTurn")
     state.general_winner = within(fields.number(26), NO_SEAT, last, "generalWinner")
@@ -130,7 +125,7 @@ def _read_options(fields: Reader) -> FireBullsOptions:
         decoded = decode_options(options)
         decoded.check(seats)
     except InvalidOption as error:
-        raise InconsistentState(f"state.{error.field}", error.description) from None
+        raise of_a_state(error) from None
     return decoded
 
 
@@ -175,10 +170,6 @@ def _read_counts(fields: Reader, field: int, name: str, of: str = "") -> list[in
         if not 0 <= counts[kind] <= POINT_COUNTS[kind]:
             raise InconsistentState(f"state.{of}{name}", "numbers below 0, or above what there is of a kind")
     return counts
-
-
-def _read_counter(fields: Reader, field: int, name: str) -> int:
-    return within(fields.number(field), 0, COUNTER_MOST, name)
 
 
 def _read_squares(fields: Reader) -> list[int]:

@@ -37,7 +37,7 @@ def _write_pawn(pawn: int) -> bytes:
 
 
 def read_pawn(data: bytes, field: str) -> int:
-    """Likewise. Raises `InvalidRequest`."""
+    """What a `Pawn` tells, as bytes. Raises `InvalidRequest`."""
     pawn = PAWNS_READ.get(data)
     if pawn is None:
         pawn = decode_pawn(pb.Pawn.FromString(data), field)
@@ -51,7 +51,7 @@ PAWNS_READ: Final[dict[bytes, int]] = {}
 
 
 def decode_pawn(pawn: pb.Pawn, field: str) -> int:
-    """A pawn. Raises `InvalidRequest`."""
+    """What a `Pawn` tells. Raises `InvalidRequest`."""
     kind = chosen(pawn.kind, BOAT + 1, BATTLESHIP + 1, f"{field}.kind") - 1
     return moves.pawn_code(place(pawn.square, f"{field}.square"), kind, pawn.arrived, pawn.fast)
 

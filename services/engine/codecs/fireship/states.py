@@ -37,12 +37,10 @@ from services.engine.codecs.fireship.board import badges_written, declared_writt
 from services.engine.codecs.fireship.moves import decode_move
 from services.engine.codecs.fireship.options import decode_options, options_written
 from services.engine.codecs.fireship.pawns import pawn_written, read_pawn
-from services.engine.codecs.ranges import require, within
+from services.engine.codecs.ranges import of_a_state, read_counter, require, within
 from services.engine.wire import Reader, Writer
 from services.errors import InvalidRequest
 
-COUNTER_MOST: Final = 1000
-"""No counter of a position comes near it."""
 MOST_GROUPS: Final = 100
 """There are not so many pawns."""
 MOST_ALIKE: Final = 15
@@ -89,7 +87,7 @@ def write_state(state: FireshipState) -> bytes:
 
 
 def read_state(fields: Reader) -> FireshipState:
-    """Likewise. Raises `InconsistentState`."""
+    """What a `State` tells. Raises `InconsistentState`."""
     options = _read_options(fields)
     seats = len(options.colours)
     state = empty_state(seats, options)
@@ -100,23 +98,23 @@ def read_state(fields: Reader) -> FireshipState:
     _read_pawns(fields, state)
     _read_islands(fields, state)
     state.badge_stock = _read_badges(fields, 8, "badgeStock")
-    state.round = _read_counter(fields, 9, "round")
-    state.turn = _read_counter(fields, 10, "turn")
+    state.round = read_counter(fields, 9, "round")
+    state.turn = read_counter(fields, 10, "turn")
     state.thrower = within(fields.number(11), 0, seats - 1, "thrower")
     state.contest = within(fields.number(12), 0, (1 << seats) - 1, "contest")
-    state.due = _read_counter(fields, 13, "due")
+    state.due = read_counter(fields, 13, "due")
     state.dice = _read_dice(fields)
-    state.points = _read_counter(fields, 15, "points")
+    state.points = read_counter(fields, 15, "points")
     state.chosen = _read_chosen(fields)
     state.acted = fields.flag(17)
     state.fortified = fields.flag(18)
     state.stack = _read_declared(fields, seats)
-    state.bonus = _read_counter(fields, 20, "defenceBonus")
+    state.bonus = read_counter(fields, 20, "defenceBonus")
     state.asked = within(fields.number(21), 0, (1 << seats) - 1, "asked")
     state.deck = _read_cards(fields, 22, "deck")
     state.discards = _read_cards(fields, 23, "discards")
     state.at_most = _read_cards(fields, 24, "deckAtMost")
-    state.rebuilds = _read_counter(fields, 25, "rebuilds")
+    state.rebuilds = read_counter(fields, 25, "rebuilds")
     state.time_is_up = fields.flag(26)
     state.reason = fields.text(27)
     return state
@@ -147,7 +145,7 @@ def _read_options(fields: Reader) -> FireshipOptions:
         decoded = decode_options(options)
         decoded.check(seats)
     except InvalidOption as error:
-        raise InconsistentState(f"state.{error.field}", error.description) from None
+        raise of_a_state(error) from None
     return decoded
 
 
@@ -167,12 +165,12 @@ def _read_seat(fields: Reader, seat: Seat, of: str) -> None:
     seat.badges = _read_badges(fields, 3, "badges", of)
     seat.anti_skull = fields.flag(4)
     seat.fog = fields.flag(5)
-    seat.skips = _read_counter(fields, 6, "skips", of)
+    seat.skips = read_counter(fields, 6, "skips", of)
     seat.silent = fields.flag(7)
     seat.answer = within(fields.number(8), 0, len(moves.ANSWERS), "answer", of)
-    seat.out = _read_counter(fields, 9, "out", of)
+    seat.out = read_counter(fields, 9, "out", of)
     seat.left = fields.flag(10)
-    seat.first_throw = _read_counter(fields, 11, "firstThrow", of)
+    seat.first_throw = read_counter(fields, 11, "firstThrow", of)
 
 
 def _read_cards(fields: Reader, field: int, name: str, of: str = "") -> int:
@@ -189,10 +187,6 @@ def _read_badges(fields: Reader, field: int, name: str, of: str = "") -> list[in
     badges = [within(fields.number(badge + 1), 0, BADGE_STOCK[badge], name, of) for badge in range(len(BADGE_STOCK))]
     fields.leave()
     return badges
-
-
-def _read_counter(fields: Reader, field: int, name: str, of: str = "") -> int:
-    return within(fields.number(field), 0, COUNTER_MOST, name, of)
 
 
 def _read_pawns(fields: Reader, state: FireshipState) -> None:

@@ -9,7 +9,7 @@ from engine_core.games.spring_festival import consistency, flow
 from engine_core.games.spring_festival.compositions import COMPOSITIONS
 from engine_core.games.spring_festival.display import MOST_TILES, Display, empty_display
 from engine_core.games.spring_festival.moves import MAX_SEATS
-from engine_core.games.spring_festival.squares import FARTHEST, square_at
+from engine_core.games.spring_festival.squares import FARTHEST, NO_SQUARE, square_at
 from engine_core.games.spring_festival.state import (
     MIN_SEATS,
     NO_SEAT,
@@ -22,7 +22,7 @@ from engine_core.games.spring_festival.state import (
     SpringFestivalState,
 )
 from engine_core.games.spring_festival.tiles import MOST_APPLAUSE, PILES, ROUNDS, SIGNS, TILES
-from services.engine.codecs.ranges import require, within
+from services.engine.codecs.ranges import of_a_state, require, within
 from services.engine.codecs.spring_festival.nouns import (
     FIRST_SIGN,
     face_number,
@@ -57,12 +57,11 @@ def write_state(state: SpringFestivalState) -> bytes:
 
 
 def read_state(fields: Reader) -> SpringFestivalState:
-    """Likewise. Raises `InconsistentState`."""
+    """What a `State` tells. Raises `InconsistentState`."""
     options = pb.Options.FromString(fields.data(1))
     stage = within(fields.number(2), SETUP_STORE, OVER, "stage")
     round_number = within(fields.number(3), 0, ROUNDS, "round")
-    active = within(fields.number(4), NO_SEAT, MAX_SEATS - 1, "activeSeat")
-    composer = within(fields.number(5), NO_SEAT, MAX_SEATS - 1, "composingSeat")
+    active, composer = fields.number(4), fields.number(5)
     offset = within(fields.number(6), 0, PILES - 1, "offset")
     sign = _checked_sign(fields.number(7))
     seats = _read_seats(fields)
@@ -124,7 +123,7 @@ def _checked_options(options: pb.Options, seats: int) -> SpringFestivalOptions:
         decoded = decode_options(options)
         decoded.check(seats)
     except InvalidOption as error:
-        raise InconsistentState(f"state.{error.field}", error.description) from None
+        raise of_a_state(error) from None
     return decoded
 
 
@@ -147,12 +146,10 @@ def _read_seats(fields: Reader) -> list[Seat]:
 def _read_seat(fields: Reader, of: str) -> Seat:
     display = _read_display(fields, of)
     tile = within(fields.number(2), 0, len(TILES), "tile", of) - 1
-    is_placed = fields.enter(3)
-    square = _read_square(fields, of, "placement") if is_placed else 0
+    choice = _read_square(fields, 3, of, "placement")
     seat = Seat(display, _read_cards(fields, 4, f"{of}cards"), _read_cards(fields, 5, f"{of}completed"))
     seat.tile = tile
-    if is_placed:
-        seat.choice = square
+    seat.choice = choice
     seat.applause = within(fields.number(6), 0, MOST_APPLAUSE, "applause", of)
     seat.launched = fields.flag(7)
     seat.left = fields.flag(8)
@@ -173,9 +170,9 @@ def _read_display(fields: Reader, of: str) -> Display:
 
 def _read_placed_tile(fields: Reader, display: Display, of: str) -> None:
     tile = within(fields.number(1), 1, len(TILES), "tile", of) - 1
-    if not fields.enter(2):
+    square = _read_square(fields, 2, of, "square")
+    if square == NO_SQUARE:
         raise InconsistentState(f"state.{of}square", "a square must be given")
-    square = _read_square(fields, of, "square")
     if not display.is_free(square):
         raise InconsistentState(f"state.{of}square", "it does not touch those before it by a side")
     slot = display.lay(tile, square)
@@ -183,10 +180,11 @@ def _read_placed_tile(fields: Reader, display: Display, of: str) -> None:
         display.exploded |= 1 << slot
 
 
-def _read_square(fields: Reader, of: str, name: str) -> int:
-    """A square whose message has been entered, which is then left."""
-    x = fields.signed(1)
-    y = fields.signed(2)
+def _read_square(fields: Reader, field: int, of: str, name: str) -> int:
+    """A square, or `NO_SQUARE` where there is none."""
+    if not fields.enter(field):
+        return NO_SQUARE
+    x, y = fields.signed(1), fields.signed(2)
     fields.leave()
     if max(abs(x), abs(y)) > FARTHEST:
         within(x, -FARTHEST, FARTHEST, f"{name}.x", of)
