@@ -1,10 +1,9 @@
-"""How the values of fields that are no objects are written in JSON."""
+"""How the JSON is read of the values of fields that are no objects."""
 
 from __future__ import annotations
 
 import binascii
 import re
-from base64 import b64encode
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final, TypeAlias
@@ -32,22 +31,20 @@ class Unfit(Exception):
 
 @dataclass(frozen=True)
 class Scalar:
-    """A type: how its JSON is read (raising `Unfit`), what to say of JSON that does not fit, and how it is printed."""
+    """A type: how its JSON is read (raising `Unfit`), and what to say of JSON that does not fit."""
 
     read: Callable[[Json], Plain]
     expected: str
-    print: Callable[[Plain], Json] | None = None
-    """None for values that JSON writes as they are."""
 
 
-def _integer(least: int, greatest: int, *, quoted: bool = False) -> Scalar:
+def _integer(least: int, greatest: int) -> Scalar:
     def read(value: Json) -> int:
         number = value if type(value) is int else _whole(value)
         if not least <= number <= greatest:
             raise Unfit
         return number
 
-    return Scalar(read, f"expected a whole number from {least} to {greatest}", str if quoted else None)
+    return Scalar(read, f"expected a whole number from {least} to {greatest}")
 
 
 def _whole(value: Json) -> int:
@@ -63,13 +60,6 @@ def _read_float(value: Json) -> float:
     ):
         return float(value)
     raise Unfit
-
-
-def _print_float(value: Plain) -> Json:
-    """Infinities and no number are texts."""
-    number = float(value) if isinstance(value, int | float) else 0.0
-    names = {float("inf"): "Infinity", float("-inf"): "-Infinity"}
-    return "NaN" if number != number else names.get(number, number)
 
 
 def _read_bool(value: Json) -> bool:
@@ -95,29 +85,18 @@ def _read_bytes(value: Json) -> bytes:
         raise Unfit from None
 
 
-def _print_bytes(value: Plain) -> Json:
-    return b64encode(value).decode() if isinstance(value, bytes) else ""
-
-
-class _Names(dict[Plain, Json]):
-    """Names of enum values by number; a number without a name, from a newer engine, stays itself."""
-
-    def __missing__(self, number: Plain) -> Json:
-        return int(number) if isinstance(number, int) else None
-
-
 def _enum(enum: EnumDescriptor) -> Scalar:
     numbers = {name: value.number for name, value in enum.values_by_name.items()}
-    names = _Names({value.number: value.name for value in enum.values})
+    known = frozenset(numbers.values())
 
     def read(value: Json) -> int:
         if isinstance(value, str) and value in numbers:
             return numbers[value]
-        if type(value) is int and value in names:
+        if type(value) is int and value in known:
             return value
         raise Unfit
 
-    return Scalar(read, f"expected one of {', '.join(numbers)}", names.__getitem__)
+    return Scalar(read, f"expected one of {', '.join(numbers)}")
 
 
 def _well_known(kind: type[Duration] | type[Timestamp]) -> Scalar:
@@ -129,20 +108,17 @@ def _well_known(kind: type[Duration] | type[Timestamp]) -> Scalar:
             raise Unfit from None
         return message
 
-    def print_text(value: Plain) -> Json:
-        return value.ToJsonString() if isinstance(value, Duration | Timestamp) else None
-
-    return Scalar(read, f"expected a {kind.DESCRIPTOR.name.lower()} as ProtoJSON writes it", print_text)
+    return Scalar(read, f"expected a {kind.DESCRIPTOR.name.lower()} as ProtoJSON writes it")
 
 
-_FLOAT: Final = Scalar(_read_float, "expected a number", _print_float)
-_BYTES: Final = Scalar(_read_bytes, "expected base64 in a string", _print_bytes)
+_FLOAT: Final = Scalar(_read_float, "expected a number")
+_BYTES: Final = Scalar(_read_bytes, "expected base64 in a string")
 
 _SCALARS: Final[Mapping[int, Scalar]] = {
     FieldDescriptor.CPPTYPE_INT32: _integer(-(1 << 31), (1 << 31) - 1),
     FieldDescriptor.CPPTYPE_UINT32: _integer(0, (1 << 32) - 1),
-    FieldDescriptor.CPPTYPE_INT64: _integer(-(1 << 63), (1 << 63) - 1, quoted=True),
-    FieldDescriptor.CPPTYPE_UINT64: _integer(0, (1 << 64) - 1, quoted=True),
+    FieldDescriptor.CPPTYPE_INT64: _integer(-(1 << 63), (1 << 63) - 1),
+    FieldDescriptor.CPPTYPE_UINT64: _integer(0, (1 << 64) - 1),
     FieldDescriptor.CPPTYPE_FLOAT: _FLOAT,
     FieldDescriptor.CPPTYPE_DOUBLE: _FLOAT,
     FieldDescriptor.CPPTYPE_BOOL: Scalar(_read_bool, "expected true or false"),
