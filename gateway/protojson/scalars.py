@@ -8,10 +8,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from google.protobuf.descriptor import EnumDescriptor, FieldDescriptor
+from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.timestamp_pb2 import Timestamp
 
+from gateway.protojson.faults import Unfit
 from gateway.schema import Json
 
 Plain: TypeAlias = bool | int | float | str | bytes | Duration | Timestamp
@@ -19,14 +20,10 @@ Plain: TypeAlias = bool | int | float | str | bytes | Duration | Timestamp
 _WHOLE: Final = re.compile(r"-?[0-9]{1,20}")
 _NUMBER: Final = re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?|-?Infinity|NaN")
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
-_WELL_KNOWN: Final[Mapping[str, type[Duration] | type[Timestamp]]] = {
+WELL_KNOWN: Final[Mapping[str, type[Duration] | type[Timestamp]]] = {
     "google.protobuf.Duration": Duration,
     "google.protobuf.Timestamp": Timestamp,
 }
-
-
-class Unfit(Exception):
-    """JSON that is no value of the type."""
 
 
 @dataclass(frozen=True)
@@ -126,10 +123,15 @@ _SCALARS: Final[Mapping[int, Scalar]] = {
 }
 
 
+def is_well_known(message: Descriptor) -> bool:
+    """Whether a message is something else than an object in JSON."""
+    return message.full_name in WELL_KNOWN
+
+
 def scalar(field: FieldDescriptor) -> Scalar | None:
     """The type of a field's single values; None for messages that are objects."""
     if field.message_type is not None:
-        kind = _WELL_KNOWN.get(field.message_type.full_name)
+        kind = WELL_KNOWN.get(field.message_type.full_name)
         return _well_known(kind) if kind else None
     if field.enum_type is not None:
         return _enum(field.enum_type)
