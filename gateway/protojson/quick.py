@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from mypy_extensions import i64
 
 
+_NEGATIVE: Final = 1 << 64
+
+
 class Kind:
     """Values of one type. The type itself is of those that are left to the careful way."""
 
@@ -39,7 +42,7 @@ class Whole(Kind):
     def write(self, value: object, out: BytesWriter, depth: i64) -> None:
         write_varint(self.fit(value), out)
 
-    def fit(self, value: object) -> i64:
+    def fit(self, value: object) -> int:
         """The number, which is not too large."""
         if not isinstance(value, int) or isinstance(value, bool) or not self._least <= value <= self._greatest:
             raise Unfit
@@ -204,14 +207,10 @@ def end(out: BytesWriter, place: i64) -> None:
     out.write(data)
 
 
-def write_varint(number: i64, out: BytesWriter) -> None:
-    """Write a number; one below 0 takes ten bytes."""
+def write_varint(number: int, out: BytesWriter) -> None:
+    """Write a number; one below 0 as its complement."""
     if number < 0:
-        for _ in range(9):
-            out.append(number & 127 | 128)
-            number >>= 7
-        out.append(1)
-        return
+        number += _NEGATIVE
     while number >= ONE_BYTE:
         out.append(number & 127 | 128)
         number >>= 7
