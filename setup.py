@@ -19,7 +19,7 @@ COMPILED = [
     "engine_core/**/*.py",
     "services/engine/codecs/**/*.py",
     *[f"services/engine/{name}.py" for name in ("answers", "codec", "inline", "positions", "progress", "wire")],
-    *[f"gateway/protojson/{name}.py" for name in ("fields", "values", "wire")],
+    *[f"gateway/protojson/{name}.py" for name in ("fields", "quick", "values", "wire")],
     *[f"services/tournaments/{name}.py" for name in ("results", "tally")],
 ]
 """The rules, what reads, writes and prints messages, and what a coordinator does with every result."""

@@ -22,9 +22,9 @@ from telemetry.tracing import Kind
 
 T = TypeVar("T")
 Metadata: TypeAlias = Sequence[tuple[str, str]]
-Call: TypeAlias = "grpc.aio.UnaryUnaryCall[Message, bytes]"
+Call: TypeAlias = "grpc.aio.UnaryUnaryCall[bytes, bytes]"
 Answer: TypeAlias = "Coroutine[object, object, bytes]"
-Stub: TypeAlias = "grpc.aio.UnaryUnaryMultiCallable[Message, bytes]"
+Stub: TypeAlias = "grpc.aio.UnaryUnaryMultiCallable[bytes, bytes]"
 
 StreamCall: TypeAlias = "grpc.aio.UnaryStreamCall[Message, Message]"
 
@@ -73,10 +73,10 @@ class Engines:
         """Whether there is an address for a game, or for the tournaments."""
         return game in self._served
 
-    async def call(self, game: str, method: MethodDescriptor, request: Message, metadata: Metadata) -> bytes:
-        """The answer of an engine of a game to a call, as bytes; the call is cancelled with who waits for it.
+    async def call(self, game: str, method: MethodDescriptor, request: bytes, metadata: Metadata) -> bytes:
+        """The answer of an engine of a game to a call, which is cancelled with who waits for it.
 
-        A call that may be repeated is, when it finds no server or loses it.
+        Both are the bytes of messages. A call that may be repeated is, when it finds no server or loses it.
         """
         address = self._served[game]
         return await with_rules(lambda seconds: self._call(address, method, request, metadata, seconds), self.deadline)
@@ -92,12 +92,12 @@ class Engines:
         )
         return _traced(method, lambda carried: stub(request, metadata=[*metadata, *carried]))
 
-    def call_all(self, method: MethodDescriptor, request: Message, metadata: Metadata) -> list[Answer]:
+    def call_all(self, method: MethodDescriptor, request: bytes, metadata: Metadata) -> list[Answer]:
         """Send the same call to every engine."""
         return [self._call(address, method, request, metadata, self.deadline) for address in self._engines]
 
     async def _call(
-        self, address: str, method: MethodDescriptor, request: Message, metadata: Metadata, seconds: float
+        self, address: str, method: MethodDescriptor, request: bytes, metadata: Metadata, seconds: float
     ) -> bytes:
         channel = (self._repeating if may_repeat(method, request) else self._once)[address]
         left = seconds
@@ -164,7 +164,4 @@ def _traced(method: MethodDescriptor, begin: Callable[[Metadata], C]) -> C:
 
 
 def _stub(channel: grpc.aio.Channel, method: MethodDescriptor) -> Stub:
-    return channel.unary_unary(
-        f"/{method.containing_service.full_name}/{method.name}",
-        request_serializer=GetMessageClass(method.input_type).SerializeToString,
-    )
+    return channel.unary_unary(f"/{method.containing_service.full_name}/{method.name}")

@@ -42,16 +42,16 @@ def endpoint(binding: Binding, member: FieldDescriptor | None) -> Endpoint:
 
     async def serve(request: Request) -> Response:
         given = await asked(binding, request)
-        message = transcoder.message(binding, given)
+        question = transcoder.request(binding, given)
         engines: Engines = request.app.state.engines
         check_served(binding, engines)
         words = metadata(request.scope, given.headers)
         if member or binding.commands:
             words = [*words, *api_key(given.headers)]
-        call = engines.call(binding.game, binding.method, message, words)
+        call = engines.call(binding.game, binding.method, question, words)
         if binding.reads:
             answered = await unless_gone(call, request.receive)
-        elif changes_nothing(binding.method, message):
+        elif changes_nothing(binding.method, question):
             answered = await call
         else:
             answered = await to_the_end(call)
@@ -185,9 +185,9 @@ def catalogue(binding: Binding) -> Endpoint:
 
     async def serve(request: Request) -> Response:
         given = await asked(binding, request)
-        message = transcoder.message(binding, given)
+        question = transcoder.request(binding, given)
         engines: Engines = request.app.state.engines
-        calls = engines.call_all(binding.method, message, metadata(request.scope, given.headers))
+        calls = engines.call_all(binding.method, question, metadata(request.scope, given.headers))
         answers = await asyncio.gather(*map(_listed, calls), return_exceptions=True)
         failures = [answer for answer in answers if isinstance(answer, BaseException)]
         if failures and len(failures) == len(answers):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -12,7 +13,7 @@ from google.protobuf.message import Message
 
 from gateway import protojson
 from gateway.bindings import Binding
-from gateway.protojson import InvalidFields, Violation
+from gateway.protojson import InvalidFields, Unfit, Violation
 from gateway.schema import Json
 
 INT32_MAX: Final = (1 << 31) - 1
@@ -41,9 +42,29 @@ class _Setting:
     source: str
 
 
+def request(binding: Binding, asked: Asked) -> bytes:
+    """The request message, as canonical bytes. Raises `MalformedJson` or `InvalidFields`."""
+    given = _given(binding, asked)
+    if isinstance(given, dict):
+        with suppress(Unfit, InvalidFields):
+            return protojson.write(_with_settings(given, binding, asked), binding.request)
+    return _message(given, binding, asked).SerializeToString(deterministic=True)
+
+
+def _with_settings(given: dict[str, Json], binding: Binding, asked: Asked) -> dict[str, object]:
+    """What the client says, and what the route sets. Raises `Unfit` where both say something."""
+    settings = {setting.field.json_name: setting.value for setting in _settings(binding, asked)}
+    if not settings.keys().isdisjoint(given):
+        raise Unfit
+    return {**given, **settings}
+
+
 def message(binding: Binding, asked: Asked) -> Message:
     """The request message. Raises `MalformedJson` or `InvalidFields`."""
-    given = _given(binding, asked)
+    return _message(_given(binding, asked), binding, asked)
+
+
+def _message(given: Json, binding: Binding, asked: Asked) -> Message:
     request = protojson.parse(given, binding.request, binding.bound)
     violations = [fault for setting in _settings(binding, asked) for fault in _bind(request, setting)]
     if violations:

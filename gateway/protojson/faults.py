@@ -15,6 +15,10 @@ class Violation:
     description: str
 
 
+class Unfit(Exception):
+    """JSON that is no value of its type."""
+
+
 class MalformedJson(Exception):
     """Text that is not JSON, or has a key twice in one object."""
 

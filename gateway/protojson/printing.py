@@ -12,14 +12,13 @@ from typing import Final
 
 import orjson
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
-from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import DecodeError, Message
 from google.protobuf.message_factory import GetMessageClass
-from google.protobuf.timestamp_pb2 import Timestamp
 from librt.strings import BytesWriter
 
 from gateway.protojson import values
 from gateway.protojson.fields import Field, Map, Object, Packed, Several
+from gateway.protojson.scalars import WELL_KNOWN
 from gateway.protojson.values import Value
 from gateway.protojson.wire import Reader, Unusual
 from gateway.schema import choices, is_map
@@ -40,10 +39,6 @@ _VALUES: Final[Mapping[int, type[Value]]] = {
     FieldDescriptor.TYPE_DOUBLE: values.Double,
     FieldDescriptor.TYPE_STRING: values.String,
     FieldDescriptor.TYPE_BYTES: values.Bytes,
-}
-_WELL_KNOWN: Final[Mapping[str, type[Duration] | type[Timestamp]]] = {
-    "google.protobuf.Duration": Duration,
-    "google.protobuf.Timestamp": Timestamp,
 }
 
 
@@ -126,7 +121,7 @@ def _field(field: FieldDescriptor, choice: int) -> Field:
 
 def _value(field: FieldDescriptor) -> Value:
     if field.message_type is not None:
-        well_known = _WELL_KNOWN.get(field.message_type.full_name)
+        well_known = WELL_KNOWN.get(field.message_type.full_name)
         return values.WellKnown(well_known) if well_known else _object(field.message_type)
     if field.enum_type is not None:
         return values.Enum({each.number: orjson.dumps(each.name) for each in field.enum_type.values})

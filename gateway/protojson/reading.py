@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from typing import Final, TypeAlias
@@ -12,9 +11,8 @@ from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
-from gateway.protojson.faults import InvalidFields, Violation
-from gateway.protojson.quick import UNUSUAL, quick
-from gateway.protojson.scalars import Plain, Scalar, Unfit, scalar
+from gateway.protojson.faults import InvalidFields, Unfit, Violation
+from gateway.protojson.scalars import Plain, Scalar, scalar
 from gateway.schema import Json, choices, is_map, is_required
 
 Value: TypeAlias = "Plain | list[Value] | dict[str, Value] | dict[Value, Value] | None"
@@ -44,14 +42,10 @@ def parse(value: Json, kind: Descriptor, bound: frozenset[str] = frozenset()) ->
 
     `bound` names the fields of the message that the route sets, so that they are not missed.
     """
-    message_class: type[Message] = GetMessageClass(kind)
-    if isinstance(value, dict):
-        with suppress(*UNUSUAL):
-            return message_class(**quick(kind, bound).read(value))
-    return message_class(**_carefully(value, kind, bound))
+    return GetMessageClass(kind)(**_fields(value, kind, bound))
 
 
-def _carefully(value: Json, kind: Descriptor, bound: frozenset[str]) -> dict[str, Value]:
+def _fields(value: Json, kind: Descriptor, bound: frozenset[str]) -> dict[str, Value]:
     violations = _Violations()
     try:
         fields = _reader(kind).read(value, "", violations, bound)

@@ -1,18 +1,18 @@
-"""How the values of fields that are no objects are written in JSON."""
+"""How the JSON is read of the values of fields that are no objects."""
 
 from __future__ import annotations
 
 import binascii
 import re
-from base64 import b64encode
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from google.protobuf.descriptor import EnumDescriptor, FieldDescriptor
+from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.timestamp_pb2 import Timestamp
 
+from gateway.protojson.faults import Unfit
 from gateway.schema import Json
 
 Plain: TypeAlias = bool | int | float | str | bytes | Duration | Timestamp
@@ -20,34 +20,28 @@ Plain: TypeAlias = bool | int | float | str | bytes | Duration | Timestamp
 _WHOLE: Final = re.compile(r"-?[0-9]{1,20}")
 _NUMBER: Final = re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?|-?Infinity|NaN")
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
-_WELL_KNOWN: Final[Mapping[str, type[Duration] | type[Timestamp]]] = {
+WELL_KNOWN: Final[Mapping[str, type[Duration] | type[Timestamp]]] = {
     "google.protobuf.Duration": Duration,
     "google.protobuf.Timestamp": Timestamp,
 }
 
 
-class Unfit(Exception):
-    """JSON that is no value of the type."""
-
-
 @dataclass(frozen=True)
 class Scalar:
-    """A type: how its JSON is read (raising `Unfit`), what to say of JSON that does not fit, and how it is printed."""
+    """A type: how its JSON is read (raising `Unfit`), and what to say of JSON that does not fit."""
 
     read: Callable[[Json], Plain]
     expected: str
-    print: Callable[[Plain], Json] | None = None
-    """None for values that JSON writes as they are."""
 
 
-def _integer(least: int, greatest: int, *, quoted: bool = False) -> Scalar:
+def _integer(least: int, greatest: int) -> Scalar:
     def read(value: Json) -> int:
         number = value if type(value) is int else _whole(value)
         if not least <= number <= greatest:
             raise Unfit
         return number
 
-    return Scalar(read, f"expected a whole number from {least} to {greatest}", str if quoted else None)
+    return Scalar(read, f"expected a whole number from {least} to {greatest}")
 
 
 def _whole(value: Json) -> int:
@@ -63,13 +57,6 @@ def _read_float(value: Json) -> float:
     ):
         return float(value)
     raise Unfit
-
-
-def _print_float(value: Plain) -> Json:
-    """Infinities and no number are texts."""
-    number = float(value) if isinstance(value, int | float) else 0.0
-    names = {float("inf"): "Infinity", float("-inf"): "-Infinity"}
-    return "NaN" if number != number else names.get(number, number)
 
 
 def _read_bool(value: Json) -> bool:
@@ -95,29 +82,18 @@ def _read_bytes(value: Json) -> bytes:
         raise Unfit from None
 
 
-def _print_bytes(value: Plain) -> Json:
-    return b64encode(value).decode() if isinstance(value, bytes) else ""
-
-
-class _Names(dict[Plain, Json]):
-    """Names of enum values by number; a number without a name, from a newer engine, stays itself."""
-
-    def __missing__(self, number: Plain) -> Json:
-        return int(number) if isinstance(number, int) else None
-
-
 def _enum(enum: EnumDescriptor) -> Scalar:
     numbers = {name: value.number for name, value in enum.values_by_name.items()}
-    names = _Names({value.number: value.name for value in enum.values})
+    known = frozenset(numbers.values())
 
     def read(value: Json) -> int:
         if isinstance(value, str) and value in numbers:
             return numbers[value]
-        if type(value) is int and value in names:
+        if type(value) is int and value in known:
             return value
         raise Unfit
 
-    return Scalar(read, f"expected one of {', '.join(numbers)}", names.__getitem__)
+    return Scalar(read, f"expected one of {', '.join(numbers)}")
 
 
 def _well_known(kind: type[Duration] | type[Timestamp]) -> Scalar:
@@ -129,20 +105,17 @@ def _well_known(kind: type[Duration] | type[Timestamp]) -> Scalar:
             raise Unfit from None
         return message
 
-    def print_text(value: Plain) -> Json:
-        return value.ToJsonString() if isinstance(value, Duration | Timestamp) else None
-
-    return Scalar(read, f"expected a {kind.DESCRIPTOR.name.lower()} as ProtoJSON writes it", print_text)
+    return Scalar(read, f"expected a {kind.DESCRIPTOR.name.lower()} as ProtoJSON writes it")
 
 
-_FLOAT: Final = Scalar(_read_float, "expected a number", _print_float)
-_BYTES: Final = Scalar(_read_bytes, "expected base64 in a string", _print_bytes)
+_FLOAT: Final = Scalar(_read_float, "expected a number")
+_BYTES: Final = Scalar(_read_bytes, "expected base64 in a string")
 
 _SCALARS: Final[Mapping[int, Scalar]] = {
     FieldDescriptor.CPPTYPE_INT32: _integer(-(1 << 31), (1 << 31) - 1),
     FieldDescriptor.CPPTYPE_UINT32: _integer(0, (1 << 32) - 1),
-    FieldDescriptor.CPPTYPE_INT64: _integer(-(1 << 63), (1 << 63) - 1, quoted=True),
-    FieldDescriptor.CPPTYPE_UINT64: _integer(0, (1 << 64) - 1, quoted=True),
+    FieldDescriptor.CPPTYPE_INT64: _integer(-(1 << 63), (1 << 63) - 1),
+    FieldDescriptor.CPPTYPE_UINT64: _integer(0, (1 << 64) - 1),
     FieldDescriptor.CPPTYPE_FLOAT: _FLOAT,
     FieldDescriptor.CPPTYPE_DOUBLE: _FLOAT,
     FieldDescriptor.CPPTYPE_BOOL: Scalar(_read_bool, "expected true or false"),
@@ -150,10 +123,15 @@ _SCALARS: Final[Mapping[int, Scalar]] = {
 }
 
 
+def is_well_known(message: Descriptor) -> bool:
+    """Whether a message is something else than an object in JSON."""
+    return message.full_name in WELL_KNOWN
+
+
 def scalar(field: FieldDescriptor) -> Scalar | None:
     """The type of a field's single values; None for messages that are objects."""
     if field.message_type is not None:
-        kind = _WELL_KNOWN.get(field.message_type.full_name)
+        kind = WELL_KNOWN.get(field.message_type.full_name)
         return _well_known(kind) if kind else None
     if field.enum_type is not None:
         return _enum(field.enum_type)

@@ -18,6 +18,8 @@ from fireside.fire_bulls.v1.fire_bulls_service_pb2 import (
     WatchRequest,
 )
 from fireside.match.v1.match_pb2 import SeatSpec
+from google.protobuf.descriptor import MethodDescriptor
+from google.protobuf.message import Message
 
 from gateway import services
 from gateway.engines import Engines, StreamCall
@@ -53,8 +55,12 @@ async def started(host: str, port: int = 0, connection_seconds: float = 0.0) -> 
     return engine
 
 
+async def called(engines: Engines, method: MethodDescriptor, request: Message) -> bytes:
+    return await engines.call("fire_bulls", method, request.SerializeToString(), ())
+
+
 async def listed(engines: Engines) -> None:
-    await engines.call("fire_bulls", LIST, ListGamesRequest(), ())
+    await called(engines, LIST, ListGamesRequest())
 
 
 async def until_called(engines: Engines, engine: Engine) -> int:
@@ -106,7 +112,7 @@ async def test_a_call_that_may_be_repeated_is_made_elsewhere(
         await warm(engines, (first, second))
         first.fails(name, grpc.StatusCode.UNAVAILABLE, "gone")
         for _ in range(4):
-            await engines.call("fire_bulls", METHODS[name], request_, ())
+            await called(engines, METHODS[name], request_)
         assert request_ in first.requests
 
 
@@ -121,7 +127,7 @@ async def moves_until_one_fails(engines: Engines) -> int:
     """Send moves without an id; how many."""
     for made in range(1, 1000):
         try:
-            await engines.call("fire_bulls", METHODS["Apply"], ApplyRequest(match_id="m1", move=STOP), ())
+            await called(engines, METHODS["Apply"], ApplyRequest(match_id="m1", move=STOP))
         except grpc.aio.AioRpcError:
             return made
     raise AssertionError("none fails")
@@ -132,9 +138,7 @@ async def test_a_move_without_an_id_waits_for_an_engine_to_be_sent_to(names: Nam
         pass
     async with calling(names.target("engine", int(gone.address.rpartition(":")[2]))) as engines:
         names.addresses["engine"] = [FIRST]
-        move = asyncio.ensure_future(
-            engines.call("fire_bulls", METHODS["Apply"], ApplyRequest(match_id="m1", move=STOP), ())
-        )
+        move = asyncio.ensure_future(called(engines, METHODS["Apply"], ApplyRequest(match_id="m1", move=STOP)))
         await asyncio.sleep(0.3)
         async with serving(Engine(), f"{FIRST}:{gone.address.rpartition(':')[2]}") as engine:
             await move
@@ -204,7 +208,7 @@ async def test_a_stream_that_the_age_of_its_connection_cuts_off_ends_as_that_of_
     names.addresses["engine"] = [FIRST]
     engine = await started(FIRST, connection_seconds=0.3)
     async with calling(names.target("engine", engine.port)) as engines:
-        begun = await engines.call("fire_bulls", METHODS["NewGame"], NewGameRequest(seats=[SeatSpec()] * 2), ())
+        begun = await called(engines, METHODS["NewGame"], NewGameRequest(seats=[SeatSpec()] * 2))
         watch = WatchRequest(match_id=NewGameResponse.FromString(begun).match_id)
         stream = await engines.stream("fire_bulls", METHODS["Watch"], watch, ())
         with pytest.raises(grpc.aio.AioRpcError) as caught:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 
 import pytest
 from fireside.fire_bulls.v1.fire_bulls_pb2 import Move, Options, Profile, State, Stop
@@ -33,15 +34,22 @@ HISTORY = f"{MATCHES}/{{match_id}}/history"
 ROUTES = {binding.path: binding for binding in bindings("fire_bulls", GAMES["fire_bulls"])}
 
 
-def message(path: str, body: Json = None, query: str = "", **headers: str) -> Message:
+def asked(body: Json, query: str, headers: Mapping[str, str]) -> Asked:
     pairs = [(name, value) for name, _, value in (item.partition("=") for item in query.split("&")) if name]
-    asked = Asked({"match_id": "m1"}, pairs, Headers(headers), json.dumps(body).encode())
-    return transcoder.message(ROUTES[path], asked)
+    return Asked({"match_id": "m1"}, pairs, Headers(headers), json.dumps(body).encode())
+
+
+def message(path: str, body: Json = None, query: str = "", **headers: str) -> Message:
+    """The request as a message, whose bytes are those that are sent."""
+    given = asked(body, query, headers)
+    made = transcoder.message(ROUTES[path], given)
+    assert transcoder.request(ROUTES[path], given) == made.SerializeToString(deterministic=True)
+    return made
 
 
 def violations(path: str, body: Json = None, query: str = "", **headers: str) -> list[str]:
     with pytest.raises(InvalidFields) as refusal:
-        message(path, body, query, **headers)
+        transcoder.request(ROUTES[path], asked(body, query, headers))
     return [violation.field for violation in refusal.value.violations]
 
 
