@@ -13,7 +13,7 @@ from google.protobuf.descriptor_pb2 import FieldDescriptorProto, FileDescriptorP
 from google.protobuf.descriptor_pool import DescriptorPool
 from google.protobuf.message import DecodeError, Message
 from google.protobuf.message_factory import GetMessageClass
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gateway import protojson
@@ -56,23 +56,27 @@ def data_of(message: Message) -> bytes:
     return message.SerializeToString(deterministic=True)
 
 
+@settings(max_examples=40, deadline=None)
 @given(messages())
 def test_every_message_is_printed_as_protobuf_itself_prints_it(message: Message) -> None:
     assert json.loads(protojson.format(message)) == json.loads(json.dumps(told(message)))
 
 
+@settings(max_examples=40, deadline=None)
 @given(messages())
 def test_the_text_is_what_orjson_writes(message: Message) -> None:
     text = protojson.format(message)
     assert text == orjson.dumps(orjson.loads(text))
 
 
+@settings(max_examples=40, deadline=None)
 @given(messages())
 def test_every_message_is_read_back_as_it_was(message: Message) -> None:
     read = protojson.parse(protojson.parse_json(protojson.format(message)), KINDS)
     assert data_of(read) == data_of(message)
 
 
+@settings(max_examples=40, deadline=None)
 @given(messages())
 def test_first_comes_what_is_always_there_then_what_is_set(message: Message) -> None:
     names = list(json.loads(protojson.format(message)))
@@ -89,18 +93,21 @@ def test_a_number_without_a_name_stays_a_number(number: int) -> None:
     assert (shown["aColour"], shown["colours"]) == (number, [number])
 
 
+@settings(max_examples=40, deadline=None)
 @given(st.data(), messages())
 def test_fields_in_any_order_are_those_that_protobuf_reads(draw: st.DataObject, message: Message) -> None:
     shuffled = b"".join(draw.draw(st.permutations(list(fields(data_of(message))))))
     assert printed(shuffled) == read(shuffled)
 
 
+@settings(max_examples=40, deadline=None)
 @given(messages(), messages())
 def test_messages_behind_each_other_are_merged(first: Message, second: Message) -> None:
     both = data_of(first) + data_of(second)
     assert printed(both) == read(both)
 
 
+@settings(max_examples=40, deadline=None)
 @given(messages(), st.sampled_from(sorted(UNKNOWN)))
 def test_fields_of_a_newer_engine_are_left_out(message: Message, number: int) -> None:
     data = data_of(message)
@@ -163,6 +170,7 @@ def test_bytes_that_no_engine_writes_are_what_protobuf_reads(data: bytes) -> Non
     assert printed(data) == read(data) is not None
 
 
+@settings(max_examples=40, deadline=None)
 @given(st.binary(max_size=12), messages(depth=1), st.data())
 def test_of_any_bytes_at_all_protobuf_would_say_the_same(junk: bytes, message: Message, draw: st.DataObject) -> None:
     data = data_of(message)

@@ -8,7 +8,7 @@ from fireside.fire_bulls.v1.fire_bulls_service_pb2 import ApplyRequest, NewGameR
 from fireside.match.v1.match_record_pb2 import MatchHeader, MatchProgress, PoolTaken
 from google.protobuf.descriptor import Descriptor
 from google.protobuf.message import Message
-from hypothesis import given
+from hypothesis import given, settings
 
 from gateway import protojson
 from gateway.protojson import InvalidFields, MalformedJson, Violation
@@ -129,6 +129,7 @@ def test_a_key_that_is_there_twice_is_refused_whatever_stands_beside_it(text: st
         protojson.parse_json(text.encode())
 
 
+@settings(max_examples=40, deadline=None)
 @given(messages())
 def test_a_message_is_read_the_same_with_a_field_written_in_an_unusual_way(message: Message) -> None:
     plain = protojson.parse_json(protojson.format(message))

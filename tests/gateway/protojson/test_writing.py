@@ -11,7 +11,7 @@ from fireside.fire_bulls.v1.fire_bulls_service_pb2 import ApplyRequest, NewGameR
 from fireside.spring_festival.v1.spring_festival_pb2 import Square
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gateway import protojson
@@ -58,12 +58,14 @@ def shape(message: Message) -> Descriptor:
     return descriptor
 
 
+@settings(max_examples=40, deadline=None)
 @given(messages())
 def test_bytes_are_those_of_the_message(message: Message) -> None:
     value = plain(protojson.parse_json(protojson.format(message)))
     assert written(value, KINDS) == carefully(value, KINDS)
 
 
+@settings(max_examples=40, deadline=None)
 @given(messages(depth=1), st.sampled_from(list(KINDS.fields)), st.data())
 def test_whatever_a_field_is_given_is_written_as_it_is_read_or_not_at_all(
     message: Message, field: FieldDescriptor, draw: st.DataObject
