@@ -22,7 +22,7 @@ from services.tournaments.file_ledger import FileLedger
 from services.tournaments.formats import planned_blocks
 from services.tournaments.ledger import Ledger, Status, TournamentEnded
 from services.tournaments.plan import Spec
-from services.tournaments.redis_ledger import open_redis_ledger
+from services.tournaments.redis_ledger import RedisLedger, open_redis_ledger
 from services.tournaments.runner import Coordinator, Progress
 from tests.services.processes import ROOT
 from tests.services.tournaments.farms import (
@@ -215,7 +215,10 @@ def test_a_lease_that_ran_out_is_taken_again_where_nobody_else_has_it(ledger: Le
     with farm(1, play=slow) as workers, ThreadPoolExecutor(1) as pool:
         running = pool.submit(run, ledger, tournament_id, workers, SHORT)
         wait_until_done(ledger, tournament_id, 3)
-        ledger.release(tournament_id, token=1)
+        assert isinstance(ledger, RedisLedger)
+        token = ledger._redis.get(f"fireside:tournament:{{{tournament_id}}}:lease")
+        assert token is not None
+        ledger.release(tournament_id, int(token))
         check(ledger, tournament_id, running.result(timeout=60))
 
 
