@@ -203,6 +203,22 @@ def remains(ledger: Ledger, tournament_id: str) -> int:
     return int(ledger._database.execute(f"SELECT {' + '.join(counts)}", (tournament_id,) * 3).fetchone()[0])
 
 
+def test_what_is_said_of_a_tournament_that_was_deleted_is_refused(
+    ledger: Ledger, tournament_id: str, token: int
+) -> None:
+    ledger.release(tournament_id, token)
+    ledger.delete(tournament_id)
+    for deed in (
+        lambda: ledger.finish(tournament_id, token),
+        lambda: ledger.fail(tournament_id, token, "why"),
+        lambda: ledger.publish(tournament_id, token, b"summary"),
+        lambda: ledger.record(tournament_id, token, [(1, b"one")]),
+    ):
+        with pytest.raises(LeaseLost):
+            deed()
+    assert remains(ledger, tournament_id) == 0
+
+
 def test_a_tournament_that_is_played_is_not_deleted(ledger: Ledger, tournament_id: str, token: int) -> None:
     with pytest.raises(StillPlayed, match=f"^tournament {tournament_id} is being played: stop that, or cancel it"):
         ledger.delete(tournament_id)
