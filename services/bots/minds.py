@@ -11,6 +11,7 @@ import logging
 from concurrent.futures import ThreadPoolExecutor
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
+from threading import Lock
 from typing import Final, cast
 
 from services.bots.failure import CRASHED, LATE, BotFailed
@@ -30,6 +31,8 @@ class Mind:
         self._connection, theirs = context.Pipe()
         self._process: Final = context.Process(target=think, args=(theirs,), daemon=True)
         self._process.start()
+        self._alive = True
+        self._killing: Final = Lock()
         theirs.close()
 
     def wake(self) -> None:
@@ -54,14 +57,18 @@ class Mind:
         raise BotFailed(LATE, f"no move within {seconds:g} seconds")
 
     def kill(self) -> None:
-        """Kill it, whatever it thinks."""
-        self._process.kill()
+        """Kill it, whatever it thinks, unless it was let go."""
+        with self._killing:
+            if self._alive:
+                self._process.kill()
 
     def end(self) -> None:
         """Kill it and let it go; nobody may wait for its conclusion any more."""
         self.kill()
         self._process.join()
-        self._process.close()
+        with self._killing:
+            self._alive = False
+            self._process.close()
         self._connection.close()
 
 

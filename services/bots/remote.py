@@ -67,10 +67,15 @@ class RemoteBot(ABC):
         """Ask once, for as long as the caller waits. Raises `Unreachable`, or `BotFailed` when that is final."""
 
     async def retire(self) -> None:
-        """Give up its connections when all who have asked it by now are answered; nobody may ask it any more."""
-        for _ in range(self._most):
-            await self._calls.acquire()
-        await self.close()
+        """Give up its connections when all who have asked it by now are answered; nobody may ask it any more.
+
+        Who waits for that no longer, and cancels it, has them given up at once.
+        """
+        try:
+            for _ in range(self._most):
+                await self._calls.acquire()
+        finally:
+            await self.close()
 
     @abstractmethod
     async def close(self) -> None:

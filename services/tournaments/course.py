@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Final
 
-from services.tournaments.formats import Round, next_tables, planned_blocks
+from services.tournaments.formats import Begun, Round, next_tables, planned_blocks, tables_a_round
 from services.tournaments.ledger import Ledger, Tournament
-from services.tournaments.plan import Block, Plan, Table
+from services.tournaments.plan import Block, Plan, Table, table_of
 from services.tournaments.results import BlockResult
 from services.tournaments.standings import Standings
 from services.tournaments.tally import Tally
@@ -28,6 +28,7 @@ class Course:
         """Number of the round that is played, from 1."""
         self._ledger: Final = ledger
         self._id: Final = tournament.id
+        self._done: Final = tournament.done
         self._rounds: Final[list[Round]] = []
         self._tables: Sequence[Table] = ()
         self._tally = self._no_tally()
@@ -39,10 +40,27 @@ class Course:
         if self.round:
             self._rounds.append(Round(self._tables, self._tally))
             self._first += len(self._tables) * self.spec.blocks
-        self._tables = next_tables(self.spec, self._rounds)
+        self._tables = next_tables(self.spec, self._rounds, self._begun())
         self._tally = self._no_tally()
         self.round += 1 if self._tables else 0
         return bool(self._tables)
+
+    def _begun(self) -> Begun:
+        """The tables of the next round that the ledger has results of, where those may tell of another pairing."""
+        begun: dict[int, Table] = {}
+        if self.spec.format != "swiss":
+            return begun
+        count = tables_a_round(self.spec)
+        last = min(self._first + count * self.spec.blocks, self.planned)
+        for start in range(self._first, last, WINDOW):
+            if len(begun) == count or self.standings.pairs.blocks >= self._done:
+                break
+            for index, result in enumerate(self._ledger.results(self._id, start, min(WINDOW, last - start)), start):
+                number = (index - self._first) % count
+                if result is not None and number not in begun:
+                    seats = BlockResult.decode(index, result).matches[0].entrants
+                    begun[number] = table_of(self.spec, index, seats)
+        return begun
 
     def missing(self) -> Iterator[Block]:
         """The blocks of this round that have no result when they are looked at; the results of the others are added.

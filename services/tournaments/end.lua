@@ -1,11 +1,11 @@
 -- Says what has become of a tournament that was running; it is not to be played any more.
 -- KEYS: the tournament, lease, those to be played.
 -- ARGV: id, status, fencing token, empty where the lease is not asked for, and why.
-if redis.call('EXISTS', KEYS[1]) == 0 then
-  return 'missing'
-end
 if ARGV[3] ~= '' and redis.call('GET', KEYS[2]) ~= ARGV[3] then
   return 'fenced'
+end
+if redis.call('EXISTS', KEYS[1]) == 0 then
+  return 'missing'
 end
 if redis.call('HGET', KEYS[1], 'status') == 'running' then
   redis.call('HSET', KEYS[1], 'status', ARGV[2], 'detail', ARGV[4])

@@ -41,6 +41,7 @@ CREATE TABLE IF NOT EXISTS results (
 CREATE TABLE IF NOT EXISTS alarms (
   tournament TEXT NOT NULL, block INTEGER NOT NULL, result BLOB NOT NULL, PRIMARY KEY (tournament, block)
 );
+CREATE TABLE IF NOT EXISTS deleted_fence (one INTEGER PRIMARY KEY CHECK (one = 1), token INTEGER NOT NULL);
 """
 
 
@@ -64,7 +65,9 @@ class FileLedger(Ledger):
         with self._step():
             row = (tournament_id, spec.to_json(), Status.RUNNING.value, now_ms)
             made = self._database.execute(
-                "INSERT INTO tournaments (id, spec, status, created_ms) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING", row
+                "INSERT INTO tournaments (id, spec, status, created_ms, token) "
+                "VALUES (?, ?, ?, ?, (SELECT coalesce(max(token), 0) FROM deleted_fence)) ON CONFLICT DO NOTHING",
+                row,
             )
             return made.rowcount == 1
 
@@ -149,6 +152,11 @@ class FileLedger(Ledger):
         with self._step():
             if self._leased_until_ms(tournament_id) > _now_ms():
                 raise StillPlayed(tournament_id)
+            self._database.execute(
+                "INSERT OR REPLACE INTO deleted_fence "
+                "SELECT 1, max(token, coalesce((SELECT token FROM deleted_fence), 0)) FROM tournaments WHERE id = ?",
+                (tournament_id,),
+            )
             for table, column in (("results", "tournament"), ("alarms", "tournament"), ("tournaments", "id")):
                 self._database.execute(f"DELETE FROM {table} WHERE {column} = ?", (tournament_id,))
 

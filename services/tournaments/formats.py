@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -24,25 +24,47 @@ class Round:
     tally: Tally
 
 
-Pairing = Callable[[Plan, Sequence[Round]], Sequence[Table]]
-"""The tables of the round after those that have been played; none when the tournament is over. Deterministic."""
+Begun = Mapping[int, Table]
+"""Those tables of a round, by number, that results tell of."""
+
+UNBEGUN: Final[Begun] = {}
+
+Pairing = Callable[[Plan, Sequence[Round], Begun], Sequence[Table]]
+"""The tables of the round after those that have been played; none when the tournament is over. Deterministic.
+
+Where a pairing may change with the version of Fireside, the tables that are begun stay as they are.
+"""
 
 
-def round_robin(spec: Plan, played: Sequence[Round]) -> Sequence[Table]:
+def round_robin(spec: Plan, played: Sequence[Round], begun: Begun = UNBEGUN) -> Sequence[Table]:
     """One round, in which every choice of entrants that fills a table meets."""
     return () if played else Mixes(range(len(spec.entrants)), spec.table_size)
 
 
-def swiss(spec: Plan, played: Sequence[Round]) -> Sequence[Table]:
+def swiss(spec: Plan, played: Sequence[Round], begun: Begun = UNBEGUN) -> Sequence[Table]:
     """Neighbours in the standings play; nobody plays again whom another pairing of the round would spare that.
 
-    Where entrants are left over, those sit out that have sat out least, the last in the standings first.
+    Where entrants are left over, those sit out that have sat out least, the last in the standings first. Where another
+    version of Fireside has begun the round with other tables, those stand, and the rest are paired like this.
     """
     if len(played) == swiss_rounds(spec):
         return ()
+    if len(spec.entrants) < spec.table_size:
+        return Mixes(range(len(spec.entrants)), spec.table_size)
+    count = len(spec.entrants) // spec.table_size
+    if len(begun) == count:
+        return [begun[number] for number in range(count)]
     ranking = _ranking(spec, played)
-    if len(ranking) < spec.table_size:
-        return Mixes(sorted(ranking), spec.table_size)
+    tables = _paired(spec, played, ranking)
+    if all(tables[number] == table for number, table in begun.items()):
+        return tables
+    seated = {entrant for table in begun.values() for entrant in table}
+    others = iter(_paired(spec, played, [entrant for entrant in ranking if entrant not in seated]))
+    return [begun[number] if number in begun else next(others) for number in range(count)]
+
+
+def _paired(spec: Plan, played: Sequence[Round], ranking: list[int]) -> list[Table]:
+    """Tables of these entrants, but for those left over."""
     out = _sitting_out(spec, played, ranking)
     met = meetings([table for past in played for table in past.tables])
     return neighbours([entrant for entrant in ranking if entrant not in out], spec.table_size, met)
@@ -78,7 +100,7 @@ def _sitting_out(spec: Plan, played: Sequence[Round], ranking: list[int]) -> set
     return set(last_first[: len(ranking) % spec.table_size])
 
 
-def knockout(spec: Plan, played: Sequence[Round]) -> Sequence[Table]:
+def knockout(spec: Plan, played: Sequence[Round], begun: Begun = UNBEGUN) -> Sequence[Table]:
     """The winner of each table goes on, until one is left.
 
     The entrants are listed in order of strength: tables are filled there and back, so that the first meet late, and
@@ -120,9 +142,14 @@ PAIRINGS: Final[dict[str, Pairing]] = {"round_robin": round_robin, "swiss": swis
 """By the names in `FORMATS`."""
 
 
-def next_tables(spec: Plan, played: Sequence[Round]) -> Sequence[Table]:
+def next_tables(spec: Plan, played: Sequence[Round], begun: Begun = UNBEGUN) -> Sequence[Table]:
     """The tables of the next round; none when the tournament is over."""
-    return PAIRINGS[spec.format](spec, played)
+    return PAIRINGS[spec.format](spec, played, begun)
+
+
+def tables_a_round(spec: Plan) -> int:
+    """How many tables each round of a Swiss tournament has."""
+    return len(swiss(spec, ()))
 
 
 def planned_blocks(spec: Plan) -> int:
@@ -139,7 +166,7 @@ def check_size(spec: Plan) -> None:
 
 def _swiss_tables(spec: Plan) -> int:
     """As many in each round: without pairing anybody, which takes seconds where the rounds are many."""
-    return swiss_rounds(spec) * len(swiss(spec, ()))
+    return swiss_rounds(spec) * tables_a_round(spec)
 
 
 def _tables(spec: Plan) -> int:

@@ -158,7 +158,7 @@ class Ledger(ABC):
 
     @abstractmethod
     def acquire(self, tournament_id: str, milliseconds: int) -> int | None:
-        """Take the lease of a tournament for a while; its fencing token, higher than any before.
+        """Take the lease of a tournament for a while; its fencing token, higher than any before of this id.
 
         None where somebody has it, or there is no such tournament.
         """

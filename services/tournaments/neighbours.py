@@ -11,7 +11,7 @@ from services.tournaments.matching import Matching
 from services.tournaments.plan import Table
 
 STEPS_MOST: Final = 20_000
-"""Of a search for tables of more than two, of which there may be more than anybody can try."""
+"""Of one search for tables of more than two, of which there may be more than anybody can try."""
 
 Meetings = Counter[tuple[int, int]]
 """How often two have met, the lower number first."""
@@ -23,17 +23,22 @@ def meetings(tables: Sequence[Table]) -> Meetings:
 
 
 def neighbours(ranking: Sequence[int], size: int, met: Meetings) -> list[Table]:
-    """The best of the rest takes to its table, one after another, who has met the table least and stands nearest.
+    """Tables for everybody in the ranking, whose number must be a multiple of the size.
 
-    Where somebody would meet again by that, who is left over must not pay for it: it takes the nearest with whom the
-    others can still be seated so that no two meet who have met more often than need be. Of tables of more than two the
-    search for that has an end, behind which it stays as it was.
+    First, the pair at a common table that has met most often has met as rarely as can be. Second, the best entrant of
+    those without a table chooses the others of its table, one after another: whoever has met that table least, and of
+    those whoever stands nearest to it. It passes over whoever would leave the rest no tables at which the first holds.
+
+    At tables of two the first always holds. At larger ones the search for it ends behind `STEPS_MOST`, and the best
+    tables that it has found by then count.
     """
     tables = _nearest(ranking, size, met)
-    for often in range(_most(tables, met)):
-        better = _pairs(ranking, met, often, tables) if size == 2 else _Search(size, met, often).tables(ranking)
-        if better is not None:
-            return better
+    search = _Search(size, met)
+    while most := _most(tables, met):
+        rarer = _pairs(ranking, met, most - 1, tables) if size == 2 else search.tables(ranking, most - 1)
+        if rarer is None:
+            break
+        tables = rarer
     return tables
 
 
@@ -87,22 +92,26 @@ def _pairs(ranking: Sequence[int], met: Meetings, often: int, begun: Sequence[Ta
 
 
 class _Search:
-    """Looks for tables at which no two have met more often than that, the nearest first, and back again."""
+    """Looks for tables at which no two have met too often, the nearest first, and back again."""
 
-    def __init__(self, size: int, met: Meetings, often: int) -> None:
+    def __init__(self, size: int, met: Meetings) -> None:
         self._size: Final = size
         self._met: Final = met
-        self._often: Final = often
+        self._often = 0
         self._steps = STEPS_MOST
 
-    def tables(self, rest: Sequence[int]) -> list[Table] | None:
-        """Tables of all of these; None where there are none, or the search takes too long."""
+    def tables(self, ranking: Sequence[int], often: int) -> list[Table] | None:
+        """Tables at which no two have met more often than that; None where there are none, or its steps are used up."""
+        self._often = often
+        return self._seated(ranking)
+
+    def _seated(self, rest: Sequence[int]) -> list[Table] | None:
         return self._filled((), rest[:1], rest) if rest else []
 
     def _filled(self, table: Table, fitting: Sequence[int], rest: Sequence[int]) -> list[Table] | None:
         """The table, filled by some of those who fit to it, and the tables of the rest."""
         if len(table) == self._size:
-            behind = self.tables(rest)
+            behind = self._seated(rest)
             return None if behind is None else [table, *behind]
         by_times = sorted(fitting, key=lambda other: _times(table, other, self._met))
         for number, other in enumerate(by_times):

@@ -233,9 +233,20 @@ def bot_random(spec: Spec, index: int, match: int, seat: int) -> Random:
 
 def seating(spec: Plan, block: Block, match: int) -> Table:
     """The entrants by seat: who sits beside whom is drawn for the block, and each match moves all by one chair."""
-    order = list(block.table)
-    Random(_digest(ORDER_LABEL, (spec.seed, block.index))).shuffle(order)
+    order = [block.table[place] for place in _order(spec, block.index, len(block.table))]
     return tuple(order[match:] + order[:match])
+
+
+def table_of(spec: Plan, index: int, seats: Table) -> Table:
+    """The table of a block whose first match has these entrants by seat: `seating` the other way round."""
+    by_place = dict(zip(_order(spec, index, len(seats)), seats, strict=True))
+    return tuple([by_place[place] for place in range(len(seats))])
+
+
+def _order(spec: Plan, index: int, size: int) -> list[int]:
+    order = list(range(size))
+    Random(_digest(ORDER_LABEL, (spec.seed, index))).shuffle(order)
+    return order
 
 
 def lots(spec: Plan) -> list[int]:

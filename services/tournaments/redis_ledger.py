@@ -46,7 +46,9 @@ T = TypeVar("T")
 
 INDEX_KEY: Final = "fireside:tournaments"
 UNFINISHED_KEY: Final = "fireside:tournaments:unfinished"
-PARTS: Final = ("results", "order", "alarms", "fence", "news")
+DELETED_FENCE_KEY: Final = "fireside:tournaments:fence"
+"""Highest token of the tournaments that are deleted: those that are created behind them begin at it."""
+PARTS: Final = ("fence", "results", "order", "alarms", "news")
 """What lies beside a tournament's own key, but for the lease; earlier versions kept news, too."""
 ANSWER_SECONDS: Final = 5.0
 ATTEMPTS: Final = 8
@@ -68,7 +70,8 @@ class RedisLedger(Ledger):
         self._publish: Final = _script(redis, "publish.lua")
 
     def create(self, tournament_id: str, spec: Plan, now_ms: int) -> bool:
-        keys = [_key(tournament_id), INDEX_KEY, UNFINISHED_KEY]
+        key = _key(tournament_id)
+        keys = [key, INDEX_KEY, UNFINISHED_KEY, f"{key}:fence", DELETED_FENCE_KEY]
         arguments: list[str | int] = [tournament_id, spec.to_json(), now_ms]
         return bool(_asked(lambda: self._create(keys=keys, args=arguments)))
 
@@ -141,7 +144,7 @@ class RedisLedger(Ledger):
     def delete(self, tournament_id: str) -> None:
         key = _key(tournament_id)
         parts = [f"{key}:{part}" for part in PARTS]
-        keys = [key, f"{key}:lease", INDEX_KEY, UNFINISHED_KEY, *parts]
+        keys = [key, f"{key}:lease", INDEX_KEY, UNFINISHED_KEY, DELETED_FENCE_KEY, *parts]
         outcome = _asked(lambda: self._delete(keys=keys, args=[tournament_id]))
         if outcome == b"missing":
             raise UnknownTournament(tournament_id)

@@ -105,11 +105,21 @@ class Coordinator:
             tournament.spec.playable()
         course = Course(self._ledger, tournament)
         try:
-            while course.next_round():
+            while self._next_round(course, lease):
                 self._play(_Round(tournament_id, course, course.missing(), lease))
         finally:
             self._farm.forget()
         return course
+
+    def _next_round(self, course: Course, lease: Lease) -> bool:
+        """Go to the next round, unless nobody wants that here: many may have been played, and each takes a while."""
+        self._check(lease)
+        return course.next_round()
+
+    def _check(self, lease: Lease) -> None:
+        lease.check()
+        if self._stopping.is_set():
+            raise Stopped
 
     def _play(self, round_: _Round) -> None:
         pace = Pace()
@@ -118,9 +128,7 @@ class Coordinator:
             if not self._farm.in_flight:
                 return
             played = self._farm.next(LOOK_SECONDS)
-            round_.lease.check()
-            if self._stopping.is_set():
-                raise Stopped
+            self._check(round_.lease)
             if played is not None:
                 pace.note(played)
                 self._record(round_, played)

@@ -11,7 +11,7 @@ from engine_core.chance import Luck
 from engine_core.match import AnyMatch, Match
 from services.bots import minds as module
 from services.bots.failure import CRASHED, LATE, BotFailed
-from services.bots.minds import Minds
+from services.bots.minds import Mind, Minds
 from services.bots.thinking import Thought
 from services.engine.codecs import CODECS
 
@@ -63,3 +63,11 @@ async def test_a_process_that_is_killed_is_replaced(minds: Minds) -> None:
         await minds.choose(thought(), 30)
     assert caught.value.kind == CRASHED
     assert await minds.choose(thought(), 30)
+
+
+def test_a_process_that_was_let_go_meanwhile_can_be_killed() -> None:
+    mind = Mind()
+    mind.wake()
+    mind.end()
+    mind.kill()
+    assert active_children() == []

@@ -20,6 +20,7 @@ from services.bots.allowed import bot_address
 from services.bots.calling import RemoteBots, remote_bot
 from services.bots.failure import GARBLED, ILLEGAL, LATE, UNREACHABLE, BotFailed
 from services.bots.remote import ANSWER_MOST, RemoteBot
+from services.bots.webhook import Webhook
 from services.engine.codecs import CODECS, AnyCodec
 from tests.redis_server import free_port
 from tests.services.bots.third_parties import Handler, chosen, grpc_bot, http, notation, question, webhook
@@ -326,6 +327,20 @@ async def test_a_bot_that_is_let_go_for_others_still_answers_what_it_was_asked(
         bots.named("http://127.0.0.1:1/")
         assert {CODECS["fire_bulls"].game.notation(move) for move in await asyncio.gather(*answers)} == {LEGAL}
         await bots.close()
+
+
+async def test_a_bot_that_is_let_go_is_closed_also_when_nobody_waits_for_its_answers() -> None:
+    async with webhook(never) as url:
+        bot = remote_bot(bot_address(url))
+        assert isinstance(bot, Webhook)
+        asking = asyncio.ensure_future(bot.choose(ASKED, 5))
+        await asyncio.sleep(0.1)
+        retiring = asyncio.ensure_future(bot.retire())
+        await asyncio.sleep(0.1)
+        for task in (asking, retiring):
+            task.cancel()
+        await asyncio.gather(asking, retiring, return_exceptions=True)
+        assert bot._client.is_closed
 
 
 async def test_bots_that_are_not_allowed_are_not_called() -> None:

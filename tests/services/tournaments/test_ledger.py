@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -172,6 +172,27 @@ def test_a_tournament_that_is_deleted_leaves_nothing_behind(ledger: Ledger, tour
     assert ledger.tournament(tournament_id).done == 0
 
 
+def test_a_token_of_a_tournament_that_was_deleted_is_never_given_out_again(ledger: Ledger, tournament_id: str) -> None:
+    ledger.create(tournament_id, SPEC, 1000)
+    before = [acquired(ledger, tournament_id) for _ in range(3)]
+    ledger.delete(tournament_id)
+    ledger.create(tournament_id, replace(SPEC, seed=8), 2000)
+    following = ledger.acquire(tournament_id, LONG_MS)
+    assert following is not None
+    assert following > max(before)
+    assert not ledger.renew(tournament_id, before[0], LONG_MS)
+    with pytest.raises(LeaseLost):
+        ledger.record(tournament_id, before[0], [(1, b"one")])
+
+
+def acquired(ledger: Ledger, tournament_id: str) -> int:
+    """The token of a lease that is given up at once."""
+    token = ledger.acquire(tournament_id, LONG_MS)
+    assert token is not None
+    ledger.release(tournament_id, token)
+    return token
+
+
 def remains(ledger: Ledger, tournament_id: str) -> int:
     """How many keys or rows speak of a tournament."""
     if isinstance(ledger, RedisLedger):
@@ -180,6 +201,22 @@ def remains(ledger: Ledger, tournament_id: str) -> int:
     tables = (("tournaments", "id"), ("results", "tournament"), ("alarms", "tournament"))
     counts = [f"(SELECT count(*) FROM {table} WHERE {column} = ?)" for table, column in tables]
     return int(ledger._database.execute(f"SELECT {' + '.join(counts)}", (tournament_id,) * 3).fetchone()[0])
+
+
+def test_what_is_said_of_a_tournament_that_was_deleted_is_refused(
+    ledger: Ledger, tournament_id: str, token: int
+) -> None:
+    ledger.release(tournament_id, token)
+    ledger.delete(tournament_id)
+    for deed in (
+        lambda: ledger.finish(tournament_id, token),
+        lambda: ledger.fail(tournament_id, token, "why"),
+        lambda: ledger.publish(tournament_id, token, b"summary"),
+        lambda: ledger.record(tournament_id, token, [(1, b"one")]),
+    ):
+        with pytest.raises(LeaseLost):
+            deed()
+    assert remains(ledger, tournament_id) == 0
 
 
 def test_a_tournament_that_is_played_is_not_deleted(ledger: Ledger, tournament_id: str, token: int) -> None:

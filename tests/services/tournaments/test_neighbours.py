@@ -65,6 +65,17 @@ def test_all_of_a_pool_meet_before_any_two_meet_again() -> None:
             assert most(tables, met) == 0, (seed, number)
 
 
+def test_a_search_takes_no_longer_where_some_have_met_more_often() -> None:
+    def took(times: int) -> float:
+        met = Meetings({(other, 39): times for other in range(39)})
+        began = process_time()
+        tables = neighbours(range(40), 4, met)
+        assert most(tables, met) == times  # whom all have met meets some of them again
+        return process_time() - began
+
+    assert took(20) < 3 * took(1)
+
+
 @pytest.mark.parametrize(("entrants", "size", "count"), [(256, 2, 100), (64, 4, 10), (255, 5, 20)])
 def test_the_largest_fields_are_paired_in_a_moment(entrants: int, size: int, count: int) -> None:
     began = process_time()

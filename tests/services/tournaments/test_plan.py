@@ -9,11 +9,13 @@ from services.tournaments.plan import (
     Block,
     InvalidSpec,
     Spec,
+    Table,
     UnknownPlan,
     block_secret,
     bot_random,
     lots,
     seating,
+    table_of,
     written_plan,
 )
 from tests.services.tournaments.plans import GONE, SPEC
@@ -125,6 +127,12 @@ def test_every_entrant_has_every_chair_once() -> None:
     seatings = [seating(SPEC, block, match) for match in range(4)]
     for chair in zip(*seatings, strict=True):
         assert sorted(chair) == [0, 1, 2, 4]
+
+
+@pytest.mark.parametrize("table", [(3, 1), (0, 4, 2, 1), (1, 0, 1, 0, 1)])
+def test_the_table_of_a_block_is_known_from_who_sat_where(table: Table) -> None:
+    for index in range(20):
+        assert table_of(SPEC, index, seating(SPEC, Block(index, table), 0)) == table
 
 
 def test_who_sits_beside_whom_changes_from_block_to_block() -> None:

@@ -15,14 +15,14 @@ from pathlib import Path
 import psutil
 import pytest
 
-from services.tournaments.chunks import Play, play_chunk
+from services.tournaments.chunks import Chunk, Play, play_chunk
 from services.tournaments.course import Course, read
 from services.tournaments.farm import ChunkFailed, Farm, Stopped
 from services.tournaments.file_ledger import FileLedger
 from services.tournaments.formats import planned_blocks
 from services.tournaments.ledger import Ledger, Status, TournamentEnded
-from services.tournaments.plan import Spec
-from services.tournaments.redis_ledger import open_redis_ledger
+from services.tournaments.plan import Block, Spec
+from services.tournaments.redis_ledger import RedisLedger, open_redis_ledger
 from services.tournaments.runner import Coordinator, Progress
 from tests.services.processes import ROOT
 from tests.services.tournaments.farms import (
@@ -215,7 +215,10 @@ def test_a_lease_that_ran_out_is_taken_again_where_nobody_else_has_it(ledger: Le
     with farm(1, play=slow) as workers, ThreadPoolExecutor(1) as pool:
         running = pool.submit(run, ledger, tournament_id, workers, SHORT)
         wait_until_done(ledger, tournament_id, 3)
-        ledger.release(tournament_id, token=1)
+        assert isinstance(ledger, RedisLedger)
+        token = ledger._redis.get(f"fireside:tournament:{{{tournament_id}}}:lease")
+        assert token is not None
+        ledger.release(tournament_id, int(token))
         check(ledger, tournament_id, running.result(timeout=60))
 
 
@@ -243,6 +246,23 @@ def test_a_coordinator_can_be_stopped_and_another_goes_on(ledger: Ledger, tourna
     assert 3 <= ledger.tournament(tournament_id).done < BLOCKS
     with farm(1) as workers:
         check(ledger, tournament_id, run(ledger, tournament_id, workers, SHORT))
+
+
+def test_a_coordinator_that_is_stopped_goes_through_no_more_rounds(tmp_path: Path, tournament_id: str) -> None:
+    spec = many(4, 2, "swiss")
+    ledger = FileLedger(tmp_path / "ledger.db")
+    ledger.create(tournament_id, spec, 1000)
+    token = ledger.acquire(tournament_id, 60_000)
+    assert token is not None
+    blocks = [Block(index, (index % 2, 2 + index % 2)) for index in range(planned_blocks(spec))]
+    ledger.record(tournament_id, token, instant(Chunk(spec.to_json(), tuple(blocks))).lines)
+    ledger.release(tournament_id, token)
+    stopped = Coordinator(ledger, Farm(1))
+    stopped.stop()
+    with pytest.raises(Stopped):
+        stopped.run(tournament_id)
+    assert ledger.tournament(tournament_id).status is Status.RUNNING
+    ledger.close()
 
 
 def test_waiting_for_another_coordinator_can_be_stopped(ledger: Ledger, tournament_id: str) -> None:
