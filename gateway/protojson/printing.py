@@ -7,11 +7,12 @@ once for each message.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from itertools import chain
 from typing import Final
 
 import orjson
-from google.protobuf.descriptor import Descriptor, FieldDescriptor
+from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor
 from google.protobuf.message import DecodeError, Message
 from google.protobuf.message_factory import GetMessageClass
 from librt.strings import BytesWriter
@@ -23,22 +24,22 @@ from gateway.protojson.values import Value
 from gateway.protojson.wire import Reader, Unusual
 from gateway.schema import choices, is_map
 
-_VALUES: Final[Mapping[int, type[Value]]] = {
-    FieldDescriptor.TYPE_INT32: values.Int32,
-    FieldDescriptor.TYPE_UINT32: values.Uint32,
-    FieldDescriptor.TYPE_SINT32: values.Sint32,
-    FieldDescriptor.TYPE_FIXED32: values.Fixed32,
-    FieldDescriptor.TYPE_SFIXED32: values.Sfixed32,
-    FieldDescriptor.TYPE_INT64: values.Int64,
-    FieldDescriptor.TYPE_UINT64: values.Uint64,
-    FieldDescriptor.TYPE_SINT64: values.Sint64,
-    FieldDescriptor.TYPE_FIXED64: values.Fixed64,
-    FieldDescriptor.TYPE_SFIXED64: values.Sfixed64,
-    FieldDescriptor.TYPE_BOOL: values.Bool,
-    FieldDescriptor.TYPE_FLOAT: values.Float,
-    FieldDescriptor.TYPE_DOUBLE: values.Double,
-    FieldDescriptor.TYPE_STRING: values.String,
-    FieldDescriptor.TYPE_BYTES: values.Bytes,
+_VALUES: Final[Mapping[int, Value]] = {
+    FieldDescriptor.TYPE_INT32: values.Int32(),
+    FieldDescriptor.TYPE_UINT32: values.Uint32(),
+    FieldDescriptor.TYPE_SINT32: values.Sint32(),
+    FieldDescriptor.TYPE_FIXED32: values.Fixed32(),
+    FieldDescriptor.TYPE_SFIXED32: values.Sfixed32(),
+    FieldDescriptor.TYPE_INT64: values.Int64(),
+    FieldDescriptor.TYPE_UINT64: values.Uint64(),
+    FieldDescriptor.TYPE_SINT64: values.Sint64(),
+    FieldDescriptor.TYPE_FIXED64: values.Fixed64(),
+    FieldDescriptor.TYPE_SFIXED64: values.Sfixed64(),
+    FieldDescriptor.TYPE_BOOL: values.Bool(),
+    FieldDescriptor.TYPE_FLOAT: values.Float(),
+    FieldDescriptor.TYPE_DOUBLE: values.Double(),
+    FieldDescriptor.TYPE_STRING: values.String(),
+    FieldDescriptor.TYPE_BYTES: values.Bytes(),
 }
 
 
@@ -124,8 +125,13 @@ def _value(field: FieldDescriptor) -> Value:
         well_known = WELL_KNOWN.get(field.message_type.full_name)
         return values.WellKnown(well_known) if well_known else _object(field.message_type)
     if field.enum_type is not None:
-        return values.Enum({each.number: orjson.dumps(each.name) for each in field.enum_type.values})
-    return _VALUES[field.type]()
+        return _enum(field.enum_type)
+    return _VALUES[field.type]
+
+
+@cache
+def _enum(enum: EnumDescriptor) -> Value:
+    return values.Enum({each.number: orjson.dumps(each.name) for each in enum.values})
 
 
 def _default(value: Value) -> bytes:

@@ -47,9 +47,14 @@ def _object(message: Descriptor) -> Object:
 
 def _field(field: FieldDescriptor, choice: int) -> Field:
     kind = _LEFT if is_map(field) else _kind(field)
-    shape = (Packed if field.is_packed else Several) if field.is_repeated else Field
     tag = _tag(field.number, DATA if field.is_packed else kind.wire_type)
-    return shape(tag, kind, choice, is_required(field), field.has_presence)
+    return _shape(field, kind)(tag, kind, choice, is_required(field), field.has_presence)
+
+
+def _shape(field: FieldDescriptor, kind: Kind) -> type[Field]:
+    if kind is _LEFT or not field.is_repeated:
+        return Field
+    return Packed if field.is_packed else Several
 
 
 def _kind(field: FieldDescriptor) -> Kind:

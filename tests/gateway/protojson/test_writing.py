@@ -8,6 +8,7 @@ from tracemalloc import get_traced_memory, start, stop
 import pytest
 from fireside.fire_bulls.v1.fire_bulls_pb2 import ATTACK_CARD_RED, Move, State, Step, Stop, Take
 from fireside.fire_bulls.v1.fire_bulls_service_pb2 import ApplyRequest, NewGameRequest
+from fireside.match.v1.match_record_pb2 import MatchProgress
 from fireside.spring_festival.v1.spring_festival_pb2 import Square
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
@@ -126,6 +127,8 @@ def test_what_is_as_it_is_printed_is_written(value: Json, message: Message) -> N
         (State, {"piles": 1}),
         (State, {"piles": [1, "1"]}),
         (State, {"piles": [1, False]}),
+        (MatchProgress, {"drawn": []}),
+        (MatchProgress, {"drawn": {}}),
     ],
 )
 def test_what_is_unusual_or_wrong_is_left_to_the_careful_way(kind: type[Message], value: Json) -> None:
