@@ -87,8 +87,10 @@ class Plan:
     def __post_init__(self) -> None:
         entrants = len(self.entrants)
         _require(2 <= entrants <= PLAN_ENTRANTS_MOST, "entrants", f"2 to {PLAN_ENTRANTS_MOST}, not {entrants}")
-        _require(1 <= self.table_size <= MOST_SEATS, "table_size", f"1 to {MOST_SEATS}, not {self.table_size}")
         _require(self.format in FORMATS, "format", f"one of {', '.join(FORMATS)}, not {self.format!r}")
+        least = 1 if self.format == "round_robin" else 2  # at tables of one nobody ever goes out
+        seats = f"{least} to {MOST_SEATS} in this format, not {self.table_size}"
+        _require(least <= self.table_size <= MOST_SEATS, "table_size", seats)
         _require(1 <= self.blocks <= MOST_BLOCKS, "blocks", f"1 to {MOST_BLOCKS}, not {self.blocks}")
         most = MOST_ROUNDS if self.format == "swiss" else 0
         _require(0 <= self.rounds <= most, "rounds", f"0 to {most} in this format, not {self.rounds}")

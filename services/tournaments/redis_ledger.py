@@ -145,9 +145,10 @@ class RedisLedger(Ledger):
         key = _key(tournament_id)
         parts = [f"{key}:{part}" for part in PARTS]
         keys = [key, f"{key}:lease", INDEX_KEY, UNFINISHED_KEY, DELETED_FENCE_KEY, *parts]
-        outcome = _asked(lambda: self._delete(keys=keys, args=[tournament_id]))
-        if outcome == b"missing":
+        if not _asked(lambda: self._redis.exists(key)):
             raise UnknownTournament(tournament_id)
+        # One that is missing by now may have been deleted by this very step, made before and not answered.
+        outcome = _asked(lambda: self._delete(keys=keys, args=[tournament_id]))
         if outcome == b"leased":
             raise StillPlayed(tournament_id)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -217,6 +218,24 @@ def test_what_is_said_of_a_tournament_that_was_deleted_is_refused(
         with pytest.raises(LeaseLost):
             deed()
     assert remains(ledger, tournament_id) == 0
+
+
+def test_a_tournament_is_deleted_though_the_answer_was_lost_and_the_step_is_made_again(
+    redis_url: str, tournament_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ledger = open_redis_ledger(redis_url)
+    ledger.create(tournament_id, SPEC, 1000)
+    delete = ledger._delete
+
+    def again(keys: Sequence[str], args: Sequence[str]) -> object:
+        delete(keys=keys, args=args)
+        return delete(keys=keys, args=args)
+
+    monkeypatch.setattr(ledger, "_delete", again)
+    ledger.delete(tournament_id)
+    with pytest.raises(UnknownTournament):
+        ledger.delete(tournament_id)
+    ledger.close()
 
 
 def test_a_tournament_that_is_played_is_not_deleted(ledger: Ledger, tournament_id: str, token: int) -> None:

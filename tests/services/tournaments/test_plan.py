@@ -129,6 +129,14 @@ def test_every_entrant_has_every_chair_once() -> None:
         assert sorted(chair) == [0, 1, 2, 4]
 
 
+@pytest.mark.parametrize("format", ["swiss", "knockout"])
+def test_a_plan_whose_tables_are_of_one_is_not_read_where_it_would_never_end(format: str) -> None:
+    alone = {**asdict(GONE), "table_size": 1}
+    assert written_plan(json.dumps(alone)).table_size == 1
+    with pytest.raises(UnknownPlan, match=r"^table_size: 2 to 5 in this format, not 1"):
+        written_plan(json.dumps({**alone, "format": format}))
+
+
 @pytest.mark.parametrize("table", [(3, 1), (0, 4, 2, 1), (1, 0, 1, 0, 1)])
 def test_the_table_of_a_block_is_known_from_who_sat_where(table: Table) -> None:
     for index in range(20):
