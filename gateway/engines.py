@@ -36,6 +36,8 @@ CONNECT_SECONDS: Final = 2.0
 READY: Final = grpc.ChannelConnectivity.READY
 ELSEWHERE_SECONDS: Final = (0, 0.01, 0.02, 0.04, 0.08, 0.16, *[0.25] * 10)
 """How long to wait, each time that an engine lacks the rules of a match, before the next one is asked."""
+ANSWER_SECONDS: Final = 1.0
+"""With less time left no other is asked: it would be too late to tell what is wrong."""
 
 
 async def with_rules(attempt: Callable[[float], Awaitable[T]], seconds: float) -> T:
@@ -48,7 +50,7 @@ async def with_rules(attempt: Callable[[float], Awaitable[T]], seconds: float) -
         try:
             return await attempt(end - time.monotonic())
         except grpc.aio.AioRpcError as error:
-            if not problems.lacks_rules(error) or time.monotonic() + pause >= end:
+            if not problems.lacks_rules(error) or time.monotonic() + pause + ANSWER_SECONDS >= end:
                 raise
         await asyncio.sleep(pause)
     return await attempt(end - time.monotonic())

@@ -105,7 +105,12 @@ class Codec(Generic[S, M, O, V]):
         if version == self.rules_version:
             return
         name, _, number = version.partition("@")
-        if name != self.game.name or not (number.isascii() and number.isdigit()) or len(version) > VERSION_MOST:
+        if (
+            name != self.game.name
+            or not (number.isascii() and number.isdigit())
+            or number[0] == "0"
+            or len(version) > VERSION_MOST
+        ):
             raise InvalidRequest("state.rulesVersion", f"as in {self.rules_version}")
         raise UnknownRules("", version)
 

@@ -9,6 +9,9 @@ from fireside.match.v1.match_record_pb2 import MatchProgress
 
 from services.engine.wire import Reader, Writer
 
+SEATS_MOST: Final = 1000
+"""More than any game has."""
+
 
 class Progress:
     """All that is kept of a match beside its header and its state.
@@ -96,7 +99,7 @@ def _read(fields: Reader) -> Progress:
     return Progress(
         fields.number(1),
         fields.number(2),
-        fields.numbers(3),
+        fields.numbers(3, SEATS_MOST),
         _read_counts(fields, 4),
         _read_taken(fields),
         fields.long(6),

@@ -202,7 +202,7 @@ class Servicer(Generic[S, M, O, V]):
 
     def _play_inline(self, request: ApplyRequest, move: M) -> tuple[Match[S, M, O, V], bytes]:
         """Make a move on an inline state, or only check it; the match after it, and the answer."""
-        told = request.state.SerializeToString(deterministic=True)
+        told = _told(request.state)
         by_hand = _is_by_hand(request, request.seed, "seed")
         position = self._positions.of(request.state, told)
         drawn = None if by_hand else luck(request.seed, told, position.ranks(request.seed))
@@ -358,7 +358,7 @@ class Servicer(Generic[S, M, O, V]):
 
     def _inline(self, request: PositionRequest) -> Match[S, M, O, V]:
         """The match of an inline state, to be looked at only."""
-        told = request.state.SerializeToString(deterministic=True)
+        told = _told(request.state)
         return Match(self._game, self._positions.of(request.state, told).state, None)
 
     def _own_seat(self, request: SeatRequest, stored: StoredMatch[S, M, O, V], claim: Claim | None) -> int:
@@ -376,6 +376,12 @@ class Servicer(Generic[S, M, O, V]):
 
 def _unsaid(stored: StoredMatch[S, M, O, V], seat: int, entries: list[Entry]) -> bytes:
     return b""
+
+
+def _told(state: Message) -> bytes:
+    """The canonical form of a state, without what nobody knows: the luck of a seed depends on it."""
+    state.DiscardUnknownFields()
+    return state.SerializeToString(deterministic=True)
 
 
 def _is_inline(request: PositionRequest) -> bool:

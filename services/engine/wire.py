@@ -180,11 +180,11 @@ class Reader:
             self._fits = False
         return True
 
-    def numbers(self, field: int) -> list[int]:
-        """A `repeated int32`, or enum."""
+    def numbers(self, field: int, most: int) -> list[int]:
+        """A `repeated int32`, or enum; of a longer list than `most` one number more than those, and it is never done."""
         numbers: list[int] = []
         if self.enter(field):
-            while self._at < self._end:
+            while self._at < self._end and len(numbers) <= most:
                 numbers.append(self._int32())
             self.leave()
         return numbers

@@ -111,6 +111,10 @@ class Farm:
                 raise Stopped
             try:
                 self._connect()
+            except RuntimeError:  # a signal from the terminal ends workers, too, that are only just starting
+                self._disconnect()
+                if not self._stopping.is_set():
+                    raise
             except (OSError, TimeoutError) as error:
                 self._disconnect()
                 if not told:

@@ -11,10 +11,12 @@ from threading import RLock
 from typing import Final
 
 from services.tournaments.ledger import (
+    FRONT,
     LeaseLost,
     Ledger,
     LedgerUnavailable,
     Line,
+    Place,
     ResultDiffers,
     Status,
     StillPlayed,
@@ -25,8 +27,6 @@ from services.tournaments.ledger import (
 from services.tournaments.plan import Plan, written_plan
 
 BUSY_SECONDS: Final = 30.0
-NEWEST: Final = (1 << 63) - 1
-"""Later than any time."""
 
 SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS tournaments (
@@ -90,17 +90,14 @@ class FileLedger(Ledger):
             tuple(alarms), summary, str(detail), _int(leased_until_ms) > _now_ms(),
         )  # fmt: skip
 
-    def ids(self, most: int, older_than: str = "") -> list[str]:
-        with self._step():
-            place = self._row("SELECT created_ms, rowid FROM tournaments WHERE id = ?", older_than)
-            if older_than and place is None:
-                raise UnknownTournament(older_than)
+    def places(self, most: int, behind: Place = FRONT) -> list[Place]:
+        with self._asked():
             rows = self._database.execute(
-                "SELECT id FROM tournaments WHERE (created_ms, rowid) < (?, ?) "
-                "ORDER BY created_ms DESC, rowid DESC LIMIT ?",
-                (*(place or (NEWEST, 0)), most),
+                "SELECT created_ms, id FROM tournaments WHERE (created_ms, id) < (?, ?) "
+                "ORDER BY created_ms DESC, id DESC LIMIT ?",
+                (*behind, most),
             )
-            return [row[0] for row in rows]
+            return [Place(*row) for row in rows]
 
     def unfinished(self, most: int) -> list[str]:
         with self._asked():

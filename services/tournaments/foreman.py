@@ -15,6 +15,7 @@ from services.tournaments.lease import LEASE_SECONDS, Lease, lease_if_free
 from services.tournaments.ledger import (
     LeaseLost,
     Ledger,
+    LedgerError,
     LedgerUnavailable,
     ResultDiffers,
     TournamentEnded,
@@ -74,7 +75,7 @@ class Foreman:
     def _work(self) -> None:
         try:
             while not self._stopping.is_set():
-                if not self._took_one():
+                if not self._take_one():
                     self._stopping.wait(LOOK_SECONDS)
         except Stopped:
             pass
@@ -82,36 +83,38 @@ class Foreman:
             if self._farm is not None:
                 self._farm.close()
 
-    def _took_one(self) -> bool:
-        """The same, whatever befalls it: nobody else here would play on."""
-        try:
-            return self._take_one()
-        except Stopped:
-            raise
-        except Exception:
-            log.exception("no tournament is played for now")
-            return False
-
     def _take_one(self) -> bool:
-        """Play the oldest tournament that is free; False where there is none."""
+        """Play the oldest tournament that is free; False where there is none, or something is amiss."""
+        tournament_id = ""
         try:
-            waiting = self._ledger.unfinished(MOST_WAITING)
-            for tournament_id in [each for each in waiting if each not in self._left_alone | self._put_off]:
+            for tournament_id in self._waiting():
                 with lease_if_free(self._ledger, tournament_id, self._lease_seconds) as lease:
                     if lease is not None:
                         self._play(tournament_id, lease)
                         return True
             self._put_off.clear()
+        except Stopped:
+            raise
         except LedgerUnavailable as error:
             log.warning("no tournament is played for now: %s", error)
+        except Exception:  # nobody else here would play on
+            log.exception("no tournament is played for now", extra={"tournament": tournament_id})
+            self._put_off.add(tournament_id)
         return False
 
-    def _play(self, tournament_id: str, lease: Lease) -> None:
-        with metrics.TOURNAMENTS.labels().while_within():
-            outcome = self._played(tournament_id, lease)
-        metrics.TOURNAMENTS_OVER.labels(outcome).inc()
+    def _waiting(self) -> list[str]:
+        waiting = self._ledger.unfinished(MOST_WAITING)
+        return [each for each in waiting if each not in self._left_alone | self._put_off]
 
-    def _played(self, tournament_id: str, lease: Lease) -> str:
+    def _play(self, tournament_id: str, lease: Lease) -> None:
+        outcome = metrics.PUT_DOWN
+        try:
+            with metrics.TOURNAMENTS.labels().while_within():
+                outcome = self._outcome(tournament_id, lease)
+        finally:
+            metrics.TOURNAMENTS_OVER.labels(outcome).inc()
+
+    def _outcome(self, tournament_id: str, lease: Lease) -> str:
         """Play a tournament as far as that goes; what became of it."""
         publisher = Publisher(self._ledger, tournament_id, lease)
         try:
@@ -122,27 +125,26 @@ class Foreman:
             log.info("a tournament is over", extra={"tournament": tournament_id})
             return metrics.FINISHED
         except (LeaseLost, TournamentEnded, UnknownTournament) as error:
-            log.info("a tournament is put down: %s", error, extra={"tournament": tournament_id})
+            self._put_down(tournament_id, error)
             self._stopping.wait(LOOK_SECONDS)
-            return metrics.PUT_DOWN
         except InvalidSpec as error:
             log.error("a tournament cannot be played here: %s", error, extra={"tournament": tournament_id})
             self._left_alone.add(tournament_id)
         except (ChunkFailed, ResultDiffers) as error:
             log.error("a tournament has failed: %s", error, extra={"tournament": tournament_id})
-            self._fail(tournament_id, lease, str(error))
-        except (Stopped, LedgerUnavailable):
-            raise
-        except Exception:
-            log.exception("a tournament is put off", extra={"tournament": tournament_id})
-            self._put_off.add(tournament_id)
-        return metrics.FAILED
+            return self._fail(tournament_id, lease, str(error))
+        return metrics.PUT_DOWN
 
-    def _fail(self, tournament_id: str, lease: Lease, detail: str) -> None:
+    def _fail(self, tournament_id: str, lease: Lease, detail: str) -> str:
         try:
             self._ledger.fail(tournament_id, lease.token, detail)
         except LeaseLost as error:
-            log.info("a tournament is put down: %s", error, extra={"tournament": tournament_id})
+            self._put_down(tournament_id, error)
+            return metrics.PUT_DOWN
+        return metrics.FAILED
+
+    def _put_down(self, tournament_id: str, why: LedgerError) -> None:
+        log.info("a tournament is put down: %s", why, extra={"tournament": tournament_id})
 
     def _opened(self) -> Farm:
         if self._farm is None:

@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from typing import Final, NamedTuple
 
 from services.tournaments.plan import Plan
 
@@ -101,6 +102,17 @@ class Tournament:
     """Whether somebody plays it now."""
 
 
+class Place(NamedTuple):
+    """Where a tournament stands in the list of all: those that are created later stand before it."""
+
+    created_ms: int
+    id: str
+
+
+FRONT: Final = Place(1 << 53, "")
+"""Before all tournaments."""
+
+
 class Ledger(ABC):
     """Where tournaments are kept. All of its functions may be called from any thread."""
 
@@ -113,8 +125,12 @@ class Ledger(ABC):
         """A tournament. Raises `UnknownTournament`, and `UnknownPlan` of one whose plan cannot be read here."""
 
     @abstractmethod
-    def ids(self, most: int, older_than: str = "") -> list[str]:
-        """The newest tournaments, the newest first: of all, or of those that are older than a certain one."""
+    def places(self, most: int, behind: Place = FRONT) -> list[Place]:
+        """The newest tournaments behind a place, the newest first, whether or not there still is one at that place."""
+
+    def ids(self, most: int) -> list[str]:
+        """The newest tournaments, the newest first."""
+        return [place.id for place in self.places(most)]
 
     @abstractmethod
     def unfinished(self, most: int) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 
 from services.errors import StoreUnavailable, UnknownRules, UnknownTournament
 from services.tournaments import ledger as ledgers
-from services.tournaments.ledger import Ledger, Line, Tournament
+from services.tournaments.ledger import Ledger, Line, Place, Tournament
 from services.tournaments.plan import Spec, UnknownPlan
 
 T = TypeVar("T")
@@ -31,9 +31,9 @@ class Reading:
         """A tournament."""
         return await self._ask(lambda: self._ledger.tournament(tournament_id))
 
-    async def newest(self, most: int, older_than: str) -> list[str]:
-        """Ids of the newest tournaments, the newest first: of all, or of those older than a certain one."""
-        return await self._ask(lambda: self._ledger.ids(most, older_than))
+    async def newest(self, most: int, behind: Place) -> list[Place]:
+        """The newest tournaments behind a place, the newest first."""
+        return await self._ask(lambda: self._ledger.places(most, behind))
 
     async def lines(self, tournament_id: str, first: int, count: int) -> list[Line]:
         """Results in the order in which they were recorded, from a place on."""

@@ -19,10 +19,12 @@ from redis.retry import Retry
 
 from services.store import REFUSING
 from services.tournaments.ledger import (
+    FRONT,
     LeaseLost,
     Ledger,
     LedgerUnavailable,
     Line,
+    Place,
     ResultDiffers,
     Status,
     StillPlayed,
@@ -97,13 +99,12 @@ class RedisLedger(Ledger):
             bool(_asked(lambda: self._redis.exists(f"{key}:lease"))),
         )
 
-    def ids(self, most: int, older_than: str = "") -> list[str]:
-        place = _asked(lambda: self._redis.zrevrank(INDEX_KEY, older_than)) if older_than else -1
-        if place is None:
-            raise UnknownTournament(older_than)
-        first = cast(int, place) + 1
-        found = cast("list[bytes]", _asked(lambda: self._redis.zrevrange(INDEX_KEY, first, first + most - 1)))
-        return [tournament_id.decode() for tournament_id in found]
+    def places(self, most: int, behind: Place = FRONT) -> list[Place]:
+        time = behind.created_ms
+        together = _asked(lambda: self._redis.zrevrangebyscore(INDEX_KEY, time, time, withscores=True))
+        older = _asked(lambda: self._redis.zrevrangebyscore(INDEX_KEY, f"({time}", "-inf", 0, most, withscores=True))
+        found = [Place(int(score), tournament_id.decode()) for tournament_id, score in [*together, *older]]
+        return [place for place in found if place < behind][:most]
 
     def unfinished(self, most: int) -> list[str]:
         found = cast("list[bytes]", _asked(lambda: self._redis.zrange(UNFINISHED_KEY, 0, most - 1)))

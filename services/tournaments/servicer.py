@@ -20,7 +20,7 @@ from services.bots.allowed import BotAddress
 from services.errors import InvalidRequest, RequestIdReused, UnknownRules, UnknownTournament
 from services.rpc import AnyBehaviour, Replies, service_handler
 from services.tournaments import messages
-from services.tournaments.ledger import Ledger, Line, Status
+from services.tournaments.ledger import FRONT, Ledger, Line, Place, Status
 from services.tournaments.news import News, Topic
 from services.tournaments.reading import Reading
 from services.tournaments.results import BlockResult
@@ -93,18 +93,15 @@ class Servicer:
     async def tournaments(
         self, request: tournament_service_pb2.ListTournamentsRequest, authorization: str
     ) -> tournament_service_pb2.ListTournamentsResponse:
-        """A page of tournaments, without those of unknown rules; the token is the last id of the page before."""
+        """A page of tournaments, without those of unknown rules; the token is the last place of the page before."""
         size = _page_size(request.page_size, TOURNAMENTS_A_PAGE)
-        try:
-            ids = await self._reading.newest(size + 1, request.page_token)
-        except UnknownTournament:
-            raise _unknown_page() from None
+        places = await self._reading.newest(size + 1, _parse_place(request.page_token))
         listed = []
-        for each in ids[:size]:
+        for place in places[:size]:
             with suppress(UnknownRules, UnknownTournament):  # one may have been deleted meanwhile
-                listed.append(messages.encode_tournament(await self._reading.tournament(each)))
+                listed.append(messages.encode_tournament(await self._reading.tournament(place.id)))
         return tournament_service_pb2.ListTournamentsResponse(
-            tournaments=listed, next_page_token=ids[size - 1] if len(ids) > size else ""
+            tournaments=listed, next_page_token=_format_place(places[size - 1]) if len(places) > size else ""
         )
 
     async def cancel(
@@ -120,7 +117,7 @@ class Servicer:
     ) -> tournament_service_pb2.ListResultsResponse:
         """A page of results; the token is the number of those before it."""
         size = _page_size(request.page_size, RESULTS_A_PAGE)
-        first = _place(request.page_token)
+        first = _parse_count(request.page_token)
         await self._reading.tournament(request.tournament_id)
         lines = await self._reading.lines(request.tournament_id, first, size + 1)
         return tournament_service_pb2.ListResultsResponse(
@@ -182,10 +179,27 @@ def _page_size(asked: int, sizes: tuple[int, int]) -> int:
     return asked or usual
 
 
-def _place(token: str) -> int:
-    if token and not (token.isascii() and token.isdigit() and len(token) < 10):
+def _format_place(place: Place) -> str:
+    return f"{place.created_ms}-{place.id}"
+
+
+def _parse_place(token: str) -> Place:
+    if not token:
+        return FRONT
+    created_ms, _, tournament_id = token.partition("-")
+    if not (_is_number(created_ms, digits=15) and tournament_id):
+        raise _unknown_page()
+    return Place(int(created_ms), tournament_id)
+
+
+def _parse_count(token: str) -> int:
+    if token and not _is_number(token, digits=9):
         raise _unknown_page()
     return int(token or 0)
+
+
+def _is_number(text: str, digits: int) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= digits
 
 
 def _unknown_page() -> InvalidRequest:

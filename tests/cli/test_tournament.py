@@ -18,7 +18,7 @@ from cli.tournament import entrants
 from services.settings import TournamentSettings
 from services.tournaments.file_ledger import FileLedger
 from services.tournaments.formats import next_tables
-from services.tournaments.ledger import Status
+from services.tournaments.ledger import FRONT, Place, Status
 from services.tournaments.plan import Plan
 from tests.cli.terminal import CTRL_C, Terminal
 from tests.services.processes import Process
@@ -155,9 +155,9 @@ def test_a_tournament_that_has_failed_says_why_and_is_not_played_on(tmp_path: Pa
 class Deleting(FileLedger):
     """Loses its oldest tournament right behind each list of them."""
 
-    def ids(self, most: int, older_than: str = "") -> list[str]:
-        found = super().ids(most, older_than)
-        self.delete(found[-1])
+    def places(self, most: int, behind: Place = FRONT) -> list[Place]:
+        found = super().places(most, behind)
+        self.delete(found[-1].id)
         return found
 
 

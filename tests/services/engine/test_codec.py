@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from random import Random
+from time import process_time
 
 import pytest
 from google.protobuf.message import DecodeError
 
+from engine_core.errors import InconsistentState
 from engine_core.game import EVERYBODY, NATURE, SPECTATOR
 from engine_core.match import Entry
 from services.engine import wire
@@ -16,6 +18,7 @@ from services.engine.wire import Reader
 from tests.services.engine.positions import positions
 
 UNKNOWN_FIELD = 2000
+MANY = 1_000_000
 
 TABLES = [
     pytest.param(codec, seats, id=f"{name}-{seats}")
@@ -131,3 +134,17 @@ def test_a_seat_that_left_is_told_without_a_move(codec: AnyCodec) -> None:
     event = codec.seen(codec.log_entry(Entry(3, 0, None, EVERYBODY, None, [])), SPECTATOR)
     assert not event.HasField("move")
     assert "leave" in str(event)
+
+
+@pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)
+def test_a_list_that_is_far_too_long_is_refused_at_once(codec: AnyCodec) -> None:
+    data = codec.write_told_state(next(positions(codec, 2, Random(1))))
+    for field in codec.nouns.state.DESCRIPTOR.fields:
+        if field.is_repeated and field.message_type is None:
+            message = codec.nouns.state.FromString(data)
+            getattr(message, field.name).extend([1] * MANY)
+            began = process_time()
+            with pytest.raises(InconsistentState) as caught:
+                codec.decode_state(message.SerializeToString())
+            assert caught.value.field.startswith(f"state.{field.json_name}")
+            assert process_time() - began < 0.5

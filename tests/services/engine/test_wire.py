@@ -114,8 +114,8 @@ def test_numbers_are_read_as_protobuf_writes_them(number: int) -> None:
 
 def test_packed_numbers_are_read_as_protobuf_writes_them() -> None:
     fields = wire.Reader(ScoreResponse(winners=NUMBERS).SerializeToString())
-    assert fields.numbers(2) == []
-    assert fields.numbers(3) == NUMBERS
+    assert fields.numbers(2, 8) == []
+    assert fields.numbers(3, len(NUMBERS)) == NUMBERS
     assert fields.is_done
 
 

@@ -17,6 +17,7 @@ from services.tournaments.file_ledger import FileLedger
 from services.tournaments.foreman import Foreman
 from services.tournaments.ledger import Ledger, Status
 from services.tournaments.plan import Block, Spec
+from telemetry import metrics
 from tests.services.tournaments.farms import instant
 from tests.services.tournaments.plans import GONE, SPEC
 
@@ -55,6 +56,14 @@ class Here(Farm):
 
 
 @pytest.fixture
+def failed() -> Callable[[], float]:
+    """How many tournaments were counted as failed since."""
+    failures = metrics.TOURNAMENTS_OVER.labels(metrics.FAILED)
+    before = failures.value
+    return lambda: failures.value - before
+
+
+@pytest.fixture
 def foreman(ledger: Ledger) -> Iterator[Foreman]:
     foreman = Foreman(ledger, Here)
     yield foreman
@@ -90,13 +99,15 @@ def test_what_somebody_else_plays_is_left_alone(ledger: Ledger, tournament_id: s
     assert ledger.tournament(others).done == 0
 
 
-def test_what_is_of_rules_that_are_gone_is_left_alone(ledger: Ledger, tournament_id: str, foreman: Foreman) -> None:
+def test_what_is_of_rules_that_are_gone_is_left_alone(
+    ledger: Ledger, tournament_id: str, foreman: Foreman, failed: Callable[[], float]
+) -> None:
     gone, sound = f"{tournament_id}-gone", f"{tournament_id}-sound"
     assert ledger.create(gone, GONE, 1000)
     assert ledger.create(sound, SPEC, 1001)
     foreman.start()
     wait(ledger, sound, Status.OVER)
-    assert (ledger.tournament(gone).status, ledger.tournament(gone).done) == (Status.RUNNING, 0)
+    assert (ledger.tournament(gone).status, ledger.tournament(gone).done, failed()) == (Status.RUNNING, 0, 0)
 
 
 def test_what_has_a_guest_that_is_no_longer_allowed_is_left_alone(ledger: Ledger, tournament_id: str) -> None:
@@ -111,7 +122,9 @@ def test_what_has_a_guest_that_is_no_longer_allowed_is_left_alone(ledger: Ledger
     assert (ledger.tournament(waiting).status, ledger.tournament(waiting).done) == (Status.RUNNING, 0)
 
 
-def test_what_cannot_be_played_has_failed_and_says_why(ledger: Ledger, tournament_id: str) -> None:
+def test_what_cannot_be_played_has_failed_and_says_why(
+    ledger: Ledger, tournament_id: str, failed: Callable[[], float]
+) -> None:
     def impossible(chunk: Chunk) -> Played:
         raise ChunkFailed(chunk, "no worker has so much memory")
 
@@ -121,10 +134,13 @@ def test_what_cannot_be_played_has_failed_and_says_why(ledger: Ledger, tournamen
     wait(ledger, tournament_id, Status.FAILED)
     foreman.stop()
     assert ledger.tournament(tournament_id).detail.endswith("no worker has so much memory")
+    assert failed() == 1
     assert tournament_id not in ledger.unfinished(1000)
 
 
-def test_what_nobody_foresaw_is_put_off_and_the_others_are_played(ledger: Ledger, tournament_id: str) -> None:
+def test_what_nobody_foresaw_is_put_off_and_the_others_are_played(
+    ledger: Ledger, tournament_id: str, failed: Callable[[], float]
+) -> None:
     broken, sound = f"{tournament_id}-broken", f"{tournament_id}-sound"
     assert ledger.create(broken, replace(SPEC, name="broken"), 1000)
     assert ledger.create(sound, SPEC, 1001)
@@ -138,7 +154,7 @@ def test_what_nobody_foresaw_is_put_off_and_the_others_are_played(ledger: Ledger
     foreman.start()
     wait(ledger, sound, Status.OVER)
     foreman.stop()
-    assert ledger.tournament(broken).status is Status.RUNNING
+    assert (ledger.tournament(broken).status, failed()) == (Status.RUNNING, 0)
 
 
 class Stumbling(FileLedger):

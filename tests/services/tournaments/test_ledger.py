@@ -16,6 +16,7 @@ from services.tournaments.ledger import (
     LeaseLost,
     Ledger,
     LedgerUnavailable,
+    Place,
     ResultDiffers,
     Status,
     StillPlayed,
@@ -62,6 +63,16 @@ def test_the_newest_tournament_is_listed_first(ledger: Ledger, tournament_id: st
     for number in range(3):
         ledger.create(f"{tournament_id}-{number}", SPEC, now + number)
     assert ledger.ids(2) == [f"{tournament_id}-2", f"{tournament_id}-1"]
+
+
+def test_a_list_goes_on_behind_a_place_that_is_empty(ledger: Ledger, tournament_id: str) -> None:
+    front = Place(4, "")
+    places = [Place(1 + number // 2, f"{tournament_id}-{number}") for number in range(6)]
+    for place in places:
+        ledger.create(place.id, SPEC, place.created_ms)
+    first = ledger.places(3, front)
+    ledger.delete(first[-1].id)
+    assert first + ledger.places(3, first[-1]) == places[::-1]
 
 
 def test_a_tournament_that_there_is_not_is_unknown(ledger: Ledger) -> None:

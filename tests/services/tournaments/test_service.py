@@ -18,7 +18,7 @@ from fireside.tournament.v1.tournament_service_pb2_grpc import TournamentService
 
 from access.api_keys import parse
 from services.tournaments.file_ledger import FileLedger
-from services.tournaments.ledger import Ledger
+from services.tournaments.ledger import FRONT, Ledger, Place
 from services.tournaments.plan import Block, Plan, Spec
 from services.tournaments.play import play_block
 from services.tournaments.results import BlockResult
@@ -201,9 +201,9 @@ async def test_a_tournament_that_cannot_be_read_keeps_no_other_from_being_listed
 class Deleting(FileLedger):
     """Loses its oldest tournament right behind each list of them."""
 
-    def ids(self, most: int, older_than: str = "") -> list[str]:
-        found = super().ids(most, older_than)
-        self.delete(found[-1])
+    def places(self, most: int, behind: Place = FRONT) -> list[Place]:
+        found = super().places(most, behind)
+        self.delete(found[-1].id)
         return found
 
 
@@ -216,8 +216,22 @@ async def test_a_tournament_that_is_deleted_meanwhile_keeps_no_other_from_being_
     ledger.close()
 
 
-async def test_a_page_that_there_is_not_is_refused(stub: TournamentServiceAsyncStub) -> None:
-    told = await refused(stub.ListTournaments(verbs.ListTournamentsRequest(page_token="x")))
+async def test_the_next_page_is_found_though_the_last_of_the_page_before_is_deleted(
+    stub: TournamentServiceAsyncStub, ledger: Ledger
+) -> None:
+    made = []
+    for seed in range(3):
+        made.append(await create(stub, seed=seed))
+        await asyncio.sleep(0.002)
+    first = await stub.ListTournaments(verbs.ListTournamentsRequest(page_size=2))
+    ledger.delete(first.tournaments[1].tournament_id)
+    second = await stub.ListTournaments(verbs.ListTournamentsRequest(page_size=1, page_token=first.next_page_token))
+    assert [each.tournament_id for each in second.tournaments] == made[:1]
+
+
+@pytest.mark.parametrize("token", ["x", "x-cup", "1000", "1000-", "-cup", "1000000000000000-cup"])
+async def test_a_page_that_there_is_not_is_refused(token: str, stub: TournamentServiceAsyncStub) -> None:
+    told = await refused(stub.ListTournaments(verbs.ListTournamentsRequest(page_token=token)))
     assert told.fields == ["pageToken"]
     told = await refused(stub.ListTournaments(verbs.ListTournamentsRequest(page_size=101)))
     assert told.fields == ["pageSize"]

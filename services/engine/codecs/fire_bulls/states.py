@@ -163,9 +163,9 @@ def _read_cards(fields: Reader, field: int, name: str, of: str = "") -> int:
 
 def _read_counts(fields: Reader, field: int, name: str, of: str = "") -> list[int]:
     """Numbers of the point cards of each kind."""
-    counts = fields.numbers(field)
+    counts = fields.numbers(field, POINT_KINDS)
     if len(counts) != POINT_KINDS:
-        raise InconsistentState(f"state.{of}{name}", f"{POINT_KINDS} numbers, not {len(counts)}")
+        raise InconsistentState(f"state.{of}{name}", f"{POINT_KINDS} numbers")
     for kind in range(POINT_KINDS):
         if not 0 <= counts[kind] <= POINT_COUNTS[kind]:
             raise InconsistentState(f"state.{of}{name}", "numbers below 0, or above what there is of a kind")
@@ -173,12 +173,12 @@ def _read_counts(fields: Reader, field: int, name: str, of: str = "") -> list[in
 
 
 def _read_squares(fields: Reader) -> list[int]:
-    squares = fields.numbers(5)
-    require(len(squares) == SQUARES, "squares", f"{SQUARES} squares, not {len(squares)}")
+    squares = fields.numbers(5, SQUARES)
+    require(len(squares) == SQUARES, "squares", f"{SQUARES} squares")
     return [within(card, 0, POINT_KINDS, "squares") - 1 for card in squares]
 
 
 def _read_piles(fields: Reader) -> list[int]:
-    piles = fields.numbers(6)
-    require(len(piles) == PILES, "piles", f"{PILES} piles, not {len(piles)}")
+    piles = fields.numbers(6, PILES)
+    require(len(piles) == PILES, "piles", f"{PILES} piles")
     return [within(pile, 0, PILE_SIZE, "piles") for pile in piles]

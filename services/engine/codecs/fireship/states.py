@@ -230,7 +230,7 @@ def _read_islands(fields: Reader, state: FireshipState) -> None:
 
 
 def _read_dice(fields: Reader) -> list[int]:
-    dice = fields.numbers(14)
+    dice = fields.numbers(14, MOVEMENT_DICE[-1])
     require(len(dice) <= MOVEMENT_DICE[-1], "dice", f"at most {MOVEMENT_DICE[-1]}")
     for face in dice:
         require(face in FACES, "dice", "faces are 0 and 2 to 6")

@@ -193,23 +193,23 @@ def _read_square(fields: Reader, field: int, of: str, name: str) -> int:
 
 
 def _read_tops(fields: Reader) -> list[int]:
-    tops = fields.numbers(9)
-    require(len(tops) == PILES, "tops", f"{PILES} piles, not {len(tops)}")
+    tops = fields.numbers(9, PILES)
+    require(len(tops) == PILES, "tops", f"{PILES} piles")
     return [within(tile, 0, len(TILES), "tops") - 1 for tile in tops]
 
 
 def _read_tiles(fields: Reader, field: int, name: str) -> list[int]:
-    return _listed(fields.numbers(field), len(TILES), name)
+    return _listed(fields.numbers(field, len(TILES)), len(TILES), name)
 
 
 def _read_cards(fields: Reader, field: int, name: str) -> list[int]:
-    return _listed(fields.numbers(field), len(COMPOSITIONS), name)
+    return _listed(fields.numbers(field, len(COMPOSITIONS)), len(COMPOSITIONS), name)
 
 
 def _listed(numbers: list[int], most: int, name: str) -> list[int]:
     """Tiles or cards, each at most once."""
     if len(numbers) > most:
-        raise InconsistentState(f"state.{name}", f"at most {most}, not {len(numbers)}")
+        raise InconsistentState(f"state.{name}", f"at most {most}")
     listed = [within(number, 1, most, name) - 1 for number in numbers]
     if len(set(listed)) != len(listed):
         raise InconsistentState(f"state.{name}", "something is there twice")
