@@ -105,12 +105,8 @@ class Codec(Generic[S, M, O, V]):
         if version == self.rules_version:
             return
         name, _, number = version.partition("@")
-        if (
-            name != self.game.name
-            or not (number.isascii() and number.isdigit())
-            or number[0] == "0"
-            or len(version) > VERSION_MOST
-        ):
+        is_number = number.isascii() and number.isdigit() and not number.startswith("0")
+        if name != self.game.name or not is_number or len(version) > VERSION_MOST:
             raise InvalidRequest("state.rulesVersion", f"as in {self.rules_version}")
         raise UnknownRules("", version)
 

@@ -181,7 +181,7 @@ class Reader:
         return True
 
     def numbers(self, field: int, most: int) -> list[int]:
-        """A `repeated int32`, or enum; of a longer list than `most` one number more than those, and it is never done."""
+        """A `repeated int32`, or enum; of a list that is longer than `most` no more than one number beyond."""
         numbers: list[int] = []
         if self.enter(field):
             while self._at < self._end and len(numbers) <= most:
