@@ -11,12 +11,14 @@ from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
 from services.auth import Tokens
+from services.engine import wire
 from services.engine.codecs import CODECS, AnyCodec
 from services.engine.servicer import Servicer
 from services.feed import Feed
 from services.store import Store, open_store
 
 SEED = "of the caller"
+UNKNOWN_FIELD = 2000
 
 
 def request_of(codec: AnyCodec, method: str, **fields: object) -> Any:
@@ -81,6 +83,17 @@ async def test_an_unknown_state_is_left_to_be_read_with_care(player: Player, sto
     request = player.request(state=begun.state, seat=seat, move=move.move).SerializeToString()
     assert player.quick(request) is not None
     assert Player(player.codec, store).quick(request) is None
+
+
+async def test_what_nobody_knows_of_a_state_changes_no_answer(player: Player) -> None:
+    begun = await player.begin(2)
+    seat = begun.match.to_move[0]
+    [legal, *_] = await player.moves(begun.state, seat)
+    plain = player.request(state=begun.state, seat=seat, move=legal.move, seed=SEED)
+    newer = player.request(seat=seat, move=legal.move, seed=SEED)
+    newer.state.ParseFromString(begun.state.SerializeToString() + wire.text(UNKNOWN_FIELD, "of a later version"))
+    assert player.quick(newer.SerializeToString()) is None
+    assert await player.servicer.apply(newer, "") == await player.servicer.apply(plain, "")
 
 
 async def test_whatever_is_more_or_less_than_a_plain_move_is_left_to_be_read_with_care(player: Player) -> None:
