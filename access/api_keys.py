@@ -58,6 +58,8 @@ def parse(text: str) -> ApiKeys:
         if name in hashes:
             raise ValueError(f"{VARIABLE}: entry {number} has the name of another")
         hashes[name] = bytes.fromhex(digest)
+    if text and not hashes:
+        raise ValueError(f"{VARIABLE}: it has no entry, and would let everybody in")
     return ApiKeys(hashes)
 
 

@@ -241,6 +241,8 @@ def _token_keys(text: str) -> dict[str, bytes]:
         if key_id in keys:
             raise ValueError(f"FIRESIDE_TOKEN_KEYS: entry {number} has the id of another")
         keys[key_id] = _key(key, number)
+    if text and not keys:
+        raise ValueError("FIRESIDE_TOKEN_KEYS: it has no entry")
     return keys
 
 

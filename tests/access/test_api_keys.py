@@ -32,7 +32,7 @@ def test_a_key_has_32_random_bytes() -> None:
 
 def test_without_a_setting_there_are_none_to_ask_for() -> None:
     assert not ApiKeys()
-    assert not api_keys.parse(" , ")
+    assert not api_keys.parse("")
     assert api_keys.parse(f"a:{HASH}")
 
 
@@ -46,6 +46,12 @@ def test_what_cannot_be_read_is_refused_and_not_repeated(text: str) -> None:
 def test_two_entries_of_one_name_are_refused() -> None:
     with pytest.raises(ValueError, match=r"^FIRESIDE_API_KEYS: entry 2 has the name of another"):
         api_keys.parse(f"a:{HASH},a:{'cd' * 32}")
+
+
+@pytest.mark.parametrize("text", [",", " ", " ,, "])
+def test_a_setting_without_an_entry_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"^FIRESIDE_API_KEYS: it has no entry"):
+        api_keys.parse(text)
 
 
 @pytest.mark.parametrize("name", ["", "a,b", "a:b", "a b", "x" * 65, "é"])

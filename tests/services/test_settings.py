@@ -50,6 +50,7 @@ def test_variables_are_read() -> None:
         ("REDIS_URL", "redis://["),
         ("REDIS_URL", "redis://store?max_connections=many"),
         ("REDIS_URL", "redis://store?colour=red"),
+        ("FIRESIDE_TOKEN_KEYS", ","),
         ("FIRESIDE_TOKEN_KEYS", KEY),
         ("FIRESIDE_TOKEN_KEYS", f":{KEY}"),
         ("FIRESIDE_TOKEN_KEYS", "new:short"),
