@@ -109,11 +109,11 @@ def _run(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) -> 
     tournament = ledger.tournament(tournament_id)
     if tournament.status is Status.RUNNING:
         _check_playable(tournament, settings)
-    planned = planned_blocks(tournament.spec)
-    console.print(f"Tournament {tournament_id}: {_what(tournament.spec, planned)}", highlight=False)
+    planned = planned_blocks(tournament.plan)
+    console.print(f"Tournament {tournament_id}: {_what(tournament.plan, planned)}", highlight=False)
     guests = Guests(settings)
     farm = Farm(arguments.workers, settings.scheduler_address, guests=guests.play)
-    screen = Screen(console, tournament.spec, tournament.done, planned)
+    screen = Screen(console, tournament.plan, tournament.done, planned)
     coordinator = Coordinator(ledger, farm, screen.watch, settings.lease_seconds)
     try:
         with _stopped_by_signals(coordinator), screen:
@@ -151,7 +151,7 @@ def _created(arguments: Namespace, settings: TournamentSettings, ledger: Ledger)
 def _check_playable(tournament: Tournament, settings: TournamentSettings) -> None:
     """Raises `ValueError` for a tournament that was begun where other rules, bots and addresses were known."""
     try:
-        check_guests(tournament.spec.playable(), settings.bot_allow)
+        check_guests(tournament.plan.playable(), settings.bot_allow)
     except InvalidSpec as error:
         raise ValueError(f"tournament {tournament.id} cannot be played on here: {error}") from None
 
@@ -167,10 +167,10 @@ def entrants(text: str) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _what(spec: Plan, planned: int) -> str:
+def _what(plan: Plan, planned: int) -> str:
     return (
-        f"{spec.game}, {len(spec.entrants)} entrants, tables of {spec.table_size}, {spec.format}, seed {spec.seed}; "
-        f"{planned:,} blocks, {planned * spec.table_size:,} matches"
+        f"{plan.game}, {len(plan.entrants)} entrants, tables of {plan.table_size}, {plan.format}, seed {plan.seed}; "
+        f"{planned:,} blocks, {planned * plan.table_size:,} matches"
     )
 
 
@@ -197,7 +197,7 @@ def _stopped_by_signals(coordinator: Coordinator) -> Iterator[None]:
 def _told(console: Console, arguments: Namespace, found: Outcome) -> int:
     """Show an outcome, and write the files that were asked for."""
     console.print(standings(found.report.standings, found.report.ratings, "Standings"))
-    if len(found.spec.entrants) <= MOST_PAIRS:
+    if len(found.plan.entrants) <= MOST_PAIRS:
         console.print(pairs(found))
     for path, write in ((arguments.json, write_json), (arguments.csv, write_csv), (arguments.plot, write_picture)):
         if path:
@@ -215,9 +215,9 @@ def _list(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) ->
         except UnknownPlan as error:
             table.add_row(tournament_id, "", "", "", "", f"not for here: {error}")
             continue
-        done = f"{found.done:,} of {planned_blocks(found.spec):,}"
-        names = Text(", ".join(found.spec.labels))
-        table.add_row(tournament_id, found.spec.game, names, found.spec.format, done, found.status.value)
+        done = f"{found.done:,} of {planned_blocks(found.plan):,}"
+        names = Text(", ".join(found.plan.labels))
+        table.add_row(tournament_id, found.plan.game, names, found.plan.format, done, found.status.value)
     Console().print(table)
     return 0
 
@@ -228,7 +228,7 @@ def _show(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) ->
     console = Console()
     console.print(
         f"{tournament.status.value}: {tournament.done:,} of {course.planned:,} blocks; "
-        f"{_what(tournament.spec, course.planned)}",
+        f"{_what(tournament.plan, course.planned)}",
         highlight=False,
     )
     if tournament.detail:

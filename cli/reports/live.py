@@ -29,8 +29,8 @@ class RateColumn(ProgressColumn):
 class Screen:
     """Shows what a coordinator tells."""
 
-    def __init__(self, console: Console, spec: Plan, done: int, planned: int) -> None:
-        self._spec: Final = spec
+    def __init__(self, console: Console, plan: Plan, done: int, planned: int) -> None:
+        self._plan: Final = plan
         self._progress: Final = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
@@ -41,7 +41,7 @@ class Screen:
             console=console,
         )
         self._task: Final = self._progress.add_task(
-            "round 1", total=planned * spec.table_size, completed=done * spec.table_size
+            "round 1", total=planned * plan.table_size, completed=done * plan.table_size
         )
         self._live: Final = Live(self._progress, console=console, auto_refresh=console.is_terminal, transient=True)
         self._shown = 0.0
@@ -57,7 +57,7 @@ class Screen:
 
     def watch(self, progress: runner.Progress) -> None:
         """Show how far it is."""
-        matches = progress.done * self._spec.table_size
+        matches = progress.done * self._plan.table_size
         self._progress.update(self._task, completed=matches, description=f"round {progress.round}")
         now = monotonic()
         if self._live.auto_refresh and now - self._shown >= REFRESH_SECONDS:

@@ -15,7 +15,7 @@ class Outcome:
 
     id: str
     status: str
-    spec: Plan
+    plan: Plan
     planned: int
     """Blocks of the whole plan."""
     report: Report
@@ -23,4 +23,4 @@ class Outcome:
 
 def outcome(tournament_id: str, status: str, course: Course) -> Outcome:
     """The outcome of a course."""
-    return Outcome(tournament_id, status, course.spec, course.planned, course.standings.report())
+    return Outcome(tournament_id, status, course.plan, course.planned, course.standings.report())

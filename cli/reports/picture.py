@@ -32,7 +32,7 @@ def _picture(outcome: Outcome) -> Iterator[str]:
     box = f'viewBox="0 0 {WIDTH} {height}"'
     yield f'<svg xmlns="http://www.w3.org/2000/svg" {box} font-family="sans-serif" font-size="14">'
     yield f'<rect width="{WIDTH}" height="{height}" fill="#ffffff"/>'
-    title = f"{outcome.spec.game}, tables of {outcome.spec.table_size}: {outcome.report.matches:,} matches"
+    title = f"{outcome.plan.game}, tables of {outcome.plan.table_size}: {outcome.report.matches:,} matches"
     yield _text(LEFT, TOP - 25, title, "start")
     for tick in axis.ticks():
         x = axis.x(tick)
@@ -42,7 +42,7 @@ def _picture(outcome: Outcome) -> Iterator[str]:
     for row, entrant in enumerate(order):
         y = TOP + ROW * (row + 0.5)
         rating = ratings[entrant]
-        yield _text(LEFT - 15, y + 5, outcome.spec.labels[entrant], "end")
+        yield _text(LEFT - 15, y + 5, outcome.plan.labels[entrant], "end")
         low, high = axis.x(rating.low), axis.x(rating.high)
         yield f'<line x1="{low:.1f}" y1="{y}" x2="{high:.1f}" y2="{y}" stroke="#1f4e79" stroke-width="3"/>'
         yield f'<circle cx="{axis.x(rating.value):.1f}" cy="{y}" r="6" fill="#c0392b"/>'

@@ -48,7 +48,7 @@ def _rating(rating: Rating) -> tuple[str]:
 def pairs(outcome: Outcome) -> Table:
     """Who has beaten whom, in per cent of all pairs of seats, with 95 % intervals; a tie is half a win."""
     order = [row.entrant for row in outcome.report.standings][:MOST_PAIRS]
-    labels = [Text(outcome.spec.labels[entrant]) for entrant in order]
+    labels = [Text(outcome.plan.labels[entrant]) for entrant in order]
     met = {(pair.entrant, pair.opponent): pair for pair in outcome.report.pairs}
     table = Table(
         "beats, in % →", *[Column(label) for label in labels], title="Pairs", title_justify="left", box=SIMPLE

@@ -21,9 +21,9 @@ class Course:
     """A tournament as its ledger has it, read once, in the order of the plan, and never held as a whole."""
 
     def __init__(self, ledger: Ledger, tournament: Tournament) -> None:
-        self.spec: Final[Plan] = tournament.spec
-        self.standings: Final = Standings(tournament.spec)
-        self.planned: Final = planned_blocks(tournament.spec)
+        self.plan: Final[Plan] = tournament.plan
+        self.standings: Final = Standings(tournament.plan)
+        self.planned: Final = planned_blocks(tournament.plan)
         self.round = 0
         """Number of the round that is played, from 1."""
         self._ledger: Final = ledger
@@ -39,8 +39,8 @@ class Course:
         """Go to the next round, once every block of this one has its result; False where it was the last."""
         if self.round:
             self._rounds.append(Round(self._tables, self._tally))
-            self._first += len(self._tables) * self.spec.blocks
-        self._tables = next_tables(self.spec, self._rounds, self._begun())
+            self._first += len(self._tables) * self.plan.blocks
+        self._tables = next_tables(self.plan, self._rounds, self._begun())
         self._tally = self._no_tally()
         self.round += 1 if self._tables else 0
         return bool(self._tables)
@@ -48,10 +48,10 @@ class Course:
     def _begun(self) -> Begun:
         """The tables of the next round that the ledger has results of, where those may tell of another pairing."""
         begun: dict[int, Table] = {}
-        if self.spec.format != "swiss":
+        if self.plan.format != "swiss":
             return begun
-        count = tables_a_round(self.spec)
-        last = min(self._first + count * self.spec.blocks, self.planned)
+        count = tables_a_round(self.plan)
+        last = min(self._first + count * self.plan.blocks, self.planned)
         for start in range(self._first, last, WINDOW):
             if len(begun) == count or self.standings.pairs.blocks >= self._done:
                 break
@@ -59,7 +59,7 @@ class Course:
                 number = (index - self._first) % count
                 if result is not None and number not in begun:
                     seats = BlockResult.decode(index, result).matches[0].entrants
-                    begun[number] = table_of(self.spec, index, seats)
+                    begun[number] = table_of(self.plan, index, seats)
         return begun
 
     def missing(self) -> Iterator[Block]:
@@ -91,10 +91,10 @@ class Course:
         return len(block.matches)
 
     def _last(self) -> int:
-        return self._first + len(self._tables) * self.spec.blocks
+        return self._first + len(self._tables) * self.plan.blocks
 
     def _no_tally(self) -> Tally:
-        return Tally(len(self.spec.entrants), self.spec.table_size)
+        return Tally(len(self.plan.entrants), self.plan.table_size)
 
 
 def read(ledger: Ledger, tournament: Tournament) -> Course:

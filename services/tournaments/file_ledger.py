@@ -24,7 +24,7 @@ from services.tournaments.ledger import (
     TournamentEnded,
     UnknownTournament,
 )
-from services.tournaments.plan import Plan, written_plan
+from services.tournaments.plan import Spec, written_plan
 
 BUSY_SECONDS: Final = 30.0
 
@@ -61,7 +61,7 @@ class FileLedger(Ledger):
             self._database.execute("PRAGMA journal_mode = WAL")
             self._database.executescript(SCHEMA)
 
-    def create(self, tournament_id: str, spec: Plan, now_ms: int) -> bool:
+    def create(self, tournament_id: str, spec: Spec, now_ms: int) -> bool:
         with self._step():
             row = (tournament_id, spec.to_json(), Status.RUNNING.value, now_ms)
             made = self._database.execute(

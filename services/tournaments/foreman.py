@@ -118,7 +118,7 @@ class Foreman:
         """Play a tournament as far as that goes; what became of it."""
         publisher = Publisher(self._ledger, tournament_id, lease)
         try:
-            check_guests(self._ledger.tournament(tournament_id).spec, self._guests)
+            check_guests(self._ledger.tournament(tournament_id).plan, self._guests)
             course = Coordinator(self._ledger, self._opened(), publisher.watch).run_under(lease, tournament_id)
             publisher.publish(course.standings)
             self._ledger.finish(tournament_id, lease.token)

@@ -36,85 +36,85 @@ Where a pairing may change with the version of Fireside, the tables that are beg
 """
 
 
-def round_robin(spec: Plan, played: Sequence[Round], begun: Begun = UNBEGUN) -> Sequence[Table]:
+def round_robin(plan: Plan, played: Sequence[Round], begun: Begun = UNBEGUN) -> Sequence[Table]:
     """One round, in which every choice of entrants that fills a table meets."""
-    return () if played else Mixes(range(len(spec.entrants)), spec.table_size)
+    return () if played else Mixes(range(len(plan.entrants)), plan.table_size)
 
 
-def swiss(spec: Plan, played: Sequence[Round], begun: Begun = UNBEGUN) -> Sequence[Table]:
+def swiss(plan: Plan, played: Sequence[Round], begun: Begun = UNBEGUN) -> Sequence[Table]:
     """Neighbours in the standings play; nobody plays again whom another pairing of the round would spare that.
 
     Where entrants are left over, those sit out that have sat out least, the last in the standings first. Where another
     version of Fireside has begun the round with other tables, those stand, and the rest are paired like this.
     """
-    if len(played) == swiss_rounds(spec):
+    if len(played) == swiss_rounds(plan):
         return ()
-    if len(spec.entrants) < spec.table_size:
-        return Mixes(range(len(spec.entrants)), spec.table_size)
-    count = len(spec.entrants) // spec.table_size
+    if len(plan.entrants) < plan.table_size:
+        return Mixes(range(len(plan.entrants)), plan.table_size)
+    count = len(plan.entrants) // plan.table_size
     if len(begun) == count:
         return [begun[number] for number in range(count)]
-    ranking = _ranking(spec, played)
-    tables = _paired(spec, played, ranking)
+    ranking = _ranking(plan, played)
+    tables = _paired(plan, played, ranking)
     if all(tables[number] == table for number, table in begun.items()):
         return tables
     seated = {entrant for table in begun.values() for entrant in table}
-    others = iter(_paired(spec, played, [entrant for entrant in ranking if entrant not in seated]))
+    others = iter(_paired(plan, played, [entrant for entrant in ranking if entrant not in seated]))
     return [begun[number] if number in begun else next(others) for number in range(count)]
 
 
-def _paired(spec: Plan, played: Sequence[Round], ranking: list[int]) -> list[Table]:
+def _paired(plan: Plan, played: Sequence[Round], ranking: list[int]) -> list[Table]:
     """Tables of these entrants, but for those left over."""
-    out = _sitting_out(spec, played, ranking)
+    out = _sitting_out(plan, played, ranking)
     met = meetings([table for past in played for table in past.tables])
-    return neighbours([entrant for entrant in ranking if entrant not in out], spec.table_size, met)
+    return neighbours([entrant for entrant in ranking if entrant not in out], plan.table_size, met)
 
 
-def swiss_rounds(spec: Plan) -> int:
+def swiss_rounds(plan: Plan) -> int:
     """As many as the plan says; otherwise as a knockout would have, and one more to tell the next ones."""
     rounds, reached = 1, 1
-    while reached < len(spec.entrants):
-        rounds, reached = rounds + 1, reached * spec.table_size
-    return spec.rounds or rounds
+    while reached < len(plan.entrants):
+        rounds, reached = rounds + 1, reached * plan.table_size
+    return plan.rounds or rounds
 
 
-def _ranking(spec: Plan, played: Sequence[Round]) -> list[int]:
+def _ranking(plan: Plan, played: Sequence[Round]) -> list[int]:
     """By wins a chair, then by mean rank, then by lot. Who has not played yet stands where all began."""
-    total = Tally(len(spec.entrants), spec.table_size)
+    total = Tally(len(plan.entrants), plan.table_size)
     for past in played:
         total.merge(past.tally)
-    lot = lots(spec)
+    lot = lots(plan)
 
     def place(entrant: int) -> tuple[float, float, int]:
         line = total.lines[entrant]
         if not line.played:
-            return (-1 / spec.table_size, (spec.table_size + 1) / 2, lot[entrant])
+            return (-1 / plan.table_size, (plan.table_size + 1) / 2, lot[entrant])
         return (-line.win_share, line.mean_rank, lot[entrant])
 
-    return sorted(range(len(spec.entrants)), key=place)
+    return sorted(range(len(plan.entrants)), key=place)
 
 
-def _sitting_out(spec: Plan, played: Sequence[Round], ranking: list[int]) -> set[int]:
+def _sitting_out(plan: Plan, played: Sequence[Round], ranking: list[int]) -> set[int]:
     played_in = Counter(entrant for past in played for table in past.tables for entrant in set(table))
     last_first = sorted(ranking, key=lambda entrant: (-played_in[entrant], -ranking.index(entrant)))
-    return set(last_first[: len(ranking) % spec.table_size])
+    return set(last_first[: len(ranking) % plan.table_size])
 
 
-def knockout(spec: Plan, played: Sequence[Round], begun: Begun = UNBEGUN) -> Sequence[Table]:
+def knockout(plan: Plan, played: Sequence[Round], begun: Begun = UNBEGUN) -> Sequence[Table]:
     """The winner of each table goes on, until one is left.
 
     The entrants are listed in order of strength: tables are filled there and back, so that the first meet late, and
     where entrants are left over the first of them go on without a match. A last group that is smaller than a table
     plays as in a round robin.
     """
-    left = list(range(len(spec.entrants)))
+    left = list(range(len(plan.entrants)))
     for past in played:
-        left = _survivors(spec, left, past)
+        left = _survivors(plan, left, past)
     if len(left) == 1:
         return ()
-    if len(left) < spec.table_size:
-        return Mixes(left, spec.table_size)
-    return _brackets(left[len(left) % spec.table_size :], spec.table_size)
+    if len(left) < plan.table_size:
+        return Mixes(left, plan.table_size)
+    return _brackets(left[len(left) % plan.table_size :], plan.table_size)
 
 
 def _brackets(entrants: list[int], size: int) -> list[Table]:
@@ -124,14 +124,14 @@ def _brackets(entrants: list[int], size: int) -> list[Table]:
     return [tuple(column) for column in columns]
 
 
-def _survivors(spec: Plan, left: list[int], past: Round) -> list[int]:
+def _survivors(plan: Plan, left: list[int], past: Round) -> list[int]:
     """Those that had no match, and the best of each table: by wins, then by mean rank, then by place in the list."""
 
     def place(entrant: int) -> tuple[float, float, int]:
         line = past.tally.lines[entrant]
         return (-line.win_share, line.mean_rank, entrant)
 
-    if len(left) < spec.table_size:
+    if len(left) < plan.table_size:
         return [min(left, key=place)]
     playing = {entrant for table in past.tables for entrant in table}
     winners = {min(table, key=place) for table in past.tables}
@@ -142,35 +142,35 @@ PAIRINGS: Final[dict[str, Pairing]] = {"round_robin": round_robin, "swiss": swis
 """By the names in `FORMATS`."""
 
 
-def next_tables(spec: Plan, played: Sequence[Round], begun: Begun = UNBEGUN) -> Sequence[Table]:
+def next_tables(plan: Plan, played: Sequence[Round], begun: Begun = UNBEGUN) -> Sequence[Table]:
     """The tables of the next round; none when the tournament is over."""
-    return PAIRINGS[spec.format](spec, played, begun)
+    return PAIRINGS[plan.format](plan, played, begun)
 
 
-def tables_a_round(spec: Plan) -> int:
+def tables_a_round(plan: Plan) -> int:
     """How many tables each round of a Swiss tournament has."""
-    return len(swiss(spec, ()))
+    return len(swiss(plan, ()))
 
 
-def planned_blocks(spec: Plan) -> int:
+def planned_blocks(plan: Plan) -> int:
     """How many blocks the whole tournament has; this much is known before it begins."""
-    return spec.blocks * (_swiss_tables(spec) if spec.format == "swiss" else _tables(spec))
+    return plan.blocks * (_swiss_tables(plan) if plan.format == "swiss" else _tables(plan))
 
 
-def check_size(spec: Plan) -> None:
+def check_size(plan: Plan) -> None:
     """Raise `InvalidSpec` for a plan whose matches nobody could count in 32 bits."""
-    blocks = planned_blocks(spec)
+    blocks = planned_blocks(plan)
     if blocks > MOST_PLANNED:
         raise InvalidSpec("blocks", f"{blocks} in all tables and rounds; at most {MOST_PLANNED}")
 
 
-def _swiss_tables(spec: Plan) -> int:
+def _swiss_tables(plan: Plan) -> int:
     """As many in each round: without pairing anybody, which takes seconds where the rounds are many."""
-    return swiss_rounds(spec) * tables_a_round(spec)
+    return swiss_rounds(plan) * tables_a_round(plan)
 
 
-def _tables(spec: Plan) -> int:
+def _tables(plan: Plan) -> int:
     played: list[Round] = []
-    while tables := next_tables(spec, played):
-        played.append(Round(tables, Tally(len(spec.entrants), spec.table_size)))
+    while tables := next_tables(plan, played):
+        played.append(Round(tables, Tally(len(plan.entrants), plan.table_size)))
     return sum(len(past.tables) for past in played)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final, NamedTuple
 
-from services.tournaments.plan import Plan
+from services.tournaments.plan import Plan, Spec
 
 Line = tuple[int, bytes]
 """Index of a block, and its result as bytes."""
@@ -86,7 +86,7 @@ class Tournament:
     """What the ledger knows about a tournament as a whole."""
 
     id: str
-    spec: Plan
+    plan: Plan
     """A `Spec` where it can be played here."""
     status: Status
     created_ms: int
@@ -117,8 +117,8 @@ class Ledger(ABC):
     """Where tournaments are kept. All of its functions may be called from any thread."""
 
     @abstractmethod
-    def create(self, tournament_id: str, spec: Plan, now_ms: int) -> bool:
-        """Begin a tournament; False where the id is taken."""
+    def create(self, tournament_id: str, spec: Spec, now_ms: int) -> bool:
+        """Begin a tournament, which can be played here; False where the id is taken."""
 
     @abstractmethod
     def tournament(self, tournament_id: str) -> Tournament:

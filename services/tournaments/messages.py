@@ -75,11 +75,11 @@ def encode_tournament(tournament: Tournament) -> messages.Tournament:
     """A tournament without its standings."""
     return messages.Tournament(
         tournament_id=tournament.id,
-        spec=_encode_spec(tournament.spec),
+        spec=_encode_spec(tournament.plan),
         state=_state(tournament),
         detail=tournament.detail,
         revision=tournament.done,
-        planned_blocks=planned_blocks(tournament.spec),
+        planned_blocks=planned_blocks(tournament.plan),
         create_time=_timestamp(tournament.created_ms),
     )
 
@@ -97,17 +97,17 @@ def are_asked_alike(one: Plan, other: Plan) -> bool:
     return _encode_spec(one) == _encode_spec(other)
 
 
-def _encode_spec(spec: Plan) -> messages.TournamentSpec:
+def _encode_spec(plan: Plan) -> messages.TournamentSpec:
     return messages.TournamentSpec(
-        name=spec.name,
-        game=spec.game,
-        preset=spec.options,
-        entrants=spec.entrants,
-        format=next(number for number, name in FORMATS.items() if number and name == spec.format),
-        table_size=spec.table_size,
-        blocks=spec.blocks,
-        rounds=spec.rounds,
-        seed=spec.seed,
+        name=plan.name,
+        game=plan.game,
+        preset=plan.options,
+        entrants=plan.entrants,
+        format=next(number for number, name in FORMATS.items() if number and name == plan.format),
+        table_size=plan.table_size,
+        blocks=plan.blocks,
+        rounds=plan.rounds,
+        seed=plan.seed,
     )
 
 

@@ -190,14 +190,14 @@ def is_guest(name: str) -> bool:
     return is_remote(name)
 
 
-def has_guests(spec: Plan, block: Block) -> bool:
+def has_guests(plan: Plan, block: Block) -> bool:
     """Whether a guest sits at the table of a block."""
-    return any(is_guest(spec.entrants[entrant]) for entrant in block.table)
+    return any(is_guest(plan.entrants[entrant]) for entrant in block.table)
 
 
-def check_guests(spec: Plan, allowed: Sequence[BotAddress]) -> None:
+def check_guests(plan: Plan, allowed: Sequence[BotAddress]) -> None:
     """Raises `InvalidSpec` for a guest that may not be called from here."""
-    for number, name in enumerate(spec.entrants):
+    for number, name in enumerate(plan.entrants):
         if is_guest(name):
             try:
                 checked_address(name, allowed)
@@ -233,26 +233,26 @@ def bot_random(spec: Spec, index: int, match: int, seat: int) -> Random:
     return Random(_digest(BOT_LABEL, (spec.seed, index, match, seat)))
 
 
-def seating(spec: Plan, block: Block, match: int) -> Table:
+def seating(plan: Plan, block: Block, match: int) -> Table:
     """The entrants by seat: who sits beside whom is drawn for the block, and each match moves all by one chair."""
-    order = [block.table[place] for place in _order(spec, block.index, len(block.table))]
+    order = [block.table[place] for place in _order(plan, block.index, len(block.table))]
     return tuple(order[match:] + order[:match])
 
 
-def table_of(spec: Plan, index: int, seats: Table) -> Table:
+def table_of(plan: Plan, index: int, seats: Table) -> Table:
     """The table of a block whose first match has these entrants by seat: `seating` the other way round."""
-    by_place = dict(zip(_order(spec, index, len(seats)), seats, strict=True))
+    by_place = dict(zip(_order(plan, index, len(seats)), seats, strict=True))
     return tuple([by_place[place] for place in range(len(seats))])
 
 
-def _order(spec: Plan, index: int, size: int) -> list[int]:
+def _order(plan: Plan, index: int, size: int) -> list[int]:
     order = list(range(size))
-    Random(_digest(ORDER_LABEL, (spec.seed, index))).shuffle(order)
+    Random(_digest(ORDER_LABEL, (plan.seed, index))).shuffle(order)
     return order
 
 
-def lots(spec: Plan) -> list[int]:
+def lots(plan: Plan) -> list[int]:
     """A number for each entrant, drawn from the seed: the lower one wins a tie."""
-    order = list(range(len(spec.entrants)))
-    Random(_digest(LOT_LABEL, (spec.seed,))).shuffle(order)
+    order = list(range(len(plan.entrants)))
+    Random(_digest(LOT_LABEL, (plan.seed,))).shuffle(order)
     return order

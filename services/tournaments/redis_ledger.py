@@ -32,7 +32,7 @@ from services.tournaments.ledger import (
     TournamentEnded,
     UnknownTournament,
 )
-from services.tournaments.plan import Plan, written_plan
+from services.tournaments.plan import Spec, written_plan
 
 log = logging.getLogger(__name__)
 
@@ -71,7 +71,7 @@ class RedisLedger(Ledger):
         self._delete: Final = _script(redis, "delete.lua")
         self._publish: Final = _script(redis, "publish.lua")
 
-    def create(self, tournament_id: str, spec: Plan, now_ms: int) -> bool:
+    def create(self, tournament_id: str, spec: Spec, now_ms: int) -> bool:
         key = _key(tournament_id)
         keys = [key, INDEX_KEY, UNFINISHED_KEY, f"{key}:fence", DELETED_FENCE_KEY]
         arguments: list[str | int] = [tournament_id, spec.to_json(), now_ms]

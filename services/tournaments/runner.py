@@ -102,7 +102,7 @@ class Coordinator:
         if tournament.status in (Status.CANCELLED, Status.FAILED):
             raise TournamentEnded(tournament_id)
         if tournament.status is Status.RUNNING:
-            tournament.spec.playable()
+            tournament.plan.playable()
         course = Course(self._ledger, tournament)
         try:
             while self._next_round(course, lease):
@@ -140,7 +140,7 @@ class Coordinator:
             blocks = take(round_.missing, max(1, min(pace.blocks(), share)))
             if not blocks:
                 return
-            self._farm.submit(Chunk(round_.course.spec.to_json(), blocks))
+            self._farm.submit(Chunk(round_.course.plan.to_json(), blocks))
 
     def _record(self, round_: _Round, played: Played) -> None:
         course = round_.course

@@ -71,7 +71,7 @@ class Servicer:
         tournament_id = _id_of(request.request_id) if request.request_id else secrets.token_hex(ID_LENGTH // 2)
         await self._reading.create(tournament_id, spec, time.time_ns() // 1_000_000)
         tournament = await self._reading.tournament(tournament_id)
-        if not messages.are_asked_alike(tournament.spec, spec):
+        if not messages.are_asked_alike(tournament.plan, spec):
             raise RequestIdReused(request.request_id)
         return tournament_service_pb2.CreateTournamentResponse(
             tournament_id=tournament_id, tournament=messages.encode_in_full(tournament)

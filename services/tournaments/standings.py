@@ -50,10 +50,10 @@ class Report:
 class Standings:
     """Sums over all blocks so far."""
 
-    def __init__(self, spec: Plan) -> None:
-        self._spec: Final = spec
-        self.tally: Final = Tally(len(spec.entrants), spec.table_size)
-        self.pairs: Final = Pairs(len(spec.entrants))
+    def __init__(self, plan: Plan) -> None:
+        self._plan: Final = plan
+        self.tally: Final = Tally(len(plan.entrants), plan.table_size)
+        self.pairs: Final = Pairs(len(plan.entrants))
 
     def add(self, result: BlockResult) -> None:
         """Add a block."""
@@ -73,17 +73,17 @@ class Standings:
         """The standings with all that takes a while."""
         return Report(
             self.rows(),
-            tuple(ratings(self.pairs, self._spec.seed)),
+            tuple(ratings(self.pairs, self._plan.seed)),
             tuple(self.pairs.shares()),
             self.pairs.blocks,
-            self.pairs.blocks * self._spec.table_size,
+            self.pairs.blocks * self._plan.table_size,
         )
 
     def _row(self, entrant: int, line: Line) -> Standing:
         low, high = interval(line, self.tally.unit)
         return Standing(
             entrant,
-            self._spec.labels[entrant],
+            self._plan.labels[entrant],
             line.played,
             line.blocks,
             line.win_share,

@@ -22,7 +22,7 @@ from services.tournaments.ledger import FRONT, Place, Status
 from services.tournaments.plan import Plan
 from tests.cli.terminal import CTRL_C, Terminal
 from tests.services.processes import Process
-from tests.services.tournaments.plans import GONE, SPEC, rotated
+from tests.services.tournaments.plans import GONE, SPEC, begun_elsewhere, rotated
 
 PLAN = ["--game", "fire_bulls", "--entrants", "random,random,greedy", "--seed", "7"]
 RESUME = re.compile(r"fireside (tournament run --resume \w+ --ledger \S+)")
@@ -87,7 +87,7 @@ def test_a_ledger_lists_and_shows_its_tournaments(tmp_path: Path) -> None:
 def kept(file: Path, plan: Plan, over: bool = False) -> None:
     """Keep a tournament `cup` in a ledger, which waits to be played, or is over."""
     ledger = FileLedger(file)
-    ledger.create("cup", plan, 1000)
+    ledger.create("cup", begun_elsewhere(plan), 1000)
     if over:
         token = ledger.acquire("cup", 60_000)
         assert token is not None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, replace
+from typing import cast
 
 from services.tournaments.plan import Plan, Spec
 from services.tournaments.results import BlockResult, MatchResult
@@ -12,6 +13,11 @@ SPEC = Spec("fire_bulls", ("random", "greedy", "random"), 2, blocks=3, seed=7)
 
 GONE = Plan(**{**asdict(SPEC), "rules_version": "fire_bulls@99"})
 """The same plan, of rules that nobody has."""
+
+
+def begun_elsewhere(plan: Plan) -> Spec:
+    """A plan that another version of Fireside begins, to which it is a spec."""
+    return cast(Spec, plan)
 
 
 def many(entrants: int, table_size: int, format: str = "round_robin", **changes: int) -> Spec:

@@ -19,7 +19,7 @@ from services.tournaments.ledger import Ledger, Status
 from services.tournaments.plan import Block, Spec
 from telemetry import metrics
 from tests.services.tournaments.farms import instant
-from tests.services.tournaments.plans import GONE, SPEC
+from tests.services.tournaments.plans import GONE, SPEC, begun_elsewhere
 
 LONG_MS = 60_000
 
@@ -103,7 +103,7 @@ def test_what_is_of_rules_that_are_gone_is_left_alone(
     ledger: Ledger, tournament_id: str, foreman: Foreman, failed: Callable[[], float]
 ) -> None:
     gone, sound = f"{tournament_id}-gone", f"{tournament_id}-sound"
-    assert ledger.create(gone, GONE, 1000)
+    assert ledger.create(gone, begun_elsewhere(GONE), 1000)
     assert ledger.create(sound, SPEC, 1001)
     foreman.start()
     wait(ledger, sound, Status.OVER)

@@ -26,7 +26,7 @@ from services.tournaments.ledger import (
 from services.tournaments.plan import Plan
 from services.tournaments.redis_ledger import RedisLedger, open_redis_ledger
 from tests.redis_server import free_port, redis_server
-from tests.services.tournaments.plans import SPEC
+from tests.services.tournaments.plans import SPEC, begun_elsewhere
 
 LONG_MS = 60_000
 
@@ -42,7 +42,7 @@ def token(ledger: Ledger, tournament_id: str) -> int:
 def test_a_tournament_is_what_was_created(ledger: Ledger, tournament_id: str) -> None:
     assert ledger.create(tournament_id, SPEC, 1000)
     found = ledger.tournament(tournament_id)
-    assert (found.id, found.spec, found.created_ms) == (tournament_id, SPEC, 1000)
+    assert (found.id, found.plan, found.created_ms) == (tournament_id, SPEC, 1000)
     assert (found.status, found.done, found.alarms) == (Status.RUNNING, 0, ())
 
 
@@ -268,7 +268,7 @@ def test_a_tournament_whose_plan_cannot_be_read_is_cancelled_and_deleted(ledger:
     class NewerPlan(Plan):
         handicap: int = 3
 
-    ledger.create(tournament_id, NewerPlan(**asdict(SPEC)), 1000)
+    ledger.create(tournament_id, begun_elsewhere(NewerPlan(**asdict(SPEC))), 1000)
     ledger.cancel(tournament_id)
     assert tournament_id not in ledger.unfinished(1000)
     ledger.delete(tournament_id)
@@ -286,7 +286,7 @@ def test_a_file_is_there_for_the_next_process(tmp_path: Path) -> None:
     first = FileLedger(tmp_path / "folder" / "ledger.db")
     first.create("cup", SPEC, 1000)
     second = FileLedger(tmp_path / "folder" / "ledger.db")
-    assert second.tournament("cup").spec == SPEC
+    assert second.tournament("cup").plan == SPEC
     first.close()
     second.close()
 

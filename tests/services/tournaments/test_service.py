@@ -26,7 +26,7 @@ from services.tournaments.servicer import Servicer, _id_of
 from tests.redis_server import redis_server
 from tests.services.client import Refusal, refusal
 from tests.services.processes import Process
-from tests.services.tournaments.plans import GONE
+from tests.services.tournaments.plans import GONE, begun_elsewhere
 from tests.services.tournaments.plans import SPEC as PLAYED
 
 if TYPE_CHECKING:
@@ -68,16 +68,16 @@ async def create(stub: TournamentServiceAsyncStub, request_id: str = "", **chang
     return answer.tournament_id
 
 
-def results(spec: Plan, count: int) -> list[tuple[int, bytes]]:
+def results(plan: Plan, count: int) -> list[tuple[int, bytes]]:
     """What the blocks of a plan come to, the last one first."""
-    return [(index, play_block(spec.playable(), Block(index, (0, 1))).encode()) for index in reversed(range(count))]
+    return [(index, play_block(plan.playable(), Block(index, (0, 1))).encode()) for index in reversed(range(count))]
 
 
 def record(ledger: Ledger, tournament_id: str, count: int) -> None:
     """Let some of the blocks be played."""
     token = ledger.acquire(tournament_id, 60_000)
     assert token is not None
-    ledger.record(tournament_id, token, results(ledger.tournament(tournament_id).spec, count))
+    ledger.record(tournament_id, token, results(ledger.tournament(tournament_id).plan, count))
 
 
 async def test_a_tournament_that_is_created_waits(stub: TournamentServiceAsyncStub) -> None:
@@ -105,9 +105,9 @@ async def test_a_request_that_is_repeated_behind_an_upgrade_of_the_rules_finds_i
     stub: TournamentServiceAsyncStub, ledger: Ledger, tournament_id: str
 ) -> None:
     gone = Plan("fire_bulls", tuple(ENTRANTS), 2, blocks=6, seed=5, rules_version="fire_bulls@0")
-    ledger.create(_id_of(tournament_id), gone, 1000)
+    ledger.create(_id_of(tournament_id), begun_elsewhere(gone), 1000)
     assert await create(stub, tournament_id) == _id_of(tournament_id)
-    assert ledger.tournament(_id_of(tournament_id)).spec == gone
+    assert ledger.tournament(_id_of(tournament_id)).plan == gone
     with pytest.raises(grpc.aio.AioRpcError, match="was given to another request"):
         await create(stub, tournament_id, seed=6)
 
@@ -163,7 +163,7 @@ async def test_tournaments_are_listed_in_pages_the_newest_first(stub: Tournament
 async def test_a_tournament_of_rules_that_are_gone_is_told_as_it_was_played(
     stub: TournamentServiceAsyncStub, ledger: Ledger, tournament_id: str
 ) -> None:
-    ledger.create(tournament_id, GONE, time.time_ns() // 1_000_000)
+    ledger.create(tournament_id, begun_elsewhere(GONE), time.time_ns() // 1_000_000)
     token = ledger.acquire(tournament_id, 60_000)
     assert token is not None
     lines = results(PLAYED, 2)
@@ -188,7 +188,7 @@ async def test_a_tournament_that_cannot_be_read_keeps_no_other_from_being_listed
     stub: TournamentServiceAsyncStub, ledger: Ledger, tournament_id: str
 ) -> None:
     ids = [await create(stub)]
-    ledger.create(tournament_id, NewerPlan(**asdict(GONE)), time.time_ns() // 1_000_000 + 1)
+    ledger.create(tournament_id, begun_elsewhere(NewerPlan(**asdict(GONE))), time.time_ns() // 1_000_000 + 1)
     pages = await stub.ListTournaments(verbs.ListTournamentsRequest(page_size=100))
     assert [each.tournament_id for each in pages.tournaments if each.tournament_id in (*ids, tournament_id)] == ids
     request = verbs.GetTournamentRequest(tournament_id=tournament_id)
@@ -258,7 +258,7 @@ async def test_a_watcher_hears_every_result_once(stub: TournamentServiceAsyncStu
     tournament_id = await create(stub)
     token = ledger.acquire(tournament_id, 60_000)
     assert token is not None
-    lines = results(ledger.tournament(tournament_id).spec, 6)
+    lines = results(ledger.tournament(tournament_id).plan, 6)
     await asyncio.to_thread(ledger.record, tournament_id, token, lines[:2])
     watchers = [asyncio.create_task(heard(stub, tournament_id, after)) for after in (0, 1, 0)]
     for line in lines[2:]:
