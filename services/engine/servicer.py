@@ -10,7 +10,7 @@ from fireside.match.v1.match_pb2 import SeatToken
 from google.protobuf.message import Message
 
 from access.api_keys import ApiKeys
-from engine_core.errors import GameError, SeatOutOfRange, StaleRevision
+from engine_core.errors import GameError, StaleRevision
 from engine_core.game import NATURE, SPECTATOR, Move, Options, State, View
 from engine_core.match import Entry, Match
 from services.auth import Claim, Tokens, check_api_key
@@ -38,8 +38,9 @@ from services.engine.requests import (
     SampleRequest,
 )
 from services.engine.scores import score_of
+from services.engine.seats import mover, named_seat, observer_of, own_seat
 from services.engine.streams import Streams
-from services.errors import InvalidRequest, PermissionDenied, ServiceError, Unauthenticated, UnknownMatch
+from services.errors import InvalidRequest, PermissionDenied, ServiceError, Unauthenticated
 from services.feed import Feed
 from services.rpc import Behaviour, QuickBehaviour
 from services.store import LostRace, Store
@@ -52,7 +53,6 @@ V = TypeVar("V", bound=View)
 
 NAME_MOST: Final = 64
 REQUEST_ID_MOST: Final = 64
-SeatRequest = LegalMovesRequest | ApplyRequest | SampleRequest
 Say = Callable[[StoredMatch[S, M, O, V], int, list[Entry]], bytes]
 """What a seat is told of its step."""
 ATTEMPTS: Final = 16
@@ -85,7 +85,7 @@ class Servicer(Generic[S, M, O, V]):
         """The version of the rules that it plays by."""
         self.first_rules_version: Final = codec.first_rules_version
         self.service: Final = codec.service
-        self.streams: Final = Streams(codec, self._matches, tokens, feed, _observer, self.choose)
+        self.streams: Final = Streams(codec, self._matches, tokens, feed, observer_of, self.choose)
         self._programs: Final = Programs(codec, self._answers, self._one_of_many, self._inline_moves.quick_answer)
 
     def behaviours(self) -> dict[str, Behaviour]:
@@ -153,11 +153,11 @@ class Servicer(Generic[S, M, O, V]):
         """What a seat may choose now; nothing, and no error, when it is not to move."""
         if _is_inline(request):
             match = self._inline(request)
-            return self._answers.of_legal_moves(match, _mover(request, self._game.seats(match.state)), 0)
+            return self._answers.of_legal_moves(match, mover(request, self._game.seats(match.state)), 0)
         programs.refuse_nature(request)
         claim = await self._tokens.claim(authorization)
         stored = await self._matches.look(request.match_id)
-        seat = self._own_seat(request, stored, claim)
+        seat = own_seat(request, stored, claim)
         return self._answers.of_legal_moves(stored.match, seat, stored.match.revision)
 
     async def apply(self, request: ApplyRequest, authorization: str) -> bytes:
@@ -207,7 +207,7 @@ class Servicer(Generic[S, M, O, V]):
         position = self._positions.of(request.state, told)
         drawn = None if by_hand else luck(request.seed, told, position.ranks(request.seed))
         match = Match(self._game, self._game.copy(position.state), drawn)
-        seat = _mover(request, self._game.seats(match.state))
+        seat = mover(request, self._game.seats(match.state))
         observer = SPECTATOR if seat == NATURE else seat
         _check_revision(request, match, seat)
         if request.validate_only:
@@ -225,7 +225,7 @@ class Servicer(Generic[S, M, O, V]):
         for _ in range(ATTEMPTS):
             stored, found = await self._matches.find(request.match_id, key)
             if found is not None:
-                self._own_seat(request, stored, claim)
+                own_seat(request, stored, claim)
                 self._matches.keep(stored)
                 return self._first_answer(request, found)
             try:
@@ -247,7 +247,7 @@ class Servicer(Generic[S, M, O, V]):
         """Make the move and store it, or only check it. Raises `LostRace` when the match has gone on meanwhile."""
         match = stored.match
         try:
-            seat = self._own_seat(request, stored, claim)
+            seat = own_seat(request, stored, claim)
             _check_revision(request, match, seat)
             if request.validate_only:
                 match.check_move(seat, move)
@@ -281,7 +281,7 @@ class Servicer(Generic[S, M, O, V]):
         for _ in range(ATTEMPTS):
             stored, _ = await self._matches.find(request.match_id)
             try:
-                return await self._leave(stored, _observer(stored, claim))
+                return await self._leave(stored, observer_of(stored, claim))
             except LostRace as lost:
                 stale = StaleRevision(lost.answers, lost.revision)
         raise stale
@@ -304,14 +304,14 @@ class Servicer(Generic[S, M, O, V]):
             return score_of(self._inline(request), self._answers.score)
         claim = await self._tokens.claim(authorization)
         stored = await self._matches.look(request.match_id)
-        _observer(stored, claim)  # the same to all, but not to a token of something else
+        observer_of(stored, claim)  # the same to all, but not to a token of something else
         return score_of(stored.match, self._answers.score)
 
     async def match(self, request: GetMatchRequest, authorization: str) -> bytes:
         """The match as the caller may see it."""
         claim = await self._tokens.claim(authorization)
         stored = await self._matches.look(request.match_id)
-        return of_many([self._answers.of_match(stored.match, _observer(stored, claim), stored.facts)])
+        return of_many([self._answers.of_match(stored.match, observer_of(stored, claim), stored.facts)])
 
     async def history(self, request: HistoryRequest, authorization: str) -> Message:
         """The log as the caller may see it."""
@@ -319,7 +319,7 @@ class Servicer(Generic[S, M, O, V]):
             raise InvalidRequest("fromRevision", "it must not be below 0")
         claim = await self._tokens.claim(authorization)
         stored, lines = await self._matches.log(request.match_id, request.from_revision)
-        observer = _observer(stored, claim)
+        observer = observer_of(stored, claim)
         return self._answers.history(
             revision=stored.match.revision, events=[self._codec.seen(line, observer) for line in lines]
         )
@@ -340,17 +340,17 @@ class Servicer(Generic[S, M, O, V]):
         if _is_inline(request):
             match = self._inline(request)
             named = request.HasField("seat")
-            seat = _named_seat(request, self._game.seats(match.state)) if named else SPECTATOR
+            seat = named_seat(request, self._game.seats(match.state)) if named else SPECTATOR
             return await self._programs.sample(request, match.state, seat)
         claim = await self._tokens.claim(authorization)
         stored, _ = await self._matches.find(request.match_id)
-        return await self._programs.sample(request, stored.match.state, self._own_seat(request, stored, claim))
+        return await self._programs.sample(request, stored.match.state, own_seat(request, stored, claim))
 
     async def record(self, request: GetRecordRequest, authorization: str) -> Message:
         """The whole of a match that is over, secrets included."""
         claim = await self._tokens.claim(authorization)
         stored, lines = await self._matches.log(request.match_id, 0)
-        _observer(stored, claim)
+        observer_of(stored, claim)
         events = [self._codec.in_full(line) for line in lines] if stored.match.is_over() else []
         return self._answers.get_record(
             record=self._records.of(stored.facts.match_id, stored.header, stored.match, events)
@@ -360,18 +360,6 @@ class Servicer(Generic[S, M, O, V]):
         """The match of an inline state, to be looked at only."""
         told = _told(request.state)
         return Match(self._game, self._positions.of(request.state, told).state, None)
-
-    def _own_seat(self, request: SeatRequest, stored: StoredMatch[S, M, O, V], claim: Claim | None) -> int:
-        """The seat that the token proves, which is the only one that the request may name."""
-        observer = _observer(stored, claim)
-        if not request.HasField("seat"):
-            return observer
-        seat = _named_seat(request, len(stored.facts.seats))
-        if claim is None:
-            raise Unauthenticated("to act for a seat needs its token")
-        if seat != observer:
-            raise PermissionDenied(f"the token is of seat {observer}, not of seat {seat}")
-        return seat
 
 
 def _unsaid(stored: StoredMatch[S, M, O, V], seat: int, entries: list[Entry]) -> bytes:
@@ -389,35 +377,6 @@ def _is_inline(request: PositionRequest) -> bool:
     if position is None:
         raise InvalidRequest("matchId", "a match or a state must be given")
     return position == "state"
-
-
-def _observer(stored: StoredMatch[S, M, O, V], claim: Claim | None) -> int:
-    """The seat of a token, a spectator without one."""
-    seated = claim is not None and claim.match_id == stored.facts.match_id
-    if stored.header.private and not seated:
-        raise UnknownMatch(stored.facts.match_id)  # the same as for an id that there is not
-    if claim is None:
-        return SPECTATOR
-    if claim.match_id != stored.facts.match_id or claim.seat >= len(stored.facts.seats):
-        raise PermissionDenied("the token is of another match")
-    return claim.seat
-
-
-def _mover(request: LegalMovesRequest | ApplyRequest, seats: int) -> int:
-    """The seat that is named, or nature."""
-    if not request.nature:
-        return _named_seat(request, seats)
-    if request.HasField("seat"):
-        raise InvalidRequest("nature", "cannot be given with a seat")
-    return NATURE
-
-
-def _named_seat(request: SeatRequest, seats: int) -> int:
-    if not request.HasField("seat"):
-        raise InvalidRequest("seat", "a seat must be named")
-    if not 0 <= request.seat < seats:
-        raise SeatOutOfRange(request.seat, seats)
-    return request.seat
 
 
 def _check_revision(request: ApplyRequest, match: Match[S, M, O, V], seat: int) -> None:

@@ -1,0 +1,65 @@
+"""For which seat a call is made, and whether its token proves that."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from engine_core.errors import SeatOutOfRange
+from engine_core.game import NATURE, SPECTATOR, Move, Options, State, View
+from services.auth import Claim
+from services.engine.matches import StoredMatch
+from services.engine.requests import ApplyRequest, LegalMovesRequest, SampleRequest
+from services.errors import InvalidRequest, PermissionDenied, Unauthenticated, UnknownMatch
+
+S = TypeVar("S", bound=State)
+M = TypeVar("M", bound=Move)
+O = TypeVar("O", bound=Options)  # noqa: E741
+V = TypeVar("V", bound=View)
+
+SeatRequest = LegalMovesRequest | ApplyRequest | SampleRequest
+
+
+def observer_of(stored: StoredMatch[S, M, O, V], claim: Claim | None) -> int:
+    """The seat of a token, a spectator without one. Raises `PermissionDenied`; `UnknownMatch` for a private match."""
+    seated = claim is not None and claim.match_id == stored.facts.match_id
+    if stored.header.private and not seated:
+        raise UnknownMatch(stored.facts.match_id)  # the same as for an id that there is not
+    if claim is None:
+        return SPECTATOR
+    if claim.match_id != stored.facts.match_id or claim.seat >= len(stored.facts.seats):
+        raise PermissionDenied("the token is of another match")
+    return claim.seat
+
+
+def own_seat(request: SeatRequest, stored: StoredMatch[S, M, O, V], claim: Claim | None) -> int:
+    """The seat that the token proves, which is the only one that the request may name.
+
+    Raises `Unauthenticated`, and what the other functions here raise.
+    """
+    observer = observer_of(stored, claim)
+    if not request.HasField("seat"):
+        return observer
+    seat = named_seat(request, len(stored.facts.seats))
+    if claim is None:
+        raise Unauthenticated("to act for a seat needs its token")
+    if seat != observer:
+        raise PermissionDenied(f"the token is of seat {observer}, not of seat {seat}")
+    return seat
+
+
+def mover(request: LegalMovesRequest | ApplyRequest, seats: int) -> int:
+    """The seat that is named, or nature."""
+    if not request.nature:
+        return named_seat(request, seats)
+    if request.HasField("seat"):
+        raise InvalidRequest("nature", "cannot be given with a seat")
+    return NATURE
+
+
+def named_seat(request: SeatRequest, seats: int) -> int:
+    """The seat that is named. Raises `InvalidRequest` without one, or `SeatOutOfRange`."""
+    if not request.HasField("seat"):
+        raise InvalidRequest("seat", "a seat must be named")
+    if not 0 <= request.seat < seats:
+        raise SeatOutOfRange(request.seat, seats)
+    return request.seat
