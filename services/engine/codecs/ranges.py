@@ -2,11 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable
+from typing import Final, Literal, Protocol, TypeVar
 
 from engine_core.errors import InconsistentState, InvalidOption
 from services.engine.wire import Reader
 from services.errors import InvalidRequest
+
+
+class Checked(Protocol):
+    """Options of a game."""
+
+    def check(self, seats: int) -> None:
+        """Raise `InvalidOption` for what a match of so many seats cannot have."""
+
+
+class Chosen(Protocol):
+    """What the `Move` messages of all games have in common."""
+
+    def WhichOneof(self, oneof_group: Literal["kind"]) -> str | None: ...
+
+
+O = TypeVar("O", bound=Checked)  # noqa: E741
+P = TypeVar("P")
 
 COUNTER_MOST: Final = 1000
 """No counter of a position comes near it."""
@@ -17,6 +35,14 @@ def chosen(number: int, least: int, most: int, field: str) -> int:
     if not least <= number <= most:
         raise InvalidRequest(f"move.{field}", f"{least} to {most}, not {number}")
     return number
+
+
+def named_kind(move: Chosen) -> str:
+    """Which kind of move it is. Raises `InvalidRequest`."""
+    kind = move.WhichOneof("kind")
+    if kind is None:
+        raise InvalidRequest("move", "one kind of move must be given")
+    return kind
 
 
 def within(number: int, least: int, most: int, field: str, of: str = "") -> int:
@@ -31,9 +57,14 @@ def read_counter(fields: Reader, field: int, name: str, of: str = "") -> int:
     return within(fields.number(field), 0, COUNTER_MOST, name, of)
 
 
-def of_a_state(error: InvalidOption) -> InconsistentState:
-    """What options that no match could have say of the state that tells them."""
-    return InconsistentState(f"state.{error.field}", error.description)
+def decoded_options(message: P, decode: Callable[[P], O], seats: int) -> O:
+    """The options that a state tells, for its number of seats. Raises `InconsistentState`."""
+    try:
+        options = decode(message)
+        options.check(seats)
+    except InvalidOption as error:
+        raise InconsistentState(f"state.{error.field}", error.description) from None
+    return options
 
 
 def require(fact: bool, field: str, description: str) -> None:

@@ -13,7 +13,7 @@ from engine_core.games.fire_bulls.cards import DIRECTIONS, PILES, POINT_KINDS
 from engine_core.games.fire_bulls.state import MAX_SEATS
 from services.engine import wire
 from services.engine.codecs.fire_bulls.cards import KINDS, MOST, WIDTH
-from services.engine.codecs.ranges import chosen
+from services.engine.codecs.ranges import chosen, named_kind
 from services.errors import InvalidRequest
 
 
@@ -24,10 +24,7 @@ def write_move(move: Move) -> bytes:
 
 def decode_move(move: pb.Move) -> Move:
     """Raises `InvalidRequest`."""
-    kind = move.WhichOneof("kind")
-    if kind is None:
-        raise InvalidRequest("move", "one kind of move must be given")
-    return DECODERS[kind](move)
+    return DECODERS[named_kind(move)](move)
 
 
 def _write_qi(move: moves.Qi) -> bytes:

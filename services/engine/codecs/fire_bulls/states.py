@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fireside.fire_bulls.v1 import fire_bulls_pb2 as pb
 
-from engine_core.errors import InconsistentState, InvalidOption
+from engine_core.errors import InconsistentState
 from engine_core.games.fire_bulls.cards import DIRECTIONS, PILE_SIZE, PILES, POINT_COUNTS, POINT_KINDS, SQUARES
 from engine_core.games.fire_bulls.state import (
     GENERAL_HIDDEN,
@@ -20,7 +20,7 @@ from engine_core.games.fire_bulls.state import (
 )
 from services.engine.codecs.fire_bulls.cards import KINDS, MOST, WIDTH
 from services.engine.codecs.fire_bulls.options import PROFILES, decode_options
-from services.engine.codecs.ranges import of_a_state, read_counter, require, within
+from services.engine.codecs.ranges import decoded_options, read_counter, require, within
 from services.engine.wire import Reader, Writer
 
 
@@ -121,12 +121,7 @@ def _read_options(fields: Reader) -> FireBullsOptions:
     seats = len(options.colours)
     require(MIN_SEATS <= seats <= MAX_SEATS, "options.colours", f"{MIN_SEATS} to {MAX_SEATS}, one a seat")
     require(options.profile != 0, "options.profile", "it must be named")
-    try:
-        decoded = decode_options(options)
-        decoded.check(seats)
-    except InvalidOption as error:
-        raise of_a_state(error) from None
-    return decoded
+    return decoded_options(options, decode_options, seats)
 
 
 def _read_seats(fields: Reader, colours: tuple[int, ...]) -> list[Seat]:

@@ -26,7 +26,7 @@ from engine_core.games.fireship.moves import kind_of
 from engine_core.games.fireship.notation import MOST_PLUS_ONES
 from services.engine import wire
 from services.engine.codecs.fireship.pawns import decode_pawn, pawn_written, place, sea
-from services.engine.codecs.ranges import chosen
+from services.engine.codecs.ranges import chosen, named_kind
 from services.errors import InvalidRequest
 
 PLAYED: Final = [BOUM, GULF_STREAM, FOG, UPDRAFT]
@@ -40,10 +40,7 @@ def write_move(move: Move) -> bytes:
 
 def decode_move(move: pb.Move) -> Move:
     """Raises `InvalidRequest`."""
-    kind = move.WhichOneof("kind")
-    if kind is None:
-        raise InvalidRequest("move", "one kind of move must be given")
-    return DECODERS[kind](move)
+    return DECODERS[named_kind(move)](move)
 
 
 def _play(card: int, source: int) -> bytes:

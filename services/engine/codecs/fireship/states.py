@@ -6,7 +6,7 @@ from typing import Final
 
 from fireside.fireship.v1 import fireship_pb2 as pb
 
-from engine_core.errors import InconsistentState, InvalidOption
+from engine_core.errors import InconsistentState
 from engine_core.games.fireship import moves
 from engine_core.games.fireship.board import ISLANDS
 from engine_core.games.fireship.components import (
@@ -37,7 +37,7 @@ from services.engine.codecs.fireship.board import badges_written, declared_writt
 from services.engine.codecs.fireship.moves import decode_move
 from services.engine.codecs.fireship.options import decode_options, options_written
 from services.engine.codecs.fireship.pawns import pawn_written, read_pawn
-from services.engine.codecs.ranges import of_a_state, read_counter, require, within
+from services.engine.codecs.ranges import decoded_options, read_counter, require, within
 from services.engine.wire import Reader, Writer
 from services.errors import InvalidRequest
 
@@ -141,12 +141,7 @@ def _read_options(fields: Reader) -> FireshipOptions:
     seats = len(options.colours)
     require(MIN_SEATS <= seats <= MAX_SEATS, "options.colours", f"{MIN_SEATS} to {MAX_SEATS}, one a seat")
     require(options.rounds != 0, "options.rounds", "it must be given")
-    try:
-        decoded = decode_options(options)
-        decoded.check(seats)
-    except InvalidOption as error:
-        raise of_a_state(error) from None
-    return decoded
+    return decoded_options(options, decode_options, seats)
 
 
 def _read_seats(fields: Reader, seats: list[Seat]) -> None:

@@ -14,7 +14,7 @@ from engine_core.games.spring_festival.moves import MAX_SEATS
 from engine_core.games.spring_festival.squares import FARTHEST, square_at
 from engine_core.games.spring_festival.tiles import FIRST_STORE_TILE, PILES, SIGNS, TILES
 from services.engine import wire
-from services.engine.codecs.ranges import chosen
+from services.engine.codecs.ranges import chosen, named_kind
 from services.engine.codecs.spring_festival.nouns import FIRST_SIGN, sign_number, square_named
 from services.errors import InvalidRequest
 
@@ -26,10 +26,7 @@ def write_move(move: Move) -> bytes:
 
 def decode_move(move: pb.Move) -> Move:
     """Raises `InvalidRequest`."""
-    kind = move.WhichOneof("kind")
-    if kind is None:
-        raise InvalidRequest("move", "one kind of move must be given")
-    return DECODERS[kind](move)
+    return DECODERS[named_kind(move)](move)
 
 
 WRITERS: Final = cast(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fireside.spring_festival.v1 import spring_festival_pb2 as pb
 
-from engine_core.errors import InconsistentState, InvalidOption
+from engine_core.errors import InconsistentState
 from engine_core.games.spring_festival import consistency, flow
 from engine_core.games.spring_festival.compositions import COMPOSITIONS
 from engine_core.games.spring_festival.display import MOST_TILES, Display, empty_display
@@ -22,7 +22,7 @@ from engine_core.games.spring_festival.state import (
     SpringFestivalState,
 )
 from engine_core.games.spring_festival.tiles import MOST_APPLAUSE, PILES, ROUNDS, SIGNS, TILES
-from services.engine.codecs.ranges import of_a_state, require, within
+from services.engine.codecs.ranges import decoded_options, require, within
 from services.engine.codecs.spring_festival.nouns import (
     FIRST_SIGN,
     face_number,
@@ -119,12 +119,7 @@ def _seat_written(seat: Seat) -> bytes:
 
 def _checked_options(options: pb.Options, seats: int) -> SpringFestivalOptions:
     require(options.sign != 0, "options.sign", "it must be named")
-    try:
-        decoded = decode_options(options)
-        decoded.check(seats)
-    except InvalidOption as error:
-        raise of_a_state(error) from None
-    return decoded
+    return decoded_options(options, decode_options, seats)
 
 
 def _checked_sign(sign: int) -> int:
