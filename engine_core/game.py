@@ -9,6 +9,7 @@ calls it (a match, a search, a test) chooses one and applies it like any other m
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from random import Random
 from typing import Final, Generic, TypeVar
 
@@ -137,7 +138,7 @@ O = TypeVar("O", bound=Options)  # noqa: E741 - S, M, O, V: the four nouns of a 
 V = TypeVar("V", bound=View)
 
 
-class Game(Generic[S, M, O, V]):
+class Game(ABC, Generic[S, M, O, V]):
     """The functions of one game.
 
     Unless it says otherwise, a function changes nothing, is deterministic, and may be called in every position.
@@ -152,51 +153,51 @@ class Game(Generic[S, M, O, V]):
     swing: float = 1.0
     """A difference between what two seats evaluate to that makes it three to one that the better one ranks higher."""
 
+    @abstractmethod
     def presets(self) -> dict[str, O]:
         """Named sets of options, the default first, that together use every rule that can be chosen."""
-        raise NotImplementedError
 
+    @abstractmethod
     def start(self, seats: int, options: O) -> S:
         """The position before anything is drawn or chosen.
 
         Raises `InvalidOption` for a number of seats or an option that the game does not offer.
         """
-        raise NotImplementedError
 
+    @abstractmethod
     def seats(self, state: S) -> int:
         """Number of seats of the match, those that have left included."""
-        raise NotImplementedError
 
+    @abstractmethod
     def phase(self, state: S) -> Phase:
         """Who acts now. Who is asked, and when, depends on public facts only."""
-        raise NotImplementedError
 
+    @abstractmethod
     def legal_moves(self, state: S, seat: int) -> list[M]:
         """All moves that `seat` may choose now: complete, without duplicates, in a stable order.
 
         Empty when the seat is not to move. Not empty when it is. For `NATURE` in a `Chance` phase: the outcomes with
         a chance above zero. The list is the caller's.
         """
-        raise NotImplementedError
 
+    @abstractmethod
     def weights(self, state: S) -> list[int]:
         """Chances of nature's outcomes, as positive integers in the order of `legal_moves(state, NATURE)`.
 
         For a pool: how many of each kind remain, at most 31. Empty outside a `Chance` phase.
         """
-        raise NotImplementedError
 
+    @abstractmethod
     def item(self, move: M) -> str:
         """What a move of nature takes from its pool, in notation, whoever receives it and whichever pile gave it."""
-        raise NotImplementedError
 
+    @abstractmethod
     def apply(self, state: S, seat: int, move: M) -> None:
         """Change `state`, in place, by a legal move. Whether the move is legal is not checked here."""
-        raise NotImplementedError
 
+    @abstractmethod
     def copy(self, state: S) -> S:
         """A state that shares nothing that can change with the given one."""
-        raise NotImplementedError
 
     def after(self, state: S, seat: int, move: M) -> S:
         """The state that a legal move leads to; the given one stays as it is."""
@@ -204,13 +205,13 @@ class Game(Generic[S, M, O, V]):
         self.apply(following, seat, move)
         return following
 
+    @abstractmethod
     def leave(self, state: S, seat: int) -> None:
         """Change `state`, in place, to one whose `seat` has no player any more. The seat must not have left before."""
-        raise NotImplementedError
 
+    @abstractmethod
     def has_left(self, state: S, seat: int) -> bool:
         """Whether the player of `seat` has left the match."""
-        raise NotImplementedError
 
     def time_up(self, state: S) -> M | None:
         """The move by which nature says that the time of the match is over; None where it changes nothing.
@@ -220,26 +221,26 @@ class Game(Generic[S, M, O, V]):
         """
         return None
 
+    @abstractmethod
     def default_move(self, state: S, seat: int) -> M:
         """The move that is played for a seat whose time is up. The seat must be to move."""
-        raise NotImplementedError
 
+    @abstractmethod
     def score(self, state: S) -> Score:
         """Points with their breakdown and ranks as they stand; final once the match is over."""
-        raise NotImplementedError
 
+    @abstractmethod
     def evaluate(self, state: S, seat: int) -> float:
         """How good a position looks for a seat, in points at the end or the like: for search, and only compared with
         what other seats and other positions of the same game evaluate to. It need not be exact, but quick."""
-        raise NotImplementedError
 
+    @abstractmethod
     def view(self, state: S, observer: int) -> V:
         """What a seat, or `SPECTATOR`, may know, publicly certain facts included."""
-        raise NotImplementedError
 
+    @abstractmethod
     def determinize(self, state: S, observer: int, random: Random) -> S:
         """A full state, drawn at random among those that look the same to `observer`."""
-        raise NotImplementedError
 
     def audience(self, state: S, seat: int, move: M) -> int:
         """Who learns the move as it is made in `state`: `EVERYBODY`, or a bit mask of seats."""
@@ -257,10 +258,10 @@ class Game(Generic[S, M, O, V]):
         """The sealed moves that become public when the player of `seat` leaves; `state` is the position before."""
         return []
 
+    @abstractmethod
     def notation(self, move: M) -> str:
         """A stable, readable text for a move; equal moves have equal texts."""
-        raise NotImplementedError
 
+    @abstractmethod
     def parse(self, text: str) -> M:
         """The move that `notation` writes so. Raises `MalformedMove`."""
-        raise NotImplementedError

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import binascii
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Final
 
 import orjson
@@ -24,7 +25,7 @@ _NEGATIVE: Final = 1 << 64
 _INFINITY: Final = float("inf")
 
 
-class Value:
+class Value(ABC):
     """Values of one type."""
 
     wire_type: int = DATA
@@ -33,9 +34,9 @@ class Value:
         self.texts: list[bytes] = []
         """How those are printed that take one byte, by that byte, if they are numbers."""
 
+    @abstractmethod
     def print(self, reader: Reader, out: BytesWriter) -> None:
         """Read one and print it. Raises `Unusual`."""
-        raise NotImplementedError
 
 
 class Number(Value):
@@ -51,9 +52,9 @@ class Number(Value):
         number = reader.varint()
         out.write(self.texts[number] if 0 <= number < ONE_BYTE else self.text(number))
 
+    @abstractmethod
     def text(self, number: i64) -> bytes:
         """How the value is printed that has this number on the wire. Raises `Unusual`."""
-        raise NotImplementedError
 
 
 class Int32(Number):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -55,7 +56,7 @@ class ToldState(Protocol):
     rules_version: str
 
 
-class Codec(Generic[S, M, O, V]):
+class Codec(ABC, Generic[S, M, O, V]):
     """Turns states, moves, options and views of one game into messages and back.
 
     What is decoded may come from a stranger: a decoder reads any message of its class, and raises an exception of
@@ -83,13 +84,13 @@ class Codec(Generic[S, M, O, V]):
         """The version that states are of that name none."""
         return f"{self.game.name}@1"
 
+    @abstractmethod
     def decode_options(self, message: Message) -> O:
         """Options. Raises `InvalidOption` for a value that is no value of its field; `Game.start` checks the rest."""
-        raise NotImplementedError
 
+    @abstractmethod
     def write_state(self, state: S) -> bytes:
         """The full state, secrets included."""
-        raise NotImplementedError
 
     def encode_state(self, state: S) -> Message:
         """Likewise, as a message."""
@@ -110,12 +111,12 @@ class Codec(Generic[S, M, O, V]):
             raise InvalidRequest("state.rulesVersion", f"as in {self.rules_version}")
         raise UnknownRules("", version)
 
+    @abstractmethod
     def read_state(self, fields: Reader) -> S:
         """The state that canonical bytes tell: every field has its type, length and range. Raises `InconsistentState`.
 
         Of a message that is not canonical what it gives, or says to be wrong, means nothing.
         """
-        raise NotImplementedError
 
     def decode_state(self, data: bytes) -> S:
         """The state that any message tells. Raises `InconsistentState`, or `DecodeError` for bytes that are none."""
@@ -133,28 +134,28 @@ class Codec(Generic[S, M, O, V]):
         message.DiscardUnknownFields()
         return message.SerializeToString(deterministic=True)
 
+    @abstractmethod
     def check(self, state: S) -> None:
         """Raise `InconsistentState` for a decoded state that no match could reach.
 
         Whatever passes can be played on by legal moves, without any other error, to an end.
         """
-        raise NotImplementedError
 
+    @abstractmethod
     def write_move(self, move: M) -> bytes:
         """A move; what the move conceals stays unspecified."""
-        raise NotImplementedError
 
     def encode_move(self, move: M) -> Message:
         """Likewise, as a message."""
         return self.nouns.move.FromString(self.write_move(move))
 
+    @abstractmethod
     def decode_move(self, message: Message) -> M:
         """A move. Raises `InvalidRequest`, with paths from `move` on, for fields that are missing or out of range."""
-        raise NotImplementedError
 
+    @abstractmethod
     def write_view(self, view: V) -> bytes:
         """What one observer may know."""
-        raise NotImplementedError
 
     def encode_view(self, view: V) -> Message:
         """Likewise, as a message."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import suppress
-from typing import cast
+from typing import Never, cast
 
 import pytest
 from fakeredis import FakeAsyncRedis, FakeServer
@@ -316,8 +316,16 @@ class Pebbles(State):
         self.owed = owed
 
 
+def unasked(*_: object, **named: object) -> Never:
+    """What time does not ask of a game."""
+    raise AssertionError
+
+
 class Circle(Game[Pebbles, Pebble, Options, View]):
     """Everybody puts pebbles at once, as many as they owe; then it is over."""
+
+    presets = start = weights = item = copy = leave = has_left = score = evaluate = unasked
+    view = determinize = notation = parse = unasked
 
     def seats(self, state: Pebbles) -> int:
         return len(state.owed)
