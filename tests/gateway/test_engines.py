@@ -22,8 +22,9 @@ from google.protobuf.descriptor import MethodDescriptor
 from google.protobuf.message import Message
 
 from gateway import services
-from gateway.engines import Engines, StreamCall
+from gateway.engines import ANSWER_SECONDS, Engines, StreamCall, with_rules
 from services.engine import main as real
+from services.errors import DETAILS_KEY, UnknownRules, rich_status
 from services.settings import EngineSettings
 from tests.gateway.engine import Engine, serving
 from tests.names import Names, name_server
@@ -196,6 +197,23 @@ async def test_the_only_engine_is_followed_by_another_without_a_failed_call(name
             while done[0] == served:
                 await asyncio.sleep(0.05)
     await new.stop()
+
+
+async def test_who_lacks_the_rules_is_asked_only_while_there_is_time_to_answer() -> None:
+    code, status = rich_status(UnknownRules("", "fire_bulls@9"))
+    details = grpc.aio.Metadata((DETAILS_KEY, status.SerializeToString()))
+    left: list[float] = []
+
+    async def lacking(seconds: float) -> None:
+        left.append(seconds)
+        await asyncio.sleep(0.2)
+        raise grpc.aio.AioRpcError(code, grpc.aio.Metadata(), details)
+
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await with_rules(lacking, ANSWER_SECONDS + 1)
+    assert caught.value.code() is grpc.StatusCode.UNAVAILABLE
+    assert len(left) > 2
+    assert min(left) > ANSWER_SECONDS - 0.2
 
 
 async def ended(stream: StreamCall) -> None:
