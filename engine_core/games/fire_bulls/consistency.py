@@ -186,6 +186,8 @@ def _check_turn(state: FireBullsState) -> None:
     for number, seat in enumerate(seats):
         if number != state.active or state.stage in (ACTION, OVER):
             _require(size(seat.hand) <= HAND_LIMIT, f"state.seats[{number}].hand", f"at most {HAND_LIMIT} cards")
+    if state.captures == 0 and state.stage not in (FILL, OVER):
+        _check_columns(state)
     _check_captures(state)
     _check_attack(state)
     _require(state.warriors_owed <= WARRIORS * state.captures, "state.warriorsOwed", "more than were paid")
@@ -242,7 +244,6 @@ def _check_choice(state: FireBullsState) -> None:
     stage = state.stage
     if stage == ACTION:
         _check_no_attack(state)
-        _check_columns(state)
         _require(not state.lively, "state.turnIsLively", "the turn has only begun")
     elif stage == STEPPING:
         _check_no_attack(state)
@@ -263,7 +264,7 @@ def _check_choice(state: FireBullsState) -> None:
 
 
 def _check_columns(state: FireBullsState) -> None:
-    """At the start of a turn the columns have slid and are filled."""
+    """At the start of a turn the columns have slid and are filled, and they stay so until a card is captured."""
     for column in range(PILES):
         squares = state.squares[column::PILES]
         cards = len(squares) - squares.count(EMPTY)

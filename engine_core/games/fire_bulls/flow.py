@@ -372,7 +372,8 @@ def _limit_hand(state: FireBullsState) -> None:
     if size(state.seats[state.active].hand) > HAND_LIMIT:
         state.stage = RELEASE
     else:
-        _slide(state)
+        if state.captures:  # else nothing has left the columns
+            _slide(state)
         _fill(state)
 
 
@@ -460,9 +461,18 @@ def _end(state: FireBullsState) -> str:
         return "exhaustion"
     if state.general == GENERAL_WON and state.piles.count(0) >= EMPTY_PILES_TO_END:
         return "general"
-    if [seat.left for seat in state.seats].count(False) <= 1:
+    if _players(state) <= 1:
         return "left"
     return ""
+
+
+def _players(state: FireBullsState) -> int:
+    """How many have not left."""
+    players = 0
+    for seat in state.seats:
+        if not seat.left:
+            players += 1
+    return players
 
 
 def _end_match(state: FireBullsState) -> None:

@@ -18,6 +18,7 @@ from engine_core.games.fire_bulls.cards import POINT_COUNTS
 from engine_core.games.fire_bulls.state import (
     ACTION,
     CAPTURE,
+    DRAWING,
     POWER,
     PRICE,
     RELEASE,
@@ -289,6 +290,16 @@ def test_in_the_setup_nothing_is_left_out_and_nothing_comes_early(
     state = position(1, stage)
     spoil(state)
     assert refused(state) == field
+
+
+@pytest.mark.parametrize("stage", [DRAWING, STEPPING, RELEASE])
+def test_nothing_leaves_the_columns_before_a_card_is_captured(stage: int) -> None:
+    state = position(2, stage)
+    assert state.captures == 0
+    state.undrawn[state.squares[0] - 1] += 1
+    state.piles[0] += 1
+    state.squares[0] = pb.POINT_CARD_UNSPECIFIED
+    assert refused(state) == "state.squares"
 
 
 def numbers(message: Message) -> Iterator[tuple[Message, FieldDescriptor]]:
