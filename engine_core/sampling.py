@@ -1,69 +1,109 @@
-"""A sample of a few dozen things, as `random.sample` draws it, without its price: games deal what is unseen with it."""
+"""A sample of a few dozen cards, as `random.sample` draws it, without its price: games deal what is unseen with it.
+
+Sets of cards are packed counts: one number, in which every kind of card has so many bits.
+"""
 
 from __future__ import annotations
 
-from random import Random
-from typing import Final, cast
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final, cast
+
+if TYPE_CHECKING:
+    from mypy_extensions import i64
 
 MOST: Final = 85
-"""So many things at most: up to there `random.sample` takes its pool apart for all samples but the smallest."""
+"""So many cards at most: up to there `random.sample` takes its pool apart for all samples but the smallest."""
 SMALL: Final = 5
 SMALL_POOL: Final = 21
-FEW: Final = 3
+FEW: Final = 4
 """So many words are made one by one in less time than all at once."""
 WORD: Final = 4
 """Bytes that the generator makes at a time; a number below 256 is the upper bits of the last of them."""
 
+TOP: Final = 1 << 60
+"""One, shifted to the left as far as packed counts reach: shifting it back is quicker than to shift one."""
+TOP_BIT: Final = 60
 
-def sample(things: list[int], count: int, random: Random) -> list[int]:
-    """So many of at most `MOST` things, numbers from 0 on, every subset with the same chance; the last drawn is first.
+Bits = Callable[[int], int]
+"""The `getrandbits` of a generator."""
 
-    A generator gives what `random.sample` would draw with it, and stands behind it where it would stand behind that.
-    `things` is the caller's no more. Raises `ValueError` for more than there are.
+
+def deal(cards: int, width: int, count: int, bits: Bits) -> int:
+    """So many of at most `MOST` cards, every subset with the same chance: packed counts, of `width` bits a kind, both.
+
+    A generator gives what `random.sample` would draw with it from the cards laid out in the order of their kinds, and
+    stands behind it where it would stand behind that. Raises `ValueError` for more cards than there are.
     """
-    if not 0 <= count <= len(things) <= MOST:
-        raise ValueError(f"{count} of {len(things)} things, which are at most {MOST}")
-    if count <= SMALL and len(things) > SMALL_POOL:
-        return _picked(things, count, random)
-    pool = cast(list[object], things)  # numbers that are moved need not be unpacked
-    left = len(pool)
+    pool = _laid_out(cards, width)
+    if not 0 <= count <= len(pool) <= MOST:
+        raise ValueError(f"{count} of {len(pool)} cards, which are at most {MOST}")
+    if count <= SMALL and len(pool) > SMALL_POOL:
+        return _picked(pool, width, count, bits)
+    return _drawn(pool, width, count, bits)
+
+
+def _laid_out(cards: i64, width: i64) -> list[int]:
+    """The kinds of the cards, one by one."""
+    pool: list[object] = []
+    kind = 0
+    while cards:
+        lane = cards & (1 << width) - 1
+        thing: object = kind
+        while lane:
+            pool.append(thing)
+            lane -= 1
+        cards >>= width
+        kind += 1
+    return cast(list[int], pool)
+
+
+def _drawn(pool: list[int], width: i64, count: i64, bits: Bits) -> int:
+    """Each from where the generator says, and the last of those that are left comes to its place."""
+    things = cast(list[object], pool)  # numbers that are moved need not be unpacked
+    drawn: i64 = 0
+    left: i64 = len(pool)
     stay = left - count
-    half = 128
-    shift = 0
+    half: i64 = 128
+    shift: i64 = 0
     while left - stay > FEW:
-        needed = left - stay  # words at least: one that gives a number too great is followed by another
-        words = random.getrandbits(8 * WORD * needed).to_bytes(WORD * needed, "little")
-        for last in range(WORD - 1, WORD * needed, WORD):
+        needed: int = left - stay  # words at least: one that gives a number too great is followed by another
+        words = bits(8 * WORD * needed).to_bytes(WORD * needed, "little")
+        last: i64 = WORD - 1
+        while last < len(words):
             while left < half:
                 half >>= 1
                 shift += 1
-            left = _drawn(pool, words[last] >> shift, left)
+            place: i64 = words[last] >> shift
+            if place < left:
+                left -= 1
+                drawn += _one(width, pool[place])
+                things[place] = things[left]
+            last += WORD
     while left > stay:
         while left < half:
             half >>= 1
             shift += 1
-        left = _drawn(pool, random.getrandbits(8 - shift), left)
-    return things[stay:]
+        place = bits(8 - shift)
+        if place < left:
+            left -= 1
+            drawn += _one(width, pool[place])
+            things[place] = things[left]
+    return drawn
 
 
-def _drawn(pool: list[object], place: int, left: int) -> int:
-    """Put what lies at a place behind those that are left, if it is one of them; how many are left then."""
-    if place >= left:
-        return left
-    thing = pool[place]
-    pool[place] = pool[left - 1]
-    pool[left - 1] = thing
-    return left - 1
+def _one(width: i64, kind: i64) -> i64:
+    """One card of a kind."""
+    return TOP >> TOP_BIT - width * kind
 
 
-def _picked(things: list[int], count: int, random: Random) -> list[int]:
+def _picked(pool: list[int], width: int, count: int, bits: Bits) -> int:
     """A few of many: a place that comes again is drawn again."""
-    width = len(things).bit_length()
-    picked: list[int] = []
-    while len(picked) < count:
-        place = random.getrandbits(width)
-        if place < len(things) and things[place] >= 0:
-            picked.append(things[place])
-            things[place] = -1
-    picked.reverse()
-    return picked
+    size_bits = len(pool).bit_length()
+    drawn = 0
+    while count:
+        place = bits(size_bits)
+        if place < len(pool) and pool[place] >= 0:
+            drawn += _one(width, pool[place])
+            pool[place] = -1
+            count -= 1
+    return drawn

@@ -1,4 +1,4 @@
-"""Samples are those of the standard library."""
+"""Cards are dealt as the standard library samples them."""
 
 from __future__ import annotations
 
@@ -6,19 +6,26 @@ from random import Random
 
 import pytest
 
-from engine_core.sampling import MOST, sample
+from engine_core.sampling import MOST, deal
+
+LANE = 6
+
+
+def packed(kinds: list[int]) -> int:
+    return sum(1 << LANE * kind for kind in kinds)
 
 
 @pytest.mark.parametrize("size", range(0, MOST + 1, 3))
-def test_a_sample_is_that_of_the_standard_library(size: int) -> None:
+def test_what_is_dealt_is_the_sample_of_the_standard_library(size: int) -> None:
     for count in range(size + 1):
         ours, theirs = Random(count), Random(count)
-        things = list(range(100, 100 + size))
-        assert sample(things[:], count, ours) == theirs.sample(things, count)[::-1]
+        kinds = sorted(card * 7 % 10 for card in range(size))
+        assert deal(packed(kinds), LANE, count, ours.getrandbits) == packed(theirs.sample(kinds, count))
         assert ours.getrandbits(32) == theirs.getrandbits(32)
 
 
 @pytest.mark.parametrize(("size", "count"), [(3, 4), (3, -1), (MOST + 1, 1)])
-def test_what_cannot_be_drawn_is_refused(size: int, count: int) -> None:
-    with pytest.raises(ValueError, match="things"):
-        sample(list(range(size)), count, Random(1))
+def test_what_cannot_be_dealt_is_refused(size: int, count: int) -> None:
+    kinds = [card % 10 for card in range(size)]
+    with pytest.raises(ValueError, match="cards"):
+        deal(packed(kinds), LANE, count, Random(1).getrandbits)

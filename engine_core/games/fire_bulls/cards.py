@@ -149,13 +149,14 @@ def counted(counts: list[int], card: int, change: int) -> list[int]:
 
 # Counts of the six kinds of attack cards lie in one number, a byte a kind, so that adding, comparing and copying
 # them is one operation. The top bit of each byte stays free to catch a borrow.
+LANE: Final = 8
 GUARDS: Final = 0x808080808080
-ONE: Final = [1 << 8 * card for card in range(6)]
+ONE: Final = [1 << LANE * card for card in range(6)]
 
 
 def number_of(cards: int, card: int) -> int:
     """How many cards of a kind."""
-    return cards >> 8 * card & 0xFF
+    return cards >> LANE * card & 0xFF
 
 
 def size(cards: int) -> int:
@@ -166,6 +167,13 @@ def size(cards: int) -> int:
 def covers(cards: int, part: int) -> bool:
     """Whether there are at least as many cards of every kind as in `part`."""
     return (cards | GUARDS) - part & GUARDS == GUARDS
+
+
+def least(one: int, other: int) -> int:
+    """For each kind the lesser number."""
+    enough = (one | GUARDS) - other & GUARDS
+    lanes = enough - (enough >> LANE - 1)  # all of a lane where `other` is the lesser
+    return other & lanes | one & ~lanes
 
 
 def without(cards: int, part: int) -> int:
@@ -179,13 +187,13 @@ def pack(counts: list[int]) -> int:
     """Six counts, in the order of `ATTACK_CARDS`, as one number."""
     cards = 0
     for card in range(6):
-        cards |= counts[card] << 8 * card
+        cards |= counts[card] << LANE * card
     return cards
 
 
 def unpack(cards: int) -> list[int]:
     """The six counts of a packed number."""
-    return [cards >> 8 * card & 0xFF for card in range(6)]
+    return [cards >> LANE * card & 0xFF for card in range(6)]
 
 
 FULL_DECK: Final[int] = pack([_DATA["attackCards"][name] for name in ATTACK_CARDS])

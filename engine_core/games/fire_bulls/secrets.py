@@ -4,23 +4,9 @@ from __future__ import annotations
 
 from random import Random
 
-from engine_core.games.fire_bulls.cards import FULL_DECK, ONE, number_of, pack, size
-from engine_core.games.fire_bulls.payments import spelled
+from engine_core.games.fire_bulls.cards import FULL_DECK, LANE, least, size
 from engine_core.games.fire_bulls.state import FireBullsState
-from engine_core.sampling import sample
-
-
-def _deal(cards: int, number: int, random: Random) -> int:
-    """So many cards drawn from a set, every subset with the same chance."""
-    drawn = 0
-    for card in sample(spelled(cards), number, random):
-        drawn += ONE[card]
-    return drawn
-
-
-def _least(one: int, other: int) -> int:
-    """For each kind the lesser number."""
-    return pack([min(number_of(one, card), number_of(other, card)) for card in range(6)])
+from engine_core.sampling import deal
 
 
 def determinize(state: FireBullsState, observer: int, random: Random) -> FireBullsState:
@@ -29,6 +15,7 @@ def determinize(state: FireBullsState, observer: int, random: Random) -> FireBul
     What the public knows of a hand stays in it. The deck is drawn from the unseen cards, as far as it may hold them;
     the rest goes to the hands.
     """
+    bits = random.getrandbits
     twin = state.copy()
     others = [seat for number, seat in enumerate(twin.seats) if number != observer]
     unseen = FULL_DECK - twin.reserve - twin.discards
@@ -38,10 +25,10 @@ def determinize(state: FireBullsState, observer: int, random: Random) -> FireBul
         at_most = twin.seats[observer].at_most
     for seat in others:
         unseen -= seat.known
-    twin.deck = _deal(_least(unseen, at_most), size(twin.deck), random)
+    twin.deck = deal(least(unseen, at_most), LANE, size(twin.deck), bits)
     unseen -= twin.deck
     for seat in others:
-        dealt = _deal(unseen, size(seat.hand) - size(seat.known), random)
+        dealt = deal(unseen, LANE, size(seat.hand) - size(seat.known), bits)
         unseen -= dealt
         seat.hand = seat.known + dealt
         seat.at_most = twin.at_most

@@ -99,6 +99,13 @@ def covers(cards: int, part: int) -> bool:
     return (cards | GUARDS) - part & GUARDS == GUARDS
 
 
+def least(one: int, other: int) -> int:
+    """For each kind the lesser number."""
+    enough = (one | GUARDS) - other & GUARDS
+    lanes = enough - (enough >> LANE - 1)  # all of a lane where `other` is the lesser
+    return other & lanes | one & ~lanes
+
+
 def pack(counts: list[int]) -> int:
     """Ten counts, in the order of `CARDS`, as one number."""
     cards = 0

@@ -5,27 +5,9 @@ from __future__ import annotations
 from random import Random
 
 from engine_core.games.fireship import windows
-from engine_core.games.fireship.components import CARD_KINDS, FULL_DECK, KEPT, ONE, number_of, pack, size
+from engine_core.games.fireship.components import FULL_DECK, KEPT, LANE, least, size
 from engine_core.games.fireship.state import FireshipState
-from engine_core.sampling import sample
-
-
-def _spelled(cards: int) -> list[int]:
-    """Every single card."""
-    return [card for card in range(CARD_KINDS) for _ in range(number_of(cards, card))]
-
-
-def _deal(cards: int, number: int, random: Random) -> int:
-    """So many cards drawn from a set, every subset with the same chance."""
-    drawn = 0
-    for card in sample(_spelled(cards), number, random):
-        drawn += ONE[card]
-    return drawn
-
-
-def _least(one: int, other: int) -> int:
-    """For each kind the lesser number."""
-    return pack([min(number_of(one, card), number_of(other, card)) for card in range(CARD_KINDS)])
+from engine_core.sampling import deal
 
 
 def determinize(state: FireshipState, observer: int, random: Random) -> FireshipState:
@@ -34,6 +16,7 @@ def determinize(state: FireshipState, observer: int, random: Random) -> Fireship
     Hands hold kept kinds only, so all others that are unseen lie in the deck; the rest of the deck is drawn from the
     unseen cards, as far as it may hold them. A sealed answer of another seat is any that its hand allows.
     """
+    bits = random.getrandbits
     twin = state.copy()
     others = [number for number in range(len(twin.seats)) if number != observer]
     unseen = FULL_DECK - twin.discards
@@ -42,11 +25,11 @@ def determinize(state: FireshipState, observer: int, random: Random) -> Fireship
         unseen -= twin.seats[observer].hand
         at_most = twin.seats[observer].at_most
     must = unseen - (unseen & KEPT)
-    twin.deck = must + _deal(_least(unseen, at_most) & KEPT, size(twin.deck) - size(must), random)
+    twin.deck = must + deal(least(unseen, at_most) & KEPT, LANE, size(twin.deck) - size(must), bits)
     unseen -= twin.deck
     for number in others:
         seat = twin.seats[number]
-        seat.hand = _deal(unseen, size(seat.hand), random)
+        seat.hand = deal(unseen, LANE, size(seat.hand), bits)
         unseen -= seat.hand
         seat.at_most = twin.at_most
         if seat.answer:

@@ -18,6 +18,9 @@ from engine_core.games.fire_bulls.cards import (
     RULEBOOKS,
     WHITE,
     PointCard,
+    least,
+    pack,
+    unpack,
 )
 from engine_core.games.fire_bulls.state import GENERAL_ASIDE, FireBullsOptions
 from tests.engine_core.games.fire_bulls.positions import GAME, PROFILES, position
@@ -92,3 +95,8 @@ def test_all_108_cards_stay_where_they_are_counted_at_every_move(seats: int, pro
         counts[GENERAL] += state.general == GENERAL_ASIDE
         assert counts == POINT_COUNTS
         assert sum(state.piles) == sum(state.undrawn)
+
+
+def test_the_lesser_of_packed_cards_is_that_of_each_kind() -> None:
+    cards, others = pack([1, 0, 2, 127, 9, 3]), pack([2, 0, 1, 127, 0, 4])
+    assert unpack(least(cards, others)) == unpack(least(others, cards)) == [1, 0, 1, 127, 0, 3]

@@ -23,6 +23,7 @@ from engine_core.games.fireship.components import (
     WINS_EQUAL,
     WINS_GREATER,
     covers,
+    least,
     number_of,
     pack,
     size,
@@ -106,3 +107,5 @@ def test_packed_cards_count_add_and_compare() -> None:
     assert covers(FULL_DECK, cards)
     assert not covers(cards, FULL_DECK)
     assert not covers(pack([9, 9, 9, 9, 9, 9, 9, 9, 9, 0]), pack([0] * 9 + [1]))
+    others = pack([2, 0, 1, 31, 0, 3, 4, 5, 0, 31])
+    assert unpack(least(cards, others)) == unpack(least(others, cards)) == [1, 0, 1, 0, 0, 3, 0, 0, 0, 2]
