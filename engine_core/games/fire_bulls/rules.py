@@ -159,7 +159,7 @@ class FireBulls(Game[FireBullsState, Move, FireBullsOptions, FireBullsView]):
         if stage == OVER or is_choice(stage):
             return []
         cards = state.seats[flow.victim(state)].hand if stage in (COLONEL_PICK, GENERAL_PICK) else state.deck
-        return [number_of(cards, card) for card in range(6) if number_of(cards, card)]
+        return [number for card in range(6) if (number := number_of(cards, card))]
 
     def item(self, move: Move) -> str:
         if isinstance(move, Qi):
