@@ -8,7 +8,7 @@ from argparse import ArgumentParser, Namespace
 from cli.observed import observed
 from services import logs
 from services.bots import main as bots
-from services.settings import BotSettings
+from services.bots.settings import BotSettings
 
 
 def add_arguments(parser: ArgumentParser) -> None:

@@ -9,7 +9,7 @@ from cli.observed import observed
 from cli.ports import port
 from services import logs
 from services.engine import main as engine
-from services.settings import EngineSettings
+from services.engine.settings import EngineSettings
 
 
 def add_arguments(parser: ArgumentParser) -> None:

@@ -15,11 +15,13 @@ from gateway.main import create_app
 from gateway.settings import GatewaySettings
 from services import logs
 from services.addresses import address, reachable
+from services.bots.settings import BotSettings
 from services.bots.worker import Worker
 from services.engine.main import Engine
-from services.settings import BotSettings, EngineSettings, TournamentSettings
+from services.engine.settings import EngineSettings
 from services.signals import Signals
 from services.tournaments.main import Place, Tournaments, opened_ledger
+from services.tournaments.settings import TournamentSettings
 
 
 def add_arguments(parser: ArgumentParser) -> None:

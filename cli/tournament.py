@@ -25,7 +25,6 @@ from cli.reports.outcome import Outcome, outcome
 from cli.reports.picture import write_picture
 from cli.reports.tables import MOST_PAIRS, pairs, standings
 from engine_core.games import game_named
-from services.settings import TournamentSettings
 from services.tournaments.course import read
 from services.tournaments.farm import ChunkFailed, Farm, Stopped
 from services.tournaments.formats import check_size, planned_blocks
@@ -34,6 +33,7 @@ from services.tournaments.ledger import Ledger, LedgerError, Status, Tournament,
 from services.tournaments.ledgers import open_ledger
 from services.tournaments.plan import FORMATS, InvalidSpec, Plan, Spec, UnknownPlan, check_guests
 from services.tournaments.runner import Coordinator
+from services.tournaments.settings import TournamentSettings
 
 MOST_LISTED = 50
 INTERRUPTED = 130

@@ -8,9 +8,9 @@ from argparse import ArgumentParser, Namespace
 from cli.observed import observed
 from cli.ports import port
 from services import logs
-from services.settings import TournamentSettings
 from services.tournaments import main as tournaments
 from services.tournaments.main import Place
+from services.tournaments.settings import TournamentSettings
 
 
 def add_arguments(parser: ArgumentParser) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import logging
 
+from services.bots.settings import BotSettings
 from services.bots.worker import Worker
-from services.settings import BotSettings
 from services.signals import Signals
 from services.store import open_store
 

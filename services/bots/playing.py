@@ -15,11 +15,11 @@ from services.bots.calling import RemoteBots
 from services.bots.failure import UNREACHABLE, BotFailed
 from services.bots.minds import Minds
 from services.bots.questions import Question
+from services.bots.settings import BotSettings
 from services.bots.thinking import Thought
 from services.engine.codecs import AnyCodec
 from services.engine.matches import Matches, StoredMatch
 from services.errors import UnknownMatch
-from services.settings import BotSettings
 from services.store import LostRace, Store
 from services.turns import Turn
 from telemetry import calls, metrics

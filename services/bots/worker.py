@@ -11,9 +11,9 @@ from collections.abc import Awaitable, Callable
 from typing import Final
 
 from services.bots.playing import Hosted, UnknownRules
+from services.bots.settings import BotSettings
 from services.engine.codecs import VERSIONS
 from services.errors import ServiceError
-from services.settings import BotSettings
 from services.store import Store
 from services.turns import KEEP_SECONDS, REMOTE, TAKEOVER_MS, THINKING, Line, Taken, Turn
 from telemetry import metrics

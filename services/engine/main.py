@@ -17,13 +17,13 @@ from services.engine.clocks import Clocks
 from services.engine.codecs import VERSIONS, AnyCodec
 from services.engine.matches import Matches
 from services.engine.servicer import Servicer
+from services.engine.settings import EngineSettings
 from services.engine.versions import AnyServicer, Versions
 from services.feed import Feed
 from services.health import HEALTH, Health
 from services.reflection import Reflection
 from services.rpc import QUIET_SECONDS, Arrivals
 from services.server import lifetime, listen, new_server
-from services.settings import EngineSettings
 from services.signals import Signals
 from services.store import Store, open_store
 

@@ -22,10 +22,10 @@ from services.bots.failure import UNREACHABLE, BotFailed
 from services.bots.questions import Question
 from services.engine.answers import StoredFacts
 from services.engine.codecs import codec_of
-from services.settings import TournamentSettings
 from services.tournaments.chunks import Played
 from services.tournaments.plan import Block, Spec, is_guest
 from services.tournaments.play import Chooser, local_chooser, play_block
+from services.tournaments.settings import TournamentSettings
 from services.tournaments.visits import CalledOff, Visit
 
 T = TypeVar("T")

@@ -15,7 +15,6 @@ from services.health import HEALTH, Health
 from services.reflection import Reflection
 from services.rpc import QUIET_SECONDS, Arrivals
 from services.server import lifetime, listen, new_server
-from services.settings import TournamentSettings
 from services.signals import Signals
 from services.tournaments.farm import Farm
 from services.tournaments.foreman import Foreman
@@ -23,6 +22,7 @@ from services.tournaments.guests import Guests
 from services.tournaments.ledger import Ledger
 from services.tournaments.redis_ledger import embedded_ledger, patient_redis_ledger
 from services.tournaments.servicer import SERVICE, Servicer
+from services.tournaments.settings import TournamentSettings
 
 log = logging.getLogger(__name__)
 

@@ -13,7 +13,7 @@ from cli.web import Web
 from gateway.main import create_app
 from gateway.settings import GatewaySettings
 from services.engine.main import Engine
-from services.settings import EngineSettings
+from services.engine.settings import EngineSettings
 from tests.redis_server import free_port
 
 

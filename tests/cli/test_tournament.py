@@ -15,11 +15,11 @@ import pytest
 
 from cli.tournament import _list as listed
 from cli.tournament import entrants
-from services.settings import TournamentSettings
 from services.tournaments.file_ledger import FileLedger
 from services.tournaments.formats import next_tables
 from services.tournaments.ledger import FRONT, Place, Status
 from services.tournaments.plan import Plan
+from services.tournaments.settings import TournamentSettings
 from tests.cli.terminal import CTRL_C, Terminal
 from tests.services.processes import Process
 from tests.services.tournaments.plans import GONE, SPEC, begun_elsewhere, rotated

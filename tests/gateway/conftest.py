@@ -16,7 +16,7 @@ from grpc_health.v1 import health_pb2
 from gateway.main import create_app
 from gateway.settings import GatewaySettings
 from services.engine.main import Engine as RealEngine
-from services.settings import EngineSettings
+from services.engine.settings import EngineSettings
 from tests.gateway.engine import Engine, serving
 
 

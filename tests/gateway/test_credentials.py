@@ -13,7 +13,7 @@ from gateway import services
 from gateway.main import create_app
 from gateway.settings import GatewaySettings
 from services.engine.main import Engine as RealEngine
-from services.settings import EngineSettings
+from services.engine.settings import EngineSettings
 from tests.gateway.engine import Engine
 
 KEY = api_keys.fresh()

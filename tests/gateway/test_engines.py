@@ -24,8 +24,8 @@ from google.protobuf.message import Message
 from gateway import services
 from gateway.engines import ANSWER_SECONDS, Engines, StreamCall, with_rules
 from services.engine import main as real
+from services.engine.settings import EngineSettings
 from services.errors import DETAILS_KEY, UnknownRules, rich_status
-from services.settings import EngineSettings
 from tests.gateway.engine import Engine, serving
 from tests.names import Names, name_server
 

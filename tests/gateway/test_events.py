@@ -17,7 +17,7 @@ from cli.web import Web
 from gateway.main import create_app
 from gateway.settings import GatewaySettings
 from services.engine.main import Engine
-from services.settings import EngineSettings
+from services.engine.settings import EngineSettings
 from tests.services.client import Client, Table, new_table
 
 

@@ -11,7 +11,7 @@ from gateway import examples, services
 from gateway.main import create_app
 from gateway.settings import GatewaySettings
 from services.engine.main import Engine
-from services.settings import EngineSettings
+from services.engine.settings import EngineSettings
 
 DOCUMENT = create_app(GatewaySettings()).openapi()
 RESPONSES = DOCUMENT["components"]["responses"]

@@ -11,7 +11,7 @@ import grpc
 from redis import Redis
 
 from services.engine.main import Engine
-from services.settings import EngineSettings
+from services.engine.settings import EngineSettings
 from tests.redis_server import redis_server
 from tests.services.client import Client, Table, new_table
 

@@ -9,7 +9,7 @@ import pytest
 from redis import Redis
 
 from services.engine.main import Engine
-from services.settings import EngineSettings
+from services.engine.settings import EngineSettings
 from tests.services.client import Client, Table, new_table
 
 

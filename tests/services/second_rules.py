@@ -12,7 +12,7 @@ from engine_core.games.fire_bulls.state import FireBullsState
 from services.engine.codecs import VERSIONS, AnyCodec
 from services.engine.codecs.fire_bulls import FireBullsCodec
 from services.engine.main import Engine
-from services.settings import EngineSettings
+from services.engine.settings import EngineSettings
 
 FIRST = "fire_bulls@1"
 SECOND = "fire_bulls@2"

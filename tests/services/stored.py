@@ -27,7 +27,7 @@ from engine_core.game import NATURE
 from engine_core.match import AnyMatch, Match
 from services.engine.codecs import VERSIONS, AnyCodec
 from services.engine.main import Engine
-from services.settings import EngineSettings
+from services.engine.settings import EngineSettings
 from tests.conformance.tables import random_choice
 from tests.redis_server import redis_server
 from tests.services.registry import Desk, Sitting, field

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from access.api_keys import ApiKeys
-from services.settings import EngineSettings, TournamentSettings
+from services.engine.settings import EngineSettings
+from services.tournaments.settings import TournamentSettings
 
 KEY = "k" * 32
 

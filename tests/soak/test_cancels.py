@@ -23,10 +23,10 @@ from services.auth import Tokens
 from services.engine.codecs import CODECS, AnyCodec
 from services.engine.main import Engine
 from services.engine.servicer import Servicer
+from services.engine.settings import EngineSettings
 from services.feed import Feed
 from services.pipe import Pipe
 from services.rpc import Behaviour
-from services.settings import EngineSettings
 from services.store import Store, open_store
 from tests.soak.doors import Door, GrpcDoor, Refused, Unanswered
 from tests.soak.logs import examine

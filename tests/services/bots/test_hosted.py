@@ -18,10 +18,11 @@ from google.protobuf.message_factory import GetMessageClass
 from services import turns
 from services.bots import worker
 from services.bots.allowed import allowed_addresses
+from services.bots.settings import BotSettings
 from services.bots.worker import Worker
 from services.engine.codecs import CODECS, AnyCodec
 from services.engine.main import Engine
-from services.settings import BotSettings, EngineSettings
+from services.engine.settings import EngineSettings
 from services.store import Store
 from services.turns import GROUP, THINKING, Turn
 from tests.services.bots.third_parties import Handler, chosen, grpc_bot, http, webhook

@@ -11,7 +11,7 @@ import grpc
 from services.bots.allowed import allowed_addresses
 from services.engine.codecs import CODECS
 from services.engine.main import Engine
-from services.settings import EngineSettings
+from services.engine.settings import EngineSettings
 from tests.services.bots.test_hosted import House
 from tests.services.bots.third_parties import chosen, webhook
 from tests.services.processes import Process

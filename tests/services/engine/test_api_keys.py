@@ -13,7 +13,7 @@ from fireside.match.v1.match_pb2 import SeatSpec
 from access import api_keys
 from services.engine.codecs import CODECS
 from services.engine.main import Engine
-from services.settings import EngineSettings
+from services.engine.settings import EngineSettings
 from tests.services.client import Refusal
 from tests.services.registry import Desk, field
 

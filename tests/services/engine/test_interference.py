@@ -19,7 +19,7 @@ from redis.asyncio import Redis
 from engine_core.game import SPECTATOR, State
 from services.engine.codecs import CODECS, AnyCodec
 from services.engine.main import Engine
-from services.settings import EngineSettings
+from services.engine.settings import EngineSettings
 from tests.services.client import Refusal
 from tests.services.registry import Desk, Sitting, field
 

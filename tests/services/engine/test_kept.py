@@ -20,8 +20,8 @@ from services.engine.codecs import CODECS, AnyCodec
 from services.engine.kept import Kept
 from services.engine.main import Engine
 from services.engine.matches import Matches
+from services.engine.settings import EngineSettings
 from services.errors import StoreUnavailable
-from services.settings import EngineSettings
 from services.store import LostRace, Snapshot, open_store
 from tests.redis_server import free_port, redis_server
 from tests.services.client import Refusal

@@ -13,7 +13,7 @@ from fireside.match.v1.match_pb2 import SeatSpec
 from engine_core.errors import UnknownGame
 from services.engine.codecs.fire_bulls import FireBullsCodec
 from services.engine.main import Engine
-from services.settings import EngineSettings
+from services.engine.settings import EngineSettings
 from tests.redis_server import free_port
 from tests.services.client import Client, Refusal
 

@@ -16,7 +16,7 @@ from engine_core.explore import weighted
 from engine_core.game import SPECTATOR, Chance, Over, Turn
 from services.engine.codecs import CODECS, AnyCodec
 from services.engine.main import Engine
-from services.settings import EngineSettings
+from services.engine.settings import EngineSettings
 from tests.services.client import Client, Refusal, Table, new_table
 from tests.services.engine.positions import positions
 from tests.services.engine.program import Answer, Program

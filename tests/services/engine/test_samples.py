@@ -17,7 +17,7 @@ from engine_core.games.fire_bulls.cards import covers, unpack
 from engine_core.games.fire_bulls.state import FireBullsState
 from services.engine.codecs import CODECS
 from services.engine.main import Engine
-from services.settings import EngineSettings
+from services.engine.settings import EngineSettings
 from tests.engine_core.games.fire_bulls.positions import GAME, position, qi, qi_words
 from tests.services.engine.program import Program
 

@@ -24,10 +24,11 @@ from redis.asyncio import Redis
 from engine_core.chance import Luck
 from engine_core.match import AnyMatch, Match
 from services.bots.playing import Hosted
+from services.bots.settings import BotSettings
 from services.engine.codecs import VERSIONS, codec_of
 from services.engine.main import Engine
 from services.engine.proofs import prove, read
-from services.settings import BotSettings, EngineSettings
+from services.engine.settings import EngineSettings
 from services.store import Store
 from services.turns import THINKING
 from tests.conformance.tables import random_choice

@@ -16,7 +16,7 @@ from fireside.match.v1.match_record_pb2 import MatchHeader
 from redis.asyncio import Redis
 
 from services.engine.main import Engine
-from services.settings import EngineSettings
+from services.engine.settings import EngineSettings
 from tests.redis_server import free_port, redis_server
 from tests.services.client import Client, Refusal, Table, new_table, refusal
 from tests.services.processes import EngineProcess

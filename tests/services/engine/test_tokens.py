@@ -12,7 +12,7 @@ import pytest
 
 from services.engine.codecs import CODECS, AnyCodec
 from services.engine.main import Engine
-from services.settings import EngineSettings
+from services.engine.settings import EngineSettings
 from tests.services.client import Refusal
 from tests.services.registry import Desk, Sitting, field
 

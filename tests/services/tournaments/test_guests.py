@@ -13,7 +13,6 @@ from uuid import uuid4
 import pytest
 
 from services.bots.allowed import allowed_addresses
-from services.settings import TournamentSettings
 from services.tournaments.chunks import Chunk, Played
 from services.tournaments.course import Course
 from services.tournaments.farm import VISITS_MOST, Farm
@@ -22,6 +21,7 @@ from services.tournaments.guests import Guests
 from services.tournaments.ledger import Status
 from services.tournaments.plan import Block, InvalidSpec, Spec
 from services.tournaments.runner import Coordinator
+from services.tournaments.settings import TournamentSettings
 from services.tournaments.visits import CalledOff, Visit
 from tests.services.bots.third_parties import chosen, webhook
 

@@ -1,0 +1,117 @@
+"""What an engine is told by its environment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from access import api_keys, redis_url
+from access.api_keys import ApiKeys
+from access.variables import drain_seconds, log_level, positive
+from services.bots.allowed import BotAddress
+from services.variables import (
+    DAY,
+    GRACE_SECONDS,
+    INT_MOST,
+    LEAST_KEY_BYTES,
+    MEBIBYTE,
+    bot_allow,
+    connection_seconds,
+    grace_seconds,
+    message_limit,
+)
+
+YEARS: Final = 100 * 365 * DAY
+"""Redis refuses a time to live that overflows its clock."""
+
+
+@dataclass(frozen=True)
+class EngineSettings:
+    """Settings of an engine; `from_environment` reads them and names the variable that is wrong.
+
+    | variable               | what                                                                              |
+    |------------------------|-----------------------------------------------------------------------------------|
+    | `REDIS_URL`            | where matches are kept; in this process, and gone when it stops, when empty       |
+    | `FIRESIDE_TOKEN_KEYS`  | keys of seat tokens, `id:key,id:key`; the first signs; a shared one when empty    |
+    | `FIRESIDE_TOKEN_SECONDS` | how long a seat token is good, from the start of its match                      |
+    | `FIRESIDE_API_KEYS`    | who may begin matches that are stored, `name:sha256,name:sha256`; all when empty  |
+    | `FIRESIDE_MATCH_SECONDS` | how long a match in play is kept after its last move                            |
+    | `FIRESIDE_FINISHED_SECONDS` | how long a match that is over is kept                                        |
+    | `FIRESIDE_CONNECTION_SECONDS` | after how long a connection is ended; never when empty                     |
+    | `FIRESIDE_DRAIN_SECONDS` | how long the engine serves on, without being ready, when it is asked to stop    |
+    | `FIRESIDE_GRACE_SECONDS` | how long calls in flight may take when the engine stops                         |
+    | `FIRESIDE_MESSAGE_LIMIT` | greatest size of a request in bytes                                             |
+    | `FIRESIDE_STREAM_LIMIT` | how many streams the engine takes at a time                                      |
+    | `FIRESIDE_BOT_ALLOW`   | third-party bots that may be given seats, addresses with commas between           |
+    | `FIRESIDE_LOG_LEVEL`   | `DEBUG`, `INFO`, `WARNING` or `ERROR`                                             |
+
+    A key is at least 32 characters drawn at random, without commas, for example from `openssl rand -hex 32`.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 50051
+    """0 for any free port."""
+    games: tuple[str, ...] = ()
+    """Names of the games to serve; all when empty."""
+    redis_url: str = field(default="", repr=False)
+    token_keys: Mapping[str, bytes] = field(default_factory=dict, repr=False)
+    token_seconds: int = 365 * DAY
+    api_keys: ApiKeys = field(default_factory=ApiKeys, repr=False)
+    match_seconds: int = 7 * DAY
+    finished_seconds: int = 7 * DAY
+    connection_seconds: float = 0.0
+    drain_seconds: float = 0.0
+    grace_seconds: float = GRACE_SECONDS
+    message_limit: int = MEBIBYTE
+    stream_limit: int = 10_000
+    bot_allow: tuple[BotAddress, ...] = ()
+    log_level: str = "INFO"
+
+    @staticmethod
+    def from_environment(
+        environment: Mapping[str, str], host: str = "127.0.0.1", port: int = 50051, games: tuple[str, ...] = ()
+    ) -> EngineSettings:
+        """Read the settings. Raises `ValueError` that begins with the name of the variable."""
+        return EngineSettings(
+            host=host,
+            port=port,
+            games=games,
+            redis_url=redis_url.checked(environment.get("REDIS_URL", "")),
+            token_keys=_token_keys(environment.get("FIRESIDE_TOKEN_KEYS", "")),
+            token_seconds=positive(environment, "FIRESIDE_TOKEN_SECONDS", int, EngineSettings.token_seconds, YEARS),
+            api_keys=api_keys.parse(environment.get("FIRESIDE_API_KEYS", "")),
+            match_seconds=positive(environment, "FIRESIDE_MATCH_SECONDS", int, EngineSettings.match_seconds, YEARS),
+            finished_seconds=positive(
+                environment, "FIRESIDE_FINISHED_SECONDS", int, EngineSettings.finished_seconds, YEARS
+            ),
+            connection_seconds=connection_seconds(environment),
+            drain_seconds=drain_seconds(environment, DAY),
+            grace_seconds=grace_seconds(environment),
+            message_limit=message_limit(environment),
+            stream_limit=positive(environment, "FIRESIDE_STREAM_LIMIT", int, EngineSettings.stream_limit, INT_MOST),
+            bot_allow=bot_allow(environment),
+            log_level=log_level(environment, EngineSettings.log_level),
+        )
+
+
+def _token_keys(text: str) -> dict[str, bytes]:
+    """Errors never repeat a key."""
+    keys = {}
+    for number, item in enumerate([item.strip() for item in text.split(",") if item.strip()], 1):
+        key_id, separator, key = item.partition(":")
+        if not separator or not key_id:
+            raise ValueError(f"FIRESIDE_TOKEN_KEYS: entry {number} is not of the form id:key")
+        if key_id in keys:
+            raise ValueError(f"FIRESIDE_TOKEN_KEYS: entry {number} has the id of another")
+        keys[key_id] = _key(key, number)
+    if text and not keys:
+        raise ValueError("FIRESIDE_TOKEN_KEYS: it has no entry")
+    return keys
+
+
+def _key(text: str, number: int) -> bytes:
+    key = text.encode()
+    if len(key) < LEAST_KEY_BYTES:
+        raise ValueError(f"FIRESIDE_TOKEN_KEYS: the key of entry {number} is shorter than {LEAST_KEY_BYTES} characters")
+    return key

@@ -1,0 +1,97 @@
+"""What whoever runs tournaments is told by the environment."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from access import api_keys, redis_url
+from access.api_keys import ApiKeys
+from access.variables import drain_seconds, log_level, positive
+from services.bots.allowed import BotAddress
+from services.variables import (
+    DAY,
+    GRACE_SECONDS,
+    INT_MOST,
+    MEBIBYTE,
+    bot_allow,
+    bot_secret,
+    connection_seconds,
+    grace_seconds,
+    message_limit,
+)
+
+_SCHEDULER: Final = re.compile(r"[a-z]+://[^\s/]+:[0-9]+")
+
+
+@dataclass(frozen=True)
+class TournamentSettings:
+    """Settings of whoever runs tournaments; `from_environment` reads them and names the variable that is wrong.
+
+    | variable                 | what                                                                            |
+    |--------------------------|---------------------------------------------------------------------------------|
+    | `REDIS_URL`              | where the ledger is kept; in a file of this machine when empty                  |
+    | `FIRESIDE_LEDGER`        | that file                                                                       |
+    | `DASK_SCHEDULER_ADDRESS` | whose workers play, as `tcp://host:8786`; processes of this machine when empty  |
+    | `FIRESIDE_LEASE_SECONDS` | how long nobody else takes over from one that runs a tournament and falls silent |
+    | `FIRESIDE_API_KEYS`      | who may create tournaments, and call them off                                   |
+    | `FIRESIDE_BOT_SECONDS`   | how long a third party's bot may take for a move                                |
+    | `FIRESIDE_BOT_FAILURES`  | after so many failures in a match it forfeits                                   |
+    | `FIRESIDE_BOT_ALLOW`     | third parties' bots that may be called, addresses with commas between           |
+    | `FIRESIDE_BOT_SECRET`    | what requests to webhooks are signed with; not at all when empty                |
+    | `FIRESIDE_CONNECTION_SECONDS` | after how long a connection is ended; never when empty                     |
+    | `FIRESIDE_DRAIN_SECONDS` | how long it serves on, without being ready, when it is asked to stop            |
+    | `FIRESIDE_GRACE_SECONDS` | how long calls in flight may take when the service stops                        |
+    | `FIRESIDE_MESSAGE_LIMIT` | greatest size of a request in bytes                                             |
+    | `FIRESIDE_LOG_LEVEL`     | `DEBUG`, `INFO`, `WARNING` or `ERROR`                                           |
+    """
+
+    redis_url: str = field(default="", repr=False)
+    ledger_file: Path = Path("tournaments.db")
+    scheduler_address: str = ""
+    lease_seconds: float = 10.0
+    api_keys: ApiKeys = field(default_factory=ApiKeys, repr=False)
+    bot_seconds: float = 10.0
+    bot_failures: int = 3
+    bot_allow: tuple[BotAddress, ...] = ()
+    bot_secret: bytes = field(default=b"", repr=False)
+    connection_seconds: float = 0.0
+    drain_seconds: float = 0.0
+    grace_seconds: float = GRACE_SECONDS
+    message_limit: int = MEBIBYTE
+    log_level: str = "WARNING"
+
+    @staticmethod
+    def from_environment(environment: Mapping[str, str]) -> TournamentSettings:
+        """Read the settings. Raises `ValueError` that begins with the name of the variable."""
+        file = environment.get("FIRESIDE_LEDGER", "")
+        return TournamentSettings(
+            redis_url=redis_url.checked(environment.get("REDIS_URL", "")),
+            ledger_file=Path(file) if file else _ledger_file(environment),
+            scheduler_address=_scheduler(environment.get("DASK_SCHEDULER_ADDRESS", "")),
+            lease_seconds=positive(environment, "FIRESIDE_LEASE_SECONDS", float, 10.0, DAY),
+            api_keys=api_keys.parse(environment.get("FIRESIDE_API_KEYS", "")),
+            bot_seconds=positive(environment, "FIRESIDE_BOT_SECONDS", float, 10.0, DAY),
+            bot_failures=positive(environment, "FIRESIDE_BOT_FAILURES", int, 3, INT_MOST),
+            bot_allow=bot_allow(environment),
+            bot_secret=bot_secret(environment),
+            connection_seconds=connection_seconds(environment),
+            drain_seconds=drain_seconds(environment, DAY),
+            grace_seconds=grace_seconds(environment),
+            message_limit=message_limit(environment),
+            log_level=log_level(environment, TournamentSettings.log_level),
+        )
+
+
+def _ledger_file(environment: Mapping[str, str]) -> Path:
+    state = environment.get("XDG_STATE_HOME", "")
+    return (Path(state) if state else Path.home() / ".local" / "state") / "fireside" / "tournaments.db"
+
+
+def _scheduler(text: str) -> str:
+    if text and not _SCHEDULER.fullmatch(text):
+        raise ValueError(f"DASK_SCHEDULER_ADDRESS: {text!r} is not of the form tcp://host:port")
+    return text

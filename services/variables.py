@@ -1,0 +1,49 @@
+"""Variables of the environment that several services read alike."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from access.variables import positive
+from services.bots.allowed import BotAddress, allowed_addresses
+
+DAY: Final = 24 * 60 * 60
+MEBIBYTE: Final = 1 << 20
+INT_MOST: Final = (1 << 31) - 1
+"""What gRPC takes as a size."""
+CONNECTION_MOST: Final = INT_MOST // 1000
+"""gRPC counts the age of a connection in milliseconds."""
+GRACE_SECONDS: Final = 10.0
+LEAST_KEY_BYTES: Final = 32
+
+
+def connection_seconds(environment: Mapping[str, str]) -> float:
+    """After how long a connection is ended; 0 for never."""
+    return positive(environment, "FIRESIDE_CONNECTION_SECONDS", float, 0.0, CONNECTION_MOST)
+
+
+def grace_seconds(environment: Mapping[str, str]) -> float:
+    """How long what is in hand may take when a service stops."""
+    return positive(environment, "FIRESIDE_GRACE_SECONDS", float, GRACE_SECONDS, DAY)
+
+
+def message_limit(environment: Mapping[str, str]) -> int:
+    """Greatest size of a request in bytes."""
+    return positive(environment, "FIRESIDE_MESSAGE_LIMIT", int, MEBIBYTE, INT_MOST)
+
+
+def bot_allow(environment: Mapping[str, str]) -> tuple[BotAddress, ...]:
+    """Third parties' bots that may be called."""
+    try:
+        return allowed_addresses(environment.get("FIRESIDE_BOT_ALLOW", ""))
+    except ValueError as error:
+        raise ValueError(f"FIRESIDE_BOT_ALLOW: {error}") from None
+
+
+def bot_secret(environment: Mapping[str, str]) -> bytes:
+    """What requests to webhooks are signed with. Errors never repeat it."""
+    text = environment.get("FIRESIDE_BOT_SECRET", "")
+    if text and len(text) < LEAST_KEY_BYTES:
+        raise ValueError(f"FIRESIDE_BOT_SECRET: it is shorter than {LEAST_KEY_BYTES} characters")
+    return text.encode()
