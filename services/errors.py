@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import Final
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import Final, NamedTuple
 
 import grpc
 from fireside.match.v1.error_reason_pb2 import ErrorReason
@@ -123,13 +123,12 @@ class RequestIdReused(ServiceError):
         self.request_id = request_id
 
 
-@dataclass(frozen=True)
-class Answer:
+class Answer(NamedTuple):
     """How a class of exceptions is told; `metadata` names fields of the exception by their JSON names."""
 
     code: grpc.StatusCode
     reason: ErrorReason.ValueType
-    metadata: dict[str, str] = field(default_factory=dict)
+    metadata: Mapping[str, str] = MappingProxyType({})
     retry: bool = False
 
 
