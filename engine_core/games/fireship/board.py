@@ -34,8 +34,7 @@ def _letter(square: int) -> str:
     return ROWS[square // SIZE][square % SIZE]
 
 
-def _is_sea(square: int) -> bool:
-    return _letter(square) not in LAND and _letter(square) not in BASE_LETTERS
+IS_SEA: Final[list[bool]] = [_letter(square) not in [*LAND, *BASE_LETTERS] for square in range(SQUARES)]
 
 
 def _beside(square: int) -> list[int]:
@@ -50,7 +49,7 @@ def _around(square: int, distance: int) -> list[int]:
     row, column = divmod(square, SIZE)
     rows = range(max(0, row - distance), min(SIZE, row + distance + 1))
     columns = range(max(0, column - distance), min(SIZE, column + distance + 1))
-    return [r * SIZE + c for r in rows for c in columns if _is_sea(r * SIZE + c)]
+    return [r * SIZE + c for r in rows for c in columns if IS_SEA[r * SIZE + c]]
 
 
 def _named(letter: str) -> list[int]:
@@ -61,7 +60,6 @@ def _united(parts: list[list[int]]) -> list[int]:
     return sorted({square for part in parts for square in part})
 
 
-IS_SEA: Final[list[bool]] = [_is_sea(square) for square in range(SQUARES)]
 SPECIAL: Final[list[int]] = [_SPECIAL.get(_letter(square), PLAIN) for square in range(SQUARES)]
 NAMES: Final[list[str]] = [f"{'abcdefghijklmno'[square % SIZE]}{square // SIZE + 1}" for square in range(SQUARES)]
 """FS-117."""
