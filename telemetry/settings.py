@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
+HOST: Final = "127.0.0.1"
 PORT_MOST: Final = 65535
 OTLP: Final = "OTEL_EXPORTER_OTLP_ENDPOINT"
 
 
-@dataclass(frozen=True)
-class TelemetrySettings:
+class TelemetrySettings(NamedTuple):
     """Settings of any role; `from_environment` reads them and names the variable that is wrong.
 
     | variable                      | what                                                                       |
@@ -22,7 +21,7 @@ class TelemetrySettings:
     """
 
     metrics_port: int | None = None
-    metrics_host: str = "127.0.0.1"
+    metrics_host: str = HOST
     otlp_endpoint: str = ""
 
     @staticmethod
@@ -30,7 +29,7 @@ class TelemetrySettings:
         """Read the settings. Raises `ValueError` that begins with the name of the variable."""
         return TelemetrySettings(
             metrics_port=_port(environment.get("FIRESIDE_METRICS_PORT", "")),
-            metrics_host=environment.get("FIRESIDE_METRICS_HOST", "") or TelemetrySettings.metrics_host,
+            metrics_host=environment.get("FIRESIDE_METRICS_HOST", "") or HOST,
             otlp_endpoint=_endpoint(environment.get(OTLP, "")),
         )
 

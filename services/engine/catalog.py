@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cache, cached_property
-from pathlib import Path
 from typing import Final
 
 import grpc
@@ -24,8 +23,6 @@ TYPES: Final = {
     FieldDescriptor.TYPE_STRING: "string",
     FieldDescriptor.TYPE_ENUM: "enum",
 }
-# Not by importlib.resources: an editable install gives the namespace package `fireside` a path that is no folder.
-DESCRIPTORS: Final = Path(catalog_pb2.__file__).parents[2] / "descriptors.binpb"
 MESSAGES, FIELDS = 4, 2
 """Numbers in the paths of a file's source info."""
 
@@ -106,4 +103,9 @@ def _comment(file: FileDescriptorProto, path: tuple[int, ...]) -> str:
 
 @cache
 def _descriptors() -> FileDescriptorSet:
-    return FileDescriptorSet.FromString(DESCRIPTORS.read_bytes())
+    from pathlib import Path  # costs more than an engine that starts wants to pay for what is read when it is asked for
+
+    # not by importlib.resources: an editable install gives the namespace package `fireside` a path that is no folder
+    return FileDescriptorSet.FromString(
+        Path(catalog_pb2.__file__).parents[2].joinpath("descriptors.binpb").read_bytes()
+    )
