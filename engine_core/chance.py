@@ -63,15 +63,20 @@ class Luck:
         drawn: dict[str, int] | None = None,
         taken: dict[str, dict[str, int]] | None = None,
         ranks: Ranks | None = None,
+        begun: dict[bytes, HASH] | None = None,
     ) -> None:
-        """`ranks` are those that were found before with the same secret and the same seeds, and grow."""
+        """`ranks` and `begun` are what was found before with the same secret and the same seeds, and grow."""
         self.secret: Final = secret
         self.client_seeds: Final = client_seeds
         self.drawn: Final[dict[str, int]] = {} if drawn is None else drawn
         self.taken: Final[dict[str, dict[str, int]]] = {} if taken is None else taken
         self.ranks: Final[Ranks] = {} if ranks is None else ranks
-        self._inner: Final[dict[bytes, HASH]] = {}
+        self._inner: Final[dict[bytes, HASH]] = {} if begun is None else begun
         self._outer: HASH | None = None
+
+    def at(self, drawn: dict[str, int], taken: dict[str, dict[str, int]]) -> Luck:
+        """The luck of the same match at another moment; what one of them finds of the seeds, the other need not."""
+        return Luck(self.secret, self.client_seeds, drawn, taken, self.ranks, self._inner)
 
     def choose(self, source: Chance, items: list[str], weights: list[int]) -> int:
         """The index of the outcome that nature draws, and count the draw.

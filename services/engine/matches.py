@@ -34,7 +34,8 @@ V = TypeVar("V", bound=View)
 MATCH_ID_BYTES: Final = 12
 MATCH_ID_MOST: Final = 64
 MATCH_ID_CHARACTERS: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
-
+STEADY: Final = 3
+"""After so many such moves in a row the next is guessed to be one, too: rarely where calls go to engines in turn."""
 
 UNSTORED: Final = Snapshot(b"", b"", b"", -1, None)
 
@@ -64,8 +65,8 @@ class StoredMatch(Generic[S, M, O, V]):
         self.match_id: Final = match_id
         self.stands: Snapshot = stands or UNSTORED
         """As it is in the store; what has been changed since is not there yet."""
-        self.steady = False
-        """Whether nobody else seems to move it on: it was found as it had been left."""
+        self.found_as_left = 0
+        """How many moves in a row found it as the one before had left it: whether nobody else seems to move it on."""
 
     @property
     def is_stored(self) -> bool:
@@ -179,7 +180,7 @@ class Matches(Generic[S, M, O, V]):
                 stored.turns(-1),
             )
             if created:
-                stored.stands, stored.steady = stands, True
+                stored.stands, stored.found_as_left = stands, STEADY
                 metrics.BEGUN.labels(header.game).inc()
                 await self._hint(stored)  # whose engine dies before this was told to nobody
                 return stored
@@ -194,7 +195,11 @@ class Matches(Generic[S, M, O, V]):
         """The match, for the caller alone, and what was kept for a request. Raises `UnknownMatch`, `UnknownRules`."""
         _check_id(match_id)
         snapshot = await self._store.load(match_id, request_key)
-        return self._as_kept(self._kept.take(match_id), snapshot) or self._resumed(match_id, snapshot), snapshot.kept
+        before = self._kept.take(match_id)
+        if (stored := self._as_kept(before, snapshot)) is None:
+            return self._resumed(match_id, snapshot, before), snapshot.kept
+        stored.found_as_left += 1
+        return stored, snapshot.kept
 
     async def look(self, match_id: str) -> StoredMatch[S, M, O, V]:
         """The match, to be looked at, and not beyond the next `await`. Raises `UnknownMatch`, `UnknownRules`."""
@@ -212,7 +217,7 @@ class Matches(Generic[S, M, O, V]):
         What is said of it is no more than a guess until the store has taken a step from there.
         """
         stored = self._kept.look(match_id)
-        return self._kept.take(match_id) if stored is not None and stored.steady else None
+        return self._kept.take(match_id) if stored is not None and stored.found_as_left >= STEADY else None
 
     def keep(self, stored: StoredMatch[S, M, O, V]) -> None:
         """Take a match back from a caller that will not use it any more; unless it is not stored so, or over."""
@@ -220,17 +225,15 @@ class Matches(Generic[S, M, O, V]):
             self._kept.keep(stored)
 
     def _looked_at(self, match_id: str, snapshot: Snapshot) -> StoredMatch[S, M, O, V]:
-        stored = self._as_kept(self._kept.look(match_id), snapshot)
+        before = self._kept.look(match_id)
+        stored = self._as_kept(before, snapshot)
         if stored is None:
-            self.keep(stored := self._resumed(match_id, snapshot))
+            self.keep(stored := self._resumed(match_id, snapshot, before))
         return stored
 
     def _as_kept(self, stored: StoredMatch[S, M, O, V] | None, snapshot: Snapshot) -> StoredMatch[S, M, O, V] | None:
         """A match that was kept, if it is what the store has, to the last byte."""
-        if stored is None or not stored.stands.is_of(snapshot):
-            return None
-        stored.steady = True
-        return stored
+        return stored if stored is not None and stored.stands.is_of(snapshot) else None
 
     async def log(self, match_id: str, after: int) -> tuple[StoredMatch[S, M, O, V], list[bytes]]:
         """The match, as `look` gives it, and the lines of its log behind a revision."""
@@ -306,11 +309,17 @@ class Matches(Generic[S, M, O, V]):
         with suppress(ServiceError):
             await self._store.correct_deadline(self.rules_version, stored.facts.match_id, 0)
 
-    def _resumed(self, match_id: str, snapshot: Snapshot) -> StoredMatch[S, M, O, V]:
-        header = MatchHeader.FromString(snapshot.header)
-        self._check_rules(match_id, header)
+    def _resumed(
+        self, match_id: str, snapshot: Snapshot, before: StoredMatch[S, M, O, V] | None
+    ) -> StoredMatch[S, M, O, V]:
+        """The match as it stands; from how it was `before`, what does not change is taken over."""
         progress = read_progress(snapshot.progress)
-        luck = Luck(header.secret_seed, list(header.client_seeds), progress.drawn, progress.taken)
+        if before is not None and before.stands.header == snapshot.header:
+            header, luck = before.header, before.luck.at(progress.drawn, progress.taken)
+        else:
+            header = MatchHeader.FromString(snapshot.header)
+            self._check_rules(match_id, header)
+            luck = Luck(header.secret_seed, list(header.client_seeds), progress.drawn, progress.taken)
         match = Match(
             self._codec.game,
             self._decoded(snapshot.state),

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from pathlib import Path
 from random import Random
-from typing import cast
+from typing import Any, cast
 
 import grpc
 import pytest
@@ -19,7 +19,7 @@ from redis.asyncio import Redis
 from services.engine.codecs import CODECS, AnyCodec
 from services.engine.kept import Kept
 from services.engine.main import Engine
-from services.engine.matches import Matches
+from services.engine.matches import STEADY, Matches
 from services.engine.settings import EngineSettings
 from services.errors import StoreUnavailable
 from services.store import LostRace, Snapshot, open_store
@@ -191,6 +191,61 @@ async def test_what_is_kept_is_what_would_be_read(codec: AnyCodec) -> None:
         stored = kept
     matches.keep(stored)
     assert matches.guess(match_id) is None  # over: nobody plays on
+    await store.close()
+
+
+@GAMES
+async def test_what_does_not_change_is_taken_over_when_others_have_moved_a_match_on(codec: AnyCodec) -> None:
+    """And nature draws the same as for one that reads the match for the first time."""
+    store = open_store("", DAY)
+    engines = [Matches(codec, store), Matches(codec, store)]
+    random = Random(6)
+    seats = codec.game.max_seats
+    state = codec.game.start(seats, next(iter(codec.game.presets().values())))
+    begun = stored = await engines[0].begin(state, [SeatSpec()] * seats, ["seed"])
+    engines[0].keep(begun)
+    while not stored.match.is_over():
+        number = random.randrange(2)
+        stored, _ = await engines[number].find(begun.match_id)
+        fresh = await Matches(codec, store).look(begun.match_id)
+        if number == 0:
+            assert stored.header is begun.header
+            assert stored.luck.ranks is begun.luck.ranks
+        seat = random.choice(stored.match.to_move())
+        move = random.choice(stored.match.legal_moves(seat))
+        entries = stored.match.play(seat, move)
+        fresh.match.play(seat, move)
+        assert (stored.progress(), codec.write_state(stored.match.state)) == (
+            fresh.progress(),
+            codec.write_state(fresh.match.state),
+        )
+        await engines[number].commit(stored, entries, None)
+        engines[number].keep(stored)
+    await store.close()
+
+
+async def test_a_match_is_guessed_to_be_as_it_was_left_when_several_moves_have_found_it_so() -> None:
+    codec = CODECS["fire_bulls"]
+    store = open_store("", DAY)
+    here, elsewhere = Matches(codec, store), Matches(codec, store)
+    begun = await here.begin(codec.game.start(2, next(iter(codec.game.presets().values()))), [SeatSpec()] * 2, [])
+
+    async def move(matches: Matches[Any, Any, Any, Any]) -> bool:
+        """Whether it will be guessed there next."""
+        stored, _ = await matches.find(begun.match_id)
+        seat = stored.match.to_move()[0]
+        await matches.commit(stored, stored.match.play(seat, stored.match.legal_moves(seat)[0]), None)
+        matches.keep(stored)
+        if (guess := matches.guess(begun.match_id)) is None:
+            return False
+        matches.keep(guess)
+        return True
+
+    assert not await move(elsewhere)
+    assert [await move(here) for _ in range(STEADY + 1)] == [False] * STEADY + [True]
+    assert await move(here)
+    assert not await move(elsewhere)
+    assert not await move(here)
     await store.close()
 
 
