@@ -34,7 +34,8 @@ def _letter(square: int) -> str:
     return ROWS[square // SIZE][square % SIZE]
 
 
-IS_SEA: Final[list[bool]] = [_letter(square) not in [*LAND, *BASE_LETTERS] for square in range(SQUARES)]
+_ASHORE: Final[list[str]] = [*LAND, *BASE_LETTERS]
+IS_SEA: Final[list[bool]] = [_letter(square) not in _ASHORE for square in range(SQUARES)]
 
 
 def _beside(square: int) -> list[int]:
