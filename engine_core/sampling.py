@@ -21,7 +21,7 @@ WORD: Final = 4
 """Bytes that the generator makes at a time; a number below 256 is the upper bits of the last of them."""
 
 TOP: Final = 1 << 60
-"""One, shifted to the left as far as packed counts reach: shifting it back is quicker than to shift one."""
+"""One, shifted as far as packed counts reach. It is shifted back, since mypyc makes of `1 << n` a shift of 32 bits."""
 TOP_BIT: Final = 60
 
 Bits = Callable[[int], int]
@@ -29,7 +29,9 @@ Bits = Callable[[int], int]
 
 
 def deal(cards: int, width: int, count: int, bits: Bits) -> int:
-    """So many of at most `MOST` cards, every subset with the same chance: packed counts, of `width` bits a kind, both.
+    """So many of at most `MOST` cards, every subset with the same chance.
+
+    Both are packed counts with `width` bits a kind, and not negative; all kinds together have `TOP_BIT` bits at most.
 
     A generator gives what `random.sample` would draw with it from the cards laid out in the order of their kinds, and
     stands behind it where it would stand behind that. Raises `ValueError` for more cards than there are.
@@ -46,8 +48,9 @@ def _laid_out(cards: i64, width: i64) -> list[int]:
     """The kinds of the cards, one by one."""
     pool: list[object] = []
     kind = 0
+    mask = _one(width, 1) - 1
     while cards:
-        lane = cards & (1 << width) - 1
+        lane = cards & mask
         thing: object = kind
         while lane:
             pool.append(thing)
