@@ -63,19 +63,19 @@ class Luck:
         drawn: dict[str, int] | None = None,
         taken: dict[str, dict[str, int]] | None = None,
         ranks: Ranks | None = None,
-        begun: dict[bytes, HASH] | None = None,
+        inner: dict[bytes, HASH] | None = None,
     ) -> None:
-        """`ranks` and `begun` are what was found before with the same secret and the same seeds, and grow."""
+        """`ranks` and `inner` are what was found before with the same secret and the same seeds, and grow."""
         self.secret: Final = secret
         self.client_seeds: Final = client_seeds
         self.drawn: Final[dict[str, int]] = {} if drawn is None else drawn
         self.taken: Final[dict[str, dict[str, int]]] = {} if taken is None else taken
         self.ranks: Final[Ranks] = {} if ranks is None else ranks
-        self._inner: Final[dict[bytes, HASH]] = {} if begun is None else begun
+        self._inner: Final[dict[bytes, HASH]] = {} if inner is None else inner
         self._outer: HASH | None = None
 
     def at(self, drawn: dict[str, int], taken: dict[str, dict[str, int]]) -> Luck:
-        """The luck of the same match at another moment; what one of them finds of the seeds, the other need not."""
+        """The luck of the same match at another moment. Both share, and add to, what they find of the seeds."""
         return Luck(self.secret, self.client_seeds, drawn, taken, self.ranks, self._inner)
 
     def choose(self, source: Chance, items: list[str], weights: list[int]) -> int:

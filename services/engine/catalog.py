@@ -103,7 +103,7 @@ def _comment(file: FileDescriptorProto, path: tuple[int, ...]) -> str:
 
 @cache
 def _descriptors() -> FileDescriptorSet:
-    from pathlib import Path  # costs more than an engine that starts wants to pay for what is read when it is asked for
+    from pathlib import Path  # for it costs an engine's start
 
     # not by importlib.resources: an editable install gives the namespace package `fireside` a path that is no folder
     return FileDescriptorSet.FromString(

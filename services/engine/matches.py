@@ -35,7 +35,7 @@ MATCH_ID_BYTES: Final = 12
 MATCH_ID_MOST: Final = 64
 MATCH_ID_CHARACTERS: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
 STEADY: Final = 3
-"""After so many such moves in a row the next is guessed to be one, too: rarely where calls go to engines in turn."""
+"""Found as it was left so often, a match is guessed to be so again: seldom where its calls go to engines in turn."""
 
 UNSTORED: Final = Snapshot(b"", b"", b"", -1, None)
 
@@ -65,8 +65,8 @@ class StoredMatch(Generic[S, M, O, V]):
         self.match_id: Final = match_id
         self.stands: Snapshot = stands or UNSTORED
         """As it is in the store; what has been changed since is not there yet."""
-        self.found_as_left = 0
-        """How many moves in a row found it as the one before had left it: whether nobody else seems to move it on."""
+        self.times_unmoved = 0
+        """How often in a row it was found here as it had been left here, not to be only looked at."""
 
     @property
     def is_stored(self) -> bool:
@@ -180,7 +180,7 @@ class Matches(Generic[S, M, O, V]):
                 stored.turns(-1),
             )
             if created:
-                stored.stands, stored.found_as_left = stands, STEADY
+                stored.stands, stored.times_unmoved = stands, STEADY
                 metrics.BEGUN.labels(header.game).inc()
                 await self._hint(stored)  # whose engine dies before this was told to nobody
                 return stored
@@ -198,7 +198,7 @@ class Matches(Generic[S, M, O, V]):
         before = self._kept.take(match_id)
         if (stored := self._as_kept(before, snapshot)) is None:
             return self._resumed(match_id, snapshot, before), snapshot.kept
-        stored.found_as_left += 1
+        stored.times_unmoved += 1
         return stored, snapshot.kept
 
     async def look(self, match_id: str) -> StoredMatch[S, M, O, V]:
@@ -217,7 +217,7 @@ class Matches(Generic[S, M, O, V]):
         What is said of it is no more than a guess until the store has taken a step from there.
         """
         stored = self._kept.look(match_id)
-        return self._kept.take(match_id) if stored is not None and stored.found_as_left >= STEADY else None
+        return self._kept.take(match_id) if stored is not None and stored.times_unmoved >= STEADY else None
 
     def keep(self, stored: StoredMatch[S, M, O, V]) -> None:
         """Take a match back from a caller that will not use it any more; unless it is not stored so, or over."""

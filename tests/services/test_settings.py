@@ -1,4 +1,4 @@
-"""Settings of an engine, read from its environment."""
+"""Settings of the services, read from its environment."""
 
 from __future__ import annotations
 
