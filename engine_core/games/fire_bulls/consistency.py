@@ -9,7 +9,6 @@ from engine_core.games.fire_bulls.cards import (
     COLONEL,
     DIRECT_MAX,
     EMPTY,
-    EMPTY_PILES_TO_END,
     EXHAUSTIONS_TO_END,
     FULL_DECK,
     GENERAL,
@@ -25,6 +24,9 @@ from engine_core.games.fire_bulls.cards import (
     number_of,
     size,
 )
+from engine_core.games.fire_bulls.columns import nearest_square, pile_to_fill
+from engine_core.games.fire_bulls.deck import can_draw
+from engine_core.games.fire_bulls.ending import reason_to_end
 from engine_core.games.fire_bulls.state import (
     ACTION,
     BO_DRAW,
@@ -128,7 +130,7 @@ def _check_counters(state: FireBullsState) -> None:
 
 def _check_ending(state: FireBullsState) -> None:
     over = state.stage == OVER
-    expected = _ending(state) if over else ""
+    expected = reason_to_end(state) if over else ""
     _require(state.reason == expected, "state.reason", f"it is {expected!r} in this position")
     _require(expected != "" or not over, "state.stage", "nothing has ended the match")
     for number, seat in enumerate(state.seats):
@@ -137,14 +139,6 @@ def _check_ending(state: FireBullsState) -> None:
             _require(state.reason == "exhaustion", field, "it is lost at the last exhaustion only")
             _require(state.removed[seat.penalty] > 0, field, "it is not out of the game")
     _require(any(not seat.left for seat in state.seats) or over, "state.seats", "all have left")
-
-
-def _ending(state: FireBullsState) -> str:
-    if state.exhaustions == EXHAUSTIONS_TO_END:
-        return "exhaustion"
-    if state.general == GENERAL_WON and state.piles.count(0) >= EMPTY_PILES_TO_END:
-        return "general"
-    return "left" if [seat.left for seat in state.seats].count(False) <= 1 else ""
 
 
 def _check_setup(state: FireBullsState) -> None:
@@ -249,7 +243,7 @@ def _check_choice(state: FireBullsState) -> None:
         _check_no_attack(state)
         _require(state.lively, "state.turnIsLively", "a card was drawn before the step")
     elif stage == CAPTURE:
-        further = state.direction > 0 and flow.nearest_square(state, state.direction) != EMPTY
+        further = state.direction > 0 and nearest_square(state, state.direction) != EMPTY
         _require(further, "state.direction", "no further card lies on that line")
         _require(state.captures < state.capture_limit, "state.captures", "the attack has won all it may")
     elif stage == POWER:
@@ -265,18 +259,15 @@ def _check_choice(state: FireBullsState) -> None:
 
 def _check_columns(state: FireBullsState) -> None:
     """At the start of a turn the columns have slid and are filled, and they stay so until a card is captured."""
-    for column in range(PILES):
-        squares = state.squares[column::PILES]
-        cards = len(squares) - squares.count(EMPTY)
-        _require(EMPTY not in squares[:cards], "state.squares", f"column {column + 1} has a gap")
-        full = cards == len(squares) or state.piles[column] == 0
-        _require(full, "state.squares", f"column {column + 1} is not filled from its pile")
+    _check_gaps(state)
+    filled = pile_to_fill(state) == 0
+    _require(filled, "state.squares", "a column is not filled from its pile")
 
 
 def _check_power(state: FireBullsState) -> None:
     _check_power_won(state)
     if state.power == BO:
-        _require(flow.can_draw(state), "state.power", "no card can be drawn for it")
+        _require(can_draw(state), "state.power", "no card can be drawn for it")
     else:
         _require(_somebody_else_holds(state), "state.power", "no opponent holds a card")
 
@@ -294,7 +285,7 @@ def _somebody_else_holds(state: FireBullsState) -> bool:
 def _check_draw(state: FireBullsState) -> None:
     stage = state.stage
     if stage == FILL:
-        _require(flow.pile_to_fill(state) != 0, "state.stage", "every column is filled")
+        _require(pile_to_fill(state) != 0, "state.stage", "every column is filled")
         _check_gaps(state)
     elif stage in (COLONEL_PICK, GENERAL_PICK):
         _check_power_won(state)

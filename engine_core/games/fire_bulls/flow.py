@@ -8,16 +8,11 @@ from engine_core.games.fire_bulls.cards import (
     DIRECT_MAX,
     EACH_KIND,
     EMPTY,
-    EMPTY_PILES_TO_END,
-    EXHAUSTIONS_TO_END,
     GENERAL,
     HAND_LIMIT,
-    LINES,
     NOTHING,
     ONE,
-    PILES,
     POINT_KINDS,
-    QUIET_TURNS_PER_SEAT,
     RESERVE,
     START_HAND,
     WARRIOR,
@@ -26,8 +21,10 @@ from engine_core.games.fire_bulls.cards import (
     size,
     without,
 )
+from engine_core.games.fire_bulls.columns import lay, nearest_square, pile_to_fill, slide
+from engine_core.games.fire_bulls.deck import can_draw, exhaust, need_card
+from engine_core.games.fire_bulls.ending import count_quiet, end_match, reason_to_end
 from engine_core.games.fire_bulls.moves import TO_RESERVE
-from engine_core.games.fire_bulls.score import penalty_card
 from engine_core.games.fire_bulls.state import (
     ACTION,
     BO_DRAW,
@@ -40,7 +37,6 @@ from engine_core.games.fire_bulls.state import (
     GENERAL_PICK,
     GENERAL_WON,
     NO_SEAT,
-    OVER,
     POWER,
     PRICE,
     REFILL,
@@ -52,40 +48,7 @@ from engine_core.games.fire_bulls.state import (
     SETUP_YEN,
     STEPPING,
     FireBullsState,
-    Seat,
 )
-
-# The Qi deck
-
-
-def can_draw(state: FireBullsState) -> bool:
-    """Whether the deck can give a card, rebuilt or not (FB-21)."""
-    return state.exhaustions < EXHAUSTIONS_TO_END and (state.deck != 0 or state.discards != 0)
-
-
-def _need_card(state: FireBullsState) -> bool:
-    """Make the deck ready to give a card, if it can (FB-26)."""
-    if not can_draw(state):
-        return False
-    if state.deck == 0:
-        _rebuild(state)
-    return True
-
-
-def _rebuild(state: FireBullsState) -> None:
-    """The public discards become the deck (FB-23), so everybody knows what it is made of (FB-90)."""
-    state.deck = state.discards
-    state.discards = 0
-    state.rebuilds += 1
-    state.at_most = state.deck
-    for seat in state.seats:
-        seat.at_most = state.deck
-
-
-def _exhaust(state: FireBullsState) -> None:
-    state.exhaustions += 1
-    if state.exhaustions < EXHAUSTIONS_TO_END and state.discards:
-        _rebuild(state)
 
 
 def destination(state: FireBullsState) -> int:
@@ -112,7 +75,7 @@ def qi(state: FireBullsState, to: int, card: int) -> None:
         owner.hand += one
         owner.at_most -= one
     if state.deck == 0:
-        _exhaust(state)  # FB-22
+        exhaust(state)  # FB-22
     _after_qi(state)
 
 
@@ -189,7 +152,7 @@ def take(state: FireBullsState, card: int) -> None:
 
 def _refill(state: FireBullsState) -> None:
     """FB-13."""
-    if state.due and _need_card(state):
+    if state.due and need_card(state):
         state.stage = REFILL
     else:
         state.due = 0
@@ -198,7 +161,7 @@ def _refill(state: FireBullsState) -> None:
 
 def draw(state: FireBullsState) -> None:
     """The active seat draws from the deck, which is known to have a card."""
-    _need_card(state)
+    need_card(state)
     state.stage = DRAWING
 
 
@@ -213,14 +176,6 @@ def step(state: FireBullsState, to: int) -> None:
 
 
 # Attacking
-
-
-def nearest_square(state: FireBullsState, direction: int) -> int:
-    """The nearest square of a line that holds a card; `EMPTY` without one."""
-    for square in LINES[direction]:
-        if state.squares[square] != EMPTY:
-            return square
-    return EMPTY
 
 
 def attack(state: FireBullsState, direction: int, payment: int) -> None:
@@ -278,7 +233,7 @@ def power(state: FireBullsState, use: bool) -> None:
     if not use:
         _after_power(state)
     elif state.power == BO:
-        _need_card(state)
+        need_card(state)
         state.stage = BO_DRAW
     else:
         state.stage = COLONEL_PICK if state.power == COLONEL else GENERAL_PICK
@@ -335,7 +290,7 @@ def end_attack(state: FireBullsState) -> None:
 
 
 def _give_bonus(state: FireBullsState) -> None:
-    if state.due and _need_card(state):
+    if state.due and need_card(state):
         state.stage = BONUS
     else:
         state.due = 0
@@ -373,7 +328,7 @@ def _limit_hand(state: FireBullsState) -> None:
         state.stage = RELEASE
     else:
         if state.captures:  # else nothing has left the columns
-            _slide(state)
+            slide(state)
         _fill(state)
 
 
@@ -384,30 +339,6 @@ def release(state: FireBullsState, card: int) -> None:
     owner.known = without(owner.known, ONE[card])
     state.reserve += ONE[card]
     _limit_hand(state)
-
-
-def _slide(state: FireBullsState) -> None:
-    """All columns, towards the pawns, even where the pile is empty (FB-64)."""
-    squares = state.squares
-    for column in range(PILES):
-        free = column
-        for square in (column, column + PILES, column + 2 * PILES):
-            card = squares[square]
-            if card != EMPTY:
-                squares[square] = EMPTY
-                squares[free] = card
-                free += PILES
-
-
-def pile_to_fill(state: FireBullsState) -> int:
-    """The leftmost pile, 1 to 3, with a card for a free square of its column; 0 without one (FB-65, FB-66).
-
-    The cards of a column lie without gaps, nearest first, so its far square tells.
-    """
-    for pile in range(PILES):
-        if state.piles[pile] and state.squares[pile + 2 * PILES] == EMPTY:
-            return pile + 1
-    return 0
 
 
 def _fill(state: FireBullsState) -> None:
@@ -424,10 +355,7 @@ def yen(state: FireBullsState, pile: int, card: int) -> None:
     if card == GENERAL:
         state.general = GENERAL_ASIDE
     else:
-        square = pile - 1
-        while state.squares[square] != EMPTY:
-            square += PILES
-        state.squares[square] = card
+        lay(state, pile, card)
     if state.stage == SETUP_YEN:
         _go_on_with_setup(state)
     else:
@@ -437,55 +365,11 @@ def yen(state: FireBullsState, pile: int, card: int) -> None:
 def finish_turn(state: FireBullsState) -> None:
     """Count the turn, test the end, and pass over seats that have left, whose turns are quiet (FB-87)."""
     while True:
-        _count_quiet(state)
-        state.reason = _end(state)
+        count_quiet(state)
+        state.reason = reason_to_end(state)
         if state.reason:
-            _end_match(state)
+            end_match(state)
             return
         begin_turn(state, (state.active + 1) % len(state.seats))
         if not state.seats[state.active].left:
             return
-
-
-def _count_quiet(state: FireBullsState) -> None:
-    """FB-27."""
-    state.quiet_turns = 0 if state.lively else state.quiet_turns + 1
-    if state.quiet_turns == QUIET_TURNS_PER_SEAT * len(state.seats):
-        state.quiet_turns = 0
-        state.exhaustions += 1
-
-
-def _end(state: FireBullsState) -> str:
-    """Why the match ends with this turn; empty if it does not (FB-69, FB-73, FB-87)."""
-    if state.exhaustions >= EXHAUSTIONS_TO_END:
-        return "exhaustion"
-    if state.general == GENERAL_WON and state.piles.count(0) >= EMPTY_PILES_TO_END:
-        return "general"
-    if _players(state) <= 1:
-        return "left"
-    return ""
-
-
-def _players(state: FireBullsState) -> int:
-    """How many have not left."""
-    players = 0
-    for seat in state.seats:
-        if not seat.left:
-            players += 1
-    return players
-
-
-def _end_match(state: FireBullsState) -> None:
-    state.stage = OVER
-    if state.reason == "exhaustion":
-        for seat in state.seats:
-            _take_penalty(state, seat)
-
-
-def _take_penalty(state: FireBullsState, seat: Seat) -> None:
-    """FB-76 to FB-78."""
-    card = penalty_card(seat)
-    if card != EMPTY:
-        seat.victory = counted(seat.victory, card, -1)
-        seat.penalty = card
-        state.removed = counted(state.removed, card, 1)

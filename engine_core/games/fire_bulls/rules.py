@@ -23,6 +23,8 @@ from engine_core.games.fire_bulls.cards import (
     number_of,
     size,
 )
+from engine_core.games.fire_bulls.columns import nearest_square, pile_to_fill
+from engine_core.games.fire_bulls.deck import can_draw
 from engine_core.games.fire_bulls.evaluation import evaluate
 from engine_core.games.fire_bulls.moves import (
     DRAW,
@@ -121,7 +123,7 @@ class FireBulls(Game[FireBullsState, Move, FireBullsOptions, FireBullsView]):
         if is_choice(stage):
             return TURNS[state.active]
         if stage in (FILL, SETUP_YEN):
-            return YEN_CHANCES[flow.pile_to_fill(state)]
+            return YEN_CHANCES[pile_to_fill(state)]
         if stage in (COLONEL_PICK, GENERAL_PICK):
             return PICK_CHANCES[flow.victim(state)]
         if stage == SETUP_PLACES:
@@ -197,7 +199,7 @@ class FireBulls(Game[FireBullsState, Move, FireBullsOptions, FireBullsView]):
         """FB-88."""
         stage = state.stage
         if stage == ACTION:
-            return DRAW if flow.can_draw(state) else _actions(state)[0]
+            return DRAW if can_draw(state) else _actions(state)[0]
         if stage == STEPPING:
             return STEPS[state.seats[seat].place]
         if stage == POWER:
@@ -243,7 +245,7 @@ class FireBulls(Game[FireBullsState, Move, FireBullsOptions, FireBullsView]):
 def _actions(state: FireBullsState) -> list[Move]:
     """Take, draw, attack by direction and payment, general: in this order."""
     actions: list[Move] = [TAKES[card] for card in range(6) if number_of(state.reserve, card)]
-    if flow.can_draw(state):
+    if can_draw(state):
         actions.append(DRAW)
     seat = state.seats[state.active]
     hand = seat.hand
@@ -272,7 +274,7 @@ def _add_affordable(found: list[Move], tables: Tables, card: int, paying: list[M
 
 def _nearest(state: FireBullsState, direction: int) -> int:
     """The card that an attack meets first: gaps are skipped (FB-32)."""
-    square = flow.nearest_square(state, direction)
+    square = nearest_square(state, direction)
     return EMPTY if square == EMPTY else state.squares[square]
 
 
@@ -293,7 +295,7 @@ def _steps(state: FireBullsState) -> list[Move]:
 def _outcomes(state: FireBullsState) -> list[Move]:
     stage = state.stage
     if stage in (FILL, SETUP_YEN):
-        yens = YENS[flow.pile_to_fill(state)]
+        yens = YENS[pile_to_fill(state)]
         undrawn = state.undrawn
         return [yens[card] for card in range(POINT_KINDS) if undrawn[card]]
     if stage in (COLONEL_PICK, GENERAL_PICK):

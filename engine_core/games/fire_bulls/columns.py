@@ -1,0 +1,46 @@
+"""The columns of point cards of Fire Bulls, and the piles behind them."""
+
+from __future__ import annotations
+
+from engine_core.games.fire_bulls.cards import EMPTY, LINES, PILES
+from engine_core.games.fire_bulls.state import FireBullsState
+
+
+def nearest_square(state: FireBullsState, direction: int) -> int:
+    """The nearest square of a line that holds a card; `EMPTY` without one."""
+    for square in LINES[direction]:
+        if state.squares[square] != EMPTY:
+            return square
+    return EMPTY
+
+
+def slide(state: FireBullsState) -> None:
+    """All columns, towards the pawns, even where the pile is empty (FB-64)."""
+    squares = state.squares
+    for column in range(PILES):
+        free = column
+        for square in (column, column + PILES, column + 2 * PILES):
+            card = squares[square]
+            if card != EMPTY:
+                squares[square] = EMPTY
+                squares[free] = card
+                free += PILES
+
+
+def pile_to_fill(state: FireBullsState) -> int:
+    """The leftmost pile, 1 to 3, with a card for a free square of its column; 0 without one (FB-65, FB-66).
+
+    The cards of a column lie without gaps, nearest first, so its far square tells.
+    """
+    for pile in range(PILES):
+        if state.piles[pile] and state.squares[pile + 2 * PILES] == EMPTY:
+            return pile + 1
+    return 0
+
+
+def lay(state: FireBullsState, pile: int, card: int) -> None:
+    """A card of a pile, 1 to 3, goes to the nearest free square of its column."""
+    square = pile - 1
+    while state.squares[square] != EMPTY:
+        square += PILES
+    state.squares[square] = card

@@ -1,0 +1,57 @@
+"""When a match of Fire Bulls ends, and what that costs."""
+
+from __future__ import annotations
+
+from engine_core.games.fire_bulls.cards import (
+    EMPTY,
+    EMPTY_PILES_TO_END,
+    EXHAUSTIONS_TO_END,
+    QUIET_TURNS_PER_SEAT,
+    counted,
+)
+from engine_core.games.fire_bulls.score import penalty_card
+from engine_core.games.fire_bulls.state import GENERAL_WON, OVER, FireBullsState, Seat
+
+
+def count_quiet(state: FireBullsState) -> None:
+    """FB-27."""
+    state.quiet_turns = 0 if state.lively else state.quiet_turns + 1
+    if state.quiet_turns == QUIET_TURNS_PER_SEAT * len(state.seats):
+        state.quiet_turns = 0
+        state.exhaustions += 1
+
+
+def reason_to_end(state: FireBullsState) -> str:
+    """Why the match ends with this turn; empty if it does not (FB-69, FB-73, FB-87)."""
+    if state.exhaustions >= EXHAUSTIONS_TO_END:
+        return "exhaustion"
+    if state.general == GENERAL_WON and state.piles.count(0) >= EMPTY_PILES_TO_END:
+        return "general"
+    if _players(state) <= 1:
+        return "left"
+    return ""
+
+
+def _players(state: FireBullsState) -> int:
+    """How many have not left."""
+    players = 0
+    for seat in state.seats:
+        if not seat.left:
+            players += 1
+    return players
+
+
+def end_match(state: FireBullsState) -> None:
+    state.stage = OVER
+    if state.reason == "exhaustion":
+        for seat in state.seats:
+            _take_penalty(state, seat)
+
+
+def _take_penalty(state: FireBullsState, seat: Seat) -> None:
+    """FB-76 to FB-78."""
+    card = penalty_card(seat)
+    if card != EMPTY:
+        seat.victory = counted(seat.victory, card, -1)
+        seat.penalty = card
+        state.removed = counted(state.removed, card, 1)
