@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import Final, TypeAlias
 
 import grpc
@@ -12,8 +13,15 @@ Options: TypeAlias = tuple[tuple[str, int | str], ...]
 MESSAGE_LIMIT: Final = 16 << 20
 """Largest answer that is taken, in bytes."""
 
+MATCH: Final = "fireside-match"
+"""Metadata key of the match that a call is about, which is how a channel that leads calls knows its server."""
+
 # Every address that a name leads to is used, not only the first.
-_BALANCE: Final[dict[str, object]] = {"loadBalancingConfig": [{"round_robin": {}}]}
+_IN_TURN: Final[dict[str, object]] = {"loadBalancingConfig": [{"round_robin": {}}]}
+_BY_MATCH: Final[dict[str, object]] = {
+    "loadBalancingConfig": [{"ring_hash_experimental": {"requestHashHeader": MATCH}}, {"round_robin": {}}]
+}
+os.environ["GRPC_EXPERIMENTAL_RING_HASH_SET_REQUEST_HASH_KEY"] = "true"  # else calls with such a header wait for ever
 _REPEAT: Final = {
     "methodConfig": [
         {
@@ -48,12 +56,20 @@ _OPTIONS: Final[Options] = (
 
 def once(address: str, service: str) -> grpc.aio.Channel:
     """A channel whose calls reach a server once, or not at all."""
-    return _channel(address, {**_BALANCE, **_health(service)})
+    return _channel(address, {**_IN_TURN, **_health(service)})
 
 
 def repeating(address: str, service: str) -> grpc.aio.Channel:
-    """A channel that repeats calls that found no server, or lost it; connections are shared with the other kind."""
-    return _channel(address, {**_BALANCE, **_health(service), **_REPEAT})
+    """A channel that repeats calls that found no server, or lost it; connections are shared with the other kinds."""
+    return _channel(address, {**_IN_TURN, **_health(service), **_REPEAT})
+
+
+def led(address: str, service: str) -> grpc.aio.Channel:
+    """A channel whose calls reach a server once, those of one match the same, for as long as it takes calls.
+
+    When a server comes or goes, only the matches that it gets, or had, are led elsewhere.
+    """
+    return _channel(address, {**_BY_MATCH, **_health(service)})
 
 
 def _health(service: str) -> dict[str, dict[str, str]]:

@@ -69,19 +69,36 @@ class Engines:
         behind.update(dict.fromkeys(self._engines, services.CATALOG.full_name))
         self._once: Final = {address: channels.once(address, service) for address, service in behind.items()}
         self._repeating: Final = {address: channels.repeating(address, service) for address, service in behind.items()}
+        self._led: Final = {address: channels.led(address, services.CATALOG.full_name) for address in self._engines}
         self._stubs: Final[dict[tuple[grpc.aio.Channel, MethodDescriptor], Stub]] = {}
 
     def serves(self, game: str) -> bool:
         """Whether there is an address for a game, or for the tournaments."""
         return game in self._served
 
-    async def call(self, game: str, method: MethodDescriptor, request: bytes, metadata: Metadata) -> bytes:
+    async def call(
+        self, game: str, method: MethodDescriptor, request: bytes, metadata: Metadata, match_id: str = ""
+    ) -> bytes:
         """The answer of an engine of a game to a call, which is cancelled with who waits for it.
 
-        Both are the bytes of messages. A call that may be repeated is, when it finds no server or loses it.
+        Both are the bytes of messages. A call that may be repeated is, when it finds no server or loses it. The calls
+        of a match go to one engine, which keeps it at hand, and elsewhere only when that one cannot answer.
         """
         address = self._served[game]
-        return await with_rules(lambda seconds: self._call(address, method, request, metadata, seconds), self.deadline)
+        repeats = may_repeat(method, request)
+        channel = (self._repeating if repeats else self._once)[address]
+        end = time.monotonic() + self.deadline
+        if match_id and _is_ready(channel):
+            led = [*metadata, (channels.MATCH, match_id)]
+            try:
+                return await self._call(self._led[address], method, request, led, self.deadline)
+            except grpc.aio.AioRpcError as error:
+                is_away = repeats and error.code() is grpc.StatusCode.UNAVAILABLE
+                if not (is_away or problems.lacks_rules(error)):
+                    raise
+        return await with_rules(
+            lambda seconds: self._reached(channel, method, request, metadata, seconds), end - time.monotonic()
+        )
 
     async def stream(self, game: str, method: MethodDescriptor, request: Message, metadata: Metadata) -> StreamCall:
         """Begin a call with many answers, which has no deadline."""
@@ -96,19 +113,25 @@ class Engines:
 
     def call_all(self, method: MethodDescriptor, request: bytes, metadata: Metadata) -> list[Answer]:
         """Send the same call to every engine."""
-        return [self._call(address, method, request, metadata, self.deadline) for address in self._engines]
+        channel = self._repeating if may_repeat(method, request) else self._once
+        return [self._reached(channel[each], method, request, metadata, self.deadline) for each in self._engines]
 
-    async def _call(
-        self, address: str, method: MethodDescriptor, request: bytes, metadata: Metadata, seconds: float
+    async def _reached(
+        self, channel: grpc.aio.Channel, method: MethodDescriptor, request: bytes, metadata: Metadata, seconds: float
     ) -> bytes:
-        channel = (self._repeating if may_repeat(method, request) else self._once)[address]
+        """The answer to a call that waits for a server to be sent to."""
         left = seconds
         if not _is_ready(channel):
             end = time.monotonic() + seconds
             await _connected(channel, seconds)
             left = end - time.monotonic()
+        return await self._call(channel, method, request, metadata, left)
+
+    def _call(
+        self, channel: grpc.aio.Channel, method: MethodDescriptor, request: bytes, metadata: Metadata, seconds: float
+    ) -> Call:
         stub = self._stub(channel, method)
-        return await _traced(method, lambda carried: stub(request, timeout=left, metadata=[*metadata, *carried]))
+        return _traced(method, lambda carried: stub(request, timeout=seconds, metadata=[*metadata, *carried]))
 
     def _stub(self, channel: grpc.aio.Channel, method: MethodDescriptor) -> Stub:
         stub = self._stubs.get((channel, method))
@@ -137,7 +160,7 @@ class Engines:
 
     async def close(self) -> None:
         """Close the channels; calls that run are cancelled."""
-        for channel in [*self._once.values(), *self._repeating.values()]:
+        for channel in [*self._once.values(), *self._repeating.values(), *self._led.values()]:
             await channel.close()
 
 

@@ -26,6 +26,8 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 
 JSON: Final = "application/json"
 CLIENT_CLOSED_REQUEST: Final = 499
+MATCH_ID_MOST: Final = 64
+"""Characters. No match has a longer id."""
 AUTHORIZATION_MOST: Final = 4096
 """Characters. No token comes near it, and gRPC does not take more than 8 KiB of metadata."""
 
@@ -48,7 +50,7 @@ def endpoint(binding: Binding, member: FieldDescriptor | None) -> Endpoint:
         words = metadata(request.scope, given.headers)
         if member or binding.commands:
             words = [*words, *api_key(given.headers)]
-        call = engines.call(binding.game, binding.method, question, words)
+        call = engines.call(binding.game, binding.method, question, words, match_id(request.scope))
         if binding.reads:
             answered = await unless_gone(call, request.receive)
         elif changes_nothing(binding.method, question):
@@ -104,6 +106,12 @@ def metadata(scope: Scope, headers: Mapping[str, str]) -> Metadata:
     if authorization is not None:
         words.append(("authorization", _bearer(authorization)))
     return words
+
+
+def match_id(scope: Scope) -> str:
+    """The match of the path; empty for none, and for what can be the id of no match."""
+    name: str = scope.get("path_params", {}).get("match_id", "")
+    return name if len(name) <= MATCH_ID_MOST and name.isascii() and name.isprintable() else ""
 
 
 def api_key(headers: Mapping[str, str]) -> Metadata:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 import grpc
 import pytest
@@ -21,17 +21,17 @@ from fireside.match.v1.match_pb2 import SeatSpec
 from google.protobuf.descriptor import MethodDescriptor
 from google.protobuf.message import Message
 
-from gateway import services
+from gateway import problems, services
 from gateway.engines import ANSWER_SECONDS, Engines, StreamCall, with_rules
 from services.engine import main as real
 from services.engine.settings import EngineSettings
 from services.errors import DETAILS_KEY, UnknownRules, rich_status
-from tests.gateway.engine import Engine, serving
+from tests.gateway.engine import Engine, info, serving
 from tests.names import Names, name_server
 
 LIST = services.CATALOG.methods_by_name["ListGames"]
 METHODS = services.GAMES["fire_bulls"].methods_by_name
-FIRST, SECOND = "127.0.0.2", "127.0.0.3"
+FIRST, SECOND, THIRD = "127.0.0.2", "127.0.0.3", "127.0.0.4"
 STOP = Move(stop=Stop())
 
 
@@ -56,12 +56,12 @@ async def started(host: str, port: int = 0, connection_seconds: float = 0.0) -> 
     return engine
 
 
-async def called(engines: Engines, method: MethodDescriptor, request: Message) -> bytes:
-    return await engines.call("fire_bulls", method, request.SerializeToString(), ())
+async def called(engines: Engines, method: MethodDescriptor, request: Message, match_id: str = "") -> bytes:
+    return await engines.call("fire_bulls", method, request.SerializeToString(), (), match_id)
 
 
-async def listed(engines: Engines) -> None:
-    await called(engines, LIST, ListGamesRequest())
+async def listed(engines: Engines, match_id: str = "") -> None:
+    await called(engines, LIST, ListGamesRequest(), match_id)
 
 
 async def until_called(engines: Engines, engine: Engine) -> int:
@@ -84,10 +84,13 @@ async def a_pair(names: Names) -> AsyncIterator[tuple[Engine, Engine, str]]:
             yield first, second, names.target("engine", port)
 
 
-async def warm(engines: Engines, pair: tuple[Engine, Engine]) -> None:
-    """Call until both are connected."""
-    for engine in pair:
+async def warm(engines: Engines, all_of: tuple[Engine, ...]) -> None:
+    """Call until all are connected, for calls that may be repeated and for others."""
+    for engine in all_of:
         await until_called(engines, engine)
+    await called(engines, METHODS["Apply"], ApplyRequest())
+    for engine in all_of:
+        engine.requests.clear()
 
 
 async def test_calls_go_in_turn_to_all_addresses_of_a_name(names: Names) -> None:
@@ -146,6 +149,94 @@ async def test_a_move_without_an_id_waits_for_an_engine_to_be_sent_to(names: Nam
             assert len(engine.requests) == 1
 
 
+MATCHES = [f"m{number}" for number in range(40)]
+
+
+async def led(engines: Engines, name: str, match_id: str, request_id: str = "") -> None:
+    """A call on a match, which leads it."""
+    get, apply = GetMatchRequest(match_id=match_id), ApplyRequest(match_id=match_id, move=STOP, request_id=request_id)
+    request: Message = get if name == "GetMatch" else apply
+    await called(engines, METHODS[name], request, match_id)
+
+
+def matches_of(engine: Engine) -> set[str]:
+    """What it was asked about."""
+    return {request.match_id for request in engine.requests if isinstance(request, GetMatchRequest | ApplyRequest)}
+
+
+async def test_calls_of_a_match_go_to_one_engine(names: Names) -> None:
+    async with a_pair(names) as (first, second, target), calling(target) as engines:
+        await warm(engines, (first, second))
+        for match_id in MATCHES * 5:
+            await led(engines, "GetMatch", match_id)
+            await led(engines, "Apply", match_id)
+        assert matches_of(first) | matches_of(second) == set(MATCHES)
+        assert not matches_of(first) & matches_of(second)
+        assert min(len(matches_of(first)), len(matches_of(second))) >= 5, "by all means one in eight"
+
+
+async def test_another_gateway_leads_matches_alike(names: Names) -> None:
+    async with a_pair(names) as (first, second, target):
+        led_to_first: list[set[str]] = []
+        for _ in range(2):
+            async with calling(target) as engines:
+                await warm(engines, (first, second))
+                for match_id in MATCHES:
+                    await led(engines, "GetMatch", match_id)
+                led_to_first.append(matches_of(first))
+                first.requests.clear()
+                second.requests.clear()
+        assert led_to_first[0] == led_to_first[1]
+
+
+async def test_only_the_matches_of_an_engine_that_is_gone_are_led_elsewhere(names: Names) -> None:
+    async with a_pair(names) as (first, second, target), calling(target) as engines:
+        async with serving(Engine(), f"{THIRD}:{target.rpartition(':')[2]}") as third:
+            names.addresses["engine"] = [FIRST, SECOND, THIRD]
+            await warm(engines, (first, second, third))
+            for match_id in MATCHES:
+                await led(engines, "GetMatch", match_id)
+            before = matches_of(first), matches_of(second)
+            assert matches_of(third)
+        for match_id in MATCHES:
+            await led(engines, "GetMatch", match_id)
+        assert not matches_of(first) & before[1]
+        assert not matches_of(second) & before[0]
+        assert matches_of(first) | matches_of(second) == set(MATCHES)
+
+
+@pytest.mark.parametrize(("name", "request_id"), [("GetMatch", ""), ("Apply", "r1")])
+async def test_a_led_call_that_may_be_repeated_is_made_elsewhere(name: str, request_id: str, names: Names) -> None:
+    async with a_pair(names) as (first, second, target), calling(target) as engines:
+        await warm(engines, (first, second))
+        first.fails(name, grpc.StatusCode.UNAVAILABLE, "gone")
+        for match_id in MATCHES:
+            await led(engines, name, match_id, request_id)
+        assert matches_of(first), "it was asked"
+        assert matches_of(second) == set(MATCHES)
+
+
+async def test_a_led_move_without_an_id_is_sent_once(names: Names) -> None:
+    async with a_pair(names) as (first, second, target), calling(target) as engines:
+        await warm(engines, (first, second))
+        first.fails("Apply", grpc.StatusCode.UNAVAILABLE, "gone")
+        for match_id in MATCHES:
+            with suppress(grpc.aio.AioRpcError):
+                await led(engines, "Apply", match_id)
+        moves = [each for engine in (first, second) for each in engine.requests if isinstance(each, ApplyRequest)]
+        assert len(moves) == len(MATCHES)
+
+
+async def test_a_led_call_whose_engine_lacks_the_rules_is_made_elsewhere(names: Names) -> None:
+    async with a_pair(names) as (first, second, target), calling(target) as engines:
+        await warm(engines, (first, second))
+        first.fails("Apply", grpc.StatusCode.UNAVAILABLE, "rules", info(problems.LACKS_RULES))
+        for match_id in MATCHES:
+            await led(engines, "Apply", match_id)
+        assert matches_of(first), "it was asked"
+        assert matches_of(second) == set(MATCHES)
+
+
 @asynccontextmanager
 async def load(call: Callable[[], Awaitable[None]]) -> AsyncIterator[list[int]]:
     """Calls that go on one after another, from several clients; their count. One that fails is an error in the end."""
@@ -167,23 +258,25 @@ async def load(call: Callable[[], Awaitable[None]]) -> AsyncIterator[list[int]]:
             assert isinstance(outcome, asyncio.CancelledError), outcome
 
 
-async def test_a_new_engine_is_found_when_a_connection_has_its_age(names: Names) -> None:
+@pytest.mark.parametrize("match_id", ["", "m1"])
+async def test_a_new_engine_is_found_when_a_connection_has_its_age(names: Names, match_id: str) -> None:
     names.addresses["engine"] = [FIRST]
     old = await started(FIRST, connection_seconds=0.5)
     async with (
         serving(Engine(), f"{SECOND}:{old.port}") as new,
         calling(names.target("engine", old.port)) as engines,
-        load(lambda: listed(engines)),
+        load(lambda: listed(engines, match_id)),
     ):
         names.addresses["engine"] = [FIRST, SECOND]
         await until_called(engines, new)
     await old.stop()
 
 
-async def test_the_only_engine_is_followed_by_another_without_a_failed_call(names: Names) -> None:
+@pytest.mark.parametrize("match_id", ["", "m1"])
+async def test_the_only_engine_is_followed_by_another_without_a_failed_call(names: Names, match_id: str) -> None:
     names.addresses["engine"] = [FIRST]
     old = await started(FIRST)
-    async with calling(names.target("engine", old.port)) as engines, load(lambda: listed(engines)) as done:
+    async with calling(names.target("engine", old.port)) as engines, load(lambda: listed(engines, match_id)) as done:
         await asyncio.sleep(0.2)
         await old.drain()
         new = await started(SECOND, old.port)
