@@ -4,7 +4,8 @@
 --       key of the request (empty for none), what to keep under it, how many requests to keep,
 --       state and progress that it starts from (both empty where the revision is enough),
 --       turns of hosted seats, lines of the log.
--- Answers {'missing'}, {'seen', what was kept}, {'stale', revision} or {'done'}.
+-- Answers {'missing'}, {'seen', what was kept}, {'done'}, or the match as it stands: {'stale', header, state, progress,
+-- revision}.
 local KEY_LENGTH = 32
 local TURNS_MOST = 200000
 local turns = #KEYS - 2
@@ -15,11 +16,9 @@ end
 if ARGV[6] ~= '' and found[3] then
   return {'seen', found[3]}
 end
-if found[1] ~= ARGV[1] then
-  return {'stale', found[1]}
-end
-if ARGV[9] ~= '' and (found[4] ~= ARGV[9] or found[5] ~= ARGV[10]) then
-  return {'stale', found[1]}
+local moved = found[1] ~= ARGV[1] or ARGV[9] ~= '' and (found[4] ~= ARGV[9] or found[5] ~= ARGV[10])
+if moved then
+  return {'stale', redis.call('HGET', KEYS[1], 'header'), found[4], found[5], found[1]}
 end
 redis.call('HSET', KEYS[1], 'revision', ARGV[2], 'state', ARGV[3], 'progress', ARGV[4])
 for line = 11 + turns, #ARGV do

@@ -90,12 +90,12 @@ class Script:
 
 
 class LostRace(Exception):
-    """A step that answers `answers`, where the match stands at `revision` by now; it has changed nothing."""
+    """A step that answers `answers` has changed nothing: the match stands otherwise by now."""
 
-    def __init__(self, answers: int, revision: int) -> None:
-        super().__init__(f"a step from revision {answers} of a match that is at {revision}")
+    def __init__(self, answers: int, stands: Snapshot) -> None:
+        super().__init__(f"a step from revision {answers} of a match that is at {stands.revision}")
         self.answers = answers
-        self.revision = revision
+        self.stands = stands
 
 
 class Store:
@@ -182,7 +182,7 @@ class Store:
         if outcome[0] == b"stale":
             if step.guess is None:  # else nobody has been slower than another: it was only guessed
                 metrics.STORE_CONFLICTS.inc()
-            raise LostRace(step.answers, int(outcome[1]))
+            raise LostRace(step.answers, _snapshot(match_id, [*outcome[1:], None]))
         return outcome[1] if outcome[0] == b"seen" else None
 
     @timed

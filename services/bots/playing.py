@@ -80,8 +80,8 @@ class Hosted:
                 break
             except IllegalMove:
                 return False
-            except LostRace:
-                stored, _ = await matches.find(turn.match_id)
+            except LostRace as lost:
+                stored = matches.left_by(lost, stored)
             if not _stands(stored, turn):
                 return True
         if failure is not None:

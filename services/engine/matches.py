@@ -22,7 +22,7 @@ from services.engine.kept import Kept
 from services.engine.progress import Progress, no_progress, read_progress, write_progress
 from services.errors import ServiceError, UnknownMatch, UnknownRules
 from services.feed import Feed, Stepping
-from services.store import Request, Snapshot, Step, Store
+from services.store import LostRace, Request, Snapshot, Step, Store
 from services.turns import Turn
 from telemetry import metrics
 
@@ -34,8 +34,6 @@ V = TypeVar("V", bound=View)
 MATCH_ID_BYTES: Final = 12
 MATCH_ID_MOST: Final = 64
 MATCH_ID_CHARACTERS: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
-STEADY: Final = 3
-"""Found as it was left so often, a match is guessed to be so again: seldom where its calls go to engines in turn."""
 
 UNSTORED: Final = Snapshot(b"", b"", b"", -1, None)
 
@@ -65,8 +63,8 @@ class StoredMatch(Generic[S, M, O, V]):
         self.match_id: Final = match_id
         self.stands: Snapshot = stands or UNSTORED
         """As it is in the store; what has been changed since is not there yet."""
-        self.times_unmoved = 0
-        """How often in a row it was found here as it had been left here, not to be only looked at."""
+        self.was_unmoved = False
+        """Whether who last wanted it here, not to be only looked at, found it as it had been left here."""
 
     @property
     def is_stored(self) -> bool:
@@ -180,7 +178,7 @@ class Matches(Generic[S, M, O, V]):
                 stored.turns(-1),
             )
             if created:
-                stored.stands, stored.times_unmoved = stands, STEADY
+                stored.stands, stored.was_unmoved = stands, True
                 metrics.BEGUN.labels(header.game).inc()
                 await self._hint(stored)  # whose engine dies before this was told to nobody
                 return stored
@@ -198,7 +196,7 @@ class Matches(Generic[S, M, O, V]):
         before = self._kept.take(match_id)
         if (stored := self._as_kept(before, snapshot)) is None:
             return self._resumed(match_id, snapshot, before), snapshot.kept
-        stored.times_unmoved += 1
+        stored.was_unmoved = True
         return stored, snapshot.kept
 
     async def look(self, match_id: str) -> StoredMatch[S, M, O, V]:
@@ -212,12 +210,20 @@ class Matches(Generic[S, M, O, V]):
         return stored if stored is not None and stored.stands.revision == revision else await self.look(match_id)
 
     def guess(self, match_id: str) -> StoredMatch[S, M, O, V] | None:
-        """The match, for the caller alone, as it was left here, if most likely nobody has moved it on since.
+        """The match, for the caller alone, as it was left here: if nobody has moved it on since, nothing need be read.
 
-        What is said of it is no more than a guess until the store has taken a step from there.
+        What is said of it is no more than a guess until the store has taken a step from there; when it does not, it
+        tells where the match stands (`left_by`). With a clock it asks for the time first, which a wrong guess does in
+        vain: such a match is guessed at where the last guess would have been right.
         """
         stored = self._kept.look(match_id)
-        return self._kept.take(match_id) if stored is not None and stored.times_unmoved >= STEADY else None
+        if stored is None or (stored.clock_seconds and not stored.was_unmoved):
+            return None
+        return self._kept.take(match_id)
+
+    def left_by(self, lost: LostRace, stored: StoredMatch[S, M, O, V]) -> StoredMatch[S, M, O, V]:
+        """The match as the winner of a race has left it, for the loser alone, who has played on with `stored`."""
+        return self._resumed(stored.match_id, lost.stands, stored)
 
     def keep(self, stored: StoredMatch[S, M, O, V]) -> None:
         """Take a match back from a caller that will not use it any more; unless it is not stored so, or over."""
@@ -293,6 +299,7 @@ class Matches(Generic[S, M, O, V]):
                 stepping.tell(step.answers, step.lines, over=step.over)
         if found is None:
             stored.stands = Snapshot(stored.stands.header, step.state, step.progress, revision, None)
+            stored.was_unmoved |= guessed
             self._count(entries, step, kind)
         if stored.clock_seconds and step.over:
             await self._forget_deadline(stored)

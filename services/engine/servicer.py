@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from typing import Final, Generic, TypeVar, cast
 
 from fireside.match.v1.match_pb2 import SeatToken
@@ -217,21 +216,27 @@ class Servicer(Generic[S, M, O, V]):
 
     async def _apply_stored(self, request: ApplyRequest, move: M, claim: Claim, say: Say[S, M, O, V]) -> bytes:
         """The loser of a race tries again on the position that the winner left, unless that makes it stale."""
+        stored = None
         guess = None if request.validate_only else self._matches.guess(request.match_id)
         if guess is not None:
-            with suppress(GameError, LostRace, PermissionDenied):  # by what the store has, it may well be right
+            try:
                 return await self._try(request, guess, move, claim, say, guessed=True)
-        key = repeats.key(request, claim.seat)
-        for _ in range(ATTEMPTS):
-            stored, found = await self._matches.find(request.match_id, key)
+            except LostRace as lost:
+                stored = self._matches.left_by(lost, guess)
+            except (GameError, PermissionDenied):
+                pass  # by what the store has, it may well be right
+        if stored is None:
+            stored, found = await self._matches.find(request.match_id, repeats.key(request, claim.seat))
             if found is not None:
                 own_seat(request, stored, claim)
                 self._matches.keep(stored)
                 return self._first_answer(request, found)
+        for _ in range(ATTEMPTS):
             try:
                 return await self._try(request, stored, move, claim, say)
             except LostRace as lost:
-                stale = StaleRevision(lost.answers, lost.revision)
+                stale = StaleRevision(lost.answers, lost.stands.revision)
+                stored = self._matches.left_by(lost, stored)
         raise stale
 
     async def _try(
@@ -278,12 +283,13 @@ class Servicer(Generic[S, M, O, V]):
         claim = await self._tokens.claim(authorization)
         if claim is None:
             raise Unauthenticated("to leave needs the token of the seat")
+        stored, _ = await self._matches.find(request.match_id)
         for _ in range(ATTEMPTS):
-            stored, _ = await self._matches.find(request.match_id)
             try:
                 return await self._leave(stored, observer_of(stored, claim))
             except LostRace as lost:
-                stale = StaleRevision(lost.answers, lost.revision)
+                stale = StaleRevision(lost.answers, lost.stands.revision)
+                stored = self._matches.left_by(lost, stored)
         raise stale
 
     async def _leave(self, stored: StoredMatch[S, M, O, V], seat: int) -> bytes:

@@ -16,10 +16,11 @@ from fireside.match.v1.match_record_pb2 import MatchProgress
 from google.protobuf.message import Message
 from redis.asyncio import Redis
 
+from engine_core.match import Entry
 from services.engine.codecs import CODECS, AnyCodec
 from services.engine.kept import Kept
 from services.engine.main import Engine
-from services.engine.matches import STEADY, Matches
+from services.engine.matches import Matches, StoredMatch
 from services.engine.settings import EngineSettings
 from services.errors import StoreUnavailable
 from services.store import LostRace, Snapshot, open_store
@@ -224,17 +225,23 @@ async def test_what_does_not_change_is_taken_over_when_others_have_moved_a_match
     await store.close()
 
 
-async def test_a_match_is_guessed_to_be_as_it_was_left_when_several_moves_have_found_it_so() -> None:
+def first_choice(stored: StoredMatch[Any, Any, Any, Any]) -> list[Entry]:
+    """Play on."""
+    seat = stored.match.to_move()[0]
+    return stored.match.play(seat, stored.match.legal_moves(seat)[0])
+
+
+async def test_a_match_with_a_clock_is_guessed_at_where_the_last_guess_would_have_been_right() -> None:
     codec = CODECS["fire_bulls"]
     store = open_store("", DAY)
     here, elsewhere = Matches(codec, store), Matches(codec, store)
-    begun = await here.begin(codec.game.start(2, next(iter(codec.game.presets().values()))), [SeatSpec()] * 2, [])
+    state = codec.game.start(2, next(iter(codec.game.presets().values())))
+    begun = await here.begin(state, [SeatSpec()] * 2, [], Clock(move_seconds=60))
 
     async def move(matches: Matches[Any, Any, Any, Any]) -> bool:
-        """Whether it will be guessed there next."""
+        """Whether it will be guessed at there next."""
         stored, _ = await matches.find(begun.match_id)
-        seat = stored.match.to_move()[0]
-        await matches.commit(stored, stored.match.play(seat, stored.match.legal_moves(seat)[0]), None)
+        await matches.commit(stored, first_choice(stored), None)
         matches.keep(stored)
         if (guess := matches.guess(begun.match_id)) is None:
             return False
@@ -242,10 +249,44 @@ async def test_a_match_is_guessed_to_be_as_it_was_left_when_several_moves_have_f
         return True
 
     assert not await move(elsewhere)
-    assert [await move(here) for _ in range(STEADY + 1)] == [False] * STEADY + [True]
+    assert not await move(here)
     assert await move(here)
     assert not await move(elsewhere)
     assert not await move(here)
+    await store.close()
+
+
+@GAMES
+async def test_who_guessed_wrong_is_told_where_the_match_stands(codec: AnyCodec) -> None:
+    """And plays on from there, without a read, as who reads it for the first time does."""
+    store = open_store("", DAY)
+    engines = [Matches(codec, store), Matches(codec, store)]
+    random = Random(8)
+    seats = codec.game.max_seats
+    state = codec.game.start(seats, next(iter(codec.game.presets().values())))
+    stored = await engines[0].begin(state, [SeatSpec()] * seats, ["seed"])
+    engines[0].keep(stored)
+    engines[1].keep(await engines[1].look(stored.match_id))
+    right = engines
+    while not stored.match.is_over():
+        matches = random.choice(engines)
+        fresh = await Matches(codec, store).look(stored.match_id)
+        guess = matches.guess(stored.match_id)
+        assert guess is not None
+        entries = first_choice(guess)
+        if matches in right:
+            stored = guess
+        else:
+            with pytest.raises(LostRace) as caught:
+                await matches.commit(guess, entries, None, guessed=True)
+            stored = matches.left_by(caught.value, guess)
+            entries = first_choice(stored)
+        first_choice(fresh)
+        assert stored.progress() == fresh.progress()
+        assert codec.write_state(stored.match.state) == codec.write_state(fresh.match.state)
+        await matches.commit(stored, entries, None, guessed=True)
+        matches.keep(stored)
+        right = [matches]
     await store.close()
 
 
