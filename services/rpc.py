@@ -133,10 +133,24 @@ def _answerer(
     parse = GetMessageClass(method.input_type).FromString
     note = _note_of(method)
 
+    def at_once(data: bytes) -> bytes | None:
+        """The quick answer; what goes wrong in it does so again, where it is told."""
+        began = time.perf_counter()
+        try:
+            ready = quick(data)
+        except Exception:
+            return None
+        if ready is not None:
+            counts.ended(grpc.StatusCode.OK, time.perf_counter() - began)
+        return ready
+
     async def answer(data: bytes, context: Context) -> bytes:
+        is_told = tracing.is_on() or log.isEnabledFor(logging.DEBUG)
+        if not is_told and (ready := at_once(data)) is not None:
+            return ready
         guard = _Guard(counts, method, context)
         with guard as metadata:
-            if (ready := quick(data)) is not None:
+            if is_told and (ready := quick(data)) is not None:
                 return ready
             request = _parsed(parse, data)
             note(request)

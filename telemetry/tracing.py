@@ -104,6 +104,11 @@ def _end() -> None:
     _tracer = None
 
 
+def is_on() -> bool:
+    """Whether anybody hears of spans."""
+    return _tracer is not None
+
+
 def begin(name: str, kind: Kind, facts: Carrier) -> Span:
     """A span that its caller ends; it is of the trace of this task, and is not the parent of others."""
     return UNTOLD if _tracer is None else _tracer.begin(name, kind, facts, None)

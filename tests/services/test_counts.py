@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from random import Random
 
+import grpc
 import pytest
 from fireside.fire_bulls.v1 import fire_bulls_service_pb2 as verbs
+from fireside.match.v1.match_pb2 import SeatSpec
+from google.protobuf.message import Message
 
 from services.engine.codecs import CODECS
 from services.errors import StoreUnavailable, UnknownMatch
+from services.rpc import service_handler
+from services.server import listen, new_server
 from services.store import Store, open_store
 from tests.redis_server import free_port
 from tests.services.bots.test_hosted import house
@@ -41,6 +47,46 @@ async def test_moves_and_matches_are_counted_from_the_first_to_the_last(client: 
     moves = grown.of("fireside_moves_total", **GAME, kind="player")
     assert moves > 20
     assert grown.of("fireside_store_seconds_count", operation="commit") == moves
+
+
+APPLY = {"service": "fire_bulls", "method": "Apply"}
+
+
+@pytest.mark.parametrize("level", [logging.INFO, logging.DEBUG])
+async def test_a_move_on_an_inline_state_is_counted_and_logged_once_however_it_is_read(
+    client: Client, level: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    game = await client.new_game(verbs.NewGameRequest(seats=[SeatSpec()] * 2, ephemeral=True))
+    seat = game.match.to_move[0]
+    moves = await client.legal_moves(verbs.LegalMovesRequest(state=game.state, seat=seat))
+    quick = verbs.ApplyRequest(state=game.state, seat=seat, move=moves.moves[0].move)
+    careful = verbs.ApplyRequest(state=game.state, seat=seat, notation=moves.moves[0].notation)
+    grown = Growth()
+    caplog.set_level(level, "services.rpc")
+    await client.apply(quick)
+    await client.apply(careful)
+    assert grown.of("fireside_calls_total", **APPLY, code="OK") == 2
+    assert grown.of("fireside_call_seconds_count", **APPLY) == 2
+    assert len(caplog.records) == (2 if level == logging.DEBUG else 0)
+
+
+async def test_a_quick_answer_that_fails_is_given_with_care() -> None:
+    def broken(request: bytes) -> bytes:
+        raise RuntimeError("a fault of ours")
+
+    async def careful(request: Message, authorization: str) -> bytes:
+        return verbs.ApplyResponse(revision=7).SerializeToString()
+
+    server = new_server(
+        1000, [service_handler(CODECS["fire_bulls"].service, {"Apply": careful}, (), {"Apply": broken})]
+    )
+    port = listen(server, "127.0.0.1:0")
+    await server.start()
+    grown = Growth()
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
+        assert (await Client(channel).apply(verbs.ApplyRequest())).revision == 7
+    assert grown.of("fireside_calls_total", **APPLY, code="OK") == 1
+    await server.stop(None)
 
 
 async def test_a_move_that_comes_again_is_counted_as_a_repeat(table: Table) -> None:
