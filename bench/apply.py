@@ -34,7 +34,7 @@ from bench.serving import engine
 SERVICE = "/fireside.fire_bulls.v1.FireBullsService"
 APPLY = f"{SERVICE}/Apply"
 
-ROUNDS = 9
+ROUNDS = 35
 CALLS = 200
 """Calls of a round, and matches that are stored: each has one move made in each round."""
 WARM_UP = 1

@@ -21,7 +21,7 @@ _IN_TURN: Final[dict[str, object]] = {"loadBalancingConfig": [{"round_robin": {}
 _BY_MATCH: Final[dict[str, object]] = {
     "loadBalancingConfig": [{"ring_hash_experimental": {"requestHashHeader": MATCH}}, {"round_robin": {}}]
 }
-os.environ["GRPC_EXPERIMENTAL_RING_HASH_SET_REQUEST_HASH_KEY"] = "true"  # else calls with such a header wait for ever
+os.environ["GRPC_EXPERIMENTAL_RING_HASH_SET_REQUEST_HASH_KEY"] = "true"  # else such calls fail
 _REPEAT: Final = {
     "methodConfig": [
         {
@@ -67,7 +67,7 @@ def repeating(address: str, service: str) -> grpc.aio.Channel:
 def led(address: str, service: str) -> grpc.aio.Channel:
     """A channel whose calls reach a server once, those of one match the same, for as long as it takes calls.
 
-    When a server comes or goes, only the matches that it gets, or had, are led elsewhere.
+    When a server comes or goes, mostly the matches that it gets, or had, are led elsewhere.
     """
     return _channel(address, {**_BY_MATCH, **_health(service)})
 

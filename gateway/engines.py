@@ -33,6 +33,8 @@ C = TypeVar("C", bound="Call | StreamCall")
 HEALTH_SECONDS: Final = 1.0
 CONNECT_SECONDS: Final = 2.0
 """How long a call waits for a server to send it to. What was not sent is safe to wait with, whatever it does."""
+AWAY: Final = frozenset({grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED})
+"""How a call ends whose engine is gone, or hangs."""
 READY: Final = grpc.ChannelConnectivity.READY
 ELSEWHERE_SECONDS: Final = (0, 0.01, 0.02, 0.04, 0.08, 0.16, *[0.25] * 10)
 """How long to wait, each time that an engine lacks the rules of a match, before the next one is asked."""
@@ -70,6 +72,7 @@ class Engines:
         self._once: Final = {address: channels.once(address, service) for address, service in behind.items()}
         self._repeating: Final = {address: channels.repeating(address, service) for address, service in behind.items()}
         self._led: Final = {address: channels.led(address, services.CATALOG.full_name) for address in self._engines}
+        self._waking: Final[dict[grpc.aio.Channel, asyncio.Task[None]]] = {}
         self._stubs: Final[dict[tuple[grpc.aio.Channel, MethodDescriptor], Stub]] = {}
 
     def serves(self, game: str) -> bool:
@@ -88,17 +91,27 @@ class Engines:
         repeats = may_repeat(method, request)
         channel = (self._repeating if repeats else self._once)[address]
         end = time.monotonic() + self.deadline
-        if match_id and _is_ready(channel):
+        if match_id and self._leads(self._led[address]):
             led = [*metadata, (channels.MATCH, match_id)]
+            seconds = self.deadline / 2 if repeats else self.deadline  # what is left is for another one
             try:
-                return await self._call(self._led[address], method, request, led, self.deadline)
+                return await self._call(self._led[address], method, request, led, seconds)
             except grpc.aio.AioRpcError as error:
-                is_away = repeats and error.code() is grpc.StatusCode.UNAVAILABLE
-                if not (is_away or problems.lacks_rules(error)):
+                is_away = repeats and error.code() in AWAY
+                if not (is_away or problems.lacks_rules(error)) or end - time.monotonic() < ANSWER_SECONDS:
                     raise
         return await with_rules(
             lambda seconds: self._reached(channel, method, request, metadata, seconds), end - time.monotonic()
         )
+
+    def _leads(self, channel: grpc.aio.Channel) -> bool:
+        """Whether a channel that leads calls has a server; if not, it looks for one from now on."""
+        if _is_ready(channel):
+            return True
+        if channel not in self._waking:
+            self._waking[channel] = task = asyncio.ensure_future(_wake(channel))
+            task.add_done_callback(lambda _: self._waking.pop(channel))
+        return False
 
     async def stream(self, game: str, method: MethodDescriptor, request: Message, metadata: Metadata) -> StreamCall:
         """Begin a call with many answers, which has no deadline."""
@@ -147,21 +160,34 @@ class Engines:
         return sorted(game for game, address in self.addresses.items() if address in down)
 
     async def _serves(self, address: str) -> bool:
-        check = self._once[address].unary_unary(
-            "/grpc.health.v1.Health/Check",
-            request_serializer=HealthCheckRequest.SerializeToString,
-            response_deserializer=HealthCheckResponse.FromString,
-        )
         try:
-            answer = await check(HealthCheckRequest(service=services.CATALOG.full_name), timeout=HEALTH_SECONDS)
+            answer = await _health(self._once[address])
         except grpc.aio.AioRpcError:
             return False
         return answer.status == HealthCheckResponse.SERVING
 
     async def close(self) -> None:
         """Close the channels; calls that run are cancelled."""
+        for task in self._waking.values():
+            task.cancel()
         for channel in [*self._once.values(), *self._repeating.values(), *self._led.values()]:
             await channel.close()
+
+
+async def _wake(channel: grpc.aio.Channel) -> None:
+    """Let a channel look for a server."""
+    with suppress(grpc.aio.AioRpcError):
+        await _health(channel)
+
+
+async def _health(channel: grpc.aio.Channel) -> HealthCheckResponse:
+    """What a server says of itself. Raises `grpc.aio.AioRpcError`."""
+    check: grpc.aio.UnaryUnaryMultiCallable[HealthCheckRequest, HealthCheckResponse] = channel.unary_unary(
+        "/grpc.health.v1.Health/Check",
+        request_serializer=HealthCheckRequest.SerializeToString,
+        response_deserializer=HealthCheckResponse.FromString,
+    )
+    return await check(HealthCheckRequest(service=services.CATALOG.full_name), timeout=HEALTH_SECONDS)
 
 
 def _is_ready(channel: grpc.aio.Channel) -> bool:

@@ -64,7 +64,7 @@ class StoredMatch(Generic[S, M, O, V]):
         self.stands: Snapshot = stands or UNSTORED
         """As it is in the store; what has been changed since is not there yet."""
         self.was_unmoved = False
-        """Whether who last wanted it here, not to be only looked at, found it as it had been left here."""
+        """Whether who last wanted it here, not to be only looked at, began it or found it as it had been left here."""
 
     @property
     def is_stored(self) -> bool:
@@ -213,11 +213,11 @@ class Matches(Generic[S, M, O, V]):
         """The match, for the caller alone, as it was left here: if nobody has moved it on since, nothing need be read.
 
         What is said of it is no more than a guess until the store has taken a step from there; when it does not, it
-        tells where the match stands (`left_by`). With a clock it asks for the time first, which a wrong guess does in
-        vain: such a match is guessed at where the last guess would have been right.
+        tells where the match stands (`left_by`). With a clock of moves it asks for the time first, which a wrong guess
+        does in vain: such a match is guessed at where the last guess would have been right.
         """
         stored = self._kept.look(match_id)
-        if stored is None or (stored.clock_seconds and not stored.was_unmoved):
+        if stored is None or (stored.clock.move_seconds and not stored.was_unmoved):
             return None
         return self._kept.take(match_id)
 

@@ -21,7 +21,7 @@ from fireside.match.v1.match_pb2 import SeatSpec
 from google.protobuf.descriptor import MethodDescriptor
 from google.protobuf.message import Message
 
-from gateway import problems, services
+from gateway import channels, problems, services
 from gateway.engines import ANSWER_SECONDS, Engines, StreamCall, with_rules
 from services.engine import main as real
 from services.engine.settings import EngineSettings
@@ -42,8 +42,8 @@ async def names() -> AsyncIterator[Names]:
 
 
 @asynccontextmanager
-async def calling(target: str) -> AsyncIterator[Engines]:
-    engines = Engines({"fire_bulls": target}, 10)
+async def calling(target: str, seconds: float = 10) -> AsyncIterator[Engines]:
+    engines = Engines({"fire_bulls": target}, seconds)
     try:
         yield engines
     finally:
@@ -88,9 +88,12 @@ async def warm(engines: Engines, all_of: tuple[Engine, ...]) -> None:
     """Call until all are connected, for calls that may be repeated and for others."""
     for engine in all_of:
         await until_called(engines, engine)
-    await called(engines, METHODS["Apply"], ApplyRequest())
+    while not any(channels.MATCH in words for engine in all_of for words in engine.metadata):
+        await led(engines, "GetMatch", "m0")
+        await asyncio.sleep(0.01)
     for engine in all_of:
         engine.requests.clear()
+        engine.metadata.clear()
 
 
 async def test_calls_go_in_turn_to_all_addresses_of_a_name(names: Names) -> None:
@@ -220,11 +223,36 @@ async def test_a_led_move_without_an_id_is_sent_once(names: Names) -> None:
     async with a_pair(names) as (first, second, target), calling(target) as engines:
         await warm(engines, (first, second))
         first.fails("Apply", grpc.StatusCode.UNAVAILABLE, "gone")
+        failures = 0
         for match_id in MATCHES:
-            with suppress(grpc.aio.AioRpcError):
+            try:
                 await led(engines, "Apply", match_id)
+            except grpc.aio.AioRpcError:
+                failures += 1
+        assert failures
         moves = [each for engine in (first, second) for each in engine.requests if isinstance(each, ApplyRequest)]
         assert len(moves) == len(MATCHES)
+
+
+async def test_names_that_are_gone_lead_no_call_astray(names: Names) -> None:
+    async with a_pair(names) as (first, second, target), calling(target) as engines:
+        for engine in (first, second):
+            await until_called(engines, engine)
+        await called(engines, METHODS["Apply"], ApplyRequest())
+        del names.addresses["engine"]
+        async with asyncio.timeout(1):
+            for match_id in MATCHES:
+                await led(engines, "Apply", match_id)
+
+
+async def test_a_led_call_whose_engine_hangs_is_made_elsewhere(names: Names) -> None:
+    async with a_pair(names) as (first, second, target), calling(target, seconds=3) as engines:
+        await warm(engines, (first, second))
+        first.delay = 60
+        for match_id in MATCHES[:8]:
+            with suppress(grpc.aio.AioRpcError):  # in turn it is asked as well
+                await led(engines, "GetMatch", match_id)
+        assert matches_of(first) & matches_of(second)
 
 
 async def test_a_led_call_whose_engine_lacks_the_rules_is_made_elsewhere(names: Names) -> None:
