@@ -88,9 +88,9 @@ async def warm(engines: Engines, all_of: tuple[Engine, ...]) -> None:
     """Call until all are connected, for calls that may be repeated and for others."""
     for engine in all_of:
         await until_called(engines, engine)
-    while not any(channels.MATCH in words for engine in all_of for words in engine.metadata):
-        await led(engines, "GetMatch", "m0")
-        await asyncio.sleep(0.01)
+    while not all(any(channels.MATCH in words for words in engine.metadata) for engine in all_of):
+        for match_id in MATCHES:
+            await led(engines, "GetMatch", match_id)
     for engine in all_of:
         engine.requests.clear()
         engine.metadata.clear()
