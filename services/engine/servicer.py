@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final, Generic, TypeVar, cast
 
 from fireside.match.v1.match_pb2 import SeatToken
 from google.protobuf.message import Message
 
 from access.api_keys import ApiKeys
-from engine_core.errors import GameError, StaleRevision
 from engine_core.game import NATURE, SPECTATOR, Move, Options, State, View
 from engine_core.match import Entry, Match
 from services.auth import Claim, Tokens, check_api_key
 from services.bots.allowed import BotAddress
 from services.bots.names import check_name
-from services.engine import programs, repeats
+from services.engine import programs
 from services.engine.answers import INLINE, Answers, of_many
 from services.engine.clocks import checked_clock
 from services.engine.codec import Codec
@@ -38,12 +37,13 @@ from services.engine.requests import (
 )
 from services.engine.scores import score_of
 from services.engine.seats import mover, named_seat, observer_of, own_seat
+from services.engine.stored import Say, StoredMoves, check_revision
 from services.engine.streams import Streams
-from services.errors import InvalidRequest, PermissionDenied, ServiceError, Unauthenticated
+from services.errors import InvalidRequest, Unauthenticated
 from services.feed import Feed
 from services.rpc import Behaviour, QuickBehaviour
-from services.store import LostRace, Store
-from telemetry import calls, metrics
+from services.store import Store
+from telemetry import calls
 
 S = TypeVar("S", bound=State)
 M = TypeVar("M", bound=Move)
@@ -52,10 +52,6 @@ V = TypeVar("V", bound=View)
 
 NAME_MOST: Final = 64
 REQUEST_ID_MOST: Final = 64
-Say = Callable[[StoredMatch[S, M, O, V], int, list[Entry]], bytes]
-"""What a seat is told of its step."""
-ATTEMPTS: Final = 16
-"""How often a move that lost a race is tried on the position that the winner left."""
 
 
 class Servicer(Generic[S, M, O, V]):
@@ -76,6 +72,7 @@ class Servicer(Generic[S, M, O, V]):
         self._positions: Final = Positions(codec)
         self._inline_moves: Final = InlineMoves(codec, self._answers, self._positions)
         self._matches: Final = Matches(codec, store, feed)
+        self._stored_moves: Final = StoredMoves(codec, self._answers, self._matches)
         self._records: Final = Records(codec)
         self._tokens: Final = tokens
         self._keys: Final = keys or ApiKeys()
@@ -164,7 +161,7 @@ class Servicer(Generic[S, M, O, V]):
         move = self._checked_choice(request)
         if _is_inline(request):
             return self._play_inline(request, move)[1]
-        return await self._apply_by(request, move, authorization, self._stepped)
+        return await self._apply_by(request, move, authorization, self._stored_moves.stepped)
 
     async def choose(self, request: ApplyRequest, authorization: str) -> None:
         """Make a move in a stored match of which nobody wants to hear."""
@@ -178,7 +175,7 @@ class Servicer(Generic[S, M, O, V]):
             raise InvalidRequest("seed", "a stored match has seeds of its own")
         programs.refuse_by_hand(request)
         programs.refuse_nature(request)
-        return await self._apply_stored(request, move, claim, say)
+        return await self._stored_moves.make(request, move, claim, say)
 
     def _checked_choice(self, request: ApplyRequest) -> M:
         _check_text(request.request_id, REQUEST_ID_MOST, "requestId")
@@ -208,101 +205,18 @@ class Servicer(Generic[S, M, O, V]):
         match = Match(self._game, self._game.copy(position.state), drawn)
         seat = mover(request, self._game.seats(match.state))
         observer = SPECTATOR if seat == NATURE else seat
-        _check_revision(request, match, seat)
+        check_revision(request, match, seat)
         if request.validate_only:
             match.check_move(seat, move)
             return match, self._answers.of_step(0, self._answers.of_match(match, observer, INLINE), [], None)
         return match, self._inline_moves.moved_on(match, seat, move, observer)
 
-    async def _apply_stored(self, request: ApplyRequest, move: M, claim: Claim, say: Say[S, M, O, V]) -> bytes:
-        """The loser of a race tries again on the position that the winner left, unless that makes it stale."""
-        stored = None
-        guess = None if request.validate_only else self._matches.guess(request.match_id)
-        if guess is not None:
-            try:
-                return await self._try(request, guess, move, claim, say, guessed=True)
-            except LostRace as lost:
-                stored = self._matches.left_by(lost, guess)
-            except (GameError, PermissionDenied):
-                pass  # by what the store has, it may well be right
-        if stored is None:
-            stored, found = await self._matches.find(request.match_id, repeats.key(request, claim.seat))
-            if found is not None:
-                own_seat(request, stored, claim)
-                self._matches.keep(stored)
-                return self._first_answer(request, found)
-        for _ in range(ATTEMPTS):
-            try:
-                return await self._try(request, stored, move, claim, say)
-            except LostRace as lost:
-                stale = StaleRevision(lost.answers, lost.stands.revision)
-                stored = self._matches.left_by(lost, stored)
-        raise stale
-
-    async def _try(
-        self,
-        request: ApplyRequest,
-        stored: StoredMatch[S, M, O, V],
-        move: M,
-        claim: Claim,
-        say: Say[S, M, O, V],
-        *,
-        guessed: bool = False,
-    ) -> bytes:
-        """Make the move and store it, or only check it. Raises `LostRace` when the match has gone on meanwhile."""
-        match = stored.match
-        try:
-            seat = own_seat(request, stored, claim)
-            _check_revision(request, match, seat)
-            if request.validate_only:
-                match.check_move(seat, move)
-                return self._checked(stored, seat)
-            entries = match.play(seat, move)
-        except (GameError, ServiceError):
-            self._matches.keep(stored)  # which is as it was
-            raise
-        await self._matches.set_deadline(stored)
-        answer = say(stored, seat, entries)
-        found = await self._matches.commit(stored, entries, repeats.kept(request, seat, answer), guessed=guessed)
-        if found is not None:
-            return self._first_answer(request, found)
-        self._matches.keep(stored)
-        return answer
-
-    def _checked(self, stored: StoredMatch[S, M, O, V], seat: int) -> bytes:
-        answer = self._answers.of_match(stored.match, seat, stored.facts)
-        self._matches.keep(stored)
-        return self._answers.of_step(stored.match.revision, answer, [], None)
-
-    def _first_answer(self, request: ApplyRequest, found: bytes) -> bytes:
-        metrics.REPEATS.labels(self._game.name).inc()
-        return repeats.first_answer(request, found)
-
     async def leave(self, request: LeaveRequest, authorization: str) -> bytes:
-        """Take the token's player out of the match; who loses a race tries again on what the winner left."""
+        """Take the token's player out of the match."""
         claim = await self._tokens.claim(authorization)
         if claim is None:
             raise Unauthenticated("to leave needs the token of the seat")
-        stored, _ = await self._matches.find(request.match_id)
-        for _ in range(ATTEMPTS):
-            try:
-                return await self._leave(stored, observer_of(stored, claim))
-            except LostRace as lost:
-                stale = StaleRevision(lost.answers, lost.stands.revision)
-                stored = self._matches.left_by(lost, stored)
-        raise stale
-
-    async def _leave(self, stored: StoredMatch[S, M, O, V], seat: int) -> bytes:
-        entries = stored.match.leave(seat)
-        await self._matches.commit(stored, entries, None)
-        answer = self._stepped(stored, seat, entries)
-        self._matches.keep(stored)
-        return answer
-
-    def _stepped(self, stored: StoredMatch[S, M, O, V], seat: int, entries: list[Entry]) -> bytes:
-        match = self._answers.of_match(stored.match, seat, stored.facts)
-        events = [self._codec.write_event(entry, seat) for entry in entries]
-        return self._answers.of_step(stored.match.revision, match, events, None)
+        return await self._stored_moves.leave(request.match_id, claim)
 
     async def score(self, request: PositionRequest, authorization: str) -> Message:
         """Points and ranks as they stand."""
@@ -383,11 +297,6 @@ def _is_inline(request: PositionRequest) -> bool:
     if position is None:
         raise InvalidRequest("matchId", "a match or a state must be given")
     return position == "state"
-
-
-def _check_revision(request: ApplyRequest, match: Match[S, M, O, V], seat: int) -> None:
-    if request.HasField("expected_revision"):
-        match.check_revision(seat, request.expected_revision)
 
 
 def _check_text(text: str, most: int, field: str) -> None:
