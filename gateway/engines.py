@@ -97,8 +97,11 @@ class Engines:
             try:
                 return await self._call(self._led[address], method, request, led, seconds)
             except grpc.aio.AioRpcError as error:
-                is_away = repeats and error.code() in AWAY
-                if not (is_away or problems.lacks_rules(error)) or end - time.monotonic() < ANSWER_SECONDS:
+                if problems.lacks_rules(error):
+                    goes_on = end - time.monotonic() > ANSWER_SECONDS
+                else:
+                    goes_on = repeats and error.code() in AWAY
+                if not goes_on:
                     raise
         return await with_rules(
             lambda seconds: self._reached(channel, method, request, metadata, seconds), end - time.monotonic()

@@ -16,8 +16,8 @@ end
 if ARGV[6] ~= '' and found[3] then
   return {'seen', found[3]}
 end
-local moved = found[1] ~= ARGV[1] or ARGV[9] ~= '' and (found[4] ~= ARGV[9] or found[5] ~= ARGV[10])
-if moved then
+local guessed_wrong = ARGV[9] ~= '' and (found[4] ~= ARGV[9] or found[5] ~= ARGV[10])
+if found[1] ~= ARGV[1] or guessed_wrong then
   return {'stale', redis.call('HGET', KEYS[1], 'header'), found[4], found[5], found[1]}
 end
 redis.call('HSET', KEYS[1], 'revision', ARGV[2], 'state', ARGV[3], 'progress', ARGV[4])

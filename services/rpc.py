@@ -134,11 +134,12 @@ def _answerer(
     note = _note_of(method)
 
     def at_once(data: bytes) -> bytes | None:
-        """The quick answer; what goes wrong in it does so again, where it is told."""
+        """The quick answer; a fault in it is logged, and leaves the call to the careful way."""
         began = time.perf_counter()
         try:
             ready = quick(data)
         except Exception:
+            log.exception("a quick answer failed")
             return None
         if ready is not None:
             counts.ended(grpc.StatusCode.OK, time.perf_counter() - began)

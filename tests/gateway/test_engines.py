@@ -208,9 +208,13 @@ async def test_only_the_matches_of_an_engine_that_is_gone_are_led_elsewhere(name
         assert matches_of(first) | matches_of(second) == set(MATCHES)
 
 
-@pytest.mark.parametrize(("name", "request_id"), [("GetMatch", ""), ("Apply", "r1")])
-async def test_a_led_call_that_may_be_repeated_is_made_elsewhere(name: str, request_id: str, names: Names) -> None:
-    async with a_pair(names) as (first, second, target), calling(target) as engines:
+@pytest.mark.parametrize(
+    ("name", "request_id", "seconds"), [("GetMatch", "", 10), ("Apply", "r1", 10), ("GetMatch", "", 0.9)]
+)
+async def test_a_led_call_that_may_be_repeated_is_made_elsewhere(
+    name: str, request_id: str, seconds: float, names: Names
+) -> None:
+    async with a_pair(names) as (first, second, target), calling(target, seconds) as engines:
         await warm(engines, (first, second))
         first.fails(name, grpc.StatusCode.UNAVAILABLE, "gone")
         for match_id in MATCHES:

@@ -70,7 +70,7 @@ async def test_a_move_on_an_inline_state_is_counted_and_logged_once_however_it_i
     assert len(caplog.records) == (2 if level == logging.DEBUG else 0)
 
 
-async def test_a_quick_answer_that_fails_is_given_with_care() -> None:
+async def test_a_quick_answer_that_fails_is_logged_and_given_with_care(caplog: pytest.LogCaptureFixture) -> None:
     def broken(request: bytes) -> bytes:
         raise RuntimeError("a fault of ours")
 
@@ -86,6 +86,7 @@ async def test_a_quick_answer_that_fails_is_given_with_care() -> None:
     async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
         assert (await Client(channel).apply(verbs.ApplyRequest())).revision == 7
     assert grown.of("fireside_calls_total", **APPLY, code="OK") == 1
+    assert [record.message for record in caplog.records] == ["a quick answer failed"]
     await server.stop(None)
 
 
