@@ -59,9 +59,7 @@ async def capacity(groups: Sequence[Players], servers: list[Serving], counted: i
     """One move in each match; calls to the `counted` first groups for each second of the busiest of the servers."""
     calls = [await group.calls() for group in groups]
     before = [server.cpu_seconds() for server in servers]
-    await asyncio.gather(
-        *[seconds(group.clients, APPLY, its) for group, its in zip(groups, calls, strict=True)],
-    )
+    await asyncio.gather(*[seconds(group.clients, APPLY, its) for group, its in zip(groups, calls, strict=True)])
     busiest = max(server.cpu_seconds() - was for server, was in zip(servers, before, strict=True))
     return sum(map(len, calls[:counted])) / busiest
 

@@ -148,10 +148,7 @@ async def test_a_store_with_another_past_is_believed(codec: AnyCodec, name: str,
     """As after a failover that lost a step, when another one was made: the revision is the same, the rest is not."""
     store = open_store(redis_url, DAY)
     matches = Matches(codec, store)
-    seats = codec.game.min_seats
-    kept = await matches.begin(
-        codec.game.start(seats, next(iter(codec.game.presets().values()))), [SeatSpec()] * seats, []
-    )
+    kept = await begun(matches, codec, codec.game.min_seats)
     async with Redis.from_url(redis_url) as redis:
         await redis.hset(f"fireside:match:{{{kept.match_id}}}", name, b"of another past")
     truth = await store.load(kept.match_id)
@@ -161,6 +158,14 @@ async def test_a_store_with_another_past_is_believed(codec: AnyCodec, name: str,
         await matches.commit(kept, entries, None, guessed=True)
     assert await store.load(kept.match_id) == truth
     await store.close()
+
+
+async def begun(
+    matches: Matches[Any, Any, Any, Any], codec: AnyCodec, seats: int, seed: str = "", clock: Clock | None = None
+) -> StoredMatch[Any, Any, Any, Any]:
+    """A match of the first preset, with nobody in particular."""
+    state = codec.game.start(seats, next(iter(codec.game.presets().values())))
+    return await matches.begin(state, [SeatSpec()] * seats, [seed] if seed else [], clock)
 
 
 def read(progress: MatchProgress) -> tuple[dict[str, int], dict[str, dict[str, int]]]:
@@ -173,9 +178,7 @@ async def test_what_is_kept_is_what_would_be_read(codec: AnyCodec) -> None:
     store = open_store("", DAY)
     matches = Matches(codec, store)
     random = Random(5)
-    seats = codec.game.max_seats
-    state = codec.game.start(seats, next(iter(codec.game.presets().values())))
-    stored = await matches.begin(state, [SeatSpec()] * seats, ["seed"], Clock(move_seconds=60))
+    stored = await begun(matches, codec, codec.game.max_seats, "seed", Clock(move_seconds=60))
     match_id = stored.match_id
     while not stored.match.is_over():
         matches.keep(stored)
@@ -201,17 +204,15 @@ async def test_what_does_not_change_is_taken_over_when_others_have_moved_a_match
     store = open_store("", DAY)
     engines = [Matches(codec, store), Matches(codec, store)]
     random = Random(6)
-    seats = codec.game.max_seats
-    state = codec.game.start(seats, next(iter(codec.game.presets().values())))
-    begun = stored = await engines[0].begin(state, [SeatSpec()] * seats, ["seed"])
-    engines[0].keep(begun)
+    first = stored = await begun(engines[0], codec, codec.game.max_seats, "seed")
+    engines[0].keep(first)
     while not stored.match.is_over():
         number = random.randrange(2)
-        stored, _ = await engines[number].find(begun.match_id)
-        fresh = await Matches(codec, store).look(begun.match_id)
+        stored, _ = await engines[number].find(first.match_id)
+        fresh = await Matches(codec, store).look(first.match_id)
         if number == 0:
-            assert stored.header is begun.header
-            assert stored.luck.ranks is begun.luck.ranks
+            assert stored.header is first.header
+            assert stored.luck.ranks is first.luck.ranks
         seat = random.choice(stored.match.to_move())
         move = random.choice(stored.match.legal_moves(seat))
         entries = stored.match.play(seat, move)
@@ -235,15 +236,14 @@ async def test_a_match_with_a_clock_is_guessed_at_where_the_last_guess_would_hav
     codec = CODECS["fire_bulls"]
     store = open_store("", DAY)
     here, elsewhere = Matches(codec, store), Matches(codec, store)
-    state = codec.game.start(2, next(iter(codec.game.presets().values())))
-    begun = await here.begin(state, [SeatSpec()] * 2, [], Clock(move_seconds=60))
+    match_id = (await begun(here, codec, 2, clock=Clock(move_seconds=60))).match_id
 
     async def move(matches: Matches[Any, Any, Any, Any]) -> bool:
         """Whether it will be guessed at there next."""
-        stored, _ = await matches.find(begun.match_id)
+        stored, _ = await matches.find(match_id)
         await matches.commit(stored, first_choice(stored), None)
         matches.keep(stored)
-        if (guess := matches.guess(begun.match_id)) is None:
+        if (guess := matches.guess(match_id)) is None:
             return False
         matches.keep(guess)
         return True
@@ -262,9 +262,7 @@ async def test_who_guessed_wrong_is_told_where_the_match_stands(codec: AnyCodec)
     store = open_store("", DAY)
     engines = [Matches(codec, store), Matches(codec, store)]
     random = Random(8)
-    seats = codec.game.max_seats
-    state = codec.game.start(seats, next(iter(codec.game.presets().values())))
-    stored = await engines[0].begin(state, [SeatSpec()] * seats, ["seed"])
+    stored = await begun(engines[0], codec, codec.game.max_seats, "seed")
     engines[0].keep(stored)
     engines[1].keep(await engines[1].look(stored.match_id))
     right = engines
@@ -296,9 +294,7 @@ async def test_a_step_that_failed_leaves_no_position_behind(tmp_path: Path) -> N
     with redis_server(tmp_path, port=port) as url:
         store = open_store(url, DAY)
         matches = Matches(codec, store)
-        stored = await matches.begin(
-            codec.game.start(2, next(iter(codec.game.presets().values()))), [SeatSpec()] * 2, []
-        )
+        stored = await begun(matches, codec, 2)
         matches.keep(stored)
     kept = matches.guess(stored.match_id)
     assert kept is not None
