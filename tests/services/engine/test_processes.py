@@ -111,7 +111,9 @@ async def test_an_engine_that_is_killed_in_a_burst_makes_each_move_wholly_or_not
         table = await new_table(other)
         burst = Table(doomed, table.match_id, table.tokens, table.match)
         playing = asyncio.ensure_future(burst.play_at_random(Random(1)))
-        await asyncio.sleep(0.5)
+        async with asyncio.timeout(30):
+            while burst.match.revision < 20:
+                await asyncio.sleep(0.001)
         victim.kill()
         with pytest.raises(Refusal):
             await playing
