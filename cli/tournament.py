@@ -19,7 +19,7 @@ from rich.console import Console
 from rich.table import Column, Table
 from rich.text import Text
 
-from cli.reports.files import write_csv, write_json
+from cli.reports.files import check_writable, write_csv, write_json
 from cli.reports.live import Screen
 from cli.reports.outcome import Outcome, outcome
 from cli.reports.picture import write_picture
@@ -104,6 +104,7 @@ def _opened(settings: TournamentSettings, file: Path | None) -> Iterator[Ledger]
 def _run(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) -> int:
     if arguments.workers < 1:
         raise ValueError(f"--workers: at least 1, not {arguments.workers}")
+    _check_files(arguments)
     console = Console()
     tournament_id = arguments.resume or _created(arguments, settings, ledger)
     tournament = ledger.tournament(tournament_id)
@@ -174,6 +175,13 @@ def _what(plan: Plan, planned: int) -> str:
     )
 
 
+def _check_files(arguments: Namespace) -> None:
+    """Raises `ValueError` for files that were asked for and cannot be written."""
+    for path in (arguments.json, arguments.csv, arguments.plot):
+        if path:
+            check_writable(path)
+
+
 def _where(arguments: Namespace) -> str:
     return f" --ledger {arguments.ledger}" if arguments.ledger else ""
 
@@ -223,6 +231,7 @@ def _list(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) ->
 
 
 def _show(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) -> int:
+    _check_files(arguments)
     tournament = ledger.tournament(arguments.id)
     course = read(ledger, tournament)
     console = Console()

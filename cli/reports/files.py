@@ -10,6 +10,17 @@ from pathlib import Path
 from cli.reports.outcome import Outcome
 
 
+def check_writable(path: Path) -> None:
+    """Raises `ValueError` for a file that cannot be written, before hours are spent on what it should hold."""
+    is_new = not path.exists()
+    try:
+        path.open("a").close()
+    except OSError as error:
+        raise ValueError(f"{path} cannot be written: {error.strerror}") from None
+    if is_new:
+        path.unlink()
+
+
 def write_json(outcome: Outcome, path: Path) -> None:
     """Everything, by the names of the classes' fields."""
     path.write_text(json.dumps(asdict(outcome), indent=2) + "\n", encoding="utf-8")

@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from cli.reports.files import check_writable
 from cli.tournament import _list as listed
 from cli.tournament import entrants
 from services.tournaments.file_ledger import FileLedger
@@ -207,11 +208,21 @@ def test_a_tournament_is_deleted_unless_it_is_played(tmp_path: Path) -> None:
         (["run", "--resume", "nowhere"], "there is no tournament 'nowhere' in this ledger"),
         (["delete", "nowhere"], "there is no tournament 'nowhere' in this ledger"),
         (["show", "nowhere"], "there is no tournament 'nowhere' in this ledger"),
+        (["run", *PLAN, "--json", "/nowhere/a"], "/nowhere/a cannot be written: No such file or directory"),
+        (["show", "nowhere", "--csv", "/"], "/ cannot be written: Is a directory"),
     ],
 )
 def test_what_cannot_be_is_told_in_one_line(words: list[str], told: str, tmp_path: Path) -> None:
     code, errors = Process("tournament", *words, REDIS_URL="", FIRESIDE_LEDGER=str(tmp_path / "ledger.db")).wait()
     assert (code, errors) == (2, f"fireside: {told}\n")
+
+
+def test_a_file_that_can_be_written_is_as_it_was_until_it_is(tmp_path: Path) -> None:
+    old, new = tmp_path / "old.json", tmp_path / "new.json"
+    old.write_text("{}")
+    for file in (old, new):
+        check_writable(file)
+    assert (old.read_text(), new.exists()) == ("{}", False)
 
 
 @pytest.mark.parametrize(
