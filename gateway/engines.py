@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Final, TypeAlias, TypeVar
 
 import grpc
@@ -39,7 +40,7 @@ READY: Final = grpc.ChannelConnectivity.READY
 ELSEWHERE_SECONDS: Final = (0, 0.01, 0.02, 0.04, 0.08, 0.16, *[0.25] * 10)
 """How long to wait, each time that an engine lacks the rules of a match, before the next one is asked."""
 ANSWER_SECONDS: Final = 1.0
-"""With less time left no other is asked: it would be too late to tell what is wrong."""
+"""With less time for it no other is asked: it would be too late to tell what is wrong."""
 
 
 async def with_rules(attempt: Callable[[float], Awaitable[T]], seconds: float) -> T:
@@ -55,6 +56,18 @@ async def with_rules(attempt: Callable[[float], Awaitable[T]], seconds: float) -
             if not problems.lacks_rules(error) or time.monotonic() + pause + ANSWER_SECONDS >= end:
                 raise
         await asyncio.sleep(pause)
+    return await attempt(end - time.monotonic())
+
+
+async def _despite_hanging(attempt: Callable[[float], Awaitable[T]], seconds: float) -> T:
+    """What an attempt comes to that may be repeated: who says nothing has half of the time, then the next one."""
+    end = time.monotonic() + seconds
+    while (half := (end - time.monotonic()) / 2) > ANSWER_SECONDS:
+        try:
+            return await attempt(half)
+        except grpc.aio.AioRpcError as error:
+            if error.code() is not grpc.StatusCode.DEADLINE_EXCEEDED:
+                raise
     return await attempt(end - time.monotonic())
 
 
@@ -103,9 +116,9 @@ class Engines:
                     goes_on = repeats and error.code() in AWAY
                 if not goes_on:
                     raise
-        return await with_rules(
-            lambda seconds: self._reached(channel, method, request, metadata, seconds), end - time.monotonic()
-        )
+        reached = partial(self._reached, channel, method, request, metadata)
+        attempt = partial(_despite_hanging, reached) if repeats and match_id else reached
+        return await with_rules(attempt, end - time.monotonic())
 
     def _leads(self, channel: grpc.aio.Channel) -> bool:
         """Whether a channel that leads calls has a server; if not, it looks for one from now on."""
