@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 from dataclasses import asdict
 from pathlib import Path
 
@@ -12,13 +13,10 @@ from cli.reports.outcome import Outcome
 
 def check_writable(path: Path) -> None:
     """Raises `ValueError` for a file that cannot be written, before hours are spent on what it should hold."""
-    is_new = not path.exists()
-    try:
-        path.open("a").close()
-    except OSError as error:
-        raise ValueError(f"{path} cannot be written: {error.strerror}") from None
-    if is_new:
-        path.unlink()
+    if not path.parent.is_dir():
+        raise ValueError(f"{path} cannot be written: there is no folder {path.parent}")
+    if path.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise ValueError(f"{path} cannot be written")
 
 
 def write_json(outcome: Outcome, path: Path) -> None:
