@@ -38,14 +38,71 @@ def _joined(parts: list[bytes]) -> bytes:
     return b"".join([len(part).to_bytes(4, "big") + part for part in parts])
 
 
-Ranks = dict[str, dict[str, dict[int, bytes]]]
-"""Ranks by purpose, item and copy."""
+INNER: Final = bytes([byte ^ INNER_PAD for byte in range(256)])
+OUTER: Final = bytes([byte ^ OUTER_PAD for byte in range(256)])
+"""What the bytes of a key become in either block."""
+
+Rank = tuple[bytes, int]
+"""What a copy of an item has in a shuffle, where the lowest comes first, and the number of the copy."""
 
 
-def _padded(secret: bytes, pad: int) -> bytes:
-    """The key of HMAC as a block."""
-    key = hashlib.sha256(secret).digest() if len(secret) > BLOCK else secret
-    return bytes([byte ^ pad for byte in key.ljust(BLOCK, bytes(1))])
+class Digests:
+    """The HMAC-SHA256 of a secret over the players' seeds and what a draw is of, and what was found of it so far.
+
+    All that it keeps depends on the secret and the seeds alone: the moments of a match may share it.
+    """
+
+    def __init__(self, secret: bytes, client_seeds: list[str]) -> None:
+        key = hashlib.sha256(secret).digest() if len(secret) > BLOCK else secret
+        self._key: Final = key.ljust(BLOCK, bytes(1))
+        self._seeds: Final = client_seeds
+        self._begun: Final[dict[bytes, HASH]] = {}
+        self._outer: HASH | None = None
+        self._ranks: Final[dict[str, dict[str, list[Rank]]]] = {}
+
+    def draw(self, purpose: str, index: int, attempt: int) -> bytes:
+        """The digest of a draw of a purpose."""
+        last = _joined([index.to_bytes(4, "big"), attempt.to_bytes(4, "big")])
+        return self._ended(self._inner(DRAW_LABEL, purpose), last)
+
+    def lowest(self, purpose: str, item: str, copies: int, gone: int) -> Rank:
+        """The lowest rank among so many copies of an item, without those of a bit mask: one must be left."""
+        for rank in self._ranked(purpose, item, copies):
+            copy = rank[1]
+            if copy < copies and not gone >> copy & 1:
+                return rank
+        raise AssertionError("an outcome has a copy that is left")
+
+    def _ranked(self, purpose: str, item: str, copies: int) -> list[Rank]:
+        """The ranks of so many copies of an item, or of more, ascending."""
+        ranks = self._ranks.setdefault(purpose, {}).setdefault(item, [])
+        if len(ranks) < copies:
+            inner = self._inner(RANK_LABEL, purpose)
+            name = item.encode()
+            for copy in range(len(ranks), copies):
+                ranks.append((self._ended(inner, _joined([name, copy.to_bytes(4, "big")])), copy))
+            ranks.sort()
+        return ranks
+
+    def _inner(self, label: bytes, purpose: str) -> HASH:
+        """The inner hash of all that the digests of a purpose have in common."""
+        key = label + purpose.encode()
+        begun = self._begun.get(key)
+        if begun is None:
+            begun = hashlib.sha256(self._key.translate(INNER))
+            begun.update(_joined([label, *[seed.encode() for seed in self._seeds], purpose.encode()]))
+            self._begun[key] = begun
+        return begun
+
+    def _ended(self, begun: HASH, last: bytes) -> bytes:
+        """The digest of what was begun and ends so."""
+        inner = begun.copy()
+        inner.update(last)
+        if self._outer is None:
+            self._outer = hashlib.sha256(self._key.translate(OUTER))
+        outer = self._outer.copy()
+        outer.update(inner.digest())
+        return outer.digest()
 
 
 class Luck:
@@ -62,21 +119,18 @@ class Luck:
         client_seeds: list[str],
         drawn: dict[str, int] | None = None,
         taken: dict[str, dict[str, int]] | None = None,
-        ranks: Ranks | None = None,
-        inner: dict[bytes, HASH] | None = None,
+        digests: Digests | None = None,
     ) -> None:
-        """`ranks` and `inner` are what was found before with the same secret and the same seeds, and grow."""
+        """`digests`: those of the same secret and the same seeds, if there are any yet."""
         self.secret: Final = secret
         self.client_seeds: Final = client_seeds
         self.drawn: Final[dict[str, int]] = {} if drawn is None else drawn
         self.taken: Final[dict[str, dict[str, int]]] = {} if taken is None else taken
-        self.ranks: Final[Ranks] = {} if ranks is None else ranks
-        self._inner: Final[dict[bytes, HASH]] = {} if inner is None else inner
-        self._outer: HASH | None = None
+        self._digests: Final = Digests(secret, client_seeds) if digests is None else digests
 
     def at(self, drawn: dict[str, int], taken: dict[str, dict[str, int]]) -> Luck:
         """The luck of the same match at another moment. Both share, and add to, what they find of the seeds."""
-        return Luck(self.secret, self.client_seeds, drawn, taken, self.ranks, self._inner)
+        return Luck(self.secret, self.client_seeds, drawn, taken, self._digests)
 
     def choose(self, source: Chance, items: list[str], weights: list[int]) -> int:
         """The index of the outcome that nature draws, and count the draw.
@@ -89,26 +143,6 @@ class Luck:
             return self._from_pool(source, items, weights)
         return self._weighted(source.purpose, index, weights)
 
-    def _begun(self, label: bytes, purpose: str) -> HASH:
-        """The inner hash of HMAC-SHA256 with all that the digests of a purpose have in common."""
-        key = label + purpose.encode()
-        begun = self._inner.get(key)
-        if begun is None:
-            begun = hashlib.sha256(_padded(self.secret, INNER_PAD))
-            begun.update(_joined([label, *[seed.encode() for seed in self.client_seeds], purpose.encode()]))
-            self._inner[key] = begun
-        return begun
-
-    def _digest(self, begun: HASH, last: bytes) -> bytes:
-        """The HMAC-SHA256 of what was begun and ends so."""
-        inner = begun.copy()
-        inner.update(last)
-        if self._outer is None:
-            self._outer = hashlib.sha256(_padded(self.secret, OUTER_PAD))
-        outer = self._outer.copy()
-        outer.update(inner.digest())
-        return outer.digest()
-
     def _weighted(self, purpose: str, index: int, weights: list[int]) -> int:
         ticket = self._below(sum(weights), purpose, index)
         for choice, weight in enumerate(weights):
@@ -120,11 +154,9 @@ class Luck:
     def _below(self, bound: int, purpose: str, index: int) -> int:
         """A number from 0 to bound - 1, each with the same chance: words above the last whole multiple are passed."""
         limit = _WORD - _WORD % bound
-        begun = self._begun(DRAW_LABEL, purpose)
         attempt = 0
         while True:
-            digest = self._digest(begun, _joined([index.to_bytes(4, "big"), attempt.to_bytes(4, "big")]))
-            word = int.from_bytes(digest[:8], "big")
+            word = int.from_bytes(self._digests.draw(purpose, index, attempt)[:8], "big")
             if word < limit:
                 return word % bound
             attempt += 1
@@ -132,23 +164,15 @@ class Luck:
     def _from_pool(self, source: Chance, items: list[str], weights: list[int]) -> int:
         """The remaining copy of lowest keyed rank: a shuffled deck, without the deck."""
         taken = self.taken.get(source.pool, {})
-        best = b""
+        best: Rank = (b"", -1)
         best_choice = -1
-        best_copy = -1
-        begun = self._begun(RANK_LABEL, source.purpose)
-        ranks = self.ranks.setdefault(source.purpose, {})
         for choice, item in enumerate(items):
             gone = taken.get(item, 0)
-            of_item = ranks.setdefault(item, {})
-            for copy in range(weights[choice] + gone.bit_count()):
-                if gone >> copy & 1:
-                    continue
-                rank = of_item.get(copy)
-                if rank is None:
-                    rank = of_item[copy] = self._digest(begun, _joined([item.encode(), copy.to_bytes(4, "big")]))
-                if best_choice < 0 or rank < best:
-                    best, best_choice, best_copy = rank, choice, copy
-        self._take(source.pool, items[best_choice], best_copy, last=weights[best_choice] == 1)
+            rank = self._digests.lowest(source.purpose, item, weights[choice] + gone.bit_count(), gone)
+            if best_choice < 0 or rank[0] < best[0]:
+                best = rank
+                best_choice = choice
+        self._take(source.pool, items[best_choice], best[1], last=weights[best_choice] == 1)
         return best_choice
 
     def _take(self, pool: str, item: str, copy: int, last: bool) -> None:

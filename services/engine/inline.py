@@ -8,13 +8,10 @@ what it answers is the same to the last byte.
 
 from __future__ import annotations
 
-import hashlib
-import secrets
 from typing import Final, Generic, TypeVar
 
 from google.protobuf.message import DecodeError
 
-from engine_core.chance import SECRET_BYTES, Luck, Ranks
 from engine_core.errors import GameError
 from engine_core.game import Move, Options, State, View
 from engine_core.match import Match
@@ -30,7 +27,6 @@ O = TypeVar("O", bound=Options)  # noqa: E741
 V = TypeVar("V", bound=View)
 
 SEED_MOST: Final = 256
-SEED_LABEL: Final = b"fireside/inline-seed/1/"
 MOVES_MOST: Final = 4096
 """How many moves are kept decoded."""
 MOVE_BYTES_MOST: Final = 64
@@ -75,7 +71,7 @@ class InlineMoves(Generic[S, M, O, V]):
         position = self._positions.known(told)
         if position is None:
             return None
-        match = Match(self._codec.game, self._codec.game.copy(position.state), luck(seed, told, position.ranks(seed)))
+        match = Match(self._codec.game, self._codec.game.copy(position.state), position.luck(seed))
         return self.moved_on(match, seat, self._move(move), seat)
 
     def moved_on(self, match: Match[S, M, O, V], seat: int, move: M, observer: int) -> bytes:
@@ -94,14 +90,3 @@ class InlineMoves(Generic[S, M, O, V]):
             if len(self._moves) < MOVES_MOST and len(data) <= MOVE_BYTES_MOST:
                 self._moves[data] = move
         return move
-
-
-def luck(seed: str, told: bytes, ranks: Ranks) -> Luck:
-    """Nature's draws on an inline state: at random without a seed, else the same for the same seed and state.
-
-    The state has a part in it, so that one seed for a whole match does not throw the same die again and again. `ranks`
-    are those of that state and seed.
-    """
-    if not seed:
-        return Luck(secrets.token_bytes(SECRET_BYTES), [])
-    return Luck(hashlib.sha256(SEED_LABEL + told).digest(), [seed], ranks=ranks)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
+import secrets
 from collections import OrderedDict
 from typing import Final, Generic, TypeVar
 
 from google.protobuf.message import Message
 
-from engine_core.chance import Ranks
+from engine_core.chance import SECRET_BYTES, Luck
 from engine_core.game import Move, Options, State, View
 from services.engine.codec import Codec
 
@@ -17,27 +19,33 @@ O = TypeVar("O", bound=Options)  # noqa: E741
 V = TypeVar("V", bound=View)
 
 STATES_MOST: Final = 1024
-"""How many are kept; a state with its ranks takes ten KiB at most."""
+"""How many are kept; a state with the ranks of its cards takes ten KiB at most."""
 BYTES_MOST: Final = 8192
 """A message that is longer is kept by nobody: it holds what no state needs."""
+
+
+SEED_LABEL: Final = b"fireside/inline-seed/1/"
 
 
 class Position(Generic[S]):
     """A state that is kept."""
 
-    def __init__(self, state: S, checked: bool) -> None:
+    def __init__(self, told: bytes, state: S, checked: bool) -> None:
+        self._told: Final = told
         self.state: Final = state
         self.checked = checked
         """Whether it is known to be one that a match could reach."""
         self._seed = ""
-        self._ranks: Ranks = {}
+        self._luck: Luck | None = None
 
-    def ranks(self, seed: str) -> Ranks:
-        """The ranks of cards under a seed of a caller, as far as they are known: siblings draw by the same."""
-        if seed != self._seed:
+    def luck(self, seed: str) -> Luck:
+        """Nature's draws on it. Siblings of one seed share what is found of it."""
+        if not seed:
+            return luck(seed, self._told)
+        if self._luck is None or seed != self._seed:
             self._seed = seed
-            self._ranks = {}
-        return self._ranks
+            self._luck = luck(seed, self._told)
+        return self._luck.at({}, {})
 
 
 class Positions(Generic[S, M, O, V]):
@@ -60,7 +68,7 @@ class Positions(Generic[S, M, O, V]):
         position = self.known(told)
         if position is None:
             self._codec.check_rules(message)
-            position = Position(self._codec.decode_state(told), False)
+            position = Position(told, self._codec.decode_state(told), False)
             self._codec.check(position.state)
             position.checked = True
             self._keep(told, position)
@@ -80,7 +88,7 @@ class Positions(Generic[S, M, O, V]):
     def keep(self, told: bytes, state: S) -> None:
         """Keep a state that is answered as `told`; nobody may change it any more."""
         if told not in self._kept:
-            self._keep(told, Position(state, False))
+            self._keep(told, Position(told, state, False))
 
     def _keep(self, told: bytes, position: Position[S]) -> None:
         if len(told) > BYTES_MOST:
@@ -88,3 +96,13 @@ class Positions(Generic[S, M, O, V]):
         self._kept[told] = position
         if len(self._kept) > STATES_MOST:
             self._kept.popitem(last=False)
+
+
+def luck(seed: str, told: bytes) -> Luck:
+    """Nature's draws on an inline state: at random without a seed, else the same for the same seed and state.
+
+    The state has a part in it, so that one seed for a whole match does not throw the same die again and again.
+    """
+    if not seed:
+        return Luck(secrets.token_bytes(SECRET_BYTES), [])
+    return Luck(hashlib.sha256(SEED_LABEL + told).digest(), [seed])

@@ -18,9 +18,9 @@ from services.engine import programs
 from services.engine.answers import INLINE, Answers, of_many
 from services.engine.clocks import checked_clock
 from services.engine.codec import Codec
-from services.engine.inline import SEED_MOST, InlineMoves, luck
+from services.engine.inline import SEED_MOST, InlineMoves
 from services.engine.matches import Matches, StoredMatch
-from services.engine.positions import Positions
+from services.engine.positions import Positions, luck
 from services.engine.programs import Programs
 from services.engine.records import Records
 from services.engine.requests import (
@@ -134,7 +134,7 @@ class Servicer(Generic[S, M, O, V]):
 
     def _begin_inline(self, state: S, request: NewGameRequest) -> bytes:
         by_hand = _is_by_hand(request, request.client_seed, "clientSeed")
-        drawn = None if by_hand else luck(request.client_seed, self._codec.write_state(state), {})
+        drawn = None if by_hand else luck(request.client_seed, self._codec.write_state(state))
         match = Match(self._game, state, drawn)
         match.begin()
         return self._answers.of_beginning(match, INLINE, [])
@@ -201,7 +201,7 @@ class Servicer(Generic[S, M, O, V]):
         told = _told(request.state)
         by_hand = _is_by_hand(request, request.seed, "seed")
         position = self._positions.of(request.state, told)
-        drawn = None if by_hand else luck(request.seed, told, position.ranks(request.seed))
+        drawn = None if by_hand else position.luck(request.seed)
         match = Match(self._game, self._game.copy(position.state), drawn)
         seat = mover(request, self._game.seats(match.state))
         observer = SPECTATOR if seat == NATURE else seat
