@@ -19,10 +19,12 @@ COMPILED = [
     "engine_core/**/*.py",
     "services/engine/codecs/**/*.py",
     *[f"services/engine/{name}.py" for name in ("answers", "codec", "inline", "positions", "progress", "wire")],
+    "services/quick.py",
+    "telemetry/measures.py",
     *[f"gateway/protojson/{name}.py" for name in ("fields", "quick", "values", "wire")],
     *[f"services/tournaments/{name}.py" for name in ("results", "tally")],
 ]
-"""The rules, what reads, writes and prints messages, and what a coordinator does with every result."""
+"""The rules, what reads, writes and prints messages, what counts, and what a coordinator does with every result."""
 OWN_CALLS = "-fno-semantic-interposition"
 """The functions of the library call each other directly, or become parts of each other: nobody replaces any."""
 

@@ -126,11 +126,11 @@ class Luck:
         self.client_seeds: Final = client_seeds
         self.drawn: Final[dict[str, int]] = {} if drawn is None else drawn
         self.taken: Final[dict[str, dict[str, int]]] = {} if taken is None else taken
-        self._digests: Final = Digests(secret, client_seeds) if digests is None else digests
+        self.digests: Final = Digests(secret, client_seeds) if digests is None else digests
 
     def at(self, drawn: dict[str, int], taken: dict[str, dict[str, int]]) -> Luck:
         """The luck of the same match at another moment. Both share, and add to, what they find of the seeds."""
-        return Luck(self.secret, self.client_seeds, drawn, taken, self._digests)
+        return Luck(self.secret, self.client_seeds, drawn, taken, self.digests)
 
     def choose(self, source: Chance, items: list[str], weights: list[int]) -> int:
         """The index of the outcome that nature draws, and count the draw.
@@ -156,7 +156,7 @@ class Luck:
         limit = _WORD - _WORD % bound
         attempt = 0
         while True:
-            word = int.from_bytes(self._digests.draw(purpose, index, attempt)[:8], "big")
+            word = int.from_bytes(self.digests.draw(purpose, index, attempt)[:8], "big")
             if word < limit:
                 return word % bound
             attempt += 1
@@ -168,7 +168,7 @@ class Luck:
         best_choice = -1
         for choice, item in enumerate(items):
             gone = taken.get(item, 0)
-            rank = self._digests.lowest(source.purpose, item, weights[choice] + gone.bit_count(), gone)
+            rank = self.digests.lowest(source.purpose, item, weights[choice] + gone.bit_count(), gone)
             if best_choice < 0 or rank[0] < best[0]:
                 best = rank
                 best_choice = choice

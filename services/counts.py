@@ -26,10 +26,12 @@ class MethodCounts:
     def __init__(self, method: MethodDescriptor) -> None:
         labels = method.containing_service.file.package.split(".")[1], method.name
         self._labels: Final = labels
-        self._seconds: Final = None if method.server_streaming else metrics.CALL_SECONDS.labels(*labels)
+        self.seconds: Final = None if method.server_streaming else metrics.CALL_SECONDS.labels(*labels)
+        """How long it took, if it has one answer."""
         self._open: Final = metrics.STREAMS.labels(*labels) if method.server_streaming else None
         self._ended: Final[dict[grpc.StatusCode, Number]] = {}
-        self._ok: Final = self._of(grpc.StatusCode.OK)
+        self.answered: Final = self._of(grpc.StatusCode.OK)
+        """Calls that have ended well."""
 
     def begun(self) -> None:
         """A call has come."""
@@ -38,9 +40,9 @@ class MethodCounts:
 
     def ended(self, code: grpc.StatusCode, seconds: float) -> None:
         """A call has ended."""
-        (self._ok if code is grpc.StatusCode.OK else self._of(code)).inc()
-        if self._seconds is not None:
-            self._seconds.observe(seconds)
+        (self.answered if code is grpc.StatusCode.OK else self._of(code)).inc()
+        if self.seconds is not None:
+            self.seconds.observe(seconds)
         if self._open is not None:
             self._open.dec()
 

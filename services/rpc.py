@@ -15,6 +15,7 @@ from google.protobuf.message_factory import GetMessageClass
 
 from services.counts import MethodCounts
 from services.errors import DETAILS_KEY, INTERNAL, InvalidRequest, answer_to, rich_status
+from services.quick import Quick, QuickBehaviour
 from telemetry import calls, tracing
 from telemetry.tracing import Kind, Span
 
@@ -23,9 +24,6 @@ log = logging.getLogger(__name__)
 Context = grpc.aio.ServicerContext[bytes, bytes]
 Behaviour = Callable[[Message, str], Awaitable[Message | bytes]]
 """What a call does: given its request and its credential, the response, serialized or not."""
-
-QuickBehaviour = Callable[[bytes], bytes | None]
-"""What a call does that nobody waits for: the response to a request as it came; None where it has to be read."""
 
 Asked = Callable[[], Awaitable[Message | None]]
 """The next request of a stream; None when the client says no more."""
@@ -53,6 +51,7 @@ StreamBehaviour = Callable[[Message, str, Replies], Awaitable[None]]
 DialogueBehaviour = Callable[[Asked, str, Replies], Awaitable[None]]
 """What a call with many requests and many answers does."""
 AnyBehaviour: TypeAlias = Behaviour | StreamBehaviour | DialogueBehaviour
+Answerer: TypeAlias = Callable[[bytes, Context], Awaitable[bytes]]
 Handler: TypeAlias = "grpc.RpcMethodHandler[bytes, bytes]"
 
 STREAMING: Final = "fireside-streaming"
@@ -107,52 +106,48 @@ def service_handler(
             service.methods_by_name[name],
             behaviour,
             API_KEY if name in by_key else AUTHORIZATION,
-            (quick or {}).get(name, _unread),
+            (quick or {}).get(name),
         )
         for name, behaviour in behaviours.items()
     }
     return grpc.method_handlers_generic_handler(service.full_name, handlers)
 
 
-def _unread(data: bytes) -> None:
-    """Every request has to be read."""
-
-
-def _handler(method: MethodDescriptor, behaviour: AnyBehaviour, credential: str, quick: QuickBehaviour) -> Handler:
+def _handler(
+    method: MethodDescriptor, behaviour: AnyBehaviour, credential: str, quick: QuickBehaviour | None
+) -> Handler:
     if method.client_streaming:
         return grpc.stream_stream_rpc_method_handler(_partner(method, cast(DialogueBehaviour, behaviour)))
     if method.server_streaming:
         return grpc.unary_stream_rpc_method_handler(_teller(method, cast(StreamBehaviour, behaviour)))
-    return grpc.unary_unary_rpc_method_handler(_answerer(method, cast(Behaviour, behaviour), credential, quick))
+    answer = _answerer(method, cast(Behaviour, behaviour), credential)
+    return grpc.unary_unary_rpc_method_handler(answer if quick is None else _at_once(method, quick, answer))
 
 
-def _answerer(
-    method: MethodDescriptor, behaviour: Behaviour, credential: str, quick: QuickBehaviour
-) -> Callable[[bytes, Context], Awaitable[bytes]]:
+def _at_once(method: MethodDescriptor, behaviour: QuickBehaviour, otherwise: Answerer) -> Answerer:
+    """Unless spans or lines tell of every call."""
+    counts = MethodCounts(method)
+    assert counts.seconds is not None
+    quick = Quick(behaviour, counts.answered, counts.seconds)
+
+    async def answer(data: bytes, context: Context) -> bytes:
+        if not (tracing.is_on() or log.isEnabledFor(logging.DEBUG)):
+            response = quick.answer(data)
+            if response is not None:
+                return response
+        return await otherwise(data, context)
+
+    return answer
+
+
+def _answerer(method: MethodDescriptor, behaviour: Behaviour, credential: str) -> Answerer:
     counts = MethodCounts(method)
     parse = GetMessageClass(method.input_type).FromString
     note = _note_of(method)
 
-    def at_once(data: bytes) -> bytes | None:
-        """The quick answer; a fault in it is logged, and leaves the call to the careful way."""
-        began = time.perf_counter()
-        try:
-            ready = quick(data)
-        except Exception:
-            log.exception("a quick answer failed")
-            return None
-        if ready is not None:
-            counts.ended(grpc.StatusCode.OK, time.perf_counter() - began)
-        return ready
-
     async def answer(data: bytes, context: Context) -> bytes:
-        is_told = tracing.is_on() or log.isEnabledFor(logging.DEBUG)
-        if not is_told and (ready := at_once(data)) is not None:
-            return ready
         guard = _Guard(counts, method, context)
         with guard as metadata:
-            if is_told and (ready := quick(data)) is not None:
-                return ready
             request = _parsed(parse, data)
             note(request)
             response = await behaviour(request, metadata.get(credential, ""))

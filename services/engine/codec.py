@@ -74,15 +74,12 @@ class Codec(ABC, Generic[S, M, O, V]):
     """What third-party bots of the game serve."""
     nouns: Nouns
 
-    @property
-    def rules_version(self) -> str:
+    def __init__(self) -> None:
+        self.rules_version: Final = f"{self.game.name}@{self.game.version}"
         """The game with the version of its rules, for example `fire_bulls@1`."""
-        return f"{self.game.name}@{self.game.version}"
-
-    @property
-    def first_rules_version(self) -> str:
+        self.first_rules_version: Final = f"{self.game.name}@1"
         """The version that states are of that name none."""
-        return f"{self.game.name}@1"
+        self._rules: Final = text(RULES_VERSION, self.rules_version)
 
     @abstractmethod
     def decode_options(self, message: Message) -> O:
@@ -98,7 +95,7 @@ class Codec(ABC, Generic[S, M, O, V]):
 
     def write_told_state(self, state: S) -> bytes:
         """The full state as callers get it, with the version of its rules."""
-        return self.write_state(state) + text(RULES_VERSION, self.rules_version)
+        return self.write_state(state) + self._rules
 
     def check_rules(self, message: Message) -> None:
         """Raise `UnknownRules` for a state from a caller that is of another version of the rules."""

@@ -31,6 +31,9 @@ log = logging.getLogger(__name__)
 
 ALL: Final = tuple(VERSIONS.values())
 
+YOUNG_MOST: Final = 10_000
+"""How many objects there may be more than when the garbage collector looked last, before it looks at the new ones."""
+
 
 class Engine:
     """A server with its store. It holds nothing of a match that another engine could not take up."""
@@ -120,6 +123,7 @@ async def run(settings: EngineSettings) -> None:
     engine = Engine(settings)
     await engine.start()
     gc.freeze()  # what is there now stays, and need not be gone through with every call's garbage
+    gc.set_threshold(YOUNG_MOST)
     print(f"Fireside engine is at {address(settings.host, engine.port)}", flush=True)
     await signals.wait()
     await engine.drain()

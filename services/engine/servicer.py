@@ -41,7 +41,8 @@ from services.engine.stored import Say, StoredMoves, check_revision
 from services.engine.streams import Streams
 from services.errors import InvalidRequest, Unauthenticated
 from services.feed import Feed
-from services.rpc import Behaviour, QuickBehaviour
+from services.quick import QuickBehaviour
+from services.rpc import Behaviour
 from services.store import Store
 from telemetry import calls
 

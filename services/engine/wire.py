@@ -7,9 +7,12 @@ keep; a test holds everything that is written here to it.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from librt.strings import BytesWriter
+
+if TYPE_CHECKING:
+    from mypy_extensions import i64
 
 NUMBER: Final = 0
 """The wire type of numbers, and of what is one: flags and enums."""
@@ -17,6 +20,8 @@ DATA: Final = 2
 """The wire type of what has a length: messages, texts and packed numbers."""
 ONE_BYTE: Final = 128
 """Numbers from 0 below it take one byte."""
+NEXT_FIELD: Final = 8
+"""Between the tags of two fields that follow each other."""
 POSITIVE: Final = 1 << 31
 """A number of 32 bits is below it."""
 NEGATIVE: Final = 1 << 64
@@ -31,56 +36,80 @@ class Writer:
     def __init__(self) -> None:
         self._out: Final = BytesWriter()
 
-    def number(self, field: int, number: int) -> None:
+    def number(self, field: i64, number: i64) -> None:
         """An `int32`, or a value of an enum."""
         if number:
             self.given(field, number)
 
-    def given(self, field: int, number: int) -> None:
+    def given(self, field: i64, number: i64) -> None:
         """An `int32` that has presence, 0 or not."""
         self._varint(field << 3 | NUMBER)
         self._varint(number)
 
-    def signed(self, field: int, number: int) -> None:
+    def signed(self, field: i64, number: i64) -> None:
         """A `sint32`."""
         self.number(field, 2 * number if number >= 0 else -2 * number - 1)
 
-    def flag(self, field: int, flag: bool) -> None:
+    def flag(self, field: i64, flag: bool) -> None:
         """A `bool`."""
         if flag:
             self.given(field, 1)
 
-    def text(self, field: int, text: str) -> None:
+    def text(self, field: i64, text: str) -> None:
         """A `string`."""
         if text:
             self.data(field, text.encode())
 
-    def data(self, field: int, data: bytes) -> None:
+    def data(self, field: i64, data: bytes) -> None:
         """A message that is there, however empty it is."""
         self._varint(field << 3 | DATA)
         self._varint(len(data))
         self._out.write(data)
 
-    def numbers(self, field: int, numbers: list[int], more: int = 0) -> None:
+    def numbers(self, field: i64, numbers: list[int], more: i64 = 0) -> None:
         """A `repeated int32`, or enum, of numbers that are each so much more."""
         if not numbers:
             return
-        self._varint(field << 3 | DATA)
-        self._varint(_length(numbers, more))
+        place = self.begin(field)
         for number in numbers:
             self._varint(number + more)
+        self.end(place)
 
-    def counts(self, field: int, packed: int, kinds: int, width: int) -> None:
-        """A message of small counts, the fields from 1 on: each is so many bits of a number, none above 127."""
+    def counts(self, field: i64, packed: i64, width: i64) -> None:
+        """A message of small counts, the fields from 1 to 15: each is so many bits of a number, none above 127."""
+        place = self.begin(field)
+        tag = NEXT_FIELD
+        while packed > 0:
+            rest = packed >> width
+            count: int = packed - (rest << width)
+            if count:
+                self._out.append(tag)
+                self._out.append(count)
+            packed = rest
+            tag += NEXT_FIELD
+        self.end(place)
+
+    def begin(self, field: i64) -> i64:
+        """Begin a message, whose fields are written then; the place by which it is ended."""
         self._varint(field << 3 | DATA)
         place = len(self._out)
         self._out.append(0)
-        for kind in range(kinds):
-            count = packed >> width * kind & (1 << width) - 1
-            if count:
-                self._out.append(8 * kind + 8)
-                self._out.append(count)
-        self._out[place] = len(self._out) - place - 1
+        return place
+
+    def end(self, place: i64) -> None:
+        """End the message that was begun last."""
+        length: int = len(self._out) - place - 1
+        if length < ONE_BYTE:
+            self._out[place] = length
+        else:
+            self._make_room(place)
+
+    def _make_room(self, place: i64) -> None:
+        """Write anew, behind its length, what takes more than the byte that was left for it."""
+        message = self.done()[place + 1 :]
+        self._out.truncate(place)
+        self._varint(len(message))
+        self._out.write(message)
 
     def written(self, fields: bytes) -> None:
         """Fields that were written before."""
@@ -90,7 +119,14 @@ class Writer:
         """The message."""
         return self._out.getvalue()
 
-    def _varint(self, number: int) -> None:
+    def _varint(self, number: i64) -> None:
+        if 0 <= number < ONE_BYTE:
+            byte: int = number
+            self._out.append(byte)
+        else:
+            self._long_varint(number)
+
+    def _long_varint(self, number: int) -> None:
         if number < 0:
             number += NEGATIVE
         while number >= ONE_BYTE:
@@ -248,19 +284,6 @@ class Reader:
         return 0
 
 
-def _length(numbers: list[int], more: int) -> int:
-    """How many bytes packed numbers take."""
-    length = len(numbers)
-    for each in numbers:
-        number = each + more
-        if number < 0:
-            length += 9
-        while number >= ONE_BYTE:
-            length += 1
-            number >>= 7
-    return length
-
-
 def number(field: int, number: int) -> bytes:
     """A message, or a part of one, that has this one field."""
     out = Writer()
@@ -275,13 +298,6 @@ def signed(field: int, number: int) -> bytes:
     return out.done()
 
 
-def given(field: int, number: int) -> bytes:
-    """Likewise, with presence."""
-    out = Writer()
-    out.given(field, number)
-    return out.done()
-
-
 def text(field: int, text: str) -> bytes:
     """Likewise, of a text."""
     out = Writer()
@@ -293,11 +309,4 @@ def data(field: int, data: bytes = b"") -> bytes:
     """Likewise, of a message."""
     out = Writer()
     out.data(field, data)
-    return out.done()
-
-
-def counts(field: int, packed: int, kinds: int, width: int) -> bytes:
-    """Likewise, of a message of counts."""
-    out = Writer()
-    out.counts(field, packed, kinds, width)
     return out.done()

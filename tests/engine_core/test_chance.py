@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from engine_core.chance import Luck, commitment
+from engine_core.chance import Digests, Luck, commitment
 from engine_core.game import Chance
 
 DIE = Chance("die/0")
@@ -106,6 +106,18 @@ def test_a_pool_keeps_its_order_while_others_draw() -> None:
         disturbed += drain(source, "one", counts, 1)
     assert disturbed == alone
     assert len({tuple(drain(luck(seed), "one", {"a": 5, "b": 5}, 6)) for seed in range(40)}) > 15
+
+
+@pytest.mark.parametrize("asked", [[5, 9, 2, 9], [9, 1, 5], [2, 3, 4]], ids=str)
+def test_ranks_do_not_depend_on_what_was_asked_before(asked: list[int]) -> None:
+    kept = Digests(bytes(32), ["a"])
+    for copies in asked:
+        for gone in range((1 << copies) - 1):
+            assert kept.lowest("deck", "blue", copies, gone) == min(
+                Digests(bytes(32), ["a"]).lowest("deck", "blue", copies, (1 << copies) - 1 & ~(1 << copy))
+                for copy in range(copies)
+                if not gone >> copy & 1
+            )
 
 
 def test_a_certain_draw_is_still_counted() -> None:

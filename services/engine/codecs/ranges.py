@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, Literal, Protocol, TypeVar
+from typing import Final, Protocol, TypeVar
 
 from engine_core.errors import InconsistentState, InvalidOption
 from services.engine.wire import Reader
@@ -15,12 +15,6 @@ class Checked(Protocol):
 
     def check(self, seats: int) -> None:
         """Raise `InvalidOption` for what a match of so many seats cannot have."""
-
-
-class Chosen(Protocol):
-    """What the `Move` messages of all games have in common."""
-
-    def WhichOneof(self, oneof_group: Literal["kind"]) -> str | None: ...
 
 
 O = TypeVar("O", bound=Checked)  # noqa: E741
@@ -35,14 +29,6 @@ def chosen(number: int, least: int, most: int, field: str) -> int:
     if not least <= number <= most:
         raise InvalidRequest(f"move.{field}", f"{least} to {most}, not {number}")
     return number
-
-
-def named_kind(move: Chosen) -> str:
-    """Which kind of move it is. Raises `InvalidRequest`."""
-    kind = move.WhichOneof("kind")
-    if kind is None:
-        raise InvalidRequest("move", "one kind of move must be given")
-    return kind
 
 
 def within(number: int, least: int, most: int, field: str, of: str = "") -> int:

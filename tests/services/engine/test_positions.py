@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from engine_core.errors import InconsistentState
+from engine_core.game import Chance
 from services.engine import wire
 from services.engine.codecs import CODECS, AnyCodec
 from services.engine.positions import BYTES_MOST, STATES_MOST, Positions
@@ -86,11 +87,27 @@ def test_a_message_that_is_too_long_is_not_kept() -> None:
     assert kept.of(message, told) is not kept.of(message, told)
 
 
-def test_ranks_are_kept_for_one_seed_at_a_time() -> None:
+def test_what_is_found_of_a_seed_is_kept_for_one_at_a_time() -> None:
     codec = CODECS["fire_bulls"]
     told = codec.write_told_state(late(codec))
     position = Positions(codec).of(codec.nouns.state.FromString(told), told)
-    position.ranks("a")["deck"] = {}
-    assert position.ranks("a") == {"deck": {}}
-    assert position.ranks("b") == {}
-    assert position.ranks("a") == {}
+    of_a = position.luck("a").digests
+    assert position.luck("a").digests is of_a
+    assert position.luck("b").digests is not of_a
+    assert position.luck("a").digests is not of_a
+
+
+def test_draws_on_a_state_do_not_change_those_that_come_after() -> None:
+    codec = CODECS["fire_bulls"]
+    told = codec.write_told_state(late(codec))
+    position = Positions(codec).of(codec.nouns.state.FromString(told), told)
+    pool = Chance("deck", "deck")
+    draws = [position.luck("a").choose(pool, ["blue", "red"], [30, 31]) for _ in range(9)]
+    assert draws == draws[:1] * 9
+
+
+def test_draws_without_a_seed_are_at_random() -> None:
+    codec = CODECS["fire_bulls"]
+    told = codec.write_told_state(late(codec))
+    position = Positions(codec).of(codec.nouns.state.FromString(told), told)
+    assert len({position.luck("").secret for _ in range(9)}) == 9

@@ -101,8 +101,28 @@ def test_signed_numbers_are_written_as_protobuf_writes_them(number: int) -> None
 
 def test_defaults_are_left_out_where_they_have_no_presence() -> None:
     assert wire.number(1, 0) == wire.text(1, "") == wire.signed(1, 0) == b""
-    assert wire.given(1, 0) == bytes([8, 0])
     assert wire.data(1) == bytes([10, 0])
+
+
+def test_zero_is_written_where_it_has_presence() -> None:
+    out = wire.Writer()
+    out.given(1, 0)
+    assert out.done() == bytes([8, 0])
+
+
+@pytest.mark.parametrize("length", [0, 1, 127, 128, 20_000])
+def test_messages_in_place_are_written_as_those_that_are_made_apart(length: int) -> None:
+    inner = bytes(length)
+    out = wire.Writer()
+    out.number(1, 300)
+    place = out.begin(2)
+    out.written(inner)
+    nested = out.begin(3)
+    out.written(inner)
+    out.end(nested)
+    out.end(place)
+    out.number(4, 5)
+    assert out.done() == wire.number(1, 300) + wire.data(2, inner + wire.data(3, inner)) + wire.number(4, 5)
 
 
 @pytest.mark.parametrize("number", NUMBERS)
@@ -143,7 +163,10 @@ def test_messages_are_entered_and_left() -> None:
 
 
 def test_counts_are_read_as_they_were_packed() -> None:
-    data = wire.counts(1, 5 << 8 | 2, 3, 8)
+    out = wire.Writer()
+    out.counts(1, 5 << 8 | 2, 8)
+    data = out.done()
+    assert data == wire.data(1, wire.number(1, 2) + wire.number(2, 5))
     assert wire.Reader(data).counts(1, [2, 5, 1], 8) == 5 << 8 | 2
     assert wire.Reader(data).counts(1, [2, 4, 1], 8) == -1
     assert wire.Reader(b"").counts(1, [2, 5, 1], 8) == 0

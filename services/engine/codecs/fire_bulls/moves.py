@@ -11,15 +11,16 @@ from engine_core.game import Move
 from engine_core.games.fire_bulls import moves
 from engine_core.games.fire_bulls.cards import DIRECTIONS, PILES, POINT_KINDS
 from engine_core.games.fire_bulls.state import MAX_SEATS
-from services.engine import wire
 from services.engine.codecs.fire_bulls.cards import KINDS, MOST, WIDTH
-from services.engine.codecs.ranges import chosen, named_kind
+from services.engine.codecs.kinds import MoveWriters, move_written, named_kind
+from services.engine.codecs.ranges import chosen
+from services.engine.wire import Writer
 from services.errors import InvalidRequest
 
 
 def write_move(move: Move) -> bytes:
     """A `Move`."""
-    return WRITERS[type(move)](move)
+    return move_written(WRITERS, move)
 
 
 def decode_move(move: pb.Move) -> Move:
@@ -27,31 +28,50 @@ def decode_move(move: pb.Move) -> Move:
     return DECODERS[named_kind(move)](move)
 
 
-def _write_qi(move: moves.Qi) -> bytes:
-    seat = b"" if move.to == moves.TO_RESERVE else wire.given(1, move.to)
-    return wire.data(14, seat + wire.number(2, move.card + 1))
+def _write_attack(out: Writer, move: moves.Attack) -> None:
+    out.number(1, move.direction)
+    out.counts(2, move.payment, WIDTH)
+
+
+def _write_yen(out: Writer, move: moves.Yen) -> None:
+    out.number(1, move.pile)
+    out.number(2, move.card + 1)
+
+
+def _write_place(out: Writer, move: moves.Place) -> None:
+    out.number(1, move.seat)
+    out.number(2, move.direction)
+
+
+def _write_qi(out: Writer, move: moves.Qi) -> None:
+    if move.to != moves.TO_RESERVE:
+        out.given(1, move.to)
+    out.number(2, move.card + 1)
+
+
+def _write_pick(out: Writer, move: moves.Pick) -> None:
+    out.number(1, move.seat)
+    out.number(2, move.card + 1)
 
 
 WRITERS: Final = cast(
-    dict[type[Move], Callable[[Move], bytes]],
+    MoveWriters,
     {
-        moves.Take: lambda move: wire.data(1, wire.number(1, move.card + 1)),
-        moves.Draw: lambda move: wire.data(2),
-        moves.Step: lambda move: wire.data(3, wire.number(1, move.to)),
-        moves.Attack: lambda move: wire.data(
-            4, wire.number(1, move.direction) + wire.counts(2, move.payment, KINDS, WIDTH)
-        ),
-        moves.AttackGeneral: lambda move: wire.data(5, wire.counts(1, move.payment, KINDS, WIDTH)),
-        moves.Capture: lambda move: wire.data(6, wire.counts(1, move.payment, KINDS, WIDTH)),
-        moves.Stop: lambda move: wire.data(7),
-        moves.Power: lambda move: wire.data(8, wire.number(1, move.use)),
-        moves.Price: lambda move: wire.data(9, wire.number(1, move.card + 1)),
-        moves.Release: lambda move: wire.data(10, wire.number(1, move.card + 1)),
-        moves.Yen: lambda move: wire.data(11, wire.number(1, move.pile) + wire.number(2, move.card + 1)),
-        moves.Place: lambda move: wire.data(12, wire.number(1, move.seat) + wire.number(2, move.direction)),
-        moves.First: lambda move: wire.data(13, wire.number(1, move.seat)),
-        moves.Qi: _write_qi,
-        moves.Pick: lambda move: wire.data(15, wire.number(1, move.seat) + wire.number(2, move.card + 1)),
+        moves.Take: (1, lambda out, move: out.number(1, move.card + 1)),
+        moves.Draw: (2, lambda out, move: None),
+        moves.Step: (3, lambda out, move: out.number(1, move.to)),
+        moves.Attack: (4, _write_attack),
+        moves.AttackGeneral: (5, lambda out, move: out.counts(1, move.payment, WIDTH)),
+        moves.Capture: (6, lambda out, move: out.counts(1, move.payment, WIDTH)),
+        moves.Stop: (7, lambda out, move: None),
+        moves.Power: (8, lambda out, move: out.number(1, move.use)),
+        moves.Price: (9, lambda out, move: out.number(1, move.card + 1)),
+        moves.Release: (10, lambda out, move: out.number(1, move.card + 1)),
+        moves.Yen: (11, _write_yen),
+        moves.Place: (12, _write_place),
+        moves.First: (13, lambda out, move: out.number(1, move.seat)),
+        moves.Qi: (14, _write_qi),
+        moves.Pick: (15, _write_pick),
     },
 )
 

@@ -18,7 +18,7 @@ from engine_core.games.fire_bulls.state import (
     FireBullsState,
     Seat,
 )
-from services.engine.codecs.fire_bulls.cards import KINDS, MOST, WIDTH
+from services.engine.codecs.fire_bulls.cards import MOST, WIDTH
 from services.engine.codecs.fire_bulls.options import PROFILES, decode_options
 from services.engine.codecs.ranges import decoded_options, read_counter, require, within
 from services.engine.wire import Reader, Writer
@@ -27,20 +27,20 @@ from services.engine.wire import Reader, Writer
 def write_state(state: FireBullsState) -> bytes:
     """A `State`, without the version of the rules."""
     out = Writer()
-    out.data(1, _options_written(state))
+    _write_options(out, 1, state)
     out.number(2, state.stage)
     out.number(3, state.active)
     for seat in state.seats:
-        out.data(4, _seat_written(seat))
+        _write_seat(out, 4, seat)
     out.numbers(5, state.squares, 1)
     out.numbers(6, state.piles)
     out.numbers(7, state.undrawn)
     out.numbers(8, state.removed)
     out.number(9, state.general)
-    out.counts(10, state.deck, KINDS, WIDTH)
-    out.counts(11, state.discards, KINDS, WIDTH)
-    out.counts(12, state.reserve, KINDS, WIDTH)
-    out.counts(13, state.at_most, KINDS, WIDTH)
+    out.counts(10, state.deck, WIDTH)
+    out.counts(11, state.discards, WIDTH)
+    out.counts(12, state.reserve, WIDTH)
+    out.counts(13, state.at_most, WIDTH)
     out.number(14, state.rebuilds)
     out.number(15, state.exhaustions)
     out.number(16, state.quiet_turns)
@@ -95,25 +95,25 @@ def read_state(fields: Reader) -> FireBullsState:
     return state
 
 
-def _options_written(state: FireBullsState) -> bytes:
-    out = Writer()
+def _write_options(out: Writer, field: int, state: FireBullsState) -> None:
+    place = out.begin(field)
     out.number(1, PROFILES.index(state.options.profile) + 1)
     out.numbers(2, [seat.colour for seat in state.seats], 1)
     if state.options.first_seat != NO_SEAT:
         out.given(3, state.options.first_seat)
-    return out.done()
+    out.end(place)
 
 
-def _seat_written(seat: Seat) -> bytes:
-    out = Writer()
+def _write_seat(out: Writer, field: int, seat: Seat) -> None:
+    place = out.begin(field)
     out.number(1, seat.place)
-    out.counts(2, seat.hand, KINDS, WIDTH)
-    out.counts(3, seat.known, KINDS, WIDTH)
-    out.counts(4, seat.at_most, KINDS, WIDTH)
+    out.counts(2, seat.hand, WIDTH)
+    out.counts(3, seat.known, WIDTH)
+    out.counts(4, seat.at_most, WIDTH)
     out.numbers(5, seat.victory)
     out.number(6, seat.penalty + 1)
     out.flag(7, seat.left)
-    return out.done()
+    out.end(place)
 
 
 def _read_options(fields: Reader) -> FireBullsOptions:

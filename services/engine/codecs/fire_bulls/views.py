@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine_core.games.fire_bulls.cards import PILES
 from engine_core.games.fire_bulls.view import NO_HAND, FireBullsView, SeatView
-from services.engine.codecs.fire_bulls.cards import KINDS, WIDTH, write_point_cards
+from services.engine.codecs.fire_bulls.cards import WIDTH, write_point_cards
 from services.engine.codecs.fire_bulls.options import PROFILES
 from services.engine.wire import Writer
 
@@ -16,16 +16,16 @@ def write_view(view: FireBullsView) -> bytes:
     out.number(2, view.stage)
     out.number(3, view.active)
     for seat in view.seats:
-        out.data(4, _seat_view_written(seat))
+        _write_seat_view(out, 4, seat)
     for pile in range(PILES):
-        out.data(5, _column_written(view, pile))
+        _write_column(out, 5, view, pile)
     write_point_cards(out, 6, view.undrawn)
     write_point_cards(out, 7, view.removed)
     out.number(8, view.general)
     out.number(9, view.deck_size)
-    out.counts(10, view.at_most, KINDS, WIDTH)
-    out.counts(11, view.discards, KINDS, WIDTH)
-    out.counts(12, view.reserve, KINDS, WIDTH)
+    out.counts(10, view.at_most, WIDTH)
+    out.counts(11, view.discards, WIDTH)
+    out.counts(12, view.reserve, WIDTH)
     out.number(13, view.exhaustions)
     out.number(14, view.quiet_turns)
     out.number(15, view.direction)
@@ -37,23 +37,23 @@ def write_view(view: FireBullsView) -> bytes:
     return out.done()
 
 
-def _seat_view_written(seat: SeatView) -> bytes:
-    out = Writer()
+def _write_seat_view(out: Writer, field: int, seat: SeatView) -> None:
+    place = out.begin(field)
     out.number(1, seat.colour + 1)
     out.number(2, seat.place)
     out.number(3, seat.hand_size)
     if seat.hand != NO_HAND:
-        out.counts(4, seat.hand, KINDS, WIDTH)
-    out.counts(5, seat.known, KINDS, WIDTH)
+        out.counts(4, seat.hand, WIDTH)
+    out.counts(5, seat.known, WIDTH)
     write_point_cards(out, 6, seat.victory)
     write_point_cards(out, 7, seat.won_now)
     out.number(8, seat.penalty + 1)
     out.flag(9, seat.left)
-    return out.done()
+    out.end(place)
 
 
-def _column_written(view: FireBullsView, pile: int) -> bytes:
-    out = Writer()
+def _write_column(out: Writer, field: int, view: FireBullsView, pile: int) -> None:
+    place = out.begin(field)
     out.number(1, view.piles[pile])
     out.numbers(2, view.squares[pile::PILES], 1)
-    return out.done()
+    out.end(place)

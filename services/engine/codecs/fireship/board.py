@@ -3,34 +3,39 @@
 from __future__ import annotations
 
 from engine_core.game import Move
-from services.engine import wire
 from services.engine.codecs.fireship.moves import write_move
 from services.engine.codecs.fireship.pawns import pawn_written
 from services.engine.wire import Writer
 
 
-def badges_written(badges: list[int]) -> bytes:
+def write_badges(out: Writer, field: int, badges: list[int]) -> None:
     """`Badges`."""
-    out = Writer()
+    place = out.begin(field)
     for badge, count in enumerate(badges, 1):
         out.number(badge, count)
-    return out.done()
+    out.end(place)
 
 
-def group_written(owner: int, pawn: int, count: int) -> bytes:
+def write_group(out: Writer, field: int, owner: int, pawn: int, count: int) -> None:
     """`Pawns` that are alike."""
-    out = Writer()
+    place = out.begin(field)
     out.number(1, owner + 1)
     out.data(2, pawn_written(pawn))
     out.number(3, count)
-    return out.done()
+    out.end(place)
 
 
-def island_written(owner: int, rings: int) -> bytes:
+def write_island(out: Writer, field: int, owner: int, rings: int) -> None:
     """An `Island`."""
-    return wire.number(1, owner + 1) + wire.number(2, rings)
+    place = out.begin(field)
+    out.number(1, owner + 1)
+    out.number(2, rings)
+    out.end(place)
 
 
-def declared_written(seat: int, move: Move) -> bytes:
+def write_declared(out: Writer, field: int, seat: int, move: Move) -> None:
     """A `Declared`."""
-    return wire.number(1, seat) + wire.data(2, write_move(move))
+    place = out.begin(field)
+    out.number(1, seat)
+    out.data(2, write_move(move))
+    out.end(place)

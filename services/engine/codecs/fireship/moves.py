@@ -24,9 +24,10 @@ from engine_core.games.fireship.components import (
 )
 from engine_core.games.fireship.moves import kind_of
 from engine_core.games.fireship.notation import MOST_PLUS_ONES
-from services.engine import wire
 from services.engine.codecs.fireship.pawns import decode_pawn, pawn_written, place, sea
-from services.engine.codecs.ranges import chosen, named_kind
+from services.engine.codecs.kinds import MoveWriters, move_written, named_kind
+from services.engine.codecs.ranges import chosen
+from services.engine.wire import Writer
 from services.errors import InvalidRequest
 
 PLAYED: Final = [BOUM, GULF_STREAM, FOG, UPDRAFT]
@@ -35,7 +36,7 @@ PLAYED: Final = [BOUM, GULF_STREAM, FOG, UPDRAFT]
 
 def write_move(move: Move) -> bytes:
     """A `Move`."""
-    return WRITERS[type(move)](move)
+    return move_written(WRITERS, move)
 
 
 def decode_move(move: pb.Move) -> Move:
@@ -43,52 +44,64 @@ def decode_move(move: pb.Move) -> Move:
     return DECODERS[named_kind(move)](move)
 
 
-def _play(card: int, source: int) -> bytes:
-    return wire.number(1, PLAYED.index(card) + 1) + wire.number(2, source + 1)
+def _write_play(out: Writer, card: int, source: int) -> None:
+    out.number(1, PLAYED.index(card) + 1)
+    out.number(2, source + 1)
 
 
-def _write_boum(move: moves.Boum) -> bytes:
-    boat = pawn_written(moves.pawn_code(move.square, BOAT))
-    return wire.data(1, _play(BOUM, move.source) + wire.number(3, move.owner + 1) + wire.data(4, boat))
+def _write_boum(out: Writer, move: moves.Boum) -> None:
+    _write_play(out, BOUM, move.source)
+    out.number(3, move.owner + 1)
+    out.data(4, pawn_written(moves.pawn_code(move.square, BOAT)))
 
 
-def _write_hasten(move: moves.Hasten) -> bytes:
-    card = UPDRAFT if kind_of(move.pawn) == PLANE else GULF_STREAM
-    return wire.data(1, _play(card, move.source) + wire.data(4, pawn_written(move.pawn)))
+def _write_hasten(out: Writer, move: moves.Hasten) -> None:
+    _write_play(out, UPDRAFT if kind_of(move.pawn) == PLANE else GULF_STREAM, move.source)
+    out.data(4, pawn_written(move.pawn))
 
 
-def _write_attack(move: moves.Attack) -> bytes:
+def _write_fortify(out: Writer, move: moves.Fortify) -> None:
+    out.number(1, move.island + 1)
+    out.data(2, pawn_written(move.first))
+    out.data(2, pawn_written(move.second))
+
+
+def _write_attack(out: Writer, move: moves.Attack) -> None:
+    out.text(1, NAMES[move.start])
     if move.island == moves.NO_ISLAND:
-        target = wire.data(3, wire.number(1, move.owner + 1) + wire.text(2, NAMES[move.square]))
+        place = out.begin(3)
+        out.number(1, move.owner + 1)
+        out.text(2, NAMES[move.square])
+        out.end(place)
     else:
-        target = wire.given(2, move.island + 1)
-    return wire.data(6, wire.text(1, NAMES[move.start]) + target + wire.number(4, move.plus_ones))
+        out.given(2, move.island + 1)
+    out.number(4, move.plus_ones)
+
+
+def _write_lose(out: Writer, move: moves.Lose) -> None:
+    out.number(1, move.kind + 1)
+    out.text(2, NAMES[move.square])
 
 
 WRITERS: Final = cast(
-    dict[type[Move], Callable[[Move], bytes]],
+    MoveWriters,
     {
-        moves.Boum: _write_boum,
-        moves.Fog: lambda move: wire.data(1, _play(FOG, move.source)),
-        moves.Hasten: _write_hasten,
-        moves.Throw: lambda move: wire.data(2),
-        moves.ChoosePawn: lambda move: wire.data(3, wire.data(1, pawn_written(move.pawn))),
-        moves.Sail: lambda move: wire.data(4, wire.text(1, NAMES[move.to])),
-        moves.Fortify: lambda move: wire.data(
-            5,
-            wire.number(1, move.island + 1)
-            + wire.data(2, pawn_written(move.first))
-            + wire.data(2, pawn_written(move.second)),
-        ),
-        moves.Attack: _write_attack,
-        moves.UseSquare: lambda move: wire.data(7, wire.text(1, NAMES[move.square])),
-        moves.Lose: lambda move: wire.data(8, wire.number(1, move.kind + 1) + wire.text(2, NAMES[move.square])),
-        moves.EndTurn: lambda move: wire.data(9),
-        moves.Answer: lambda move: wire.data(10, wire.number(1, max(move.answer, 0))),
-        moves.Die: lambda move: wire.data(11, wire.number(1, move.face)),
-        moves.Sector: lambda move: wire.data(12, wire.number(1, move.sector)),
-        moves.Card: lambda move: wire.data(13, wire.number(1, move.card + 1)),
-        moves.TimeUp: lambda move: wire.data(14),
+        moves.Boum: (1, _write_boum),
+        moves.Fog: (1, lambda out, move: _write_play(out, FOG, move.source)),
+        moves.Hasten: (1, _write_hasten),
+        moves.Throw: (2, lambda out, move: None),
+        moves.ChoosePawn: (3, lambda out, move: out.data(1, pawn_written(move.pawn))),
+        moves.Sail: (4, lambda out, move: out.text(1, NAMES[move.to])),
+        moves.Fortify: (5, _write_fortify),
+        moves.Attack: (6, _write_attack),
+        moves.UseSquare: (7, lambda out, move: out.text(1, NAMES[move.square])),
+        moves.Lose: (8, _write_lose),
+        moves.EndTurn: (9, lambda out, move: None),
+        moves.Answer: (10, lambda out, move: out.number(1, max(move.answer, 0))),
+        moves.Die: (11, lambda out, move: out.number(1, move.face)),
+        moves.Sector: (12, lambda out, move: out.number(1, move.sector)),
+        moves.Card: (13, lambda out, move: out.number(1, move.card + 1)),
+        moves.TimeUp: (14, lambda out, move: None),
     },
 )
 

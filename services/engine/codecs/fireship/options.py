@@ -10,15 +10,15 @@ from engine_core.games.fireship.state import MAX_SEATS, FireshipOptions
 from services.engine.wire import Writer
 
 
-def options_written(options: FireshipOptions) -> bytes:
+def write_options(out: Writer, field: int, options: FireshipOptions) -> None:
     """`Options`."""
-    out = Writer()
+    place = out.begin(field)
     out.given(1, options.fortification)
     out.number(2, options.rounds)
     out.number(3, options.movement_dice)
     out.flag(4, options.island_supports_attack)
     out.numbers(5, list(options.colours), 1)
-    return out.done()
+    out.end(place)
 
 
 def decode_options(options: pb.Options) -> FireshipOptions:

@@ -12,7 +12,6 @@ from engine_core.games.fireship.board import ISLANDS
 from engine_core.games.fireship.components import (
     BADGE_STOCK,
     CARD_COUNTS,
-    CARD_KINDS,
     FACES,
     LANE,
     MOVEMENT_DICE,
@@ -33,9 +32,9 @@ from engine_core.games.fireship.state import (
     Seat,
     empty_state,
 )
-from services.engine.codecs.fireship.board import badges_written, declared_written, group_written, island_written
+from services.engine.codecs.fireship.board import write_badges, write_declared, write_group, write_island
 from services.engine.codecs.fireship.moves import decode_move
-from services.engine.codecs.fireship.options import decode_options, options_written
+from services.engine.codecs.fireship.options import decode_options, write_options
 from services.engine.codecs.fireship.pawns import pawn_written, read_pawn
 from services.engine.codecs.ranges import decoded_options, read_counter, require, within
 from services.engine.wire import Reader, Writer
@@ -50,18 +49,18 @@ MOST_ALIKE: Final = 15
 def write_state(state: FireshipState) -> bytes:
     """A `State`, without the version of the rules."""
     out = Writer()
-    out.data(1, options_written(state.options))
+    write_options(out, 1, state.options)
     out.number(2, state.stage)
     out.number(3, state.active)
     out.number(4, state.first)
     for seat in state.seats:
-        out.data(5, _seat_written(seat))
+        _write_seat(out, 5, seat)
     for owner, fleet in enumerate(state.pawns):
         for pawn in sorted(set(fleet)):
-            out.data(6, group_written(owner, pawn, fleet.count(pawn)))
+            write_group(out, 6, owner, pawn, fleet.count(pawn))
     for island in range(ISLANDS):
-        out.data(7, island_written(state.owners[island], state.rings[island]))
-    out.data(8, badges_written(state.badge_stock))
+        write_island(out, 7, state.owners[island], state.rings[island])
+    write_badges(out, 8, state.badge_stock)
     out.number(9, state.round)
     out.number(10, state.turn)
     out.number(11, state.thrower)
@@ -74,12 +73,12 @@ def write_state(state: FireshipState) -> bytes:
     out.flag(17, state.acted)
     out.flag(18, state.fortified)
     for one in state.stack:
-        out.data(19, declared_written(one.seat, one.move))
+        write_declared(out, 19, one.seat, one.move)
     out.number(20, state.bonus)
     out.number(21, state.asked)
-    out.counts(22, state.deck, CARD_KINDS, LANE)
-    out.counts(23, state.discards, CARD_KINDS, LANE)
-    out.counts(24, state.at_most, CARD_KINDS, LANE)
+    out.counts(22, state.deck, LANE)
+    out.counts(23, state.discards, LANE)
+    out.counts(24, state.at_most, LANE)
     out.number(25, state.rebuilds)
     out.flag(26, state.time_is_up)
     out.text(27, state.reason)
@@ -120,11 +119,11 @@ def read_state(fields: Reader) -> FireshipState:
     return state
 
 
-def _seat_written(seat: Seat) -> bytes:
-    out = Writer()
-    out.counts(1, seat.hand, CARD_KINDS, LANE)
-    out.counts(2, seat.at_most, CARD_KINDS, LANE)
-    out.data(3, badges_written(seat.badges))
+def _write_seat(out: Writer, field: int, seat: Seat) -> None:
+    place = out.begin(field)
+    out.counts(1, seat.hand, LANE)
+    out.counts(2, seat.at_most, LANE)
+    write_badges(out, 3, seat.badges)
     out.flag(4, seat.anti_skull)
     out.flag(5, seat.fog)
     out.number(6, seat.skips)
@@ -133,7 +132,7 @@ def _seat_written(seat: Seat) -> bytes:
     out.number(9, seat.out)
     out.flag(10, seat.left)
     out.number(11, seat.first_throw)
-    return out.done()
+    out.end(place)
 
 
 def _read_options(fields: Reader) -> FireshipOptions:

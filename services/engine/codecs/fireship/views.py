@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from engine_core.games.fireship.board import ISLANDS
-from engine_core.games.fireship.components import CARD_KINDS, LANE
+from engine_core.games.fireship.components import LANE
 from engine_core.games.fireship.state import NO_PAWN
 from engine_core.games.fireship.view import NO_HAND, FireshipView, SeatView
-from services.engine.codecs.fireship.board import badges_written, declared_written, group_written, island_written
-from services.engine.codecs.fireship.options import options_written
+from services.engine.codecs.fireship.board import write_badges, write_declared, write_group, write_island
+from services.engine.codecs.fireship.options import write_options
 from services.engine.codecs.fireship.pawns import pawn_written
 from services.engine.wire import Writer
 
@@ -15,21 +15,21 @@ from services.engine.wire import Writer
 def write_view(view: FireshipView) -> bytes:
     """A `View`."""
     out = Writer()
-    out.data(1, options_written(view.options))
+    write_options(out, 1, view.options)
     out.number(2, view.stage)
     out.number(3, view.active)
     out.number(4, view.first)
     out.number(5, view.round)
     for seat in view.seats:
-        out.data(6, _seat_view_written(seat))
+        _write_seat_view(out, 6, seat)
     for group in view.pawns:
-        out.data(7, group_written(group.owner, group.pawn, group.count))
+        write_group(out, 7, group.owner, group.pawn, group.count)
     for island in range(ISLANDS):
-        out.data(8, island_written(view.owners[island], view.rings[island]))
+        write_island(out, 8, view.owners[island], view.rings[island])
     out.number(9, view.deck_size)
-    out.counts(10, view.at_most, CARD_KINDS, LANE)
-    out.counts(11, view.discards, CARD_KINDS, LANE)
-    out.data(12, badges_written(view.badge_stock))
+    out.counts(10, view.at_most, LANE)
+    out.counts(11, view.discards, LANE)
+    write_badges(out, 12, view.badge_stock)
     out.numbers(13, view.dice)
     out.number(14, view.points)
     if view.chosen != NO_PAWN:
@@ -37,7 +37,7 @@ def write_view(view: FireshipView) -> bytes:
     out.flag(16, view.acted)
     out.flag(17, view.fortified)
     for one in view.declared:
-        out.data(18, declared_written(one.seat, one.move))
+        write_declared(out, 18, one.seat, one.move)
     out.number(19, view.attack_power)
     out.number(20, view.defence_power)
     out.numbers(21, [seat for seat in range(len(view.seats)) if view.asked >> seat & 1])
@@ -45,13 +45,13 @@ def write_view(view: FireshipView) -> bytes:
     return out.done()
 
 
-def _seat_view_written(seat: SeatView) -> bytes:
-    out = Writer()
+def _write_seat_view(out: Writer, field: int, seat: SeatView) -> None:
+    place = out.begin(field)
     out.number(1, seat.colour + 1)
     out.number(2, seat.hand_size)
     if seat.hand != NO_HAND:
-        out.counts(3, seat.hand, CARD_KINDS, LANE)
-    out.data(4, badges_written(seat.badges))
+        out.counts(3, seat.hand, LANE)
+    write_badges(out, 4, seat.badges)
     out.flag(5, seat.anti_skull)
     out.flag(6, seat.fog)
     out.number(7, seat.skips)
@@ -63,4 +63,4 @@ def _seat_view_written(seat: SeatView) -> bytes:
     out.number(13, seat.first_throw)
     out.number(14, seat.island_power)
     out.number(15, seat.pawn_power)
-    return out.done()
+    out.end(place)

@@ -13,15 +13,16 @@ from engine_core.games.spring_festival.compositions import COMPOSITIONS, TURNS, 
 from engine_core.games.spring_festival.moves import MAX_SEATS
 from engine_core.games.spring_festival.squares import FARTHEST, square_at
 from engine_core.games.spring_festival.tiles import FIRST_STORE_TILE, PILES, SIGNS, TILES
-from services.engine import wire
-from services.engine.codecs.ranges import chosen, named_kind
-from services.engine.codecs.spring_festival.nouns import FIRST_SIGN, sign_number, square_named
+from services.engine.codecs.kinds import MoveWriters, move_written, named_kind
+from services.engine.codecs.ranges import chosen
+from services.engine.codecs.spring_festival.nouns import FIRST_SIGN, sign_number, write_square
+from services.engine.wire import Writer
 from services.errors import InvalidRequest
 
 
 def write_move(move: Move) -> bytes:
     """A `Move`."""
-    return WRITERS[type(move)](move)
+    return move_written(WRITERS, move)
 
 
 def decode_move(move: pb.Move) -> Move:
@@ -29,21 +30,40 @@ def decode_move(move: pb.Move) -> Move:
     return DECODERS[named_kind(move)](move)
 
 
+def _write_lay(out: Writer, move: moves.Lay) -> None:
+    out.number(1, move.tile + 1)
+    write_square(out, 2, move.square)
+
+
+def _write_complete(out: Writer, move: Complete) -> None:
+    out.number(1, move.card + 1)
+    write_square(out, 2, move.corner)
+    out.number(3, move.turns)
+
+
+def _write_reveal(out: Writer, move: moves.Reveal) -> None:
+    out.number(1, move.pile)
+    out.number(2, move.tile + 1)
+
+
+def _write_deal(out: Writer, move: moves.Deal) -> None:
+    out.number(1, move.seat)
+    out.number(2, move.card + 1)
+
+
 WRITERS: Final = cast(
-    dict[type[Move], Callable[[Move], bytes]],
+    MoveWriters,
     {
-        moves.Lay: lambda move: wire.data(1, wire.number(1, move.tile + 1) + square_named(2, move.square)),
-        moves.Orient: lambda move: wire.data(2, wire.number(1, move.offset)),
-        moves.Place: lambda move: wire.data(3, square_named(1, move.square)),
-        Complete: lambda move: wire.data(
-            4, wire.number(1, move.card + 1) + square_named(2, move.corner) + wire.number(3, move.turns)
-        ),
-        moves.Pass: lambda move: wire.data(5),
-        moves.Launch: lambda move: wire.data(6, square_named(1, move.square)),
-        moves.Reveal: lambda move: wire.data(7, wire.number(1, move.pile) + wire.number(2, move.tile + 1)),
-        moves.Deal: lambda move: wire.data(8, wire.number(1, move.seat) + wire.number(2, move.card + 1)),
-        moves.Sign: lambda move: wire.data(9, wire.number(1, sign_number(move.sign))),
-        moves.FirstSeat: lambda move: wire.data(10, wire.number(1, move.seat)),
+        moves.Lay: (1, _write_lay),
+        moves.Orient: (2, lambda out, move: out.number(1, move.offset)),
+        moves.Place: (3, lambda out, move: write_square(out, 1, move.square)),
+        Complete: (4, _write_complete),
+        moves.Pass: (5, lambda out, move: None),
+        moves.Launch: (6, lambda out, move: write_square(out, 1, move.square)),
+        moves.Reveal: (7, _write_reveal),
+        moves.Deal: (8, _write_deal),
+        moves.Sign: (9, lambda out, move: out.number(1, sign_number(move.sign))),
+        moves.FirstSeat: (10, lambda out, move: out.number(1, move.seat)),
     },
 )
 

@@ -34,9 +34,10 @@ SQUARES_WRITTEN: Final[dict[int, bytes]] = {}
 """Those that were needed so far: a display has room for a thousand."""
 
 
-def square_named(field: int, square: int) -> bytes:
+def write_square(out: Writer, field: int, square: int) -> None:
     """A field of a square, unless it is hidden."""
-    return b"" if square == NO_SQUARE else wire.data(field, square_written(square))
+    if square != NO_SQUARE:
+        out.data(field, square_written(square))
 
 
 def face_number(exploded: int, slot: int) -> int:

@@ -27,8 +27,8 @@ from services.engine.codecs.spring_festival.nouns import (
     FIRST_SIGN,
     face_number,
     sign_number,
-    square_named,
     square_written,
+    write_square,
 )
 from services.engine.codecs.spring_festival.options import decode_options
 from services.engine.wire import Reader, Writer
@@ -37,7 +37,7 @@ from services.engine.wire import Reader, Writer
 def write_state(state: SpringFestivalState) -> bytes:
     """A `State`, without the version of the rules."""
     out = Writer()
-    out.data(1, _options_written(state.options))
+    _write_options(out, 1, state.options)
     out.number(2, state.stage)
     out.number(3, state.round)
     out.number(4, state.active)
@@ -45,7 +45,7 @@ def write_state(state: SpringFestivalState) -> bytes:
     out.number(6, state.offset)
     out.number(7, sign_number(state.sign))
     for seat in state.seats:
-        out.data(8, _seat_written(seat))
+        _write_seat(out, 8, seat)
     out.numbers(9, state.tops, 1)
     out.numbers(10, state.undrawn, 1)
     out.numbers(11, state.patterns, 1)
@@ -86,35 +86,35 @@ def read_state(fields: Reader) -> SpringFestivalState:
     return state
 
 
-def _options_written(options: SpringFestivalOptions) -> bytes:
-    out = Writer()
+def _write_options(out: Writer, field: int, options: SpringFestivalOptions) -> None:
+    place = out.begin(field)
     out.number(1, SIGN_CHOICES.index(options.sign) + 1)
     out.flag(2, options.extra_compositions)
     if options.first_seat != NO_SEAT:
         out.given(3, options.first_seat)
-    return out.done()
+    out.end(place)
 
 
-def _placed_tile_written(display: Display, slot: int) -> bytes:
-    out = Writer()
+def _write_placed_tile(out: Writer, field: int, display: Display, slot: int) -> None:
+    place = out.begin(field)
     out.number(1, display.tiles[slot] + 1)
     out.data(2, square_written(display.squares[slot]))
     out.number(3, face_number(display.exploded, slot))
-    return out.done()
+    out.end(place)
 
 
-def _seat_written(seat: Seat) -> bytes:
-    out = Writer()
+def _write_seat(out: Writer, field: int, seat: Seat) -> None:
+    place = out.begin(field)
     for slot in range(len(seat.display.tiles)):
-        out.data(1, _placed_tile_written(seat.display, slot))
+        _write_placed_tile(out, 1, seat.display, slot)
     out.number(2, seat.tile + 1)
-    out.written(square_named(3, seat.choice))
+    write_square(out, 3, seat.choice)
     out.numbers(4, seat.cards, 1)
     out.numbers(5, seat.completed, 1)
     out.number(6, seat.applause)
     out.flag(7, seat.launched)
     out.flag(8, seat.left)
-    return out.done()
+    out.end(place)
 
 
 def _checked_options(options: pb.Options, seats: int) -> SpringFestivalOptions:

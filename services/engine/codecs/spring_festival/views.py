@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from engine_core.games.spring_festival.tiles import PILES
 from engine_core.games.spring_festival.view import DisplayView, SeatView, SpringFestivalView
-from services.engine import wire
 from services.engine.codecs.spring_festival.nouns import (
     CARDS,
     PRINTED,
     face_number,
     sign_number,
-    square_named,
     square_written,
+    write_square,
 )
 from services.engine.wire import Writer
 
@@ -26,9 +25,9 @@ def write_view(view: SpringFestivalView) -> bytes:
     out.number(5, view.offset)
     out.number(6, sign_number(view.sign))
     for seat in view.seats:
-        out.data(7, _seat_view_written(seat))
+        _write_seat_view(out, 7, seat)
     for pile in range(PILES):
-        out.data(8, _pile_written(view.pile_sizes[pile], view.tops[pile]))
+        _write_pile(out, 8, view.pile_sizes[pile], view.tops[pile])
     out.numbers(9, view.undrawn, 1)
     out.numbers(10, view.patterns, 1)
     out.numbers(11, view.colours, 1)
@@ -38,25 +37,25 @@ def write_view(view: SpringFestivalView) -> bytes:
     return out.done()
 
 
-def _shown_tile_written(display: DisplayView, slot: int) -> bytes:
-    out = Writer()
+def _write_shown_tile(out: Writer, field: int, display: DisplayView, slot: int) -> None:
+    place = out.begin(field)
     out.data(1, PRINTED[display.tiles[slot]])
     out.data(2, square_written(display.squares[slot]))
     out.number(3, face_number(display.exploded, slot))
-    return out.done()
+    out.end(place)
 
 
-def _seat_view_written(seat: SeatView) -> bytes:
-    out = Writer()
+def _write_seat_view(out: Writer, field: int, seat: SeatView) -> None:
+    place = out.begin(field)
     for slot in range(len(seat.display.tiles)):
-        out.data(1, _shown_tile_written(seat.display, slot))
+        _write_shown_tile(out, 1, seat.display, slot)
     out.number(2, seat.laid)
     for tile in seat.unlaid:
         out.data(3, PRINTED[tile])
     if seat.tile >= 0:
         out.data(4, PRINTED[seat.tile])
     out.flag(5, seat.committed)
-    out.written(square_named(6, seat.choice))
+    write_square(out, 6, seat.choice)
     for card in seat.cards:
         out.data(7, CARDS[card])
     for card in seat.completed:
@@ -64,8 +63,12 @@ def _seat_view_written(seat: SeatView) -> bytes:
     out.number(9, seat.applause)
     out.flag(10, seat.launched)
     out.flag(11, seat.left)
-    return out.done()
+    out.end(place)
 
 
-def _pile_written(size: int, top: int) -> bytes:
-    return wire.number(1, size) + (b"" if top < 0 else wire.data(2, PRINTED[top]))
+def _write_pile(out: Writer, field: int, size: int, top: int) -> None:
+    place = out.begin(field)
+    out.number(1, size)
+    if top >= 0:
+        out.data(2, PRINTED[top])
+    out.end(place)
