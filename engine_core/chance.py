@@ -56,53 +56,69 @@ class Digests:
         key = hashlib.sha256(secret).digest() if len(secret) > BLOCK else secret
         self._key: Final = key.ljust(BLOCK, bytes(1))
         self._seeds: Final = client_seeds
-        self._begun: Final[dict[bytes, HASH]] = {}
+        self._draws: Final[dict[str, HASH]] = {}
+        """The inner hash of each purpose."""
+        self._shuffles: Final[dict[str, Shuffle]] = {}
         self._outer: HASH | None = None
-        self._ranks: Final[dict[str, dict[str, list[Rank]]]] = {}
 
     def draw(self, purpose: str, index: int, attempt: int) -> bytes:
         """The digest of a draw of a purpose."""
-        last = _joined([index.to_bytes(4, "big"), attempt.to_bytes(4, "big")])
-        return self._ended(self._inner(DRAW_LABEL, purpose), last)
+        inner = self._draws.get(purpose)
+        if inner is None:
+            inner = self._draws[purpose] = self._inner(DRAW_LABEL, purpose)
+        return _digest(inner, self._outer_hash(), [index.to_bytes(4, "big"), attempt.to_bytes(4, "big")])
 
-    def lowest(self, purpose: str, item: str, copies: int, gone: int) -> Rank:
+    def shuffle(self, purpose: str) -> Shuffle:
+        """The order in which a purpose draws from its pool."""
+        shuffle = self._shuffles.get(purpose)
+        if shuffle is None:
+            shuffle = self._shuffles[purpose] = Shuffle(self._inner(RANK_LABEL, purpose), self._outer_hash())
+        return shuffle
+
+    def _inner(self, label: bytes, purpose: str) -> HASH:
+        """The inner hash, with all that the digests of a purpose have in common."""
+        inner = hashlib.sha256(self._key.translate(INNER))
+        inner.update(_joined([label, *[seed.encode() for seed in self._seeds], purpose.encode()]))
+        return inner
+
+    def _outer_hash(self) -> HASH:
+        if self._outer is None:
+            self._outer = hashlib.sha256(self._key.translate(OUTER))
+        return self._outer
+
+
+class Shuffle:
+    """The order in which a purpose draws from its pool: by the ranks of all copies of the items, lowest first."""
+
+    def __init__(self, inner: HASH, outer: HASH) -> None:
+        self._inner: Final = inner
+        self._outer: Final = outer
+        self._ranks: Final[dict[str, list[Rank]]] = {}
+        """Of each item, ascending, of as many copies as were asked for."""
+
+    def first(self, item: str, copies: int, gone: int) -> Rank:
         """The lowest rank among so many copies of an item, without those of a bit mask: one must be left."""
-        for rank in self._ranked(purpose, item, copies):
+        ranks = self._ranks.get(item)
+        if ranks is None or len(ranks) < copies:
+            ranks = self._ranks[item] = sorted([(self.rank(item, copy), copy) for copy in range(copies)])
+        for rank in ranks:
             copy = rank[1]
             if copy < copies and not gone >> copy & 1:
                 return rank
         raise AssertionError("an outcome has a copy that is left")
 
-    def _ranked(self, purpose: str, item: str, copies: int) -> list[Rank]:
-        """The ranks of so many copies of an item, or of more, ascending."""
-        ranks = self._ranks.setdefault(purpose, {}).setdefault(item, [])
-        if len(ranks) < copies:
-            inner = self._inner(RANK_LABEL, purpose)
-            name = item.encode()
-            for copy in range(len(ranks), copies):
-                ranks.append((self._ended(inner, _joined([name, copy.to_bytes(4, "big")])), copy))
-            ranks.sort()
-        return ranks
+    def rank(self, item: str, copy: int) -> bytes:
+        """The rank of a copy of an item."""
+        return _digest(self._inner, self._outer, [item.encode(), copy.to_bytes(4, "big")])
 
-    def _inner(self, label: bytes, purpose: str) -> HASH:
-        """The inner hash of all that the digests of a purpose have in common."""
-        key = label + purpose.encode()
-        begun = self._begun.get(key)
-        if begun is None:
-            begun = hashlib.sha256(self._key.translate(INNER))
-            begun.update(_joined([label, *[seed.encode() for seed in self._seeds], purpose.encode()]))
-            self._begun[key] = begun
-        return begun
 
-    def _ended(self, begun: HASH, last: bytes) -> bytes:
-        """The digest of what was begun and ends so."""
-        inner = begun.copy()
-        inner.update(last)
-        if self._outer is None:
-            self._outer = hashlib.sha256(self._key.translate(OUTER))
-        outer = self._outer.copy()
-        outer.update(inner.digest())
-        return outer.digest()
+def _digest(begun: HASH, outer: HASH, parts: list[bytes]) -> bytes:
+    """The HMAC of what was begun and ends with some parts."""
+    inner = begun.copy()
+    inner.update(_joined(parts))
+    whole = outer.copy()
+    whole.update(inner.digest())
+    return whole.digest()
 
 
 class Luck:
@@ -164,11 +180,12 @@ class Luck:
     def _from_pool(self, source: Chance, items: list[str], weights: list[int]) -> int:
         """The remaining copy of lowest keyed rank: a shuffled deck, without the deck."""
         taken = self.taken.get(source.pool, {})
+        shuffle = self.digests.shuffle(source.purpose)
         best: Rank = (b"", -1)
         best_choice = -1
         for choice, item in enumerate(items):
             gone = taken.get(item, 0)
-            rank = self.digests.lowest(source.purpose, item, weights[choice] + gone.bit_count(), gone)
+            rank = shuffle.first(item, weights[choice] + gone.bit_count(), gone)
             if best_choice < 0 or rank[0] < best[0]:
                 best = rank
                 best_choice = choice

@@ -87,9 +87,10 @@ class Answers(Generic[S, M, O, V]):
         return [self._legal_move(move, weight) for move, weight in zip(moves, weights, strict=True)]
 
     def _legal_move(self, move: M, weight: int) -> bytes:
+        told = self._codec.told_move(move)
         out = Writer()
-        out.data(1, self._codec.write_move(move))
-        out.text(2, self._codec.game.notation(move))
+        out.data(1, told.message)
+        out.data(2, told.notation)
         out.number(3, weight)
         return out.done()
 

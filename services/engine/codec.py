@@ -22,6 +22,8 @@ M = TypeVar("M", bound=Move)
 O = TypeVar("O", bound=Options)  # noqa: E741
 V = TypeVar("V", bound=View)
 
+MOVES_MOST: Final = 4096
+"""How many moves of a game are kept as answers tell them; each takes a few hundred bytes."""
 VERSION_MOST: Final = 64
 """Characters of the longest version of rules that is looked at."""
 
@@ -38,6 +40,14 @@ class Nouns:
     log_entry: type[Message]
     state: type[Message]
     view: type[Message]
+
+
+class ToldMove:
+    """A move as answers tell it."""
+
+    def __init__(self, message: bytes, notation: bytes) -> None:
+        self.message: Final = message
+        self.notation: Final = notation
 
 
 class LogEntry(Protocol):
@@ -80,6 +90,7 @@ class Codec(ABC, Generic[S, M, O, V]):
         self.first_rules_version: Final = f"{self.game.name}@1"
         """The version that states are of that name none."""
         self._rules: Final = text(RULES_VERSION, self.rules_version)
+        self._told_moves: Final[dict[M, ToldMove]] = {}
 
     @abstractmethod
     def decode_options(self, message: Message) -> O:
@@ -142,6 +153,15 @@ class Codec(ABC, Generic[S, M, O, V]):
     def write_move(self, move: M) -> bytes:
         """A move; what the move conceals stays unspecified."""
 
+    def told_move(self, move: M) -> ToldMove:
+        """A move as answers tell it, kept for the next time."""
+        told = self._told_moves.get(move)
+        if told is None:
+            told = ToldMove(self.write_move(move), self.game.notation(move).encode())
+            if len(self._told_moves) < MOVES_MOST:
+                self._told_moves[move] = told
+        return told
+
     def encode_move(self, move: M) -> Message:
         """Likewise, as a message."""
         return self.nouns.move.FromString(self.write_move(move))
@@ -199,18 +219,19 @@ class Codec(ABC, Generic[S, M, O, V]):
         if move is None:
             out.text(4, LEAVE)
         else:
-            out.data(3, self.write_move(move))
-            out.text(4, self.game.notation(move))
+            told = self.told_move(move)
+            out.data(3, told.message)
+            out.data(4, told.notation)
         for reveal in entry.reveals:
             out.data(5, self._reveal(reveal))
         return out.done()
 
     def _reveal(self, reveal: Reveal) -> bytes:
-        move = cast(M, reveal.move)
+        told = self.told_move(cast(M, reveal.move))
         out = Writer()
         out.number(1, reveal.seat)
-        out.data(2, self.write_move(move))
-        out.text(3, self.game.notation(move))
+        out.data(2, told.message)
+        out.data(3, told.notation)
         return out.done()
 
 

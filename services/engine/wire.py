@@ -20,12 +20,15 @@ DATA: Final = 2
 """The wire type of what has a length: messages, texts and packed numbers."""
 ONE_BYTE: Final = 128
 """Numbers from 0 below it take one byte."""
+TWO_BYTES: Final = 1 << 14
+"""Likewise, two."""
 NEXT_FIELD: Final = 8
 """Between the tags of two fields that follow each other."""
 POSITIVE: Final = 1 << 31
 """A number of 32 bits is below it."""
 NEGATIVE: Final = 1 << 64
-"""Numbers below 0 are written as their complement."""
+"""Numbers below 0 are written as their complement: so many groups of seven bits, and one that is left."""
+WHOLE_GROUPS: Final = 9
 VARINT_BITS: Final = 70
 """Seven for each of the bytes of the longest number."""
 
@@ -66,13 +69,17 @@ class Writer:
         self._varint(len(data))
         self._out.write(data)
 
-    def numbers(self, field: i64, numbers: list[int], more: i64 = 0) -> None:
+    def numbers(self, field: i64, numbers: list[int], more: int = 0) -> None:
         """A `repeated int32`, or enum, of numbers that are each so much more."""
         if not numbers:
             return
         place = self.begin(field)
-        for number in numbers:
-            self._varint(number + more)
+        for each in numbers:
+            number = each + more
+            if 0 <= number < ONE_BYTE:
+                self._out.append(number)
+            else:
+                self._varint(number)
         self.end(place)
 
     def counts(self, field: i64, packed: i64, width: i64) -> None:
@@ -123,16 +130,25 @@ class Writer:
         if 0 <= number < ONE_BYTE:
             byte: int = number
             self._out.append(byte)
+        elif 0 <= number < TWO_BYTES:
+            low: int = number & 0x7F | 0x80
+            high: int = number >> 7
+            self._out.append(low)
+            self._out.append(high)
         else:
             self._long_varint(number)
 
-    def _long_varint(self, number: int) -> None:
-        if number < 0:
-            number += NEGATIVE
-        while number >= ONE_BYTE:
-            self._out.append(number & 0x7F | 0x80)
+    def _long_varint(self, number: i64) -> None:
+        groups: i64 = 0
+        while not 0 <= number < ONE_BYTE and groups < WHOLE_GROUPS:
+            byte: int = number & 0x7F | 0x80
+            self._out.append(byte)
             number >>= 7
-        self._out.append(number)
+            groups += 1
+        if number < 0:
+            number = 1
+        last: int = number
+        self._out.append(last)
 
 
 class Reader:

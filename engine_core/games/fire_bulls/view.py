@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from engine_core.game import View
-from engine_core.games.fire_bulls.cards import size
+from engine_core.games.fire_bulls.cards import NOTHING, size
 from engine_core.games.fire_bulls.state import FireBullsState
 
 NO_HAND: Final = -1
@@ -22,14 +22,17 @@ class SeatView:
         self.hand_size: Final = size(seat.hand)
         self.hand: Final[int] = seat.hand if number == observer else NO_HAND
         self.known: Final[int] = seat.known
-        self.victory: Final = seat.victory[:]
-        self.won_now: Final = state.won_now[:] if number == state.active else [0] * len(state.won_now)
+        self.victory: Final[list[int]] = seat.victory
+        self.won_now: Final[list[int]] = state.won_now if number == state.active else NOTHING
         self.penalty: Final = seat.penalty
         self.left: Final = seat.left
 
 
 class FireBullsView(View):
-    """FB-09. `undrawn` is public, since every other point card has been seen; `at_most` is the observer's (FB-90)."""
+    """FB-09. `undrawn` is public, since every other point card has been seen; `at_most` is the observer's (FB-90).
+
+    The counts of point cards are the state's own lists, which never change.
+    """
 
     def __init__(self, state: FireBullsState, observer: int) -> None:
         self.profile: Final[str] = state.options.profile
@@ -38,8 +41,8 @@ class FireBullsView(View):
         self.seats: Final = [SeatView(state, number, observer) for number in range(len(state.seats))]
         self.squares: Final = state.squares[:]
         self.piles: Final = state.piles[:]
-        self.undrawn: Final = state.undrawn[:]
-        self.removed: Final = state.removed[:]
+        self.undrawn: Final[list[int]] = state.undrawn
+        self.removed: Final[list[int]] = state.removed
         self.general: Final = state.general
         self.general_winner: Final = state.general_winner
         self.deck_size: Final = size(state.deck)
