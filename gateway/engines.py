@@ -110,11 +110,7 @@ class Engines:
             try:
                 return await self._call(self._led[address], method, request, led, seconds)
             except grpc.aio.AioRpcError as error:
-                if problems.lacks_rules(error):
-                    goes_on = end - time.monotonic() > ANSWER_SECONDS
-                else:
-                    goes_on = repeats and error.code() in AWAY
-                if not goes_on:
+                if not _goes_on(error, repeats, end - time.monotonic()):
                     raise
         reached = partial(self._reached, channel, method, request, metadata)
         attempt = partial(_despite_hanging, reached) if repeats and match_id else reached
@@ -188,6 +184,13 @@ class Engines:
             task.cancel()
         for channel in [*self._once.values(), *self._repeating.values(), *self._led.values()]:
             await channel.close()
+
+
+def _goes_on(error: grpc.aio.AioRpcError, repeats: bool, seconds: float) -> bool:
+    """Whether a call that was led is made elsewhere in the seconds that are left."""
+    if problems.lacks_rules(error):
+        return seconds > ANSWER_SECONDS
+    return repeats and error.code() in AWAY and not problems.holds_back(error)
 
 
 async def _wake(channel: grpc.aio.Channel) -> None:

@@ -27,6 +27,7 @@ from gateway.schema import Schema
 
 MEDIA_TYPE: Final = "application/problem+json"
 DETAILS_KEY: Final = "grpc-status-details-bin"
+PUSHBACK_KEY: Final = "grpc-retry-pushback-ms"
 SEAT_TOKEN: Final = "seatToken"
 API_KEY: Final = "apiKey"
 """The credentials, as metadata and the OpenAPI document call them."""
@@ -151,6 +152,11 @@ def from_rpc(error: grpc.aio.AioRpcError) -> Problem:
 def lacks_rules(error: grpc.aio.AioRpcError) -> bool:
     """Whether the engine has only refused because it has not the version of the rules."""
     return error.code() is grpc.StatusCode.UNAVAILABLE and _details(error).info.reason == LACKS_RULES
+
+
+def holds_back(error: grpc.aio.AioRpcError) -> bool:
+    """Whether the engine asks that the call be not repeated at once, there or elsewhere."""
+    return any(key == PUSHBACK_KEY for key, _ in error.trailing_metadata() or ())
 
 
 def _details(error: grpc.aio.AioRpcError) -> _Details:

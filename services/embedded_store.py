@@ -12,7 +12,7 @@ from redis.asyncio import Redis
 from redis.asyncio.connection import AbstractConnection
 
 from services.pipe import Commands, Heard, News, Refused, Reply, Unreachable, Word
-from services.store import Store
+from services.store import Store, Translated
 
 LISTENING_SECONDS: Final = 60.0
 
@@ -25,7 +25,7 @@ class EmbeddedStore(Store):
         super().__init__("", expiry, finished_expiry, Single(self._redis))
 
     async def _make_room(self) -> None:
-        await self._ask("DBSIZE")
+        await self._commands.ask("DBSIZE")
 
     async def check_policy(self) -> None:
         """It throws nothing away."""
@@ -33,7 +33,7 @@ class EmbeddedStore(Store):
     async def news(self, heard: Heard) -> News:
         return Listening(self._redis, heard)
 
-    def _commands_apart(self) -> Commands:
+    def _commands_apart(self) -> Translated:
         return self._commands  # which has a connection for each command
 
     async def close(self) -> None:

@@ -23,6 +23,8 @@ DOMAIN: Final = "fireside"
 SEAT_TOKEN: Final = "seatToken"
 API_KEY: Final = "apiKey"
 DETAILS_KEY: Final = "grpc-status-details-bin"
+NO_REPEAT: Final = ("grpc-retry-pushback-ms", "-1")
+"""Metadata of an answer by which libraries of gRPC do not repeat a call of their own accord."""
 """Metadata key under which gRPC carries the rich status."""
 RETRY_SECONDS: Final = 1
 """How long a caller should wait for the store to come back."""
@@ -91,6 +93,10 @@ class StoreUnavailable(ServiceError):
 
     def __init__(self) -> None:
         super().__init__("the store does not answer")
+
+
+class StoreSilent(StoreUnavailable):
+    """Likewise, after a time: whoever asks at once again waits again."""
 
 
 class StoreFull(ServiceError):
@@ -196,6 +202,12 @@ def rich_status(error: Exception) -> tuple[grpc.StatusCode, Status]:
     status = Status(code=_number(answer.code), message=message(error, answer))
     status.details.extend([_packed(detail) for detail in _details(error, answer)])
     return answer.code, status
+
+
+def trailing(error: Exception, status: Status) -> tuple[tuple[str, str | bytes], ...]:
+    """The metadata behind a call that ends so."""
+    details = (DETAILS_KEY, status.SerializeToString())
+    return (details, NO_REPEAT) if isinstance(error, StoreSilent) else (details,)
 
 
 def message(error: Exception, answer: Answer) -> str:

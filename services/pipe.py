@@ -20,7 +20,8 @@ Word: TypeAlias = bytes | str | int
 Reply: TypeAlias = "bytes | int | list[Reply] | None"
 
 CONNECT_SECONDS: Final = 2.0
-ANSWER_SECONDS: Final = 5.0
+ANSWER_SECONDS: Final = 3.0
+"""After so long a Redis without an answer is given up: before the gateway does that with an engine."""
 SILENCE_SECONDS: Final = 10.0
 """After so long without a word, and again without an answer to a ping, a connection that hears is taken for dead."""
 
@@ -33,6 +34,10 @@ class RedisFailure(Exception):
 
 class Unreachable(RedisFailure):
     """There is no answer, or no connection: whether it was done is not known."""
+
+
+class Silent(Unreachable):
+    """It takes what it is asked, and does not answer."""
 
 
 class Refused(RedisFailure):
@@ -136,14 +141,14 @@ class _Conversation(asyncio.Protocol):
             return
         left = self._waiting[0][1] + ANSWER_SECONDS - self._loop.time()
         if left <= 0:
-            self.end("no answer in time")
+            self.end("no answer in time", Silent)
         else:
             self._alarm = self._loop.call_later(left, self._look_at_the_time)
 
     def connection_lost(self, error: Exception | None) -> None:
         self.end("the connection was lost")
 
-    def end(self, reason: str) -> None:
+    def end(self, reason: str, kind: type[Unreachable] = Unreachable) -> None:
         """Give the connection up; whoever still waits is told why."""
         self.stands = False
         if self._alarm is not None:
@@ -154,7 +159,7 @@ class _Conversation(asyncio.Protocol):
         while self._waiting:
             answer, _ = self._waiting.popleft()
             if not answer.done():
-                answer.set_exception(Unreachable(reason))
+                answer.set_exception(kind(reason))
 
     @property
     def waiting(self) -> list[asyncio.Future[Reply]]:
@@ -181,8 +186,8 @@ class _Hearing(_Conversation):
         elif len(reply) == 3 and isinstance(reply[0], bytes) and isinstance(reply[1], bytes):
             self._heard(reply[0].decode(), reply[1], reply[2] if isinstance(reply[2], bytes) else b"")
 
-    def end(self, reason: str) -> None:
-        super().end(reason)
+    def end(self, reason: str, kind: type[Unreachable] = Unreachable) -> None:
+        super().end(reason, kind)
         if not self.over.done():
             self.over.set_result(reason)
 
@@ -280,7 +285,8 @@ async def _introduced(address: Address, make: Callable[[], C]) -> C:
     except (OSError, RedisFailure) as error:
         if conversation is not None:
             conversation.end("it was refused")
-        raise Unreachable(f"cannot be reached: {type(error).__name__}") from error
+        kind = Silent if isinstance(error, TimeoutError | Silent) else Unreachable
+        raise kind(f"cannot be reached: {type(error).__name__}") from error
 
 
 async def _reached(address: Address, make: Callable[[], C]) -> C:

@@ -14,7 +14,7 @@ from google.protobuf.message import DecodeError, Message
 from google.protobuf.message_factory import GetMessageClass
 
 from services.counts import MethodCounts
-from services.errors import DETAILS_KEY, INTERNAL, InvalidRequest, answer_to, rich_status
+from services.errors import INTERNAL, InvalidRequest, answer_to, rich_status, trailing
 from services.quick import Quick, QuickBehaviour
 from telemetry import calls, tracing
 from telemetry.tracing import Kind, Span
@@ -231,7 +231,7 @@ class _Guard:
         """Tell the client why it failed."""
         assert self._failure is not None
         code, status = rich_status(self._failure)
-        await self._context.abort(code, status.message, ((DETAILS_KEY, status.SerializeToString()),))
+        await self._context.abort(code, status.message, trailing(self._failure, status))
         raise AssertionError("abort always raises")
 
 

@@ -14,12 +14,25 @@ import hashlib
 import logging
 from collections.abc import Sequence
 from pkgutil import get_data
+from time import monotonic
 from typing import Final, NamedTuple, cast
 
 from access.redis_url import parsed
 from services.counts import timed
-from services.errors import ServiceError, StoreFull, StoreUnavailable, UnknownMatch
-from services.pipe import Commands, Heard, News, Pipe, RedisFailure, Refused, Reply, Subscription, Unreachable, Word
+from services.errors import ServiceError, StoreFull, StoreSilent, StoreUnavailable, UnknownMatch
+from services.pipe import (
+    Commands,
+    Heard,
+    News,
+    Pipe,
+    RedisFailure,
+    Refused,
+    Reply,
+    Silent,
+    Subscription,
+    Unreachable,
+    Word,
+)
 from services.turns import Line, Turn
 from telemetry import metrics
 
@@ -39,6 +52,11 @@ UNAVAILABLE: Final = frozenset({"READONLY", "MASTERDOWN", "CLUSTERDOWN", "LOADIN
 
 REFUSING: Final = frozenset({"MISCONF", "NOREPLICAS", "BUSY", "TRYAGAIN"})
 """Errors by which a Redis says that it cannot do it now."""
+
+FULL: Final = "OOM"
+"""The error of a Redis that has no room; it answers all that need none."""
+REMIND_SECONDS: Final = 30.0
+"""So long a fault of Redis that lasts is not logged again."""
 
 
 class Snapshot(NamedTuple):
@@ -111,11 +129,11 @@ class Store:
         """Where it is; empty for one inside this process. It may hold a password."""
         self._expiry: Final = expiry
         self._finished_expiry: Final = finished_expiry or expiry
-        self._commands: Final[Commands] = commands or Pipe(parsed(url))
+        self._commands: Final = Translated(commands or Pipe(parsed(url)))
         self._create: Final = Script(_script("match_create.lua"))
         self._commit: Final = Script(_script("match_commit.lua"))
         self._claim: Final = Script(_script("deadlines_claim.lua"))
-        self._apart: Final[list[Commands]] = []
+        self._apart: Final[list[Translated]] = []
 
     @timed
     async def create(
@@ -144,7 +162,7 @@ class Store:
     @timed
     async def load(self, match_id: str, request_key: str = "") -> Snapshot:
         """The match as it stands. Raises `UnknownMatch`."""
-        found = await self._ask("HMGET", _keys(match_id)[0], *FIELDS, f"request:{request_key}")
+        found = await self._commands.ask("HMGET", _keys(match_id)[0], *FIELDS, f"request:{request_key}")
         return _snapshot(match_id, cast(list[bytes | None], found))
 
     async def _make_room(self) -> None:
@@ -153,7 +171,7 @@ class Store:
     @timed
     async def header(self, match_id: str) -> bytes | None:
         """What is fixed about a match; None when there is none."""
-        return cast(bytes | None, await self._ask("HGET", _keys(match_id)[0], "header"))
+        return cast(bytes | None, await self._commands.ask("HGET", _keys(match_id)[0], "header"))
 
     @timed
     async def commit(self, match_id: str, step: Step) -> bytes | None:
@@ -192,7 +210,7 @@ class Store:
         No transaction, which a full Redis refuses: lines that came after the snapshot are left out instead.
         """
         match, lines = _keys(match_id)
-        found = cast(list[bytes | None], await self._ask("HMGET", match, *FIELDS))
+        found = cast(list[bytes | None], await self._commands.ask("HMGET", match, *FIELDS))
         snapshot = _snapshot(match_id, [*found, None])
         entries = await self._entries(lines, after)
         return snapshot, entries[: max(0, snapshot.revision - after)]
@@ -203,7 +221,7 @@ class Store:
         return await self._entries(_keys(match_id)[1], after, "COUNT", most)
 
     async def _entries(self, log_key: str, after: int, *bound: Word) -> list[bytes]:
-        entries = await self._ask("XRANGE", log_key, f"{after + 1}-0", "+", *bound)
+        entries = await self._commands.ask("XRANGE", log_key, f"{after + 1}-0", "+", *bound)
         return [fields[1] for _, fields in cast(list[tuple[bytes, list[bytes]]], entries)]
 
     async def news(self, heard: Heard) -> News:
@@ -212,18 +230,17 @@ class Store:
 
     def turns(self, line: str, worker: str) -> Line:
         """A line of turns of hosted seats, as a worker of that name sees it."""
-        apart = self._commands_apart()
-        return Line(self._ask, lambda *words: _asked(apart, words), line, worker)
+        return Line(self._commands.ask, self._commands_apart().ask, line, worker)
 
-    def _commands_apart(self) -> Commands:
+    def _commands_apart(self) -> Translated:
         """A connection for commands that wait, and would let others wait behind them."""
-        self._apart.append(apart := Pipe(parsed(self.url)))
+        self._apart.append(apart := Translated(Pipe(parsed(self.url))))
         return apart
 
     @timed
     async def now_ms(self) -> int:
         """The time of the store, one for all engines, in milliseconds since 1970."""
-        seconds, microseconds = cast(list[bytes], await self._ask("TIME"))
+        seconds, microseconds = cast(list[bytes], await self._commands.ask("TIME"))
         return int(seconds) * 1000 + int(microseconds) // 1000
 
     @timed
@@ -232,13 +249,13 @@ class Store:
 
         Given before the step that sets the deadline, it can never be lost with the engine.
         """
-        await self._ask("ZADD", _deadlines(rules_version), "LT", deadline_ms, match_id)
+        await self._commands.ask("ZADD", _deadlines(rules_version), "LT", deadline_ms, match_id)
 
     @timed
     async def claim_due(self, rules_version: str, now_ms: int, until_ms: int, most: int) -> list[str]:
         """Take at most so many matches that are to be looked at; whoever asks gets them again from `until_ms` on."""
         index = _deadlines(rules_version)
-        if not await self._ask("ZCOUNT", index, "-inf", now_ms):
+        if not await self._commands.ask("ZCOUNT", index, "-inf", now_ms):
             return []
         due = await self._evaluate(self._claim, [index], [now_ms, until_ms, most])
         return [match_id.decode() for match_id in cast(list[bytes], due)]
@@ -248,15 +265,15 @@ class Store:
         """Give a match that was looked at its true deadline, 0 for none."""
         index = _deadlines(rules_version)
         if deadline_ms:
-            await self._ask("ZADD", index, deadline_ms, match_id)
+            await self._commands.ask("ZADD", index, deadline_ms, match_id)
         else:
-            await self._ask("ZREM", index, match_id)
+            await self._commands.ask("ZREM", index, match_id)
 
     @timed
     async def check_policy(self) -> None:
         """Warn when the store may throw matches away to make room."""
         try:
-            told = cast(bytes, await self._ask("INFO", "memory")).decode()
+            told = cast(bytes, await self._commands.ask("INFO", "memory")).decode()
         except (StoreUnavailable, Refused) as error:
             log.warning(
                 "whether the store keeps what it has could not be asked (%s): set maxmemory-policy to noeviction",
@@ -271,8 +288,8 @@ class Store:
     @timed
     async def token_key(self, fresh: bytes) -> bytes:
         """The key that all who share this store sign with: the `fresh` one if there is none yet."""
-        await self._ask("SET", TOKEN_KEY, fresh, "NX")
-        return cast(bytes, await self._ask("GET", TOKEN_KEY))
+        await self._commands.ask("SET", TOKEN_KEY, fresh, "NX")
+        return cast(bytes, await self._commands.ask("GET", TOKEN_KEY))
 
     def _seconds(self, over: bool, clock_seconds: int) -> int:
         """How long a match lives: in play it outlives its next deadline, or nobody would play on."""
@@ -288,37 +305,60 @@ class Store:
     async def _evaluate(self, script: Script, keys: list[str], arguments: Sequence[Word]) -> Reply:
         """What a script answers; its text is sent to a Redis that does not know it."""
         try:
-            return await self._ask("EVALSHA", script.digest, len(keys), *keys, *arguments)
+            return await self._commands.ask("EVALSHA", script.digest, len(keys), *keys, *arguments)
         except Refused as error:
             if error.kind != "NOSCRIPT":
                 raise
-        return await self._ask("EVAL", script.text, len(keys), *keys, *arguments)
-
-    async def _ask(self, *words: Word) -> Reply:
-        return await _asked(self._commands, words)
+        return await self._commands.ask("EVAL", script.text, len(keys), *keys, *arguments)
 
 
-async def _asked(commands: Commands, words: Sequence[Word]) -> Reply:
-    try:
-        return await commands.ask(*words)
-    except RedisFailure as error:
-        if told := _told(error):
-            raise told from error
-        raise
+class Translated:
+    """Commands whose errors are those that our callers know. The log hears of a fault now and then, not each time."""
+
+    def __init__(self, commands: Commands) -> None:
+        self.inner: Final = commands
+        self._fault = ""
+        self._again = 0.0
+        """When that is said again."""
+
+    async def ask(self, *words: Word) -> Reply:
+        """The answer to a command. Raises `StoreUnavailable`, `StoreFull`, and `Refused` for a fault of ours."""
+        try:
+            reply = await self.inner.ask(*words)
+        except RedisFailure as error:
+            if told := _told(error):
+                self._note(error)
+                raise told from error
+            raise
+        if self._fault and self._fault not in REFUSING:  # reads go on where writes are refused
+            self._fault = ""
+            log.warning("the store answers again")
+        return reply
+
+    def _note(self, error: RedisFailure) -> None:
+        fault = _kind(error)
+        if fault != FULL and (fault != self._fault or monotonic() >= self._again):
+            self._fault = fault
+            self._again = monotonic() + REMIND_SECONDS
+            log.warning("the store %s: %s", "takes no writes" if fault in REFUSING else "does not answer", fault)
+
+    async def close(self) -> None:
+        """Let what is running finish, and give up the connection."""
+        await self.inner.close()
+
+
+def _kind(error: RedisFailure) -> str:
+    return error.kind if isinstance(error, Refused) else type(error).__name__
 
 
 def _told(error: RedisFailure) -> ServiceError | None:
     """What an error of Redis is to our callers; None where it is a fault of ours."""
-    kind = error.kind if isinstance(error, Refused) else ""
-    if isinstance(error, Unreachable) or kind in UNAVAILABLE:
-        log.warning("the store does not answer: %s", kind or type(error).__name__)
+    if isinstance(error, Silent):
+        return StoreSilent()
+    kind = _kind(error)
+    if isinstance(error, Unreachable) or kind in UNAVAILABLE or kind in REFUSING:
         return StoreUnavailable()
-    if kind == "OOM":
-        return StoreFull()
-    if kind in REFUSING:
-        log.warning("the store takes no writes: %s", kind)
-        return StoreUnavailable()
-    return None
+    return StoreFull() if kind == FULL else None
 
 
 def _script(name: str) -> str:

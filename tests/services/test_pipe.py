@@ -13,7 +13,7 @@ from redis.asyncio import Redis
 
 from access.redis_url import parsed
 from services import pipe as pipes
-from services.pipe import Pipe, Refused, Subscription, Unreachable
+from services.pipe import Pipe, Refused, Silent, Subscription, Unreachable
 from tests.redis_server import free_port, redis_server
 
 
@@ -91,7 +91,7 @@ async def test_a_redis_that_does_not_answer_is_given_up(pipe: Pipe, monkeypatch:
     asked = [pipe.ask("BLPOP", "pipe:nothing", 0), pipe.ask("ECHO", 1)]
     async with asyncio.timeout(10):
         answers = await asyncio.gather(*asked, return_exceptions=True)
-    assert [type(answer) for answer in answers] == [Unreachable] * 2
+    assert [type(answer) for answer in answers] == [Silent] * 2
     assert await pipe.ask("ECHO", 2) == b"2"
 
 

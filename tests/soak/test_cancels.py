@@ -174,7 +174,7 @@ async def _header(store: Store, match_id: str) -> Message:
 
 async def _check_pool(store: Store, book: Book) -> None:
     """Nothing is waited for, and as many calls as ever at once have their own answers."""
-    assert cast(Pipe, store._commands).waiting == 0
+    assert cast(Pipe, store._commands.inner).waiting == 0
     wanted = (list(book.promised) * CROWD)[:CROWD]
     headers = await asyncio.gather(*[store.load(match_id) for match_id in wanted])
     assert len({(match_id, found.header) for match_id, found in zip(wanted, headers, strict=True)}) == len(set(wanted))

@@ -84,7 +84,7 @@ async def test_a_match_of_bots_alone_is_played_to_its_end(codec: AnyCodec, store
         events = await here.events(begun)
         assert [field(event, "revision") for event in events] == [*range(1, len(events) + 1)]
         assert not any(field(event, "notation") == "leave" for event in events)
-        assert await here.engine.store._ask("XLEN", THINKING) == 0
+        assert await here.engine.store._commands.ask("XLEN", THINKING) == 0
 
 
 async def test_a_person_plays_against_a_bot_and_has_the_only_token(store_url: str) -> None:
@@ -144,7 +144,7 @@ async def test_turns_of_rules_that_nobody_has_are_told_once(
 
 async def deliveries(store: Store) -> list[int]:
     """How often each turn in hand was taken."""
-    pending = await store._ask("XPENDING", THINKING, GROUP, "-", "+", 10)
+    pending = await store._commands.ask("XPENDING", THINKING, GROUP, "-", "+", 10)
     return [int(entry[3]) for entry in cast("list[list[int]]", pending)]
 
 

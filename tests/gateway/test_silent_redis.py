@@ -1,0 +1,90 @@
+"""A Redis that takes what it is asked and says nothing: all calls are refused in time, and go on when it goes on."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+from redis.asyncio import Redis
+
+from gateway.main import create_app
+from gateway.settings import GatewaySettings
+from services.engine.main import Engine
+from services.engine.settings import EngineSettings
+from services.pipe import ANSWER_SECONDS
+from tests.redis_server import redis_server
+
+MATCHES = "/v1/fire-bulls/matches"
+
+
+@contextmanager
+def silent(process: int) -> Iterator[None]:
+    os.kill(process, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(process, signal.SIGCONT)
+
+
+@asynccontextmanager
+async def service(redis_url: str) -> AsyncIterator[httpx.AsyncClient]:
+    engine = Engine(EngineSettings(port=0, redis_url=redis_url, grace_seconds=1))
+    await engine.start()
+    app = create_app(GatewaySettings(engine_address=f"127.0.0.1:{engine.port}"))
+    transport = httpx.ASGITransport(app, raise_app_exceptions=False)
+    client = httpx.AsyncClient(transport=transport, base_url="http://gateway")
+    async with app.router.lifespan_context(app), client:
+        yield client
+    await engine.stop()
+
+
+async def timed(answer: asyncio.Future[httpx.Response]) -> tuple[int, str, float]:
+    """How a call ends: its status, the reason, and the seconds that it took."""
+    begun = time.monotonic()
+    response = await answer
+    problem = response.json() if response.status_code >= 400 else {}
+    return response.status_code, problem.get("reason", ""), time.monotonic() - begun
+
+
+@pytest.mark.parametrize("password", ["", "secret"], ids=["open", "with a password"])
+async def test_calls_are_refused_in_time_and_go_on(
+    tmp_path: Path, password: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    with redis_server(tmp_path) as url:
+        async with Redis.from_url(url) as redis:
+            process = int((await redis.info("server"))["process_id"])
+            if password:
+                await redis.config_set("requirepass", password)
+        if password:
+            url = url.replace("//", f"//:{password}@")
+        async with service(url) as client:
+            begun = (await client.post(MATCHES, json={"seats": [{}, {}], "options": {"firstSeat": 0}})).json()
+            match = f"{MATCHES}/{begun['matchId']}"
+            seat = {"Authorization": f"Bearer {begun['seats'][0]['token']}"}
+            notation = (await client.get(f"{match}/legal-moves", headers=seat)).json()["moves"][0]["notation"]
+            for _ in range(20):  # until calls of the match are led
+                await client.get(match)
+            keyed = {**seat, "Idempotency-Key": "once"}
+            with silent(process):
+                for _ in range(2):  # over the connection that stood, and over one that has to be made
+                    calls = [
+                        client.get(match),
+                        client.post(f"{match}/moves", json={"notation": notation}, headers=keyed),
+                        client.get(f"{match}/history"),
+                    ]
+                    ends = await asyncio.gather(*[timed(asyncio.ensure_future(call)) for call in calls])
+                    assert {end[:2] for end in ends} == {(503, "STORE_UNAVAILABLE")}
+                    assert max(end[2] for end in ends) < ANSWER_SECONDS + 1.5
+            moved = await client.post(f"{match}/moves", json={"notation": notation}, headers=keyed)
+            assert moved.status_code == 200
+            assert (await client.get(match)).json()["revision"] == moved.json()["revision"]
+    told = [record.getMessage() for record in caplog.records if record.name == "services.store"]
+    assert told.count("the store does not answer: Silent") <= 2
+    assert told[-1] == "the store answers again"
