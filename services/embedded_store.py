@@ -11,7 +11,7 @@ from redis import exceptions
 from redis.asyncio import Redis
 from redis.asyncio.connection import AbstractConnection
 
-from services.pipe import Commands, Heard, News, Refused, Reply, Unreachable, Word
+from services.pipe import Heard, News, Refused, Reply, Unreachable, Word
 from services.store import Store, Translated
 
 LISTENING_SECONDS: Final = 60.0

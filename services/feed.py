@@ -73,10 +73,18 @@ class Topic:
         self._is_over: Final = is_over
         self._tail: Final[deque[Line]] = deque()
 
-    def take(self, after: int, snapshot: Snapshot, lines: list[bytes]) -> None:
-        """Learn what the store has behind a revision, from which on more may have been added meanwhile."""
-        if snapshot.revision < after:
-            self.fail(StaleRevision(after, snapshot.revision))  # a store that has lost what it had acknowledged
+    @property
+    def last(self) -> Line | None:
+        """The line at the end, if it is known here."""
+        return self._tail[-1] if self._tail else None
+
+    def take(self, after: int, last: Line | None, snapshot: Snapshot, lines: list[bytes]) -> None:
+        """Learn what the store has behind a revision, from which on more may have been added meanwhile.
+
+        `last` was the line that came then. A store that has another one there, or none, has lost what it acknowledged.
+        """
+        if snapshot.revision < after or (last is not None and lines[:1] != [last.data]):
+            self.fail(StaleRevision(self.end, snapshot.revision))
         elif snapshot.revision >= self.end:
             self.add(lines[self.end - after :], over=self._is_over(snapshot))
 
@@ -362,9 +370,10 @@ class Feed:
             topic.again = False
             try:
                 async with self._reading:
-                    end = topic.end
-                    snapshot, lines = await self._store.log(topic.match_id, end)
-                    topic.take(end, snapshot, lines)
+                    last = topic.last
+                    after = topic.end if last is None else last.revision - 1
+                    snapshot, lines = await self._store.log(topic.match_id, after)
+                    topic.take(after, last, snapshot, lines)
             except StoreUnavailable:
                 topic.again = True
                 await asyncio.sleep(AGAIN_SECONDS)

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator
 import pytest
 from redis.asyncio import Redis
 
+from engine_core.errors import StaleRevision
 from services.feed import Feed, Stepping, Watcher
 from services.store import Step, Store, channel, open_store
 
@@ -101,3 +102,26 @@ async def test_news_beyond_a_step_that_is_made_here_do_not_wait_for_it(
         await made_elsewhere(store, match_id, 1)
         await made_elsewhere(store, match_id, 2)
         assert await last_line(watcher) == b"3"
+
+
+@pytest.mark.parametrize("others", [0, 1, 2, 3])
+async def test_a_store_that_has_lost_lines_and_made_others_tells_no_stream_that_it_goes_on(
+    store: Store, match_id: str, watcher: Watcher, redis_url: str, others: int
+) -> None:
+    async with Redis.from_url(redis_url) as redis:
+        keys = [f"fireside:match:{{{match_id}}}", f"fireside:log:{{{match_id}}}"]
+        kept = [await redis.dump(key) or b"" for key in keys]
+        for revision in (1, 2):
+            await made_elsewhere(store, match_id, revision)
+        async with asyncio.timeout(SOON):
+            while watcher.revision < 3:
+                await watcher.lines()
+        for key, value in zip(keys, kept, strict=True):
+            await redis.restore(key, 0, value, replace=True)
+        for revision in range(1, others + 1):
+            line = f"another {revision + 1}".encode()
+            assert await store.commit(match_id, Step(revision, revision + 1, line, line, [line])) is None
+        await redis.publish(channel(match_id), "9")
+        async with asyncio.timeout(SOON):
+            with pytest.raises(StaleRevision):
+                await watcher.lines()
