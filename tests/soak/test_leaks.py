@@ -16,6 +16,8 @@ from pathlib import Path
 import pytest
 from redis.asyncio import Redis
 
+from services.engine.codecs import CODECS
+from services.engine.kept import MATCHES_MOST
 from tests.redis_server import redis_server
 from tests.soak.guests import House
 from tests.soak.parts import Command
@@ -24,8 +26,8 @@ LEAKS = int(os.environ.get("FIRESIDE_LEAKS", "90"))
 FULL = LEAKS >= 2000
 MATCH_SECONDS = 60 if FULL else 8
 FINISHED_SECONDS = 2
-WARM_UP = 0.5
-"""Guests before the first look, as a share of those between two looks."""
+WARM_UP = max(LEAKS // 4, len(CODECS) * MATCHES_MOST) if FULL else LEAKS // 4
+"""Guests before the first look: of a full run as many as an engine keeps matches of, since until then it grows."""
 MEBIBYTE = 1 << 20
 RSS_TOLERANCE = 6 * MEBIBYTE
 """How much a process may grow from the first half to the second: what remains of heaps that are cut up."""
@@ -73,7 +75,7 @@ async def test_guests_leave_nothing_behind(tmp_path: Path) -> None:
             baseline = await _expired(redis, 1)
             half = LEAKS // 2
             began = time.monotonic()
-            warm = await _looks(house, redis, range(int(half * WARM_UP)))
+            warm = await _looks(house, redis, range(WARM_UP))
             first = await _looks(house, redis, range(half))
             second = await _looks(house, redis, range(half, 2 * half))
             keys = await _expired(redis, 1)
@@ -110,7 +112,7 @@ async def _expired(redis: Redis, keys: int) -> list[bytes]:
 
 
 def _print(house: House, looks: list[dict[str, Look]], seconds: float, before: list[bytes], after: list[bytes]) -> None:
-    print(f"\n{LEAKS} matches behind {int(LEAKS // 2 * WARM_UP)} to warm up, {seconds:.0f} s")
+    print(f"\n{LEAKS} matches behind {WARM_UP} to warm up, {seconds:.0f} s")
     for name in looks[0]:
         print(f"{name}: warm {looks[0][name]}; first half {looks[1][name]}; second half {looks[2][name]}")
     print(f"keys of Redis before {len(before)}, after {len(after)}")
