@@ -1,7 +1,4 @@
-"""Calls that are answered at once: without a message, a task or a context, but counted and timed like all others.
-
-Half of what such a call costs behind a call that does nothing would be spent here, were this not compiled.
-"""
+"""Calls that are answered at once: without a message, a task or a context, but counted and timed like all others."""
 
 from __future__ import annotations
 
