@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from typing import Final, TypeAlias
@@ -101,9 +102,11 @@ class Events(Response):
         self._begin: Final = begin
         self._call: StreamCall | None = call
         self._last = after
+        self._path = ""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         leaving: asyncio.Event = scope.get("leaving") or asyncio.Event()
+        self._path = scope["path"]
         await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
         turn = asyncio.Lock()
 
@@ -134,9 +137,16 @@ class Events(Response):
                     await write(self._written(response))
                 return
             except grpc.aio.AioRpcError as error:
+                if error.code() is grpc.StatusCode.ABORTED:
+                    await write(self._broken(error))
                 if error.code() is not grpc.StatusCode.UNAVAILABLE:
                     return
                 self._call = await self._resumed()
+
+    def _broken(self, error: grpc.aio.AioRpcError) -> bytes:
+        """What was told is no longer so; a client that comes back by itself begins anew, since the `id` is empty."""
+        problem = problems.content(problems.from_rpc(error), self._path)
+        return b"event: problem\nid\ndata: %b\n\n" % json.dumps(problem, ensure_ascii=False).encode()
 
     def _written(self, response: Message) -> bytes:
         event = transcoder.answer(self._binding, response)

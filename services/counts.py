@@ -77,7 +77,8 @@ def timed(operation: Callable[P, Awaitable[T]]) -> Callable[P, Awaitable[T]]:
             with tracing.step(f"store {name}", facts):
                 return await operation(*words, **named)
         except (StoreUnavailable, StoreFull) as error:
-            metrics.STORE_FAILURES.labels(name, type(error).__name__).inc()
+            reason = StoreFull if isinstance(error, StoreFull) else StoreUnavailable
+            metrics.STORE_FAILURES.labels(name, reason.__name__).inc()
             raise
         finally:
             seconds.observe(perf_counter() - began)

@@ -23,9 +23,9 @@ DOMAIN: Final = "fireside"
 SEAT_TOKEN: Final = "seatToken"
 API_KEY: Final = "apiKey"
 DETAILS_KEY: Final = "grpc-status-details-bin"
+"""Metadata key under which gRPC carries the rich status."""
 NO_REPEAT: Final = ("grpc-retry-pushback-ms", "-1")
 """Metadata of an answer by which libraries of gRPC do not repeat a call of their own accord."""
-"""Metadata key under which gRPC carries the rich status."""
 RETRY_SECONDS: Final = 1
 """How long a caller should wait for the store to come back."""
 
@@ -97,6 +97,14 @@ class StoreUnavailable(ServiceError):
 
 class StoreSilent(StoreUnavailable):
     """Likewise, after a time: whoever asks at once again waits again."""
+
+
+class LinesLost(rules.StaleRevision):
+    """The store has lost lines of a match that it had acknowledged, and others are in their places."""
+
+    def __init__(self, told: int, current: int) -> None:
+        super().__init__(told, current)
+        self.args = (f"the store has lost what was told up to revision {told}; the match is at {current} without it",)
 
 
 class StoreFull(ServiceError):

@@ -15,7 +15,8 @@ from contextvars import Context
 from typing import Final
 
 from engine_core.errors import StaleRevision
-from services.errors import EngineLeaving, StoreUnavailable, TooManyStreams, UnknownMatch
+from services.errors import EngineLeaving, LinesLost, StoreUnavailable, TooManyStreams, UnknownMatch
+from services.outages import Outage
 from services.pipe import News, RedisFailure
 from services.store import Snapshot, Store, channel
 from telemetry import metrics
@@ -81,10 +82,14 @@ class Topic:
     def take(self, after: int, last: Line | None, snapshot: Snapshot, lines: list[bytes]) -> None:
         """Learn what the store has behind a revision, from which on more may have been added meanwhile.
 
-        `last` was the line that came then. A store that has another one there, or none, has lost what it acknowledged.
+        `last` was the line that came then: where the store has another one there, it has lost what it acknowledged.
         """
-        if snapshot.revision < after or (last is not None and lines[:1] != [last.data]):
+        if snapshot.revision < after + (last is not None):
             self.fail(StaleRevision(self.end, snapshot.revision))
+        elif last is not None and not lines:
+            self.fail(UnknownMatch(self.match_id))  # it has expired since
+        elif last is not None and lines[0] != last.data:
+            self.fail(LinesLost(self.end, snapshot.revision))
         elif snapshot.revision >= self.end:
             self.add(lines[self.end - after :], over=self._is_over(snapshot))
 
@@ -105,6 +110,13 @@ class Topic:
     def _tell(self) -> None:
         self.news.set()
         self.news = asyncio.Event()
+
+    def contradicts(self, after: int, lines: list[bytes]) -> bool:
+        """Whether other lines than these are known here behind a revision."""
+        return any(
+            self.start < revision <= self.end and self._tail[revision - self.start - 1].data != line
+            for revision, line in enumerate(lines, after + 1)
+        )
 
     def behind(self, revision: int) -> list[Line]:
         """The lines behind a revision that lies in the tail."""
@@ -222,6 +234,7 @@ class Feed:
         self._changed: Final = asyncio.Event()
         self._reading: Final = asyncio.Semaphore(READERS)
         self._tasks: Final[set[asyncio.Task[None]]] = set()
+        self._outage: Final = Outage()
         self._started = False
         self._closed = False
 
@@ -280,8 +293,12 @@ class Feed:
         Where the news of it have been quicker, or those before it have not come yet, it is left to them.
         """
         topic = self._topics.get(match_id)
-        if topic is not None and topic.failure is None and topic.end == answers:
+        if topic is None or topic.failure is not None:
+            return
+        if topic.end == answers:
             topic.add(lines, over=over)
+        elif topic.contradicts(answers, lines):
+            topic.fail(LinesLost(topic.end, answers + len(lines)))
 
     @property
     def watched(self) -> int:
@@ -309,7 +326,8 @@ class Feed:
             try:
                 await self._hear(await self._store.news(self._note))
             except RedisFailure as error:
-                log.warning("the news of the store are lost: %s", type(error).__name__)
+                if self._outage.is_news(type(error).__name__):
+                    log.warning("the news of the store are lost: %s", self._outage.fault)
             finally:
                 self._asked.clear()
             await asyncio.sleep(AGAIN_SECONDS)
@@ -350,7 +368,11 @@ class Feed:
         if kind == "subscribe":
             self._refresh(topic)
             return
-        topic.heard = max(topic.heard, int(data))
+        revision = int(data)
+        if revision < topic.heard:  # no revision comes twice, unless the store has lost lines
+            self._refresh(topic)
+            return
+        topic.heard = revision
         if topic.heard > max(topic.expected, default=0):
             self.settle(topic)
 

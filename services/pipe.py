@@ -21,7 +21,7 @@ Reply: TypeAlias = "bytes | int | list[Reply] | None"
 
 CONNECT_SECONDS: Final = 2.0
 ANSWER_SECONDS: Final = 3.0
-"""After so long a Redis without an answer is given up: before the gateway does that with an engine."""
+"""After so long a Redis without an answer is given up: before a gateway that has its usual time gives up the engine."""
 SILENCE_SECONDS: Final = 10.0
 """After so long without a word, and again without an answer to a ping, a connection that hears is taken for dead."""
 

@@ -125,7 +125,7 @@ def _handler(
 
 
 def _at_once(method: MethodDescriptor, behaviour: QuickBehaviour, otherwise: Answerer) -> Answerer:
-    """Unless spans or lines tell of every call."""
+    """Answers at once what can be, unless spans or lines of the log tell of every call."""
     counts = MethodCounts(method)
     assert counts.seconds is not None
     quick = Quick(behaviour, counts.answered, counts.seconds)

@@ -14,12 +14,12 @@ import hashlib
 import logging
 from collections.abc import Sequence
 from pkgutil import get_data
-from time import monotonic
 from typing import Final, NamedTuple, cast
 
 from access.redis_url import parsed
 from services.counts import timed
 from services.errors import ServiceError, StoreFull, StoreSilent, StoreUnavailable, UnknownMatch
+from services.outages import Outage
 from services.pipe import (
     Commands,
     Heard,
@@ -53,10 +53,11 @@ UNAVAILABLE: Final = frozenset({"READONLY", "MASTERDOWN", "CLUSTERDOWN", "LOADIN
 REFUSING: Final = frozenset({"MISCONF", "NOREPLICAS", "BUSY", "TRYAGAIN"})
 """Errors by which a Redis says that it cannot do it now."""
 
+READ_ONLY: Final = frozenset({"READONLY", "MISCONF", "NOREPLICAS"})
+"""Those of a Redis that takes no writes, and still answers reads."""
+
 FULL: Final = "OOM"
 """The error of a Redis that has no room; it answers all that need none."""
-REMIND_SECONDS: Final = 30.0
-"""So long a fault of Redis that lasts is not logged again."""
 
 
 class Snapshot(NamedTuple):
@@ -317,9 +318,7 @@ class Translated:
 
     def __init__(self, commands: Commands) -> None:
         self.inner: Final = commands
-        self._fault = ""
-        self._again = 0.0
-        """When that is said again."""
+        self._outage: Final = Outage()
 
     async def ask(self, *words: Word) -> Reply:
         """The answer to a command. Raises `StoreUnavailable`, `StoreFull`, and `Refused` for a fault of ours."""
@@ -330,17 +329,14 @@ class Translated:
                 self._note(error)
                 raise told from error
             raise
-        if self._fault and self._fault not in REFUSING:  # reads go on where writes are refused
-            self._fault = ""
+        if self._outage.fault not in READ_ONLY and self._outage.end():
             log.warning("the store answers again")
         return reply
 
     def _note(self, error: RedisFailure) -> None:
         fault = _kind(error)
-        if fault != FULL and (fault != self._fault or monotonic() >= self._again):
-            self._fault = fault
-            self._again = monotonic() + REMIND_SECONDS
-            log.warning("the store %s: %s", "takes no writes" if fault in REFUSING else "does not answer", fault)
+        if fault != FULL and self._outage.is_news(fault):
+            log.warning("the store %s: %s", "takes no writes" if fault in READ_ONLY else "does not answer", fault)
 
     async def close(self) -> None:
         """Let what is running finish, and give up the connection."""

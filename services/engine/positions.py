@@ -22,9 +22,8 @@ STATES_MOST: Final = 1024
 """How many are kept; a state with the ranks of its cards takes ten KiB at most."""
 BYTES_MOST: Final = 8192
 """A message that is longer is kept by nobody: it holds what no state needs."""
-
-
 SEED_LABEL: Final = b"fireside/inline-seed/1/"
+"""Stands before a state in what its luck is made of."""
 
 
 class Position(Generic[S]):

@@ -27,8 +27,9 @@ NEXT_FIELD: Final = 8
 POSITIVE: Final = 1 << 31
 """A number of 32 bits is below it."""
 NEGATIVE: Final = 1 << 64
-"""Numbers below 0 are written as their complement: so many groups of seven bits, and one that is left."""
+"""Numbers below 0 are written as their complement to it."""
 WHOLE_GROUPS: Final = 9
+"""Of seven bits each, in 64 bits; one bit is left."""
 VARINT_BITS: Final = 70
 """Seven for each of the bytes of the longest number."""
 

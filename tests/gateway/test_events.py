@@ -18,6 +18,7 @@ from gateway.main import create_app
 from gateway.settings import GatewaySettings
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings
+from services.errors import LinesLost
 from tests.services.client import Client, Table, new_table
 
 
@@ -78,6 +79,24 @@ async def test_events_come_live_to_the_end_and_then_there_are_no_more(rest: http
     resumed = await told(rest, table, **{"Last-Event-ID": "10"})
     assert resumed == events[10:]
     assert (await rest.get(path(table), headers={"Last-Event-ID": str(last)})).status_code == 204
+
+
+async def test_a_stream_whose_store_has_lost_lines_ends_with_a_problem_and_a_browser_begins_anew(
+    rest: httpx.AsyncClient, table: Table, engine: Engine
+) -> None:
+    async with rest.stream("GET", path(table)) as response:
+        lines = response.aiter_lines()
+        while not (await anext(lines)).startswith("id: "):
+            pass
+        topic = engine._feed.topic(table.match_id)
+        assert topic is not None
+        topic.fail(LinesLost(9, 7))
+        [*_, kind, number, data, _] = [line async for line in lines]
+    assert (kind, number) == ("event: problem", "id")
+    problem = json.loads(data.removeprefix("data: "))
+    assert (problem["status"], problem["reason"]) == (409, "STALE_REVISION")
+    assert problem["metadata"] == {"expectedRevision": "9", "revision": "7"}
+    assert problem["instance"] == path(table)
 
 
 async def test_the_last_event_goes_before_the_query(rest: httpx.AsyncClient, table: Table) -> None:

@@ -12,8 +12,9 @@ from fireside.fire_bulls.v1 import fire_bulls_service_pb2 as verbs
 from fireside.match.v1.match_pb2 import SeatSpec
 from google.protobuf.message import Message
 
+from services.counts import timed
 from services.engine.codecs import CODECS
-from services.errors import StoreUnavailable, UnknownMatch
+from services.errors import StoreFull, StoreSilent, StoreUnavailable, UnknownMatch
 from services.rpc import service_handler
 from services.server import listen, new_server
 from services.store import Store, open_store
@@ -123,6 +124,19 @@ async def test_what_the_store_cannot_do_is_counted_by_its_reason() -> None:
         await store.load("x")
     await store.close()
     assert grown.of("fireside_store_failures_total", operation="load", reason="StoreUnavailable") == 1
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"), [(StoreSilent(), "StoreUnavailable"), (StoreFull(), "StoreFull")], ids=repr
+)
+async def test_the_reasons_are_those_that_alerts_look_for(error: Exception, reason: str) -> None:
+    async def seldom() -> None:
+        raise error
+
+    grown = Growth()
+    with pytest.raises(type(error)):
+        await timed(seldom)()
+    assert grown.of("fireside_store_failures_total", operation="seldom", reason=reason) == 1
 
 
 async def test_a_match_that_there_is_not_is_no_failure_of_the_store() -> None:

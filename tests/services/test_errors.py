@@ -30,7 +30,7 @@ def info(status: Status) -> ErrorInfo:
 
 @pytest.mark.parametrize("kind", [*children(rules.GameError), *children(ServiceError)])
 def test_every_error_is_in_the_table(kind: type[Exception]) -> None:
-    assert kind in ANSWERS
+    assert any(above in ANSWERS for above in kind.__mro__)
 
 
 @pytest.mark.parametrize("kind", ANSWERS)

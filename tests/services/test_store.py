@@ -13,7 +13,8 @@ from redis.asyncio import Redis
 
 from services.embedded_store import EmbeddedStore
 from services.errors import StoreFull, StoreUnavailable, UnknownMatch
-from services.store import KEPT_REQUESTS, LostRace, Request, Step, Store, open_store
+from services.pipe import Refused, Reply, Word
+from services.store import KEPT_REQUESTS, LostRace, Request, Step, Store, Translated, open_store
 from tests.redis_server import free_port, redis_server
 from tests.services.stores import store_on
 
@@ -322,3 +323,24 @@ async def test_a_store_that_does_not_tell_its_policy_is_warned_of(
         await store.check_policy()
         assert "could not be asked (NOPERM)" in caplog.text
         await store.close()
+
+
+class ReadOnly:
+    """A Redis that answers reads, and takes no writes."""
+
+    async def ask(self, *words: Word) -> Reply:
+        if words[0] == "HMGET":
+            return None
+        raise Refused("READONLY a replica takes no writes")
+
+    async def close(self) -> None:
+        """There is nothing to close."""
+
+
+async def test_writes_that_are_refused_between_reads_are_logged_once(caplog: pytest.LogCaptureFixture) -> None:
+    commands = Translated(ReadOnly())
+    for _ in range(9):
+        assert await commands.ask("HMGET", "match") is None
+        with pytest.raises(StoreUnavailable):
+            await commands.ask("HSET", "match")
+    assert [record.getMessage() for record in caplog.records] == ["the store takes no writes: READONLY"]

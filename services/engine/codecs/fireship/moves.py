@@ -69,10 +69,10 @@ def _write_fortify(out: Writer, move: moves.Fortify) -> None:
 def _write_attack(out: Writer, move: moves.Attack) -> None:
     out.text(1, NAMES[move.start])
     if move.island == moves.NO_ISLAND:
-        place = out.begin(3)
+        target = out.begin(3)
         out.number(1, move.owner + 1)
         out.text(2, NAMES[move.square])
-        out.end(place)
+        out.end(target)
     else:
         out.given(2, move.island + 1)
     out.number(4, move.plus_ones)

@@ -1,0 +1,31 @@
+"""What is told of a fault that lasts: that it has come, now and then that it is still there, and that it is over."""
+
+from __future__ import annotations
+
+from time import monotonic
+from typing import Final
+
+REMIND_SECONDS: Final = 30.0
+"""So long a fault that lasts is not told again."""
+
+
+class Outage:
+    """Whether something fails, as far as the log knows."""
+
+    def __init__(self) -> None:
+        self.fault = ""
+        """A word for what is wrong; empty while nothing is."""
+        self._again = 0.0
+
+    def is_news(self, fault: str) -> bool:
+        """Note a fault; whether it is to be told."""
+        if fault == self.fault and monotonic() < self._again:
+            return False
+        self.fault = fault
+        self._again = monotonic() + REMIND_SECONDS
+        return True
+
+    def end(self) -> bool:
+        """Note that nothing is wrong; whether it was, until now."""
+        was, self.fault = self.fault, ""
+        return was != ""
