@@ -17,7 +17,7 @@ SOURCES := $(shell find $(PACKAGES) proto/gen -type f ! -name '*.pyc')
 # Tests that only compute, and serve nothing: they may share the machine with the compiler.
 PLAIN := tests/conformance tests/engine_core tests/access tests/gateway/protojson
 
-# Tests of what else is compiled: what reads and writes messages, and what a coordinator does with results.
+# Tests of what else is compiled: what reads and writes messages, what counts, and what a coordinator does with results.
 COMPILED_SERVICES := codecs $(addprefix test_,$(addsuffix .py,codec inline kept positions programs progress quick servicer stored wire))
 
 .DELETE_ON_ERROR:
@@ -116,15 +116,16 @@ test-compiled: $(COMPILED)/.stamp .venv/.redis ## run the laws and the tests of 
 	mkdir $(COMPILED)/tree
 	cp -R pyproject.toml $(COMPILED)/tree
 	mkdir $(COMPILED)/tree/tests
-	cp -R $(wildcard tests/conftest.py tests/redis_server.py tests/conformance tests/engine_core tests/services tests/data) \
-		$(COMPILED)/tree/tests
+	cp -R $(wildcard tests/conftest.py tests/redis_server.py tests/conformance tests/data) \
+		$(wildcard tests/engine_core tests/services tests/telemetry) $(COMPILED)/tree/tests
 	mkdir $(COMPILED)/tree/tests/gateway
 	cp -R tests/gateway/protojson $(COMPILED)/tree/tests/gateway
 	cd $(COMPILED)/tree && ../.venv/bin/python -P -c \
 		"import engine_core.game as game; print(game.__file__); assert not game.__file__.endswith('.py')"
 	cd $(COMPILED)/tree && $(WITH_REDIS) ../.venv/bin/python -m pytest --numprocesses $(WORKERS) -p no:cacheprovider \
 		tests/conformance tests/engine_core $(addprefix tests/services/engine/,$(COMPILED_SERVICES)) \
-		tests/services/tournaments/test_ledger.py tests/services/tournaments/test_standings.py tests/gateway/protojson
+		tests/services/tournaments/test_ledger.py tests/services/tournaments/test_standings.py \
+		tests/services/test_counts.py tests/telemetry/test_metrics.py tests/gateway/protojson
 
 bench: $(COMPILED)/.bench-stamp .venv/.redis .venv/.wrk ## measure all, or ROWS="apply rest", print a table, write build/bench.json
 	$(WITH_REDIS) $(BIN)/python -m bench $(ROWS)
