@@ -34,6 +34,9 @@ from bench.serving import engine
 SERVICE = "/fireside.fire_bulls.v1.FireBullsService"
 APPLY = f"{SERVICE}/Apply"
 
+PAIRS = 5
+"""Pairs of an engine and an echo, one after the other: one and the same program is now 3 % faster and now slower."""
+ROUNDS_OF_PAIR = 25
 ROUNDS = 35
 CALLS = 200
 """Calls of a round, and matches that are stored: each has one move made in each round."""
@@ -136,7 +139,7 @@ async def inline_rounds(port: int, echo_port: int, call: Call) -> list[Rates]:
     async with channels(port) as ours, channels(echo_port) as theirs:
         return [
             Rates(CALLS / await seconds(ours, APPLY, calls), CALLS / await seconds(theirs, ECHO, calls))
-            for _ in range(WARM_UP + ROUNDS)
+            for _ in range(WARM_UP + ROUNDS_OF_PAIR)
         ][WARM_UP:]
 
 
@@ -164,13 +167,19 @@ def summed_up(name: str, beside: str, rounds: list[Rates]) -> Result:
     return compared(name, UNIT, [rate.ours for rate in rounds], beside, [rate.echo for rate in rounds], GOAL)
 
 
+def inline_pair() -> list[Rates]:
+    """The rounds of an engine and an echo that are begun for them."""
+    with redis_server() as url, engine(url) as serving:
+        call = asyncio.run(inline_call(serving.port))
+        with echo(asyncio.run(answer_size(serving.port, call))) as echo_port:
+            return asyncio.run(inline_rounds(serving.port, echo_port, call))
+
+
 def measure() -> list[Result]:
     """Both rows."""
+    inline = [rates for _ in range(PAIRS) for rates in inline_pair()]
     with redis_server() as url, engine(url) as serving:
         port = serving.port
-        call = asyncio.run(inline_call(port))
-        with echo(asyncio.run(answer_size(port, call))) as echo_port:
-            inline = asyncio.run(inline_rounds(port, echo_port, call))
         with echo(asyncio.run(stored_answer_size(port)), url) as echo_port:
             stored = asyncio.run(stored_rounds(port, echo_port))
     return [
