@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -10,6 +12,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from redis import Redis
 
 
 def _binary() -> str:
@@ -50,6 +54,22 @@ def redis_server(folder: Path, *options: str, port: int = 0) -> Iterator[str]:
         finally:
             process.kill()
             process.wait()
+
+
+def process_of(url: str) -> int:
+    """The id of the process of a server that answers."""
+    with Redis.from_url(url) as redis:
+        return int(redis.info("server")["process_id"])
+
+
+@contextmanager
+def paused(process: int) -> Iterator[None]:
+    """A process that is there and does nothing."""
+    os.kill(process, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(process, signal.SIGCONT)
 
 
 def _wait_for(process: subprocess.Popen[bytes], port: int) -> None:

@@ -20,9 +20,10 @@ from services.engine.matches import Matches, StoredMatch
 from services.engine.requests import ApplyRequest, Choice, Join, PlayRequest, WatchRequest
 from services.engine.scores import score_of
 from services.errors import InvalidRequest, ServiceError, Unauthenticated, answer_to
-from services.feed import Feed, Following, Line, Watcher
+from services.feed import Feed, Following
 from services.problems import problem
 from services.rpc import Asked, Replies
+from services.topic import Line, Watcher
 from telemetry import calls
 
 S = TypeVar("S", bound=State)

@@ -15,9 +15,9 @@ from grpc_health.v1 import health_pb2
 
 from gateway.main import create_app
 from gateway.settings import GatewaySettings
-from services.engine.main import Engine as RealEngine
 from services.engine.settings import EngineSettings
 from tests.gateway.engine import Engine, serving
+from tests.gateway.real import client_of
 
 
 @pytest.fixture
@@ -68,11 +68,5 @@ async def url(settings: GatewaySettings) -> AsyncIterator[str]:
 @pytest.fixture
 async def rest() -> AsyncIterator[httpx.AsyncClient]:
     """A client of a gateway before a real engine of all games."""
-    engine = RealEngine(EngineSettings(port=0, grace_seconds=1))
-    await engine.start()
-    app = create_app(GatewaySettings(engine_address=f"127.0.0.1:{engine.port}"))
-    transport = httpx.ASGITransport(app, raise_app_exceptions=False)
-    client = httpx.AsyncClient(transport=transport, base_url="http://gateway")
-    async with app.router.lifespan_context(app), client:
+    async with client_of(EngineSettings(port=0, grace_seconds=1)) as client:
         yield client
-    await engine.stop()

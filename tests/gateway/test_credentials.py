@@ -10,11 +10,9 @@ from fastapi import FastAPI
 
 from access import api_keys
 from gateway import services
-from gateway.main import create_app
-from gateway.settings import GatewaySettings
-from services.engine.main import Engine as RealEngine
 from services.engine.settings import EngineSettings
 from tests.gateway.engine import Engine
+from tests.gateway.real import client_of
 
 KEY = api_keys.fresh()
 KNOWN = api_keys.parse(api_keys.entry("ours", KEY))
@@ -37,14 +35,9 @@ EVERY_GAME = pytest.mark.parametrize("path", GAMES)
 @pytest.fixture
 async def rest() -> AsyncIterator[httpx.AsyncClient]:
     """A gateway before an engine that asks for keys."""
-    engine = RealEngine(EngineSettings(port=0, grace_seconds=1, api_keys=KNOWN, token_keys={"a": b"k" * 32}))
-    await engine.start()
-    app = create_app(GatewaySettings(engine_address=f"127.0.0.1:{engine.port}", cors_origins=(ORIGIN["Origin"],)))
-    transport = httpx.ASGITransport(app, raise_app_exceptions=False)
-    client = httpx.AsyncClient(transport=transport, base_url="http://gateway", headers=ORIGIN)
-    async with app.router.lifespan_context(app), client:
+    settings = EngineSettings(port=0, grace_seconds=1, api_keys=KNOWN, token_keys={"a": b"k" * 32})
+    async with client_of(settings, (ORIGIN["Origin"],), ORIGIN) as client:
         yield client
-    await engine.stop()
 
 
 @EVERY_GAME

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
-import signal
 import time
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from secrets import token_hex
@@ -25,7 +23,7 @@ from gateway.main import create_app
 from gateway.rates import Counter
 from gateway.settings import GatewaySettings
 from tests.gateway.engine import Engine
-from tests.redis_server import free_port, redis_server
+from tests.redis_server import free_port, paused, process_of, redis_server
 
 MATCH = "/v1/fire-bulls/matches/m1"
 KEY = api_keys.fresh()
@@ -213,23 +211,12 @@ def warnings(caplog: pytest.LogCaptureFixture) -> list[str]:
     return [record.getMessage() for record in caplog.records if record.name == rates.log.name]
 
 
-@contextmanager
-def paused(process: int) -> Iterator[None]:
-    """A process that is there and does nothing."""
-    os.kill(process, signal.SIGSTOP)
-    try:
-        yield
-    finally:
-        os.kill(process, signal.SIGCONT)
-
-
 async def test_a_redis_that_hangs_delays_few_calls_and_counts_again_when_it_goes_on(
     engine: Engine, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
     with redis_server(tmp_path) as url:
-        async with Redis.from_url(url) as redis:
-            process = int((await redis.info("server"))["process_id"])
+        process = process_of(url)
         async with gateway(limited(engine, "5/minute", redis_url=url)) as client:
             assert (await client.get(MATCH)).status_code == 200
             with paused(process):

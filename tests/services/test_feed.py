@@ -10,8 +10,9 @@ import pytest
 from redis.asyncio import Redis
 
 from engine_core.errors import StaleRevision
-from services.feed import Feed, Stepping, Watcher
+from services.feed import Feed, Stepping
 from services.store import Step, Store, channel, open_store
+from services.topic import Watcher
 
 SOON = 5.0
 
@@ -61,6 +62,15 @@ async def heard(feed: Feed, match_id: str, revision: int) -> None:
     async with asyncio.timeout(SOON):
         while topic.heard < revision:
             await asyncio.sleep(0.01)
+
+
+async def all_read(feed: Feed, match_id: str, revision: int) -> None:
+    """Wait until nothing is read any more of a match with news of a revision."""
+    await heard(feed, match_id, revision)
+    topic = feed.topic(match_id)
+    assert topic is not None
+    if topic.reading is not None:
+        await asyncio.wait([topic.reading], timeout=SOON)
 
 
 async def last_line(watcher: Watcher) -> bytes:
@@ -117,6 +127,7 @@ async def test_a_store_that_has_lost_lines_and_made_others_tells_no_stream_that_
         async with asyncio.timeout(SOON):
             while watcher.revision < 3:
                 await watcher.lines()
+        await all_read(feed, match_id, 3)
         for key, value in zip(keys, kept, strict=True):
             await redis.restore(key, 0, value, replace=True)
     for revision in range(1, others + 1):
