@@ -120,8 +120,8 @@ RESERVE: Final[int] = _DATA["reserve"]
 HAND_LIMIT: Final[int] = _DATA["handLimit"]
 PILES: Final[int] = _DATA["piles"]
 PILE_SIZE: Final[int] = _DATA["pileSize"]
-NOTHING: Final[list[int]] = [0] * POINT_KINDS
-"""No point cards of any kind; never changed."""
+NOTHING: Final = bytes(POINT_KINDS)
+"""No point cards of any kind."""
 DIRECT_MAX: Final = 3
 EXHAUSTIONS_TO_END: Final[int] = _DATA["exhaustionsToEnd"]
 EMPTY_PILES_TO_END: Final[int] = _DATA["emptyPilesToEnd"]
@@ -140,11 +140,13 @@ LINES: Final[list[list[int]]] = [[], *[_line(_DATA["lines"][str(number)]) for nu
 """Squares of each direction, nearest first; direction 0 does not exist."""
 
 
-def counted(counts: list[int], card: int, change: int) -> list[int]:
-    """Counts of point cards with one of them changed, as a list of their own: others may share the one before."""
-    others = counts[:]
-    others[card] += change
-    return others
+# Numbers of the kinds of point cards are bytes, one a kind, which whoever copies a state may share.
+_BYTES: Final = [bytes([count]) for count in range(max(POINT_COUNTS) + 1)]
+
+
+def counted(counts: bytes, card: int, change: int) -> bytes:
+    """Counts of point cards with one of them changed."""
+    return counts[:card] + _BYTES[counts[card] + change] + counts[card + 1 :]
 
 
 # Counts of the six kinds of attack cards lie in one number, a byte a kind, so that adding, comparing and copying

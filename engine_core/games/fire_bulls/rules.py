@@ -155,7 +155,8 @@ class FireBulls(Game[FireBullsState, Move, FireBullsOptions, FireBullsView]):
     def weights(self, state: FireBullsState) -> list[int]:
         stage = state.stage
         if stage in (FILL, SETUP_YEN):
-            return [number for number in state.undrawn if number]
+            undrawn = state.undrawn
+            return [undrawn[card] for card in range(POINT_KINDS) if undrawn[card]]
         if stage in (SETUP_PLACES, SETUP_FIRST):
             return [1] * len(_outcomes(state))
         if stage == OVER or is_choice(stage):

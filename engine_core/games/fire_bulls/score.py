@@ -24,8 +24,9 @@ def penalty_card(seat: Seat) -> int:
 def breakdown(seat: Seat) -> list[Points]:
     """Values of the cards, less the one lost, and one point for each card of the seat's colour."""
     lost = 0 if seat.penalty == EMPTY else VALUES[seat.penalty]
-    cards = sum([number * VALUES[card] for card, number in enumerate(seat.victory)])
-    colour = sum([number for card, number in enumerate(seat.victory) if has_colour(card, seat.colour)])
+    victory = seat.victory
+    cards = sum([victory[card] * VALUES[card] for card in range(POINT_KINDS)])
+    colour = sum([victory[card] for card in range(POINT_KINDS) if has_colour(card, seat.colour)])
     return [Points("cards", cards + lost), Points("penalty", -lost), Points("colour", colour)]
 
 

@@ -10,10 +10,10 @@ from engine_core.games.fire_bulls.cards import (
     COLOURS,
     EMPTY,
     FULL_DECK,
+    NOTHING,
     PILE_SIZE,
     PILES,
     POINT_COUNTS,
-    POINT_KINDS,
     RULEBOOKS,
     SQUARES,
     Rulebook,
@@ -96,7 +96,7 @@ class Seat:
         hand: int,
         known: int,
         at_most: int,
-        victory: list[int],
+        victory: bytes,
         penalty: int,
         left: bool,
     ) -> None:
@@ -129,7 +129,7 @@ class FireBullsState(State):
     Attack cards are packed counts; `undrawn`, `removed` and `won_now` count point cards by kind; squares are numbered
     from the near row, left to right, and hold a point card or `EMPTY`. `won_now` are the cards that the active seat
     won this turn. `due` counts what nature still has to draw in the present stage, or the opponents it still has to
-    pick from. Copies share the counts of point cards: a change puts another list in the place of one (`counted`).
+    pick from.
     """
 
     def __init__(
@@ -138,9 +138,9 @@ class FireBullsState(State):
         seats: list[Seat],
         squares: list[int],
         piles: list[int],
-        undrawn: list[int],
-        removed: list[int],
-        won_now: list[int],
+        undrawn: bytes,
+        removed: bytes,
+        won_now: bytes,
     ) -> None:
         self.options: Final = options
         self.rulebook: Final[Rulebook] = RULEBOOKS[options.profile]
@@ -210,10 +210,10 @@ def starting_state(seats: int, options: FireBullsOptions) -> FireBullsState:
     colours = options.colours or tuple(range(seats))
     return FireBullsState(
         options,
-        [Seat(colour, 0, 0, 0, FULL_DECK, [0] * POINT_KINDS, EMPTY, False) for colour in colours],
+        [Seat(colour, 0, 0, 0, FULL_DECK, NOTHING, EMPTY, False) for colour in colours],
         [EMPTY] * SQUARES,
         [PILE_SIZE] * PILES,
-        POINT_COUNTS[:],
-        [0] * POINT_KINDS,
-        [0] * POINT_KINDS,
+        bytes(POINT_COUNTS),
+        NOTHING,
+        NOTHING,
     )

@@ -22,17 +22,14 @@ class SeatView:
         self.hand_size: Final = size(seat.hand)
         self.hand: Final[int] = seat.hand if number == observer else NO_HAND
         self.known: Final[int] = seat.known
-        self.victory: Final[list[int]] = seat.victory
-        self.won_now: Final[list[int]] = state.won_now if number == state.active else NOTHING
+        self.victory: Final[bytes] = seat.victory
+        self.won_now: Final[bytes] = state.won_now if number == state.active else NOTHING
         self.penalty: Final = seat.penalty
         self.left: Final = seat.left
 
 
 class FireBullsView(View):
-    """FB-09. `undrawn` is public, since every other point card has been seen; `at_most` is the observer's (FB-90).
-
-    The counts of point cards are the state's own lists, which never change.
-    """
+    """FB-09. `undrawn` is public, since every other point card has been seen; `at_most` is the observer's (FB-90)."""
 
     def __init__(self, state: FireBullsState, observer: int) -> None:
         self.profile: Final[str] = state.options.profile
@@ -41,8 +38,8 @@ class FireBullsView(View):
         self.seats: Final = [SeatView(state, number, observer) for number in range(len(state.seats))]
         self.squares: Final = state.squares[:]
         self.piles: Final = state.piles[:]
-        self.undrawn: Final[list[int]] = state.undrawn
-        self.removed: Final[list[int]] = state.removed
+        self.undrawn: Final[bytes] = state.undrawn
+        self.removed: Final[bytes] = state.removed
         self.general: Final = state.general
         self.general_winner: Final = state.general_winner
         self.deck_size: Final = size(state.deck)

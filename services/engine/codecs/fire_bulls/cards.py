@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine_core.games.fire_bulls.cards import COLOURS, FULL_DECK, GREEN, POINT_COUNTS, WARRIORS, number_of
+from engine_core.games.fire_bulls.cards import (
+    COLOURS,
+    FULL_DECK,
+    GREEN,
+    NOTHING,
+    POINT_COUNTS,
+    POINT_KINDS,
+    WARRIORS,
+    number_of,
+)
 from services.engine import wire
 from services.engine.wire import Writer
 
@@ -16,14 +25,32 @@ MOST: Final[list[int]] = [number_of(FULL_DECK, GREEN)] * len(COLOURS) + [WARRIOR
 """How many attack cards there are of each kind."""
 
 
-def write_point_cards(out: Writer, field: int, counts: list[int]) -> None:
-    """The point cards that there are, each with its number."""
-    for card, count in enumerate(counts):
-        if count:
-            out.data(field, POINT_CARD_COUNTS[card][count])
+KEPT_MOST: Final = 4096
+"""How many different counts are kept as one field tells them; each takes a few hundred bytes."""
 
 
-POINT_CARD_COUNTS: Final[list[list[bytes]]] = [
-    [wire.number(1, card + 1) + wire.number(2, count) for count in range(there_are + 1)]
-    for card, there_are in enumerate(POINT_COUNTS)
-]
+class PointCards:
+    """Point cards in one field, each kind that there is with its number."""
+
+    def __init__(self, field: int) -> None:
+        self._told: Final = [
+            [wire.data(field, wire.number(1, card + 1) + wire.number(2, count)) for count in range(there_are + 1)]
+            for card, there_are in enumerate(POINT_COUNTS)
+        ]
+        self._kept: Final[dict[bytes, bytes]] = {}
+
+    def write(self, out: Writer, counts: bytes) -> None:
+        """Write counts of point cards."""
+        if counts == NOTHING:
+            return
+        fields = self._kept.get(counts)
+        if fields is None:
+            fields = self._tell(counts)
+        out.written(fields)
+
+    def _tell(self, counts: bytes) -> bytes:
+        if len(self._kept) >= KEPT_MOST:
+            self._kept.clear()
+        fields = b"".join([self._told[card][counts[card]] for card in range(POINT_KINDS) if counts[card]])
+        self._kept[counts] = fields
+        return fields

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fireside.fire_bulls.v1 import fire_bulls_pb2 as pb
 
 from engine_core.errors import InconsistentState
-from engine_core.games.fire_bulls.cards import DIRECTIONS, PILE_SIZE, PILES, POINT_COUNTS, POINT_KINDS, SQUARES
+from engine_core.games.fire_bulls.cards import DIRECTIONS, NOTHING, PILE_SIZE, PILES, POINT_COUNTS, POINT_KINDS, SQUARES
 from engine_core.games.fire_bulls.state import (
     GENERAL_HIDDEN,
     GENERAL_WON,
@@ -34,8 +34,8 @@ def write_state(state: FireBullsState) -> bytes:
         _write_seat(out, 4, seat)
     out.numbers(5, state.squares, 1)
     out.numbers(6, state.piles)
-    out.numbers(7, state.undrawn)
-    out.numbers(8, state.removed)
+    out.data(7, state.undrawn)
+    out.data(8, state.removed)
     out.number(9, state.general)
     out.counts(10, state.deck, WIDTH)
     out.counts(11, state.discards, WIDTH)
@@ -52,7 +52,7 @@ def write_state(state: FireBullsState) -> bytes:
     out.number(22, state.power + 1)
     out.number(23, state.due)
     out.text(24, state.reason)
-    out.numbers(25, state.won_now)
+    out.data(25, state.won_now)
     out.number(26, state.general_winner)
     return out.done()
 
@@ -70,7 +70,7 @@ def read_state(fields: Reader) -> FireBullsState:
         _read_piles(fields),
         _read_counts(fields, 7, "undrawn"),
         _read_counts(fields, 8, "removed"),
-        [],
+        NOTHING,
     )
     state.stage = stage
     state.active = active
@@ -110,7 +110,7 @@ def _write_seat(out: Writer, field: int, seat: Seat) -> None:
     out.counts(2, seat.hand, WIDTH)
     out.counts(3, seat.known, WIDTH)
     out.counts(4, seat.at_most, WIDTH)
-    out.numbers(5, seat.victory)
+    out.data(5, seat.victory)
     out.number(6, seat.penalty + 1)
     out.flag(7, seat.left)
     out.end(place)
@@ -156,14 +156,16 @@ def _read_cards(fields: Reader, field: int, name: str, of: str = "") -> int:
     return packed
 
 
-def _read_counts(fields: Reader, field: int, name: str, of: str = "") -> list[int]:
-    """Numbers of the point cards of each kind."""
-    counts = fields.numbers(field, POINT_KINDS)
-    if len(counts) != POINT_KINDS:
-        raise InconsistentState(f"state.{of}{name}", f"{POINT_KINDS} numbers")
+def _read_counts(fields: Reader, field: int, name: str, of: str = "") -> bytes:
+    """Numbers of the point cards of each kind: packed, since each takes one byte."""
+    counts = fields.data(field)
+    fits = len(counts) == POINT_KINDS
     for kind in range(POINT_KINDS):
-        if not 0 <= counts[kind] <= POINT_COUNTS[kind]:
-            raise InconsistentState(f"state.{of}{name}", "numbers below 0, or above what there is of a kind")
+        if fits and counts[kind] > POINT_COUNTS[kind]:
+            fits = False
+    if not fits:
+        text = f"{POINT_KINDS} numbers, none below 0 or above what there is of its kind"
+        raise InconsistentState(f"state.{of}{name}", text)
     return counts
 
 

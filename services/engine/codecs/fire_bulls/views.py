@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from engine_core.games.fire_bulls.cards import PILES
 from engine_core.games.fire_bulls.view import NO_HAND, FireBullsView, SeatView
-from services.engine.codecs.fire_bulls.cards import WIDTH, write_point_cards
+from services.engine.codecs.fire_bulls.cards import WIDTH, PointCards
 from services.engine.codecs.fire_bulls.options import PROFILES
 from services.engine.wire import Writer
+
+UNDRAWN: Final = PointCards(6)
+REMOVED: Final = PointCards(7)
+VICTORY: Final = PointCards(6)
+WON_NOW: Final = PointCards(7)
 
 
 def write_view(view: FireBullsView) -> bytes:
@@ -19,8 +26,8 @@ def write_view(view: FireBullsView) -> bytes:
         _write_seat_view(out, 4, seat)
     for pile in range(PILES):
         _write_column(out, 5, view, pile)
-    write_point_cards(out, 6, view.undrawn)
-    write_point_cards(out, 7, view.removed)
+    UNDRAWN.write(out, view.undrawn)
+    REMOVED.write(out, view.removed)
     out.number(8, view.general)
     out.number(9, view.deck_size)
     out.counts(10, view.at_most, WIDTH)
@@ -45,8 +52,8 @@ def _write_seat_view(out: Writer, field: int, seat: SeatView) -> None:
     if seat.hand != NO_HAND:
         out.counts(4, seat.hand, WIDTH)
     out.counts(5, seat.known, WIDTH)
-    write_point_cards(out, 6, seat.victory)
-    write_point_cards(out, 7, seat.won_now)
+    VICTORY.write(out, seat.victory)
+    WON_NOW.write(out, seat.won_now)
     out.number(8, seat.penalty + 1)
     out.flag(9, seat.left)
     out.end(place)

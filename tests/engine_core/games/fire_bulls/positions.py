@@ -56,11 +56,11 @@ def others(words: str) -> str:
     return qi_words(FULL_DECK - qi(words))
 
 
-def yen(words: str) -> list[int]:
+def yen(words: str) -> bytes:
     """Point cards, counted by kind: `bo bo wu-red`."""
     names = words.split()
     assert set(names) <= set(POINT_CARD_NAMES), words
-    return [names.count(name) for name in POINT_CARD_NAMES]
+    return bytes([names.count(name) for name in POINT_CARD_NAMES])
 
 
 def yen_words(cards: Sequence[int]) -> str:
@@ -247,7 +247,7 @@ def _note_what_is_seen(state: FireBullsState) -> None:
 def _lay(state: FireBullsState, squares: str, victories: Sequence[str], general: str) -> None:
     state.squares[:] = _squares(squares)
     for seat, words in zip(state.seats, victories, strict=False):
-        seat.victory[:] = yen(words)
+        seat.victory = yen(words)
     state.general_winner = 0 if general == "won" else NO_SEAT
     state.general = {"hidden": GENERAL_HIDDEN, "aside": GENERAL_ASIDE, "won": GENERAL_WON}[general]
 
@@ -262,23 +262,25 @@ def _stack(state: FireBullsState, piles: Sequence[int] | None, undrawn: str | No
     won_or_aside = state.general == GENERAL_ASIDE or (state.general == GENERAL_WON and rest[GENERAL] == 1)
     rest[GENERAL] -= int(won_or_aside)
     assert min(rest) >= 0, "more point cards than there are"
+    gone = [0] * POINT_KINDS
     if state.general == GENERAL_WON and won_or_aside:
-        state.removed[GENERAL] = 1
+        gone[GENERAL] = 1
     wanted = yen(undrawn) if undrawn is not None else _some(rest, sum(piles) if piles is not None else sum(rest))
     for kind in range(POINT_KINDS):
-        state.undrawn[kind] = wanted[kind]
-        state.removed[kind] += rest[kind] - wanted[kind]
-    assert min(state.removed) >= 0, "more point cards than there are"
+        gone[kind] += rest[kind] - wanted[kind]
+    assert min(gone) >= 0, "more point cards than there are"
+    state.undrawn = wanted
+    state.removed = bytes(gone)
     assert state.removed[GENERAL] == 0 or state.general == GENERAL_WON, "the hidden general lies in a pile"
     state.piles[:] = list(piles) if piles is not None else _thirds(sum(wanted))
     assert sum(state.piles) == sum(state.undrawn), "the piles hold what is undrawn"
 
 
-def _some(rest: list[int], number: int) -> list[int]:
+def _some(rest: list[int], number: int) -> bytes:
     """The general, if it is still hidden, and then one card of each kind after the other."""
     copies = sorted([(copy, kind) for kind in range(POINT_KINDS) for copy in range(rest[kind])])
     kinds = [kind for _, kind in sorted(copies, key=lambda copy: copy[1] != GENERAL)]
-    return [kinds[:number].count(kind) for kind in range(POINT_KINDS)]
+    return bytes([kinds[:number].count(kind) for kind in range(POINT_KINDS)])
 
 
 def _thirds(number: int) -> list[int]:
