@@ -14,6 +14,8 @@ from engine_core.game import Chance
 if TYPE_CHECKING:
     from _hashlib import HASH
 
+    from mypy_extensions import i64
+
 SECRET_BYTES: Final = 32
 """Length of a secret seed."""
 
@@ -185,7 +187,7 @@ class Luck:
         best_choice = -1
         for choice, item in enumerate(items):
             gone = taken.get(item, 0)
-            rank = shuffle.first(item, weights[choice] + gone.bit_count(), gone)
+            rank = shuffle.first(item, weights[choice] + _number(gone), gone)
             if best_choice < 0 or rank[0] < best[0]:
                 best = rank
                 best_choice = choice
@@ -201,3 +203,12 @@ class Luck:
             taken[item] = taken.get(item, 0) | 1 << copy
         if not taken:
             del self.taken[pool]
+
+
+def _number(copies: i64) -> i64:
+    """How many copies a bit mask has."""
+    number: i64 = 0
+    while copies:
+        copies &= copies - 1
+        number += 1
+    return number

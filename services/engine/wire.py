@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from librt.strings import BytesWriter
+from librt.strings import BytesWriter, write_i16_le
 
 if TYPE_CHECKING:
     from mypy_extensions import i64
@@ -47,8 +47,13 @@ class Writer:
 
     def given(self, field: i64, number: i64) -> None:
         """An `int32` that has presence, 0 or not."""
-        self._varint(field << 3 | NUMBER)
-        self._varint(number)
+        tag = field << 3 | NUMBER
+        if tag < ONE_BYTE and 0 <= number < ONE_BYTE:
+            both: int = number << 8 | tag
+            write_i16_le(self._out, both)
+        else:
+            self._varint(tag)
+            self._varint(number)
 
     def signed(self, field: i64, number: i64) -> None:
         """A `sint32`."""
@@ -75,13 +80,13 @@ class Writer:
         if not numbers:
             return
         place = self.begin(field)
-        for each in numbers:
-            number = each + more
-            if 0 <= number < ONE_BYTE:
-                self._out.append(number)
-            else:
-                self._varint(number)
+        for number in numbers:
+            self.element(number + more)
         self.end(place)
+
+    def element(self, number: i64) -> None:
+        """One of the numbers of a field that was begun: a `repeated int32`, or enum."""
+        self._varint(number)
 
     def counts(self, field: i64, packed: i64, width: i64) -> None:
         """A message of small counts, the fields from 1 to 15: each is so many bits of a number, none above 127."""
@@ -89,23 +94,27 @@ class Writer:
         tag = NEXT_FIELD
         while packed > 0:
             rest = packed >> width
-            count: int = packed - (rest << width)
+            count = packed - (rest << width)
             if count:
-                self._out.append(tag)
-                self._out.append(count)
+                both: int = count << 8 | tag
+                write_i16_le(self._out, both)
             packed = rest
             tag += NEXT_FIELD
         self.end(place)
 
     def begin(self, field: i64) -> i64:
-        """Begin a message, whose fields are written then; the place by which it is ended."""
-        self._varint(field << 3 | DATA)
-        place = len(self._out)
-        self._out.append(0)
-        return place
+        """Begin a message, whose fields are written then, or numbers; the place by which it is ended."""
+        tag = field << 3 | DATA
+        if tag < ONE_BYTE:
+            both: int = tag
+            write_i16_le(self._out, both)
+        else:
+            self._varint(tag)
+            self._out.append(0)
+        return len(self._out) - 1
 
     def end(self, place: i64) -> None:
-        """End the message that was begun last."""
+        """End what was begun last."""
         length: int = len(self._out) - place - 1
         if length < ONE_BYTE:
             self._out[place] = length

@@ -98,7 +98,10 @@ def read_state(fields: Reader) -> FireBullsState:
 def _write_options(out: Writer, field: int, state: FireBullsState) -> None:
     place = out.begin(field)
     out.number(1, PROFILES.index(state.options.profile) + 1)
-    out.numbers(2, [seat.colour for seat in state.seats], 1)
+    colours = out.begin(2)
+    for seat in state.seats:
+        out.element(seat.colour + 1)
+    out.end(colours)
     if state.options.first_seat != NO_SEAT:
         out.given(3, state.options.first_seat)
     out.end(place)

@@ -62,5 +62,8 @@ def _write_seat_view(out: Writer, field: int, seat: SeatView) -> None:
 def _write_column(out: Writer, field: int, view: FireBullsView, pile: int) -> None:
     place = out.begin(field)
     out.number(1, view.piles[pile])
-    out.numbers(2, view.squares[pile::PILES], 1)
+    cards = out.begin(2)
+    for row in range(PILES):
+        out.element(view.squares[pile + row * PILES] + 1)
+    out.end(cards)
     out.end(place)
