@@ -44,6 +44,9 @@ INNER: Final = bytes([byte ^ INNER_PAD for byte in range(256)])
 OUTER: Final = bytes([byte ^ OUTER_PAD for byte in range(256)])
 """What the bytes of a key become in either block."""
 
+NOTHING_TAKEN: Final[dict[str, int]] = {}
+"""Of a pool that is whole; never changed."""
+
 Rank = tuple[bytes, int]
 """What a copy of an item has in a shuffle, where the lowest comes first, and the number of the copy."""
 
@@ -181,7 +184,7 @@ class Luck:
 
     def _from_pool(self, source: Chance, items: list[str], weights: list[int]) -> int:
         """The remaining copy of lowest keyed rank: a shuffled deck, without the deck."""
-        taken = self.taken.get(source.pool, {})
+        taken = self.taken.get(source.pool, NOTHING_TAKEN)
         shuffle = self.digests.shuffle(source.purpose)
         best: Rank = (b"", -1)
         best_choice = -1

@@ -7,12 +7,10 @@ keep; a test holds everything that is written here to it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from librt.strings import BytesWriter, write_i16_le
-
-if TYPE_CHECKING:
-    from mypy_extensions import i64
+from mypy_extensions import i64, mypyc_attr
 
 NUMBER: Final = 0
 """The wire type of numbers, and of what is one: flags and enums."""
@@ -34,6 +32,7 @@ VARINT_BITS: Final = 70
 """Seven for each of the bytes of the longest number."""
 
 
+@mypyc_attr(free_list_len=1)
 class Writer:
     """The fields of one message, as far as they are written."""
 
@@ -47,13 +46,7 @@ class Writer:
 
     def given(self, field: i64, number: i64) -> None:
         """An `int32` that has presence, 0 or not."""
-        tag = field << 3 | NUMBER
-        if tag < ONE_BYTE and 0 <= number < ONE_BYTE:
-            both: int = number << 8 | tag
-            write_i16_le(self._out, both)
-        else:
-            self._varint(tag)
-            self._varint(number)
+        self._pair(field << 3 | NUMBER, number)
 
     def signed(self, field: i64, number: i64) -> None:
         """A `sint32`."""
@@ -71,8 +64,7 @@ class Writer:
 
     def data(self, field: i64, data: bytes) -> None:
         """A message that is there, however empty it is."""
-        self._varint(field << 3 | DATA)
-        self._varint(len(data))
+        self._pair(field << 3 | DATA, len(data))
         self._out.write(data)
 
     def numbers(self, field: i64, numbers: list[int], more: int = 0) -> None:
@@ -90,27 +82,25 @@ class Writer:
 
     def counts(self, field: i64, packed: i64, width: i64) -> None:
         """A message of small counts, the fields from 1 to 15: each is so many bits of a number, none above 127."""
-        place = self.begin(field)
-        tag = NEXT_FIELD
+        length: i64 = 0
+        rest = packed
+        while rest > 0:
+            if rest >> width << width != rest:
+                length += 2
+            rest >>= width
+        self._pair(field << 3 | DATA, length)
+        tag: i64 = NEXT_FIELD
         while packed > 0:
             rest = packed >> width
             count = packed - (rest << width)
             if count:
-                both: int = count << 8 | tag
-                write_i16_le(self._out, both)
+                self._pair(tag, count)
             packed = rest
             tag += NEXT_FIELD
-        self.end(place)
 
     def begin(self, field: i64) -> i64:
         """Begin a message, whose fields are written then, or numbers; the place by which it is ended."""
-        tag = field << 3 | DATA
-        if tag < ONE_BYTE:
-            both: int = tag
-            write_i16_le(self._out, both)
-        else:
-            self._varint(tag)
-            self._out.append(0)
+        self._pair(field << 3 | DATA, 0)
         return len(self._out) - 1
 
     def end(self, place: i64) -> None:
@@ -135,6 +125,15 @@ class Writer:
     def done(self) -> bytes:
         """The message."""
         return self._out.getvalue()
+
+    def _pair(self, tag: i64, number: i64) -> None:
+        """A tag and what follows it, most often a byte each."""
+        if 0 <= tag < ONE_BYTE and 0 <= number < ONE_BYTE:
+            both: int = number << 8 | tag
+            write_i16_le(self._out, both)
+        else:
+            self._varint(tag)
+            self._varint(number)
 
     def _varint(self, number: i64) -> None:
         if 0 <= number < ONE_BYTE:
@@ -161,6 +160,7 @@ class Writer:
         self._out.append(last)
 
 
+@mypyc_attr(free_list_len=1)
 class Reader:
     """The fields of one message that is canonical, to be asked for in the order of their numbers.
 

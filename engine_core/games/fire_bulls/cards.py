@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 from pkgutil import get_data
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from mypy_extensions import i64
 
 BLUE: Final = 0
 YELLOW: Final = 1
@@ -118,7 +121,7 @@ RULEBOOKS: Final[dict[str, Rulebook]] = {name: _rulebook(name) for name in _DATA
 START_HAND: Final[int] = _DATA["startHand"]
 RESERVE: Final[int] = _DATA["reserve"]
 HAND_LIMIT: Final[int] = _DATA["handLimit"]
-PILES: Final[int] = _DATA["piles"]
+PILES: Final = 3
 PILE_SIZE: Final[int] = _DATA["pileSize"]
 NOTHING: Final = bytes(POINT_KINDS)
 """No point cards of any kind."""
@@ -140,13 +143,13 @@ LINES: Final[list[list[int]]] = [[], *[_line(_DATA["lines"][str(number)]) for nu
 """Squares of each direction, nearest first; direction 0 does not exist."""
 
 
-# Numbers of the kinds of point cards are bytes, one a kind, which whoever copies a state may share.
-_BYTES: Final = [bytes([count]) for count in range(max(POINT_COUNTS) + 1)]
+# Numbers of the kinds of point cards, and those of the piles, are bytes, which whoever copies a state may share.
+_BYTES: Final = [bytes([count]) for count in range(sum(POINT_COUNTS) + 1)]
 
 
-def counted(counts: bytes, card: int, change: int) -> bytes:
-    """Counts of point cards with one of them changed."""
-    return counts[:card] + _BYTES[counts[card] + change] + counts[card + 1 :]
+def counted(counts: bytes, place: int, change: int) -> bytes:
+    """Counts with one of them changed."""
+    return counts[:place] + _BYTES[counts[place] + change] + counts[place + 1 :]
 
 
 # Counts of the six kinds of attack cards lie in one number, a byte a kind, so that adding, comparing and copying
@@ -156,7 +159,7 @@ GUARDS: Final = 0x808080808080
 ONE: Final = [1 << LANE * card for card in range(6)]
 
 
-def number_of(cards: int, card: int) -> int:
+def number_of(cards: i64, card: i64) -> int:
     """How many cards of a kind."""
     return cards >> LANE * card & 0xFF
 

@@ -351,7 +351,7 @@ def _fill(state: FireBullsState) -> None:
 def yen(state: FireBullsState, pile: int, card: int) -> None:
     """Nature turns up a point card; the general goes aside (FB-06, FB-67)."""
     state.undrawn = counted(state.undrawn, card, -1)
-    state.piles[pile - 1] -= 1
+    state.piles = counted(state.piles, pile - 1, -1)
     if card == GENERAL:
         state.general = GENERAL_ASIDE
     else:

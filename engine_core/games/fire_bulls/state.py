@@ -137,7 +137,7 @@ class FireBullsState(State):
         options: FireBullsOptions,
         seats: list[Seat],
         squares: list[int],
-        piles: list[int],
+        piles: bytes,
         undrawn: bytes,
         removed: bytes,
         won_now: bytes,
@@ -147,7 +147,7 @@ class FireBullsState(State):
         self.tables: Final[Tables] = tables_of(options.profile)
         self.seats: Final = seats
         self.squares: Final = squares
-        self.piles: Final = piles
+        self.piles = piles
         self.undrawn = undrawn
         self.removed = removed
         self.won_now = won_now
@@ -177,7 +177,7 @@ class FireBullsState(State):
             self.options,
             [seat.copy() for seat in self.seats],
             self.squares[:],
-            self.piles[:],
+            self.piles,
             self.undrawn,
             self.removed,
             self.won_now,
@@ -212,7 +212,7 @@ def starting_state(seats: int, options: FireBullsOptions) -> FireBullsState:
         options,
         [Seat(colour, 0, 0, 0, FULL_DECK, NOTHING, EMPTY, False) for colour in colours],
         [EMPTY] * SQUARES,
-        [PILE_SIZE] * PILES,
+        bytes([PILE_SIZE] * PILES),
         bytes(POINT_COUNTS),
         NOTHING,
         NOTHING,

@@ -37,7 +37,7 @@ class FireBullsView(View):
         self.active: Final = state.active
         self.seats: Final = [SeatView(state, number, observer) for number in range(len(state.seats))]
         self.squares: Final = state.squares[:]
-        self.piles: Final = state.piles[:]
+        self.piles: Final[bytes] = state.piles
         self.undrawn: Final[bytes] = state.undrawn
         self.removed: Final[bytes] = state.removed
         self.general: Final = state.general

@@ -33,7 +33,7 @@ def write_state(state: FireBullsState) -> bytes:
     for seat in state.seats:
         _write_seat(out, 4, seat)
     out.numbers(5, state.squares, 1)
-    out.numbers(6, state.piles)
+    out.data(6, state.piles)
     out.data(7, state.undrawn)
     out.data(8, state.removed)
     out.number(9, state.general)
@@ -178,7 +178,7 @@ def _read_squares(fields: Reader) -> list[int]:
     return [within(card, 0, POINT_KINDS, "squares") - 1 for card in squares]
 
 
-def _read_piles(fields: Reader) -> list[int]:
-    piles = fields.numbers(6, PILES)
-    require(len(piles) == PILES, "piles", f"{PILES} piles")
-    return [within(pile, 0, PILE_SIZE, "piles") for pile in piles]
+def _read_piles(fields: Reader) -> bytes:
+    piles = fields.data(6)
+    require(len(piles) == PILES and max(piles) <= PILE_SIZE, "piles", f"{PILES} piles of 0 to {PILE_SIZE} cards")
+    return piles

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine_core.games.fire_bulls.cards import PILES
+from engine_core.games.fire_bulls.cards import PILES, SQUARES
 from engine_core.games.fire_bulls.view import NO_HAND, FireBullsView, SeatView
 from services.engine.codecs.fire_bulls.cards import WIDTH, PointCards
 from services.engine.codecs.fire_bulls.options import PROFILES
@@ -63,7 +63,7 @@ def _write_column(out: Writer, field: int, view: FireBullsView, pile: int) -> No
     place = out.begin(field)
     out.number(1, view.piles[pile])
     cards = out.begin(2)
-    for row in range(PILES):
-        out.element(view.squares[pile + row * PILES] + 1)
+    for square in range(pile, SQUARES, PILES):
+        out.element(view.squares[square] + 1)
     out.end(cards)
     out.end(place)

@@ -272,7 +272,7 @@ def _stack(state: FireBullsState, piles: Sequence[int] | None, undrawn: str | No
     state.undrawn = wanted
     state.removed = bytes(gone)
     assert state.removed[GENERAL] == 0 or state.general == GENERAL_WON, "the hidden general lies in a pile"
-    state.piles[:] = list(piles) if piles is not None else _thirds(sum(wanted))
+    state.piles = bytes(piles) if piles is not None else _thirds(sum(wanted))
     assert sum(state.piles) == sum(state.undrawn), "the piles hold what is undrawn"
 
 
@@ -283,5 +283,5 @@ def _some(rest: list[int], number: int) -> bytes:
     return bytes([kinds[:number].count(kind) for kind in range(POINT_KINDS)])
 
 
-def _thirds(number: int) -> list[int]:
-    return [(number + 2) // 3, (number + 1) // 3, number // 3]
+def _thirds(number: int) -> bytes:
+    return bytes([(number + 2) // 3, (number + 1) // 3, number // 3])

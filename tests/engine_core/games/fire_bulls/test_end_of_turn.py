@@ -161,7 +161,7 @@ def test_fb65_a_row_is_filled_as_far_as_its_pile_goes(pile: int) -> None:
     table.play("yen 1 wu-red", *["yen 1 wu-blue"] * (pile - 1))
     assert table.seat() == 1
     assert [row.split()[0] for row in table.rows().split(" / ")] == ["-", "wu-blue" if pile == 2 else "-", "wu-red"]
-    assert table.view(0).piles == [0, 19, 20]
+    assert list(table.view(0).piles) == [0, 19, 20]
 
 
 def test_fb66_columns_are_filled_from_left_to_right() -> None:

@@ -62,7 +62,7 @@ def test_fb09_columns_piles_reserve_deck_size_discards_counts_and_places_are_pub
         ["", ""], LINE, reserve="blue", deck="red red", places=(4, 2), exhaustions=1, quiet_turns=2, piles=(3, 4, 5)
     )
     view = table.view(SPECTATOR)
-    assert (view.squares, view.piles, qi_words(view.reserve)) == (table.state.squares, [3, 4, 5], "blue")
+    assert (view.squares, list(view.piles), qi_words(view.reserve)) == (table.state.squares, [3, 4, 5], "blue")
     assert (view.deck_size, qi_words(view.discards)) == (2, table.discards())
     assert (view.exhaustions, view.quiet_turns) == (1, 2)
     assert [(seat.colour, seat.place) for seat in view.seats] == [(0, 4), (1, 2)]
