@@ -166,7 +166,7 @@ clean: ## remove everything that was made, the environment too
 
 build/wheel/.stamp: .venv/.stamp rehearsal.py $(SOURCES)
 	rm -rf build/wheel build/lib build/lib.* build/bdist.*
-	$(BIN)/pip wheel --quiet --disable-pip-version-check --no-build-isolation --no-deps --wheel-dir build/wheel .
+	$(BIN)/pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir build/wheel .
 	touch $@
 
 $(COMPILED)/.stamp: build/wheel/.stamp

@@ -67,21 +67,26 @@ class RehearsedBuild(build_ext):
     """
 
     def build_extensions(self) -> None:
-        """Build what there is to build. Raises `ExecError` where the rehearsal fails."""
+        """Build what there is to build. Raises `ExecError` where what was compiled could not be rehearsed."""
         if not (compiles(GCC, COUNTED) and compiles(GCC, LEARNT)):
+            print("fireside: no GCC that can learn from a rehearsal, what is compiled stays slower", file=sys.stderr)
             super().build_extensions()
             return
-        for counts in Path(self.build_temp).rglob("*.gcda"):
+        for counts in self._counts():
             counts.unlink()
         self._build(COUNTED)
         self._rehearse()
         self._build(LEARNT)
 
     def _rehearse(self) -> None:
-        path = os.pathsep.join([str(Path(self.build_lib).resolve()), os.environ.get("PYTHONPATH", "")])
-        command = [sys.executable, "-P", REHEARSAL]
-        if subprocess.run(command, env={**os.environ, "PYTHONPATH": path}, check=False).returncode:
+        path = [str(Path(self.build_lib).resolve()), *filter(None, [os.environ.get("PYTHONPATH")])]
+        command = [sys.executable, "-B", "-P", REHEARSAL]
+        held = subprocess.run(command, env={**os.environ, "PYTHONPATH": os.pathsep.join(path)}, check=False)
+        if held.returncode or not self._counts():
             raise ExecError("what was compiled could not be rehearsed")
+
+    def _counts(self) -> list[Path]:
+        return list(Path(self.build_temp).rglob("*.gcda"))
 
     def _build(self, flags: list[str]) -> None:
         plain = self.extensions

@@ -190,7 +190,7 @@ class Luck:
         best_choice = -1
         for choice, item in enumerate(items):
             gone = taken.get(item, 0)
-            rank = shuffle.first(item, weights[choice] + _number(gone), gone)
+            rank = shuffle.first(item, weights[choice] + _bits(gone), gone)
             if best_choice < 0 or rank[0] < best[0]:
                 best = rank
                 best_choice = choice
@@ -208,10 +208,10 @@ class Luck:
             del self.taken[pool]
 
 
-def _number(copies: i64) -> i64:
-    """How many copies a bit mask has."""
+def _bits(mask: i64) -> i64:
+    """How many bits of a mask are set. Compiled, `int.bit_count` takes ten times as long: a call by its name."""
     number: i64 = 0
-    while copies:
-        copies &= copies - 1
+    while mask > 0:
+        mask &= mask - 1
         number += 1
     return number

@@ -76,6 +76,11 @@ class Writer:
             self.element(number + more)
         self.end(place)
 
+    def packed(self, field: i64, numbers: bytes) -> None:
+        """A `repeated int32` of numbers below 128, a byte each, which is how they are packed."""
+        if numbers:
+            self.data(field, numbers)
+
     def element(self, number: i64) -> None:
         """One of the numbers of a field that was begun: a `repeated int32`, or enum."""
         self._varint(number)
@@ -250,6 +255,10 @@ class Reader:
                 numbers.append(self._int32())
             self.leave()
         return numbers
+
+    def packed(self, field: int) -> bytes:
+        """Likewise, as they are packed: a byte each, if they are all below 128."""
+        return self.data(field)
 
     def counts(self, field: int, most: list[int], width: int) -> int:
         """A message of counts, as `Writer.counts` has them; -1 where one is below 0, or there are more than at most."""

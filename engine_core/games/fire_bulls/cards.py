@@ -148,7 +148,7 @@ _BYTES: Final = [bytes([count]) for count in range(sum(POINT_COUNTS) + 1)]
 
 
 def counted(counts: bytes, place: int, change: int) -> bytes:
-    """Counts with one of them changed."""
+    """Counts with one of them changed; what is taken away must be there."""
     return counts[:place] + _BYTES[counts[place] + change] + counts[place + 1 :]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import Final, cast
 
 from fireside.fire_bulls.v1 import fire_bulls_bot_service_pb2 as bots
 from fireside.fire_bulls.v1 import fire_bulls_pb2 as pb
@@ -18,7 +18,7 @@ from services.engine.codec import Codec, Nouns
 from services.engine.codecs.fire_bulls.moves import decode_move, write_move
 from services.engine.codecs.fire_bulls.options import decode_options
 from services.engine.codecs.fire_bulls.states import read_state, write_state
-from services.engine.codecs.fire_bulls.views import write_view
+from services.engine.codecs.fire_bulls.views import Views
 from services.engine.wire import Reader
 
 
@@ -30,6 +30,10 @@ class FireBullsCodec(Codec[FireBullsState, Move, FireBullsOptions, FireBullsView
     service = verbs.DESCRIPTOR.services_by_name["FireBullsService"]
     bot_service = bots.DESCRIPTOR.services_by_name["FireBullsBotService"]
     nouns = Nouns(move=pb.Move, event=pb.Event, log_entry=pb.LogEntry, state=pb.State, view=pb.View)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._views: Final = Views()
 
     def decode_options(self, message: Message) -> FireBullsOptions:
         return decode_options(cast(pb.Options, message))
@@ -50,4 +54,4 @@ class FireBullsCodec(Codec[FireBullsState, Move, FireBullsOptions, FireBullsView
         return decode_move(cast(pb.Move, message))
 
     def write_view(self, view: FireBullsView) -> bytes:
-        return write_view(view)
+        return self._views.write(view)

@@ -23,20 +23,20 @@ WIDTH: Final = 8
 """Bits of the count of a kind in packed cards."""
 MOST: Final[list[int]] = [number_of(FULL_DECK, GREEN)] * len(COLOURS) + [WARRIORS]
 """How many attack cards there are of each kind."""
-
-
+POINT_CARD_COUNTS: Final[list[list[bytes]]] = [
+    [wire.number(1, card + 1) + wire.number(2, count) for count in range(there_are + 1)]
+    for card, there_are in enumerate(POINT_COUNTS)
+]
+"""The messages of each kind and number."""
 KEPT_MOST: Final = 4096
-"""How many different counts are kept as one field tells them; each takes a few hundred bytes."""
+"""How many different counts are kept as a field tells them, some hundred bytes each, before others take their place."""
 
 
 class PointCards:
-    """Point cards in one field, each kind that there is with its number."""
+    """Point cards in one field, each kind that there is with its number; kept, since many views tell the same."""
 
     def __init__(self, field: int) -> None:
-        self._told: Final = [
-            [wire.data(field, wire.number(1, card + 1) + wire.number(2, count)) for count in range(there_are + 1)]
-            for card, there_are in enumerate(POINT_COUNTS)
-        ]
+        self._field: Final = field
         self._kept: Final[dict[bytes, bytes]] = {}
 
     def write(self, out: Writer, counts: bytes) -> None:
@@ -51,6 +51,9 @@ class PointCards:
     def _tell(self, counts: bytes) -> bytes:
         if len(self._kept) >= KEPT_MOST:
             self._kept.clear()
-        fields = b"".join([self._told[card][counts[card]] for card in range(POINT_KINDS) if counts[card]])
-        self._kept[counts] = fields
+        out = Writer()
+        for card in range(POINT_KINDS):
+            if counts[card]:
+                out.data(self._field, POINT_CARD_COUNTS[card][counts[card]])
+        fields = self._kept[counts] = out.done()
         return fields

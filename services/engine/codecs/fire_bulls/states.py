@@ -33,9 +33,9 @@ def write_state(state: FireBullsState) -> bytes:
     for seat in state.seats:
         _write_seat(out, 4, seat)
     out.numbers(5, state.squares, 1)
-    out.data(6, state.piles)
-    out.data(7, state.undrawn)
-    out.data(8, state.removed)
+    out.packed(6, state.piles)
+    out.packed(7, state.undrawn)
+    out.packed(8, state.removed)
     out.number(9, state.general)
     out.counts(10, state.deck, WIDTH)
     out.counts(11, state.discards, WIDTH)
@@ -52,7 +52,7 @@ def write_state(state: FireBullsState) -> bytes:
     out.number(22, state.power + 1)
     out.number(23, state.due)
     out.text(24, state.reason)
-    out.data(25, state.won_now)
+    out.packed(25, state.won_now)
     out.number(26, state.general_winner)
     return out.done()
 
@@ -113,7 +113,7 @@ def _write_seat(out: Writer, field: int, seat: Seat) -> None:
     out.counts(2, seat.hand, WIDTH)
     out.counts(3, seat.known, WIDTH)
     out.counts(4, seat.at_most, WIDTH)
-    out.data(5, seat.victory)
+    out.packed(5, seat.victory)
     out.number(6, seat.penalty + 1)
     out.flag(7, seat.left)
     out.end(place)
@@ -160,16 +160,16 @@ def _read_cards(fields: Reader, field: int, name: str, of: str = "") -> int:
 
 
 def _read_counts(fields: Reader, field: int, name: str, of: str = "") -> bytes:
-    """Numbers of the point cards of each kind: packed, since each takes one byte."""
-    counts = fields.data(field)
-    fits = len(counts) == POINT_KINDS
-    for kind in range(POINT_KINDS):
-        if fits and counts[kind] > POINT_COUNTS[kind]:
-            fits = False
-    if not fits:
-        text = f"{POINT_KINDS} numbers, none below 0 or above what there is of its kind"
-        raise InconsistentState(f"state.{of}{name}", text)
+    """Numbers of the point cards of each kind."""
+    counts = fields.packed(field)
+    if not _fit(counts):
+        description = f"{POINT_KINDS} numbers, none below 0 or above what there is of its kind"
+        raise InconsistentState(f"state.{of}{name}", description)
     return counts
+
+
+def _fit(counts: bytes) -> bool:
+    return len(counts) == POINT_KINDS and all(counts[kind] <= POINT_COUNTS[kind] for kind in range(POINT_KINDS))
 
 
 def _read_squares(fields: Reader) -> list[int]:
@@ -179,6 +179,6 @@ def _read_squares(fields: Reader) -> list[int]:
 
 
 def _read_piles(fields: Reader) -> bytes:
-    piles = fields.data(6)
+    piles = fields.packed(6)
     require(len(piles) == PILES and max(piles) <= PILE_SIZE, "piles", f"{PILES} piles of 0 to {PILE_SIZE} cards")
     return piles

@@ -13,11 +13,13 @@ from engine_core.games.fire_bulls.cards import (
     FULL_DECK,
     GENERAL,
     LINES,
+    NOTHING,
     POINT_CARDS,
     POINT_COUNTS,
     RULEBOOKS,
     WHITE,
     PointCard,
+    counted,
     least,
     pack,
     unpack,
@@ -95,6 +97,12 @@ def test_all_108_cards_stay_where_they_are_counted_at_every_move(seats: int, pro
         counts[GENERAL] += state.general == GENERAL_ASIDE
         assert counts == POINT_COUNTS
         assert sum(state.piles) == sum(state.undrawn)
+
+
+def test_counts_of_point_cards_change_one_by_one() -> None:
+    some = counted(counted(NOTHING, GENERAL, 1), 0, 3)
+    assert (some[0], some[GENERAL], sum(some)) == (3, 1, 4)
+    assert counted(counted(some, GENERAL, -1), 0, -3) == NOTHING
 
 
 def test_the_lesser_of_packed_cards_is_that_of_each_kind() -> None:

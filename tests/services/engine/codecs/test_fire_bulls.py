@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import product
 from random import Random
 from typing import cast
 
@@ -14,7 +15,7 @@ from google.protobuf.message import Message
 from engine_core.errors import InconsistentState, InvalidOption
 from engine_core.explore import playout
 from engine_core.game import NATURE, SPECTATOR
-from engine_core.games.fire_bulls.cards import POINT_COUNTS
+from engine_core.games.fire_bulls.cards import PILE_SIZE, POINT_COUNTS, POINT_KINDS
 from engine_core.games.fire_bulls.state import (
     ACTION,
     CAPTURE,
@@ -31,6 +32,8 @@ from engine_core.games.fire_bulls.state import (
     FireBullsState,
 )
 from services.engine.codecs.fire_bulls import FireBullsCodec
+from services.engine.codecs.fire_bulls.cards import KEPT_MOST, PointCards
+from services.engine.wire import ONE_BYTE, Writer
 from services.errors import InvalidRequest
 from tests.services.engine.positions import positions
 
@@ -377,3 +380,24 @@ def test_a_hostile_state_is_refused_or_played_to_an_end(seed: int) -> None:
             accepted += 1
     assert accepted > 5
     assert refused > 50
+
+
+def test_numbers_of_point_cards_and_of_piles_take_a_byte_each() -> None:
+    assert max(*POINT_COUNTS, PILE_SIZE) < ONE_BYTE
+
+
+def test_what_is_kept_of_point_cards_is_what_their_message_tells() -> None:
+    """More of them than are kept, and again."""
+    cards = PointCards(6)
+    some = [bytes(numbers).ljust(POINT_KINDS, bytes(1)) for numbers in product(range(4), range(4), range(3), range(3))]
+    more = [bytes(numbers).ljust(POINT_KINDS, bytes(1)) for numbers in product(*[range(4)] * 5, range(3), range(2))]
+    assert len(more) > KEPT_MOST
+    for counts in [*some, *more, bytes(POINT_COUNTS), *some]:
+        out = Writer()
+        cards.write(out, counts)
+        told = [
+            pb.PointCardCount(card=cast(pb.PointCard.ValueType, kind + 1), count=number)
+            for kind, number in enumerate(counts)
+            if number
+        ]
+        assert out.done() == pb.View(undrawn=told).SerializeToString(deterministic=True)
