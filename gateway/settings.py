@@ -21,8 +21,9 @@ HOPS_MOST: Final = 16
 AMOUNT_MOST: Final = 100_000
 """Of a rate: the time of every call inside its window is kept."""
 
+PORT_MOST: Final = 65_535
 _ADDRESS: Final = re.compile(
-    r"(dns:(//[^/\s]*/)?)?(\[[0-9a-fA-F:.]+\]|[\w.-]+):[0-9]{1,5}|(unix|ipv4|ipv6):\S+", re.ASCII
+    r"(dns:(//[^/\s]*/)?)?(\[[0-9a-fA-F:.]+\]|[\w.-]+):(?P<port>[0-9]{1,5})|(unix|ipv4|ipv6):\S+", re.ASCII
 )
 _ORIGIN: Final = re.compile(r"\*|[a-z][a-z0-9+.-]*://[^/\s]+")
 _RATE: Final = re.compile(r"([0-9]{1,6})/(?:[1-9][0-9]{0,3} )?(?:second|minute|hour|day)s?")
@@ -107,9 +108,15 @@ def _items(text: str) -> tuple[str, ...]:
 def _address(environment: Mapping[str, str], variable: str, default: str) -> str:
     """An address; empty for none."""
     text = environment.get(variable, default)
-    if text and not _ADDRESS.fullmatch(text):
+    if text and not _is_address(text):
         raise ValueError(f"{variable}: {text!r} is not of the form host:port or dns:///host:port")
     return text
+
+
+def _is_address(text: str) -> bool:
+    """Whether calls can be made there, for all that the text says."""
+    address = _ADDRESS.fullmatch(text)
+    return address is not None and (address["port"] is None or 0 < int(address["port"]) <= PORT_MOST)
 
 
 def _origins(text: str) -> tuple[str, ...]:
@@ -123,7 +130,7 @@ def _addresses(text: str) -> dict[str, str]:
     addresses = {}
     for item in _items(text):
         game, _, address = item.partition("=")
-        if not (game and _ADDRESS.fullmatch(address)):
+        if not (game and _is_address(address)):
             raise ValueError(
                 f"FIRESIDE_ENGINE_ADDRESSES: {item!r} is not of the form game=host:port or game=dns:///host:port"
             )
