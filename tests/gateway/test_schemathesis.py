@@ -28,6 +28,7 @@ COMMON = [
 ]
 SINGLE = ["run", "--phases=coverage,fuzzing", f"--max-examples={EXAMPLES}"]
 CALLS = [
+    f"--config-file={Path(__file__).with_name('schemathesis-calls.toml')}",
     *SINGLE,
     "--exclude-path-regex=:batchApply$",
     # A schema does not know the rules: what it allows, a game may still refuse with a 400.
@@ -40,7 +41,7 @@ BATCHES = [
     "--exclude-checks=positive_data_acceptance,negative_data_rejection",
 ]
 SEQUENCES = [
-    f"--config-file={Path(__file__).with_name('schemathesis.toml')}",
+    f"--config-file={Path(__file__).with_name('schemathesis-sequences.toml')}",
     "run",
     "--phases=stateful",
     f"--max-examples={SCENARIOS}",
