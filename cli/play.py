@@ -72,7 +72,7 @@ def _begun(
     console.print(Text(f"{game['title']}, {len(seated.seats)} seats, match {match['matchId']} on {url}"))
     for seat in seated.guests:
         console.print(Text(f"Seat {seat} is for whoever types:"))
-        console.print(Text(_command(Place(rest, game["name"], match["matchId"], tokens[seat]), url)), soft_wrap=True)
+        console.print(Text(command(Place(rest, game["name"], match["matchId"], tokens[seat]), url)), soft_wrap=True)
     place = Place(rest, game["name"], match["matchId"], tokens[0])
     keys = {seat: tokens[seat] for seat in seated.bots}
     return place, Bots(rest, game["name"], match["matchId"], seated.bots, keys)
@@ -84,13 +84,14 @@ def _extra(arguments: Namespace) -> dict[str, object]:
     return private if arguments.clock is None else {**private, "clock": {"moveSeconds": arguments.clock}}
 
 
-def _command(place: Place, url: str) -> str:
-    return f"fireside play {place.game} --url {url} --join {place.match_id} --token {place.token}"
+def command(place: Place, url: str) -> str:
+    """What takes that place; the id of a match may begin like an option."""
+    return f"fireside play {place.game} --url {url} --join={place.match_id} --token={place.token}"
 
 
 def _way_back(place: Place, url: str | None) -> str:
     """How the person can go on later; a service of our own ends, and the match with it."""
-    return f"To go on with the match: {_command(place, url)}" if url else "The match has ended with its service."
+    return f"To go on with the match: {command(place, url)}" if url else "The match has ended with its service."
 
 
 def _play(console: Console, place: Place, bots: Bots, way_back: str) -> int:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 import time
+from argparse import ArgumentParser
 from collections.abc import Iterator
 
 import pytest
 
+from cli import play
+from cli.playing.table import Place
 from cli.rest import Rest
 from tests.cli.terminal import CTRL_C, CTRL_D, Terminal
 from tests.services.processes import Process
@@ -121,9 +124,18 @@ def test_ctrl_c_ends_the_waiting_for_others(url: str) -> None:
     assert (code, "Traceback" in end) == (0, False)
 
 
+def test_an_invitation_holds_any_id_of_a_match() -> None:
+    parser = ArgumentParser()
+    play.add_arguments(parser)
+    with Rest("http://127.0.0.1:9") as rest:
+        invitation = play.command(Place(rest, "fire_bulls", "-w_8Ka", "x.y.z"), "http://127.0.0.1:9")
+    arguments = parser.parse_args(invitation.split()[2:])
+    assert (arguments.join, arguments.token) == ("-w_8Ka", "x.y.z")
+
+
 def test_a_guest_takes_a_seat_with_its_token(url: str) -> None:
     with Terminal("play", "fire_bulls", "--invite", "--option", "firstSeat=1", "--url", url) as host:
-        invitation = re.search(r"fireside (play .*)\n", host.until(r"--token \S+\n"))
+        invitation = re.search(r"fireside (play .*)\n", host.until(r"--token=\S+\n"))
         assert invitation
         with Terminal(*invitation[1].split()) as guest:
             assert "▶ 1 Guest 1" in guest.until(PROMPT)
@@ -162,7 +174,7 @@ def test_a_service_that_is_not_there_is_told_in_one_line() -> None:
 
 def test_seats_that_choose_at_once_are_all_waited_for(url: str) -> None:
     with Terminal("play", "spring_festival", "--invite", "--seats", "2", "--url", url) as host:
-        invitation = re.search(r"fireside (play .*)\n", host.until(r"--token \S+\n"))
+        invitation = re.search(r"fireside (play .*)\n", host.until(r"--token=\S+\n"))
         assert invitation
         with Terminal(*invitation[1].split()) as guest:
             guest.until(PROMPT)
