@@ -36,12 +36,22 @@ def deal(cards: int, width: int, count: int, bits: Bits) -> int:
     A generator gives what `random.sample` would draw with it from the cards laid out in the order of their kinds, and
     stands behind it where it would stand behind that. Raises `ValueError` for more cards than there are.
     """
-    pool = _laid_out(cards, width)
-    if not 0 <= count <= len(pool) <= MOST:
-        raise ValueError(f"{count} of {len(pool)} cards, which are at most {MOST}")
-    if count <= SMALL and len(pool) > SMALL_POOL:
-        return _picked(pool, width, count, bits)
-    return _drawn(pool, width, count, bits)
+    there_are = _number(cards, width)
+    if not 0 <= count <= there_are <= MOST:
+        raise ValueError(f"{count} of {there_are} cards, which are at most {MOST}")
+    if count <= SMALL and there_are > SMALL_POOL:
+        return _picked(_laid_out(cards, width), width, count, bits)
+    return cards - _left(cards, width, there_are, count, bits)
+
+
+def _number(cards: i64, width: i64) -> i64:
+    """How many cards there are of all kinds."""
+    number: i64 = 0
+    while cards:
+        rest = cards >> width
+        number += cards - (rest << width)
+        cards = rest
+    return number
 
 
 def _laid_out(cards: i64, width: i64) -> list[int]:
@@ -60,12 +70,11 @@ def _laid_out(cards: i64, width: i64) -> list[int]:
     return cast(list[int], pool)
 
 
-def _drawn(pool: list[int], width: i64, count: i64, bits: Bits) -> int:
-    """Each from where the generator says, and the last of those that are left comes to its place."""
-    things = cast(list[object], pool)  # numbers that are moved need not be unpacked
-    drawn: i64 = 0
-    left: i64 = len(pool)
+def _left(cards: int, width: i64, left: i64, count: i64, bits: Bits) -> int:
+    """What is left: each card is taken from where the generator says, and the last that is left comes to its place."""
     stay = left - count
+    pool = _laid_out(cards, width) if stay else []  # where all are taken, no place matters
+    things = cast(list[object], pool)  # numbers that are moved need not be unpacked
     half: i64 = 128
     shift: i64 = 0
     while left - stay > FEW:
@@ -79,8 +88,8 @@ def _drawn(pool: list[int], width: i64, count: i64, bits: Bits) -> int:
             place: i64 = words[last] >> shift
             if place < left:
                 left -= 1
-                drawn += _one(width, pool[place])
-                things[place] = things[left]
+                if stay:
+                    things[place] = things[left]
             last += WORD
     while left > stay:
         while left < half:
@@ -89,9 +98,13 @@ def _drawn(pool: list[int], width: i64, count: i64, bits: Bits) -> int:
         place = bits(8 - shift)
         if place < left:
             left -= 1
-            drawn += _one(width, pool[place])
-            things[place] = things[left]
-    return drawn
+            if stay:
+                things[place] = things[left]
+    remain: i64 = 0
+    while left:
+        left -= 1
+        remain += _one(width, pool[left])
+    return remain
 
 
 def _one(width: i64, kind: i64) -> i64:
