@@ -186,7 +186,7 @@ class Feed:
                 self._outage.end()
                 await self._hear(news)
             except RedisFailure as error:
-                if self._outage.is_news(type(error).__name__):
+                if self._outage.is_news(error.kind):
                     log.warning("the news of the store are lost: %s", self._outage.fault)
             finally:
                 self._asked.clear()

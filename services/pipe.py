@@ -31,6 +31,11 @@ C = TypeVar("C", bound="_Conversation")
 class RedisFailure(Exception):
     """Redis did not do what it was asked."""
 
+    @property
+    def kind(self) -> str:
+        """A word for the log that says what is wrong: never the whole message, which could repeat what was sent."""
+        return type(self).__name__
+
 
 class Unreachable(RedisFailure):
     """There is no answer, or no connection: whether it was done is not known."""
@@ -38,6 +43,18 @@ class Unreachable(RedisFailure):
 
 class Silent(Unreachable):
     """It takes what it is asked, and does not answer."""
+
+
+class NotConnected(Unreachable):
+    """No connection could be made, or Redis refused to admit us on it: `kind` is its word, or that of the network."""
+
+    def __init__(self, kind: str) -> None:
+        super().__init__(f"no connection could be made: {kind}")
+        self._kind: Final = kind
+
+    @property
+    def kind(self) -> str:
+        return self._kind
 
 
 class Refused(RedisFailure):
@@ -274,7 +291,7 @@ class Subscription:
 
 
 async def _introduced(address: Address, make: Callable[[], C]) -> C:
-    """A connection that was made, and is to be answered on. Raises `Unreachable`, and what Redis refuses."""
+    """A connection that was made, and is to be answered on. Raises `NotConnected` or `Silent`."""
     conversation: C | None = None
     try:
         async with asyncio.timeout(CONNECT_SECONDS):
@@ -285,8 +302,9 @@ async def _introduced(address: Address, make: Callable[[], C]) -> C:
     except (OSError, RedisFailure) as error:
         if conversation is not None:
             conversation.end("it was refused")
-        kind = Silent if isinstance(error, TimeoutError | Silent) else Unreachable
-        raise kind(f"cannot be reached: {type(error).__name__}") from error
+        if isinstance(error, TimeoutError | Silent):
+            raise Silent("no connection in time") from error
+        raise NotConnected(error.kind if isinstance(error, RedisFailure) else type(error).__name__) from error
 
 
 async def _reached(address: Address, make: Callable[[], C]) -> C:

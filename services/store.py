@@ -334,7 +334,7 @@ class Translated:
         return reply
 
     def _note(self, error: RedisFailure) -> None:
-        fault = _kind(error)
+        fault = error.kind
         if fault != FULL and self._outage.is_news(fault):
             log.warning("the store %s: %s", "takes no writes" if fault in READ_ONLY else "does not answer", fault)
 
@@ -343,18 +343,13 @@ class Translated:
         await self.inner.close()
 
 
-def _kind(error: RedisFailure) -> str:
-    return error.kind if isinstance(error, Refused) else type(error).__name__
-
-
 def _told(error: RedisFailure) -> ServiceError | None:
     """What an error of Redis is to our callers; None where it is a fault of ours."""
     if isinstance(error, Silent):
         return StoreSilent()
-    kind = _kind(error)
-    if isinstance(error, Unreachable) or kind in UNAVAILABLE or kind in REFUSING:
+    if isinstance(error, Unreachable) or error.kind in UNAVAILABLE or error.kind in REFUSING:
         return StoreUnavailable()
-    return StoreFull() if kind == FULL else None
+    return StoreFull() if error.kind == FULL else None
 
 
 def _script(name: str) -> str:

@@ -344,3 +344,34 @@ async def test_writes_that_are_refused_between_reads_are_logged_once(caplog: pyt
         with pytest.raises(StoreUnavailable):
             await commands.ask("HSET", "match")
     assert [record.getMessage() for record in caplog.records] == ["the store takes no writes: READONLY"]
+
+
+@pytest.mark.parametrize(
+    ("required", "userinfo", "kind"),
+    [
+        ("right", ":wrong@", "WRONGPASS"),
+        ("right", "", "NOAUTH"),
+        ("right", "nobody:right@", "WRONGPASS"),
+        ("", ":needless@", "ERR"),
+    ],
+)
+async def test_fault32_the_log_names_the_kind_of_a_refused_login(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, required: str, userinfo: str, kind: str
+) -> None:
+    with redis_server(tmp_path) as url:
+        await configure(url, requirepass=required)
+        store = open_store(url.replace("redis://", f"redis://{userinfo}"), DAY)
+        with pytest.raises(StoreUnavailable):
+            await store.load("any")
+        await store.close()
+    assert [record.getMessage() for record in caplog.records] == [f"the store does not answer: {kind}"]
+
+
+async def test_fault32_the_log_names_the_kind_of_a_failed_connection(caplog: pytest.LogCaptureFixture) -> None:
+    for host in ("127.0.0.1", "no-such-host.invalid"):
+        store = open_store(f"redis://{host}:{free_port()}/0", DAY)
+        with pytest.raises(StoreUnavailable):
+            await store.load("any")
+        await store.close()
+    told = [record.getMessage() for record in caplog.records]
+    assert told == ["the store does not answer: ConnectionRefusedError", "the store does not answer: gaierror"]
