@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from argparse import ArgumentParser, Namespace
 
@@ -19,5 +20,6 @@ def run(arguments: Namespace) -> int:
     """Play until the process is asked to stop."""
     settings = BotSettings.from_environment(os.environ)
     logs.set_up(settings.log_level)
-    observed("bots", lambda: bots.run(settings))
+    ready = asyncio.Event()
+    observed("bots", lambda: bots.run(settings, ready), ready)
     return 0

@@ -20,24 +20,29 @@ log = logging.getLogger(__name__)
 GRACE_SECONDS: Final = 1.0
 
 
-def observed(role: str, work: Callable[[], Awaitable[None]]) -> None:
-    """Do the work of a role in an event loop of its own. Raises `ValueError` by the name of a wrong variable."""
+def observed(role: str, work: Callable[[], Awaitable[None]], ready: asyncio.Event | None = None) -> None:
+    """Do the work of a role in an event loop of its own; `ready` is what `/readyz` of the metrics port says.
+
+    Raises `ValueError` by the name of a wrong variable.
+    """
     settings = TelemetrySettings.from_environment(os.environ)
     send_the_rest = tracing.set_up(settings, role)
     try:
-        asyncio.run(_observed(settings, work))
+        asyncio.run(_observed(settings, work, ready))
     finally:
         send_the_rest()
 
 
-async def _observed(settings: TelemetrySettings, work: Callable[[], Awaitable[None]]) -> None:
-    async with metrics_served(settings):
+async def _observed(
+    settings: TelemetrySettings, work: Callable[[], Awaitable[None]], ready: asyncio.Event | None
+) -> None:
+    async with metrics_served(settings, ready):
         await work()
 
 
 @asynccontextmanager
-async def metrics_served(settings: TelemetrySettings) -> AsyncIterator[Web | None]:
-    """Serve `/metrics`, and `/healthz` for roles that have no other port, if that is wanted. Raises `OSError`.
+async def metrics_served(settings: TelemetrySettings, ready: asyncio.Event | None = None) -> AsyncIterator[Web | None]:
+    """Serve `/metrics`, and `/healthz` and `/readyz` for roles without another port, if wanted. Raises `OSError`.
 
     They are answered by the event loop that does the work: one that hangs is seen to hang.
     """
@@ -47,7 +52,7 @@ async def metrics_served(settings: TelemetrySettings) -> AsyncIterator[Web | Non
     from cli.scraped import app  # a web server is much to import for a role that serves none
     from cli.web import Web
 
-    web = Web(app, settings.metrics_host, settings.metrics_port, GRACE_SECONDS)
+    web = Web(app(ready), settings.metrics_host, settings.metrics_port, GRACE_SECONDS)
     await web.start()
     log.info("metrics are served", extra={"port": web.port})
     try:

@@ -1,9 +1,8 @@
-"""What is told of a role over HTTP: `/metrics` to whoever scrapes them, and `/healthz`."""
+"""The metrics port of a role over HTTP: `/metrics`, and for probes `/healthz` and `/readyz`."""
 
 from __future__ import annotations
 
 import asyncio
-from typing import Final
 
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from starlette.applications import Starlette
@@ -23,4 +22,11 @@ async def _healthz(request: Request) -> Response:
     return JSONResponse({"status": "up"})
 
 
-app: Final = Starlette(routes=[Route("/metrics", _metrics), Route("/healthz", _healthz)])
+def app(ready: asyncio.Event | None = None) -> Starlette:
+    """The application; a role that is always ready gives no event."""
+
+    async def readyz(request: Request) -> Response:
+        is_ready = ready is None or ready.is_set()
+        return JSONResponse({"status": "ready" if is_ready else "not ready"}, 200 if is_ready else 503)
+
+    return Starlette(routes=[Route("/metrics", _metrics), Route("/healthz", _healthz), Route("/readyz", readyz)])

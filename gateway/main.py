@@ -102,6 +102,7 @@ def _lifespan(
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         app.state.engines = engines = Engines(addresses, settings.engine_seconds, settings.tournaments_address)
+        app.state.counter = counter
         if counter and not settings.redis_url:
             log.warning("calls are counted in this process alone: REDIS_URL is not set")
         yield

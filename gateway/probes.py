@@ -7,6 +7,7 @@ from starlette.responses import JSONResponse, Response
 
 from gateway import problems
 from gateway.engines import Engines
+from gateway.rates import Counter
 
 
 async def healthz(request: Request) -> Response:
@@ -17,11 +18,15 @@ async def healthz(request: Request) -> Response:
 async def readyz(request: Request) -> Response:
     """Ready: engines of some game say, by the health service of gRPC, that they serve, and the process stays.
 
-    Not of every game: where one is away, all gateways would be taken out, and the other games with it.
+    Not of every game: where one is away, all gateways would be taken out, and the other games with it. A gateway that
+    counts calls in Redis and has never reached it is not ready: so a rollout with a wrong address or password stops.
     """
     draining = request.scope.get("draining")
     if draining and draining.is_set():
         raise problems.draining()
+    counter: Counter | None = request.app.state.counter
+    if counter and not await counter.has_reached_redis():
+        raise problems.redis_never_reached()
     engines: Engines = request.app.state.engines
     unready = await engines.unready()
     if unready and len(unready) == len(engines.addresses):

@@ -282,6 +282,12 @@ def engine_unavailable(games: Iterable[str]) -> Problem:
     return Problem(meaning.status, meaning.reason, meaning.detail, metadata, headers=_retry_after(503, None))
 
 
+def redis_never_reached() -> Problem:
+    """The gateway is to count calls in a Redis that it has never reached."""
+    detail = "The gateway has not reached the Redis in which it counts calls."
+    return Problem(503, "STORE_UNAVAILABLE", detail, {"status": "starting"}, headers=_retry_after(503, None))
+
+
 def draining() -> Problem:
     """The gateway is about to stop."""
     detail = "The gateway is about to stop: another one takes the calls."

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Collection, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
@@ -61,6 +62,14 @@ class Counter:
         self._asked: Final[set[asyncio.Task[float]]] = set()
         self._away = False
         self._again = 0.0
+        self._reached = self._pool is None
+
+    async def has_reached_redis(self) -> bool:
+        """Whether Redis has ever answered; looks until it has. True of a counter in this process."""
+        if not self._reached:
+            with suppress(TimeoutError):
+                self._reached = await asyncio.wait_for(self._storage.check(), self._seconds)
+        return self._reached
 
     async def count(self, limit: RateLimitItem, *what: str) -> float:
         """Count a call; 0 if it may pass, else the seconds until another may."""

@@ -1,4 +1,7 @@
-"""Health for probes: whether to send calls here, and whether the process lives. Neither asks the store."""
+"""Health for probes: whether to send calls here, and whether the process lives.
+
+Liveness never depends on the store. Readiness waits for the store once, when the process starts: see `readiness`.
+"""
 
 from __future__ import annotations
 
@@ -22,22 +25,26 @@ NOT_SERVING: Final = health_pb2.HealthCheckResponse.NOT_SERVING
 class Health:
     """Says that the named services take calls, until it is told otherwise.
 
-    A store that is away does not make it unready: calls on inline states need none, and the others are told.
+    A store that goes away later does not make it unready: calls on inline states need none, and the others are told.
     """
 
     def __init__(self, services: Iterable[str]) -> None:
-        self._names: Final = [READINESS, *services]
+        self._services: Final = [*services]
         self._servicer: Final = aio.HealthServicer()
 
     def add_to(self, server: grpc.aio.Server) -> None:
         """Answer health checks on a server."""
         health_pb2_grpc.add_HealthServicer_to_server(self._servicer, server)
 
-    async def ready(self) -> None:
-        """Calls may come."""
-        await self._servicer.set(LIVENESS, SERVING)
-        for name in self._names:
+    async def serving(self) -> None:
+        """Calls are taken, though nobody should choose this process yet."""
+        await self._servicer.set(READINESS, NOT_SERVING)
+        for name in (LIVENESS, *self._services):
             await self._servicer.set(name, SERVING)
+
+    async def ready(self) -> None:
+        """This process may be chosen, for example instead of an older one."""
+        await self._servicer.set(READINESS, SERVING)
 
     async def draining(self) -> None:
         """Whoever chooses a server by its readiness should choose another; those who have chosen are still served."""
@@ -45,5 +52,5 @@ class Health:
 
     async def leaving(self) -> None:
         """No further calls, please: the process is about to stop."""
-        for name in self._names:
+        for name in (READINESS, *self._services):
             await self._servicer.set(name, NOT_SERVING)

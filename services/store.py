@@ -13,6 +13,7 @@ from __future__ import annotations
 import hashlib
 import logging
 from collections.abc import Sequence
+from contextlib import suppress
 from pkgutil import get_data
 from typing import Final, NamedTuple, cast
 
@@ -43,6 +44,8 @@ KEPT_REQUESTS: Final = 32
 REQUEST_KEY_LENGTH: Final = 32
 FIELDS: Final = ("header", "state", "progress", "revision")
 TOKEN_KEY: Final = "fireside:token-key"
+REACHED_KEY: Final = "fireside:reached"
+REACHED_SECONDS: Final = 60
 KEEPING_POLICY: Final = "noeviction"
 OUTLIVING_SECONDS: Final = 24 * 60 * 60
 """How long a match is kept at least behind its deadline, should no engine run."""
@@ -269,6 +272,12 @@ class Store:
             await self._commands.ask("ZADD", index, deadline_ms, match_id)
         else:
             await self._commands.ask("ZREM", index, match_id)
+
+    @timed
+    async def reach(self) -> None:
+        """Return if the store is there, knows us and takes writes, or is only full. Raises `StoreUnavailable`."""
+        with suppress(StoreFull):
+            await self._commands.ask("SET", REACHED_KEY, b"", "EX", REACHED_SECONDS)
 
     @timed
     async def check_policy(self) -> None:

@@ -2,27 +2,40 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 
 from services.bots.settings import BotSettings
 from services.bots.worker import Worker
+from services.readiness import Starting
 from services.signals import Signals
 from services.store import open_store
 
 log = logging.getLogger(__name__)
 
 
-async def run(settings: BotSettings) -> None:
-    """Play hosted seats until the process is asked to stop. Raises `ValueError` without a store that others share."""
+async def run(settings: BotSettings, ready: asyncio.Event) -> None:
+    """Play hosted seats until the process is asked to stop; `ready` is set once the store has been reached.
+
+    Raises `ValueError` without a store that others share.
+    """
     if not settings.redis_url:
         raise ValueError("REDIS_URL: the bots service plays in the matches of a Redis, and none is given")
     signals = Signals()
     store = open_store(settings.redis_url, settings.match_seconds, settings.finished_seconds)
     worker = Worker(settings, store)
+    starting = Starting(store.reach, lambda: _set(ready))
+    await starting.begin()
     worker.start()
     print(f"Fireside bots think in {settings.processes} processes", flush=True)
     await signals.wait()
+    await starting.give_up()
+    ready.clear()
     await signals.linger(settings.drain_seconds)
     await worker.stop()
     await store.close()
     log.info("the bots have stopped")
+
+
+async def _set(event: asyncio.Event) -> None:
+    event.set()

@@ -21,6 +21,7 @@ from services.engine.settings import EngineSettings
 from services.engine.versions import AnyServicer, Versions
 from services.feed import Feed
 from services.health import HEALTH, Health
+from services.readiness import Starting
 from services.reflection import Reflection
 from services.rpc import QUIET_SECONDS, Arrivals
 from services.server import lifetime, listen, new_server
@@ -50,6 +51,7 @@ class Engine:
         self.store: Final = open_store(settings.redis_url, settings.match_seconds, settings.finished_seconds)
         self._feed: Final = Feed(self.store, settings.stream_limit)
         self._health: Final = Health(self._names)
+        self._starting: Final = Starting(self.store.reach, self._health.ready)
         self._clocks: Final = Clocks([Matches(codec, self.store) for codec in self._codecs], self.store)
         self._arrivals: Final = Arrivals()
         self._server: Final = _server(settings, self._codecs, self.store, self._feed, self._arrivals)
@@ -61,7 +63,7 @@ class Engine:
         return self._feed.watched
 
     async def start(self) -> None:
-        """Take calls on `port`. Raises `OSError` when it cannot listen there."""
+        """Take calls on `port`; ready once the store is reached. Raises `OSError` when it cannot listen there."""
         settings = self._settings
         self._health.add_to(self._server)
         self._server.add_generic_rpc_handlers([Reflection([*self._names, HEALTH])])
@@ -69,12 +71,14 @@ class Engine:
         await self.store.check_policy()
         await self._server.start()
         self._clocks.start()
-        await self._health.ready()
+        await self._health.serving()
+        await self._starting.begin()
         rules = [codec.rules_version for codec in self._codecs]
         log.info("the engine takes calls", extra={"games": rules, "port": self.port})
 
     async def drain(self) -> None:
         """Be no longer ready, so that callers choose others, but serve those that come."""
+        await self._starting.give_up()
         await self._health.draining()
         log.info("the engine drains")
 
@@ -84,6 +88,7 @@ class Engine:
         A call that has arrived but is not begun would be cancelled by stopping the server: so first they are awaited.
         """
         grace = self._settings.grace_seconds
+        await self._starting.give_up()
         await self._health.leaving()
         await self._arrivals.cease(QUIET_SECONDS, grace)
         await self._clocks.stop()

@@ -12,6 +12,7 @@ from fakeredis import FakeServer
 
 from services.addresses import address
 from services.health import HEALTH, Health
+from services.readiness import Starting
 from services.reflection import Reflection
 from services.rpc import QUIET_SECONDS, Arrivals
 from services.server import lifetime, listen, new_server
@@ -48,6 +49,7 @@ class Tournaments:
         self._foreman: Final = Foreman(ledger, farm, settings.lease_seconds, settings.bot_allow)
         self._servicer: Final = Servicer(ledger, settings.api_keys, settings.bot_allow)
         self._health: Final = Health([SERVICE.full_name])
+        self._starting: Final = Starting(lambda: asyncio.to_thread(ledger.ids, 1), self._health.ready)
         self._arrivals: Final = Arrivals()
         self._server: Final = new_server(
             settings.message_limit, [self._arrivals], lifetime(settings.connection_seconds, settings.grace_seconds)
@@ -55,23 +57,26 @@ class Tournaments:
         self.port = 0
 
     async def start(self) -> None:
-        """Take calls on `port`, and play. Raises `OSError` when it cannot listen there."""
+        """Take calls on `port`, and play; ready once the ledger is reached. Raises `OSError` when it cannot listen."""
         self._server.add_generic_rpc_handlers([self._servicer.handler()])
         self._health.add_to(self._server)
         self._server.add_generic_rpc_handlers([Reflection([SERVICE.full_name, HEALTH])])
         self.port = listen(self._server, address(self._where.host, self._where.port))
         await self._server.start()
         self._foreman.start()
-        await self._health.ready()
+        await self._health.serving()
+        await self._starting.begin()
         log.info("tournaments take calls", extra={"port": self.port})
 
     async def drain(self) -> None:
         """Be no longer ready, so that callers choose others, but serve those that come, and play on."""
+        await self._starting.give_up()
         await self._health.draining()
         log.info("tournaments drain")
 
     async def stop(self) -> None:
         """Put down what is played, end the streams, and let the calls in flight finish."""
+        await self._starting.give_up()
         await self._health.leaving()
         await self._arrivals.cease(QUIET_SECONDS, self._settings.grace_seconds)
         await self._servicer.close()

@@ -43,23 +43,27 @@ async def probe(health: Health) -> AsyncIterator[Probe]:
 
 
 async def test_an_engine_that_takes_calls_is_ready_and_alive(health: Health, probe: Probe) -> None:
+    await health.serving()
     await health.ready()
     assert [await probe.status(name) for name in ("", SERVICE, LIVENESS)] == [SERVING] * 3
 
 
 async def test_an_engine_that_leaves_is_alive_but_not_ready(health: Health, probe: Probe) -> None:
+    await health.serving()
     await health.ready()
     await health.leaving()
     assert [await probe.status(name) for name in ("", SERVICE, LIVENESS)] == [NOT_SERVING, NOT_SERVING, SERVING]
 
 
 async def test_an_engine_that_drains_is_not_ready_but_takes_calls(health: Health, probe: Probe) -> None:
+    await health.serving()
     await health.ready()
     await health.draining()
     assert [await probe.status(name) for name in ("", SERVICE, LIVENESS)] == [NOT_SERVING, SERVING, SERVING]
 
 
 async def test_a_service_that_is_not_there_is_unknown(health: Health, probe: Probe) -> None:
+    await health.serving()
     await health.ready()
     with pytest.raises(grpc.aio.AioRpcError) as caught:
         await probe.status("fireside.chess.v1.ChessService")
