@@ -59,6 +59,9 @@ class Cluster:
 
     def __init__(self, build: str, names: Names, folder: Path, net: str = "127.7.0") -> None:
         self.pods: Final[list[Pod]] = []
+        self.secrets: Final[dict[str, str]] = {}
+        """New values of changed Secrets, by the old ones: pods that are added later get the new ones."""
+        self._added = 0
         self._build: Final = build
         self._names: Final = names
         self._folder: Final = folder
@@ -83,11 +86,12 @@ class Cluster:
     def add(self, workload: Node) -> Pod:
         """Start one more pod of a workload."""
         name = workload["metadata"]["name"].text
-        address = self._alone.get(name) or self._address(len(self.pods) + 1)
-        folder = self._folder / f"{name}-{len(self.pods)}"
+        self._added += 1
+        address = self._alone.get(name) or self._address(self._added)
+        folder = self._folder / f"{name}-{self._added}"
         folder.mkdir()
         [container] = containers_of(workload)
-        variables = environment(self._build, container)
+        variables = {key: self._secret(value) for key, value in environment(self._build, container).items()}
         mounts = self._mounted(workload, container, folder)
 
         def here(text: str) -> str:
@@ -95,11 +99,16 @@ class Cluster:
 
         words = container["args"].texts + self._bound(name)
         command = container["command"].texts
-        program = [*PROGRAMS.get(command[0], command[:1]), *command[1:]] if command else FIRESIDE
+        program = [*PROGRAMS.get(command[0], command[:1]), *map(here, command[1:])] if command else FIRESIDE
         found = {key: here(value) for key, value in variables.items()}
         log = folder / "log.txt"
         self.pods.append(started := Pod(workload, address, [*program, *map(here, words)], found, log))
         return started
+
+    def _secret(self, text: str) -> str:
+        for old, new in self.secrets.items():
+            text = text.replace(old, new)
+        return text
 
     def _bound(self, name: str) -> list[str]:
         if name == "redis":

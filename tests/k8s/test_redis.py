@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Final
@@ -40,18 +40,30 @@ def arguments(name: str, folder: Path) -> list[str]:
     return [expanded(word, variables).replace(mount, str(folder)) for word in container["args"].texts]
 
 
-@pytest.fixture(params=OVERLAYS)
-def socket(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Path]:
-    """Where a Redis with the arguments of an overlay listens."""
-    program = shutil.which("redis-server")
-    assert program
-    socket = tmp_path / "redis.sock"
-    words = [program, *arguments(request.param, tmp_path), "--port", "0", "--unixsocket", str(socket)]
-    with subprocess.Popen(words, stdout=subprocess.DEVNULL) as process:
+def started(name: str, folder: Path, socket: Path) -> subprocess.Popen[bytes]:
+    """A Redis as the container of an overlay starts it, on a folder; it listens at a socket."""
+    [container] = containers_of(stateful_set(name))
+    command = [word.replace("/data", str(folder)) for word in container["command"].texts]
+    words = [*command, *arguments(name, folder), "--port", "0", "--unixsocket", str(socket)]
+    return subprocess.Popen(words, stdout=subprocess.DEVNULL)
+
+
+@contextmanager
+def socket_of(name: str, folder: Path) -> Iterator[Path]:
+    """Where a Redis as an overlay starts it listens."""
+    socket = folder / "redis.sock"
+    with started(name, folder, socket) as process:
         try:
             yield socket
         finally:
             process.terminate()
+
+
+@pytest.fixture(params=OVERLAYS)
+def socket(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Path]:
+    """That of each overlay."""
+    with socket_of(request.param, tmp_path) as socket:
+        yield socket
 
 
 def connected(socket: Path) -> Redis:
@@ -73,6 +85,35 @@ def test_it_keeps_what_it_acknowledges_and_refuses_what_does_not_fit(socket: Pat
         redis.config_set("maxmemory", "1")
         with pytest.raises(OutOfMemoryError):
             redis.set("key", "value")
+
+
+@pytest.mark.parametrize("name", OVERLAYS)
+def test_fault29_two_processes_never_write_one_folder(name: str, tmp_path: Path) -> None:
+    """As after `kubectl delete pod redis-0 --force`, when the old process goes on while the new one starts."""
+    first, second = tmp_path / "first.sock", tmp_path / "second.sock"
+    with started(name, tmp_path, first) as old, started(name, tmp_path, second) as new:
+        try:
+            with connected(first) as redis:
+                for number in range(100):
+                    redis.set(f"key {number}", "value")
+                assert new.poll() is None
+                assert not second.exists()
+            old.kill()
+            old.wait()
+            with connected(second) as redis:
+                assert redis.dbsize() == 100
+            new.terminate()
+            assert new.wait(PATIENCE) == 0, "SIGTERM must reach redis-server itself"
+        finally:
+            old.kill()
+            new.kill()
+
+
+@pytest.mark.parametrize("name", OVERLAYS)
+def test_fault29_the_image_of_redis_has_the_lock_command(name: str) -> None:
+    [container] = containers_of(stateful_set(name))
+    assert container["command"].texts == ["flock", "--no-fork", "/data", "redis-server"]
+    assert container["image"].text.endswith("-bookworm")  # util-linux; busybox of Alpine has no --no-fork
 
 
 def test_it_lets_nobody_in_without_the_password(socket: Path) -> None:

@@ -1,0 +1,100 @@
+"""The password of Redis is changed as docs/operations.md says, under load, without a failed call."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+from pathlib import Path
+from typing import Final
+
+import pytest
+from redis import Redis
+from redis.exceptions import AuthenticationError
+
+from tests.k8s.built import OVERLAYS, containers_of, workloads
+from tests.k8s.cluster import Cluster, Pod
+from tests.k8s.test_processes import Table, end, until
+from tests.k8s.test_redis import connected, socket_of, stateful_set
+from tests.names import name_server
+from tests.proxy import service
+
+OLD: Final = "known-to-everybody"
+NEW: Final = "fresh-password"
+ROLES: Final = ("engine-fire-bulls", "bots", "gateway")
+
+
+def in_redis(cluster: Cluster, password: str) -> Redis:
+    """What `kubectl exec redis-0 -- redis-cli` reaches."""
+    [pod] = cluster.named("redis")
+    return Redis(host=pod.address, port=cluster.port(6379), password=password)
+
+
+async def rolled_out(cluster: Cluster, name: str) -> None:
+    """A new pod, then, once it is ready, no old one any more."""
+    [old] = cluster.named(name)
+    new = cluster.add(old.workload)
+    await until(lambda: cluster.is_ready(new))
+    cluster.publish(old)
+    await end(cluster, old)
+
+
+async def test_fault30_the_password_of_redis_changes_without_a_failed_call(tmp_path: Path) -> None:
+    async with name_server() as names:
+        cluster = Cluster("local", names, tmp_path, "127.7.1")
+        try:
+            cluster.publish()
+            for workload in workloads("local"):
+                if workload["metadata"]["name"].text in (*ROLES, "redis"):
+                    cluster.add(workload)
+            cluster.publish()
+            await until(lambda: all(map(cluster.is_ready, cluster.pods)))
+            async with service(lambda: cluster.addresses("gateway"), cluster.port(8080)) as url:
+                await change_under_load(cluster, url)
+        finally:
+            cluster.close()
+
+
+async def change_under_load(cluster: Cluster, url: str) -> None:
+    table, changed = Table(url, "fire_bulls", 1), asyncio.Event()
+    playing = asyncio.create_task(table.play(changed.is_set))
+    await until(lambda: table.visitor.calls > 20 or playing.done())
+    with in_redis(cluster, OLD) as redis:
+        redis.execute_command("ACL", "SETUSER", "default", f">{NEW}")
+    cluster.secrets[OLD] = NEW
+    for name in ROLES:
+        await rolled_out(cluster, name)
+    with in_redis(cluster, OLD) as redis:
+        redis.execute_command("ACL", "SETUSER", "default", f"<{OLD}")
+    with in_redis(cluster, OLD) as redis, pytest.raises(AuthenticationError):
+        redis.ping()
+    before = table.visitor.calls
+    await until(lambda: table.visitor.calls > before + 20 or playing.done())
+    changed.set()
+    await playing
+    assert table.over
+    logs = "".join(pod.log.read_text() for pod in fireside(cluster))
+    assert "the store does not answer" not in logs
+
+
+def fireside(cluster: Cluster) -> list[Pod]:
+    return [pod for pod in cluster.pods if pod.name != "redis"]
+
+
+@pytest.mark.parametrize("name", OVERLAYS)
+def test_fault30_a_redis_whose_password_has_changed_stays_ready(name: str, tmp_path: Path) -> None:
+    probe = containers_of(stateful_set(name))[0]["readinessProbe"]["exec"]["command"].texts
+    with socket_of(name, tmp_path) as socket:
+        redis = connected(socket)
+
+        def is_ready(password: str) -> bool:
+            words = [word.replace("redis-cli", f"redis-cli -s {socket}") for word in probe]
+            variables = {"PATH": os.environ["PATH"], "REDISCLI_AUTH": password}
+            return subprocess.run(words, env=variables, timeout=30, check=False).returncode == 0
+
+        right = redis.connection_pool.connection_kwargs["password"]
+        assert (is_ready(right), is_ready("wrong"), is_ready("")) == (True, True, True)
+        redis.config_set("requirepass", NEW)
+        assert is_ready(right)
+        redis.close()
+    assert not is_ready(right)
