@@ -70,11 +70,11 @@ def _begin_turn(state: FireshipState, number: int) -> bool:
     for other in state.seats:
         other.silent = False
     seat.fog = False
+    if not state.pawns[seat.colour]:
+        state.gain(seat.colour, BOAT)  # FS-106
     if seat.skips:
         seat.skips -= 1
         return False
-    if not state.pawns[seat.colour]:
-        state.gain(seat.colour, BOAT)  # FS-106
     state.stage = CARDS_FIRST
     return True
 

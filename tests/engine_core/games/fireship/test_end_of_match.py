@@ -112,6 +112,15 @@ def test_fs106_without_pawns_but_with_an_island_a_boat_comes_before_the_throw() 
     assert table.moves() == ["choose_pawn boat o15", "end_turn"]
 
 
+def test_fs106_the_boat_comes_before_a_skipped_turn_too() -> None:
+    fleets = {"green": "boat a1", "blue": "", "red": "boat o15"}
+    table = position(fleets, seats=3, islands={9: "blue"}, dice=(0, 0))
+    table.state.seats[1].skips = 1
+    table.play("end_turn")
+    assert table.state.active == 2
+    assert table.pawns("blue") == "boat o1"
+
+
 def test_fs107_without_pawns_and_islands_a_seat_is_out_at_the_end_of_the_turn() -> None:
     fleets = {"green": "battleship e5", "blue": "boat f5", "red": "boat o15", **NO_WHITE}
     table = position(fleets, seats=3, hands=["", "no fog"], badges=["", "boum"], dice=(6, 6))
