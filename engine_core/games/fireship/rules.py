@@ -187,7 +187,7 @@ class Fireship(Game[FireshipState, Move, FireshipOptions, FireshipView]):
     def leave(self, state: FireshipState, seat: int) -> None:
         """FS-109."""
         state.seats[seat].left = True
-        if turns.is_decided(state):
+        if turns.is_decided(state, "left"):
             return
         if state.stage == WINDOW and state.asked >> seat & 1:
             flow.drop_question(state, seat)
@@ -248,7 +248,7 @@ class Fireship(Game[FireshipState, Move, FireshipOptions, FireshipView]):
             return []
         twin = state.copy()
         twin.seats[seat].left = True
-        return [] if turns.is_decided(twin) else _revealed(state, seat, 0)
+        return [] if turns.is_decided(twin, "left") else _revealed(state, seat, 0)
 
     def notation(self, move: Move) -> str:
         return notation.notation(move)

@@ -84,7 +84,7 @@ def end_turn(state: FireshipState) -> None:
     state.unmark(state.seats[state.active].colour)
     while True:
         _put_out(state)
-        if is_decided(state) or _pass_on(state):
+        if is_decided(state, "last_player") or _pass_on(state):
             return
 
 
@@ -105,23 +105,15 @@ def _put_out(state: FireshipState) -> None:
             seat.badges[badge] = 0
 
 
-def is_decided(state: FireshipState) -> bool:
-    """End the match when at most one seat is still in it with its player (FS-108, FS-109)."""
+def is_decided(state: FireshipState, reason: str) -> bool:
+    """End the match when at most one seat that stayed is still in it (FS-107 to FS-109); `reason` if there is one."""
     staying = 0
-    others = 0
     for seat in state.seats:
-        if seat.out:
-            continue
-        if seat.left:
-            others += 1
-        else:
+        if not seat.out and not seat.left:
             staying += 1
     if staying > 1:
         return False
-    if staying == 0:
-        finish(state, "nobody_left")
-    else:
-        finish(state, "left" if others else "last_player")
+    finish(state, reason if staying else "nobody_left")
     return True
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine_core.games.fireship import consistency
 from tests.engine_core.games.fireship.positions import GAME, Table, position
 
 NO_WHITE = {"white": ""}
@@ -147,6 +148,14 @@ def test_fs107_later_out_ranks_higher_and_in_the_same_turn_equal() -> None:
     for seat, out in zip(table.state.seats, (0, 4, 6, 4), strict=True):
         seat.out = out
     assert table.ranks() == [1, 3, 2, 3]
+
+
+def test_fs107_who_remains_while_one_is_out_and_one_is_gone_is_the_last_player() -> None:
+    fleets = {"green": "boat a1", "blue": "boat o1", "red": ""}
+    table = position(fleets, seats=3, dice=(0, 0)).leave(1).play("end_turn")
+    assert table.reason() == "last_player"
+    assert (table.ranks(), table.score().winners) == ([1, 3, 2], [0])
+    consistency.check(table.state)
 
 
 def test_fs108_the_last_player_wins() -> None:
