@@ -71,6 +71,8 @@ class Turn(Phase):
     """The seats that owe a choice, ascending, at least one.
 
     Several seats choose at the same time, sealed or because they do not touch each other; a seat may owe several.
+    Seats whose players have left are named only once no other owes a choice, and each has its default move alone to
+    choose: a match makes it for them, as a line of its log like any other.
     """
 
     def __init__(self, seats: tuple[int, ...]) -> None:
@@ -176,8 +178,8 @@ class Game(ABC, Generic[S, M, O, V]):
     def legal_moves(self, state: S, seat: int) -> list[M]:
         """All moves that `seat` may choose now: complete, without duplicates, in a stable order.
 
-        Empty when the seat is not to move. Not empty when it is. For `NATURE` in a `Chance` phase: the outcomes with
-        a chance above zero. The list is the caller's.
+        Empty when the seat is not to move. Not empty when it is; the default move alone for one that has left. For
+        `NATURE` in a `Chance` phase: the outcomes with a chance above zero. The list is the caller's.
         """
 
     @abstractmethod
@@ -207,7 +209,10 @@ class Game(ABC, Generic[S, M, O, V]):
 
     @abstractmethod
     def leave(self, state: S, seat: int) -> None:
-        """Change `state`, in place, to one whose `seat` has no player any more. The seat must not have left before."""
+        """Change `state`, in place, to one whose `seat` has no player any more. The seat must not have left before.
+
+        It makes no choice for the seat: that is named as one to move, wherever the rules let it play on.
+        """
 
     @abstractmethod
     def has_left(self, state: S, seat: int) -> bool:
@@ -223,7 +228,7 @@ class Game(ABC, Generic[S, M, O, V]):
 
     @abstractmethod
     def default_move(self, state: S, seat: int) -> M:
-        """The move that is played for a seat whose time is up. The seat must be to move."""
+        """The move that is played for a seat whose time is up, or whose player has left. It must be to move."""
 
     @abstractmethod
     def score(self, state: S) -> Score:

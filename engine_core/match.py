@@ -86,9 +86,9 @@ class Match(Generic[S, M, O, V]):
         return isinstance(self.phase(), Over)
 
     def begin(self) -> list[Entry]:
-        """Let nature draw until a seat is to move; to be called once, after the start."""
+        """Let nature draw until a player is asked; to be called once, after the start."""
         entries: list[Entry] = []
-        self._let_nature_draw(entries)
+        self._go_on(entries)
         self.phase_start = self.revision
         return entries
 
@@ -127,14 +127,14 @@ class Match(Generic[S, M, O, V]):
             raise IllegalMove(seat, self.game.notation(move))
 
     def play(self, seat: int, move: M) -> list[Entry]:
-        """Make a move, then nature's that follow it; the entries that were added to the log.
+        """Make a move, then what follows without a player; the entries that were added to the log.
 
         Raises `SeatOutOfRange`, `MatchOver`, `NotYourTurn` or `IllegalMove`, and then changes nothing.
         """
         self.check_move(seat, move)
         asked = self.to_move()
         entries = [self._apply(seat, move)]
-        self._let_nature_draw(entries)
+        self._go_on(entries)
         self._note_phase(asked, seat)
         return entries
 
@@ -144,7 +144,7 @@ class Match(Generic[S, M, O, V]):
         return [] if move is None else self.play(NATURE, move)
 
     def leave(self, seat: int) -> list[Entry]:
-        """Take the player of `seat` out of the match, and let nature go on; the entries that were added to the log.
+        """Take the player of `seat` out of the match, then make what follows without a player; the entries added.
 
         Raises `SeatOutOfRange`, `MatchOver` or `SeatHasLeft`, and then changes nothing.
         """
@@ -159,7 +159,7 @@ class Match(Generic[S, M, O, V]):
         self.game.leave(self.state, seat)
         self.revision += 1
         entries = [Entry(self.revision, seat, None, EVERYBODY, None, reveals)]
-        self._let_nature_draw(entries)
+        self._go_on(entries)
         self._note_phase(asked, seat)
         return entries
 
@@ -177,6 +177,21 @@ class Match(Generic[S, M, O, V]):
         if seat != NATURE:
             self.last_moved[seat] = self.revision
         return Entry(self.revision, seat, move, audience, concealed, reveals)
+
+    def _go_on(self, entries: list[Entry]) -> None:
+        """Let nature draw and absent seats make their default moves, until a player is asked or the match is over.
+
+        Without luck both wait to be moved by hand.
+        """
+        self._let_nature_draw(entries)
+        while self.luck is not None and (seat := self._absent()) != NATURE:
+            entries.append(self._apply(seat, self.game.default_move(self.state, seat)))
+            self._let_nature_draw(entries)
+
+    def _absent(self) -> int:
+        """The first of the seats to move, if its player has left: then so have those of the others; else `NATURE`."""
+        to_move = self.to_move()
+        return to_move[0] if to_move and self.game.has_left(self.state, to_move[0]) else NATURE
 
     def _let_nature_draw(self, entries: list[Entry]) -> None:
         """Draw until a seat is to move or the match is over; without luck, nature waits to be moved by hand."""
@@ -207,7 +222,7 @@ AnyMatch = Match[Any, Any, Any, Any]
 
 
 def replay(game: Game[S, M, O, V], seats: int, options: O, entries: list[Entry]) -> Match[S, M, O, V]:
-    """The match that a log describes: nature's draws are taken from it, not drawn again.
+    """The match that a log describes: draws and the moves of absent seats are taken from it, not made again.
 
     Raises what `Match.play` raises where the log breaks the rules.
     """

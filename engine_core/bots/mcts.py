@@ -9,7 +9,7 @@ from typing import Final
 
 from engine_core.bots.bot import AnyObservation
 from engine_core.bots.greedy import outlooks
-from engine_core.bots.prospects import AnyGame, prospects
+from engine_core.bots.prospects import AnyGame, is_absent, prospects
 from engine_core.explore import below, step
 from engine_core.game import NATURE, Move, Over, State, Turn, learns
 
@@ -33,8 +33,8 @@ class Edge:
 class Node:
     """What the seat that searches can tell apart: what each mover did here, and what that looked like to it.
 
-    Chance is not in the tree: a node stands for all positions that the same visible moves lead to. So different seats
-    may be to move in it; each has its own statistics.
+    Neither chance nor seats that have left are in the tree: a node stands for all positions that the same visible
+    moves of the others lead to. So different seats may be to move in it; each has its own statistics.
     """
 
     def __init__(self) -> None:
@@ -145,7 +145,7 @@ class Search:
             phase = game.phase(state)
             if isinstance(phase, Over):
                 return
-            if not isinstance(phase, Turn):
+            if not isinstance(phase, Turn) or is_absent(game, state, phase):
                 step(game, state, self._random)
                 continue
             mover = self._mover(phase)

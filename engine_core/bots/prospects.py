@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from engine_core.explore import below, step
-from engine_core.game import Chance, Game, Over, State, Turn
+from engine_core.game import Chance, Game, Over, Phase, State, Turn
 
 AnyGame = Game[Any, Any, Any, Any]
 
@@ -51,11 +51,16 @@ def _ahead(values: list[float], seat: int) -> float:
     return ahead
 
 
+def is_absent(game: AnyGame, state: State, phase: Phase) -> bool:
+    """Whether seats are to move whose players have left: what they do is no more anybody's choice than a draw is."""
+    return isinstance(phase, Turn) and game.has_left(state, phase.seats[0])
+
+
 def settle(game: AnyGame, state: State, asked: tuple[int, ...], random: Random) -> None:
-    """Let nature draw, and those of the `asked` who still owe their choice make one at random, in place."""
+    """Let nature draw, absent seats play, and the `asked` who still owe a choice make one at random, in place."""
     for _ in range(SETTLING_MOST):
         phase = game.phase(state)
-        if isinstance(phase, Chance):
+        if isinstance(phase, Chance) or is_absent(game, state, phase):
             step(game, state, random)
         elif isinstance(phase, Turn) and asked and _all_among(phase.seats, asked):
             seats = phase.seats

@@ -12,7 +12,7 @@ import pytest
 from engine_core.bots import BOTS, bot_named
 from engine_core.bots.bot import AnyObservation
 from engine_core.bots.observation import Observation
-from engine_core.bots.prospects import prospects
+from engine_core.bots.prospects import is_absent, prospects, settle
 from engine_core.chance import Luck
 from engine_core.explore import playout, step
 from engine_core.game import Move, Over
@@ -107,6 +107,29 @@ def test_what_a_finished_match_evaluates_to_agrees_with_its_points(name: str, se
     values = [game.evaluate(match.state, seat) for seat in range(seats)]
     points = [standing.points for standing in game.score(match.state).standings]
     assert sorted(range(seats), key=values.__getitem__) == sorted(range(seats), key=points.__getitem__)
+
+
+@pytest.mark.parametrize(("name", "seats"), [table for table in TABLES if table[1] > 2])
+def test_fault20_absent_seats_choose_nothing_in_a_search(name: str, seats: int) -> None:
+    """What they do is looked beyond, like a draw; bots play on where somebody has left."""
+    game = GAMES[name]
+    match = begun(game, seats, 7)
+    random = Random(seats)
+    for _ in range(10):
+        match.play(match.to_move()[0], random.choice(match.legal_moves(match.to_move()[0])))
+    match.leave(seats - 1)
+    left_at = match.revision
+    bots = [bot_named(NAMES[seat % len(NAMES)]) for seat in range(seats)]
+    for _ in range(60):
+        if match.is_over():
+            break
+        seat = match.to_move()[0]
+        move = bots[seat].choose(Observation(game, match.state, seat), random)
+        following = game.after(match.state, seat, move)
+        settle(game, following, match.to_move(), random)
+        assert not is_absent(game, following, game.phase(following))
+        match.play(seat, move)
+    assert match.is_over() or match.last_moved[seats - 1] > left_at
 
 
 class Patient:

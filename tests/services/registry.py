@@ -72,6 +72,17 @@ class Sitting:
             self.match = cast(Message, field(answer, "match"))
             moves -= 1
 
+    async def watched(self) -> list[Message]:
+        """The events that a watcher without a seat is told from now on, until the match is over."""
+        method = self.desk.codec.service.methods_by_name["Watch"]
+        watch = self.desk.channel.unary_stream(
+            f"/{self.desk.codec.service.full_name}/Watch",
+            request_serializer=GetMessageClass(method.input_type).SerializeToString,
+            response_deserializer=GetMessageClass(method.output_type).FromString,
+        )
+        request = GetMessageClass(method.input_type)(match_id=self.match_id)
+        return [cast(Message, field(answer, "event")) async for answer in watch(request)]
+
     async def record(self, token: str = "") -> str:
         """The record as JSON."""
         return MessageToJson(cast(Message, field(await self.call("GetRecord", token), "record")))

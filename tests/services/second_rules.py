@@ -28,8 +28,8 @@ class SecondFireBulls(FireBulls):
         return [move for move in moves if move != DRAW] or moves
 
     def default_move(self, state: FireBullsState, seat: int) -> Move:
-        legal, move = self.legal_moves(state, seat), super().default_move(state, seat)
-        return move if move in legal else legal[0]
+        move = super().default_move(state, seat)
+        return self.legal_moves(state, seat)[0] if move == DRAW else move
 
 
 class SecondCodec(FireBullsCodec):

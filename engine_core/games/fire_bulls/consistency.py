@@ -217,8 +217,6 @@ def _check_stage(state: FireBullsState) -> None:
     """What the stage asks for must be there to be chosen or drawn."""
     stage = state.stage
     asked = stage in (ACTION, STEPPING, POWER, CAPTURE, PRICE, RELEASE)
-    if asked:
-        _require(not state.seats[state.active].left, "state.activeSeat", "the player of that seat has left")
     if stage not in (POWER, BO_DRAW, COLONEL_PICK, GENERAL_PICK):
         _require(state.power == EMPTY, "state.power", "no power is asked for or used in this stage")
     if stage in (REFILL, BONUS, COLONEL_PICK, GENERAL_PICK):

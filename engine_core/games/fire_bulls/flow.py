@@ -363,13 +363,10 @@ def yen(state: FireBullsState, pile: int, card: int) -> None:
 
 
 def finish_turn(state: FireBullsState) -> None:
-    """Count the turn, test the end, and pass over seats that have left, whose turns are quiet (FB-87)."""
-    while True:
-        count_quiet(state)
-        state.reason = reason_to_end(state)
-        if state.reason:
-            end_match(state)
-            return
+    """Count the turn and test the end."""
+    count_quiet(state)
+    state.reason = reason_to_end(state)
+    if state.reason:
+        end_match(state)
+    else:
         begin_turn(state, (state.active + 1) % len(state.seats))
-        if not state.seats[state.active].left:
-            return

@@ -101,6 +101,10 @@ class Release(Move):
         self.card: Final = card
 
 
+class Pass(Move):
+    """Pass a turn over: of a seat whose player has left, and no other (FB-87)."""
+
+
 class Yen(Move):
     """Nature turns up a point card of a pile, 1 to 3."""
 
@@ -153,6 +157,7 @@ POWER_YES: Final = Power(True)
 POWER_NO: Final = Power(False)
 PRICES: Final = [Price(card) for card in range(POINT_KINDS)]
 RELEASES: Final = [Release(card) for card in range(6)]
+PASS: Final = Pass()
 YENS: Final = [[Yen(pile, card) for card in range(POINT_KINDS)] for pile in range(PILES + 1)]
 PLACES: Final = [[Place(seat, direction) for direction in range(DIRECTIONS + 1)] for seat in range(MAX_SEATS)]
 FIRSTS: Final = [First(seat) for seat in range(MAX_SEATS)]
@@ -224,6 +229,8 @@ def notation(move: Move) -> str:
         return f"price {POINT_CARD_NAMES[move.card]}"
     if isinstance(move, Release):
         return f"release {ATTACK_CARDS[move.card]}"
+    if isinstance(move, Pass):
+        return "pass"
     return _nature_notation(move)
 
 
@@ -310,6 +317,8 @@ class _Words:
             return Price(self.point_card())
         if verb == "release":
             return Release(self.attack_card())
+        if verb == "pass":
+            return PASS
         return self.nature_move(verb)
 
     def nature_move(self, verb: str) -> Move:

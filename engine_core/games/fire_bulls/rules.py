@@ -30,6 +30,7 @@ from engine_core.games.fire_bulls.moves import (
     DRAW,
     FIRSTS,
     HIDDEN,
+    PASS,
     PICKS,
     PLACES,
     POWER_NO,
@@ -48,6 +49,7 @@ from engine_core.games.fire_bulls.moves import (
     Capture,
     Draw,
     First,
+    Pass,
     Pick,
     Place,
     Power,
@@ -140,6 +142,8 @@ class FireBulls(Game[FireBullsState, Move, FireBullsOptions, FireBullsView]):
             return _outcomes(state)
         if seat != state.active or not is_choice(stage):
             return []
+        if state.seats[seat].left:
+            return [self.default_move(state, seat)]
         if stage == ACTION:
             return _actions(state)
         if stage == CAPTURE:
@@ -178,28 +182,19 @@ class FireBulls(Game[FireBullsState, Move, FireBullsOptions, FireBullsView]):
             _draw(state, move)
         else:
             _choose(state, move)
-        while state.active >= 0 and state.seats[state.active].left and is_choice(state.stage):
-            self._pass_over(state)
 
     def leave(self, state: FireBullsState, seat: int) -> None:
         state.seats[seat].left = True
-        while state.active >= 0 and state.seats[state.active].left and is_choice(state.stage):
-            self._pass_over(state)
-
-    def _pass_over(self, state: FireBullsState) -> None:
-        """A seat that has left takes no action (FB-87); a turn that it left in the middle ends by default moves."""
-        if state.stage == ACTION:
-            flow.finish_turn(state)
-        else:
-            _choose(state, self.default_move(state, state.active))
 
     def has_left(self, state: FireBullsState, seat: int) -> bool:
         return state.seats[seat].left
 
     def default_move(self, state: FireBullsState, seat: int) -> Move:
-        """FB-88."""
+        """FB-88; a seat that has left takes no action, and ends a turn that it left in the middle (FB-87)."""
         stage = state.stage
         if stage == ACTION:
+            if state.seats[seat].left:
+                return PASS
             return DRAW if can_draw(state) else _actions(state)[0]
         if stage == STEPPING:
             return STEPS[state.seats[seat].place]
@@ -337,6 +332,8 @@ def _choose(state: FireBullsState, move: Move) -> None:
         flow.price(state, move.card)
     elif isinstance(move, AttackGeneral):
         flow.attack_general(state, move.payment)
+    elif isinstance(move, Pass):
+        flow.finish_turn(state)
     else:
         raise TypeError(f"{type(move).__name__} is not a choice")
 

@@ -29,7 +29,6 @@ from engine_core.games.fireship.state import (
     DRAWING,
     FIRST_THROW,
     LOSING,
-    MOVING,
     NO_PAWN,
     NO_SEAT,
     OVER,
@@ -240,8 +239,6 @@ def _check_stage(state: FireshipState) -> None:
     seat = state.seats[state.active]
     require(seat.out == 0, "state.activeSeat", "that seat is out of the match")
     require(seat.skips == 0 or state.acted, "state.activeSeat", "that seat skips its turn")
-    if stage in (CARDS_FIRST, MOVING, SAILING, SKULL_ANSWER, LOSING):
-        require(not seat.left, "state.activeSeat", "the player of that seat has left")
     if stage == SAILING:
         require(not state.acted, "state.acted", "nobody sails after an action")
         require(state.chosen in state.pawns[seat.colour], "state.chosen", "the active seat has no such pawn")

@@ -137,8 +137,10 @@ class Fireship(Game[FireshipState, Move, FireshipOptions, FireshipView]):
             return _outcomes(state)
         if stage == WINDOW:
             return [SAID[said] for said in windows.answers(state, seat)] if state.asked >> seat & 1 else []
-        if seat != state.active:
+        if seat != state.active or not is_own_choice(stage):
             return []
+        if state.seats[seat].left:
+            return [self.default_move(state, seat)]
         if stage == MOVING:
             return legal.after_throw(state)
         if stage == SAILING:
@@ -147,7 +149,7 @@ class Fireship(Game[FireshipState, Move, FireshipOptions, FireshipView]):
             return legal.before_throw(state)
         if stage == LOSING:
             return legal.losses(state)
-        return [SAID[PASS], SAID[ANTI_SKULL]] if stage == SKULL_ANSWER else []
+        return [SAID[PASS], SAID[ANTI_SKULL]]
 
     def weights(self, state: FireshipState) -> list[int]:
         stage = state.stage
@@ -172,27 +174,12 @@ class Fireship(Game[FireshipState, Move, FireshipOptions, FireshipView]):
                 flow.answer_skull(state, move.answer)
         else:
             _choose(state, move)
-        if state.active >= 0 and state.seats[state.active].left:
-            self._play_defaults(state)
-
-    def _play_defaults(self, state: FireshipState) -> None:
-        """A seat whose player has left plays its default moves (FS-109)."""
-        while is_own_choice(state.stage) and state.seats[state.active].left:
-            move = self.default_move(state, state.active)
-            if isinstance(move, Answer):
-                flow.answer_skull(state, move.answer)
-            else:
-                _choose(state, move)
 
     def leave(self, state: FireshipState, seat: int) -> None:
-        """FS-109."""
+        """FS-109: a question that it owes in a window falls away, which may settle the window."""
         state.seats[seat].left = True
-        if turns.is_decided(state, "left"):
-            return
-        if state.stage == WINDOW and state.asked >> seat & 1:
+        if not turns.is_decided(state, "left") and state.stage == WINDOW and state.asked >> seat & 1:
             flow.drop_question(state, seat)
-        if state.active >= 0:
-            self._play_defaults(state)
 
     def has_left(self, state: FireshipState, seat: int) -> bool:
         return state.seats[seat].left

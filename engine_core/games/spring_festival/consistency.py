@@ -296,11 +296,8 @@ def _check_asked(state: SpringFestivalState) -> None:
     stage = state.stage
     if stage in (LAYING, PLACING, FINALE):
         _require(owing(state) != 0, "state.stage", "nobody owes a choice")
-    elif stage == ORIENTING:
-        _require(not state.seats[state.active].left, "state.activeSeat", "the player of that seat has left")
     elif stage == COMPOSING:
         seat = state.seats[state.composer]
-        _require(not seat.left, "state.composingSeat", "the player of that seat has left")
         _require(can_complete(seat.display, seat.cards), "state.composingSeat", "that seat can complete nothing")
     elif stage in (PATTERN_DEAL, COLOUR_DEAL):
         kind = PATTERN if stage == PATTERN_DEAL else COLOUR

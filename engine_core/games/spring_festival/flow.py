@@ -41,18 +41,26 @@ from engine_core.games.spring_festival.tiles import (
 
 
 def owing(state: SpringFestivalState) -> int:
-    """The seats that owe a choice, as a mask: it follows from the rest of the position."""
+    """The seats that owe a choice, as a mask: it follows from the rest of the position.
+
+    Those that have left come once no other owes one (FW-70).
+    """
     stage = state.stage
     if stage == ORIENTING:
         return 1 << state.active
     if stage == COMPOSING:
         return 1 << state.composer
     mask = 0
+    absent = 0
     if stage in (LAYING, PLACING, FINALE):
         for number, seat in enumerate(state.seats):
-            if not seat.left and _owes(seat, stage):
+            if not _owes(seat, stage):
+                continue
+            if seat.left:
+                absent |= 1 << number
+            else:
                 mask |= 1 << number
-    return mask
+    return mask or absent
 
 
 def _owes(seat: Seat, stage: int) -> bool:
@@ -174,21 +182,8 @@ def unlaid(state: SpringFestivalState, number: int) -> list[int]:
 def lay(state: SpringFestivalState, number: int, tile: int, square: int) -> None:
     """A seat lays a start tile; once all have laid theirs, the first round begins (FW-11)."""
     state.seats[number].display.lay(tile, square)
-    go_on_laying(state)
-
-
-def go_on_laying(state: SpringFestivalState) -> None:
-    """Begin the first round if nobody has a start tile to lay any more."""
     if owing(state) == 0:
-        lay_for_absent(state)
         begin_round(state)
-
-
-def lay_for_absent(state: SpringFestivalState) -> None:
-    """The start tiles of seats that have left go where the default puts them (FW-70)."""
-    for number, seat in enumerate(state.seats):
-        for tile in unlaid(state, number):
-            seat.display.lay(tile, seat.display.nearest_free())
 
 
 # A round
@@ -198,8 +193,6 @@ def begin_round(state: SpringFestivalState) -> None:
     """The next round, with the store for the active seat to turn."""
     state.round += 1
     state.stage = ORIENTING
-    if state.seats[state.active].left:
-        orient(state, state.offset)
 
 
 def orient(state: SpringFestivalState, offset: int) -> None:
@@ -220,25 +213,12 @@ def orient(state: SpringFestivalState, offset: int) -> None:
 def place(state: SpringFestivalState, number: int, square: int) -> None:
     """A seat commits its placement; the last one resolves all of them (FW-30)."""
     state.seats[number].choice = square
-    go_on_placing(state)
-
-
-def go_on_placing(state: SpringFestivalState) -> None:
-    """Resolve the placements if everybody has committed."""
     if owing(state) != 0:
         return
-    choose_for_absent(state)
     for seat in state.seats:
         _resolve(state, seat)
     state.composer = state.active
     go_on_composing(state)
-
-
-def choose_for_absent(state: SpringFestivalState) -> None:
-    """Seats that have left place by default (FW-70, FW-71)."""
-    for seat in state.seats:
-        if seat.choice == NO_SQUARE:
-            seat.choice = seat.display.nearest_free()
 
 
 def _resolve(state: SpringFestivalState, seat: Seat) -> None:
@@ -262,7 +242,7 @@ def go_on_composing(state: SpringFestivalState) -> None:
     """Ask the first seat, from the composer on, that can complete a card; without one the round ends (FW-39)."""
     while state.composer != NO_SEAT:
         seat = state.seats[state.composer]
-        if not seat.left and can_complete(seat.display, seat.cards):
+        if can_complete(seat.display, seat.cards):
             state.stage = COMPOSING
             return
         next_composer(state)
@@ -330,46 +310,24 @@ def best_launch(seat: Seat) -> int:
 
 def launch(state: SpringFestivalState, number: int, square: int) -> None:
     """A seat begins its finale; once all have, the match is over."""
-    _launch(state.seats[number], square)
-    go_on_with_finale(state)
-
-
-def _launch(seat: Seat, square: int) -> None:
+    seat = state.seats[number]
     display = seat.display
     display.exploded = display.chain(display.slot_at(square))
     seat.launched = True
     if size(display.exploded) == len(display.tiles):
         seat.applause += PERFECT_FINALE  # FW-53
-
-
-def go_on_with_finale(state: SpringFestivalState) -> None:
-    """End the match if everybody has launched."""
-    if owing(state) != 0:
-        return
-    for seat in state.seats:
-        if not seat.launched:
-            _launch(seat, best_launch(seat))
-    state.stage = OVER
-    state.reason = "finale"
-
-
-# Leaving
+    if owing(state) == 0:
+        _end(state, "finale")
 
 
 def leave(state: SpringFestivalState, number: int) -> None:
-    """A player goes: default moves are made for the seat from now on (FW-70)."""
+    """A player goes; the last that has not wins (FW-70)."""
     state.seats[number].left = True
-    stage = state.stage
     if stayed(state) <= 1:
-        state.stage = OVER
-        state.reason = "left"
-    elif stage == LAYING:
-        go_on_laying(state)
-    elif stage == ORIENTING and state.active == number:
-        orient(state, state.offset)
-    elif stage == PLACING:
-        go_on_placing(state)
-    elif stage == COMPOSING and state.composer == number:
-        pass_on(state)
-    elif stage == FINALE:
-        go_on_with_finale(state)
+        _end(state, "left")
+
+
+def _end(state: SpringFestivalState, reason: str) -> None:
+    """The match is over."""
+    state.stage = OVER
+    state.reason = reason

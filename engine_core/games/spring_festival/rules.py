@@ -110,6 +110,8 @@ class SpringFestival(Game[SpringFestivalState, Move, SpringFestivalOptions, Spri
             return _outcomes(state)
         if seat < 0 or not state.owing >> seat & 1:
             return []
+        if state.seats[seat].left:
+            return [self.default_move(state, seat)]
         stage = state.stage
         if stage == PLACING:
             return [PLACES[square] for square in state.seats[seat].display.reachable]
@@ -185,11 +187,6 @@ class SpringFestival(Game[SpringFestivalState, Move, SpringFestivalOptions, Spri
         elif isinstance(move, Lay):
             twin.seats[seat].display.lay(move.tile, move.square)
         return _unsealed(twin)
-
-    def reveals_by_leaving(self, state: SpringFestivalState, seat: int) -> list[Reveal]:
-        twin = state.copy()
-        twin.seats[seat].left = True
-        return _unsealed(twin) if flow.stayed(twin) > 1 else []
 
     def notation(self, move: Move) -> str:
         return moves.notation(move)
@@ -286,11 +283,9 @@ def _unsealed(state: SpringFestivalState) -> list[Reveal]:
     if flow.owing(state) != 0:
         return []
     if state.stage == PLACING:
-        flow.choose_for_absent(state)
         return [Reveal(number, PLACES[seat.choice]) for number, seat in enumerate(state.seats)]
     if state.stage != LAYING:
         return []
-    flow.lay_for_absent(state)
     return [
         Reveal(number, Lay(tile, square))
         for number, seat in enumerate(state.seats)

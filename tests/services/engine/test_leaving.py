@@ -46,6 +46,32 @@ async def test_leaving_is_logged_and_may_end_the_match(desk: Desk) -> None:
     assert prove(*read(await sitting.record())).left == 1
 
 
+async def test_fault20_what_is_made_for_absent_seats_is_told_to_everybody(desk: Desk) -> None:
+    """In the answers to who leaves and to the others, in histories and streams, and in the record."""
+    sitting = await desk.begin(3)
+    watched = asyncio.ensure_future(sitting.watched())
+    await sitting.play(Random(4), 7)
+    begun = cast(int, field(sitting.match, "revision"))
+    leaver = cast(list[int], field(sitting.match, "to_move"))[-1]
+    answer = await sitting.call("Leave", sitting.tokens[leaver])
+    sitting.match = cast(Message, field(answer, "match"))
+    told = [*cast(list[Message], field(answer, "events"))]
+    while not field(sitting.match, "over"):
+        seat = cast(list[int], field(sitting.match, "to_move"))[0]
+        assert seat != leaver
+        listed = cast(list[Message], field(await sitting.call("LegalMoves", sitting.tokens[seat]), "moves"))
+        answer = await sitting.call("Apply", sitting.tokens[seat], notation=field(listed[-1], "notation"))
+        sitting.match = cast(Message, field(answer, "match"))
+        told += cast(list[Message], field(answer, "events"))
+    history = cast(list[Message], field(await sitting.call("History"), "events"))
+    assert await asyncio.wait_for(watched, 30) == history
+    assert [field(event, "revision") for event in told] == [field(event, "revision") for event in history[begun:]]
+    mine = [event for event in told[1:] if event.HasField("seat") and field(event, "seat") == leaver]
+    assert len(mine) > 2
+    assert all(event.HasField("move") for event in mine)
+    assert prove(*read(await sitting.record())).left == 1
+
+
 async def test_only_the_seat_itself_can_leave(desk: Desk) -> None:
     sitting, other = await desk.begin(), await desk.begin()
     assert await refused(sitting, "Leave") == "UNAUTHENTICATED UNAUTHENTICATED"

@@ -72,6 +72,7 @@ WRITERS: Final = cast(
         moves.First: (13, lambda out, move: out.number(1, move.seat)),
         moves.Qi: (14, _write_qi),
         moves.Pick: (15, _write_pick),
+        moves.Pass: (16, lambda out, move: None),
     },
 )
 
@@ -134,4 +135,5 @@ DECODERS: Final[dict[str, Callable[[pb.Move], Move]]] = {
     "first": lambda move: moves.First(_seat(move.first.seat, "first.seat")),
     "qi": _decode_qi,
     "pick": lambda move: moves.Pick(_seat(move.pick.seat, "pick.seat"), _seen(move.pick.card, "pick.card")),
+    "pass_on": lambda move: moves.PASS,
 }

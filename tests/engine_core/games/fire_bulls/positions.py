@@ -81,6 +81,8 @@ class Table:
 
     def __init__(self, state: FireBullsState) -> None:
         self.state: Final = state
+        self.absent: Final[list[str]] = []
+        """What was made for seats that have left."""
 
     def seat(self) -> int:
         """Who acts: a seat, or `NATURE`. Fails once the match is over."""
@@ -105,6 +107,7 @@ class Table:
         for text in texts:
             assert text in self.moves(), f"{text!r} is none of {self.moves()}"
             GAME.apply(self.state, self.seat(), GAME.parse(text))
+            self._play_absent()
         return self
 
     def settle(self) -> Table:
@@ -125,7 +128,17 @@ class Table:
     def leave(self, seat: int) -> Table:
         """Take a player out of the match."""
         GAME.leave(self.state, seat)
+        self._play_absent()
         return self
+
+    def _play_absent(self) -> None:
+        """Make the moves of seats that have left, as a match does, and note them."""
+        while isinstance(phase := GAME.phase(self.state), Turn) and GAME.has_left(self.state, phase.seats[0]):
+            seat = phase.seats[0]
+            (move,) = GAME.legal_moves(self.state, seat)
+            assert move == GAME.default_move(self.state, seat)
+            self.absent.append(f"{seat}: {GAME.notation(move)}")
+            GAME.apply(self.state, seat, move)
 
     def hand(self, seat: int) -> str:
         return qi_words(self.state.seats[seat].hand)

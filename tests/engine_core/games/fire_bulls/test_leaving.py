@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine_core.games.fire_bulls.state import FireBullsOptions
+from tests.conformance.plain import plain
 from tests.engine_core.games.fire_bulls.positions import FORTS, GAME, Table, position
 
 SEVEN = "red red red red red red red"
@@ -142,3 +143,37 @@ def test_fb87_the_others_can_play_on_to_the_end() -> None:
     table.play("take blue", "qi reserve red")
     assert table.reason() == "exhaustion"
     assert table.ranks() == [1, 3, 1]
+
+
+def test_fault20_what_is_made_for_a_seat_that_has_left_is_a_line_of_the_log() -> None:
+    table = position(["red red warrior", "", ""], LINE, places=(2, 4, 5), victories=["xi-white"], reserve="red")
+    table.play("attack 2: warrior").leave(0)
+    assert table.absent == ["0: stop", "0: price xi-white"]
+    table.settle().play("take red", "qi reserve red", "take red", "qi reserve red")
+    assert table.absent[2:] == ["0: pass"]
+    assert table.seat() == 1
+
+
+def test_fb87_a_card_over_the_limit_is_released_in_the_log() -> None:
+    table = position([f"{SEVEN} blue", "", ""], reserve="green green green").play("take green", "qi reserve green")
+    assert table.leave(0).absent == ["0: release blue"]
+
+
+def test_fb87_a_turn_that_has_not_begun_is_passed_over_in_the_log() -> None:
+    table = position(["", "", ""], reserve="red").leave(0)
+    assert (table.absent, table.view(0).quiet_turns) == (["0: pass"], 1)
+
+
+def test_fb11_nobody_passes_who_has_not_left() -> None:
+    assert "pass" not in position(["", ""]).moves()
+
+
+def test_fb87_leaving_itself_changes_nothing_but_who_is_there() -> None:
+    table = position(["red warrior", "", ""], LINE, places=(2, 4, 5)).play("attack 2: red")
+    before = plain(table.view(1))
+    GAME.leave(table.state, 0)
+    after = plain(table.view(1))
+    assert isinstance(before, dict)
+    assert isinstance(after, dict)
+    assert {name for name in before if before[name] != after[name]} == {"seats"}
+    assert table.moves() == ["stop"]

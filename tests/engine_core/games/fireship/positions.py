@@ -65,6 +65,8 @@ class Table:
 
     def __init__(self, state: FireshipState) -> None:
         self.state: Final = state
+        self.absent: Final[list[str]] = []
+        """What was made for seats that have left."""
 
     def to_move(self) -> tuple[int, ...]:
         """Who acts: seats, or `NATURE`. Fails once the match is over."""
@@ -100,6 +102,7 @@ class Table:
             seat, move = self._read(text)
             assert move in self.moves(seat), f"{move!r} of {seat} is none of {self.moves(seat)}"
             GAME.apply(self.state, seat, GAME.parse(move))
+            self._play_absent()
         return self
 
     def _read(self, text: str) -> tuple[int, str]:
@@ -140,7 +143,17 @@ class Table:
     def leave(self, seat: int) -> Table:
         """Take a player out of the match."""
         GAME.leave(self.state, seat)
+        self._play_absent()
         return self
+
+    def _play_absent(self) -> None:
+        """Make the moves of seats that have left, as a match does, and note them."""
+        while isinstance(phase := GAME.phase(self.state), Turn) and GAME.has_left(self.state, phase.seats[0]):
+            seat = phase.seats[0]
+            (move,) = GAME.legal_moves(self.state, seat)
+            assert move == GAME.default_move(self.state, seat)
+            self.absent.append(f"{seat}: {GAME.notation(move)}")
+            GAME.apply(self.state, seat, move)
 
     def time_up(self) -> Table:
         """Nature says that the time is over."""

@@ -186,6 +186,39 @@ def test_fs109_a_turn_that_is_left_in_the_middle_goes_on_by_default() -> None:
     assert table.state.active == 1
 
 
+def test_fault20_every_default_move_of_a_seat_that_has_left_is_a_line_of_the_log() -> None:
+    table = position({"green": "boat a1", "blue": "boat o1", "red": "boat o15"}, seats=3).leave(1)
+    turn(table)
+    assert table.absent == ["1: throw"]
+    table.play("die 6", "die 6")
+    assert table.absent == ["1: throw", "1: end_turn"]
+
+
+def test_fs109_who_leaves_in_mid_turn_sails_loses_and_ends_in_the_log() -> None:
+    fleets = {"green": "boat h10", "blue": "boat o1", "red": "boat o15"}
+    table = position(fleets, seats=3, dice=(6, 6)).play("choose_pawn boat h10").leave(0)
+    assert table.absent == ["0: sail h9", "0: end_turn"]
+    fleets = {"green": "boat h1 arrived, boat a1", "blue": "boat o1", "red": "boat o15"}
+    table = position(fleets, seats=3, dice=(0, 0)).play("use_square h1", "sector 4").leave(0)
+    assert table.absent == ["0: lose boat a1", "0: end_turn"]
+
+
+def test_fs109_who_leaves_at_the_skull_passes_in_the_log() -> None:
+    fleets = {"green": "plane f6 arrived, boat a1", "blue": "boat o1", "red": "boat o15"}
+    table = position(fleets, seats=3, dice=(6, 6), anti_skull=True).play("use_square f6", "die skull").leave(0)
+    assert table.absent == ["0: pass", "0: end_turn"]
+    assert table.pawns("green") == "boat a1"
+
+
+def test_fs109_an_attack_of_who_has_left_is_settled_before_its_turn_is_ended() -> None:
+    fleets = {"green": "battleship e5", "blue": "boat o1", "red": "boat o15"}
+    table = position(fleets, seats=3, hands=["", "no", ""], dice=(6, 6)).play("attack e5: island 1").leave(0)
+    assert (table.asked(), table.absent) == ((1,), [])
+    table.play("1: pass", "die 6")
+    assert table.absent == ["0: end_turn"]
+    assert table.island(1) == "green"
+
+
 def test_fs109_who_left_never_ranks_above_who_stayed() -> None:
     table = position({"green": "boat a1", "blue": "boat o1"}, seats=3, islands={1: "green", 2: "green"})
     table.state.seats[2].out = 1

@@ -64,6 +64,8 @@ class Table:
 
     def __init__(self, state: SpringFestivalState) -> None:
         self.state: Final = state
+        self.absent: Final[list[str]] = []
+        """What was made for seats that have left."""
 
     def to_move(self) -> tuple[int, ...]:
         phase = GAME.phase(self.state)
@@ -100,6 +102,7 @@ class Table:
             notation = what if colon else text
             assert notation in self.moves(mover), f"{text!r} is none of {self.moves(mover)}"
             GAME.apply(self.state, mover, GAME.parse(notation))
+            self._play_absent()
         return self
 
     def settle(self) -> Table:
@@ -130,7 +133,17 @@ class Table:
 
     def leave(self, seat: int) -> Table:
         GAME.leave(self.state, seat)
+        self._play_absent()
         return self
+
+    def _play_absent(self) -> None:
+        """Make the moves of seats that have left, as a match does, and note them."""
+        while isinstance(phase := GAME.phase(self.state), Turn) and GAME.has_left(self.state, phase.seats[0]):
+            seat = phase.seats[0]
+            (move,) = GAME.legal_moves(self.state, seat)
+            assert move == GAME.default_move(self.state, seat)
+            self.absent.append(f"{seat}: {GAME.notation(move)}")
+            GAME.apply(self.state, seat, move)
 
     def reason(self) -> str:
         """Why the match is over; empty while it goes on."""

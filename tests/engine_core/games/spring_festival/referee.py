@@ -258,15 +258,12 @@ class Referee:
     def all_choose(self, todo: str) -> Iterator[None]:
         """Everybody owes a choice, in any order, until nobody does (FW-30)."""
         while True:
-            asked = {
-                seat: getattr(self, f"{todo}_moves")(artisan)
-                for seat, artisan in enumerate(self.seats)
-                if not artisan.left
-            }
-            asked = {seat: moves for seat, moves in asked.items() if moves}
-            if not asked:
+            owed = {seat: getattr(self, f"{todo}_moves")(artisan) for seat, artisan in enumerate(self.seats)}
+            owed = {seat: moves for seat, moves in owed.items() if moves}
+            if not owed:
                 return
-            yield from self.ask(asked)
+            here = {seat: moves for seat, moves in owed.items() if not self.seats[seat].left}
+            yield from self.ask(here or {seat: [self.default_of(seat, moves[0])] for seat, moves in owed.items()})
             seat, move = self.said
             if move != "leave":
                 getattr(self, todo)(self.seats[seat], move.split()[1:])
@@ -297,8 +294,6 @@ class Referee:
             yield from self.turn_store()
             yield from self.all_choose("place")
             for artisan in self.seats:
-                if artisan.choice is None:
-                    artisan.choice = artisan.nearest()
                 self.replaced.extend(gone for gone in [artisan.resolve()] if gone)
             yield from self.compose()
             assert self.active is not None
@@ -306,9 +301,6 @@ class Referee:
         for artisan in self.seats:
             artisan.exploded = set()
         yield from self.all_choose("launch")
-        for artisan in self.seats:
-            if not artisan.launched:
-                artisan.launch(artisan.best_launch())
         self.over, self.asked = "finale", {}
 
     def setup(self) -> Iterator[None]:
@@ -325,9 +317,6 @@ class Referee:
             yield from self.draw([f"first_seat {seat}" for seat in range(len(self.seats))])
             self.active = int(self.said[1].split()[1])
         yield from self.all_choose("lay")
-        for artisan in self.seats:
-            for tile in artisan.unlaid():
-                artisan.tiles[artisan.nearest()] = tile
 
     def stock(self) -> Iterator[None]:
         for pile in range(4):
@@ -344,10 +333,10 @@ class Referee:
     def turn_store(self) -> Iterator[None]:
         """FW-15 to FW-19."""
         assert self.active is not None
-        if not self.seats[self.active].left:
-            yield from self.ask({self.active: [f"orient {offset}" for offset in range(4)]})
-            if self.said[1] != "leave":
-                self.offset = int(self.said[1].split()[1])
+        yield from self.ask({self.active: self.or_default(self.active, [f"orient {offset}" for offset in range(4)])})
+        if self.said[1] == "leave":
+            yield from self.ask({self.active: [f"orient {self.offset}"]})
+        self.offset = int(self.said[1].split()[1])
         for seat, arm in enumerate(ARMS[len(self.seats)]):
             pile = (self.offset + arm) % 4
             self.seats[seat].tile, self.tops[pile] = self.tops[pile], ""
@@ -362,25 +351,34 @@ class Referee:
         for place in range(len(self.seats)):
             seat = (self.active + place) % len(self.seats)
             artisan = self.seats[seat]
-            while not artisan.left and (found := artisan.completions()):
-                yield from self.ask({seat: [*found, "pass"]})
-                if self.said[1] in ("pass", "leave"):
+            while found := artisan.completions():
+                yield from self.ask({seat: self.or_default(seat, [*found, "pass"])})
+                if self.said[1] == "pass":
                     break
+                if self.said[1] == "leave":
+                    continue
                 card, x, y, turns = self.said[1].split()[1:]
                 artisan.complete(card, (int(x), int(y)), int(turns))
                 if self.piles[card[0]]:
                     yield from self.deal(seat, card[0])
 
+    def or_default(self, seat: int, moves: list[str]) -> list[str]:
+        """FW-70: who has left plays the default move."""
+        return [self.default_of(seat, moves[0])] if self.seats[seat].left else moves
+
     def default(self, seat: int) -> str:
-        """FW-71."""
+        return self.default_of(seat, self.asked[seat][0])
+
+    def default_of(self, seat: int, move: str) -> str:
+        """FW-71: for a seat that may make such a move."""
         artisan = self.seats[seat]
-        kind = self.asked[seat][0].split()[0]
+        kind = move.split()[0]
         if kind in ("lay", "place"):
             tile = f" {min(artisan.unlaid())}" if kind == "lay" else ""
             return "{}{} {} {}".format(kind, tile, *artisan.nearest())
         if kind == "orient":
             return f"orient {self.offset}"
-        return "pass" if kind == "complete" else "launch {} {}".format(*artisan.best_launch())
+        return "pass" if kind in ("complete", "pass") else "launch {} {}".format(*artisan.best_launch())
 
     def breakdown(self, seat: int) -> list[tuple[str, int]]:
         artisan = self.seats[seat]

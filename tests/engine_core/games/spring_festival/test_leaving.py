@@ -35,14 +35,13 @@ def test_fw70_a_seat_that_left_lays_its_start_tiles_by_default_when_the_others_h
     assert table.display(1) == "S2-3@0,0 S2-1@0,-1 S2-2@-1,0 S2-4@1,0"
 
 
-def test_fw70_leaving_completes_the_start_and_reveals_it() -> None:
+def test_fw70_who_leaves_last_to_owe_start_tiles_lays_them_by_default() -> None:
     table = begun(3).settle()
     for seat in (0, 2):
         while table.view(seat).seats[seat].unlaid:
             table.play(f"{seat}: {table.default(seat)}")
-    reveals = GAME.reveals_by_leaving(table.state, 1)
-    assert [reveal.seat for reveal in reveals] == [0] * 4 + [1] * 4 + [2] * 4
     assert table.leave(1).to_move() == (0,)
+    assert table.absent == ["1: lay S2-1 0 0", "1: lay S2-2 0 -1", "1: lay S2-3 -1 0", "1: lay S2-4 1 0"]
     assert table.display(1) == "S2-1@0,0 S2-2@0,-1 S2-3@-1,0 S2-4@1,0"
 
 
@@ -58,10 +57,38 @@ def test_fw70_for_a_seat_that_left_the_store_stays_and_the_next_is_active_in_tur
 
 def test_fw70_the_last_to_owe_a_placement_leaves_and_all_are_resolved() -> None:
     table = laid(3).play("orient 0").settle().play("0: place 2 0", "2: place 2 0")
-    reveals = [f"{reveal.seat}: {GAME.notation(reveal.move)}" for reveal in GAME.reveals_by_leaving(table.state, 1)]
-    assert reveals == ["0: place 2 0", "1: place 0 1", "2: place 2 0"]
-    table.leave(1).pass_all()
+    table.leave(1)
+    assert table.absent == ["1: place 0 1", "1: orient 0"]
+    table.pass_all()
     assert table.display(1).split()[-1].endswith("!@0,1")
+
+
+def test_fault20_the_turn_of_the_store_and_the_launch_of_an_absent_seat_are_in_the_log() -> None:
+    match = Match(GAME, GAME.start(3, SpringFestivalOptions(first_seat=0)), Luck(bytes(32), []))
+    entries = match.begin()
+    while match.state.round == 0:
+        entries += match.play(match.to_move()[0], GAME.default_move(match.state, match.to_move()[0]))
+    entries += match.leave(1)
+    while not match.is_over():
+        entries += match.play(match.to_move()[0], GAME.default_move(match.state, match.to_move()[0]))
+    made = [GAME.notation(entry.move) for entry in entries if entry.seat == 1 and entry.move]
+    verbs = [text.split()[0] for text in made]
+    assert [verbs.count(verb) for verb in ("lay", "orient", "place", "launch")] == [4, 4, 12, 1]
+    launched = [entry.seat for entry in entries if entry.move and GAME.notation(entry.move).startswith("launch")]
+    assert launched == [0, 2, 1], "last in its phase"
+
+
+def test_fw70_the_compositions_of_an_absent_seat_are_passed_in_the_log() -> None:
+    row = "T10!@0,0 T47!@1,0 T11!@2,0"
+    table = position([row, FAR, "T06@0,0"], ["T48", "T39", "T41"], held=["C01"]).leave(0)
+    table.play("1: place 1 0", "2: place 1 0")
+    assert table.absent == ["0: place 0 -1", "0: pass"]
+
+
+def test_fw70_an_absent_seat_has_its_default_move_alone() -> None:
+    table = laid(3)
+    GAME.leave(table.state, 0)
+    assert (table.to_move(), table.moves(0)) == ((0,), ["orient 0"])
 
 
 def test_fw70_a_commitment_made_before_leaving_stands() -> None:

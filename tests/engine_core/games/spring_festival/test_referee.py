@@ -52,6 +52,8 @@ def place(square: int) -> Square:
 
 def chosen(moves: list[str], random: Random) -> str:
     """Any move; mostly a completion, and mostly a replacement or a square near the middle, so that much happens."""
+    if len(moves) == 1:
+        return moves[0]
     if moves[-1] == "pass" and random.random() < 0.9:
         return random.choice(moves[:-1])
     if moves[0].startswith("place") and random.random() < 0.8:

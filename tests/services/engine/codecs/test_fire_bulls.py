@@ -179,7 +179,8 @@ def _quiet(state: pb.State) -> None:
 
 
 def _left(state: pb.State) -> None:
-    state.seats[state.active_seat].left = True
+    for seat in state.seats:
+        seat.left = True
 
 
 @pytest.mark.parametrize(
@@ -204,7 +205,7 @@ def _left(state: pb.State) -> None:
         (_reason, "state.reason"),
         (_exhaustions, "state.exhaustions"),
         (_quiet, "state.quietTurns"),
-        (_left, "state.activeSeat"),
+        (_left, "state.seats"),
     ],
 )
 def test_a_state_that_no_match_could_reach_names_its_field(spoil: Callable[[pb.State], None], field: str) -> None:

@@ -466,6 +466,7 @@ class Move(_message.Message):
     FIRST_FIELD_NUMBER: _builtins.int
     QI_FIELD_NUMBER: _builtins.int
     PICK_FIELD_NUMBER: _builtins.int
+    PASS_ON_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def take(self) -> Global___Take:
         """Take a card of the Reserve into the hand."""
@@ -526,6 +527,10 @@ class Move(_message.Message):
     def pick(self) -> Global___Pick:
         """Nature picks a card from a hand."""
 
+    @_builtins.property
+    def pass_on(self) -> Global___Pass:
+        """Pass a turn over: of a seat whose player has left, and no other."""
+
     def __init__(
         self,
         *,
@@ -544,12 +549,13 @@ class Move(_message.Message):
         first: Global___First | None = ...,
         qi: Global___Qi | None = ...,
         pick: Global___Pick | None = ...,
+        pass_on: Global___Pass | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["attack", b"attack", "capture", b"capture", "draw", b"draw", "first", b"first", "general", b"general", "kind", b"kind", "pick", b"pick", "place", b"place", "power", b"power", "price", b"price", "qi", b"qi", "release", b"release", "step", b"step", "stop", b"stop", "take", b"take", "yen", b"yen"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["attack", b"attack", "capture", b"capture", "draw", b"draw", "first", b"first", "general", b"general", "kind", b"kind", "pass_on", b"pass_on", "pick", b"pick", "place", b"place", "power", b"power", "price", b"price", "qi", b"qi", "release", b"release", "step", b"step", "stop", b"stop", "take", b"take", "yen", b"yen"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["attack", b"attack", "capture", b"capture", "draw", b"draw", "first", b"first", "general", b"general", "kind", b"kind", "pick", b"pick", "place", b"place", "power", b"power", "price", b"price", "qi", b"qi", "release", b"release", "step", b"step", "stop", b"stop", "take", b"take", "yen", b"yen"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["attack", b"attack", "capture", b"capture", "draw", b"draw", "first", b"first", "general", b"general", "kind", b"kind", "pass_on", b"pass_on", "pick", b"pick", "place", b"place", "power", b"power", "price", b"price", "qi", b"qi", "release", b"release", "step", b"step", "stop", b"stop", "take", b"take", "yen", b"yen"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["take", "draw", "step", "attack", "general", "capture", "stop", "power", "price", "release", "yen", "place", "first", "qi", "pick"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["take", "draw", "step", "attack", "general", "capture", "stop", "power", "price", "release", "yen", "place", "first", "qi", "pick", "pass_on"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -774,6 +780,23 @@ class Release(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Release: _TypeAlias = Release  # noqa: Y015
+
+@_typing.final
+class Pass(_message.Message):
+    """Pass a turn over: of a seat whose player has left, and no other."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Pass: _TypeAlias = Pass  # noqa: Y015
 
 @_typing.final
 class Yen(_message.Message):
