@@ -43,7 +43,8 @@ def draw(match: dict[str, object]) -> RenderableType:
 def _head(view: nouns.View) -> Text:
     stage = nouns.Stage.Name(view.stage).removeprefix("STAGE_").lower().replace("_", " ")
     sign = nouns.Sign.Name(view.sign).removeprefix("SIGN_").lower()
-    return Text(f"\nround {view.round} of 12, {stage}; sign {sign}; store turned by seat {view.active_seat}")
+    turned = f"; store turned by seat {view.active_seat}" if view.active_seat >= 0 else ""
+    return Text(f"\nround {view.round} of 12, {stage}; sign {sign}{turned}")
 
 
 def _store(view: nouns.View) -> list[Text]:

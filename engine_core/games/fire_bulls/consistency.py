@@ -174,7 +174,12 @@ def _check_no_attack(state: FireBullsState) -> None:
 
 def _check_turn(state: FireBullsState) -> None:
     seats = state.seats
-    _require(0 <= state.active < len(seats), "state.activeSeat", "it is the turn of one of the seats")
+    if state.stage == OVER:
+        _require(state.active == NO_SEAT, "state.activeSeat", "it is nobody's turn any more")
+        _require(not state.lively, "state.turnIsLively", "no turn is running")
+        _check_no_attack(state)
+    else:
+        _require(0 <= state.active < len(seats), "state.activeSeat", "it is the turn of one of the seats")
     places = {seat.place for seat in seats}
     _require(0 not in places and len(places) == len(seats), "state.seats", "each pawn stands at its own direction")
     for number, seat in enumerate(seats):
@@ -182,16 +187,15 @@ def _check_turn(state: FireBullsState) -> None:
             _require(size(seat.hand) <= HAND_LIMIT, f"state.seats[{number}].hand", f"at most {HAND_LIMIT} cards")
     if state.captures == 0 and state.stage not in (FILL, OVER):
         _check_columns(state)
-    _check_captures(state)
-    _check_attack(state)
+    if state.stage != OVER:
+        _check_captures(state)
+        _check_attack(state)
     _require(state.warriors_owed <= WARRIORS * state.captures, "state.warriorsOwed", "more than were paid")
     _require(state.captures == 0 or state.lively, "state.turnIsLively", "a card was captured")
 
 
 def _check_captures(state: FireBullsState) -> None:
     _require(sum(state.won_now) == state.captures, "state.wonThisTurn", "it does not hold the captures of this turn")
-    if state.stage == OVER:
-        return
     victory = state.seats[state.active].victory
     for card in range(POINT_KINDS):
         _require(state.won_now[card] <= victory[card], "state.wonThisTurn", "more than the active seat has")

@@ -10,7 +10,7 @@ from engine_core.games.fire_bulls.cards import (
     counted,
 )
 from engine_core.games.fire_bulls.score import penalty_card
-from engine_core.games.fire_bulls.state import GENERAL_WON, OVER, FireBullsState, Seat
+from engine_core.games.fire_bulls.state import GENERAL_WON, NO_SEAT, OVER, FireBullsState, Seat
 
 
 def count_quiet(state: FireBullsState) -> None:
@@ -42,7 +42,11 @@ def _players(state: FireBullsState) -> int:
 
 
 def end_match(state: FireBullsState) -> None:
+    """No fact of a running turn stays (FB-90)."""
     state.stage = OVER
+    state.active = NO_SEAT
+    state.lively = False
+    state.forget_attack()
     if state.reason == "exhaustion":
         for seat in state.seats:
             _take_penalty(state, seat)

@@ -10,7 +10,6 @@ from engine_core.games.fire_bulls.cards import (
     EMPTY,
     GENERAL,
     HAND_LIMIT,
-    NOTHING,
     ONE,
     POINT_KINDS,
     RESERVE,
@@ -131,10 +130,7 @@ def begin_turn(state: FireBullsState, seat: int) -> None:
     state.stage = ACTION
     state.lively = False
     if state.captures:
-        state.direction = 0
-        state.captures = 0
-        state.capture_limit = 0
-        state.won_now = NOTHING
+        state.forget_attack()
 
 
 # Gathering

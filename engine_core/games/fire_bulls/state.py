@@ -203,6 +203,13 @@ class FireBullsState(State):
         twin.reason = self.reason
         return twin
 
+    def forget_attack(self) -> None:
+        """Nothing is known any more of the attack of a turn that is over."""
+        self.direction = 0
+        self.captures = 0
+        self.capture_limit = 0
+        self.won_now = NOTHING
+
 
 def starting_state(seats: int, options: FireBullsOptions) -> FireBullsState:
     """The position before anything is drawn. Raises `InvalidOption`."""

@@ -144,12 +144,14 @@ def _check_seats(state: FireshipState) -> None:
 def _check_rounds(state: FireshipState) -> None:
     require(1 <= state.round <= state.options.rounds, "state.round", f"1 to {state.options.rounds}")
     begun = state.first != NO_SEAT
-    require(begun == (state.active != NO_SEAT), "state.activeSeat", "it is somebody's turn once there is a first seat")
+    turn = begun and state.stage != OVER
+    require(turn == (state.active != NO_SEAT), "state.activeSeat", "somebody's turn from the first seat to the end")
     require(begun or state.stage in (FIRST_THROW, OVER), "state.activeSeat", "it is the turn of one of the seats")
     require(not begun or state.stage != FIRST_THROW, "state.stage", "the first seat is known")
     seats = len(state.seats)
     least = state.round if begun else 0
-    most = (state.round - 1) * seats + (state.active - state.first) % seats + 1 if begun else 0
+    place = (state.active - state.first) % seats + 1 if turn else seats
+    most = (state.round - 1) * seats + place if begun else 0
     require(least <= state.turn <= most, "state.turn", f"{least} to {most} in this round")
 
 
@@ -177,7 +179,8 @@ def _check_dice(state: FireshipState) -> None:
     stage = state.stage
     thrown = len(state.dice)
     if stage == OVER:
-        require(thrown <= dice, "state.dice", f"at most {dice}")
+        quiet = not (state.acted or state.fortified or any(seat.silent for seat in state.seats))
+        require(thrown == 0 and quiet, "state.dice", "no turn is running")
     elif stage == THROWING:
         require(thrown < dice, "state.dice", "all are thrown")
         require(state.due == dice - thrown, "state.due", f"{dice - thrown} are to be thrown")

@@ -9,6 +9,7 @@ from engine_core.games.fireship.state import (
     CARDS_FIRST,
     MOVING,
     NO_PAWN,
+    NO_SEAT,
     OVER,
     SAILING,
     THROWING,
@@ -63,12 +64,7 @@ def _begin_turn(state: FireshipState, number: int) -> bool:
     seat = state.seats[number]
     state.active = number
     state.turn += 1
-    state.points = 0
-    state.dice.clear()
-    state.acted = False
-    state.fortified = False
-    for other in state.seats:
-        other.silent = False
+    _clear_turn(state)
     seat.fog = False
     if not state.pawns[seat.colour]:
         state.gain(seat.colour, BOAT)  # FS-106
@@ -133,9 +129,13 @@ def _pass_on(state: FireshipState) -> bool:
 
 
 def finish(state: FireshipState, reason: str) -> None:
-    """The match is over."""
+    """The match is over, and no fact of a running turn stays."""
     state.stage = OVER
     state.reason = reason
+    if state.active != NO_SEAT:
+        state.unmark(state.seats[state.active].colour)
+        state.active = NO_SEAT
+    _clear_turn(state)
     state.stack.clear()
     state.asked = 0
     state.due = 0
@@ -143,6 +143,16 @@ def finish(state: FireshipState, reason: str) -> None:
     state.chosen = NO_PAWN
     for seat in state.seats:
         seat.answer = 0
+
+
+def _clear_turn(state: FireshipState) -> None:
+    """What is known of a turn and ends with it."""
+    state.points = 0
+    state.dice.clear()
+    state.acted = False
+    state.fortified = False
+    for seat in state.seats:
+        seat.silent = False
 
 
 # Throw and ways

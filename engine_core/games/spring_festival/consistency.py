@@ -47,10 +47,10 @@ from engine_core.games.spring_festival.tiles import (
 def check_seats(state: SpringFestivalState) -> None:
     """Raise `InconsistentState` where a stage names no seat to move: without one nobody could be asked."""
     stage = state.stage
-    _require(state.active != NO_SEAT or stage <= SETUP_FIRST, "state.activeSeat", "one of the seats is active")
+    if stage > SETUP_FIRST:
+        _require((state.active == NO_SEAT) == (stage == OVER), "state.activeSeat", "one of the seats until the end")
     composing = stage in (COMPOSING, PATTERN_DEAL, COLOUR_DEAL)
-    if stage != OVER:
-        _require(composing == (state.composer != NO_SEAT), "state.composingSeat", "it does not fit the stage")
+    _require(composing == (state.composer != NO_SEAT), "state.composingSeat", "it does not fit the stage")
 
 
 def check(state: SpringFestivalState) -> None:
@@ -143,8 +143,8 @@ def _check_active(state: SpringFestivalState) -> None:
     if stage <= SETUP_FIRST:
         _require(state.active == first, "state.activeSeat", "nobody is active before it is drawn or named")
         _require(stage != SETUP_FIRST or first == NO_SEAT, "state.stage", "the options name the first seat")
-    elif first != NO_SEAT and state.reason != "left":
-        rounds = state.round if stage in (FINALE, OVER) else max(0, state.round - 1)
+    elif first != NO_SEAT and stage != OVER:
+        rounds = state.round if stage == FINALE else max(0, state.round - 1)
         _require(state.active == (first + rounds) % len(state.seats), "state.activeSeat", "it is another's turn")
 
 

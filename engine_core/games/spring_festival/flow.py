@@ -328,6 +328,10 @@ def leave(state: SpringFestivalState, number: int) -> None:
 
 
 def _end(state: SpringFestivalState, reason: str) -> None:
-    """The match is over."""
+    """The match is over, and no fact of a running round stays; a tile that was taken lies where it is."""
     state.stage = OVER
     state.reason = reason
+    state.active = NO_SEAT
+    state.composer = NO_SEAT
+    for seat in state.seats:
+        seat.choice = NO_SQUARE

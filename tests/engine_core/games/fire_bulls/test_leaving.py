@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from engine_core.games.fire_bulls import consistency
+from engine_core.games.fire_bulls.cards import EMPTY
 from engine_core.games.fire_bulls.state import FireBullsOptions
 from tests.conformance.plain import plain
 from tests.engine_core.games.fire_bulls.positions import FORTS, GAME, Table, position
@@ -177,3 +179,31 @@ def test_fb87_leaving_itself_changes_nothing_but_who_is_there() -> None:
     assert isinstance(after, dict)
     assert {name for name in before if before[name] != after[name]} == {"seats"}
     assert table.moves() == ["stop"]
+
+
+@pytest.mark.parametrize(
+    ("reason", "exhaustions", "general"), [("exhaustion", 2, "hidden"), ("general", 0, "won"), ("left", 0, "hidden")]
+)
+def test_fb90_after_the_end_no_fact_of_the_last_turn_is_set(reason: str, exhaustions: int, general: str) -> None:
+    piles = (0, 0, 1) if reason == "general" else None
+    deck = "blue" if reason == "exhaustion" else None
+    table = position(
+        ["red red warrior", ""],
+        LINE,
+        places=(2, 4),
+        deck=deck,
+        discards="" if deck else None,
+        exhaustions=exhaustions,
+        general=general,
+        victories=["general"] if general == "won" else [],
+        piles=piles,
+    )
+    if reason == "left":
+        table.leave(1)
+    table.play("attack 2: red", "capture: red", "stop").settle()
+    assert table.reason() == reason
+    view = table.view(0)
+    assert (view.active, view.direction, view.captures, view.capture_limit) == (-1, 0, 0, 0)
+    assert (view.warriors_owed, view.power) == (0, EMPTY)
+    assert all(sum(seat.won_now) == 0 for seat in view.seats)
+    consistency.check(table.state)

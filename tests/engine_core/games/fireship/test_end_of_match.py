@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
+from engine_core.game import SPECTATOR
 from engine_core.games.fireship import consistency
+from engine_core.games.fireship.moves import MARKS
+from engine_core.games.fireship.state import FireshipOptions
+from engine_core.games.fireship.view import FireshipView
 from tests.engine_core.games.fireship.positions import GAME, Table, position
 
 NO_WHITE = {"white": ""}
@@ -217,6 +223,52 @@ def test_fs109_an_attack_of_who_has_left_is_settled_before_its_turn_is_ended() -
     table.play("1: pass", "die 6")
     assert table.absent == ["0: end_turn"]
     assert table.island(1) == "green"
+
+
+def finished(table: Table) -> FireshipView:
+    """What everybody sees of a match that is over, whose state could stand in one."""
+    assert table.reason()
+    consistency.check(table.state)
+    return table.view(SPECTATOR)
+
+
+def no_turn_is_seen(view: FireshipView) -> bool:
+    marks = [group.pawn % MARKS for group in view.pawns]
+    said = [seat.silent or seat.has_answered for seat in view.seats]
+    facts = (view.dice, view.points, view.acted, view.fortified, view.declared, view.asked)
+    powers = view.attack_power or view.defence_power
+    return (view.active, view.chosen) == (-1, -1) and not any(facts) and not any(marks) and not any(said) and not powers
+
+
+def test_fault20_after_the_end_by_islands_no_fact_of_the_last_turn_is_set() -> None:
+    fleets = {"green": "battleship e5 fast, boat h1 arrived", "red": "boat o15", **NO_WHITE}
+    islands = dict.fromkeys(range(2, 10), "green")
+    table = position(fleets, hands=["", ""], islands=islands, dice=(6, 6)).play("attack e5: island 1", "die 6")
+    assert table.reason() == "all_islands"
+    assert no_turn_is_seen(finished(table))
+
+
+def test_fault20_after_the_end_by_leaving_no_fact_of_the_last_turn_is_set() -> None:
+    fleets = {"green": "battleship e5 fast", "blue": "boat o1", "red": "boat o15"}
+    table = position(fleets, seats=3, hands=["", "no", "no"], dice=(6, 6)).play("attack e5: island 1", "1: pass_turn")
+    table.leave(0)
+    assert not no_turn_is_seen(table.view(SPECTATOR))
+    assert table.leave(2).reason() == "left"
+    assert no_turn_is_seen(finished(table))
+
+
+@pytest.mark.parametrize("reason", ["round_limit", "time_limit", "last_player", "nobody_left"])
+def test_fault20_after_the_end_of_a_turn_no_fact_of_it_is_set(reason: str) -> None:
+    fleets = {"last_player": {"green": "boat a1"}, "nobody_left": {}}.get(
+        reason, {"green": "boat a1", "red": "boat b6"}
+    )
+    options = FireshipOptions(rounds=5)
+    table = position(fleets, dice=(6, 0), round=5, active=1, options=options)
+    table.state.seats[0].silent = True
+    if reason == "time_limit":
+        table.time_up()
+    assert table.play("end_turn").reason() == reason
+    assert no_turn_is_seen(finished(table))
 
 
 def test_fs109_who_left_never_ranks_above_who_stayed() -> None:

@@ -240,6 +240,8 @@ class Referee:
             self.seats[seat].left = True
             if sum(not each.left for each in self.seats) == 1:
                 self.over, self.asked = "left", {}
+                for each in self.seats:
+                    each.choice = None
                 return
             if seat not in self.asked:
                 return

@@ -273,6 +273,9 @@ def spoil_moving(state: pb.State) -> None:
 
 def spoil_over(state: pb.State) -> None:
     state.stage = pb.STAGE_OVER
+    state.active_seat = -1
+    for group in state.pawns:
+        group.pawn.arrived = group.pawn.fast = False
 
 
 def spoil_active(state: pb.State) -> None:

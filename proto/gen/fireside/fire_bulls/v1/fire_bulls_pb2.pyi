@@ -1072,7 +1072,7 @@ class State(_message.Message):
     stage: Global___Stage.ValueType
     """What the position asks for."""
     active_seat: _builtins.int
-    """Seat whose turn it is; -1 before the first turn."""
+    """Seat whose turn it is; -1 before the first turn and after the end."""
     general: Global___GeneralPlace.ValueType
     """Where the general is."""
     rebuilds: _builtins.int
@@ -1271,7 +1271,7 @@ class View(_message.Message):
     stage: Global___Stage.ValueType
     """What the position asks for."""
     active_seat: _builtins.int
-    """Seat whose turn it is; -1 before the first turn."""
+    """Seat whose turn it is; -1 before the first turn and after the end."""
     general: Global___GeneralPlace.ValueType
     """Where the general is."""
     deck_size: _builtins.int

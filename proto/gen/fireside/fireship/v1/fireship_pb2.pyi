@@ -1167,7 +1167,7 @@ class State(_message.Message):
     stage: Global___Stage.ValueType
     """What the position asks for."""
     active_seat: _builtins.int
-    """Seat whose turn it is; -1 before the first turn."""
+    """Seat whose turn it is; -1 before the first turn and after the end."""
     first_seat: _builtins.int
     """Seat that had the first turn; -1 before it."""
     round: _builtins.int
@@ -1383,7 +1383,7 @@ class View(_message.Message):
     stage: Global___Stage.ValueType
     """What the position asks for."""
     active_seat: _builtins.int
-    """Seat whose turn it is; -1 before the first turn."""
+    """Seat whose turn it is; -1 before the first turn and after the end."""
     first_seat: _builtins.int
     """Seat that had the first turn; -1 before it."""
     round: _builtins.int

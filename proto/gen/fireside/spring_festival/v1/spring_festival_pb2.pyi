@@ -1389,7 +1389,7 @@ class State(_message.Message):
     round: _builtins.int
     """Round, 1 to 12; 0 in the setup."""
     active_seat: _builtins.int
-    """Seat that turns the store in this round; -1 before it is drawn."""
+    """Seat that turns the store in this round; -1 before it is drawn and after the end."""
     composing_seat: _builtins.int
     """Seat whose turn it is to complete compositions; -1 for none."""
     offset: _builtins.int
@@ -1577,7 +1577,7 @@ class View(_message.Message):
     round: _builtins.int
     """Round, 1 to 12; 0 in the setup."""
     active_seat: _builtins.int
-    """Seat that turns the store in this round; -1 before it is drawn."""
+    """Seat that turns the store in this round; -1 before it is drawn and after the end."""
     composing_seat: _builtins.int
     """Seat whose turn it is to complete compositions; -1 for none."""
     offset: _builtins.int
