@@ -26,7 +26,7 @@ Place: TypeAlias = tuple[str | int, ...]
 
 CORPUS = sorted(RECORDS.glob("*.json"))
 LARGEST = [path(table) for table in KEPT if table.seats == table.game.max_seats]
-UNPROVED = {("matchId",), ("seats", "name")}
+UNPROVED = {("matchId",), ("seats", "name"), ("seats", "bot")}
 """What decides nothing, by kind of place."""
 
 
