@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import secrets
 from collections.abc import Callable, Iterable, Sequence
@@ -23,6 +22,7 @@ from services.engine.requests import (
 )
 from services.engine.wire import Writer
 from services.errors import InvalidRequest
+from services.long_work import LongWork
 from services.problems import problem
 
 S = TypeVar("S", bound=State)
@@ -32,8 +32,6 @@ V = TypeVar("V", bound=View)
 
 REQUESTS_MOST: Final = 1024
 SAMPLES_MOST: Final = 1000
-SLICE: Final = 16
-"""So many moves or samples are made before other calls may go on."""
 CHANCES: Final = frozenset(Chance.values())
 SAMPLE_LABEL: Final = b"fireside/sample-seed/1/"
 
@@ -50,19 +48,21 @@ class Programs(Generic[S, M, O, V]):
         answers: Answers[S, M, O, V],
         play: Callable[[ApplyRequest], tuple[Match[S, M, O, V], bytes]],
         quick_answer: Callable[[bytes], bytes | None],
+        long_work: LongWork,
     ) -> None:
         self._codec: Final = codec
         self._answers: Final = answers
         self._play: Final = play
         self._quick_answer: Final = quick_answer
+        self._long_work: Final = long_work
 
     async def results(self, requests: Sequence[ApplyRequest], legal_moves: bool) -> list[bytes]:
         """Make many moves, each answered for itself: one that is refused does not touch the others."""
         results = []
-        for number, apply in enumerate(requests):
-            if number % SLICE == SLICE - 1:
-                await asyncio.sleep(0)
-            results.append(self._result(apply, legal_moves))
+        async with self._long_work.share() as share:
+            for apply in requests:
+                results.append(self._result(apply, legal_moves))
+                await share.pause()
         return results
 
     def _result(self, request: ApplyRequest, legal_moves: bool) -> bytes:
@@ -85,10 +85,10 @@ class Programs(Generic[S, M, O, V]):
         """States that look the same to the observer, from the seed of the request or at random."""
         random = Random(self._seed(request.seed, state, observer))
         samples = []
-        for number in range(request.count):
-            if number % SLICE == SLICE - 1:
-                await asyncio.sleep(0)
-            samples.append(self._codec.write_told_state(self._codec.game.determinize(state, observer, random)))
+        async with self._long_work.share() as share:
+            for _ in range(request.count):
+                samples.append(self._codec.write_told_state(self._codec.game.determinize(state, observer, random)))
+                await share.pause()
         return of_many(samples)
 
     def _seed(self, seed: str, state: S, observer: int) -> bytes:

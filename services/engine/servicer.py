@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, Generic, TypeVar, cast
 
 from fireside.match.v1.match_pb2 import SeatToken
@@ -41,6 +41,7 @@ from services.engine.stored import Say, StoredMoves, check_revision
 from services.engine.streams import Streams
 from services.errors import InvalidRequest, Unauthenticated
 from services.feed import Feed
+from services.long_work import LongWork
 from services.quick import QuickBehaviour
 from services.rpc import Behaviour
 from services.store import Store
@@ -66,7 +67,9 @@ class Servicer(Generic[S, M, O, V]):
         feed: Feed,
         keys: ApiKeys | None = None,
         bot_allow: Sequence[BotAddress] = (),
+        long_work: LongWork | None = None,
     ) -> None:
+        """`long_work`: what all servicers of a process share."""
         self._codec: Final = codec
         self._game: Final = codec.game
         self._answers: Final = Answers(codec)
@@ -83,7 +86,10 @@ class Servicer(Generic[S, M, O, V]):
         self.first_rules_version: Final = codec.first_rules_version
         self.service: Final = codec.service
         self.streams: Final = Streams(codec, self._matches, tokens, feed, observer_of, self.choose)
-        self._programs: Final = Programs(codec, self._answers, self._one_of_many, self._inline_moves.quick_answer)
+        self._long_work: Final = long_work or LongWork()
+        self._programs: Final = Programs(
+            codec, self._answers, self._one_of_many, self._inline_moves.quick_answer, self._long_work
+        )
 
     def behaviours(self) -> dict[str, Behaviour]:
         """The calls about one position that have one answer, by the names of their methods."""
@@ -241,9 +247,18 @@ class Servicer(Generic[S, M, O, V]):
         claim = await self._tokens.claim(authorization)
         stored, lines = await self._matches.log(request.match_id, request.from_revision)
         observer = observer_of(stored, claim)
-        return self._answers.history(
-            revision=stored.match.revision, events=[self._codec.seen(line, observer) for line in lines]
-        )
+        revision = stored.match.revision
+        events = await self._told(lines, lambda line: self._codec.seen(line, observer))
+        return self._answers.history(revision=revision, events=events)
+
+    async def _told(self, lines: Sequence[bytes], tell: Callable[[bytes], Message]) -> list[Message]:
+        """What is told of each line of a log, which may be long."""
+        events = []
+        async with self._long_work.share() as share:
+            for line in lines:
+                events.append(tell(line))
+                await share.pause()
+        return events
 
     async def batch_apply(self, request: BatchApplyRequest, authorization: str) -> bytes:
         """Make many moves on inline states."""
@@ -272,7 +287,7 @@ class Servicer(Generic[S, M, O, V]):
         claim = await self._tokens.claim(authorization)
         stored, lines = await self._matches.log(request.match_id, 0)
         observer_of(stored, claim)
-        events = [self._codec.in_full(line) for line in lines] if stored.match.is_over() else []
+        events = await self._told(lines, self._codec.in_full) if stored.match.is_over() else []
         return self._answers.get_record(
             record=self._records.of(stored.facts.match_id, stored.header, stored.match, events)
         )
