@@ -129,6 +129,20 @@ class TooManyStreams(ServiceError):
         self.limit = limit
 
 
+class Busy(ServiceError):
+    """As many bytes of requests are in flight as the server takes."""
+
+    def __init__(self) -> None:
+        super().__init__("the service is busy: too many bytes of requests are in flight; try again soon")
+
+
+class MessageLate(ServiceError):
+    """The message of a call did not come in time."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(f"the call had no message within {seconds:g} seconds")
+
+
 class RequestIdReused(ServiceError):
     """The same request id came with another body."""
 
@@ -189,6 +203,8 @@ ANSWERS: Final[dict[type[Exception], Answer]] = {
     TooManyStreams: Answer(
         grpc.StatusCode.RESOURCE_EXHAUSTED, ErrorReason.ERROR_REASON_TOO_MANY_STREAMS, {"limit": "limit"}, retry=True
     ),
+    Busy: Answer(grpc.StatusCode.RESOURCE_EXHAUSTED, ErrorReason.ERROR_REASON_BUSY, retry=True),
+    MessageLate: Answer(grpc.StatusCode.DEADLINE_EXCEEDED, ErrorReason.ERROR_REASON_DEADLINE_EXCEEDED),
     RequestIdReused: Answer(INVALID, ErrorReason.ERROR_REASON_REQUEST_ID_REUSED, {"requestId": "request_id"}),
 }
 

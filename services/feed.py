@@ -140,6 +140,7 @@ class Feed:
             self._changed.set()
         if topic.reading:
             topic.reading.cancel()
+            topic.reading = None  # its cancellation holds the frame that holds the topic
 
     def topic(self, match_id: str) -> Topic | None:
         """A match, if it is watched."""

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Final
 
 import grpc
-from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_health.v1 import health_pb2
 from grpc_health.v1.health import aio
 
 HEALTH: Final = "grpc.health.v1.Health"
@@ -32,9 +32,16 @@ class Health:
         self._services: Final = [*services]
         self._servicer: Final = aio.HealthServicer()
 
-    def add_to(self, server: grpc.aio.Server) -> None:
-        """Answer health checks on a server."""
-        health_pb2_grpc.add_HealthServicer_to_server(self._servicer, server)
+    def handler(self) -> grpc.GenericRpcHandler:
+        """The health service, ready to be added to a server."""
+        requests, responses = health_pb2.HealthCheckRequest.FromString, health_pb2.HealthCheckResponse.SerializeToString
+        return grpc.method_handlers_generic_handler(
+            HEALTH,
+            {
+                "Check": grpc.unary_unary_rpc_method_handler(self._servicer.Check, requests, responses),
+                "Watch": grpc.unary_stream_rpc_method_handler(self._servicer.Watch, requests, responses),
+            },
+        )
 
     async def serving(self) -> None:
         """Calls are taken, though nobody should choose this process yet."""

@@ -6,6 +6,7 @@ import logging
 
 from fireside.match.v1.match_pb2 import Problem
 
+from access.frames import forget
 from services.errors import INTERNAL, VIOLATIONS, answer_to, facts, message
 
 log = logging.getLogger(__name__)
@@ -16,6 +17,7 @@ def problem(error: Exception) -> Problem:
     answer = answer_to(error)
     if answer is INTERNAL:
         log.error("a part of a call failed", exc_info=error)
+    forget(error)
     metadata = facts(error, answer)
     if isinstance(error, VIOLATIONS) and error.field:
         metadata["field"] = error.field

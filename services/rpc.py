@@ -6,15 +6,18 @@ import asyncio
 import logging
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
-from typing import Final, TypeAlias, cast
+from typing import Final, NoReturn, TypeAlias, cast
 
 import grpc
 from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
 from google.protobuf.message import DecodeError, Message
 from google.protobuf.message_factory import GetMessageClass
 
+from access.frames import forget
+from services.aborting import abort
 from services.counts import MethodCounts
-from services.errors import INTERNAL, InvalidRequest, answer_to, rich_status, trailing
+from services.errors import INTERNAL, InvalidRequest, answer_to
+from services.parts import check_parts
 from services.quick import Quick, QuickBehaviour
 from telemetry import calls, tracing
 from telemetry.tracing import Kind, Span
@@ -66,28 +69,6 @@ QUIET_SECONDS: Final = 0.1
 """When no call has come for so long while a server leaves, none is on its way."""
 FAULTS: Final = frozenset({INTERNAL.code, grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.RESOURCE_EXHAUSTED})
 """How a call ends that the service could not do."""
-
-
-class Arrivals(grpc.GenericRpcHandler):
-    """Counts the calls that have arrived at a server, if it is the first of its handlers; it serves none of them.
-
-    An interceptor could do the same, for a tenth of what an echo costs.
-    """
-
-    def __init__(self) -> None:
-        self.count = 0
-
-    def service(self, handler_call_details: grpc.HandlerCallDetails) -> None:
-        """Let the call pass."""
-        self.count += 1
-
-    async def cease(self, seconds: float, within: float) -> None:
-        """Wait until none has come for so many seconds, but not longer than `within`."""
-        deadline = time.monotonic() + within
-        seen = -1
-        while self.count != seen and time.monotonic() < deadline:
-            seen = self.count
-            await asyncio.sleep(seconds)
 
 
 def service_handler(
@@ -142,16 +123,16 @@ def _at_once(method: MethodDescriptor, behaviour: QuickBehaviour, otherwise: Ans
 
 def _answerer(method: MethodDescriptor, behaviour: Behaviour, credential: str) -> Answerer:
     counts = MethodCounts(method)
-    parse = GetMessageClass(method.input_type).FromString
-    note = _note_of(method)
+    read = _reader(method)
+
+    async def behave(data: bytes, metadata: Mapping[str, str]) -> bytes:
+        response = await behaviour(read(data), metadata.get(credential, ""))
+        return response if isinstance(response, bytes) else response.SerializeToString()
 
     async def answer(data: bytes, context: Context) -> bytes:
         guard = _Guard(counts, method, context)
         with guard as metadata:
-            request = _parsed(parse, data)
-            note(request)
-            response = await behaviour(request, metadata.get(credential, ""))
-            return response if isinstance(response, bytes) else response.SerializeToString()
+            return await behave(data, metadata)
         return await guard.abort()
 
     return answer
@@ -159,15 +140,12 @@ def _answerer(method: MethodDescriptor, behaviour: Behaviour, credential: str) -
 
 def _teller(method: MethodDescriptor, behaviour: StreamBehaviour) -> Callable[[bytes, Context], Awaitable[None]]:
     counts = MethodCounts(method)
-    parse = GetMessageClass(method.input_type).FromString
-    note = _note_of(method)
+    read = _reader(method)
 
     async def tell(data: bytes, context: Context) -> None:
         guard = _Guard(counts, method, context)
         with guard as metadata:
-            request = _parsed(parse, data)
-            note(request)
-            await behaviour(request, metadata.get(AUTHORIZATION, ""), Replies(context))
+            await behaviour(read(data), metadata.get(AUTHORIZATION, ""), Replies(context))
             return
         await guard.abort()
 
@@ -178,12 +156,12 @@ def _partner(
     method: MethodDescriptor, behaviour: DialogueBehaviour
 ) -> Callable[[AsyncIterator[bytes], Context], Awaitable[None]]:
     counts = MethodCounts(method)
-    parse = GetMessageClass(method.input_type).FromString
+    read = _reader(method)
 
     async def converse(requests: AsyncIterator[bytes], context: Context) -> None:
         async def asked() -> Message | None:
             data = await anext(requests, None)
-            return None if data is None else _parsed(parse, data)
+            return None if data is None else read(data)
 
         guard = _Guard(counts, method, context)
         with guard as metadata:
@@ -215,7 +193,7 @@ class _Guard:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> bool:
         code = grpc.StatusCode.OK if error is None else grpc.StatusCode.CANCELLED
-        if isinstance(error, Exception):
+        if isinstance(error, Exception) and not isinstance(error, grpc.aio.BaseError):
             self._failure = error
             code = answer_to(error).code
             _mark(self._span, code)
@@ -225,14 +203,14 @@ class _Guard:
         if code is INTERNAL.code:
             log.error("a call failed", exc_info=error, extra=calls.facts())
         self._traced.__exit__(None, None, None)
+        if self._failure is not None:
+            forget(self._failure)
         return self._failure is not None
 
-    async def abort(self) -> bytes:
+    async def abort(self) -> NoReturn:
         """Tell the client why it failed."""
         assert self._failure is not None
-        code, status = rich_status(self._failure)
-        await self._context.abort(code, status.message, trailing(self._failure, status))
-        raise AssertionError("abort always raises")
+        await abort(self._context, self._failure)
 
 
 def _mark(span: Span, code: grpc.StatusCode) -> None:
@@ -246,22 +224,25 @@ def _metadata(context: Context) -> dict[str, str]:
     return {key: value for key, value in context.invocation_metadata() or () if isinstance(value, str)}
 
 
-def _parsed(parse: Callable[[bytes], Message], data: bytes) -> Message:
-    try:
-        return parse(data)
-    except DecodeError:
-        raise InvalidRequest("", "the message cannot be read") from None
+def _reader(method: MethodDescriptor) -> Callable[[bytes], Message]:
+    """Reads the requests of a method, and lets the log know what they are about. Raises `InvalidRequest`.
 
-
-def _note_of(method: MethodDescriptor) -> Callable[[Message], None]:
-    """Lets the log know what a request of the method is about."""
+    Nobody else holds them, so that a large one is gone before the client hears why it is refused.
+    """
+    parse = GetMessageClass(method.input_type).FromString
     names = [name for name in SUBJECTS if name in method.input_type.fields_by_name]
 
-    def note(request: Message) -> None:
+    def read(data: bytes) -> Message:
+        check_parts(data, method.input_type)
+        try:
+            request = parse(data)
+        except DecodeError:
+            raise InvalidRequest("", "the message cannot be read") from None
         for name in names:
             calls.tell(**{SUBJECTS[name]: getattr(request, name)})
+        return request
 
-    return note
+    return read
 
 
 def _note(code: grpc.StatusCode, seconds: float) -> None:

@@ -7,8 +7,15 @@ from typing import Final, TypeAlias
 
 import grpc
 
-PENDING_CALLS: Final = 100_000
-"""How many calls may wait to be taken up. gRPC by itself cancels some of a crowd of a thousand that comes at once."""
+from services.intake import Intake
+
+UNARY_CALLS: Final = 2000
+"""How many calls a connection may have open beside as many streams as the server takes.
+
+A gateway has all its streams and calls on one connection or a few, and what is beyond this waits in it.
+"""
+CONNECTION_IDLE_MS: Final = 600_000
+HANDSHAKE_MS: Final = 20_000
 
 
 Options: TypeAlias = Sequence[tuple[str, int]]
@@ -27,16 +34,23 @@ def lifetime(seconds: float, grace_seconds: float) -> Options:
     )
 
 
-def new_server(
-    message_limit: int, first: Sequence[grpc.GenericRpcHandler] = (), options: Options = ()
-) -> grpc.aio.Server:
-    """A server that takes requests of so many bytes; `first` are asked for every call before all other handlers."""
+def new_server(message_limit: int, intake: Intake, streams: int, options: Options = ()) -> grpc.aio.Server:
+    """A server that takes requests of so many bytes, and so many streams, and serves what the intake does."""
+    calls = streams + UNARY_CALLS
     server = grpc.aio.server(
         options=[
             ("grpc.max_receive_message_length", message_limit),
             ("grpc.max_send_message_length", -1),
-            ("grpc.server.max_pending_requests", PENDING_CALLS),
-            ("grpc.server.max_pending_requests_hard_limit", PENDING_CALLS),
+            ("grpc.max_concurrent_streams", calls),
+            ("grpc.max_allowed_incoming_connections", calls),
+            ("grpc.max_connection_idle_ms", CONNECTION_IDLE_MS),
+            ("grpc.server_handshake_timeout_ms", HANDSHAKE_MS),
+            # Calls that wait to be taken up. gRPC cancels any call beyond, so a flood with fewer hits those of others.
+            ("grpc.server.max_pending_requests", calls),
+            ("grpc.server.max_pending_requests_hard_limit", calls),
+            # A client that does not read pins no more than this; with the probe it was 2 MiB a stream.
+            ("grpc.http2.bdp_probe", 0),
+            ("grpc.http2.lookahead_bytes", 65_536),
             ("grpc.so_reuseport", 0),  # two servers on one port would share its calls in silence
             ("grpc.keepalive_permit_without_calls", 1),
             ("grpc.keepalive_time_ms", 30_000),  # a watcher whose host is gone says nothing, for ever
@@ -46,7 +60,7 @@ def new_server(
             *options,
         ],
     )
-    server.add_generic_rpc_handlers(first)
+    server.add_generic_rpc_handlers([intake])
     return server
 
 

@@ -10,6 +10,8 @@ from services.bots.allowed import BotAddress, allowed_addresses
 
 DAY: Final = 24 * 60 * 60
 MEBIBYTE: Final = 1 << 20
+INFLIGHT_BYTES: Final = 64 * MEBIBYTE
+"""A message takes up to six times as much while it is worked on, and a pod of `k8s/base` has 512 MiB."""
 INT_MOST: Final = (1 << 31) - 1
 """What gRPC takes as a size."""
 CONNECTION_MOST: Final = INT_MOST // 1000
@@ -31,6 +33,11 @@ def grace_seconds(environment: Mapping[str, str]) -> float:
 def message_limit(environment: Mapping[str, str]) -> int:
     """Greatest size of a request in bytes."""
     return positive(environment, "FIRESIDE_MESSAGE_LIMIT", int, MEBIBYTE, INT_MOST)
+
+
+def inflight_bytes(environment: Mapping[str, str]) -> int:
+    """How many bytes of requests may be in flight."""
+    return positive(environment, "FIRESIDE_INFLIGHT_BYTES", int, INFLIGHT_BYTES, INT_MOST)
 
 
 def bot_allow(environment: Mapping[str, str]) -> tuple[BotAddress, ...]:

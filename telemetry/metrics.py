@@ -23,6 +23,16 @@ STREAMS: Final = Gauge("fireside_streams", "Calls with many answers that are ope
 WATCHED: Final = Gauge("fireside_watched_matches", "Matches that somebody follows.")
 WATCHERS: Final = Gauge("fireside_watchers", "Streams that follow a match.")
 
+INFLIGHT_BYTES: Final = Gauge(
+    "fireside_inflight_bytes", "Bytes of requests that are in flight, over grpc or http.", ["over"]
+)
+UNHEARD: Final = Gauge("fireside_calls_without_message", "Calls of gRPC whose first message has not come yet.")
+TURNED_AWAY: Final = Counter(
+    "fireside_turned_away",
+    "Requests refused before they began: for the bytes in flight, or since their message was late or not there yet.",
+    ["reason"],
+)
+
 PLAYER: Final = "player"
 DEFAULT: Final = "default"
 BOT: Final = "bot"

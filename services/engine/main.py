@@ -7,8 +7,6 @@ import logging
 from collections.abc import Sequence
 from typing import Final
 
-import grpc
-
 from engine_core.errors import UnknownGame
 from services.addresses import address
 from services.auth import Tokens
@@ -21,9 +19,11 @@ from services.engine.settings import EngineSettings
 from services.engine.versions import AnyServicer, Versions
 from services.feed import Feed
 from services.health import HEALTH, Health
+from services.intake import Intake
+from services.long_work import LongWork
 from services.readiness import Starting
 from services.reflection import Reflection
-from services.rpc import QUIET_SECONDS, Arrivals
+from services.rpc import QUIET_SECONDS
 from services.server import lifetime, listen, new_server
 from services.signals import Signals
 from services.store import Store, open_store
@@ -53,8 +53,13 @@ class Engine:
         self._health: Final = Health(self._names)
         self._starting: Final = Starting(self.store.reach, self._health.ready)
         self._clocks: Final = Clocks([Matches(codec, self.store) for codec in self._codecs], self.store)
-        self._arrivals: Final = Arrivals()
-        self._server: Final = _server(settings, self._codecs, self.store, self._feed, self._arrivals)
+        self._intake: Final = _intake(settings, self._codecs, self.store, self._feed)
+        self._server: Final = new_server(
+            settings.message_limit,
+            self._intake,
+            settings.stream_limit,
+            lifetime(settings.connection_seconds, settings.grace_seconds),
+        )
         self.port = 0
 
     @property
@@ -65,8 +70,7 @@ class Engine:
     async def start(self) -> None:
         """Take calls on `port`; ready once the store is reached. Raises `OSError` when it cannot listen there."""
         settings = self._settings
-        self._health.add_to(self._server)
-        self._server.add_generic_rpc_handlers([Reflection([*self._names, HEALTH])])
+        self._intake.add(self._health.handler(), Reflection([*self._names, HEALTH]))
         self.port = listen(self._server, address(settings.host, settings.port))
         await self.store.check_policy()
         await self._server.start()
@@ -90,7 +94,7 @@ class Engine:
         grace = self._settings.grace_seconds
         await self._starting.give_up()
         await self._health.leaving()
-        await self._arrivals.cease(QUIET_SECONDS, grace)
+        await self._intake.cease(QUIET_SECONDS, grace)
         await self._clocks.stop()
         await self._feed.close()
         await self._server.stop(grace)
@@ -98,20 +102,17 @@ class Engine:
         log.info("the engine has stopped")
 
 
-def _server(
-    settings: EngineSettings, codecs: list[AnyCodec], store: Store, feed: Feed, arrivals: Arrivals
-) -> grpc.aio.Server:
-    server = new_server(
-        settings.message_limit, [arrivals], lifetime(settings.connection_seconds, settings.grace_seconds)
-    )
+def _intake(settings: EngineSettings, codecs: list[AnyCodec], store: Store, feed: Feed) -> Intake:
+    """Serves the catalogue and the games."""
     tokens = Tokens(settings.token_keys, store, settings.token_seconds)
+    long_work = LongWork()
     servicers: dict[str, list[AnyServicer]] = {}
     for codec in codecs:
-        servicer = Servicer(codec, store, tokens, feed, settings.api_keys, settings.bot_allow)
+        servicer = Servicer(codec, store, tokens, feed, settings.api_keys, settings.bot_allow, long_work)
         servicers.setdefault(codec.game.name, []).append(servicer)
-    handlers = [Versions(versions, feed).handler() for versions in servicers.values()]
-    server.add_generic_rpc_handlers([Catalog(codecs).handler(), *handlers])
-    return server
+    intake = Intake(settings.inflight_bytes, settings.message_limit)
+    intake.add(Catalog(codecs).handler(), *[Versions(versions, feed).handler() for versions in servicers.values()])
+    return intake
 
 
 def _served(names: Sequence[str], codecs: Sequence[AnyCodec]) -> list[AnyCodec]:

@@ -13,12 +13,14 @@ from services.bots.allowed import BotAddress
 from services.variables import (
     DAY,
     GRACE_SECONDS,
+    INFLIGHT_BYTES,
     INT_MOST,
     LEAST_KEY_BYTES,
     MEBIBYTE,
     bot_allow,
     connection_seconds,
     grace_seconds,
+    inflight_bytes,
     message_limit,
 )
 
@@ -42,6 +44,7 @@ class EngineSettings:
     | `FIRESIDE_DRAIN_SECONDS` | how long the engine serves on, without being ready, when it is asked to stop    |
     | `FIRESIDE_GRACE_SECONDS` | how long calls in flight may take when the engine stops                         |
     | `FIRESIDE_MESSAGE_LIMIT` | greatest size of a request in bytes                                             |
+    | `FIRESIDE_INFLIGHT_BYTES` | how many bytes of requests may be in flight                                     |
     | `FIRESIDE_STREAM_LIMIT` | how many streams the engine takes at a time                                      |
     | `FIRESIDE_BOT_ALLOW`   | third-party bots that may be given seats, addresses with commas between           |
     | `FIRESIDE_LOG_LEVEL`   | `DEBUG`, `INFO`, `WARNING` or `ERROR`                                             |
@@ -64,6 +67,7 @@ class EngineSettings:
     drain_seconds: float = 0.0
     grace_seconds: float = GRACE_SECONDS
     message_limit: int = MEBIBYTE
+    inflight_bytes: int = INFLIGHT_BYTES
     stream_limit: int = 10_000
     bot_allow: tuple[BotAddress, ...] = ()
     log_level: str = "INFO"
@@ -89,6 +93,7 @@ class EngineSettings:
             drain_seconds=drain_seconds(environment, DAY),
             grace_seconds=grace_seconds(environment),
             message_limit=message_limit(environment),
+            inflight_bytes=inflight_bytes(environment),
             stream_limit=positive(environment, "FIRESIDE_STREAM_LIMIT", int, EngineSettings.stream_limit, INT_MOST),
             bot_allow=bot_allow(environment),
             log_level=log_level(environment, EngineSettings.log_level),

@@ -38,8 +38,6 @@ REFUSALS: Final = frozenset(
     {grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.FAILED_PRECONDITION, grpc.StatusCode.ABORTED}
 )
 """Errors of a choice after which its stream goes on."""
-JOIN_SECONDS: Final = 20.0
-"""How long a stream may be open before it says what it is about."""
 
 
 class Streams(Generic[S, M, O, V]):
@@ -144,12 +142,8 @@ class Streams(Generic[S, M, O, V]):
 
 
 async def joined(asked: Asked) -> Join:
-    """What a stream of play is about: its first message, which must come soon. Raises `InvalidRequest`."""
-    try:
-        async with asyncio.timeout(JOIN_SECONDS):
-            request = cast(PlayRequest | None, await asked())
-    except TimeoutError:
-        raise InvalidRequest("join", "the first message must come soon") from None
+    """What a stream of play is about: its first message. Raises `InvalidRequest`."""
+    request = cast(PlayRequest | None, await asked())
     if request is None or request.WhichOneof("message") != "join":
         raise InvalidRequest("join", "the first message must join a match")
     if request.join.HasField("from_revision"):

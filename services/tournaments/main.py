@@ -12,9 +12,10 @@ from fakeredis import FakeServer
 
 from services.addresses import address
 from services.health import HEALTH, Health
+from services.intake import Intake
 from services.readiness import Starting
 from services.reflection import Reflection
-from services.rpc import QUIET_SECONDS, Arrivals
+from services.rpc import QUIET_SECONDS
 from services.server import lifetime, listen, new_server
 from services.signals import Signals
 from services.tournaments.farm import Farm
@@ -26,6 +27,9 @@ from services.tournaments.servicer import SERVICE, Servicer
 from services.tournaments.settings import TournamentSettings
 
 log = logging.getLogger(__name__)
+
+STREAMS: Final = 10_000
+"""How many watchers a connection may have."""
 
 
 @dataclass(frozen=True)
@@ -50,17 +54,18 @@ class Tournaments:
         self._servicer: Final = Servicer(ledger, settings.api_keys, settings.bot_allow)
         self._health: Final = Health([SERVICE.full_name])
         self._starting: Final = Starting(lambda: asyncio.to_thread(ledger.ids, 1), self._health.ready)
-        self._arrivals: Final = Arrivals()
+        self._intake: Final = Intake(settings.inflight_bytes, settings.message_limit)
         self._server: Final = new_server(
-            settings.message_limit, [self._arrivals], lifetime(settings.connection_seconds, settings.grace_seconds)
+            settings.message_limit,
+            self._intake,
+            STREAMS,
+            lifetime(settings.connection_seconds, settings.grace_seconds),
         )
         self.port = 0
 
     async def start(self) -> None:
         """Take calls on `port`, and play; ready once the ledger is reached. Raises `OSError` when it cannot listen."""
-        self._server.add_generic_rpc_handlers([self._servicer.handler()])
-        self._health.add_to(self._server)
-        self._server.add_generic_rpc_handlers([Reflection([SERVICE.full_name, HEALTH])])
+        self._intake.add(self._servicer.handler(), self._health.handler(), Reflection([SERVICE.full_name, HEALTH]))
         self.port = listen(self._server, address(self._where.host, self._where.port))
         await self._server.start()
         self._foreman.start()
@@ -78,7 +83,7 @@ class Tournaments:
         """Put down what is played, end the streams, and let the calls in flight finish."""
         await self._starting.give_up()
         await self._health.leaving()
-        await self._arrivals.cease(QUIET_SECONDS, self._settings.grace_seconds)
+        await self._intake.cease(QUIET_SECONDS, self._settings.grace_seconds)
         await self._servicer.close()
         await self._server.stop(self._settings.grace_seconds)
         await asyncio.to_thread(self._foreman.stop)

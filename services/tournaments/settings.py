@@ -15,12 +15,14 @@ from services.bots.allowed import BotAddress
 from services.variables import (
     DAY,
     GRACE_SECONDS,
+    INFLIGHT_BYTES,
     INT_MOST,
     MEBIBYTE,
     bot_allow,
     bot_secret,
     connection_seconds,
     grace_seconds,
+    inflight_bytes,
     message_limit,
 )
 
@@ -46,6 +48,7 @@ class TournamentSettings:
     | `FIRESIDE_DRAIN_SECONDS` | how long it serves on, without being ready, when it is asked to stop            |
     | `FIRESIDE_GRACE_SECONDS` | how long calls in flight may take when the service stops                        |
     | `FIRESIDE_MESSAGE_LIMIT` | greatest size of a request in bytes                                             |
+    | `FIRESIDE_INFLIGHT_BYTES` | how many bytes of requests may be in flight                                    |
     | `FIRESIDE_LOG_LEVEL`     | `DEBUG`, `INFO`, `WARNING` or `ERROR`                                           |
     """
 
@@ -62,6 +65,7 @@ class TournamentSettings:
     drain_seconds: float = 0.0
     grace_seconds: float = GRACE_SECONDS
     message_limit: int = MEBIBYTE
+    inflight_bytes: int = INFLIGHT_BYTES
     log_level: str = "WARNING"
 
     @staticmethod
@@ -82,6 +86,7 @@ class TournamentSettings:
             drain_seconds=drain_seconds(environment, DAY),
             grace_seconds=grace_seconds(environment),
             message_limit=message_limit(environment),
+            inflight_bytes=inflight_bytes(environment),
             log_level=log_level(environment, TournamentSettings.log_level),
         )
 

@@ -15,6 +15,7 @@ from google.protobuf.message import Message
 from services.counts import timed
 from services.engine.codecs import CODECS
 from services.errors import StoreFull, StoreSilent, StoreUnavailable, UnknownMatch
+from services.intake import Intake
 from services.rpc import service_handler
 from services.server import listen, new_server
 from services.store import Store, open_store
@@ -78,9 +79,9 @@ async def test_a_quick_answer_that_fails_is_logged_and_given_with_care(caplog: p
     async def careful(request: Message, authorization: str) -> bytes:
         return verbs.ApplyResponse(revision=7).SerializeToString()
 
-    server = new_server(
-        1000, [service_handler(CODECS["fire_bulls"].service, {"Apply": careful}, (), {"Apply": broken})]
-    )
+    intake = Intake(room=1000, message_limit=1000)
+    intake.add(service_handler(CODECS["fire_bulls"].service, {"Apply": careful}, (), {"Apply": broken}))
+    server = new_server(1000, intake, streams=10)
     port = listen(server, "127.0.0.1:0")
     await server.start()
     grown = Growth()

@@ -34,7 +34,7 @@ def health() -> Health:
 @pytest.fixture
 async def probe(health: Health) -> AsyncIterator[Probe]:
     server = grpc.aio.server()
-    health.add_to(server)
+    server.add_generic_rpc_handlers([health.handler()])
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()
     async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:

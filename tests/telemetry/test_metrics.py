@@ -18,6 +18,7 @@ BOUNDED = {
     "game",
     "kind",
     "operation",
+    "over",
     "reason",
     "route",
     "status",

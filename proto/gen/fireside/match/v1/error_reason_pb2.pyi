@@ -108,6 +108,10 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     wait. Metadata: `matchId`, empty for an inline state; `rulesVersion`. Example: in a rolling upgrade an old engine
     is asked for a new match.
     """
+    ERROR_REASON_BUSY: _ErrorReason.ValueType  # 30
+    """As many bytes of requests are in flight as the service takes. RESOURCE_EXHAUSTED, with a delay to wait.
+    Example: a hundred bodies of a megabyte at once.
+    """
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
     """The reason in the `google.rpc.ErrorInfo` of every error, whose domain is `fireside`. The names are without their
@@ -199,5 +203,9 @@ ERROR_REASON_UNKNOWN_RULES: ErrorReason.ValueType  # 26
 Nothing has changed; another engine may have it, so the same call may be sent again. UNAVAILABLE, with a delay to
 wait. Metadata: `matchId`, empty for an inline state; `rulesVersion`. Example: in a rolling upgrade an old engine
 is asked for a new match.
+"""
+ERROR_REASON_BUSY: ErrorReason.ValueType  # 30
+"""As many bytes of requests are in flight as the service takes. RESOURCE_EXHAUSTED, with a delay to wait.
+Example: a hundred bodies of a megabyte at once.
 """
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015

@@ -1,0 +1,86 @@
+"""A client of HTTP/2 that sends what frames it likes."""
+
+from __future__ import annotations
+
+import socket
+import struct
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+DATA, HEADERS, RST_STREAM, SETTINGS, WINDOW_UPDATE = 0, 1, 3, 4, 8
+END_STREAM, ACK, END_HEADERS = 1, 1, 4
+CANCEL = struct.pack(">I", 8)
+
+
+def frame(kind: int, flags: int = 0, stream: int = 0, payload: bytes = b"") -> bytes:
+    """A frame as it is on the wire."""
+    return struct.pack(">I", len(payload))[1:] + bytes([kind, flags]) + struct.pack(">I", stream) + payload
+
+
+def head(path: str, **more: str) -> bytes:
+    """The headers of a call of gRPC, as literals that no table remembers."""
+    fields = {":method": "POST", ":scheme": "http", ":path": path, ":authority": "test", "te": "trailers"}
+    fields |= {"content-type": "application/grpc", **more}
+    return b"".join([b"\0" + _text(name) + _text(value) for name, value in fields.items()])
+
+
+def _text(text: str) -> bytes:
+    size = len(text)
+    if size < 127:
+        return bytes([size]) + text.encode()
+    rest = size - 127
+    return bytes([127, *([rest] if rest < 128 else [rest & 127 | 128, rest >> 7])]) + text.encode()
+
+
+def message(data: bytes) -> bytes:
+    """A message of gRPC."""
+    return b"\0" + struct.pack(">I", len(data)) + data
+
+
+@contextmanager
+def connected(address: str, window: int = 65_535) -> Iterator[socket.socket]:
+    """A connection whose streams take so many bytes before they are read."""
+    host, port = address.rsplit(":", 1)
+    with socket.create_connection((host, int(port)), timeout=5) as connection:
+        connection.sendall(PREFACE + frame(SETTINGS, payload=struct.pack(">HI", 4, window)) + frame(SETTINGS, ACK))
+        yield connection
+
+
+def send(connection: socket.socket, data: bytes) -> bool:
+    """Send as much as is taken, reading what comes back; whether that was all."""
+    connection.setblocking(False)
+    left = memoryview(data)
+    idle = 0
+    while left and idle < 200:
+        try:
+            left = left[connection.send(left) :]
+            idle = 0
+        except BlockingIOError:
+            idle += 1
+            _wait(connection)
+        except OSError:
+            return False
+        if not _drained(connection):
+            return False
+    return not left
+
+
+def _wait(connection: socket.socket) -> None:
+    import select
+
+    select.select([connection], [connection], [], 0.05)
+
+
+def _drained(connection: socket.socket) -> bool:
+    """Read what is there; whether the connection is still open."""
+    with suppress(BlockingIOError):
+        while True:
+            try:
+                if not connection.recv(1 << 20):
+                    return False
+            except BlockingIOError:
+                return True
+            except OSError:
+                return False
+    return True

@@ -1,0 +1,106 @@
+"""Clients that do not read, and go: nobody's fault, and no weight."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import ExitStack, suppress
+from random import Random
+
+import grpc
+import psutil
+import pytest
+from fireside.fire_bulls.v1 import fire_bulls_service_pb2 as verbs
+from google.protobuf.message import Message
+
+from services.engine.main import Engine
+from tests.http2 import DATA, END_HEADERS, END_STREAM, HEADERS, connected, frame, head, message
+from tests.services.client import SERVICE, Client, Table, new_table
+from tests.services.processes import EngineProcess
+from tests.telemetry.samples import Growth, sample
+
+MEBIBYTE = 1 << 20
+WINDOW = 500
+"""Bytes that a client takes before it reads: less than any of these answers."""
+CLIENTS = 50
+
+
+@pytest.fixture(params=["redis"])
+def store_url(redis_url: str) -> str:
+    return redis_url
+
+
+@pytest.fixture
+async def played(client: Client) -> Table:
+    table = await new_table(client)
+    await table.play_at_random(Random(1), 60)
+    return table
+
+
+def _requests(table: Table) -> dict[str, list[Message]]:
+    join = verbs.Join(match_id=table.match_id, from_revision=0)
+    return {
+        "Watch": [verbs.WatchRequest(match_id=table.match_id)],
+        "Play": [verbs.PlayRequest(join=join), verbs.PlayRequest(choice=verbs.Choice(notation="take purple"))],
+        "History": [verbs.HistoryRequest(match_id=table.match_id)],
+    }
+
+
+@pytest.mark.parametrize("method", ["Watch", "Play", "History"])
+async def test_fault38_a_slow_reader_that_goes_away_is_no_fault(
+    engine: Engine, played: Table, method: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    labels = {"service": "fire_bulls", "method": method}
+    grown = Growth()
+    caplog.set_level(logging.INFO)
+    block = head(f"/{SERVICE}/{method}", authorization=f"Bearer {played.token}")
+    said = b"".join(frame(DATA, 0, 1, message(each.SerializeToString())) for each in _requests(played)[method])
+    with ExitStack() as stack:
+        for _ in range(CLIENTS):
+            connection = stack.enter_context(connected(f"127.0.0.1:{engine.port}", WINDOW))
+            end = frame(DATA, END_STREAM, 1) if method != "Play" else b""
+            connection.sendall(frame(HEADERS, END_HEADERS, 1, block) + said + end)
+        if method == "History":
+            while grown.of("fireside_calls_total", **labels, code="OK") < CLIENTS:
+                await asyncio.sleep(0.01)
+        else:
+            while sample("fireside_streams", **labels) < CLIENTS:
+                await asyncio.sleep(0.01)
+        await asyncio.sleep(0.3)  # until their answers wait for room
+    while sample("fireside_inflight_bytes", over="grpc"):
+        await asyncio.sleep(0.01)
+    assert grown.of("fireside_calls_total", **labels, code="INTERNAL") == 0
+    assert grown.of("fireside_calls_total", **labels, code="OK" if method == "History" else "CANCELLED") == CLIENTS
+    assert [record.getMessage() for record in caplog.records if record.levelno > logging.INFO] == []
+
+
+async def _says(call: grpc.aio.StreamStreamCall[bytes, bytes], match_id: str) -> None:
+    """Say much that is refused, until the service takes no more."""
+    await call.write(verbs.PlayRequest(join=verbs.Join(match_id=match_id)).SerializeToString())
+    choice = verbs.PlayRequest(choice=verbs.Choice(notation="take purple" * 3000)).SerializeToString()
+    with suppress(TimeoutError):
+        for _ in range(100):
+            await asyncio.wait_for(asyncio.shield(call.write(choice)), 2)
+
+
+async def _channels(address: str, number: int) -> AsyncIterator[grpc.aio.Channel]:
+    for each in range(number):
+        yield grpc.aio.insecure_channel(address, options=[("grpc.use_local_subchannel_pool", each + 1)])
+
+
+async def test_fault39_play_streams_that_are_not_read_stay_small() -> None:
+    with EngineProcess("") as engine:
+        process = psutil.Process(engine.ready().pid)
+        channels = [channel async for channel in _channels(engine.address, 20)]
+        table = await new_table(Client(channels[0]))
+        before = process.memory_info().rss
+        calls: list[grpc.aio.StreamStreamCall[bytes, bytes]] = [
+            channel.stream_stream(f"/{SERVICE}/Play")(metadata=[("authorization", f"Bearer {table.token}")])
+            for channel in channels
+            for _ in range(10)
+        ]
+        await asyncio.gather(*[_says(call, table.match_id) for call in calls])
+        assert process.memory_info().rss - before < 96 * MEBIBYTE
+        for channel in channels:
+            await channel.close()
