@@ -1,4 +1,4 @@
-"""The limits on a request body, its size and its time, kept before and while it is read."""
+"""The limits on request bodies, before and while they are read: size and time of each, and the size of all together."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Final
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gateway import problems
+from telemetry import metrics
 
 LINGER_SECONDS: Final = 1.0
 LINGER_BYTES: Final = 16 << 20
@@ -22,23 +23,30 @@ MOST_DIGITS: Final = 18
 """Of a length: more are as good as a large number."""
 
 
+SMALL: Final = 16 << 10
+"""Bytes of a body that has room even where the others have taken theirs: its connection takes as much."""
+
+
 class BodyLimit:
     """ASGI middleware: a body that says, or turns out, to be larger than the limit gets the problem 413.
+
+    All bodies of requests that are not answered yet share the `room`, in bytes; beyond it they get the problem 429.
 
     One that tells its length is refused before any of it is read. One that does not is read up to the limit, and
     `receive` then raises the problem in the application; or 408 for one that has not come within `seconds`.
     """
 
-    def __init__(self, app: ASGIApp, limit: int, seconds: float) -> None:
+    def __init__(self, app: ASGIApp, limit: int, seconds: float, room: int) -> None:
         self.app = app
         self.limit = limit
         self.deadlines = _Deadlines(seconds)
+        self.room = _Room(room)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        body = _Body(receive, send, self.limit, self.deadlines)
+        body = _Body(receive, send, self.limit, self.deadlines, self.room)
         if _told_length(scope) > self.limit:
             body.refused = True
             await problems.response(problems.too_large(self.limit), scope["path"])(scope, receive, body.send)
@@ -48,6 +56,29 @@ class BodyLimit:
             await self.app(scope, body.receive, body.send)
         finally:
             self.deadlines.end(body)
+            self.room.give_back(body.size)
+
+
+class _Room:
+    """The bytes of all bodies that are held."""
+
+    def __init__(self, most: int) -> None:
+        self._most: Final = most
+        self._taken = 0
+        self._told: Final = metrics.INFLIGHT_BYTES.labels("http")
+
+    def take(self, size: int, before: int) -> None:
+        """Make room for a part of a body behind so many bytes of it. Raises `Problem` where there is none."""
+        self._taken += size
+        self._told.value += size
+        if self._taken > self._most and size + before > SMALL:
+            metrics.TURNED_AWAY.labels("bytes").inc()
+            raise problems.busy()
+
+    def give_back(self, size: int) -> None:
+        """A body is held no more."""
+        self._taken -= size
+        self._told.value -= size
 
 
 class _Deadlines:
@@ -84,14 +115,15 @@ class _Deadlines:
 class _Body:
     """A body that is counted as it is read; once refused, the rest of it is thrown away when the answer is out."""
 
-    def __init__(self, receive: Receive, send: Send, limit: int, deadlines: _Deadlines) -> None:
+    def __init__(self, receive: Receive, send: Send, limit: int, deadlines: _Deadlines, room: _Room) -> None:
         self._receive = receive
         self._send = send
         self._limit = limit
         self._deadlines = deadlines
         self._deadline: float | None = None
         self._waiting: asyncio.Timeout | None = None
-        self._size = 0
+        self._room = room
+        self.size = 0
         self._whole = False
         self.refused = False
 
@@ -100,10 +132,15 @@ class _Body:
         self._whole = not message.get("more_body", False)
         if self._whole:
             self._deadlines.end(self)
-        self._size += len(message.get("body", b""))
-        if self._size > self._limit:
+        size = len(message.get("body", b""))
+        before, self.size = self.size, self.size + size
+        try:
+            self._room.take(size, before)
+            if self.size > self._limit:
+                raise problems.too_large(self._limit)
+        except problems.Problem:
             self.refused = True
-            raise problems.too_large(self._limit)
+            raise
         return message
 
     async def _in_time(self) -> Message:

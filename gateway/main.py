@@ -14,6 +14,7 @@ from starlette.convertors import StringConvertor, register_url_convertor
 from starlette.middleware.cors import CORSMiddleware
 
 from gateway import docs, events, openapi, probes, refusals, routes, services
+from gateway.aside import Aside
 from gateway.bindings import TOURNAMENTS, bindings, created
 from gateway.callers import Callers
 from gateway.directory import Directory
@@ -70,7 +71,9 @@ def create_app(settings: GatewaySettings, games: Mapping[str, ServiceDescriptor]
         app.add_route(_pattern(binding.path), served, [binding.verb])
     _add_own_routes(app)
     app.add_middleware(Directory, routes=app.routes)
-    app.add_middleware(BodyLimit, limit=settings.body_limit, seconds=settings.body_seconds)
+    app.add_middleware(
+        BodyLimit, limit=settings.body_limit, seconds=settings.body_seconds, room=settings.inflight_bytes
+    )
     if counter:
         callers = Callers(settings.api_keys, settings.trusted_hops)
         creating = {binding.path for binding in offered if created(binding, offered)}
@@ -101,6 +104,7 @@ def _lifespan(
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        app.state.aside = Aside()
         app.state.engines = engines = Engines(addresses, settings.engine_seconds, settings.tournaments_address)
         app.state.counter = counter
         if counter and not settings.redis_url:

@@ -226,6 +226,12 @@ def too_slow(seconds: float) -> Problem:
     return Problem(408, "DEADLINE_EXCEEDED", detail, headers={"Connection": "close"})
 
 
+def busy() -> Problem:
+    """As many bytes of bodies are in flight as the gateway takes. The connection is closed, as the rest is not read."""
+    detail = "The service is busy: too many bytes of requests are in flight. Try again soon."
+    return Problem(429, "BUSY", detail, headers={**_retry_after(429, None), "Connection": "close"})
+
+
 def rate_limited(limit: str, seconds: float) -> Problem:
     """The caller has called too often."""
     detail = f"More than {limit}: wait until there is room again."

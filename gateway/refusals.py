@@ -14,6 +14,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from access.frames import forget
 from gateway import problems, request_ids
 from gateway.problems import Problem
 from gateway.protojson import InvalidFields, MalformedJson
@@ -73,6 +74,8 @@ class Faults:
 async def refused(request: Request, error: Exception) -> Response:
     """The problem that an exception stands for."""
     response = problems.response(_problem(request, error), request.url.path)
+    if isinstance(error, _FORESEEN):  # any other is raised on, for the log
+        forget(error)
     # A failure that nothing foresaw is answered outside of the middleware that stamps the id.
     response.headers.setdefault(request_ids.HEADER, str(request.scope.get("request_id", "")))
     return response
@@ -80,6 +83,7 @@ async def refused(request: Request, error: Exception) -> Response:
 
 async def unheard(request: Request, error: Exception) -> Response:
     """An answer that nobody is there to read."""
+    forget(error)
     return Response(status_code=CLIENT_CLOSED_REQUEST)
 
 

@@ -16,6 +16,7 @@ from starlette.types import Receive, Scope
 
 from access import api_keys
 from gateway import problems, protojson, transcoder
+from gateway.aside import Aside
 from gateway.bindings import TOURNAMENTS, Binding
 from gateway.engines import Engines, Metadata
 from gateway.repeats import changes_nothing
@@ -44,7 +45,9 @@ def endpoint(binding: Binding, member: FieldDescriptor | None) -> Endpoint:
 
     async def serve(request: Request) -> Response:
         given = await asked(binding, request)
-        question = transcoder.request(binding, given)
+        aside: Aside = request.app.state.aside
+        question = await aside.do(len(given.body), transcoder.request, binding, given)
+        given = given._replace(body=b"")  # which is not held for as long as the call takes
         engines: Engines = request.app.state.engines
         check_served(binding, engines)
         words = metadata(request.scope, given.headers)
@@ -57,7 +60,7 @@ def endpoint(binding: Binding, member: FieldDescriptor | None) -> Endpoint:
             answered = await call
         else:
             answered = await to_the_end(call)
-        return _response(binding, member, answered, given.headers)
+        return await aside.do(len(answered), _response, binding, member, answered, given.headers)
 
     return serve
 

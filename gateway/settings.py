@@ -43,6 +43,7 @@ class GatewaySettings:
     | `FIRESIDE_CORS_ORIGINS`     | origins whose pages may call, commas between; `*` for all; none when empty   |
     | `FIRESIDE_BODY_LIMIT`       | greatest size of a request body in bytes                                     |
     | `FIRESIDE_BODY_SECONDS`     | how long a request body may take to come                                     |
+    | `FIRESIDE_INFLIGHT_BYTES`   | how many bytes of request bodies may be in flight                            |
     | `FIRESIDE_RATE_LIMIT`       | calls of each caller, as in `600/minute`; any number when empty              |
     | `FIRESIDE_MATCH_RATE_LIMIT` | stored matches that each caller may begin, as in `20/minute`                 |
     | `FIRESIDE_API_KEYS`         | whose calls are counted by their key, `name:sha256,name:sha256`              |
@@ -64,6 +65,7 @@ class GatewaySettings:
     cors_origins: tuple[str, ...] = ()
     body_limit: int = MEBIBYTE
     body_seconds: float = 20.0
+    inflight_bytes: int = 64 * MEBIBYTE
     rate_limit: RateLimitItem | None = None
     match_rate_limit: RateLimitItem | None = None
     api_keys: ApiKeys = field(default_factory=ApiKeys, repr=False)
@@ -90,6 +92,7 @@ class GatewaySettings:
             cors_origins=_origins(environment.get("FIRESIDE_CORS_ORIGINS", "")),
             body_limit=positive(environment, "FIRESIDE_BODY_LIMIT", int, GatewaySettings.body_limit, MOST),
             body_seconds=positive(environment, "FIRESIDE_BODY_SECONDS", float, GatewaySettings.body_seconds, MOST),
+            inflight_bytes=positive(environment, "FIRESIDE_INFLIGHT_BYTES", int, GatewaySettings.inflight_bytes, MOST),
             rate_limit=_rate(environment, "FIRESIDE_RATE_LIMIT"),
             match_rate_limit=_rate(environment, "FIRESIDE_MATCH_RATE_LIMIT"),
             api_keys=api_keys.parse(environment.get("FIRESIDE_API_KEYS", "")),

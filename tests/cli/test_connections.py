@@ -177,7 +177,7 @@ async def test_an_answer_may_take_longer_than_heads_and_bodies() -> None:
             await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
             await send({"type": "http.response.body", "body": b"ok"})
 
-    async with serving(BodyLimit(slow, 100, 0.3), head=0.3) as web, talking(web) as talk:
+    async with serving(BodyLimit(slow, 100, 0.3, 1000), head=0.3) as web, talking(web) as talk:
         await talk.say(PROBE)
         assert (await talk.answer()).endswith(b"ok")
 

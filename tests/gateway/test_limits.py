@@ -104,7 +104,7 @@ async def seconds_until_late(limit_seconds: float, *pauses: float, thinking: flo
             await receive()
         waited.append(asyncio.get_running_loop().time() - began)
 
-    app = BodyLimit(read, 100, limit_seconds)
+    app = BodyLimit(read, 100, limit_seconds, 1000)
 
     async def ask(pause: float) -> None:
         await asyncio.sleep(pause)
