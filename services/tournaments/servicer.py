@@ -32,7 +32,7 @@ ID_LABEL: Final = b"fireside/tournament/id/1/"
 ID_LENGTH: Final = 16
 TOURNAMENTS_A_PAGE: Final = (20, 100)
 RESULTS_A_PAGE: Final = (100, 1000)
-"""How many where the request says nothing, and at most."""
+"""How many where the request says nothing, or 0, and at most."""
 BY_KEY: Final = ("CreateTournament", "CancelTournament")
 BATCH: Final = 128
 """How many results a watcher is told at a time."""
@@ -175,7 +175,7 @@ def _id_of(request_id: str) -> str:
 def _page_size(asked: int, sizes: tuple[int, int]) -> int:
     usual, most = sizes
     if not 0 <= asked <= most:
-        raise InvalidRequest("pageSize", f"1 to {most}, not {asked}")
+        raise InvalidRequest("pageSize", f"0 to {most}, not {asked}")
     return asked or usual
 
 

@@ -237,6 +237,20 @@ async def test_a_page_that_there_is_not_is_refused(token: str, stub: TournamentS
     assert told.fields == ["pageSize"]
 
 
+async def test_fault39_a_page_size_of_0_is_the_usual_one_as_the_protos_say(stub: TournamentServiceAsyncStub) -> None:
+    for number in range(21):
+        await create(stub, request_id=str(number))
+    page = await stub.ListTournaments(verbs.ListTournamentsRequest(page_size=0))
+    assert len(page.tournaments) == 20
+    listing = (verbs.ListTournamentsRequest(page_size=-1), verbs.ListTournamentsRequest(page_size=101))
+    assert {(await refused(stub.ListTournaments(request))).message for request in listing} == {
+        "pageSize: 0 to 100, not -1",
+        "pageSize: 0 to 100, not 101",
+    }
+    told = await refused(stub.ListResults(verbs.ListResultsRequest(tournament_id="x", page_size=1001)))
+    assert told.message == "pageSize: 0 to 1000, not 1001"
+
+
 async def test_results_come_in_pages_in_the_order_of_the_record(
     stub: TournamentServiceAsyncStub, ledger: Ledger
 ) -> None:

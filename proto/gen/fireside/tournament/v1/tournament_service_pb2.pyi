@@ -130,7 +130,7 @@ class ListTournamentsRequest(_message.Message):
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     page_size: _builtins.int
-    """How many to list at most, 1 to 100; 20 when absent."""
+    """How many to list at most, up to 100; 20 when 0 or absent."""
     page_token: _builtins.str
     """The `next_page_token` of the page before; absent for the first."""
     def __init__(
@@ -233,7 +233,7 @@ class ListResultsRequest(_message.Message):
     tournament_id: _builtins.str
     """Id of the tournament."""
     page_size: _builtins.int
-    """How many to list at most, 1 to 1000; 100 when absent."""
+    """How many to list at most, up to 1000; 100 when 0 or absent."""
     page_token: _builtins.str
     """The `next_page_token` of the page before; absent for the first."""
     def __init__(
