@@ -1,0 +1,144 @@
+"""What requests take of the memory of a real engine and a real gateway."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from contextlib import suppress
+
+import grpc
+import httpx
+import psutil
+import pytest
+
+from tests.services.client import refusal
+from tests.services.processes import EngineProcess, Process
+
+SERVICE = "/fireside.fire_bulls.v1.FireBullsService"
+MEBIBYTE = 1 << 20
+JSON = {"Content-Type": "application/json"}
+GROWTH = 32 * MEBIBYTE
+EMPTY = b"\x0a\x00" * 349_000
+STATE = b"\x12" + b"\xd0\xcc\x2a" + b"\x0a\x00" * 349_800
+"""A state with as many parts, in an `ApplyRequest`."""
+
+
+@pytest.fixture
+def engine() -> Iterator[EngineProcess]:
+    with EngineProcess("") as engine:
+        yield engine.ready()
+
+
+@pytest.fixture
+async def channel(engine: EngineProcess) -> AsyncIterator[grpc.aio.Channel]:
+    async with grpc.aio.insecure_channel(engine.address) as channel:
+        yield channel
+
+
+def memory(process: Process) -> int:
+    size: int = psutil.Process(process.pid).memory_info().rss
+    return size
+
+
+async def told(call: grpc.aio.UnaryUnaryCall[bytes, bytes]) -> str:
+    try:
+        await call
+    except grpc.aio.AioRpcError as error:
+        return refusal(error).reason or error.code().name
+    return "OK"
+
+
+async def greatest(process: Process, work: asyncio.Future[list[str]]) -> int:
+    """The most memory that a process has while work is done."""
+    most = 0
+    while not work.done():
+        most = max(most, memory(process))
+        await asyncio.sleep(0.01)
+    return most
+
+
+@pytest.mark.parametrize(("method", "data"), [("BatchApply", EMPTY), ("NewGame", EMPTY), ("Apply", STATE)])
+async def test_fault02_refused_calls_of_a_mebibyte_leave_an_engine_as_it_was(
+    engine: EngineProcess, channel: grpc.aio.Channel, method: str, data: bytes
+) -> None:
+    call: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(f"{SERVICE}/{method}")
+    assert await told(call(b"\xff")) == "INVALID_REQUEST"
+    before = memory(engine)
+    assert {await told(call(data)) for _ in range(200)} == {"INVALID_REQUEST"}
+    assert memory(engine) - before < GROWTH
+
+
+async def test_fault02_six_hundred_calls_of_a_megabyte_at_once_are_bounded(
+    engine: EngineProcess, channel: grpc.aio.Channel
+) -> None:
+    call: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(f"{SERVICE}/BatchApply")
+    data = b"\x0a\xe8\x07" + bytes(1000) + b"\x9a\x3f" + b"\xb0\xbd\x3c" + bytes(990_000)
+    before = memory(engine)
+    work = asyncio.gather(*[told(call(data)) for _ in range(600)])
+    most = await greatest(engine, work)
+    assert most - before < 256 * MEBIBYTE
+    answers = Counter(await work)
+    assert answers.keys() <= {"INVALID_REQUEST", "BUSY", "OK"}
+    assert await told(call(b"")) == "INVALID_REQUEST"
+
+
+@pytest.fixture
+def gateway(engine: EngineProcess) -> Iterator[Process]:
+    with Process(
+        "gateway", "--port", "0", FIRESIDE_ENGINE_ADDRESS=engine.address, FIRESIDE_LOG_LEVEL="ERROR"
+    ) as gateway:
+        yield gateway
+
+
+@pytest.fixture
+def url(gateway: Process) -> str:
+    return gateway.line().rsplit(" ", 1)[1]
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/v1/fire-bulls:batchApply", b'{"requests": [' + b"{}," * 349_323 + b"{}]}"),
+        ("/v1/fire-bulls:apply", b'{"state": {"seats": [' + b"{}," * 349_000 + b"{}]}}"),
+        ("/v1/fire-bulls/matches", b'{"seats": [' + b"{}," * 349_000 + b"{}]}"),
+    ],
+)
+async def test_fault02_refused_bodies_of_a_mebibyte_leave_a_gateway_as_it_was(
+    gateway: Process, engine: EngineProcess, url: str, path: str, body: bytes
+) -> None:
+    async with httpx.AsyncClient(base_url=url) as rest:
+        assert (await rest.post(path, content=b"{}", headers=JSON)).status_code == 400
+        before = memory(gateway), memory(engine)
+        for _ in range(200):
+            assert (await rest.post(path, content=body, headers=JSON)).status_code == 400
+        assert memory(gateway) - before[0] < GROWTH
+        assert memory(engine) - before[1] < GROWTH
+
+
+async def test_fault02_unfinished_bodies_are_bounded_and_small_ones_have_room(gateway: Process, url: str) -> None:
+    host, port = url.removeprefix("http://").split(":")
+    head = b"POST /v1/fire-bulls:apply HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n"
+    opened: list[socket.socket] = []
+    before = memory(gateway)
+    for _ in range(300):
+        opened.append(await asyncio.to_thread(_begun, host, int(port), head + b" " * 990_000))
+    async with httpx.AsyncClient(base_url=url) as rest:
+        answer = await rest.post("/v1/fire-bulls:apply", json={})
+        assert answer.status_code == 400
+        large = await rest.post(
+            "/v1/fire-bulls:apply", content=b" " * 1_000_000, headers={"Content-Type": "application/json"}
+        )
+    assert (large.status_code, large.json()["reason"], large.headers["retry-after"]) == (429, "BUSY", "1")
+    assert memory(gateway) - before < 160 * MEBIBYTE
+    for each in opened:
+        each.close()
+
+
+def _begun(host: str, port: int, data: bytes) -> socket.socket:
+    """A connection on which so much was sent of a request, or as much as was taken."""
+    connection = socket.create_connection((host, port), timeout=2)
+    with suppress(OSError):
+        connection.sendall(data)
+    return connection

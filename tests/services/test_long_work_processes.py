@@ -1,0 +1,80 @@
+"""Short calls go on while others have states sampled by the thousand."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
+
+import grpc
+import httpx
+import pytest
+
+from services.engine.codecs import CODECS
+from tests.services.processes import Process
+from tests.services.registry import Desk, field
+
+CALLERS = 10
+SHORT = 60
+MOST_SECONDS = 0.25
+
+
+@pytest.fixture
+async def served() -> AsyncIterator[tuple[str, str]]:
+    """A whole service in one process: where REST is, and where gRPC is."""
+    with Process("serve", "--port", "0", "--grpc-port", "0", FIRESIDE_LOG_LEVEL="ERROR") as process:
+        words = process.line().split()
+        yield words[3], words[-1].rstrip(")")
+
+
+async def _percentile(short: Callable[[], Awaitable[object]]) -> float:
+    """How long 19 of 20 short calls take at most."""
+    seconds = []
+    for _ in range(SHORT):
+        began = time.perf_counter()
+        await short()
+        seconds.append(time.perf_counter() - began)
+    return sorted(seconds)[SHORT * 95 // 100]
+
+
+async def _meanwhile(long: Callable[[], Awaitable[object]], short: Callable[[], Awaitable[object]]) -> float:
+    async def again() -> None:
+        while True:
+            with suppress(httpx.TimeoutException):
+                await long()
+
+    callers = [asyncio.create_task(again()) for _ in range(CALLERS)]
+    await asyncio.sleep(1)
+    try:
+        return await _percentile(short)
+    finally:
+        for caller in callers:
+            caller.cancel()
+        await asyncio.gather(*callers, return_exceptions=True)
+
+
+async def test_fault07_short_calls_over_grpc_do_not_wait_for_samples(served: tuple[str, str]) -> None:
+    async with grpc.aio.insecure_channel(served[1], [("grpc.max_receive_message_length", -1)]) as channel:
+        desk = Desk(channel, CODECS["fire_bulls"])
+        sitting = await desk.begin()
+        begun = await desk.call("NewGame", seats=[{}, {}], ephemeral=True)
+        state = field(begun, "state")
+        seconds = await _meanwhile(
+            lambda: desk.call("Sample", state=state, count=1000), lambda: sitting.call("GetMatch")
+        )
+    print(f"{seconds:.3f}")
+    assert seconds < MOST_SECONDS
+
+
+async def test_fault07_short_calls_over_rest_do_not_wait_for_samples(served: tuple[str, str]) -> None:
+    limits = httpx.Limits(max_connections=None)
+    async with httpx.AsyncClient(base_url=served[0], timeout=60, limits=limits) as rest:
+        begun = (await rest.post("/v1/fire-bulls:newGame", json={"seats": [{}, {}]})).json()
+        match = (await rest.post("/v1/fire-bulls/matches", json={"seats": [{}, {}]})).json()["matchId"]
+        body = {"state": begun["state"], "count": 1000}
+        seconds = await _meanwhile(
+            lambda: rest.post("/v1/fire-bulls:sample", json=body), lambda: rest.get(f"/v1/fire-bulls/matches/{match}")
+        )
+    print(f"{seconds:.3f}")
+    assert seconds < 4 * MOST_SECONDS  # one process interprets it all: gateway, engine and JSON of 4 MB
