@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import Final, Protocol, cast
 
 from engine_core.errors import GameError
+from services.addresses import CannotListen
 
 
 class Command(Protocol):
@@ -79,11 +80,14 @@ def parser(words: Sequence[str]) -> ArgumentParser:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Run a command; what is wrong with the settings, or keeps it from listening, is said in one line."""
+    """Run a command; what is wrong with the settings (2), or keeps it from listening (1), is said in one line."""
     words = sys.argv[1:] if words is None else words
     try:
         arguments = parser(words).parse_args(words)
         return command(arguments.command).run(arguments)
+    except CannotListen as error:
+        print(f"fireside: {error}", file=sys.stderr)
+        return 1
     except (ValueError, OSError, GameError) as error:
         print(f"fireside: {error}", file=sys.stderr)
         return 2

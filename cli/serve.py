@@ -17,10 +17,11 @@ from services import logs
 from services.addresses import address, reachable
 from services.bots.settings import BotSettings
 from services.bots.worker import Worker
-from services.engine.main import Engine
+from services.engine.main import Engine, OtherService
 from services.engine.settings import EngineSettings
 from services.signals import Signals
-from services.tournaments.main import Place, Tournaments, opened_ledger
+from services.tournaments.main import Tournaments, opened_ledger
+from services.tournaments.servicer import SERVICE
 from services.tournaments.settings import TournamentSettings
 
 
@@ -42,21 +43,26 @@ def run(arguments: Namespace) -> int:
 
 
 async def serve(settings: EngineSettings, gateway: GatewaySettings, bots: BotSettings, port: int) -> None:
-    """Run an engine, a worker for hosted seats, tournaments and a gateway; say where they are once they can be used."""
+    """Run an engine, a worker for hosted seats, tournaments and a gateway; say where they are once they can be used.
+
+    Tournaments are on the port of the engine, unless the environment says that they are elsewhere.
+    """
     host = settings.host
     signals = Signals()
     async with AsyncExitStack() as stack:
-        engine = Engine(settings)
+        others = [] if gateway.tournaments_address else [await _tournaments(stack)]
+        engine = Engine(settings, others=others)
         stack.push_async_callback(engine.stop)
-        await engine.start()
+        await engine.start("--grpc-port")
         worker = Worker(bots, engine.store)
         worker.start()
         stack.push_async_callback(worker.stop)
+        grpc_address = address(reachable(host), engine.port)
         near = replace(
             gateway,
-            engine_address=address(reachable(host), engine.port),
+            engine_address=grpc_address,
             engine_addresses={},
-            tournaments_address=gateway.tournaments_address or await _tournaments(host, stack),
+            tournaments_address=gateway.tournaments_address or grpc_address,
         )
         web = Web(create_app(near), host, port, settings.grace_seconds)
         await web.start()
@@ -65,12 +71,13 @@ async def serve(settings: EngineSettings, gateway: GatewaySettings, bots: BotSet
         await signals.wait()
 
 
-async def _tournaments(host: str, stack: AsyncExitStack) -> str:
-    """Serve tournaments as well, while the stack lasts; their address. Workers come when there is one to play."""
+async def _tournaments(stack: AsyncExitStack) -> OtherService:
+    """Play tournaments as well, while the stack lasts. Workers come when there is one to play."""
     settings = TournamentSettings.from_environment(os.environ)
     ledger = await asyncio.to_thread(opened_ledger, settings)
     stack.callback(ledger.close)
-    tournaments = Tournaments(settings, Place(host, 0, os.cpu_count() or 1), ledger)
-    await tournaments.start()
+    tournaments = Tournaments(settings, os.cpu_count() or 1, ledger)
+    tournaments.start()
     stack.push_async_callback(tournaments.stop)
-    return address(reachable(host), tournaments.port)
+    stack.push_async_callback(tournaments.end_streams)
+    return OtherService(SERVICE.full_name, tournaments.handler())

@@ -1,6 +1,12 @@
-"""Where a server listens, as text."""
+"""Where a server listens, as text and as a socket."""
 
 from __future__ import annotations
+
+import socket
+
+
+class CannotListen(OSError):
+    """A port that is taken or not allowed, or a host that is not this machine."""
 
 
 def address(host: str, port: int) -> str:
@@ -11,3 +17,26 @@ def address(host: str, port: int) -> str:
 def reachable(host: str) -> str:
     """Where the same machine reaches what listens at `host`."""
     return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
+
+
+def bound(what: str, host: str, port: int, setting: str) -> socket.socket:
+    """A socket that is bound there and does not listen yet; port 0 is any free one.
+
+    Raises `CannotListen`: one line that says what cannot listen, where, why, and which setting chooses the port.
+    """
+    try:
+        family, kind, protocol, _, where = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        made = socket.socket(family, kind, protocol)
+        try:
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            made.bind(where)
+        except OSError:
+            made.close()
+            raise
+    except (OSError, UnicodeError) as error:  # UnicodeError: a host name that cannot be looked up
+        why = error.strerror if isinstance(error, OSError) and error.strerror else "there is no such host"
+        text = f"{what} cannot listen at {address(host, port)}: {why} ({setting} sets the port)"
+        raise CannotListen(text) from error
+    return made

@@ -7,6 +7,7 @@ from typing import Final, TypeAlias
 
 import grpc
 
+from services.addresses import CannotListen, address, bound
 from services.intake import Intake
 
 UNARY_CALLS: Final = 2000
@@ -64,9 +65,13 @@ def new_server(message_limit: int, intake: Intake, streams: int, options: Option
     return server
 
 
-def listen(server: grpc.aio.Server, where: str) -> int:
-    """Let a server listen at an address; its port. Raises `OSError`."""
+def listen(server: grpc.aio.Server, host: str, port: int, setting: str = "--port") -> int:
+    """Let a server listen; its port. Raises `CannotListen`, which names the setting.
+
+    gRPC itself would write a page to standard error, and not say why. So a socket of ours tries first.
+    """
+    bound("gRPC", host, port, setting).close()
     try:
-        return server.add_insecure_port(where)
+        return server.add_insecure_port(address(host, port))
     except RuntimeError as error:
-        raise OSError(f"gRPC cannot listen at {where}") from error
+        raise CannotListen(f"gRPC cannot listen at {address(host, port)} ({setting} sets the port)") from error

@@ -5,7 +5,9 @@ from __future__ import annotations
 import gc
 import logging
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
+
+import grpc
 
 from engine_core.errors import UnknownGame
 from services.addresses import address
@@ -36,24 +38,34 @@ YOUNG_MOST: Final = 10_000
 """How many objects there may be more than when the garbage collector looked last, before it looks at the new ones."""
 
 
+class OtherService(NamedTuple):
+    """A service that is no game's, and its handler."""
+
+    name: str
+    handler: grpc.GenericRpcHandler
+
+
 class Engine:
     """A server with its store. It holds nothing of a match that another engine could not take up."""
 
-    def __init__(self, settings: EngineSettings, codecs: Sequence[AnyCodec] = ALL) -> None:
-        """`codecs`: those of one game from the oldest version of its rules to the newest.
+    def __init__(
+        self, settings: EngineSettings, codecs: Sequence[AnyCodec] = ALL, others: Sequence[OtherService] = ()
+    ) -> None:
+        """`codecs`: those of one game from the oldest version of its rules to the newest. `others` share the port.
 
         Raises `UnknownGame` for a game that there is not.
         """
         self._settings: Final = settings
         self._codecs: Final = _served(settings.games, codecs)
         services = dict.fromkeys(codec.service.full_name for codec in self._codecs)
-        self._names: Final = [SERVICE.full_name, *services]
+        self._names: Final = [SERVICE.full_name, *services, *(other.name for other in others)]
         self.store: Final = open_store(settings.redis_url, settings.match_seconds, settings.finished_seconds)
         self._feed: Final = Feed(self.store, settings.stream_limit)
         self._health: Final = Health(self._names)
         self._starting: Final = Starting(self.store.reach, self._health.ready)
         self._clocks: Final = Clocks([Matches(codec, self.store) for codec in self._codecs], self.store)
         self._intake: Final = _intake(settings, self._codecs, self.store, self._feed)
+        self._intake.add(*[other.handler for other in others])
         self._server: Final = new_server(
             settings.message_limit,
             self._intake,
@@ -67,11 +79,14 @@ class Engine:
         """How many matches have watchers."""
         return self._feed.watched
 
-    async def start(self) -> None:
-        """Take calls on `port`; ready once the store is reached. Raises `OSError` when it cannot listen there."""
+    async def start(self, setting: str = "--port") -> None:
+        """Take calls on `port`; ready once the store is reached.
+
+        Raises `CannotListen`, which names the setting, when it cannot listen there.
+        """
         settings = self._settings
         self._intake.add(self._health.handler(), Reflection([*self._names, HEALTH]))
-        self.port = listen(self._server, address(settings.host, settings.port))
+        self.port = listen(self._server, settings.host, settings.port, setting)
         await self.store.check_policy()
         await self._server.start()
         self._clocks.start()

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
+import grpc
 from fakeredis import FakeServer
 
 from services.addresses import address
@@ -42,16 +43,39 @@ class Place:
 
 
 class Tournaments:
-    """A server and a foreman on one ledger. It holds nothing of a tournament that another could not take up."""
+    """The service and a foreman on one ledger. It holds nothing of a tournament that another could not take up."""
+
+    def __init__(self, settings: TournamentSettings, workers: int, ledger: Ledger) -> None:
+        self._guests: Final = Guests(settings)
+        farm = partial(Farm, workers, settings.scheduler_address, guests=self._guests.play)
+        self._foreman: Final = Foreman(ledger, farm, settings.lease_seconds, settings.bot_allow)
+        self._servicer: Final = Servicer(ledger, settings.api_keys, settings.bot_allow)
+
+    def handler(self) -> grpc.GenericRpcHandler:
+        """What answers the calls of the service `SERVICE`."""
+        return self._servicer.handler()
+
+    def start(self) -> None:
+        """Play."""
+        self._foreman.start()
+
+    async def end_streams(self) -> None:
+        """End the streams, so that their clients go elsewhere."""
+        await self._servicer.close()
+
+    async def stop(self) -> None:
+        """Put down what is played."""
+        await asyncio.to_thread(self._foreman.stop)
+        await asyncio.to_thread(self._guests.close)
+
+
+class TournamentServer:
+    """Tournaments on a gRPC server of their own."""
 
     def __init__(self, settings: TournamentSettings, where: Place, ledger: Ledger) -> None:
         self._settings: Final = settings
         self._where: Final = where
-        self._ledger: Final = ledger
-        self._guests: Final = Guests(settings)
-        farm = partial(Farm, where.workers, settings.scheduler_address, guests=self._guests.play)
-        self._foreman: Final = Foreman(ledger, farm, settings.lease_seconds, settings.bot_allow)
-        self._servicer: Final = Servicer(ledger, settings.api_keys, settings.bot_allow)
+        self._tournaments: Final = Tournaments(settings, where.workers, ledger)
         self._health: Final = Health([SERVICE.full_name])
         self._starting: Final = Starting(lambda: asyncio.to_thread(ledger.ids, 1), self._health.ready)
         self._intake: Final = Intake(settings.inflight_bytes, settings.message_limit)
@@ -64,11 +88,11 @@ class Tournaments:
         self.port = 0
 
     async def start(self) -> None:
-        """Take calls on `port`, and play; ready once the ledger is reached. Raises `OSError` when it cannot listen."""
-        self._intake.add(self._servicer.handler(), self._health.handler(), Reflection([SERVICE.full_name, HEALTH]))
-        self.port = listen(self._server, address(self._where.host, self._where.port))
+        """Take calls on `port`, and play; ready once the ledger is reached. Raises `CannotListen`."""
+        self._intake.add(self._tournaments.handler(), self._health.handler(), Reflection([SERVICE.full_name, HEALTH]))
+        self.port = listen(self._server, self._where.host, self._where.port)
         await self._server.start()
-        self._foreman.start()
+        self._tournaments.start()
         await self._health.serving()
         await self._starting.begin()
         log.info("tournaments take calls", extra={"port": self.port})
@@ -84,10 +108,9 @@ class Tournaments:
         await self._starting.give_up()
         await self._health.leaving()
         await self._intake.cease(QUIET_SECONDS, self._settings.grace_seconds)
-        await self._servicer.close()
+        await self._tournaments.end_streams()
         await self._server.stop(self._settings.grace_seconds)
-        await asyncio.to_thread(self._foreman.stop)
-        await asyncio.to_thread(self._guests.close)
+        await self._tournaments.stop()
         log.info("tournaments have stopped")
 
 
@@ -95,7 +118,7 @@ async def run(settings: TournamentSettings, where: Place) -> None:
     """Serve until the process is asked to stop."""
     signals = Signals()
     ledger = await asyncio.to_thread(opened_ledger, settings)
-    tournaments = Tournaments(settings, where, ledger)
+    tournaments = TournamentServer(settings, where, ledger)
     await tournaments.start()
     print(f"Fireside tournaments are at {address(where.host, tournaments.port)}", flush=True)
     await signals.wait()

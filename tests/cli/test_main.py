@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import gc
 import re
+import socket
 import sys
 from subprocess import PIPE, run
 
+import grpc
 import httpx
 import pytest
+from fireside.tournament.v1.tournament_service_pb2 import ListTournamentsRequest
+from fireside.tournament.v1.tournament_service_pb2_grpc import TournamentServiceStub
 
 from cli.main import COMMANDS, command, main
-from tests.redis_server import free_port
 from tests.services.processes import EngineProcess, Process
 
-URL = re.compile(r"Fireside is at (http://127\.0\.0\.1:\d+) \(gRPC 127\.0\.0\.1:\d+\)")
+URL = re.compile(r"Fireside is at (http://127\.0\.0\.1:\d+) \(gRPC (127\.0\.0\.1:\d+)\)")
 SEATS = {"seats": [{"name": "Ada"}, {"name": "Ben"}]}
 
 
@@ -96,14 +99,65 @@ def test_gateway_and_engine_work_in_processes_of_their_own(redis_url: str) -> No
         assert [process.stop()[0] for process in (gateway, engine)] == [0, 0]
 
 
-def test_a_port_that_is_taken_is_told_in_one_line() -> None:
-    port = str(free_port())
-    words = ("serve", "--port", port, "--grpc-port", "0")
-    with Process(*words, REDIS_URL="") as first:
-        first.line()
-        code, log = Process(*words, REDIS_URL="").wait()
-        assert code == 2
-        assert log.splitlines()[-1].startswith(f"fireside: HTTP cannot listen at 127.0.0.1:{port}: ")
+TAKEN = {
+    "serve --port": ("HTTP", "serve", "--grpc-port", "0", "--port", "TAKEN"),
+    "serve --grpc-port": ("gRPC", "serve", "--port", "0", "--grpc-port", "TAKEN"),
+    "gateway --port": ("HTTP", "gateway", "--port", "TAKEN"),
+    "engine --port": ("gRPC", "engine", "--port", "TAKEN"),
+    "tournaments --port": ("gRPC", "tournaments", "--port", "TAKEN"),
+}
+
+
+def complaint(*words: str, **environment: str) -> str:
+    """The last line of a command that cannot listen; it is the only one that is no line of the log."""
+    code, log = Process(*words, REDIS_URL="", **environment).wait()
+    *lines, last = log.splitlines()
+    assert code == 1
+    assert all(line.startswith("{") for line in lines)
+    return last
+
+
+@pytest.mark.parametrize("case", TAKEN)
+def test_fault27_a_port_that_is_taken_is_said_in_one_line_with_its_setting(case: str) -> None:
+    protocol, *words = TAKEN[case]
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = str(other.getsockname()[1])
+        last = complaint(*(port if word == "TAKEN" else word for word in words))
+    why = "Address already in use"
+    assert last == f"fireside: {protocol} cannot listen at 127.0.0.1:{port}: {why} ({words[-2]} sets the port)"
+
+
+@pytest.mark.parametrize("role", ["serve", "gateway", "engine", "tournaments"])
+def test_fault27_a_port_of_metrics_that_is_taken_is_said_in_one_line_with_its_setting(role: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = str(other.getsockname()[1])
+        last = complaint(role, "--port", "0", FIRESIDE_METRICS_PORT=port)
+    assert last.endswith(f"127.0.0.1:{port}: Address already in use (FIRESIDE_METRICS_PORT sets the port)")
+
+
+def test_fault27_bots_say_in_one_line_that_the_port_of_their_metrics_is_taken(redis_url: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = str(other.getsockname()[1])
+        code, log = Process("bots", REDIS_URL=redis_url, FIRESIDE_METRICS_PORT=port).wait()
+    assert (code, log.count("\n")) == (1, 1)
+    assert log.endswith(f"127.0.0.1:{port}: Address already in use (FIRESIDE_METRICS_PORT sets the port)\n")
+
+
+@pytest.mark.parametrize("role", ["serve", "gateway", "engine", "tournaments"])
+@pytest.mark.parametrize("host", ["nowhere.invalid", "192.0.2.1"])
+def test_fault27_a_host_that_is_not_here_is_said_in_one_line(role: str, host: str) -> None:
+    assert f" cannot listen at {host}:" in complaint(role, "--host", host, "--port", "0")
+
+
+async def test_fault27_serve_has_the_tournaments_on_the_grpc_port_that_it_prints() -> None:
+    with Process("serve", "--port", "0", "--grpc-port", "0", REDIS_URL="") as process:
+        found = URL.fullmatch(process.line())
+        assert found
+        async with grpc.aio.insecure_channel(found[2]) as channel:
+            listed = await TournamentServiceStub(channel).ListTournaments(ListTournamentsRequest())
+        assert list(listed.tournaments) == []
+        over_rest = httpx.get(f"{found[1]}/v1/tournaments").raise_for_status().json()
+        assert over_rest["tournaments"] == []
 
 
 def test_what_comes_with_a_command_is_left_alone_by_the_collector() -> None:

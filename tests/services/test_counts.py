@@ -82,7 +82,7 @@ async def test_a_quick_answer_that_fails_is_logged_and_given_with_care(caplog: p
     intake = Intake(room=1000, message_limit=1000)
     intake.add(service_handler(CODECS["fire_bulls"].service, {"Apply": careful}, (), {"Apply": broken}))
     server = new_server(1000, intake, streams=10)
-    port = listen(server, "127.0.0.1:0")
+    port = listen(server, "127.0.0.1", 0)
     await server.start()
     grown = Growth()
     async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:

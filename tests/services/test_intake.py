@@ -58,7 +58,7 @@ async def serving(intake: Intake) -> AsyncIterator[str]:
     intake.add(service_handler(service, {"Apply": _behave, "Watch": _watch, "Play": _play}))
     intake.add(Health([SERVICE]).handler(), Reflection([SERVICE]))
     server = new_server(MEBIBYTE, intake, streams=100)
-    port = listen(server, "127.0.0.1:0")
+    port = listen(server, "127.0.0.1", 0)
     await server.start()
     yield f"127.0.0.1:{port}"
     await server.stop(None)
