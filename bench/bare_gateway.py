@@ -7,14 +7,15 @@ neither reads nor writes JSON: what a gateway does beside that is what it is mea
 from __future__ import annotations
 
 import asyncio
-import socket
 import sys
 
 import grpc
 from fastapi import FastAPI, Request, Response
-from uvicorn import Config, Server
+from granian.constants import HTTPModes, Interfaces
+from granian.server.embed import Server
 
 from bench.echo import ECHO
+from bench.processes import free_port, wait_for
 
 
 async def main(echo_port: int, request_size: int, answer_size: int) -> None:
@@ -30,10 +31,14 @@ async def main(echo_port: int, request_size: int, answer_size: int) -> None:
             await echo(forwarded)
             return Response(answer, media_type="application/json")
 
-        listening = socket.socket(proto=socket.IPPROTO_TCP)  # unnamed, asyncio would let small packets wait for others
-        listening.bind(("127.0.0.1", 0))
-        print(listening.getsockname()[1], flush=True)
-        await Server(Config(app, log_config=None, access_log=False)).serve([listening])
+        port = free_port()
+        bare = Server(
+            app, port=port, interface=Interfaces.ASGI, http=HTTPModes.http1, websockets=False, log_enabled=False
+        )
+        serving = asyncio.ensure_future(bare.serve())
+        await asyncio.to_thread(wait_for, port)
+        print(port, flush=True)
+        await serving
 
 
 if __name__ == "__main__":

@@ -42,7 +42,7 @@ async def _observed(
 
 @asynccontextmanager
 async def metrics_served(settings: TelemetrySettings, ready: asyncio.Event | None = None) -> AsyncIterator[Web | None]:
-    """Serve `/metrics`, and `/healthz` and `/readyz` for roles without another port, if wanted. Raises `OSError`.
+    """Serve `/metrics`, and `/healthz` and `/readyz` for roles without another port, if wanted. Raises `CannotListen`.
 
     They are answered by the event loop that does the work: one that hangs is seen to hang.
     """
@@ -52,7 +52,7 @@ async def metrics_served(settings: TelemetrySettings, ready: asyncio.Event | Non
     from cli.scraped import app  # a web server is much to import for a role that serves none
     from cli.web import Web
 
-    web = Web(app(ready), settings.metrics_host, settings.metrics_port, GRACE_SECONDS)
+    web = Web(app(ready), settings.metrics_host, settings.metrics_port, GRACE_SECONDS, setting="FIRESIDE_METRICS_PORT")
     await web.start()
     log.info("metrics are served", extra={"port": web.port})
     try:

@@ -1,26 +1,33 @@
-"""The gateway under uvicorn, in the event loop that is running."""
+"""The HTTP server: granian, in the event loop that is running."""
 
 from __future__ import annotations
 
 import asyncio
-import logging
+import resource
 import socket
+import sys
 import time
-from collections.abc import Awaitable, Iterator
-from contextlib import contextmanager
+from collections.abc import Awaitable
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
 from typing import Final
 
+from granian._granian import SocketHolder
+from granian.constants import HTTPModes, Interfaces
+from granian.http import HTTP1Settings
+from granian.server.embed import Server
+from starlette.applications import Starlette
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from uvicorn import Config, Server
 
-from cli.connections import Patience, punctual
-from services.addresses import address
+from services.addresses import bound
 
-START_SECONDS: Final = 0.01
-"""How often to look whether the server takes requests."""
-
-
+BACKLOG: Final = 2048
+"""Connections that the kernel holds until they are accepted."""
+RESERVED_DESCRIPTORS: Final = 128
+"""Files and sockets of the process that are no connections of HTTP clients."""
+HEAD_MOST: Final = 64 << 10
+"""Bytes of a head, beyond which it is refused."""
 QUIET_SECONDS: Final = 0.1
 """When no request has come for so long while the server leaves, its clients have gone elsewhere."""
 LEAVE_SECONDS: Final = 2.0
@@ -29,11 +36,22 @@ STREAM_SECONDS: Final = 2.0
 """How long answers without an end go on while the server drains: who asks again had better find another."""
 
 
-class Farewell:
+@dataclass(frozen=True)
+class Timeouts:
+    """Seconds after which a connection is closed."""
+
+    read: float = 75.0
+    """Until the head of a request is whole, from the answer before it: longer than proxies keep a connection unused."""
+
+    write: float = 60.0
+    """While the client acknowledges nothing of an answer. Kept by the kernel, of Linux alone."""
+
+
+class Draining:
     """ASGI middleware: counts the requests and, while the server drains, closes each connection with its answer.
 
-    A connection that is kept open and closed by the server just as its client asks again would lose that request.
-    The scope tells by two events what is going on: `draining`, when the server wants to be chosen no more, and
+    A connection that is kept open and closed by the server just as its client sends again would lose that request.
+    The scope says by two events what is going on: `draining`, when the server wants to be chosen no more, and
     `leaving`, when answers without an end are to end.
     """
 
@@ -72,12 +90,26 @@ class Farewell:
             await asyncio.sleep(QUIET_SECONDS)
 
 
-class QuietServer(Server):
-    """Leaves signals to whoever runs it."""
+class _Granian(Server):
+    """On a socket of ours: its own would share a port that is taken, and would not say which free one it has got."""
 
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield
+    def __init__(self, app: ASGIApp, listening: socket.socket, timeouts: Timeouts) -> None:
+        super().__init__(
+            app,
+            interface=Interfaces.ASGINL,  # the lifespan is ours, so that its exceptions reach the caller of `start`
+            http=HTTPModes.http1,
+            websockets=False,
+            backlog=BACKLOG,
+            backpressure=_connections_most(),
+            http1_settings=HTTP1Settings(header_read_timeout=round(timeouts.read * 1000), max_buffer_size=HEAD_MOST),
+            log_enabled=False,  # it would write the texts of exceptions, which may repeat a secret
+        )
+        self._listening: Final = listening
+
+    def _init_shared_socket(self) -> None:
+        backlog = [BACKLOG] if sys.platform.startswith(("linux", "freebsd")) else []
+        holder = SocketHolder(self._listening.detach(), False, *backlog)  # type: ignore[call-arg] # not declared
+        self._shd = holder  # type: ignore[assignment] # not declared
 
 
 class Web:
@@ -89,54 +121,49 @@ class Web:
         host: str,
         port: int,
         grace: float,
-        patience: Patience = Patience(),  # noqa: B008 # frozen
+        timeouts: Timeouts = Timeouts(),  # frozen
+        setting: str = "--port",
     ) -> None:
-        """Raises `OSError` when it cannot listen there."""
-        self._farewell: Final = Farewell(app)
-        config = Config(
-            self._farewell,
-            http=punctual(patience),
-            ws="none",
-            log_config=None,
-            access_log=False,
-            proxy_headers=False,  # who the client is, the gateway decides
-            timeout_keep_alive=patience.silence,
-            timeout_graceful_shutdown=int(grace) or 1,
-        )
-        logging.getLogger("uvicorn.access").disabled = True  # an address may hold what should not be in it
-        self._server: Final = QuietServer(config)
-        self._socket: Final = _listening(host, port)
+        """Raises `CannotListen`, which names the setting, when it cannot listen there."""
+        self._app: Final = app
+        self._grace: Final = grace
+        self._draining: Final = Draining(app)
+        self._socket: Final = bound("HTTP", host, port, setting)
+        self._timeouts: Final = timeouts
+        self._lifespan: Final = AsyncExitStack()
         self._running: asyncio.Task[None] | None = None
         self.port: Final[int] = self._socket.getsockname()[1]
 
     async def start(self) -> None:
         """Take requests."""
-        self._running = asyncio.ensure_future(self._server.serve([self._socket]))
-        while not self._server.started and not self._running.done():
-            await asyncio.sleep(START_SECONDS)
-        if self._running.done():
-            await self._running
-            raise RuntimeError("the web server did not start")
+        if isinstance(self._app, Starlette):
+            await self._lifespan.enter_async_context(self._app.router.lifespan_context(self._app))
+        _set_options(self._socket, self._timeouts)
+        self._socket.listen(BACKLOG)  # from now on requests wait for the server, and none is refused
+        self._server = _Granian(self._draining, self._socket, self._timeouts)
+        self._running = asyncio.ensure_future(self._server.serve())
 
     def drain(self) -> None:
         """Be no longer ready, and send the clients elsewhere, but serve those that come."""
-        self._farewell.drain()
+        self._draining.drain()
 
     async def stop(self) -> None:
         """Send the clients elsewhere, and let the requests in flight finish."""
-        await self._farewell.leave()
-        self._server.should_exit = True
-        if self._running:
-            await self._running
+        running, self._running = self._running, None
+        if running is not None:
+            await self._draining.leave()
+            self._server.stop()  # type: ignore[no-untyped-call]
+            await asyncio.wait([running], timeout=self._grace)  # not cancelled: that would not end it
+        await self._lifespan.aclose()
 
 
-def _listening(host: str, port: int) -> socket.socket:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)  # so named, asyncio sends without delay
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listening.bind((host, port))
-    except OSError as error:
-        listening.close()
-        raise OSError(f"HTTP cannot listen at {address(host, port)}: {error.strerror}") from error
-    return listening
+def _connections_most() -> int:
+    """As many as there are descriptors for: a connection beyond them waits to be accepted, as it would anywhere."""
+    return max(1, resource.getrlimit(resource.RLIMIT_NOFILE)[0] - RESERVED_DESCRIPTORS)
+
+
+def _set_options(listening: socket.socket, timeouts: Timeouts) -> None:
+    """Options that the connections inherit."""
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    if hasattr(socket, "TCP_USER_TIMEOUT"):
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, round(timeouts.write * 1000))

@@ -209,6 +209,12 @@ def malformed_json(description: str) -> Problem:
     return Problem(400, "INVALID_REQUEST", f"The body is not JSON: {description}.")
 
 
+def broken_body() -> Problem:
+    """The body ended, or broke HTTP's rules, before it was whole."""
+    detail = "The body broke off, or is against the rules of HTTP."
+    return Problem(400, "INVALID_REQUEST", detail, headers={"Connection": "close"})
+
+
 def unsupported_media_type(given: str) -> Problem:
     """The body says of itself that it is no JSON."""
     return Problem(415, "INVALID_REQUEST", f"The body must be application/json, not {given}.")

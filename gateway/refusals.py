@@ -23,16 +23,14 @@ from gateway.routes import CLIENT_CLOSED_REQUEST, ClientGone, Endpoint
 _GAME_PATH: Final = re.compile(r"/v1/(?P<game>[^/:]+)(/matches(/.*)?|:[^/]*)")
 
 
-_FORESEEN: Final = (Problem, grpc.aio.AioRpcError, InvalidFields, MalformedJson, HTTPException)
-_UNHEARD: Final = (ClientGone, ClientDisconnect)
+_FORESEEN: Final = (Problem, grpc.aio.AioRpcError, InvalidFields, MalformedJson, HTTPException, ClientDisconnect)
 
 
 def add_handlers(app: FastAPI) -> None:
     """Answer whatever an endpoint, the router or a middleware inside it raises."""
     for kind in (*_FORESEEN, Exception):
         app.add_exception_handler(kind, refused)
-    for kind in _UNHEARD:
-        app.add_exception_handler(kind, unheard)
+    app.add_exception_handler(ClientGone, unheard)
 
 
 async def answered(endpoint: Endpoint, request: Request) -> Response:
@@ -41,7 +39,7 @@ async def answered(endpoint: Endpoint, request: Request) -> Response:
         return await endpoint(request)
     except _FORESEEN as error:
         return await refused(request, error)
-    except _UNHEARD as error:
+    except ClientGone as error:
         return await unheard(request, error)
 
 
@@ -97,6 +95,8 @@ def _problem(request: Request, error: Exception) -> Problem:
             return problems.invalid_request(error.violations)
         case MalformedJson():
             return problems.malformed_json(str(error))
+        case ClientDisconnect():  # or a body against HTTP's rules, whose client is still there
+            return problems.broken_body()
         case HTTPException(status_code=404):
             return _nowhere(request)
         case HTTPException(status_code=405):

@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 UNUSED = {
     "redis",
     "starlette",
-    "uvicorn",
+    "granian",
     "fastapi",
     "numpy",
     "scipy",

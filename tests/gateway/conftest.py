@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 
 import httpx
 import pytest
-import uvicorn
 from fastapi import FastAPI
 from fireside.fire_bulls.v1.fire_bulls_service_pb2 import GetMatchResponse, Match, NewGameResponse
 from fireside.match.v1.match_pb2 import SeatToken
 from grpc_health.v1 import health_pb2
 
+from cli.web import Web
 from gateway.main import create_app
 from gateway.settings import GatewaySettings
 from services.engine.settings import EngineSettings
@@ -54,15 +53,10 @@ async def client(app: FastAPI) -> AsyncIterator[httpx.AsyncClient]:
 @pytest.fixture
 async def url(settings: GatewaySettings) -> AsyncIterator[str]:
     """Address of a gateway that listens on a port."""
-    config = uvicorn.Config(create_app(settings), port=0, log_level="warning", timeout_graceful_shutdown=1)
-    server = uvicorn.Server(config)
-    running = asyncio.create_task(server.serve())
-    while not server.started:
-        await asyncio.sleep(0.01)
-    host, port = server.servers[0].sockets[0].getsockname()
-    yield f"http://{host}:{port}"
-    server.should_exit = True
-    await running
+    web = Web(create_app(settings), "127.0.0.1", 0, 1)
+    await web.start()
+    yield f"http://127.0.0.1:{web.port}"
+    await web.stop()
 
 
 @pytest.fixture
