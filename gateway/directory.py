@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, TypeAlias
+from urllib.parse import unquote
 
 from starlette.requests import Request
 from starlette.routing import BaseRoute, Match, Route
@@ -45,6 +46,8 @@ class Directory:
         for route in self._routes.get(_place(scope["path"]), ()):
             match, found = route.matches(scope)
             if match is Match.FULL:
+                if "%" in scope["path"]:
+                    found["path_params"] = {name: unquote(value) for name, value in found["path_params"].items()}
                 return found
         return None
 

@@ -24,7 +24,8 @@ MEDIA_TYPE: Final = "text/event-stream"
 LAST_EVENT: Final = "Last-Event-ID"
 STREAMING: Final = "fireside-streaming"
 """Metadata by which an engine says that a stream stands, before there is anything to tell."""
-HEARTBEAT_SECONDS: Final = 15.0
+HEARTBEAT_SECONDS: Final = 5.0
+"""A client that sent a further request on its connection, and went, is noticed at the second write at the latest."""
 AGAIN_SECONDS: Final = 0.5
 """How long to wait before an engine that has gone is called again."""
 PATIENCE_SECONDS: Final = 30.0
@@ -57,12 +58,17 @@ def endpoint(binding: Binding) -> Callable[[Request], Awaitable[Response]]:
             call = await engines.stream(binding.game, binding.method, message, words)
             return await _begun(call, engines.deadline)
 
+        # One wait for the end of the client: to granian, a `receive` that is cancelled is the end of the request.
+        gone = asyncio.ensure_future(routes.gone(request.receive))
+        call = None
         try:
-            beginning = with_rules(lambda _: begin(after), engines.deadline)
-            call = await routes.unless_gone(beginning, request.receive)
+            call = await routes.before(gone, with_rules(lambda _: begin(after), engines.deadline))
         except TimeoutError:
             raise problems.too_late() from None
-        return Response(status_code=204) if call is None else Events(binding, begin, call, after)
+        finally:
+            if call is None:
+                gone.cancel()
+        return Response(status_code=204) if call is None else Events(binding, begin, call, after, gone)
 
     return serve
 
@@ -95,19 +101,26 @@ class Events(Response):
 
     media_type = MEDIA_TYPE
 
-    def __init__(self, binding: Binding, begin: Begin, call: StreamCall, after: int) -> None:
+    def __init__(
+        self, binding: Binding, begin: Begin, call: StreamCall, after: int, gone: asyncio.Future[None]
+    ) -> None:
         super().__init__(headers=HEADERS)
         del self.headers["content-length"]
         self._binding: Final = binding
         self._begin: Final = begin
         self._call: StreamCall | None = call
         self._last = after
+        self._gone: Final = gone
         self._path = ""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         leaving: asyncio.Event = scope.get("leaving") or asyncio.Event()
         self._path = scope["path"]
         await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
+        if scope["method"] == "HEAD":
+            self._cancel()
+            await send({"type": "http.response.body"})
+            return
         turn = asyncio.Lock()
 
         async def write(text: bytes) -> None:
@@ -116,14 +129,18 @@ class Events(Response):
 
         try:
             with metrics.HTTP_EVENTS.labels().while_within():
-                await _first_of(self._tell(write), _beat(write), routes.gone(receive), leaving.wait())
+                await _first_of(self._tell(write), _beat(write), self._gone, leaving.wait())
         except problems.Problem:
             pass  # of a body, which nobody asked for: the answer has begun, so it can only end
         finally:
-            if self._call:
-                self._call.cancel()
+            self._cancel()
         with suppress(OSError):
             await send({"type": "http.response.body", "body": self._farewell() if leaving.is_set() else b""})
+
+    def _cancel(self) -> None:
+        self._gone.cancel()
+        if self._call:
+            self._call.cancel()
 
     def _farewell(self) -> bytes:
         """What lets the client go on elsewhere, even if it has heard no event: where it is, and to ask again soon."""

@@ -19,6 +19,7 @@ from gateway.bindings import TOURNAMENTS, bindings, created
 from gateway.callers import Callers
 from gateway.directory import Directory
 from gateway.engines import Engines
+from gateway.http_rules import HttpRules
 from gateway.limits import BodyLimit
 from gateway.rates import Counter, Limits, RateLimit
 from gateway.request_ids import RequestIds
@@ -56,6 +57,7 @@ def create_app(settings: GatewaySettings, games: Mapping[str, ServiceDescriptor]
     limits = Limits(settings.rate_limit, settings.match_rate_limit)
     counter = Counter(settings.redis_url) if limits else None
     app = Gateway(
+        openapi_url=None,
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
@@ -117,16 +119,18 @@ def _lifespan(
     return lifespan
 
 
-def _add_own_routes(app: FastAPI) -> None:
+def _add_own_routes(app: Gateway) -> None:
     app.add_route("/healthz", probes.healthz)
     app.add_route("/readyz", probes.readyz)
     app.add_route("/errors/{reason}", docs.error_page)
+    app.add_route("/openapi.json", docs.openapi(app.document))
     app.add_route("/docs", docs.page)
-    app.mount("/docs/assets", docs.assets())
+    app.add_route("/docs/assets/{name}", docs.assets())
 
 
 def _add_outer_middleware(app: FastAPI, settings: GatewaySettings) -> None:
     """The last one added is the outermost."""
+    app.add_middleware(HttpRules)
     app.add_middleware(refusals.Faults)
     if settings.cors_origins:
         app.add_middleware(

@@ -32,6 +32,8 @@ SEAT_TOKEN: Final = "seatToken"
 API_KEY: Final = "apiKey"
 """The credentials, as metadata and the OpenAPI document call them."""
 LACKS_RULES: Final = "UNKNOWN_RULES"
+ECHO_MOST: Final = 100
+"""Characters of what a client sent that an error repeats."""
 RETRY_SECONDS: Final = 1
 """How long to wait for an engine that does not say."""
 
@@ -209,6 +211,11 @@ def malformed_json(description: str) -> Problem:
     return Problem(400, "INVALID_REQUEST", f"The body is not JSON: {description}.")
 
 
+def against_http(status: int, detail: str) -> Problem:
+    """A request against the rules of HTTP. The connection is closed, since its body is not read."""
+    return Problem(status, "INVALID_REQUEST", detail, headers={"Connection": "close"})
+
+
 def broken_body() -> Problem:
     """The body ended, or broke HTTP's rules, before it was whole."""
     detail = "The body broke off, or is against the rules of HTTP."
@@ -217,7 +224,18 @@ def broken_body() -> Problem:
 
 def unsupported_media_type(given: str) -> Problem:
     """The body says of itself that it is no JSON."""
-    return Problem(415, "INVALID_REQUEST", f"The body must be application/json, not {given}.")
+    return Problem(415, "INVALID_REQUEST", f"The body must be application/json, not {given[:ECHO_MOST]}.")
+
+
+def unsupported_charset(given: str) -> Problem:
+    """The body says of itself that it is no UTF-8."""
+    return Problem(415, "INVALID_REQUEST", f"The body must be in UTF-8, not {given[:ECHO_MOST]}.")
+
+
+def unsupported_encoding(given: str) -> Problem:
+    """The body says of itself that it is compressed."""
+    detail = f"The body must come as it is, not encoded as {given[:ECHO_MOST]}."
+    return Problem(415, "INVALID_REQUEST", detail, headers={"Accept-Encoding": "identity"})
 
 
 def too_large(limit: int) -> Problem:
@@ -271,8 +289,15 @@ def unknown_route(path: str) -> Problem:
 
 def method_not_allowed(method: str, allowed: Iterable[str]) -> Problem:
     """A route that does not take the method."""
-    allow = ", ".join(sorted(allowed))
-    return Problem(405, "UNKNOWN_ROUTE", f"The route takes {allow}, not {method}.", headers={"Allow": allow})
+    allow = listed(allowed)
+    return Problem(
+        405, "UNKNOWN_ROUTE", f"The route takes {allow}, not {method[:ECHO_MOST]}.", headers={"Allow": allow}
+    )
+
+
+def listed(methods: Iterable[str]) -> str:
+    """Methods as the header `Allow` has them."""
+    return ", ".join(sorted(methods))
 
 
 def internal() -> Problem:

@@ -71,7 +71,10 @@ class Faults:
 
 async def refused(request: Request, error: Exception) -> Response:
     """The problem that an exception stands for."""
-    response = problems.response(_problem(request, error), request.url.path)
+    if isinstance(error, HTTPException) and error.status_code == 405 and request.method == "OPTIONS":
+        response = Response(status_code=204, headers={"Allow": problems.listed(_methods(request))})
+    else:
+        response = problems.response(_problem(request, error), request.scope["path"])
     if isinstance(error, _FORESEEN):  # any other is raised on, for the log
         forget(error)
     # A failure that nothing foresaw is answered outside of the middleware that stamps the id.
@@ -106,7 +109,7 @@ def _problem(request: Request, error: Exception) -> Problem:
 
 def _nowhere(request: Request) -> Problem:
     """What leads nowhere: a known kind of route of a game that is not here, or any other path."""
-    path = request.url.path
+    path: str = request.scope["path"]
     game = _game(path)
     if not game or game in {_game(route.path) for route in _routes(request)}:
         return problems.unknown_route(path)
@@ -120,8 +123,8 @@ def _game(path: str) -> str:
 
 def _methods(request: Request) -> set[str]:
     """The methods that the routes of the path take."""
-    matching = [route for route in _routes(request) if route.path_regex.match(request.url.path)]
-    return {method for route in matching for method in route.methods or ()}
+    matching = [route for route in _routes(request) if route.path_regex.match(request.scope["path"])]
+    return {"OPTIONS", *(method for route in matching for method in route.methods or ())}
 
 
 def _routes(request: Request) -> Iterator[Route]:

@@ -9,7 +9,7 @@ from time import perf_counter
 from typing import Final
 
 from starlette.datastructures import Headers
-from starlette.routing import BaseRoute, Mount, Route
+from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gateway.directory import template
@@ -82,6 +82,4 @@ def templates(routes: Iterable[BaseRoute]) -> dict[object, str]:
     for route in routes:
         if isinstance(route, Route):
             found[route.endpoint] = template(route)
-        elif isinstance(route, Mount):
-            found[route.app] = f"{route.path}/*"
     return found

@@ -144,7 +144,7 @@ async def test_an_unknown_game_is_named(client: httpx.AsyncClient) -> None:
 
 
 async def test_a_wrong_method_is_told_the_right_ones(client: httpx.AsyncClient) -> None:
-    assert (await client.delete(MATCH)).headers["allow"] == "GET, HEAD"
+    assert (await client.delete(MATCH)).headers["allow"] == "GET, HEAD, OPTIONS"
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"[]", b"\xff", b'{"notation":1}'])

@@ -32,7 +32,7 @@ async def test_paths_and_methods_that_are_made_up_are_all_one(client: httpx.Asyn
         await client.request(f"MADE-UP-{number}", f"/made/up/{number}")
     await client.get("/docs/assets/none.js")
     assert grown.of("fireside_http_requests_total", method="other", route="other", status="404") == 3
-    assert grown.of("fireside_http_requests_total", method="GET", route="/docs/assets/*", status="404") == 1
+    assert grown.of("fireside_http_requests_total", method="GET", route="/docs/assets/{name}", status="404") == 1
 
 
 async def test_calls_beyond_a_limit_are_counted(settings: GatewaySettings) -> None:
