@@ -21,7 +21,7 @@ PLAIN := tests/conformance tests/engine_core tests/access tests/gateway/protojso
 COMPILED_SERVICES := codecs $(addprefix test_,$(addsuffix .py,codec inline kept positions programs progress quick servicer stored wire))
 
 .DELETE_ON_ERROR:
-.PHONY: help demo serve test test-plain test-served test-compiled soak watchers leaks crashes cancels fuzz million load \
+.PHONY: help demo serve test test-plain test-served test-compiled soak watchers leaks abandoned crashes cancels fuzz million load \
 	check proto released bench wheel constraints clean \
 	check-format check-lint check-types check-protos check-breaking check-layers check-generated check-tree check-manifests
 
@@ -52,6 +52,9 @@ watchers: .venv/.stamp .venv/.redis ## let thousands watch, and print how late t
 
 leaks: .venv/.stamp .venv/.redis ## let 10,000 matches be begun, left, watched and forgotten, and print what remains
 	$(WITH_REDIS) FIRESIDE_LEAKS=10000 $(BIN)/python -m pytest --timeout 0 -s tests/soak/test_leaks.py
+
+abandoned: .venv/.stamp ## open 1,000 event streams and go, in each of six ways, and print what remains
+	FIRESIDE_ABANDONED=1000 $(BIN)/python -m pytest --timeout 0 -s tests/soak/test_abandoned.py
 
 crashes: .venv/.stamp .venv/.redis ## kill Redis, engines and the gateway under players for a minute, and print what was lost
 	$(WITH_REDIS) FIRESIDE_CRASH_SECONDS=60 FIRESIDE_CRASH_TABLES=24 $(BIN)/python -m pytest -s --timeout 0 \

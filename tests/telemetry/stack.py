@@ -28,6 +28,7 @@ class Stack:
     grpc: str
     metrics_url: str
     log: Path
+    pid: int
 
     def metrics(self) -> str:
         """What Prometheus would read."""
@@ -59,7 +60,7 @@ def stack(folder: Path, *words: str, **environment: str) -> Iterator[Stack]:
             said = process.stdout.readline().strip()
             assert said, log.read_text()
             url, _, grpc = said.partition("is at ")[2].partition(" (gRPC ")
-            yield Stack(url, grpc.rstrip(")"), f"http://127.0.0.1:{port}", log)
+            yield Stack(url, grpc.rstrip(")"), f"http://127.0.0.1:{port}", log, process.pid)
             process.terminate()
             assert process.wait(30) == 0
         finally:
