@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Awaitable, Iterator
 from typing import Final
@@ -19,6 +20,8 @@ from gateway import problems, request_ids
 from gateway.problems import Problem
 from gateway.protojson import InvalidFields, MalformedJson
 from gateway.routes import CLIENT_CLOSED_REQUEST, ClientGone, Endpoint
+
+log = logging.getLogger(__name__)
 
 _GAME_PATH: Final = re.compile(r"/v1/(?P<game>[^/:]+)(/matches(/.*)?|:[^/]*)")
 
@@ -44,7 +47,7 @@ async def answered(endpoint: Endpoint, request: Request) -> Response:
 
 
 class Faults:
-    """ASGI middleware: answers what nothing foresaw, and raises it on, for the log.
+    """ASGI middleware: logs and answers what nothing foresaw, and raises it on.
 
     Whoever answers it further out is outside of what stamps the answers, so that pages of other origins could not
     read them.
@@ -63,7 +66,8 @@ class Faults:
 
         try:
             await self.app(scope, receive, watched)
-        except Exception:
+        except Exception as error:
+            log.error("a request failed", exc_info=error)
             if scope["type"] == "http" and not begun:
                 await problems.response(problems.internal(), scope["path"])(scope, receive, send)
             raise

@@ -1,9 +1,13 @@
-"""Logs: one line of JSON an event, on standard error. What is logged never holds tokens, hands, states or seeds."""
+"""Logs on standard error: one line of JSON an event, and plain text on a terminal.
+
+What is logged never holds tokens, hands, states or seeds.
+"""
 
 from __future__ import annotations
 
 import json
 import logging
+import os
 import sys
 import traceback
 from datetime import UTC, datetime
@@ -31,13 +35,32 @@ class JsonFormatter(logging.Formatter):
             "logger": record.name,
             "message": record.getMessage(),
         }
-        line.update(calls.facts())
-        line.update({field: getattr(record, field) for field in FIELDS if hasattr(record, field)})
+        line.update(_facts(record))
         if trace_id := tracing.trace_id():
             line["trace_id"] = trace_id
         if record.exc_info:
             line["trace"] = _trace(record.exc_info[1])
         return json.dumps(line)
+
+
+class PlainFormatter(logging.Formatter):
+    """A record as a line for a person to read; a trace follows on lines of its own."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        facts = ", ".join(f"{name} {_printable(value)}" for name, value in _facts(record).items())
+        line = f"{record.levelname.lower()}: {record.getMessage()}" + (f" ({facts})" if facts else "")
+        return f"{line}\n{_trace(record.exc_info[1])}" if record.exc_info else line
+
+
+def _printable(value: object) -> str:
+    """Some facts come from callers, who could otherwise write lines of their own, or colour the terminal."""
+    text = str(value)
+    return text if text.isprintable() else ascii(text)
+
+
+def _facts(record: logging.LogRecord) -> dict[str, object]:
+    """What the call is about, and what the line says of itself beside its message."""
+    return {**calls.facts(), **{field: getattr(record, field) for field in FIELDS if hasattr(record, field)}}
 
 
 def _trace(error: BaseException | None) -> str:
@@ -51,9 +74,11 @@ def _trace(error: BaseException | None) -> str:
 
 
 def set_up(level: str) -> None:
-    """Write everything from this level on."""
+    """Write everything from this level on; on a terminal, where no level is asked for, only warnings."""
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(JsonFormatter())
+    handler.setFormatter(PlainFormatter() if sys.stderr.isatty() else JsonFormatter())
+    if sys.stderr.isatty() and not os.environ.get("FIRESIDE_LOG_LEVEL"):
+        level = "WARNING"
     logging.basicConfig(level=level, handlers=[handler], force=True)
     for name in TALKATIVE:
         logging.getLogger(name).setLevel(max(logging.WARNING, logging.getLogger().level))

@@ -15,6 +15,7 @@ from fireside.tournament.v1.tournament_service_pb2 import ListTournamentsRequest
 from fireside.tournament.v1.tournament_service_pb2_grpc import TournamentServiceStub
 
 from cli.main import COMMANDS, command, main
+from tests.cli.terminal import Terminal
 from tests.services.processes import EngineProcess, Process
 
 URL = re.compile(r"Fireside is at (http://127\.0\.0\.1:\d+) \(gRPC (127\.0\.0\.1:\d+)\)")
@@ -170,3 +171,18 @@ def test_a_command_that_cannot_be_imported_leaves_the_collector_at_work() -> Non
     with pytest.raises(ModuleNotFoundError):
         command("nothing")
     assert gc.isenabled()
+
+
+def test_fault27_serve_says_on_a_terminal_first_where_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("FIRESIDE_LOG_LEVEL", raising=False)
+    with Terminal("serve", "--port", "0", "--grpc-port", "0") as terminal:
+        shown = terminal.until("Fireside is at .*\n")
+    assert [line for line in shown.splitlines()[:-1] if not line.startswith("warning: ")] == []
+    assert len(shown.splitlines()) <= 3
+
+
+def test_fault27_a_terminal_shows_plain_lines_of_the_level_that_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FIRESIDE_LOG_LEVEL", "INFO")
+    with Terminal("engine", "--port", "0") as terminal:
+        shown = terminal.until("Fireside engine is at .*\n")
+    assert re.search(r"^info: the engine takes calls \(games \[.*\], port \d+\)$", shown, re.M)

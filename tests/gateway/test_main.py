@@ -174,11 +174,15 @@ async def test_a_body_must_be_json(kind: str, status: int, client: httpx.AsyncCl
     assert response.status_code == status
 
 
-async def test_a_fault_of_the_gateway_is_500_and_says_nothing_more(app: FastAPI, client: httpx.AsyncClient) -> None:
+async def test_a_fault_of_the_gateway_is_500_and_says_nothing_more(
+    app: FastAPI, client: httpx.AsyncClient, caplog: pytest.LogCaptureFixture
+) -> None:
     app.state.engines = None
     response = await client.get(MATCH, headers={"X-Request-Id": "r-1"})
     assert (response.status_code, response.json()["reason"]) == (500, "INTERNAL")
     assert "NoneType" not in response.text
+    [line] = [record for record in caplog.records if record.name == "gateway.refusals"]
+    assert line.exc_info
     assert response.headers["x-request-id"] == "r-1"
 
 

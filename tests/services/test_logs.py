@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from services.logs import JsonFormatter
+from services.logs import JsonFormatter, PlainFormatter
 from telemetry import calls
 from tests.services.processes import ROOT
 
@@ -69,3 +69,9 @@ def test_libraries_that_write_down_addresses_are_quiet_but_for_warnings() -> Non
     paths = f"{ROOT}{os.pathsep}{ROOT / 'proto' / 'gen'}"
     told = subprocess.check_output([sys.executable, "-c", code], env={"PYTHONPATH": paths}, text=True)
     assert told.strip() == "[False, False, True]"
+
+
+def test_fault27_a_line_for_a_person_is_plain_and_can_hold_nothing_but_text() -> None:
+    calls.begin()
+    assert PlainFormatter().format(record(method="Apply", token="secret")) == "info: call one (method Apply)"
+    assert PlainFormatter().format(record(method="\x1b[31m\nwarning: forged")).isprintable()
