@@ -36,7 +36,9 @@ STREAMS = [path for path in READ if path.endswith("/events")]
 WRITTEN = sorted(path for path, methods in ROUTES.items() if "POST" in methods)
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "TRACE", "get", "MADE-UP")
 PROBE = request("GET", "/healthz")
-SPEC = {"game": "fireship", "entrants": ["greedy", "random"], "blocks": 4000}
+SPEC = {"game": "fireship", "entrants": ["greedy", "random"], "blocks": 100}
+NOBODY = "tcp://127.0.0.1:1"
+"""A scheduler that does not answer, so that the tournament is never over."""
 OF_EACH_ANSWER = {"date", "x-request-id"}
 
 
@@ -73,7 +75,10 @@ class Served:
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     folder: Path = tmp_path_factory.mktemp("served")
-    with stack(folder, REDIS_URL="") as running, httpx.Client(base_url=running.url, timeout=60) as rest:
+    with (
+        stack(folder, REDIS_URL="", DASK_SCHEDULER_ADDRESS=NOBODY) as running,
+        httpx.Client(base_url=running.url, timeout=60) as rest,
+    ):
         games = [game.replace("_", "-") for game in services.GAMES]
         begun = {game: rest.post(f"/v1/{game}/matches", json={"seats": [{}, {}]}).raise_for_status() for game in games}
         tournament = rest.post("/v1/tournaments", json={"spec": SPEC}).raise_for_status().json()["tournamentId"]

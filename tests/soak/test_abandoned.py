@@ -28,7 +28,9 @@ MEBIBYTE = 1 << 20
 GROWTH_MOST = 10 * MEBIBYTE
 SECONDS = 60
 """How long streams may be held after their clients have gone: two writes of what keeps them open, and slow machines."""
-SPEC = {"game": "fireship", "entrants": ["greedy", "random"], "blocks": 100_000}
+SPEC = {"game": "fireship", "entrants": ["greedy", "random"], "blocks": 100}
+NOBODY = "tcp://127.0.0.1:1"
+"""A scheduler that does not answer, so that the tournament is never over."""
 
 Abandon = Callable[[Connection], None]
 
@@ -60,7 +62,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Stack, l
     """A service, and the paths of the streams of a match and of a tournament."""
     folder: Path = tmp_path_factory.mktemp("abandoned")
     with (
-        stack(folder, REDIS_URL="", FIRESIDE_LOG_LEVEL="INFO") as running,
+        stack(folder, REDIS_URL="", FIRESIDE_LOG_LEVEL="INFO", DASK_SCHEDULER_ADDRESS=NOBODY) as running,
         httpx.Client(base_url=running.url, timeout=60) as rest,
     ):
         match = rest.post("/v1/fire-bulls/matches", json={"seats": [{}, {}]}).raise_for_status().json()["matchId"]

@@ -1,0 +1,62 @@
+"""What comes after a body is no header, on a socket (RFC 9110, 6.5.1)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import limits
+import pytest
+
+from cli.web import Web
+from gateway.main import create_app
+from gateway.settings import GatewaySettings
+from tests.gateway.engine import Engine
+from tests.raw_http import Answer, answer_to, request
+
+
+@pytest.fixture
+async def web(engine: Engine) -> AsyncIterator[Web]:
+    settings = GatewaySettings(engine_address=engine.address, rate_limit=limits.parse("5/minute"), trusted_hops=1)
+    web = Web(create_app(settings), "127.0.0.1", 0, 1)
+    await web.start()
+    yield web
+    await web.stop()
+
+
+async def moved(web: Web, client: str, trailer: str) -> Answer:
+    """The answer to a move, which a proxy says is the client's."""
+    headers = (f"X-Forwarded-For: {client}", "Content-Type: application/json", "Transfer-Encoding: chunked")
+    head = request("POST", "/v1/fire-bulls/matches/m1/moves", *headers)
+    body = f'14\r\n{{"notation": "stop"}}\r\n0\r\n{trailer}\r\n\r\n'
+    return await asyncio.to_thread(answer_to, web.port, head + body.encode(), "POST")
+
+
+async def test_fault03_a_trailer_is_no_way_past_a_limit(web: Web) -> None:
+    answers = [await moved(web, "9.9.9.9", f"X-Forwarded-For: 5.2.3.{number}") for number in range(7)]
+    assert [answer.status for answer in answers] == [200] * 5 + [429] * 2
+
+
+async def test_fault03_a_trailer_shuts_nobody_else_out(web: Web) -> None:
+    for _ in range(7):
+        await moved(web, "9.9.9.9", "X-Forwarded-For: 7.7.7.7")
+    assert (await moved(web, "7.7.7.7", "X-A: b")).status == 200
+
+
+async def test_fault03_a_trailer_is_no_token_key_or_revision(web: Web, engine: Engine) -> None:
+    for trailer in (
+        "Authorization: Bearer t0",
+        "X-Api-Key: k",
+        "X-Request-Id: r",
+        "Idempotency-Key: k",
+        'If-Match: "1"',
+    ):
+        engine.requests.clear()
+        engine.metadata.clear()
+        assert (await moved(web, trailer, trailer)).status == 200
+        [words], [asked] = engine.metadata, engine.requests
+        assert "authorization" not in words
+        assert "x-api-key" not in words
+        assert words["x-request-id"] != "r"
+        assert not asked.HasField("expected_revision")
+        assert not getattr(asked, "request_id")  # noqa: B009 # of any game's request
