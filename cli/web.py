@@ -26,6 +26,8 @@ BACKLOG: Final = 2048
 """Connections that the kernel holds until they are accepted."""
 RESERVED_DESCRIPTORS: Final = 128
 """Files and sockets of the process that are no connections of HTTP clients."""
+CONNECTIONS_MOST: Final = 1 << 20
+"""Where there is no limit on descriptors."""
 HEAD_MOST: Final = 64 << 10
 """Bytes of a head, beyond which it is refused."""
 QUIET_SECONDS: Final = 0.1
@@ -159,7 +161,10 @@ class Web:
 
 def _connections_most() -> int:
     """As many as there are descriptors for: a connection beyond them waits to be accepted, as it would anywhere."""
-    return max(1, resource.getrlimit(resource.RLIMIT_NOFILE)[0] - RESERVED_DESCRIPTORS)
+    descriptors = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    if descriptors == resource.RLIM_INFINITY:
+        return CONNECTIONS_MOST
+    return max(1, min(descriptors - RESERVED_DESCRIPTORS, CONNECTIONS_MOST))
 
 
 def _set_options(listening: socket.socket, timeouts: Timeouts) -> None:
