@@ -121,6 +121,8 @@ class Rest:
         except httpx.InvalidURL as error:
             raise ValueError(f"{url!r} is no URL: {error}") from error
         self._patience: Final = patience or Patience(0)
+        self._tags: Final[dict[tuple[str, str | None], tuple[int, str]]] = {}
+        """Revision and tag of the newest answer about a match, as the holder of a token sees it."""
 
     def __enter__(self) -> Self:
         return self
@@ -154,9 +156,14 @@ class Rest:
 
     def match_beyond(self, game: str, match_id: str, token: str | None, revision: int) -> Match | None:
         """The same, if it has another revision than the given one."""
-        answer = self._read(f"{_matches(game)}/{match_id}", token, {"if-none-match": f'"{revision}"'})
-        match = None if answer.status_code == httpx.codes.NOT_MODIFIED else _match(answer)
-        return match if match and match["revision"] != revision else None
+        path = f"{_matches(game)}/{match_id}"
+        seen, tag = self._tags.get((path, token), (-1, ""))
+        answer = self._read(path, token, {"if-none-match": tag} if tag and seen == revision else None)
+        if answer.status_code == httpx.codes.NOT_MODIFIED:
+            return None
+        match = _match(answer)
+        self._tags[path, token] = match["revision"], answer.headers.get("etag", "")
+        return match if match["revision"] != revision else None
 
     def legal_moves(self, game: str, match_id: str, token: str) -> list[str]:
         """The legal moves of the token's seat, in notation."""

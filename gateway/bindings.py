@@ -6,7 +6,8 @@ Beyond the annotations themselves:
   `ephemeral` of requests that have it; every other route clears it;
 - a method whose first route is a GET reads, on all its routes; any other may write;
 - a POST on a collection whose members a GET of the same service shows, and whose answer names the new member, creates;
-- a GET that answers with one field of the response (`response_body`) shows a resource, whose tag is its `revision`;
+- a GET that answers with one field of the response (`response_body`) shows a resource; if that has a `revision`, its
+  tag begins with it;
 - a method whose answers stream is a GET of server-sent events, which show the one field of its responses, and whose
   `Last-Event-ID` is the field `from_revision`; a method whose requests stream has no route;
 - `If-Match` and `Idempotency-Key` are the fields `expected_revision` and `request_id` of requests with a body.
@@ -114,13 +115,8 @@ class Binding:
 
     @property
     def tagged(self) -> bool:
-        """Whether the answer is a resource whose tag is its revision."""
-        return (
-            self.verb == "GET"
-            and not self.streams
-            and self.answer_field is not None
-            and "revision" in self.answer.fields_by_name
-        )
+        """Whether the answer has a tag, by which a client that has it already need not get it again."""
+        return self.verb == "GET" and not self.streams
 
     @property
     def commands(self) -> bool:

@@ -68,7 +68,7 @@ def endpoint(binding: Binding) -> Callable[[Request], Awaitable[Response]]:
         finally:
             if call is None:
                 gone.cancel()
-        return Response(status_code=204) if call is None else Events(binding, begin, call, after, gone)
+        return Response(status_code=204, headers=HEADERS) if call is None else Events(binding, begin, call, after, gone)
 
     return serve
 

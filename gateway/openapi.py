@@ -10,7 +10,7 @@ from typing import Final
 from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor
 
 from access import api_keys
-from gateway import events, examples, problems
+from gateway import events, examples, problems, tags
 from gateway.bindings import Binding, created
 from gateway.comments import comment
 from gateway.links import links
@@ -63,7 +63,11 @@ def _promised(described: str, pattern: str) -> Schema:
 
 HEADERS: Final[Schema] = {
     "Allow": _promised("The methods that the route takes.", "^[A-Z]+(, [A-Z]+)*$"),
-    "ETag": _promised("The revision in quotes: what `If-Match` and `If-None-Match` take.", '^"[0-9]+"$'),
+    "ETag": _promised(
+        "Names the answer as this caller sees it, for `If-None-Match`; that of a match begins with its revision, and "
+        "serves for `If-Match` as well.",
+        tags.PATTERN,
+    ),
     "Location": _promised("Where the new member is.", "^/"),
     "Retry-After": {"description": "Seconds to wait.", "required": True, "schema": {"type": "integer", "minimum": 1}},
     "WWW-Authenticate": _promised("How to authenticate.", "^(Bearer|ApiKey) "),
@@ -86,7 +90,7 @@ _REQUEST_ID: Final[Schema] = {
 _IF_NONE_MATCH: Final[Schema] = {
     "name": "If-None-Match",
     "in": "header",
-    "description": "The `ETag` of an earlier answer; if it is still that of the match, the answer is 304 and empty.",
+    "description": "Tags of earlier answers; if the answer would have one of them, it is 304 and empty.",
     "schema": {"type": "string"},
 }
 
@@ -208,7 +212,8 @@ def _parameter(place: str, name: str, field: FieldDescriptor, *, required: bool 
 def _header(header: str, field: FieldDescriptor) -> Schema:
     parameter = _parameter("header", header, field)
     if field.cpp_type != FieldDescriptor.CPPTYPE_STRING:
-        parameter["schema"] = {"type": "string", "pattern": '^(\\*|(W/)?"?[0-9]{1,10}"?)$'}
+        parameter["schema"] = {"type": "string", "pattern": '^(\\*|[0-9]{1,10}|"[0-9]{1,10}(-[0-9a-f]{24})?")$'}
+        parameter["description"] = f"{parameter['description']} A tag of the match, its revision in quotes, or a list."
     parameter["description"] = f"{parameter['description']} The same as the field `{field.json_name}`."
     return parameter
 
@@ -273,7 +278,7 @@ def _nothing_more() -> Schema:
 
 
 _NOT_MODIFIED: Final[Schema] = {
-    "description": "The client has the newest revision.",
+    "description": "The client has the answer already.",
     "headers": {name: {"$ref": f"#/components/headers/{name}"} for name in ("X-Request-Id", "ETag")},
 }
 

@@ -31,6 +31,8 @@ PUSHBACK_KEY: Final = "grpc-retry-pushback-ms"
 SEAT_TOKEN: Final = "seatToken"
 API_KEY: Final = "apiKey"
 """The credentials, as metadata and the OpenAPI document call them."""
+NOT_STORED: Final = {"Cache-Control": "no-store"}
+"""Of answers that no cache may store: errors, which may differ for another caller, and what may hold tokens."""
 LACKS_RULES: Final = "UNKNOWN_RULES"
 ECHO_MOST: Final = 100
 """Characters of what a client sent that an error repeats."""
@@ -91,7 +93,7 @@ class Problem(Exception):
 def response(problem: Problem, instance: str) -> Response:
     """The one writer of errors; `instance` is the path that was asked for."""
     body = json.dumps(content(problem, instance), ensure_ascii=False).encode(errors="replace")
-    return Response(body, problem.status, {**_challenge(problem), **problem.headers}, MEDIA_TYPE)
+    return Response(body, problem.status, {**NOT_STORED, **_challenge(problem), **problem.headers}, MEDIA_TYPE)
 
 
 def content(problem: Problem, instance: str) -> Schema:

@@ -8,14 +8,14 @@ from typing import Final, TypeVar
 
 from fireside.catalog.v1.catalog_service_pb2 import ListGamesResponse
 from google.protobuf.descriptor import FieldDescriptor
-from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
+from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope
 
 from access import api_keys
-from gateway import problems, protojson, transcoder
+from gateway import problems, protojson, tags, transcoder
 from gateway.aside import Aside
 from gateway.bindings import TOURNAMENTS, Binding
 from gateway.engines import Engines, Metadata
@@ -27,6 +27,8 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 
 JSON: Final = "application/json"
 UTF_8: Final = ("utf-8", "utf8", "us-ascii")
+LISTS: Final = frozenset({"if-match", "if-none-match"})
+"""Headers that may come in several lines (RFC 9110, section 5.3)."""
 CLIENT_CLOSED_REQUEST: Final = 499
 MATCH_ID_MOST: Final = 64
 """Characters. No match has a longer id."""
@@ -101,8 +103,11 @@ def _check_form(scope: Scope, headers: Mapping[str, str]) -> None:
 
 
 def first_headers(scope: Scope) -> dict[str, str]:
-    """The headers by their names in lower case; of several of one name the first."""
-    return {name.decode("latin-1"): value.decode("latin-1") for name, value in reversed(scope["headers"])}
+    """The headers by their names in lower case; of several of one name the first, of those that are lists all."""
+    headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in reversed(scope["headers"])}
+    for name in LISTS & headers.keys():
+        headers[name] = ", ".join(Headers(scope=scope).getlist(name))
+    return headers
 
 
 async def _body(receive: Receive, length: str) -> bytes:
@@ -193,27 +198,31 @@ async def gone(receive: Receive) -> None:
 def _response(
     binding: Binding, member: FieldDescriptor | None, answered: bytes, headers: Mapping[str, str]
 ) -> Response:
-    if member or binding.answer_field:
-        return _resource(binding, member, GetMessageClass(binding.method.output_type).FromString(answered), headers)
-    return Response(protojson.print_bytes(answered, binding.answer), media_type=JSON)
-
-
-def _resource(
-    binding: Binding, member: FieldDescriptor | None, answered: Message, headers: Mapping[str, str]
-) -> Response:
-    """An answer whose headers tell of what it shows."""
-    shown = transcoder.answer(binding, answered)
-    is_known = binding.tagged and transcoder.is_known(shown, headers)
-    response = Response(status_code=304) if is_known else Response(protojson.format(shown), media_type=JSON)
+    if not (member or binding.answer_field):
+        body = protojson.print_bytes(answered, binding.answer)
+        return _shown(body, None, headers) if binding.tagged else _written(body)
+    shown = transcoder.answer(binding, GetMessageClass(binding.method.output_type).FromString(answered))
+    body = protojson.format(shown)
     if binding.tagged:
-        response.headers["ETag"] = transcoder.tag(shown)
-        response.headers["Cache-Control"] = "private, no-cache"
-        response.headers["Vary"] = "Authorization"
+        return _shown(body, getattr(shown, "revision", None), headers)
     name = getattr(shown, member.name) if member else ""
-    if name:
-        response.status_code = 201
-        response.headers["Location"] = f"{binding.path}/{name}"
-    return response
+    return _written(body, f"{binding.path}/{name}" if name else "")
+
+
+def _shown(body: bytes, revision: int | None, headers: Mapping[str, str]) -> Response:
+    """The answer to a GET, unless the client has it."""
+    tag = tags.tag(body, revision)
+    told = {"ETag": tag, **tags.HEADERS}
+    if tags.is_known(tag, headers.get("if-none-match", "")):
+        return Response(status_code=304, headers=told)
+    return Response(body, headers=told, media_type=JSON)
+
+
+def _written(body: bytes, created: str = "") -> Response:
+    """The answer to a POST, and where what it created is."""
+    if not created:
+        return Response(body, headers=problems.NOT_STORED, media_type=JSON)
+    return Response(body, 201, {**problems.NOT_STORED, "Location": created}, JSON)
 
 
 def catalogue(binding: Binding) -> Endpoint:
@@ -228,7 +237,7 @@ def catalogue(binding: Binding) -> Endpoint:
         failures = [answer for answer in answers if isinstance(answer, BaseException)]
         if failures and len(failures) == len(answers):
             raise failures[0]
-        return Response(protojson.format(_merged(answers)), media_type=JSON)
+        return _shown(protojson.format(_merged(answers)), None, given.headers)
 
     return serve
 

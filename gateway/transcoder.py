@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 
-from gateway import protojson
+from gateway import protojson, tags
 from gateway.bindings import Binding
 from gateway.protojson import InvalidFields, Unfit, Violation
 from gateway.schema import Json
-
-INT32_MAX: Final = (1 << 31) - 1
-
-_ETAG: Final = re.compile(r'(?:W/)?"?([0-9]{1,10})"?')
 
 
 class Asked(NamedTuple):
@@ -112,17 +107,17 @@ def _settings(binding: Binding, asked: Asked) -> Iterator[_Setting]:
         yield _Setting(binding.flag, bool(binding.custom_verb), "route")
     for header, field in binding.header_fields.items():
         text = asked.headers.get(header.lower())
-        if text is not None and text != "*":
+        if text is not None and text.strip() != "*":
             yield _Setting(field, _header_value(field, header, text), f"header {header}")
 
 
 def _header_value(field: FieldDescriptor, header: str, text: str) -> str | int:
     if field.cpp_type == FieldDescriptor.CPPTYPE_STRING:
         return text
-    tag = _ETAG.fullmatch(text.strip())
-    if tag is None or int(tag[1]) > INT32_MAX:
-        raise InvalidFields([Violation(header, 'expected the tag of a revision, as in "12"')])
-    return int(tag[1])
+    revision = tags.newest_revision(text)
+    if revision is None:
+        raise InvalidFields([Violation(header, 'expected the strong tag of a match, or its revision, as in "12"')])
+    return revision
 
 
 def _bind(request: Message, setting: _Setting) -> Iterator[Violation]:
@@ -149,14 +144,3 @@ def answer(binding: Binding, response: Message) -> Message:
     """The message to show: the whole response, or the field that the annotation names."""
     shown: Message = getattr(response, binding.answer_field.name) if binding.answer_field else response
     return shown
-
-
-def tag(shown: Message) -> str:
-    """The entity tag of a resource with a revision."""
-    return f'"{shown.revision}"'  # type: ignore[attr-defined] # bindings look for the field
-
-
-def is_known(shown: Message, headers: Mapping[str, str]) -> bool:
-    """Whether the client says, by `If-None-Match`, that it has the resource as it is."""
-    known = [each.strip().removeprefix("W/") for each in headers.get("if-none-match", "").split(",")]
-    return tag(shown) in known or "*" in known

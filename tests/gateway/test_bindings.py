@@ -66,7 +66,9 @@ def test_only_a_post_on_a_collection_with_members_creates() -> None:
 def test_the_answer_is_the_field_that_the_annotation_names() -> None:
     route = _route("GET", f"{MATCHES}/{{match_id}}")
     assert route.answer.name == "Match"
-    assert [each.path for each in BINDINGS if each.tagged] == [route.path]
+    assert [each.path for each in BINDINGS if each.tagged] == [
+        each.path for each in BINDINGS if each.verb == "GET" and not each.path.endswith("/events")
+    ]
 
 
 @pytest.mark.parametrize(

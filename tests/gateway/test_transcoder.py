@@ -134,7 +134,9 @@ def test_headers_stand_for_fields() -> None:
     assert message(MOVES, {"notation": "stop"}, **headers) == expected
 
 
-@pytest.mark.parametrize(("tag", "revision"), [('"0"', 0), ('W/"7"', 7), ("7", 7)])
+@pytest.mark.parametrize(
+    ("tag", "revision"), [('"0"', 0), ("7", 7), ('"1", "2"', 2), (f'"7-{"a" * 24}"', 7), ('"8", W/"9", "abc"', 8)]
+)
 def test_a_tag_is_a_revision(tag: str, revision: int) -> None:
     request = message(MOVES, {"notation": "stop"}, **{"If-Match": tag})
     assert request == ApplyRequest(match_id="m1", notation="stop", expected_revision=revision)
@@ -144,7 +146,7 @@ def test_any_tag_expects_no_revision() -> None:
     assert message(MOVES, {"notation": "stop"}, **{"If-Match": "*"}) == message(MOVES, {"notation": "stop"})
 
 
-@pytest.mark.parametrize("tag", ["", "abc", '"1", "2"', '"-1"', '"9999999999"'])
+@pytest.mark.parametrize("tag", ["", "abc", 'W/"7"', '"1" "2"', '"-1"', '"9999999999"', '"7-x"', "7, 8"])
 def test_what_is_no_tag_of_a_revision_is_refused(tag: str) -> None:
     assert violations(MOVES, {"notation": "stop"}, **{"If-Match": tag}) == ["If-Match"]
 
@@ -160,7 +162,6 @@ def test_the_answer_is_the_response_or_its_named_field() -> None:
     match = Match(match_id="m1", revision=4)
     shown = transcoder.answer(_get_match(), GetMatchResponse(match=match))
     assert shown == match
-    assert transcoder.tag(shown) == '"4"'
     assert transcoder.answer(ROUTES[MOVES], match) == match
 
 
