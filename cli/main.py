@@ -8,8 +8,9 @@ from argparse import Action, ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
-from typing import Final, Protocol, cast
+from typing import Final, NoReturn, Protocol, cast
 
+from access.texts import DETAIL_MOST, shortened
 from engine_core.errors import GameError
 from services.addresses import CannotListen
 
@@ -36,6 +37,13 @@ COMMANDS: Final = {
     "tournament": "let bots play tournaments, and look at their results",
 }
 """The commands, which are modules of the same names, with what they do."""
+
+
+class Parser(ArgumentParser):
+    """A parser, and through it those of the commands, that repeats only so much of a wrong word."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(shortened(message, DETAIL_MOST))
 
 
 class Version(Action):
@@ -69,7 +77,7 @@ def _lasting() -> Iterator[None]:
 
 def parser(words: Sequence[str]) -> ArgumentParser:
     """What may be written behind `fireside`, in full for the commands among the words."""
-    top = ArgumentParser("fireside", description="Board games as a service.")
+    top = Parser("fireside", description="Board games as a service.")
     top.add_argument("--version", action=Version, nargs=0, help="show which Fireside this is")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, deed in COMMANDS.items():
@@ -89,7 +97,7 @@ def main(words: Sequence[str] | None = None) -> int:
         print(f"fireside: {error}", file=sys.stderr)
         return 1
     except (ValueError, OSError, GameError) as error:
-        print(f"fireside: {error}", file=sys.stderr)
+        print(f"fireside: {shortened(str(error), DETAIL_MOST)}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130

@@ -19,6 +19,7 @@ from rich.console import Console
 from rich.table import Column, Table
 from rich.text import Text
 
+from access.texts import DETAIL_MOST, shortened
 from cli.reports.files import check_writable, write_csv, write_json
 from cli.reports.live import Screen
 from cli.reports.outcome import Outcome, outcome
@@ -88,7 +89,7 @@ def run(arguments: Namespace) -> int:
         with _opened(settings, arguments.ledger) as ledger:
             return deeds[arguments.deed](arguments, settings, ledger)
     except (LedgerError, ChunkFailed) as error:
-        print(f"fireside: {error}", file=sys.stderr)
+        print(f"fireside: {shortened(str(error), DETAIL_MOST)}", file=sys.stderr)
         return 2
 
 

@@ -21,6 +21,7 @@ from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RetryInfo
 from google.rpc.status_pb2 import Status
 from starlette.responses import Response
 
+from access.texts import DETAIL_MOST, shortened
 from gateway.comments import comment
 from gateway.protojson import Violation
 from gateway.schema import Schema
@@ -33,6 +34,8 @@ API_KEY: Final = "apiKey"
 """The credentials, as metadata and the OpenAPI document call them."""
 NOT_STORED: Final = {"Cache-Control": "no-store"}
 """Of answers that no cache may store: errors, which may differ for another caller, and what may hold tokens."""
+VIOLATIONS_MOST: Final = 100
+"""How many wrong fields are listed; the others are found when these are right."""
 LACKS_RULES: Final = "UNKNOWN_RULES"
 ECHO_MOST: Final = 100
 """Characters of what a client sent that an error repeats."""
@@ -97,16 +100,19 @@ def response(problem: Problem, instance: str) -> Response:
 
 
 def content(problem: Problem, instance: str) -> Schema:
-    """The members of the body."""
+    """The members of the body: of everything that it repeats of a request only so much as `access.texts` lets pass."""
     return {
         "type": f"/errors/{problem.reason}",
         "title": problem.reason.replace("_", " ").capitalize(),
         "status": problem.status,
-        "detail": problem.detail,
-        "instance": instance,
+        "detail": shortened(problem.detail, DETAIL_MOST),
+        "instance": shortened(instance),
         "reason": problem.reason,
-        "metadata": dict(problem.metadata),
-        "violations": [{"field": each.field, "description": each.description} for each in problem.violations],
+        "metadata": {name: shortened(value) for name, value in problem.metadata.items()},
+        "violations": [
+            {"field": shortened(each.field), "description": shortened(each.description, DETAIL_MOST)}
+            for each in problem.violations[:VIOLATIONS_MOST]
+        ],
     }
 
 

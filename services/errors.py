@@ -15,6 +15,7 @@ from google.protobuf.message import Message
 from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RetryInfo
 from google.rpc.status_pb2 import Status
 
+from access.texts import DETAIL_MOST, shortened
 from engine_core import errors as rules
 
 log = logging.getLogger(__name__)
@@ -235,13 +236,13 @@ def trailing(error: Exception, status: Status) -> tuple[tuple[str, str | bytes],
 
 
 def message(error: Exception, answer: Answer) -> str:
-    """What an exception says to people."""
-    return "internal error" if answer is INTERNAL else str(error)
+    """What an exception says to people, in at most `DETAIL_MOST` bytes."""
+    return "internal error" if answer is INTERNAL else shortened(str(error), DETAIL_MOST)
 
 
 def facts(error: Exception, answer: Answer) -> dict[str, str]:
-    """The metadata of an exception."""
-    return {name: _text(getattr(error, attribute)) for name, attribute in answer.metadata.items()}
+    """The metadata of an exception, each value in at most `VALUE_MOST` bytes."""
+    return {name: shortened(_text(getattr(error, attribute))) for name, attribute in answer.metadata.items()}
 
 
 def _number(code: grpc.StatusCode) -> int:
@@ -262,7 +263,9 @@ def _details(error: Exception, answer: Answer) -> Iterable[Message]:
         metadata=facts(error, answer),
     )
     if isinstance(error, VIOLATIONS) and error.field:
-        violation = BadRequest.FieldViolation(field=error.field, description=error.description)
+        violation = BadRequest.FieldViolation(
+            field=shortened(error.field), description=shortened(error.description, DETAIL_MOST)
+        )
         yield BadRequest(field_violations=[violation])
     if answer.retry:
         yield RetryInfo(retry_delay=Duration(seconds=RETRY_SECONDS))

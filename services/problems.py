@@ -7,6 +7,7 @@ import logging
 from fireside.match.v1.match_pb2 import Problem
 
 from access.frames import forget
+from access.texts import shortened
 from services.errors import INTERNAL, VIOLATIONS, answer_to, facts, message
 
 log = logging.getLogger(__name__)
@@ -20,5 +21,5 @@ def problem(error: Exception) -> Problem:
     forget(error)
     metadata = facts(error, answer)
     if isinstance(error, VIOLATIONS) and error.field:
-        metadata["field"] = error.field
+        metadata["field"] = shortened(error.field)
     return Problem(reason=answer.reason, detail=message(error, answer), metadata=metadata)

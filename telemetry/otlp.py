@@ -17,6 +17,8 @@ from telemetry.tracing import Carrier, Kind, Span
 KINDS: Final = {Kind.SERVER: trace.SpanKind.SERVER, Kind.CLIENT: trace.SpanKind.CLIENT}
 CONTEXT: Final = TraceContextTextMapPropagator()
 LINKED: Final = ("traceparent", "tracestate")
+LINK_MOST: Final = 512
+"""Characters that the W3C asks to be carried on; with many more a call would have more metadata than gRPC takes."""
 
 
 class OtlpSpan:
@@ -55,7 +57,11 @@ class OtlpTracer:
 
     def begin(self, name: str, kind: Kind, facts: Carrier, parent: Carrier | None) -> Span:
         """A span of the trace of `parent`, or else of this task."""
-        linked = None if parent is None else {key: parent[key] for key in LINKED if key in parent}
+        linked = (
+            None
+            if parent is None
+            else {key: parent[key] for key in LINKED if 0 < len(parent.get(key, "")) <= LINK_MOST}
+        )
         around = None if linked is None else CONTEXT.extract(linked, context.Context())
         return OtlpSpan(self._tracer.start_span(name, around, KINDS[kind], dict(facts)))
 

@@ -1,0 +1,119 @@
+"""However long a wrong value is, the answer says what is wrong with it, and repeats little of it: over REST."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import partial
+
+import httpx
+import pytest
+from google.protobuf import json_format
+from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
+from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
+
+from access.texts import DETAIL_MOST, VALUE_MOST
+from gateway import services
+from gateway.bindings import Binding, bindings
+from tests.services.long_values import LETTERS, OTHERS, long_values, right_requests
+from tests.services.processes import Process
+
+ALL = {**services.GAMES, "tournaments": services.TOURNAMENTS}
+WRONG = {400, 401, 404, 409, 413}
+HEADERS = ("Idempotency-Key", "If-Match", "Last-Event-ID", "X-Api-Key", "Authorization", "Content-Type")
+ANSWER_MOST = 8_192
+
+
+@pytest.fixture(scope="module")
+def rest() -> Iterator[httpx.Client]:
+    with (
+        Process("serve", "--port", "0", "--grpc-port", "0", REDIS_URL="") as process,
+        httpx.Client(base_url=process.line().split()[3], timeout=60) as client,
+    ):
+        yield client
+
+
+@pytest.mark.parametrize("game", sorted(ALL))
+def test_fault10_the_length_of_a_value_never_decides_the_error(game: str, rest: httpx.Client) -> None:
+    routes = list(bindings(game, ALL[game]))
+    tried = 0
+    for method, path, request in long_values(ALL[game], partial(_call, rest, ALL[game])):
+        for route in (route for route in routes if route.method == method):
+            if path.partition(".")[0] in route.excluded and route.path_fields[:1] == ():
+                continue
+            answer = _sent(rest, route, request)
+            if answer.status_code in (200, 201, 204):
+                continue  # the route sets the field, or takes what it cannot read for what it is
+            assert answer.status_code in WRONG, (route.path, path, answer.text[:300])
+            _check(answer)
+            tried += 1
+    assert tried > 10
+
+
+@pytest.mark.parametrize("text", [LETTERS, OTHERS[:3_000]])
+@pytest.mark.parametrize("game", sorted(ALL))
+def test_fault10_nor_does_the_length_of_a_part_of_the_head(game: str, text: str, rest: httpx.Client) -> None:
+    right = right_requests(ALL[game], partial(_call, rest, ALL[game]))
+    for route in bindings(game, ALL[game]):
+        path = _path(route, right[route.method.name])
+        body = json.dumps({"seats": [{}, {}]}) if route.has_body else None
+        for header in HEADERS:
+            answer = rest.request(
+                route.verb, path.replace("/events", ""), content=body, headers=[(header.encode(), text.encode())]
+            )
+            assert answer.status_code < 500, (route.path, header, answer.text)
+            assert answer.status_code != 429
+        for query in ({text: "1"}, {"pageToken": text}, {"seat": text}):
+            answer = rest.request(route.verb, path, params=query, content=body)
+            assert answer.status_code in (WRONG | ({200, 201} if route.has_body else set())), (route.path, answer.text)
+            if answer.status_code in WRONG:
+                _check(answer)
+
+
+def test_fault10_no_path_and_no_number_of_faults_makes_an_answer_long(rest: httpx.Client) -> None:
+    _check(rest.get(f"/v1/{LETTERS}/matches"))
+    _check(rest.get(f"/{OTHERS[:3_000]}"))
+    many = rest.post("/v1/fireship/matches", json={f"{number}{LETTERS[:100]}": 1 for number in range(3_000)})
+    assert many.status_code == 400
+    assert len(many.json()["violations"]) == 100
+
+
+def _check(answer: httpx.Response) -> None:
+    problem = answer.json()
+    assert len(answer.content) < ANSWER_MOST
+    assert len(problem["detail"].encode()) <= DETAIL_MOST
+    assert len(problem["instance"].encode()) <= VALUE_MOST
+    assert all(len(value.encode()) <= VALUE_MOST for value in problem["metadata"].values())
+    assert all(len(each["field"].encode()) <= VALUE_MOST for each in problem["violations"])
+
+
+def _call(rest: httpx.Client, service: ServiceDescriptor, method: MethodDescriptor, request: Message) -> Message:
+    """The answer to a right request, by the first route of its kind."""
+    inline = "state" in request.DESCRIPTOR.fields_by_name or getattr(request, "ephemeral", False)
+    route = [route for route in bindings("", service) if route.method == method][1 if inline else 0]
+    answer = _sent(rest, route, request)
+    assert answer.is_success, answer.text
+    return json_format.Parse(answer.text, GetMessageClass(method.output_type)())
+
+
+def _sent(rest: httpx.Client, route: Binding, request: Message) -> httpx.Response:
+    fields = json_format.MessageToDict(request)
+    left = {name: value for name, value in fields.items() if name not in {each.json_name for each in route.path_fields}}
+    left.pop("ephemeral", None)
+    if route.path_fields:
+        left.pop("state", None)
+    path = _path(route, request)
+    if not route.has_body:
+        with rest.stream(route.verb, path, params=left) as answer:
+            if not answer.headers["content-type"].startswith("text/event-stream"):
+                answer.read()
+            return answer
+    return rest.request(route.verb, path, json=left)
+
+
+def _path(route: Binding, request: Message) -> str:
+    path = route.path
+    for field in route.path_fields:
+        path = path.replace(f"{{{field.name}}}", getattr(request, field.name) or "none")
+    return path

@@ -1,0 +1,117 @@
+"""However long a wrong value is, the answer says what is wrong with it, over gRPC."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import grpc
+import pytest
+from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
+from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
+
+from access.texts import DETAIL_MOST, VALUE_MOST, shortened
+from engine_core import errors as rules
+from gateway import services
+from services.errors import DETAILS_KEY, InvalidRequest, RequestIdReused, rich_status, trailing
+from services.problems import problem
+from tests.services.client import refusal
+from tests.services.long_values import LETTERS, OTHERS, long_values
+from tests.services.processes import Process
+
+METADATA_MOST = 8192
+"""Bytes of an answer's metadata that gRPC libraries take, unless they are told otherwise."""
+FOUND = {
+    grpc.StatusCode.INVALID_ARGUMENT,
+    grpc.StatusCode.NOT_FOUND,
+    grpc.StatusCode.FAILED_PRECONDITION,
+    grpc.StatusCode.UNAUTHENTICATED,
+}
+"""How calls end whose callers have done something wrong."""
+
+
+@pytest.fixture(scope="module")
+def addresses() -> Iterator[dict[str, str]]:
+    """Address of an engine of all games, and of the tournaments."""
+    with (
+        Process("engine", "--port", "0", REDIS_URL="") as engine,
+        Process("tournaments", "--port", "0", "--workers", "1", REDIS_URL="") as tournaments,
+    ):
+        yield {"engine": engine.line().split()[-1], "tournaments": tournaments.line().split()[-1]}
+
+
+@pytest.mark.parametrize("service", [*services.GAMES.values(), services.TOURNAMENTS], ids=lambda each: each.name)
+def test_fault10_the_length_of_a_value_never_decides_the_error(
+    service: ServiceDescriptor, addresses: dict[str, str]
+) -> None:
+    address = addresses["tournaments" if service is services.TOURNAMENTS else "engine"]
+    tried = 0
+    with grpc.insecure_channel(address) as channel:
+        for method, path, request in long_values(service, lambda method, request: _call(channel, method)(request)):
+            try:
+                _call(channel, method)(request)
+            except grpc.RpcError as error:
+                told = refusal(error)  # type: ignore[arg-type] # of the other kind of channel, with the same methods
+                assert told.code in FOUND, (method.name, path, told)
+                assert told.reason, (method.name, path, told)
+            else:
+                assert method.name == "BatchApply" or "rules_version" in path, (method.name, path, "is taken")
+            tried += 1
+    assert tried > 10
+
+
+def _call(channel: grpc.Channel, method: MethodDescriptor) -> Callable[[Message], Message]:
+    """A method as a function; of a stream the first answer."""
+    name = f"/{method.containing_service.full_name}/{method.name}"
+    answer = GetMessageClass(method.output_type).FromString
+    if method.client_streaming:
+        streams: grpc.StreamStreamMultiCallable[bytes, Message] = channel.stream_stream(
+            name, response_deserializer=answer
+        )
+        return lambda request: next(streams(iter([request.SerializeToString()]), timeout=60))
+    if method.server_streaming:
+        stream: grpc.UnaryStreamMultiCallable[bytes, Message] = channel.unary_stream(name, response_deserializer=answer)
+        return lambda request: next(stream(request.SerializeToString(), timeout=60))
+    unary: grpc.UnaryUnaryMultiCallable[bytes, Message] = channel.unary_unary(name, response_deserializer=answer)
+    return lambda request: unary(request.SerializeToString(), timeout=60)
+
+
+@pytest.mark.parametrize("text", [LETTERS, OTHERS, "\x00" * 9_000, "%" * 9_000])
+def test_fault10_whatever_an_error_repeats_fits_into_the_metadata(text: str) -> None:
+    errors: list[Exception] = [
+        InvalidRequest(text, text),
+        rules.UnknownGame(text),
+        rules.InvalidOption(text, text),
+        rules.MalformedMove(text, text),
+        rules.InconsistentState(text, text),
+        rules.IllegalMove(1, text),
+        RequestIdReused(text),
+    ]
+    for error in errors:
+        _, status = rich_status(error)
+        sent = [("grpc-message", _percent_encoded(status.message)), *trailing(error, status)]
+        size = sum(len(key) + len(value) * (4 / 3 if key == DETAILS_KEY else 1) + 32 for key, value in sent)
+        assert size < METADATA_MOST * 3 / 4, error
+        told = problem(error)
+        assert len(told.detail.encode()) <= DETAIL_MOST
+        assert all(len(value.encode()) <= VALUE_MOST for value in told.metadata.values())
+
+
+def _percent_encoded(message: str) -> str:
+    """As gRPC sends it."""
+    return "".join(chr(byte) if 32 <= byte <= 126 and byte != 37 else f"%{byte:02X}" for byte in message.encode())
+
+
+@pytest.mark.parametrize("most", range(8, 40))
+def test_fault10_a_text_is_cut_between_characters(most: int) -> None:
+    for text in ("", "short", "abc" * 50, "€" * 50, "🐂é" * 20, "\ud800" * 50):
+        cut = shortened(text, most)
+        assert len(cut.encode()) <= most
+        if len(text.encode(errors="replace")) > most:
+            beginning, end = cut.split("…")
+            whole = text.encode(errors="replace").decode()
+            assert whole.startswith(beginning)
+            assert whole.endswith(end)
+            assert len(cut.encode()) > most - 8
+        else:
+            assert cut == text
