@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 from collections.abc import Mapping
 from typing import Final, NotRequired, Self, TypedDict
 
@@ -146,8 +147,9 @@ class Rest:
         """Begin a match; `extra` are further fields of NewGame. The environment may hold an API key for it."""
         seats = [{"name": name} for name in names]
         body = {"seats": seats, "options": options, "clientSeed": client_seed, **(extra or {})}
-        request = self._http.build_request("POST", _matches(game), headers=_api_key(), json=body)
-        answer: NewMatch = self._answered(request, repeatable=False).json()
+        headers = {**_api_key(), **_once()}
+        request = self._http.build_request("POST", _matches(game), headers=headers, json=body)
+        answer: NewMatch = self._answered(request, repeatable=True).json()
         return answer
 
     def match(self, game: str, match_id: str, token: str | None) -> Match:
@@ -194,7 +196,8 @@ class Rest:
 
     def leave(self, game: str, match_id: str, token: str) -> None:
         """Take the token's player out of the match."""
-        self._write(f"{_matches(game)}/{match_id}:leave", token, {}, repeatable=False)
+        body = {"requestId": secrets.token_urlsafe()}
+        self._write(f"{_matches(game)}/{match_id}:leave", token, body, repeatable=True)
 
     def _read(self, path: str, token: str | None, headers: Mapping[str, str] | None = None) -> httpx.Response:
         request = self._http.build_request("GET", path, headers={**_authorization(token), **(headers or {})})
@@ -242,6 +245,11 @@ def _matches(game: str) -> str:
 
 def _authorization(token: str | None) -> dict[str, str]:
     return {"authorization": f"Bearer {token}"} if token else {}
+
+
+def _once() -> dict[str, str]:
+    """What makes a repeat of a request harmless."""
+    return {"idempotency-key": secrets.token_urlsafe()}
 
 
 def _api_key() -> dict[str, str]:

@@ -110,8 +110,9 @@ class Binding:
 
     @cached_property
     def needs_body(self) -> bool:
-        """Whether a body can say anything: where it can hold no field, none is as good as an empty object."""
-        return self.has_body and any(field.name not in self.excluded for field in self.request.fields)
+        """Whether a body can say what path and headers cannot: if not, none is as good as an empty object."""
+        said = self.excluded.union(field.name for field in self.header_fields.values())
+        return self.has_body and any(field.name not in said for field in self.request.fields)
 
     @property
     def tagged(self) -> bool:

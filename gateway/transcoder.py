@@ -113,7 +113,8 @@ def _settings(binding: Binding, asked: Asked) -> Iterator[_Setting]:
 
 def _header_value(field: FieldDescriptor, header: str, text: str) -> str | int:
     if field.cpp_type == FieldDescriptor.CPPTYPE_STRING:
-        return text
+        is_quoted = len(text) > 1 and text[0] == text[-1] == '"'  # a string of RFC 9651, as some libraries send it
+        return text[1:-1] if is_quoted else text
     revision = tags.newest_revision(text)
     if revision is None:
         raise InvalidFields([Violation(header, 'expected the strong tag of a match, or its revision, as in "12"')])

@@ -17,10 +17,11 @@ from engine_core.game import Move, Options, State, View
 from engine_core.match import Entry, Match
 from services import counts
 from services.engine.answers import StoredFacts
+from services.engine.beginnings import Beginning
 from services.engine.codec import Codec
 from services.engine.kept import Kept
 from services.engine.progress import Progress, no_progress, read_progress, write_progress
-from services.errors import ServiceError, UnknownMatch, UnknownRules
+from services.errors import RequestIdReused, ServiceError, UnknownMatch, UnknownRules
 from services.feed import Feed, Stepping
 from services.store import LostRace, Request, Snapshot, Step, Store
 from services.turns import Turn
@@ -86,8 +87,9 @@ class StoredMatch(Generic[S, M, O, V]):
             self.facts = replace(self.facts, deadline_ms=now_ms + 1000 * self.clock.move_seconds)
         self._timed_phase = self.match.phase_start
 
-    def start_match_clock(self, now_ms: int) -> None:
-        """Give the whole match its time from now on."""
+    def start_clocks(self, now_ms: int) -> None:
+        """Give the seats that are to move, and the whole match, their time from now on."""
+        self.start_clock(now_ms)
         if self.clock.match_seconds:
             self.facts = replace(self.facts, match_deadline_ms=now_ms + 1000 * self.clock.match_seconds)
 
@@ -145,8 +147,15 @@ class Matches(Generic[S, M, O, V]):
         clock: Clock | None = None,
         *,
         private: bool = False,
+        named: Beginning | None = None,
     ) -> StoredMatch[S, M, O, V]:
-        """Store a match that goes on from its start, nature's first draws made."""
+        """Store a match that goes on from its start, nature's first draws made.
+
+        Of one that is `named` and was begun before, the same comes back as then. Raises `RequestIdReused` where another
+        request had the name.
+        """
+        start = self._codec.game.copy(state)
+        begun_ms = await self._store.now_ms() if named else 0
         secret = secrets.token_bytes(SECRET_BYTES)
         header = MatchHeader(
             game=self._codec.game.name,
@@ -157,16 +166,17 @@ class Matches(Generic[S, M, O, V]):
             commitment=commitment(secret),
             clock=clock,
             private=private,
+            request_digest=named.digest if named else b"",
+            begun_ms=begun_ms,
         )
         luck = Luck(secret, client_seeds)
         match = Match(self._codec.game, state, luck)
         lines = self._lines(match.begin())
         while True:
-            stored = StoredMatch(secrets.token_urlsafe(MATCH_ID_BYTES), header, match, luck, no_progress())
+            match_id = named.match_id if named else secrets.token_urlsafe(MATCH_ID_BYTES)
+            stored = StoredMatch(match_id, header, match, luck, no_progress())
             if stored.clock_seconds:
-                now_ms = await self._store.now_ms()
-                stored.start_clock(now_ms)
-                stored.start_match_clock(now_ms)
+                stored.start_clocks(begun_ms or await self._store.now_ms())
             stands = Snapshot(header.SerializeToString(), self._state(match), stored.progress(), match.revision, None)
             created = await self._store.create(
                 stored.match_id,
@@ -182,6 +192,26 @@ class Matches(Generic[S, M, O, V]):
                 metrics.BEGUN.labels(header.game).inc()
                 await self._hint(stored)  # whose engine dies before this was told to nobody
                 return stored
+            if named and (before := await self._begun_before(named, start)):
+                await self._hint(before)  # which its engine may have died before
+                return before
+
+    async def _begun_before(self, named: Beginning, start: S) -> StoredMatch[S, M, O, V] | None:
+        """A match as the same request began it; None if it has expired meanwhile."""
+        found = await self._store.header(named.match_id)
+        if found is None:
+            return None
+        header = MatchHeader.FromString(found)
+        if header.request_digest != named.digest:
+            raise RequestIdReused(named.request_id)
+        self._check_rules(named.match_id, header)
+        luck = Luck(header.secret_seed, list(header.client_seeds))
+        match = Match(self._codec.game, start, luck)
+        match.begin()
+        stored = StoredMatch(named.match_id, header, match, luck, no_progress())
+        stored.start_clocks(header.begun_ms)
+        metrics.REPEATS.labels(header.game).inc()
+        return stored
 
     async def begun_by(self, match_id: str) -> str:
         """The version of the rules that a match was begun by; empty for a match that there is not."""

@@ -36,6 +36,7 @@ class NewGameRequest(Request, Protocol):
     chance: int
     clock: Clock
     private: bool
+    request_id: str
 
 
 class LegalMovesRequest(PositionRequest, Protocol):
@@ -122,7 +123,14 @@ class GetRecordRequest(Protocol):
     match_id: str
 
 
-class LeaveRequest(Protocol):
+class NamedRequest(Request, Protocol):
+    """One that its caller may have given a name, so that it can be made again."""
+
+    match_id: str
+    request_id: str
+
+
+class LeaveRequest(NamedRequest, Protocol):
     """Takes the token's player out of a match."""
 
     match_id: str

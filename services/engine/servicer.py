@@ -16,6 +16,7 @@ from services.bots.allowed import BotAddress
 from services.bots.names import check_name
 from services.engine import programs
 from services.engine.answers import INLINE, Answers, of_many
+from services.engine.beginnings import beginning, check_request_id
 from services.engine.clocks import checked_clock
 from services.engine.codec import Codec
 from services.engine.inline import SEED_MOST, InlineMoves
@@ -78,6 +79,7 @@ class Servicer(Generic[S, M, O, V]):
         self._matches: Final = Matches(codec, store, feed)
         self._stored_moves: Final = StoredMoves(codec, self._answers, self._matches)
         self._records: Final = Records(codec)
+        self._store: Final = store
         self._tokens: Final = tokens
         self._keys: Final = keys or ApiKeys()
         self._bot_allow: Final = bot_allow
@@ -119,6 +121,7 @@ class Servicer(Generic[S, M, O, V]):
             check_api_key(self._keys, api_key)
         state = self._game.start(len(request.seats), self._codec.decode_options(request.options))
         _check_text(request.client_seed, SEED_MOST, "clientSeed")
+        _check_text(request.request_id, REQUEST_ID_MOST, "requestId")
         for number, seat in enumerate(request.seats):
             _check_text(seat.name, NAME_MOST, f"seats[{number}].name")
             self._check_bot(seat.bot, request.ephemeral, f"seats[{number}].bot")
@@ -126,8 +129,10 @@ class Servicer(Generic[S, M, O, V]):
         if request.ephemeral:
             return self._begin_inline(state, request)
         programs.refuse_by_hand(request)
+        check_request_id(request.request_id, api_key if self._keys else "")
         seeds = [request.client_seed] if request.client_seed else []
-        stored = await self._matches.begin(state, request.seats, seeds, clock, private=request.private)
+        named = await beginning(self._store, self.service.full_name, request, api_key if self._keys else "")
+        stored = await self._matches.begin(state, request.seats, seeds, clock, private=request.private, named=named)
         calls.tell(match_id=stored.facts.match_id)
         answer = self._answers.of_beginning(stored.match, stored.facts, await self._seat_tokens(stored))
         self._matches.keep(stored)
@@ -149,7 +154,7 @@ class Servicer(Generic[S, M, O, V]):
     async def _seat_tokens(self, stored: StoredMatch[S, M, O, V]) -> list[SeatToken]:
         """A token for each seat that no bot plays."""
         claims = [Claim(stored.facts.match_id, seat) for seat, spec in enumerate(stored.facts.seats) if not spec.bot]
-        tokens = await self._tokens.sign(claims)
+        tokens = await self._tokens.sign(claims, stored.header.begun_ms // 1000)
         return [SeatToken(seat=claim.seat, token=token) for claim, token in zip(claims, tokens, strict=True)]
 
     async def legal_moves(self, request: LegalMovesRequest, authorization: str) -> bytes:
@@ -223,7 +228,8 @@ class Servicer(Generic[S, M, O, V]):
         claim = await self._tokens.claim(authorization)
         if claim is None:
             raise Unauthenticated("to leave needs the token of the seat")
-        return await self._stored_moves.leave(request.match_id, claim)
+        _check_text(request.request_id, REQUEST_ID_MOST, "requestId")
+        return await self._stored_moves.leave(request, claim)
 
     async def score(self, request: PositionRequest, authorization: str) -> Message:
         """Points and ranks as they stand."""

@@ -13,7 +13,7 @@ from services.engine import repeats
 from services.engine.answers import Answers
 from services.engine.codec import Codec
 from services.engine.matches import Matches, StoredMatch
-from services.engine.requests import ApplyRequest
+from services.engine.requests import ApplyRequest, LeaveRequest, NamedRequest
 from services.engine.seats import observer_of, own_seat
 from services.errors import PermissionDenied, ServiceError
 from services.store import LostRace
@@ -101,25 +101,32 @@ class StoredMoves(Generic[S, M, O, V]):
         self._matches.keep(stored)
         return self._answers.of_step(stored.match.revision, answer, [], None)
 
-    def _first_answer(self, request: ApplyRequest, found: bytes) -> bytes:
+    def _first_answer(self, request: NamedRequest, found: bytes) -> bytes:
         metrics.REPEATS.labels(self._codec.game.name).inc()
         return repeats.first_answer(request, found)
 
-    async def leave(self, match_id: str, claim: Claim) -> bytes:
+    async def leave(self, request: LeaveRequest, claim: Claim) -> bytes:
         """Take a player out of the match; who loses a race tries again on what the winner left."""
-        stored, _ = await self._matches.find(match_id)
+        stored, found = await self._matches.find(request.match_id, repeats.key(request, claim.seat))
+        if found is not None:
+            observer_of(stored, claim)
+            self._matches.keep(stored)
+            return self._first_answer(request, found)
         for _ in range(ATTEMPTS):
             try:
-                return await self._leave(stored, observer_of(stored, claim))
+                return await self._leave(request, stored, observer_of(stored, claim))
             except LostRace as lost:
                 stale = StaleRevision(lost.answers, lost.stands.revision)
                 stored = self._matches.left_by(lost, stored)
         raise stale
 
-    async def _leave(self, stored: StoredMatch[S, M, O, V], seat: int) -> bytes:
+    async def _leave(self, request: LeaveRequest, stored: StoredMatch[S, M, O, V], seat: int) -> bytes:
         entries = stored.match.leave(seat)
-        await self._matches.commit(stored, entries, None)
+        await self._matches.set_deadline(stored)
         answer = self.stepped(stored, seat, entries)
+        found = await self._matches.commit(stored, entries, repeats.kept(request, seat, answer))
+        if found is not None:
+            return self._first_answer(request, found)
         self._matches.keep(stored)
         return answer
 

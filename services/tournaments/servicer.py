@@ -65,10 +65,13 @@ class Servicer:
     ) -> tournament_service_pb2.CreateTournamentResponse:
         """Plan a tournament, once for each request id."""
         self._check(api_key)
-        if len(request.request_id) > REQUEST_ID_MOST:
-            raise InvalidRequest("requestId", f"it must not be longer than {REQUEST_ID_MOST} characters")
+        _check_request_id(request.request_id)
         spec = await asyncio.to_thread(messages.decode_spec, request.spec, self._guests)
-        tournament_id = _id_of(request.request_id) if request.request_id else secrets.token_hex(ID_LENGTH // 2)
+        tournament_id = (
+            _id_of(request.request_id, api_key if self._keys else "")
+            if request.request_id
+            else secrets.token_hex(ID_LENGTH // 2)
+        )
         await self._reading.create(tournament_id, spec, time.time_ns() // 1_000_000)
         tournament = await self._reading.tournament(tournament_id)
         if not messages.are_asked_alike(tournament.plan, spec):
@@ -109,6 +112,7 @@ class Servicer:
     ) -> tournament_service_pb2.CancelTournamentResponse:
         """Call a tournament off, unless it has ended."""
         self._check(api_key)
+        _check_request_id(request.request_id)
         await self._reading.cancel(request.tournament_id)
         return tournament_service_pb2.CancelTournamentResponse(tournament=await self._in_full(request.tournament_id))
 
@@ -168,8 +172,15 @@ def _result(line: Line) -> tournament_pb2.BlockResult:
     return messages.encode_result(BlockResult.decode(*line))
 
 
-def _id_of(request_id: str) -> str:
-    return hashlib.sha256(ID_LABEL + request_id.encode()).hexdigest()[:ID_LENGTH]
+def _check_request_id(request_id: str) -> None:
+    if len(request_id) > REQUEST_ID_MOST:
+        raise InvalidRequest("requestId", f"it must not be longer than {REQUEST_ID_MOST} characters")
+
+
+def _id_of(request_id: str, api_key: str = "") -> str:
+    """The id of the tournament that a request names; the names of different holders of API keys never meet."""
+    scope = hashlib.sha256(api_key.encode()).digest() if api_key else b""
+    return hashlib.sha256(ID_LABEL + scope + request_id.encode()).hexdigest()[:ID_LENGTH]
 
 
 def _page_size(asked: int, sizes: tuple[int, int]) -> int:

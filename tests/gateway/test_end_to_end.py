@@ -197,3 +197,22 @@ async def test_an_impossible_state_is_refused(rest: httpx.AsyncClient) -> None:
 async def test_the_catalogue_and_the_probes_speak_of_the_engine(rest: httpx.AsyncClient) -> None:
     assert [game["name"] for game in (await rest.get("/v1/games")).json()["games"]] == sorted(GAMES)
     assert (await rest.get("/readyz")).status_code == 200
+
+
+@pytest.mark.parametrize("game", sorted(GAMES))
+async def test_fault11_a_key_makes_a_second_beginning_harmless(game: str, rest: httpx.AsyncClient) -> None:
+    matches = f"/v1/{game.replace('_', '-')}/matches"
+    keys = ["8e03978e-40d5-43dd-bc93-6894a57f9324", '"8e03978e-40d5-43dd-bc93-6894a57f9324"']
+    body: Fields = {"seats": [{}, {}]}
+    answers = [await rest.post(matches, json=body, headers={"Idempotency-Key": key}) for key in keys]
+    assert [answer.status_code for answer in answers] == [201, 201]
+    assert answers[0].content == answers[1].content
+    assert answers[0].headers["location"] == answers[1].headers["location"]
+    other = await rest.post(matches, json={"seats": [{}, {}], "private": True}, headers={"Idempotency-Key": keys[0]})
+    assert (other.status_code, other.json()["reason"]) == (400, "REQUEST_ID_REUSED")
+    guessable = await rest.post(matches, json=body, headers={"Idempotency-Key": "1"})
+    assert (guessable.status_code, guessable.json()["violations"][0]["field"]) == (400, "requestId")
+    token = {"Authorization": f"Bearer {answers[0].json()['seats'][0]['token']}", "Idempotency-Key": "away"}
+    left = [await rest.post(f"{answers[0].headers['location']}:leave", headers=token) for _ in range(3)]
+    assert [answer.status_code for answer in left] == [200, 200, 200]
+    assert len({answer.content for answer in left}) == 1

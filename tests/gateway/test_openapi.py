@@ -182,3 +182,16 @@ def test_a_body_that_can_hold_nothing_may_be_left_out() -> None:
 
 async def test_the_document_is_served(app: FastAPI, client: httpx.AsyncClient) -> None:
     assert (await client.get("/openapi.json")).json() == app.openapi()
+
+
+def test_fault11_whatever_creates_or_changes_takes_an_idempotency_key() -> None:
+    computing = {"LegalMoves", "Score", "BatchApply", "Sample"}
+    posts = {where: operation for where, operation in OPERATIONS.items() if where[0] == "POST"}
+    keyed = {
+        path
+        for (_, path), each in posts.items()
+        if "Idempotency-Key" in {part.get("name") for part in each["parameters"]}
+    }
+    changing = {path for (_, path), each in posts.items() if each["operationId"].split("_")[1] not in computing}
+    assert keyed == changing
+    assert {path.rpartition("/")[2] for path in changing} >= {"matches", "moves", "{match_id}:leave", "tournaments"}

@@ -112,6 +112,7 @@ class NewGameRequest(_message.Message):
     CLOCK_FIELD_NUMBER: _builtins.int
     PRIVATE_FIELD_NUMBER: _builtins.int
     CHANCE_FIELD_NUMBER: _builtins.int
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
     client_seed: _builtins.str
     """Seed that the caller adds to the secret one, at most 256 characters. When ephemeral it is the only one, and
     without it nature draws at random.
@@ -122,6 +123,11 @@ class NewGameRequest(_message.Message):
     """Let only the seats see the match, and not everybody who knows its id."""
     chance: _match_pb2.Chance.ValueType
     """Who moves nature; `CHANCE_MANUAL` for an inline state only."""
+    request_id: _builtins.str
+    """Name that the caller gives to this request, at most 64 characters: for as long as the match lives, a repeat returns
+    the first answer, with the same tokens. It counts for the caller's API key alone; without one it must be a secret of
+    at least 22 letters, digits, `-` and `_`, made up at random. It has no effect when ephemeral.
+    """
     @_builtins.property
     def seats(self) -> _containers.RepeatedCompositeFieldContainer[_match_pb2.SeatSpec]:
         """The seats, in order: their number is the number of players."""
@@ -144,10 +150,11 @@ class NewGameRequest(_message.Message):
         clock: _match_pb2.Clock | None = ...,
         private: _builtins.bool = ...,
         chance: _match_pb2.Chance.ValueType = ...,
+        request_id: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "options", b"options"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["chance", b"chance", "client_seed", b"client_seed", "clock", b"clock", "ephemeral", b"ephemeral", "options", b"options", "private", b"private", "seats", b"seats"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["chance", b"chance", "client_seed", b"client_seed", "clock", b"clock", "ephemeral", b"ephemeral", "options", b"options", "private", b"private", "request_id", b"request_id", "seats", b"seats"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -771,16 +778,20 @@ class LeaveRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     MATCH_ID_FIELD_NUMBER: _builtins.int
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """Id of the match."""
+    request_id: _builtins.str
+    """Name that the caller gives to this request, at most 64 characters: a repeat returns the first answer."""
     def __init__(
         self,
         *,
         match_id: _builtins.str = ...,
+        request_id: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["match_id", b"match_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["match_id", b"match_id", "request_id", b"request_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -33,6 +33,8 @@ class MatchHeader(_message.Message):
     COMMITMENT_FIELD_NUMBER: _builtins.int
     CLOCK_FIELD_NUMBER: _builtins.int
     PRIVATE_FIELD_NUMBER: _builtins.int
+    REQUEST_DIGEST_FIELD_NUMBER: _builtins.int
+    BEGUN_MS_FIELD_NUMBER: _builtins.int
     game: _builtins.str
     """Name of the game, for example `fire_bulls`."""
     rules_version: _builtins.str
@@ -43,6 +45,12 @@ class MatchHeader(_message.Message):
     """SHA-256 commitment to the secret seed, 32 bytes, published at the start."""
     private: _builtins.bool
     """Whether only the seats may see the match."""
+    request_digest: _builtins.bytes
+    """SHA-256 of the request that began it, and when, in milliseconds since 1970: a repeat of a request with an id is
+    known by them. Absent for a request without one.
+    """
+    begun_ms: _builtins.int
+    """See there."""
     @_builtins.property
     def seats(self) -> _containers.RepeatedCompositeFieldContainer[_match_pb2.SeatSpec]:
         """Who sits where."""
@@ -66,10 +74,12 @@ class MatchHeader(_message.Message):
         commitment: _builtins.bytes = ...,
         clock: _match_pb2.Clock | None = ...,
         private: _builtins.bool = ...,
+        request_digest: _builtins.bytes = ...,
+        begun_ms: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["client_seeds", b"client_seeds", "clock", b"clock", "commitment", b"commitment", "game", b"game", "private", b"private", "rules_version", b"rules_version", "seats", b"seats", "secret_seed", b"secret_seed"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["begun_ms", b"begun_ms", "client_seeds", b"client_seeds", "clock", b"clock", "commitment", b"commitment", "game", b"game", "private", b"private", "request_digest", b"request_digest", "rules_version", b"rules_version", "seats", b"seats", "secret_seed", b"secret_seed"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
