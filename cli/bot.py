@@ -7,6 +7,7 @@ import json
 from argparse import ArgumentParser, Namespace
 from typing import Final
 
+from engine_core.games import spelled
 from services.bots.allowed import bot_address
 from services.bots.calling import remote_bot
 from services.bots.checking import Report, Terms, check
@@ -20,7 +21,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     deeds = parser.add_subparsers(dest="deed", required=True, metavar="DEED")
     checking = deeds.add_parser("check", help="let a bot play some matches, and report what goes wrong")
     checking.add_argument("url", help="grpc:host:port, http://… or https://…")
-    checking.add_argument("--game", action="append", default=[], help="name of a game to play; all by default")
+    checking.add_argument("--game", type=spelled, action="append", default=[], help="a game to play; all by default")
     checking.add_argument("--matches", type=int, default=Terms.matches, help="matches of each game")
     checking.add_argument("--seconds", type=float, default=Terms.move_seconds, help="time for each move")
     checking.add_argument("--json", action="store_true", help="report as JSON")

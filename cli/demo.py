@@ -14,6 +14,7 @@ from cli.own_service import service
 from cli.rest import Game, Match, Rest, Score
 from cli.standings import standings
 from cli.strategies import NAMES, STRATEGIES, player_name
+from engine_core.games import spelled
 
 BOARD_EVERY: Final = 60
 """Choices between two pictures of the table."""
@@ -23,7 +24,7 @@ REVEALS_EVERY: Final = 12
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
-    parser.add_argument("--game", help="play this game only")
+    parser.add_argument("--game", type=spelled, help="play this game only")
     parser.add_argument("--seed", type=int, default=7, help="seed of the players and of the client seeds (default 7)")
     parser.add_argument("--url", help="play on this service instead of starting one")
 

@@ -7,6 +7,7 @@ from argparse import ArgumentParser, Namespace
 
 from cli.observed import observed
 from cli.ports import port
+from engine_core.games import spelled
 from services import logs
 from services.engine import main as engine
 from services.engine.settings import EngineSettings
@@ -14,7 +15,7 @@ from services.engine.settings import EngineSettings
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Where to listen, and which games to serve."""
-    parser.add_argument("--game", action="append", default=[], help="name of a game to serve; all by default")
+    parser.add_argument("--game", type=spelled, action="append", default=[], help="a game to serve; all by default")
     parser.add_argument("--host", default="127.0.0.1", help="address to listen at")
     parser.add_argument("--port", type=port, default=50051, help="port of gRPC; 0 for any free one")
 

@@ -16,6 +16,7 @@ from cli.playing.bots import Bots
 from cli.playing.seating import Seating, seating, strategies
 from cli.playing.table import Farewell, Place, Table
 from cli.rest import Game, Rest
+from engine_core.games import spelled
 
 PATIENCE_SECONDS: Final = 120.0
 """How long a service may be away in the middle of a match."""
@@ -23,7 +24,7 @@ PATIENCE_SECONDS: Final = 120.0
 
 def add_arguments(parser: ArgumentParser) -> None:
     """What to play, against whom and where."""
-    parser.add_argument("game", help="name of the game, for example fire_bulls")
+    parser.add_argument("game", type=spelled, help="name of the game, for example fire_bulls")
     parser.add_argument("--seats", type=int, help="number of seats; as few as there can be by default")
     parser.add_argument("--against", default="", help="bots, for example random,first,eager; random by default")
     parser.add_argument("--name", help="what the others see you called")

@@ -25,7 +25,7 @@ from cli.reports.live import Screen
 from cli.reports.outcome import Outcome, outcome
 from cli.reports.picture import write_picture
 from cli.reports.tables import MOST_PAIRS, pairs, standings
-from engine_core.games import game_named
+from engine_core.games import game_named, spelled
 from services.tournaments.course import read
 from services.tournaments.farm import ChunkFailed, Farm, Stopped
 from services.tournaments.formats import check_size, planned_blocks
@@ -56,7 +56,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def _add_run(parser: ArgumentParser) -> None:
-    parser.add_argument("--game", help="name of the game, as fire_bulls")
+    parser.add_argument("--game", type=spelled, help="name of the game, as fire_bulls")
     parser.add_argument("--entrants", help="bots, as random,greedy,mcts:iterations=100")
     parser.add_argument("--table", type=int, default=0, help="seats of a table; as few as there can be by default")
     parser.add_argument("--options", default="", help="name of a preset of the game's options; the first by default")

@@ -52,6 +52,23 @@ class Directory:
         return None
 
 
+class Spellings:
+    """ASGI middleware: in a path the name of a game may be spelled as in the catalogue, `fire_bulls`."""
+
+    def __init__(self, app: ASGIApp, games: Iterable[str]) -> None:
+        self.app = app
+        self._paths: Final = {f"/v1/{game}": f"/v1/{game.replace('_', '-')}" for game in games if "_" in game}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            path: str = scope["path"]
+            for spelled, template in self._paths.items():
+                if path.startswith(spelled) and path[len(spelled) : len(spelled) + 1] in ("/", ":"):
+                    scope["path"] = template + path[len(spelled) :]
+                    break
+        await self.app(scope, receive, send)
+
+
 def template(route: Route) -> str:
     """The path of a route as its annotation has it: `/v1/fireship/matches/{match_id}`."""
     return route.path.replace(":segment}", "}")

@@ -17,7 +17,7 @@ from gateway import docs, events, openapi, probes, refusals, routes, services
 from gateway.aside import Aside
 from gateway.bindings import TOURNAMENTS, bindings, created
 from gateway.callers import Callers
-from gateway.directory import Directory
+from gateway.directory import Directory, Spellings
 from gateway.engines import Engines
 from gateway.http_rules import HttpRules
 from gateway.limits import BodyLimit
@@ -80,6 +80,7 @@ def create_app(settings: GatewaySettings, games: Mapping[str, ServiceDescriptor]
         callers = Callers(settings.api_keys, settings.trusted_hops)
         creating = {binding.path for binding in offered if created(binding, offered)}
         app.add_middleware(RateLimit, limits=limits, counter=counter, callers=callers, creating=creating)
+    app.add_middleware(Spellings, games=games)
     _add_outer_middleware(app, settings)
     refusals.add_handlers(app)
     return app

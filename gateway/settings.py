@@ -137,7 +137,7 @@ def _addresses(text: str) -> dict[str, str]:
             raise ValueError(
                 f"FIRESIDE_ENGINE_ADDRESSES: {item!r} is not of the form game=host:port or game=dns:///host:port"
             )
-        addresses[game] = address
+        addresses[game.replace("-", "_")] = address
     return addresses
 
 

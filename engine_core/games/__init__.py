@@ -28,6 +28,11 @@ GAMES: Final[dict[str, AnyGame]] = {game.name: game for game in VERSIONS.values(
 """By its name each game in its newest version, by which it is begun."""
 
 
+def spelled(name: str) -> str:
+    """The name of a game as the registry spells it, of one that is spelled as in a path: `fire-bulls`, `Fire_Bulls`."""
+    return name.lower().replace("-", "_")
+
+
 def game_named(name: str) -> AnyGame:
     """The game of that name in its newest version. Raises `UnknownGame`."""
     if name not in GAMES:

@@ -8,6 +8,7 @@ from typing import Final
 
 import grpc
 from fireside.catalog.v1 import catalog_pb2, catalog_service_pb2
+from google.api import annotations_pb2
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.descriptor_pb2 import DescriptorProto, FileDescriptorProto, FileDescriptorSet
 from google.protobuf.message import Message
@@ -61,8 +62,16 @@ def _game(versions: Sequence[AnyCodec]) -> catalog_pb2.Game:
         max_seats=game.max_seats,
         service=codec.service.full_name,
         options=_options(codec),
+        route=_route(codec),
         rules_versions=[version.rules_version for version in reversed(versions)],
     )
+
+
+def _route(codec: AnyCodec) -> str:
+    """The path of a game, which that of its matches begins with."""
+    options = codec.service.methods_by_name["NewGame"].GetOptions()
+    path: str = options.Extensions[annotations_pb2.http].post  # type: ignore[index] # untyped handle
+    return path.removesuffix("/matches")
 
 
 def _options(codec: AnyCodec) -> list[catalog_pb2.Option]:

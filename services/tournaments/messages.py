@@ -10,7 +10,7 @@ from fireside.tournament.v1 import tournament_pb2 as messages
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from engine_core.errors import UnknownGame
-from engine_core.games import game_named
+from engine_core.games import game_named, spelled
 from services.bots.allowed import BotAddress
 from services.errors import InvalidRequest
 from services.tournaments.formats import check_size, planned_blocks
@@ -47,9 +47,9 @@ def decode_spec(message: messages.TournamentSpec, guests: Sequence[BotAddress] =
     _check(entrants <= REQUEST_ENTRANTS_MOST, "entrants", f"2 to {REQUEST_ENTRANTS_MOST}, not {entrants}")
     try:
         spec = Spec(
-            game=message.game,
+            game=spelled(message.game),
             entrants=tuple(message.entrants),
-            table_size=message.table_size or game_named(message.game).min_seats,
+            table_size=message.table_size or game_named(spelled(message.game)).min_seats,
             options=message.preset,
             format=FORMATS[message.format],
             blocks=message.blocks,

@@ -14,7 +14,7 @@ import pytest
 from fireside.tournament.v1.tournament_service_pb2 import ListTournamentsRequest
 from fireside.tournament.v1.tournament_service_pb2_grpc import TournamentServiceStub
 
-from cli.main import COMMANDS, command, main
+from cli.main import COMMANDS, command, main, parser
 from tests.cli.terminal import Terminal
 from tests.services.processes import EngineProcess, Process
 
@@ -186,3 +186,17 @@ def test_fault27_a_terminal_shows_plain_lines_of_the_level_that_is_set(monkeypat
     with Terminal("engine", "--port", "0") as terminal:
         shown = terminal.until("Fireside engine is at .*\n")
     assert re.search(r"^info: the engine takes calls \(games \[.*\], port \d+\)$", shown, re.M)
+
+
+@pytest.mark.parametrize(
+    "words", [["engine", "--game", "fire-bulls"], ["play", "fire-bulls"], ["demo", "--game", "fire-bulls"]]
+)
+def test_fault25_either_spelling_of_a_game_is_a_word(words: list[str]) -> None:
+    assert parser(words).parse_args(words).game in ("fire_bulls", ["fire_bulls"])
+
+
+def test_fault10_a_long_word_is_not_repeated_in_full(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["engine", "--game", "a" * 9_000, "--port", "0"]) == 2
+    with pytest.raises(SystemExit):
+        main(["engine", "--port", "a" * 9_000])
+    assert len(capsys.readouterr().err) < 2_000

@@ -216,3 +216,22 @@ async def test_fault11_a_key_makes_a_second_beginning_harmless(game: str, rest: 
     left = [await rest.post(f"{answers[0].headers['location']}:leave", headers=token) for _ in range(3)]
     assert [answer.status_code for answer in left] == [200, 200, 200]
     assert len({answer.content for answer in left}) == 1
+
+
+async def test_fault25_the_catalogue_says_where_the_routes_of_a_game_are(rest: httpx.AsyncClient) -> None:
+    games = (await rest.get("/v1/games")).json()["games"]
+    assert {game["name"] for game in games} == set(GAMES)
+    for game in games:
+        assert (await rest.post(f"{game['route']}/matches", json={"seats": [{}, {}]})).status_code == 201
+        assert (await rest.post(f"{game['route']}:newGame", json={"seats": [{}, {}]})).status_code == 200
+
+
+@pytest.mark.parametrize("game", sorted(GAMES))
+async def test_fault25_either_spelling_of_a_game_is_a_path(game: str, rest: httpx.AsyncClient) -> None:
+    begun = await rest.post(f"/v1/{game}/matches", json={"seats": [{}, {}]})
+    path = f"/v1/{game.replace('_', '-')}/matches/{begun.json()['matchId']}"
+    assert (begun.status_code, begun.headers["location"]) == (201, path)
+    for spelled in (path, path.replace(game.replace("_", "-"), game)):
+        assert (await rest.get(f"{spelled}/history")).status_code == 200
+    assert (await rest.post(f"/v1/{game}:newGame", json={"seats": [{}, {}]})).status_code == 200
+    assert (await rest.get(f"/v1/{game}s/matches/x")).status_code == 404

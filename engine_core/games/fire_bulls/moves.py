@@ -20,6 +20,7 @@ from engine_core.games.fire_bulls.cards import (
     size,
 )
 from engine_core.games.fire_bulls.payments import payments_of, spelled
+from engine_core.notation import Words
 
 MAX_SEATS: Final = 5
 HIDDEN: Final = -1
@@ -248,25 +249,8 @@ def _nature_notation(move: Move) -> str:
     raise TypeError(f"{type(move).__name__} is not a move of Fire Bulls")
 
 
-class _Words:
-    """The words of a notation, read from left to right."""
-
-    def __init__(self, text: str) -> None:
-        self.text: Final = text
-        self.words: Final = text.replace(":", " ").split()
-        self.next = 0
-
-    def word(self) -> str:
-        if self.next == len(self.words):
-            raise MalformedMove(self.text, "it ends too early")
-        self.next += 1
-        return self.words[self.next - 1]
-
-    def one_of(self, names: list[str], what: str) -> int:
-        word = self.word()
-        if word not in names:
-            raise MalformedMove(self.text, f"{word!r} is not {what}")
-        return names.index(word)
+class _Words(Words):
+    """The words of a notation of this game."""
 
     def attack_card(self) -> int:
         return self.one_of(ATTACK_CARDS, "an attack card")
@@ -291,7 +275,7 @@ class _Words:
 
     def payment(self) -> int:
         payment = ONE[self.attack_card()]
-        while self.next < len(self.words):
+        while not self.is_done():
             payment += ONE[self.attack_card()]
         return payment
 
@@ -336,13 +320,8 @@ class _Words:
 
 
 def parse(text: str) -> Move:
-    """The move of a text. Raises `MalformedMove` unless the text is the move's notation to the letter."""
-    if len(text) > 100:
-        raise MalformedMove(text[:100], "it is too long")
+    """The move of a text. Raises `MalformedMove`."""
     words = _Words(text)
     move = words.move()
-    if words.next < len(words.words):
-        raise MalformedMove(text, "it goes on after the move")
-    if notation(move) != text:
-        raise MalformedMove(text, f"it is written {notation(move)!r}")
+    words.check_end(notation(move))
     return move

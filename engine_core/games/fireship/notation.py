@@ -50,6 +50,7 @@ from engine_core.games.fireship.moves import (
     kind_of,
     pawn_code,
 )
+from engine_core.notation import Words
 
 MOST_PLUS_ONES: Final = 7
 FACE_NAMES: Final = ["skull" if face == 0 else str(face) for face in FACES]
@@ -114,32 +115,8 @@ def _card_notation(move: Move) -> str:
     raise TypeError(f"{type(move).__name__} is not a move of Fireship")
 
 
-class _Words:
-    """The words of a notation, read from left to right."""
-
-    def __init__(self, text: str) -> None:
-        self.text: Final = text
-        self.words: Final = text.replace(":", " ").split()
-        self.next = 0
-
-    def word(self) -> str:
-        if self.next == len(self.words):
-            raise MalformedMove(self.text, "it ends too early")
-        self.next += 1
-        return self.words[self.next - 1]
-
-    def has(self, word: str) -> bool:
-        """Read on if the next word is this one."""
-        if self.next < len(self.words) and self.words[self.next] == word:
-            self.next += 1
-            return True
-        return False
-
-    def one_of(self, names: list[str], what: str) -> int:
-        word = self.word()
-        if word not in names:
-            raise MalformedMove(self.text, f"{word!r} is not {what}")
-        return names.index(word)
+class _Words(Words):
+    """The words of a notation of this game."""
 
     def sea(self) -> int:
         square = self.one_of(NAMES, "a square")
@@ -167,7 +144,9 @@ class _Words:
         return self.one_of(OWNERS, f"one of {', '.join(COLOURS)} and white")
 
     def marked(self, square: int, kind: int) -> int:
-        return pawn_code(square, kind, self.has("arrived"), self.has("fast"))
+        fast = self.has("fast")
+        arrived = self.has("arrived")
+        return pawn_code(square, kind, arrived, fast or self.has("fast"))
 
     def pawn(self) -> int:
         kind = self.kind()
@@ -183,7 +162,7 @@ class _Words:
         else:
             island, owner, square = NO_ISLAND, self.owner(), self.sea()
         plus_ones = 0
-        if self.next < len(self.words):
+        if not self.is_done():
             plus_ones = 1 + self.one_of([f"+{number}" for number in range(1, MOST_PLUS_ONES + 1)], "+1 to +7")
         return Attack(start, island, owner, square, plus_ones)
 
@@ -214,8 +193,8 @@ class _Words:
             return self.attack()
         if verb == "fortify":
             island = self.island()
-            first = self.boat()
-            return Fortify(island, first, self.boat())
+            one, other = self.boat(), self.boat()
+            return Fortify(island, min(one, other), max(one, other))
         if verb == "use_square":
             return UseSquare(self.sea())
         if verb == "lose":
@@ -242,13 +221,8 @@ class _Words:
 
 
 def parse(text: str) -> Move:
-    """The move of a text. Raises `MalformedMove` unless the text is the move's notation to the letter."""
-    if len(text) > 100:
-        raise MalformedMove(text[:100], "it is too long")
+    """The move of a text. Raises `MalformedMove`."""
     words = _Words(text)
     move = words.move()
-    if words.next < len(words.words):
-        raise MalformedMove(text, "it goes on after the move")
-    if notation(move) != text:
-        raise MalformedMove(text, f"it is written {notation(move)!r}")
+    words.check_end(notation(move))
     return move

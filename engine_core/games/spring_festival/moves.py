@@ -9,6 +9,7 @@ from engine_core.game import Move
 from engine_core.games.spring_festival.compositions import COMPOSITION_NAMES, TURNS, Complete
 from engine_core.games.spring_festival.squares import FARTHEST, NO_SQUARE, SQUARES, column, row, square_at
 from engine_core.games.spring_festival.tiles import FIRST_STORE_TILE, NO_TILE, PILES, SIGNS, TILE_NAMES, TILES
+from engine_core.notation import Words
 
 MAX_SEATS: Final = 4
 
@@ -153,25 +154,14 @@ def _nature_notation(move: Move) -> str:
 COORDINATES: Final = [str(number) for number in range(-FARTHEST, FARTHEST + 1)]
 
 
-class _Words:
-    """The words of a notation, read from left to right."""
+_TILES: Final = [name.lower() for name in TILE_NAMES]
+_CARDS: Final = [name.lower() for name in COMPOSITION_NAMES]
+_SIGNS: Final = [name.lower() for name in SIGNS]
+"""As they are read."""
 
-    def __init__(self, text: str) -> None:
-        self.text: Final = text
-        self.words: Final = text.split()
-        self.next = 0
 
-    def word(self) -> str:
-        if self.next == len(self.words):
-            raise MalformedMove(self.text, "it ends too early")
-        self.next += 1
-        return self.words[self.next - 1]
-
-    def one_of(self, names: list[str], what: str) -> int:
-        word = self.word()
-        if word not in names:
-            raise MalformedMove(self.text, f"{word!r} is not {what}")
-        return names.index(word)
+class _Words(Words):
+    """The words of a notation of this game."""
 
     def below(self, bound: int, what: str) -> int:
         return self.one_of([str(number) for number in range(bound)], f"{what} from 0 to {bound - 1}")
@@ -199,7 +189,7 @@ class _Words:
         if verb == "orient":
             return Orient(self.below(PILES, "a position"))
         if verb == "complete":
-            card = self.one_of(COMPOSITION_NAMES, "a composition")
+            card = self.one_of(_CARDS, "a composition")
             corner = self.square()
             return Complete(card, corner, self.below(TURNS, "quarter turns"))
         if verb == "pass":
@@ -209,31 +199,26 @@ class _Words:
         return self.nature_move(verb)
 
     def lay(self) -> Move:
-        tile = self.one_of(TILE_NAMES[:FIRST_STORE_TILE], "a start tile")
+        tile = self.one_of(_TILES[:FIRST_STORE_TILE], "a start tile")
         return Lay(tile, self.square())
 
     def nature_move(self, verb: str) -> Move:
         if verb == "reveal":
             pile = self.below(PILES, "a pile")
-            return Reveal(pile, self.one_of(TILE_NAMES[FIRST_STORE_TILE:], "a tile of the store") + FIRST_STORE_TILE)
+            return Reveal(pile, self.one_of(_TILES[FIRST_STORE_TILE:], "a tile of the store") + FIRST_STORE_TILE)
         if verb == "deal":
             seat = self.below(MAX_SEATS, "a seat")
-            return Deal(seat, self.one_of(COMPOSITION_NAMES, "a composition"))
+            return Deal(seat, self.one_of(_CARDS, "a composition"))
         if verb == "sign":
-            return Sign(self.one_of(SIGNS, "a sign"))
+            return Sign(self.one_of(_SIGNS, "a sign"))
         if verb == "first_seat":
             return FirstSeat(self.below(MAX_SEATS, "a seat"))
         raise MalformedMove(self.text, f"{verb!r} is not a kind of move")
 
 
 def parse(text: str) -> Move:
-    """The move of a text. Raises `MalformedMove` unless the text is the move's notation to the letter."""
-    if len(text) > 100:
-        raise MalformedMove(text[:100], "it is too long")
+    """The move of a text. Raises `MalformedMove`."""
     words = _Words(text)
     move = words.move()
-    if words.next < len(words.words):
-        raise MalformedMove(text, "it goes on after the move")
-    if notation(move) != text:
-        raise MalformedMove(text, f"it is written {notation(move)!r}")
+    words.check_end(notation(move))
     return move

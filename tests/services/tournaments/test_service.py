@@ -373,3 +373,10 @@ async def test_a_service_that_is_killed_is_followed_by_another(tmp_path: Path) -
 
 def _spec(message: nouns.TournamentSpec) -> Spec:
     return Spec(message.game, tuple(message.entrants), message.table_size, seed=message.seed)
+
+
+async def test_fault25_either_spelling_of_a_game_can_be_planned(stub: TournamentServiceAsyncStub) -> None:
+    for spelled in ("fire_bulls", "fire-bulls", "Fire-Bulls"):
+        tournament_id = await create(stub, game=spelled)
+        answer = await stub.GetTournament(verbs.GetTournamentRequest(tournament_id=tournament_id))
+        assert answer.tournament.spec.game == "fire_bulls"

@@ -32,6 +32,7 @@ class Game(_message.Message):
     SERVICE_FIELD_NUMBER: _builtins.int
     OPTIONS_FIELD_NUMBER: _builtins.int
     RULES_VERSIONS_FIELD_NUMBER: _builtins.int
+    ROUTE_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """Registry name, for example `fire_bulls`."""
     title: _builtins.str
@@ -44,6 +45,10 @@ class Game(_message.Message):
     """Greatest number of seats."""
     service: _builtins.str
     """Full name of its gRPC service, for example `fireside.fire_bulls.v1.FireBullsService`."""
+    route: _builtins.str
+    """Where its REST routes begin, for example `/v1/fire-bulls`: stored matches are at `{route}/matches`, calls on inline
+    states at `{route}:newGame` and so on. In paths and fields either spelling of a name is taken, `fire_bulls` too.
+    """
     @_builtins.property
     def options(self) -> _containers.RepeatedCompositeFieldContainer[Global___Option]:
         """What can be chosen before a match: the fields of the game's Options message."""
@@ -65,10 +70,11 @@ class Game(_message.Message):
         service: _builtins.str = ...,
         options: _abc.Iterable[Global___Option] | None = ...,
         rules_versions: _abc.Iterable[_builtins.str] | None = ...,
+        route: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["max_seats", b"max_seats", "min_seats", b"min_seats", "name", b"name", "options", b"options", "rules_version", b"rules_version", "rules_versions", b"rules_versions", "service", b"service", "title", b"title"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["max_seats", b"max_seats", "min_seats", b"min_seats", "name", b"name", "options", b"options", "route", b"route", "rules_version", b"rules_version", "rules_versions", b"rules_versions", "service", b"service", "title", b"title"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -1,0 +1,119 @@
+"""Laws: a notation is read whatever its capitals and blanks, and in any order where order means nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine_core.errors import MalformedMove
+from engine_core.games import GAMES
+from tests.conformance.tables import TABLES, Table, random_choice
+
+ROOT = Path(__file__).parents[2]
+TABLE = st.sampled_from(TABLES)
+SEED = st.integers(0, 2**32 - 1)
+BLANKS = [" ", "  ", "\t", " \t ", "\n"]
+
+
+def variants(text: str, random: Random) -> Iterator[str]:
+    """The same notation, written otherwise."""
+    yield text.upper()
+    yield text.title()
+    yield "".join(random.choice([letter.upper(), letter]) for letter in text)
+    yield f"\t {text}\r\n"
+    yield "".join(random.choice(BLANKS) if letter == " " else letter for letter in text)
+    yield text.replace(": ", ":")
+    yield text.replace(":", " : ").upper()
+
+
+@settings(max_examples=12, deadline=None)
+@given(TABLE, SEED)
+def test_fault25_capitals_and_blanks_mean_nothing(table: Table, seed: int) -> None:
+    match, random, game = table.match(seed), Random(seed), table.game
+    while not match.is_over():
+        for seat in match.to_move():
+            for move in random.sample(moves := match.legal_moves(seat), min(5, len(moves))):
+                written = game.notation(move)
+                for text in variants(written, random):
+                    assert game.parse(text) == move, text
+                    assert game.notation(game.parse(text)) == written
+        for entry in match.play(*random_choice(match, random)):
+            assert entry.move is not None
+            for text in variants(game.notation(entry.move), random):
+                assert game.parse(text) == entry.move, text
+
+
+@settings(max_examples=12, deadline=None)
+@given(TABLE, SEED)
+def test_fault25_other_blanks_letters_and_colons_are_no_notation(table: Table, seed: int) -> None:
+    match, random, game = table.match(seed), Random(seed), table.game
+    for _ in range(30):
+        if match.is_over():
+            break
+        seat, move = random_choice(match, random)
+        text = game.notation(move)
+        for wrong in (
+            f"{text}\xa0",
+            f"\u2009{text}",
+            f"{text}:",
+            f":{text}",
+            f"{text} {text}",
+            text.replace("k", "\u212a") + "\u0661",
+        ):
+            with pytest.raises(MalformedMove):
+                game.parse(wrong)
+        match.play(seat, move)
+
+
+ORDERS = {
+    "fire_bulls": [
+        ("general: red red red red blue blue blue", "general: blue red blue red red blue red"),
+        ("attack 2: blue blue warrior", "attack 2: warrior blue blue"),
+    ],
+    "fireship": [
+        ("choose_pawn plane f2 arrived fast", "choose_pawn plane f2 fast arrived"),
+        ("fortify 1: b3 e4", "fortify 1: e4 b3"),
+    ],
+    "spring_festival": [],
+}
+"""Texts of one move, by game."""
+
+
+@pytest.mark.parametrize("game", sorted(GAMES))
+def test_fault25_order_means_nothing_where_things_are_equal(game: str) -> None:
+    rules = GAMES[game]
+    for texts in ORDERS[game]:
+        assert len({rules.notation(rules.parse(text)) for text in texts}) == 1
+
+
+@pytest.mark.parametrize("game", sorted(GAMES))
+def test_fault25_every_notation_that_the_docs_print_is_read(game: str) -> None:
+    printed = list(_printed(game))
+    assert len(printed) >= 10
+    for text in printed:
+        GAMES[game].parse(text)
+
+
+@pytest.mark.parametrize("game", sorted(GAMES))
+def test_fault25_every_notation_that_a_comment_of_the_protos_gives_is_read(game: str) -> None:
+    comments = " ".join(path.read_text() for path in (ROOT / "proto/fireside" / game / "v1").glob("*.proto"))
+    examples = re.findall(r"[Nn]otation, for example `([^`]+)`", comments)
+    assert examples
+    for text in examples:
+        GAMES[game].parse(text)
+
+
+def _printed(game: str) -> Iterator[str]:
+    """What stands in the first column of the table of notations."""
+    lines = (ROOT / "docs/games" / f"{game}.md").read_text().splitlines()
+    start = next(number for number, line in enumerate(lines) if line.startswith("| notation |"))
+    for line in lines[start + 2 :]:
+        if not line.startswith("|"):
+            return
+        yield from re.findall("`([^`]+)`", line.split("|")[1])
