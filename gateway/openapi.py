@@ -53,6 +53,11 @@ ERRORS: Final[Mapping[int, str]] = {
     503: "The engine, or its store, does not answer.",
     504: "The engine did not answer in time.",
 }
+EVENTS: Final = (
+    "Server-sent events, one for each line of the log: `id` is its revision, `data` the line as JSON, which the schema "
+    "describes. Comments keep the connection open. It ends with the match, and whenever the service moves: go on with "
+    "`Last-Event-ID`."
+)
 BODY_ERRORS: Final = frozenset({408, 413, 415})
 
 
@@ -188,10 +193,6 @@ def _asked_as(binding: Binding) -> Schema:
     return {"application/json": {"schema": _body(binding), **examples.body(binding)}}
 
 
-def _json(schema: Json) -> Schema:
-    return {"application/json": {"schema": schema}}
-
-
 def _parameters(binding: Binding) -> list[Json]:
     return [
         *(_parameter("path", field.name, field, required=True) for field in binding.path_fields),
@@ -241,33 +242,12 @@ def _linked(binding: Binding, member: FieldDescriptor | None, bindings: Sequence
 
 def _success(binding: Binding, member: FieldDescriptor | None) -> Schema:
     headers = ["X-Request-Id", *(["Location"] if member else []), *(["ETag"] if binding.tagged else [])]
+    media_type = events.MEDIA_TYPE if binding.streams else "application/json"
     return {
-        "description": comment(binding.answer.full_name),
+        "description": EVENTS if binding.streams else comment(binding.answer.full_name),
         "headers": _header_references(headers),
-        "content": _events(binding) if binding.streams else _json(reference(binding.answer.full_name)),
+        "content": {media_type: {"schema": reference(binding.answer.full_name)}},
     }
-
-
-def _events(binding: Binding) -> Schema:
-    described = (
-        "Server-sent events, one for each line of the log: `id` is its revision, `data` the line as JSON. Comments "
-        "keep the connection open. It ends with the match, and whenever the service moves: go on with `Last-Event-ID`."
-    )
-    schema: Schema = {
-        "type": "object",
-        "description": described,
-        "properties": {
-            "id": {"type": "string"},
-            "event": {"type": "string"},
-            "data": {
-                "type": "string",
-                "contentMediaType": "application/json",
-                "contentSchema": reference(binding.answer.full_name),
-            },
-        },
-        "required": ["data"],
-    }
-    return {events.MEDIA_TYPE: {"schema": schema}}
 
 
 def _nothing_more() -> Schema:

@@ -1,7 +1,8 @@
 """JSON Schema (2020-12, as OpenAPI 3.1 has it) of the ProtoJSON form of messages.
 
 A message that a request can hold refuses unknown fields and requires what `google.api.field_behavior` says. One that
-only answers hold requires every field that is always printed, and may get more fields later.
+only answers hold requires every field that is always there, and may get more fields later: whatever has a default is
+always printed, and a message is always set, unless the proto calls the field `optional` or it is one of a oneof.
 """
 
 from __future__ import annotations
@@ -77,6 +78,11 @@ def is_required(field: FieldDescriptor) -> bool:
     return field_behavior_pb2.REQUIRED in behaviours
 
 
+def is_always_there(field: FieldDescriptor) -> bool:
+    """Whether every answer has the field."""
+    return not field.has_presence or (field.message_type is not None and field.containing_oneof is None)
+
+
 def choices(message: Descriptor) -> list[OneofDescriptor]:
     """The oneofs of a message, without those that stand for an optional field."""
     return [oneof for oneof in message.oneofs if len(oneof.fields) > 1 or not oneof.name.startswith("_")]
@@ -110,7 +116,7 @@ def message_schema(message: Descriptor, *, asked: bool, without: Iterable[str] =
     """Schema of a message. `asked`: a request can hold it. `without`: names of fields that the route sets."""
     fields = [field for field in message.fields if field.name not in without]
     schema: Schema = {"type": "object", "properties": {field.json_name: field_schema(field) for field in fields}}
-    required = [field.json_name for field in fields if (is_required(field) if asked else not field.has_presence)]
+    required = [field.json_name for field in fields if (is_required(field) if asked else is_always_there(field))]
     if required:
         schema["required"] = required
     if asked:

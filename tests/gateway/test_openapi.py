@@ -195,3 +195,12 @@ def test_fault11_whatever_creates_or_changes_takes_an_idempotency_key() -> None:
     changing = {path for (_, path), each in posts.items() if each["operationId"].split("_")[1] not in computing}
     assert keyed == changing
     assert {path.rpartition("/")[2] for path in changing} >= {"matches", "moves", "{match_id}:leave", "tournaments"}
+
+
+def test_fault24_server_sent_events_have_the_type_of_their_data() -> None:
+    streams = {path: each for (_, path), each in OPERATIONS.items() if path.endswith("/events")}
+    assert len(streams) == len(services.GAMES) + 1
+    for path, operation in streams.items():
+        [(kind, content)] = operation["responses"]["200"]["content"].items()
+        assert kind == "text/event-stream"
+        assert content["schema"]["$ref"].endswith("TournamentEvent" if "tournaments" in path else ".Event")

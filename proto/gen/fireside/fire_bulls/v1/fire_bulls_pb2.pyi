@@ -960,12 +960,17 @@ class Event(_message.Message):
         notation: _builtins.str = ...,
         reveals: _abc.Iterable[Global___Reveal] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "move", b"move", "seat", b"seat"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_move", b"_move", "_seat", b"_seat", "move", b"move", "seat", b"seat"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "move", b"move", "notation", b"notation", "reveals", b"reveals", "revision", b"revision", "seat", b"seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_move", b"_move", "_seat", b"_seat", "move", b"move", "notation", b"notation", "reveals", b"reveals", "revision", b"revision", "seat", b"seat"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__move: _TypeAlias = _typing.Literal["move"]  # noqa: Y015
+    _WhichOneofArgType__move: _TypeAlias = _typing.Literal["_move", b"_move"]  # noqa: Y015
     _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
     _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__move) -> _WhichOneofReturnType__move | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__seat) -> _WhichOneofReturnType__seat | None: ...
 
 Global___Event: _TypeAlias = Event  # noqa: Y015
@@ -1434,10 +1439,12 @@ class SeatView(_message.Message):
         penalty: Global___PointCard.ValueType = ...,
         left: _builtins.bool = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["hand", b"hand", "known", b"known"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_hand", b"_hand", "hand", b"hand", "known", b"known"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["colour", b"colour", "hand", b"hand", "hand_size", b"hand_size", "known", b"known", "left", b"left", "penalty", b"penalty", "place", b"place", "victory", b"victory", "won_this_turn", b"won_this_turn"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_hand", b"_hand", "colour", b"colour", "hand", b"hand", "hand_size", b"hand_size", "known", b"known", "left", b"left", "penalty", b"penalty", "place", b"place", "victory", b"victory", "won_this_turn", b"won_this_turn"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__hand: _TypeAlias = _typing.Literal["hand"]  # noqa: Y015
+    _WhichOneofArgType__hand: _TypeAlias = _typing.Literal["_hand", b"_hand"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__hand) -> _WhichOneofReturnType__hand | None: ...
 
 Global___SeatView: _TypeAlias = SeatView  # noqa: Y015

@@ -968,12 +968,17 @@ class Event(_message.Message):
         notation: _builtins.str = ...,
         reveals: _abc.Iterable[Global___Reveal] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "move", b"move", "seat", b"seat"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_move", b"_move", "_seat", b"_seat", "move", b"move", "seat", b"seat"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "move", b"move", "notation", b"notation", "reveals", b"reveals", "revision", b"revision", "seat", b"seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_move", b"_move", "_seat", b"_seat", "move", b"move", "notation", b"notation", "reveals", b"reveals", "revision", b"revision", "seat", b"seat"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__move: _TypeAlias = _typing.Literal["move"]  # noqa: Y015
+    _WhichOneofArgType__move: _TypeAlias = _typing.Literal["_move", b"_move"]  # noqa: Y015
     _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
     _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__move) -> _WhichOneofReturnType__move | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__seat) -> _WhichOneofReturnType__seat | None: ...
 
 Global___Event: _TypeAlias = Event  # noqa: Y015
@@ -1472,11 +1477,13 @@ class View(_message.Message):
         asked: _abc.Iterable[_builtins.int] | None = ...,
         time_is_up: _builtins.bool = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["badge_stock", b"badge_stock", "chosen", b"chosen", "deck_at_most", b"deck_at_most", "discards", b"discards", "options", b"options"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_chosen", b"_chosen", "badge_stock", b"badge_stock", "chosen", b"chosen", "deck_at_most", b"deck_at_most", "discards", b"discards", "options", b"options"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["acted", b"acted", "active_seat", b"active_seat", "asked", b"asked", "attack_power", b"attack_power", "badge_stock", b"badge_stock", "chosen", b"chosen", "deck_at_most", b"deck_at_most", "deck_size", b"deck_size", "declared", b"declared", "defence_power", b"defence_power", "dice", b"dice", "discards", b"discards", "first_seat", b"first_seat", "fortified", b"fortified", "islands", b"islands", "options", b"options", "pawns", b"pawns", "points", b"points", "round", b"round", "seats", b"seats", "stage", b"stage", "time_is_up", b"time_is_up"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_chosen", b"_chosen", "acted", b"acted", "active_seat", b"active_seat", "asked", b"asked", "attack_power", b"attack_power", "badge_stock", b"badge_stock", "chosen", b"chosen", "deck_at_most", b"deck_at_most", "deck_size", b"deck_size", "declared", b"declared", "defence_power", b"defence_power", "dice", b"dice", "discards", b"discards", "first_seat", b"first_seat", "fortified", b"fortified", "islands", b"islands", "options", b"options", "pawns", b"pawns", "points", b"points", "round", b"round", "seats", b"seats", "stage", b"stage", "time_is_up", b"time_is_up"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__chosen: _TypeAlias = _typing.Literal["chosen"]  # noqa: Y015
+    _WhichOneofArgType__chosen: _TypeAlias = _typing.Literal["_chosen", b"_chosen"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__chosen) -> _WhichOneofReturnType__chosen | None: ...
 
 Global___View: _TypeAlias = View  # noqa: Y015
 
@@ -1554,10 +1561,12 @@ class SeatView(_message.Message):
         island_power: _builtins.int = ...,
         pawn_power: _builtins.int = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["badges", b"badges", "hand", b"hand"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_hand", b"_hand", "badges", b"badges", "hand", b"hand"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "anti_skull", b"anti_skull", "badges", b"badges", "colour", b"colour", "first_throw", b"first_throw", "fog", b"fog", "hand", b"hand", "hand_size", b"hand_size", "has_answered", b"has_answered", "island_power", b"island_power", "left", b"left", "out", b"out", "passes_turn", b"passes_turn", "pawn_power", b"pawn_power", "skips", b"skips"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_hand", b"_hand", "answer", b"answer", "anti_skull", b"anti_skull", "badges", b"badges", "colour", b"colour", "first_throw", b"first_throw", "fog", b"fog", "hand", b"hand", "hand_size", b"hand_size", "has_answered", b"has_answered", "island_power", b"island_power", "left", b"left", "out", b"out", "passes_turn", b"passes_turn", "pawn_power", b"pawn_power", "skips", b"skips"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__hand: _TypeAlias = _typing.Literal["hand"]  # noqa: Y015
+    _WhichOneofArgType__hand: _TypeAlias = _typing.Literal["_hand", b"_hand"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__hand) -> _WhichOneofReturnType__hand | None: ...
 
 Global___SeatView: _TypeAlias = SeatView  # noqa: Y015

@@ -192,11 +192,13 @@ class Tournament(_message.Message):
         create_time: _timestamp_pb2.Timestamp | None = ...,
         standings: Global___Standings | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "spec", b"spec", "standings", b"standings"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_standings", b"_standings", "create_time", b"create_time", "spec", b"spec", "standings", b"standings"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "detail", b"detail", "planned_blocks", b"planned_blocks", "revision", b"revision", "spec", b"spec", "standings", b"standings", "state", b"state", "tournament_id", b"tournament_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_standings", b"_standings", "create_time", b"create_time", "detail", b"detail", "planned_blocks", b"planned_blocks", "revision", b"revision", "spec", b"spec", "standings", b"standings", "state", b"state", "tournament_id", b"tournament_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__standings: _TypeAlias = _typing.Literal["standings"]  # noqa: Y015
+    _WhichOneofArgType__standings: _TypeAlias = _typing.Literal["_standings", b"_standings"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__standings) -> _WhichOneofReturnType__standings | None: ...
 
 Global___Tournament: _TypeAlias = Tournament  # noqa: Y015
 

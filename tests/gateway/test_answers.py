@@ -1,0 +1,139 @@
+"""What the OpenAPI document says of answers, held against the answers of whole matches, tournaments and records."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator
+from random import Random
+
+import httpx
+import pytest
+from jsonschema import Draft202012Validator
+
+from gateway.main import create_app
+from gateway.schema import Json
+from gateway.services import GAMES
+from gateway.settings import GatewaySettings
+
+DOCUMENT = create_app(GatewaySettings()).openapi()
+SCHEMAS: dict[str, dict[str, Json]] = DOCUMENT["components"]["schemas"]
+ASKED = {name for name, schema in SCHEMAS.items() if schema.get("additionalProperties") is False}
+"""Components that requests can hold, too."""
+MATCHES = 3
+
+
+def schema_of(verb: str, path: str) -> str:
+    """The component of a successful answer."""
+    responses = DOCUMENT["paths"][path][verb]["responses"]
+    content = next(responses[status] for status in ("200", "201") if status in responses)["content"]
+    return str(content["application/json"]["schema"]["$ref"]).rpartition("/")[2]
+
+
+def objects(value: Json, schema: Json) -> Iterator[tuple[str, dict[str, Json]]]:
+    """The objects in an answer, each with the name of its component."""
+    if not isinstance(schema, dict):
+        return
+    if "$ref" in schema:
+        name = str(schema["$ref"]).rpartition("/")[2]
+        if isinstance(value, dict):
+            yield name, value
+        yield from objects(value, SCHEMAS[name])
+    elif isinstance(value, list):
+        for item in value:
+            yield from objects(item, schema.get("items"))
+    elif isinstance(value, dict):
+        properties = schema.get("properties")
+        for name, item in value.items():
+            if isinstance(properties, dict):
+                yield from objects(item, properties[name])
+
+
+class Answers:
+    """Answers to calls on one game, every one of which its schema takes."""
+
+    def __init__(self, rest: httpx.AsyncClient, game: str) -> None:
+        self.rest, self.route = rest, f"/v1/{game.replace('_', '-')}"
+        self.seen: defaultdict[str, list[set[str]]] = defaultdict(list)
+
+    async def call(
+        self, verb: str, path: str, body: object = None, token: str = "", match_id: str = ""
+    ) -> httpx.Response:
+        template = f"{self.route}{path}"
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        answer = await self.rest.request(verb, template.replace("{match_id}", match_id), json=body, headers=headers)
+        assert answer.is_success, answer.text
+        shown: Json = json.loads(answer.text)
+        root = {"$ref": f"#/components/schemas/{schema_of(verb.lower(), template)}"}
+        Draft202012Validator({**root, "components": DOCUMENT["components"]}).validate(shown)
+        for name, found in objects(shown, root):
+            self.seen[name].append(set(found))
+        return answer
+
+
+async def played(answers: Answers, number: int) -> None:
+    """Play a match to its end, with all the calls there are."""
+    random = Random(number)
+    clock = {"clock": {"moveSeconds": 500}} if number % 2 else {}
+    begun = (await answers.call("POST", "/matches", {"seats": [{}, {}, {}], **clock})).json()
+    match_id, tokens = begun["matchId"], [seat["token"] for seat in begun["seats"]]
+    match = begun["match"]
+    left = number == 1
+    while not match["over"]:
+        seat = random.choice(match["toMove"])
+        if not left and match["revision"] > 60:
+            left = True
+            match = (await answers.call("POST", "/matches/{match_id}:leave", {}, tokens[seat], match_id)).json()[
+                "match"
+            ]
+            continue
+        listed = (await answers.call("GET", "/matches/{match_id}/legal-moves", None, tokens[seat], match_id)).json()
+        move = {"notation": random.choice(listed["moves"])["notation"]}
+        match = (await answers.call("POST", "/matches/{match_id}/moves", move, tokens[seat], match_id)).json()["match"]
+        if random.random() < 0.05:
+            for token in ("", tokens[seat]):
+                await answers.call("GET", "/matches/{match_id}", None, token, match_id)
+    for path in ("", "/legal-moves", "/score", "/history", "/record"):
+        for token in ("", tokens[0]):
+            await answers.call("GET", "/matches/{match_id}" + path, None, token, match_id)
+
+
+async def inline(answers: Answers) -> None:
+    begun = (await answers.call("POST", ":newGame", {"seats": [{}, {}]})).json()
+    state, match = begun["state"], begun["match"]
+    position = {"state": state, "seat": match["toMove"][0]}
+    [first, *_] = (await answers.call("POST", ":legalMoves", position)).json()["moves"]
+    apply = {**position, "move": first["move"]}
+    await answers.call("POST", ":apply", apply)
+    await answers.call("POST", ":batchApply", {"requests": [apply, {**apply, "seat": 7}], "legalMoves": True})
+    await answers.call("POST", ":score", {"state": state})
+    await answers.call("POST", ":sample", {"state": state, "count": 2})
+
+
+@pytest.mark.parametrize("game", sorted(GAMES))
+async def test_fault24_what_is_always_there_is_required_and_what_is_required_is_always_there(
+    game: str, rest: httpx.AsyncClient
+) -> None:
+    answers = Answers(rest, game)
+    await inline(answers)
+    for number in range(MATCHES):
+        await played(answers, number)
+    found = {name: shown for name, shown in answers.seen.items() if name not in ASKED and len(shown) > 1}
+    assert len(found) > 12
+    optional = {
+        f"{name}.{field}"
+        for name, shown in found.items()
+        for field in set.intersection(*shown) - set(SCHEMAS[name].get("required", ()))  # type: ignore[arg-type]
+    }
+    assert optional == set()
+
+
+def test_fault24_the_fields_that_programs_read_first_are_required() -> None:
+    for game in ("FireBulls", "Fireship", "SpringFestival"):
+        for name, field in (
+            ("NewGameResponse", "match"),
+            ("ApplyResponse", "match"),
+            ("LegalMove", "move"),
+            ("Match", "view"),
+        ):
+            assert field in SCHEMAS[f"{game}.{name}"]["required"]  # type: ignore[operator]
