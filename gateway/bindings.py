@@ -126,10 +126,16 @@ class Binding:
 
     @property
     def operation(self) -> str:
-        """A name of its own: `FireBulls_NewGame`, and `FireBulls_NewGame_inline` for the custom verb."""
+        """A name of its own: `NewGame_FireBulls`, and `NewGame_FireBulls_inline` for the custom verb.
+
+        The verb goes first, since generators make types of it (`...Request`, `...Response`), which must not have the
+        names of components, `FireBulls.NewGameRequest`. What is of no game needs no more than the verb.
+        """
         service = self.method.containing_service.name.removesuffix("Service")
-        other = "inline" if self.custom_verb else str(self.index)
-        return f"{service}_{self.method.name}" + (f"_{other}" if self.index else "")
+        words = [self.method.name, *([service] if self.game not in ("", TOURNAMENTS) else [])]
+        if self.index:
+            words.append("inline" if self.custom_verb else str(self.index))
+        return "_".join(words)
 
 
 def _members(field: FieldDescriptor) -> Iterable[FieldDescriptor]:

@@ -1,7 +1,8 @@
 """Links of the OpenAPI document: what can be asked next with what an answer says.
 
-A new match leads to every route of it, what a seat may choose to making the first of its moves, and a move to what may
-be chosen next. Seat tokens are left to the client: links know no security schemes.
+A new match leads to every route of it, what a seat may choose to making a move, and a move to what may be chosen next.
+Seat tokens are left to the client, since links know no security schemes; and bodies too, since generators take a
+`requestBody` for a string, whatever the specification says.
 """
 
 from __future__ import annotations
@@ -49,8 +50,7 @@ def _follows(binding: Binding, earlier: Binding, methods: tuple[str, str]) -> bo
 def _to_choice(binding: Binding) -> Schema:
     return {
         **_to_same(binding),
-        "requestBody": {"notation": "$response.body#/moves/0/notation"},
-        "description": "Make the first of the moves.",
+        "description": "Make one of the moves, with its `move` or its `notation` in the body.",
     }
 
 

@@ -54,9 +54,9 @@ ERRORS: Final[Mapping[int, str]] = {
     504: "The engine did not answer in time.",
 }
 EVENTS: Final = (
-    "Server-sent events, one for each line of the log: `id` is its revision, `data` the line as JSON, which the schema "
-    "describes. Comments keep the connection open. It ends with the match, and whenever the service moves: go on with "
-    "`Last-Event-ID`."
+    "Server-sent events, one for each line of the log: `id` is its revision, `data` the line as JSON, of the type "
+    "of the schema. Comments keep the connection open. It ends with the match, and whenever the service moves: go on "
+    "with `Last-Event-ID`."
 )
 BODY_ERRORS: Final = frozenset({408, 413, 415})
 
@@ -100,6 +100,8 @@ _IF_NONE_MATCH: Final[Schema] = {
 }
 
 _STRING: Final[Schema] = {"type": "string"}
+_STREAM: Final[Schema] = {**_STRING, "description": "The whole stream, for a reader that does not take it apart."}
+"""Beside the type of `data`: of the generators those in TypeScript want the one, that in Python the other."""
 _VIOLATION: Final[Schema] = {
     "type": "object",
     "required": ["field", "description"],
@@ -193,6 +195,10 @@ def _asked_as(binding: Binding) -> Schema:
     return {"application/json": {"schema": _body(binding), **examples.body(binding)}}
 
 
+def _json(schema: Json) -> Schema:
+    return {"application/json": {"schema": schema}}
+
+
 def _parameters(binding: Binding) -> list[Json]:
     return [
         *(_parameter("path", field.name, field, required=True) for field in binding.path_fields),
@@ -242,11 +248,11 @@ def _linked(binding: Binding, member: FieldDescriptor | None, bindings: Sequence
 
 def _success(binding: Binding, member: FieldDescriptor | None) -> Schema:
     headers = ["X-Request-Id", *(["Location"] if member else []), *(["ETag"] if binding.tagged else [])]
-    media_type = events.MEDIA_TYPE if binding.streams else "application/json"
+    schema = reference(binding.answer.full_name)
     return {
         "description": EVENTS if binding.streams else comment(binding.answer.full_name),
         "headers": _header_references(headers),
-        "content": {media_type: {"schema": reference(binding.answer.full_name)}},
+        "content": {events.MEDIA_TYPE: {"schema": {"anyOf": [schema, _STREAM]}}} if binding.streams else _json(schema),
     }
 
 

@@ -18,7 +18,7 @@ models = import_module(f"{package}.models")
 
 
 def operation(name: str) -> ModuleType:
-    return import_module(f"{package}.api.{game}.{game}_{name}")
+    return import_module(f"{package}.api.{game}.{name}_{game}")
 
 
 random = Random(7)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -17,6 +19,8 @@ from services.engine.codecs import CODECS
 from tests.services.processes import ROOT, Process
 
 PLAYERS = Path(__file__).parent
+MODULES = ROOT / "build/clients/node_modules"
+"""What generates clients in TypeScript, and checks them; `make build/clients/.stamp` installs it."""
 GAMES = sorted(CODECS)
 
 
@@ -34,10 +38,34 @@ def rest_client(service: tuple[str, str], tmp_path_factory: pytest.TempPathFacto
     folder = tmp_path_factory.mktemp("rest")
     document = folder / "openapi.json"
     document.write_text(json.dumps(httpx.get(f"{service[0]}/openapi.json").json()))
+    plain = folder / "config.yml"
+    plain.write_text("post_hooks: []\n")  # ruff, which it would have tidy up, changes types of its own templates
     words = ["openapi-python-client", "generate", "--path", str(document), "--output-path", str(folder / "made")]
+    words += ["--config", str(plain)]
     told = _run(str(Path(sys.executable).with_name(words[0])), *words[1:], "--meta", "none", "--fail-on-warning")
     assert "WARNING" not in told.upper()
     return folder
+
+
+@pytest.fixture(scope="module")
+def typescript(service: tuple[str, str], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What two generators make of the served document, and a program that uses both."""
+    if not MODULES.is_dir():
+        pytest.fail("there are no generators for TypeScript: run `make build/clients/.stamp`, which needs npm")
+    folder = tmp_path_factory.mktemp("typescript")
+    document = folder / "openapi.json"
+    document.write_text(httpx.get(f"{service[0]}/openapi.json").text)
+    for name in ("player.ts", "tsconfig.json"):
+        shutil.copy(PLAYERS / name, folder)
+    (folder / "node_modules").symlink_to(MODULES)
+    _run(_tool("openapi-typescript"), str(document), "--output", str(folder / "schema.ts"))
+    words = ["--input", str(document), "--output", str(folder / "client"), "--client", "@hey-api/client-fetch"]
+    _run(_tool("openapi-ts"), *words, "--no-log-file")
+    return folder
+
+
+def _tool(name: str) -> str:
+    return str(MODULES / ".bin" / name)
 
 
 @pytest.fixture(scope="module")
@@ -74,3 +102,31 @@ def test_a_client_made_from_the_protos_plays_a_match(game: str, service: tuple[s
     _, address = service
     told = _run(sys.executable, str(PLAYERS / "grpc_player.py"), str(grpc_client), address, game)
     assert "over at revision" in told
+
+
+def test_fault23_clients_in_typescript_are_right_in_the_strictest_sense_and_play(
+    service: tuple[str, str], typescript: Path
+) -> None:
+    _run(_tool("tsc"), "--project", str(typescript))
+    told = _run("node", str(typescript / "js" / "player.js"), service[0])
+    assert "over at revision" in told
+
+
+def test_fault23_no_type_had_to_be_renamed(typescript: Path) -> None:
+    """A generator that finds a name taken puts a number behind it."""
+    types = (typescript / "client" / "types.gen.ts").read_text()
+    assert "export type FireBullsMatch = " in types
+    assert re.findall(r"export type \w*[A-Za-z][0-9] = ", types) == []
+
+
+def test_fault24_generators_make_types_of_what_streams_and_of_what_is_always_there(typescript: Path) -> None:
+    types = (typescript / "client" / "types.gen.ts").read_text()
+    begun = types.partition("export type FireBullsNewGameResponse = {")[2].partition("};")[0]
+    assert re.search(r"^ +match: FireBullsMatch;$", begun, re.MULTILINE)
+    assert re.search(r"^ +state\?: FireBullsState;$", begun, re.MULTILINE)
+    watched = types.partition("export type WatchFireBullsResponses = {")[2].partition("};")[0]
+    assert "200: FireBullsEvent | string;" in watched
+
+
+def test_fault23_the_client_in_python_is_right_in_the_strictest_sense(rest_client: Path) -> None:
+    _run(sys.executable, "-m", "mypy", "--strict", "--config-file", "", str(rest_client / "made"))

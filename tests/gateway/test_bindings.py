@@ -27,7 +27,7 @@ def test_a_method_has_its_own_route_and_the_additional_ones() -> None:
 def test_the_names_of_operations_are_their_own() -> None:
     names = [each.operation for each in BINDINGS]
     assert len(set(names)) == len(names)
-    assert _route("POST", "/v1/fire-bulls:apply").operation == "FireBulls_Apply_inline"
+    assert _route("POST", "/v1/fire-bulls:apply").operation == "Apply_FireBulls_inline"
 
 
 def test_a_path_variable_takes_its_field_and_its_rivals_out_of_the_body() -> None:

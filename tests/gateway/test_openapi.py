@@ -192,7 +192,7 @@ def test_fault11_whatever_creates_or_changes_takes_an_idempotency_key() -> None:
         for (_, path), each in posts.items()
         if "Idempotency-Key" in {part.get("name") for part in each["parameters"]}
     }
-    changing = {path for (_, path), each in posts.items() if each["operationId"].split("_")[1] not in computing}
+    changing = {path for (_, path), each in posts.items() if each["operationId"].split("_")[0] not in computing}
     assert keyed == changing
     assert {path.rpartition("/")[2] for path in changing} >= {"matches", "moves", "{match_id}:leave", "tournaments"}
 
@@ -203,4 +203,26 @@ def test_fault24_server_sent_events_have_the_type_of_their_data() -> None:
     for path, operation in streams.items():
         [(kind, content)] = operation["responses"]["200"]["content"].items()
         assert kind == "text/event-stream"
-        assert content["schema"]["$ref"].endswith("TournamentEvent" if "tournaments" in path else ".Event")
+        [data, whole] = content["schema"]["anyOf"]
+        assert data["$ref"].endswith("TournamentEvent" if "tournaments" in path else ".Event")
+        assert whole["type"] == "string"
+
+
+def _plain(name: str) -> str:
+    """A name as generators that change its case and drop what joins its words see it."""
+    return re.sub("[^a-z0-9]", "", name.lower())
+
+
+def test_fault23_no_type_that_is_made_of_an_operation_has_the_name_of_a_component() -> None:
+    """Types are called like the operation, with `Request`, `Response`, `Data`, `Error`, `Params` or the like behind."""
+    operations = [_plain(operation["operationId"]) for operation in OPERATIONS.values()]
+    assert len(set(operations)) == len(operations)
+    components = [_plain(name) for name in DOCUMENT["components"]["schemas"]]
+    assert len(set(components)) == len(components)
+    assert [(name, other) for name in operations for other in components if other.startswith(name)] == []
+
+
+def test_fault23_bodies_of_links_are_strings() -> None:
+    links = [link for node in _walk(DOCUMENT) if isinstance(node.get("links"), dict) for link in node["links"].values()]  # type: ignore[union-attr]
+    assert links
+    assert all(isinstance(link.get("requestBody", ""), str) for link in links)  # type: ignore[union-attr]
