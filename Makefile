@@ -83,11 +83,10 @@ check-types: .venv/.stamp
 	$(BIN)/mypy --strict $(CHECKED)
 
 check-protos: .venv/.stamp
-	proto/generate $(BIN) image build/image.binpb
-	$(BIN)/buf lint build/image.binpb --config proto/buf.yaml
+	$(BIN)/buf lint proto
 
-check-breaking: check-protos # against the protos of the newest release
-	$(BIN)/buf breaking build/image.binpb --against proto/released.binpb --exclude-imports --config proto/buf.yaml
+check-breaking: .venv/.stamp # against the protos of the newest release
+	$(BIN)/buf breaking proto --against proto/released.binpb
 
 check-layers: .venv/.stamp
 	$(BIN)/lint-imports --cache-dir build/import-linter
@@ -96,6 +95,9 @@ check-generated: .venv/.stamp
 	rm -rf build/gen
 	proto/generate $(BIN) code build/gen
 	diff -r -x __pycache__ proto/gen build/gen
+	rm -rf build/google
+	proto/generate $(BIN) google build/google
+	diff -r proto/google build/google
 
 check-tree: # a compiled module beside its source would hide every later edit of the source
 	@! find . \( -path ./build -o -path ./.venv -o -path ./.git \) -prune -o \
@@ -105,8 +107,9 @@ check-manifests: .venv/.stamp
 	@command -v kubectl > /dev/null || { echo "check-manifests: there is no kubectl, which builds what lies under k8s/" >&2; exit 1; }
 	$(BIN)/python -m pytest --quiet tests/k8s/test_schemas.py
 
-proto: .venv/.stamp ## write the code under proto/gen from the protos
-	rm -rf proto/gen
+proto: .venv/.stamp ## write the code under proto/gen from the protos, and copy those that they import
+	rm -rf proto/gen proto/google
+	proto/generate $(BIN) google proto/google
 	proto/generate $(BIN) code proto/gen
 
 released: .venv/.stamp ## with a release: keep its protos, to which those to come are compared

@@ -9,7 +9,6 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from importlib.resources import files
 from pathlib import Path
 
 import httpx
@@ -70,11 +69,10 @@ def _tool(name: str) -> str:
 
 @pytest.fixture(scope="module")
 def grpc_client(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The code that protoc makes of the protos and of those that they import."""
+    """The code that protoc makes of the folder of protos."""
     folder = tmp_path_factory.mktemp("grpc")
-    google = files("google").joinpath("api").joinpath("..", "..")
-    protos = sorted(str(path.relative_to(ROOT / "proto")) for path in (ROOT / "proto").rglob("*.proto"))
-    words = [f"-I{ROOT / 'proto'}", f"-I{google}", f"--python_out={folder}", f"--grpc_python_out={folder}"]
+    protos = sorted(str(path.relative_to(ROOT / "proto")) for path in (ROOT / "proto/fireside").rglob("*.proto"))
+    words = [f"-I{ROOT / 'proto'}", f"--python_out={folder}", f"--grpc_python_out={folder}"]
     _run(sys.executable, "-m", "grpc_tools.protoc", *words, *protos)
     return folder
 
