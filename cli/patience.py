@@ -15,6 +15,18 @@ MOST_SECONDS: Final = 5.0
 """The pause between two attempts, which doubles from the first of these to the second."""
 
 
+REASONS: Final = (
+    (httpx.ConnectError, "nobody listens there"),
+    (httpx.TimeoutException, "it takes too long"),
+    (httpx.UnsupportedProtocol, "its address must begin with http:// or https://"),
+    (httpx.ProtocolError, "what answers there does not speak HTTP"),
+)
+
+
+def _reason(error: httpx.TransportError) -> str:
+    return next((reason for kind, reason in REASONS if isinstance(error, kind)), "the connection broke")
+
+
 class Patience:
     """How long to go on calling, and whom to tell that it does not work, or works again."""
 
@@ -46,5 +58,5 @@ class Patience:
             return call()
         except httpx.TransportError as error:
             if is_last or not (repeatable or isinstance(error, httpx.ConnectError)):
-                raise ConnectionError(f"the service does not answer: {error}") from error
+                raise ConnectionError(f"the service does not answer: {_reason(error)}") from None
             return None

@@ -119,8 +119,8 @@ class Rest:
         """Raises `ValueError` for what is no URL."""
         try:
             self._http: Final = httpx.Client(base_url=url, timeout=30)
-        except httpx.InvalidURL as error:
-            raise ValueError(f"{url!r} is no URL: {error}") from error
+        except httpx.InvalidURL:
+            raise ValueError(f"{url!r} is no URL") from None
         self._patience: Final = patience or Patience(0)
         self._tags: Final[dict[tuple[str, str | None], tuple[int, str]]] = {}
         """Revision and tag of the newest answer about a match, as the holder of a token sees it."""

@@ -115,6 +115,13 @@ class StoreFull(ServiceError):
         super().__init__("the store has no room for more")
 
 
+class UnknownMethod(ServiceError):
+    """A method that the server does not have: it may serve other games."""
+
+    def __init__(self, method: str) -> None:
+        super().__init__(f"there is no method {method} here")
+
+
 class EngineLeaving(ServiceError):
     """The engine stops: what a stream has not told yet, another engine does."""
 
@@ -200,6 +207,7 @@ ANSWERS: Final[dict[type[Exception], Answer]] = {
     PermissionDenied: Answer(grpc.StatusCode.PERMISSION_DENIED, ErrorReason.ERROR_REASON_PERMISSION_DENIED),
     StoreUnavailable: Answer(grpc.StatusCode.UNAVAILABLE, ErrorReason.ERROR_REASON_STORE_UNAVAILABLE, retry=True),
     StoreFull: Answer(grpc.StatusCode.RESOURCE_EXHAUSTED, ErrorReason.ERROR_REASON_STORE_FULL),
+    UnknownMethod: Answer(grpc.StatusCode.UNIMPLEMENTED, ErrorReason.ERROR_REASON_UNKNOWN_ROUTE),
     EngineLeaving: Answer(grpc.StatusCode.UNAVAILABLE, ErrorReason.ERROR_REASON_ENGINE_UNAVAILABLE, retry=True),
     TooManyStreams: Answer(
         grpc.StatusCode.RESOURCE_EXHAUSTED, ErrorReason.ERROR_REASON_TOO_MANY_STREAMS, {"limit": "limit"}, retry=True

@@ -15,6 +15,7 @@ from google.protobuf.message import DecodeError
 from access.frames import forget
 from services.aborting import abort, forget_soon
 from services.errors import Busy, InvalidRequest, MessageLate, ServiceError
+from services.unrouted import unrouted
 from telemetry import metrics
 
 Context: TypeAlias = "grpc.aio.ServicerContext[bytes, bytes]"
@@ -62,10 +63,11 @@ class Intake(grpc.GenericRpcHandler):
         """Serve what these serve."""
         self._handlers.extend(handlers)
 
-    def service(self, handler_call_details: grpc.HandlerCallDetails) -> Handler | None:
+    def service(self, handler_call_details: grpc.HandlerCallDetails) -> Handler:
         """What answers a call."""
         self.count += 1
-        return self._methods.get(handler_call_details.method) or self._found(handler_call_details)
+        method = handler_call_details.method
+        return self._methods.get(method) or self._found(handler_call_details) or unrouted(method)
 
     def _found(self, details: grpc.HandlerCallDetails) -> Handler | None:
         for each in self._handlers:

@@ -47,18 +47,22 @@ def _carefully(text: bytes) -> Json:
     try:
         value: Json = json.loads(text.decode(), object_pairs_hook=_unique, parse_constant=_refused)
     except UnicodeDecodeError as error:
-        raise MalformedJson("it is not in UTF-8") from error
-    except (ValueError, RecursionError) as error:
-        raise MalformedJson(str(error)) from error
+        raise MalformedJson(f"it is not in UTF-8, as byte {error.start + 1} shows") from error
+    except json.JSONDecodeError as error:
+        raise MalformedJson(f"it goes wrong in line {error.lineno}, column {error.colno}") from error
+    except RecursionError as error:
+        raise MalformedJson("it is nested too deeply") from error
+    except ValueError as error:
+        raise MalformedJson("a number has too many digits") from error
     return value
 
 
 def _unique(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     members = dict(pairs)
     if len(members) < len(pairs):
-        raise ValueError("a key is there twice in one object")
+        raise MalformedJson("a key is there twice in one object")
     return members
 
 
 def _refused(constant: str) -> Json:
-    raise ValueError(f"{constant} is not JSON")
+    raise MalformedJson(f"{constant} is not JSON")

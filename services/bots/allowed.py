@@ -56,11 +56,20 @@ def bot_address(text: str) -> BotAddress:
     if len(text) > LENGTH_MOST or not text.isascii() or not text.isprintable() or set(text) & set(' \\"<>^`{|}'):
         raise ValueError(f"at most {LENGTH_MOST} printable ASCII characters, with none that a URL cannot have")
     scheme, _, rest = text.partition(":")
-    if scheme == "grpc":
-        return _grpc(urlsplit(f"//{rest}"))
-    if scheme in WEB_PORTS:
-        return _web(scheme, urlsplit(text))
-    raise ValueError("it must begin with grpc:, http:// or https://")
+    if scheme != "grpc" and scheme not in WEB_PORTS:
+        raise ValueError("it must begin with grpc:, http:// or https://")
+    parts = _split(f"//{rest}" if scheme == "grpc" else text)
+    return _grpc(parts) if scheme == "grpc" else _web(scheme, parts)
+
+
+def _split(text: str) -> SplitResult:
+    """The parts of an address, whose port can be read."""
+    try:
+        parts = urlsplit(text)
+        _ = parts.port
+    except ValueError:
+        raise ValueError("its host and its port cannot be read") from None
+    return parts
 
 
 def _grpc(parts: SplitResult) -> BotAddress:

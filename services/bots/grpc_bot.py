@@ -51,7 +51,7 @@ class GrpcBot(RemoteBot):
         except DecodeError:
             raise BotFailed(GARBLED, "the answer is no message of its kind") from None
         except grpc.aio.AioRpcError as error:
-            told = f"{error.code().name}: {error.details()}"
+            told = f"it ended the call with {error.code().name}"
             raise Unreachable(told) if error.code() in AGAIN else BotFailed(GARBLED, told) from None
 
     async def close(self) -> None:

@@ -51,13 +51,13 @@ class Webhook(RemoteBot):
         try:
             text = await self._posted(body, self._headers(question.name, body))
         except httpx.TransportError as error:
-            raise Unreachable(f"{type(error).__name__}: {error}") from None
-        except httpx.InvalidURL as error:
-            raise BotFailed(UNREACHABLE, str(error)) from None
+            raise Unreachable(_reason(error)) from None
+        except httpx.InvalidURL:
+            raise BotFailed(UNREACHABLE, "its address is no URL") from None
         try:
             return Parse(text, question.answer(), ignore_unknown_fields=True)
-        except UNREADABLE as error:
-            raise BotFailed(GARBLED, f"the answer is no JSON of its kind: {error}") from None
+        except UNREADABLE:
+            raise BotFailed(GARBLED, f"the answer is no {question.answer.DESCRIPTOR.name} in ProtoJSON") from None
 
     async def _posted(self, body: bytes, headers: dict[str, str]) -> bytes:
         async with self._client.stream("POST", self._url, content=body, headers=headers) as response:
@@ -93,3 +93,9 @@ def signature(secret: bytes, name: str, seconds: int, body: bytes) -> dict[str, 
         digest = hmac.digest(secret, f"{name}.{seconds}.".encode() + body, hashlib.sha256)
         headers["webhook-signature"] = f"v1,{base64.b64encode(digest).decode()}"
     return headers
+
+
+def _reason(error: httpx.TransportError) -> str:
+    """Why a call failed."""
+    kinds = {httpx.ConnectError: "nobody listens there", httpx.ProtocolError: "it does not speak HTTP"}
+    return next((reason for kind, reason in kinds.items() if isinstance(error, kind)), "the connection broke")

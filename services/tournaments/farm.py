@@ -63,12 +63,18 @@ def _no_guests(visit: Visit) -> Played:
     raise RuntimeError("no third parties' bots can be asked here")
 
 
+UNFORESEEN: Final = "a worker failed, and the log of the service says how"
+
+
 class ChunkFailed(Exception):
     """Chunks that no worker could play."""
 
-    def __init__(self, chunk: Chunk, reason: str) -> None:
-        super().__init__(f"blocks {chunk.blocks[0].index} to {chunk.blocks[-1].index} could not be played: {reason}")
+    def __init__(self, chunk: Chunk, reason: str, told: str = "") -> None:
+        """`told`: what clients are told instead of a reason that is not in our words."""
+        failure = f"blocks {chunk.blocks[0].index} to {chunk.blocks[-1].index} could not be played: "
+        super().__init__(failure + reason)
         self.chunk = chunk
+        self.told = failure + (told or reason)
 
 
 class Stopped(Exception):
@@ -200,7 +206,7 @@ class Farm:
             return None
         error = future.exception()
         if error is not None:
-            raise ChunkFailed(visit.chunk, f"{type(error).__name__}: {error}")
+            raise ChunkFailed(visit.chunk, f"{type(error).__name__}: {error}", UNFORESEEN)
         return future.result()
 
     def _outcome(self, future: Future[Played], chunk: Chunk) -> Played | None:
@@ -214,7 +220,7 @@ class Farm:
             error = future.exception()
             if isinstance(error, KilledWorker):
                 raise ChunkFailed(chunk, "the workers that played them died")
-            raise ChunkFailed(chunk, f"{type(error).__name__}: {error}")
+            raise ChunkFailed(chunk, f"{type(error).__name__}: {error}", UNFORESEEN)
         self._waiting.append(chunk)
         self._look_after_connection()
         self._send()

@@ -132,7 +132,7 @@ class Foreman:
             self._left_alone.add(tournament_id)
         except (ChunkFailed, ResultDiffers) as error:
             log.error("a tournament has failed: %s", error, extra={"tournament": tournament_id})
-            return self._fail(tournament_id, lease, str(error))
+            return self._fail(tournament_id, lease, error.told if isinstance(error, ChunkFailed) else str(error))
         return metrics.PUT_DOWN
 
     def _fail(self, tournament_id: str, lease: Lease, detail: str) -> str:
