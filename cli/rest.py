@@ -184,9 +184,13 @@ class Rest:
         return events
 
     def history(self, game: str, match_id: str, token: str | None, revision: int = 0) -> list[Event]:
-        """The log behind a revision."""
-        answer = self._read(f"{_matches(game)}/{match_id}/history?fromRevision={revision}", token)
-        events: list[Event] = answer.json()["events"]
+        """The log behind a revision, page by page."""
+        events: list[Event] = []
+        after: int | None = revision
+        while after is not None:
+            page = self._read(f"{_matches(game)}/{match_id}/history?fromRevision={after}", token).json()
+            events += page["events"]
+            after = page.get("nextRevision")
         return events
 
     def score(self, game: str, match_id: str, token: str | None = None) -> Score:

@@ -208,15 +208,17 @@ class Store:
         return outcome[1] if outcome[0] == b"seen" else None
 
     @timed
-    async def log(self, match_id: str, after: int) -> tuple[Snapshot, list[bytes]]:
+    async def log(self, match_id: str, after: int, most: int = 0) -> tuple[Snapshot, list[bytes]]:
         """The match and the lines of its log behind a revision, both of the same moment. Raises `UnknownMatch`.
+
+        The first `most` lines, or all with 0.
 
         No transaction, which a full Redis refuses: lines that came after the snapshot are left out instead.
         """
         match, lines = _keys(match_id)
         found = cast(list[bytes | None], await self._commands.ask("HMGET", match, *FIELDS))
         snapshot = _snapshot(match_id, [*found, None])
-        entries = await self._entries(lines, after)
+        entries = await self._entries(lines, after, *(("COUNT", most) if most else ()))
         return snapshot, entries[: max(0, snapshot.revision - after)]
 
     @timed

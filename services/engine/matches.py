@@ -271,10 +271,10 @@ class Matches(Generic[S, M, O, V]):
         """A match that was kept, if it is what the store has, to the last byte."""
         return stored if stored is not None and stored.stands.is_of(snapshot) else None
 
-    async def log(self, match_id: str, after: int) -> tuple[StoredMatch[S, M, O, V], list[bytes]]:
-        """The match, as `look` gives it, and the lines of its log behind a revision."""
+    async def log(self, match_id: str, after: int, most: int = 0) -> tuple[StoredMatch[S, M, O, V], list[bytes]]:
+        """The match, as `look` gives it, and lines of its log behind a revision: the first `most`, or all with 0."""
         _check_id(match_id)
-        snapshot, lines = await self._store.log(match_id, after)
+        snapshot, lines = await self._store.log(match_id, after, most)
         return self._looked_at(match_id, snapshot), lines
 
     def is_over(self, match_id: str) -> Callable[[Snapshot], bool]:

@@ -81,11 +81,12 @@ class GetMatchRequest(Protocol):
     match_id: str
 
 
-class HistoryRequest(Protocol):
-    """Asks for the log of a match behind a revision."""
+class HistoryRequest(Request, Protocol):
+    """Asks for a part of the log of a match behind a revision."""
 
     match_id: str
     from_revision: int
+    page_size: int
 
 
 class WatchRequest(Protocol):

@@ -55,6 +55,8 @@ V = TypeVar("V", bound=View)
 
 NAME_MOST: Final = 64
 REQUEST_ID_MOST: Final = 64
+LINES_MOST: Final = 1000
+"""Lines of a page of a history."""
 
 
 class Servicer(Generic[S, M, O, V]):
@@ -247,15 +249,21 @@ class Servicer(Generic[S, M, O, V]):
         return of_many([self._answers.of_match(stored.match, observer_of(stored, claim), stored.facts)])
 
     async def history(self, request: HistoryRequest, authorization: str) -> Message:
-        """The log as the caller may see it."""
+        """The log as the caller may see it, or the first page of it."""
         if request.from_revision < 0:
             raise InvalidRequest("fromRevision", "it must not be below 0")
         claim = await self._tokens.claim(authorization)
-        stored, lines = await self._matches.log(request.match_id, request.from_revision)
+        size = request.page_size if request.HasField("page_size") else LINES_MOST
+        if not 1 <= size <= LINES_MOST:
+            raise InvalidRequest("pageSize", f"1 to {LINES_MOST}, not {size}")
+        stored, lines = await self._matches.log(request.match_id, request.from_revision, size)
         observer = observer_of(stored, claim)
         revision = stored.match.revision
         events = await self._told(lines, lambda line: self._codec.seen(line, observer))
-        return self._answers.history(revision=revision, events=events)
+        end = request.from_revision + len(lines)
+        return self._answers.history(
+            next_revision=end if end < revision and lines else None, revision=revision, events=events
+        )
 
     async def _told(self, lines: Sequence[bytes], tell: Callable[[bytes], Message]) -> list[Message]:
         """What is told of each line of a log, which may be long."""

@@ -235,3 +235,13 @@ async def test_fault25_either_spelling_of_a_game_is_a_path(game: str, rest: http
         assert (await rest.get(f"{spelled}/history")).status_code == 200
     assert (await rest.post(f"/v1/{game}:newGame", json={"seats": [{}, {}]})).status_code == 200
     assert (await rest.get(f"/v1/{game}s/matches/x")).status_code == 404
+
+
+async def test_fault28_a_history_is_read_page_by_page(table: Table) -> None:
+    whole = (await table.see("/history")).json()
+    assert "nextRevision" not in whole
+    page = (await table.see("/history?pageSize=5")).json()
+    assert (page["events"], page["nextRevision"]) == (whole["events"][:5], 5)
+    rest = (await table.see("/history?pageSize=1000&fromRevision=5")).json()
+    assert rest["events"] == whole["events"][5:]
+    assert (await table.see("/history?pageSize=0")).status_code == 400

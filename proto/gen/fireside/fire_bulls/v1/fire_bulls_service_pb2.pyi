@@ -575,21 +575,27 @@ class HistoryRequest(_message.Message):
 
     MATCH_ID_FIELD_NUMBER: _builtins.int
     FROM_REVISION_FIELD_NUMBER: _builtins.int
+    PAGE_SIZE_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """Id of the match."""
     from_revision: _builtins.int
-    """Revision to begin behind: 0 for the whole log."""
+    """Revision to begin behind: 0 for the beginning of the log."""
+    page_size: _builtins.int
+    """How many lines to answer with at most, 1 to 1000; 1000 when absent."""
     def __init__(
         self,
         *,
         match_id: _builtins.str = ...,
         from_revision: _builtins.int = ...,
+        page_size: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_page_size", b"_page_size", "page_size", b"page_size"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["from_revision", b"from_revision", "match_id", b"match_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_page_size", b"_page_size", "from_revision", b"from_revision", "match_id", b"match_id", "page_size", b"page_size"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__page_size: _TypeAlias = _typing.Literal["page_size"]  # noqa: Y015
+    _WhichOneofArgType__page_size: _TypeAlias = _typing.Literal["_page_size", b"_page_size"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__page_size) -> _WhichOneofReturnType__page_size | None: ...
 
 Global___HistoryRequest: _TypeAlias = HistoryRequest  # noqa: Y015
 
@@ -601,8 +607,11 @@ class HistoryResponse(_message.Message):
 
     REVISION_FIELD_NUMBER: _builtins.int
     EVENTS_FIELD_NUMBER: _builtins.int
+    NEXT_REVISION_FIELD_NUMBER: _builtins.int
     revision: _builtins.int
     """Revision of the match."""
+    next_revision: _builtins.int
+    """Where the next page begins, which is its `from_revision`; absent on the last."""
     @_builtins.property
     def events(self) -> _containers.RepeatedCompositeFieldContainer[_fire_bulls_pb2.Event]:
         """The lines after the revision asked for, in order."""
@@ -612,12 +621,15 @@ class HistoryResponse(_message.Message):
         *,
         revision: _builtins.int = ...,
         events: _abc.Iterable[_fire_bulls_pb2.Event] | None = ...,
+        next_revision: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_next_revision", b"_next_revision", "next_revision", b"next_revision"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["events", b"events", "revision", b"revision"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_next_revision", b"_next_revision", "events", b"events", "next_revision", b"next_revision", "revision", b"revision"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__next_revision: _TypeAlias = _typing.Literal["next_revision"]  # noqa: Y015
+    _WhichOneofArgType__next_revision: _TypeAlias = _typing.Literal["_next_revision", b"_next_revision"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__next_revision) -> _WhichOneofReturnType__next_revision | None: ...
 
 Global___HistoryResponse: _TypeAlias = HistoryResponse  # noqa: Y015
 

@@ -1,0 +1,64 @@
+"""Pages of the log, for every game, on both kinds of store."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from random import Random
+from typing import cast
+
+import grpc
+import pytest
+from google.protobuf.message import Message
+
+from services.engine.codecs import CODECS
+from services.engine.main import Engine
+from services.engine.servicer import LINES_MOST
+from tests.services.client import Refusal
+from tests.services.registry import Desk, Sitting, field
+
+
+@pytest.fixture(params=list(CODECS.values()), ids=list(CODECS))
+async def sitting(engine: Engine, request: pytest.FixtureRequest) -> AsyncIterator[Sitting]:
+    """A match in which some moves have been made."""
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
+        sitting = await Desk(channel, request.param).begin()
+        await sitting.play(Random(1), 12)
+        yield sitting
+
+
+async def _pages(sitting: Sitting, token: str, size: int) -> list[list[Message]]:
+    pages: list[list[Message]] = []
+    after: object = 0
+    while True:
+        answer = await sitting.call("History", token, from_revision=after, page_size=size)
+        pages.append(cast(list[Message], list(field(answer, "events"))))  # type: ignore[call-overload]
+        if not answer.HasField("next_revision"):
+            return pages
+        after = field(answer, "next_revision")
+
+
+async def test_fault28_pages_add_up_to_the_whole_log(sitting: Sitting) -> None:
+    for token in ("", sitting.tokens[0]):
+        answer = await sitting.call("History", token)
+        whole = list(cast(list[Message], field(answer, "events")))
+        assert not answer.HasField("next_revision")
+        assert len(whole) == field(answer, "revision")
+        assert len(whole) > 7
+        for size in (1, 3, len(whole) - 1, len(whole), LINES_MOST):
+            pages = await _pages(sitting, token, size)
+            assert [event for page in pages for event in page] == whole
+            assert all(len(page) == size for page in pages[:-1])
+            assert 0 < len(pages[-1]) <= size
+
+
+async def test_fault28_a_page_beyond_the_end_is_empty_and_the_last(sitting: Sitting) -> None:
+    answer = await sitting.call("History", "", from_revision=1_000_000, page_size=1)
+    assert not field(answer, "events")
+    assert not answer.HasField("next_revision")
+
+
+@pytest.mark.parametrize("size", [0, -1, LINES_MOST + 1, 2**31 - 1])
+async def test_fault28_a_page_size_that_is_not_offered_is_refused(size: int, sitting: Sitting) -> None:
+    with pytest.raises(Refusal) as caught:
+        await sitting.call("History", "", page_size=size)
+    assert (caught.value.reason, caught.value.fields) == ("INVALID_REQUEST", ["pageSize"])
