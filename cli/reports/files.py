@@ -9,6 +9,9 @@ from dataclasses import asdict
 from pathlib import Path
 
 from cli.reports.outcome import Outcome
+from services.tournaments.estimates import Interval
+from services.tournaments.ratings import Rating
+from services.tournaments.standings import Standing
 
 
 def check_writable(path: Path) -> None:
@@ -20,17 +23,35 @@ def check_writable(path: Path) -> None:
 
 
 def write_json(outcome: Outcome, path: Path) -> None:
-    """Everything, by the names of the classes' fields."""
+    """Everything, by the names of the classes' fields; an interval is a list of two, null where there is none."""
     path.write_text(json.dumps(asdict(outcome), indent=2) + "\n", encoding="utf-8")
 
 
 def write_csv(outcome: Outcome, path: Path) -> None:
-    """One line an entrant, in the order of the standings."""
-    rows = [
-        asdict(row) | {f"rating_{name}": value for name, value in asdict(outcome.report.ratings[row.entrant]).items()}
-        for row in outcome.report.standings
-    ]
+    """One line an entrant, in the order of the standings; cells are empty where nothing can be said."""
+    rows = [_cells(row, outcome.report.ratings[row.entrant]) for row in outcome.report.standings]
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, list(rows[0]))
         writer.writeheader()
         writer.writerows(rows)
+
+
+def _cells(row: Standing, rating: Rating | None) -> dict[str, object]:
+    return {
+        "entrant": row.entrant,
+        "label": row.label,
+        "played": row.played,
+        "blocks": row.blocks,
+        "win_share": row.win_share,
+        **_bounds("win_share", row.win_share_interval),
+        "mean_points": row.mean_points,
+        "mean_rank": row.mean_rank,
+        "forfeits": row.forfeits,
+        "rating": rating.value if rating else None,
+        **_bounds("rating", rating.interval if rating else None),
+    }
+
+
+def _bounds(name: str, interval: Interval | None) -> dict[str, object]:
+    low, high = interval or (None, None)
+    return {f"{name}_low": low, f"{name}_high": high}

@@ -25,9 +25,10 @@ def write_picture(outcome: Outcome, path: Path) -> None:
 
 
 def _picture(outcome: Outcome) -> Iterator[str]:
-    ratings = outcome.report.ratings
-    order = sorted(range(len(ratings)), key=lambda entrant: -ratings[entrant].value)
-    axis = _Axis(min(rating.low for rating in ratings), max(rating.high for rating in ratings))
+    rated = [(entrant, rating) for entrant, rating in enumerate(outcome.report.ratings) if rating]
+    order = sorted(rated, key=lambda each: -each[1].value)
+    ends = [end for _, rating in rated for end in (rating.value, *(rating.interval or ()))]
+    axis = _Axis(min(ends, default=0.0), max(ends, default=0.0))
     height = TOP + ROW * len(order) + BOTTOM
     box = f'viewBox="0 0 {WIDTH} {height}"'
     yield f'<svg xmlns="http://www.w3.org/2000/svg" {box} font-family="sans-serif" font-size="14">'
@@ -39,12 +40,12 @@ def _picture(outcome: Outcome) -> Iterator[str]:
         yield f'<line x1="{x:.1f}" y1="{TOP - 10}" x2="{x:.1f}" y2="{height - BOTTOM}" stroke="#dddddd"/>'
         yield _text(x, height - BOTTOM + 20, f"{tick:+.0f}" if tick else "0", "middle")
     yield _text((LEFT + WIDTH - RIGHT) / 2, height - 10, "rating, with its 95 % interval over blocks", "middle")
-    for row, entrant in enumerate(order):
+    for row, (entrant, rating) in enumerate(order):
         y = TOP + ROW * (row + 0.5)
-        rating = ratings[entrant]
         yield _text(LEFT - 15, y + 5, outcome.plan.labels[entrant], "end")
-        low, high = axis.x(rating.low), axis.x(rating.high)
-        yield f'<line x1="{low:.1f}" y1="{y}" x2="{high:.1f}" y2="{y}" stroke="#1f4e79" stroke-width="3"/>'
+        if rating.interval:
+            low, high = map(axis.x, rating.interval)
+            yield f'<line x1="{low:.1f}" y1="{y}" x2="{high:.1f}" y2="{y}" stroke="#1f4e79" stroke-width="3"/>'
         yield f'<circle cx="{axis.x(rating.value):.1f}" cy="{y}" r="6" fill="#c0392b"/>'
     yield "</svg>"
 
@@ -59,7 +60,7 @@ class _Axis:
     def __init__(self, low: float, high: float) -> None:
         self._step: Final = _round_step((high - low) / TICKS)
         self._low: Final = floor(low / self._step) * self._step
-        self._high: Final = ceil(high / self._step) * self._step
+        self._high: Final = max(ceil(high / self._step) * self._step, self._low + self._step)
 
     def ticks(self) -> Iterator[float]:
         """The round numbers."""

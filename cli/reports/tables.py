@@ -9,6 +9,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from cli.reports.outcome import Outcome
+from services.tournaments.estimates import Interval
 from services.tournaments.pairs import Pair
 from services.tournaments.ratings import Rating
 from services.tournaments.standings import Standing
@@ -19,13 +20,13 @@ MOST_PAIRS = 12
 """Entrants whose pairs fit on a screen."""
 
 
-def standings(rows: Sequence[Standing], ratings: Sequence[Rating], title: str) -> Table:
+def standings(rows: Sequence[Standing], ratings: Sequence[Rating | None], title: str) -> Table:
     """The standings with their 95 % intervals; with ratings where they are known already."""
     table = Table("", Column("entrant", min_width=14, overflow="fold"), title=title, title_justify="left", box=SIMPLE)
     for column in ("matches", "win share", "points", "rank", *(["rating"] if ratings else [])):
         table.add_column(column, justify="right")
     for place, row in enumerate(rows, 1):
-        table.add_row(*_cells(place, row), *(_rating(ratings[row.entrant]) if ratings else ()))
+        table.add_row(*_cells(place, row), *([_rating(ratings[row.entrant])] if ratings else []))
     return table
 
 
@@ -35,14 +36,22 @@ def _cells(place: int, row: Standing) -> tuple[str | Text, ...]:
         str(place),
         Text(row.label + broken),
         f"{row.played:,}",
-        f"{row.win_share:.3f} ({row.win_share_low:.3f}-{row.win_share_high:.3f})",
-        f"{row.mean_points:.2f}",
-        f"{row.mean_rank:.2f}",
+        _with_interval(row.win_share, row.win_share_interval, "{:.3f}", "-"),
+        "" if row.mean_points is None else f"{row.mean_points:.2f}",
+        "" if row.mean_rank is None else f"{row.mean_rank:.2f}",
     )
 
 
-def _rating(rating: Rating) -> tuple[str]:
-    return (f"{rating.value:+.0f} ({rating.low:+.0f} to {rating.high:+.0f})",)
+def _rating(rating: Rating | None) -> str:
+    return _with_interval(rating.value, rating.interval, "{:+.0f}", " to ") if rating else ""
+
+
+def _with_interval(value: float | None, interval: Interval | None, form: str, to: str) -> str:
+    """A figure with its interval as far as they are known."""
+    if value is None:
+        return ""
+    bounds = f" ({form.format(interval.low)}{to}{form.format(interval.high)})" if interval else ""
+    return form.format(value) + bounds
 
 
 def pairs(outcome: Outcome) -> Table:
@@ -59,4 +68,7 @@ def pairs(outcome: Outcome) -> Table:
 
 
 def _share(pair: Pair | None) -> str:
-    return f"{100 * pair.share:.1f} ({100 * pair.low:.0f}-{100 * pair.high:.0f})" if pair else ""
+    if pair is None:
+        return ""
+    bounds = f" ({100 * pair.interval.low:.0f}-{100 * pair.interval.high:.0f})" if pair.interval else ""
+    return f"{100 * pair.share:.1f}{bounds}"

@@ -27,7 +27,7 @@ LIMITS: Final = Limits(samples=1000, iterations=1_000_000, milliseconds=600_000,
 SERVED_LIMITS: Final = Limits(samples=100, iterations=2000, milliseconds=1000, depth=100)
 """Of bots that callers of a service name: no choice takes longer than one to three seconds of one core.
 
-Measured on all games, interpreted: 2,000 iterations take 0.4 to 0.8 s with the usual depth, 1.3 to 2.6 s with a depth of 100.
+Measured on all games, interpreted: 2,000 iterations take 0.4 to 0.8 s, and 1.3 to 2.6 s with a depth of 100.
 """
 
 

@@ -80,7 +80,7 @@ def swiss_rounds(plan: Plan) -> int:
 
 def _ranking(plan: Plan, played: Sequence[Round]) -> list[int]:
     """By wins a chair, then by mean rank, then by lot. Who has not played yet stands where all began."""
-    total = Tally(len(plan.entrants), plan.table_size)
+    total = Tally(len(plan.entrants))
     for past in played:
         total.merge(past.tally)
     lot = lots(plan)
@@ -172,5 +172,5 @@ def _swiss_tables(plan: Plan) -> int:
 def _tables(plan: Plan) -> int:
     played: list[Round] = []
     while tables := next_tables(plan, played):
-        played.append(Round(tables, Tally(len(plan.entrants), plan.table_size)))
+        played.append(Round(tables, Tally(len(plan.entrants))))
     return sum(len(past.tables) for past in played)

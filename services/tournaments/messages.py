@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import isfinite
 from typing import Final
 
 from fireside.tournament.v1 import tournament_pb2 as messages
@@ -13,6 +12,7 @@ from engine_core.errors import UnknownGame
 from engine_core.games import game_named, spelled
 from services.bots.allowed import BotAddress
 from services.errors import InvalidRequest
+from services.tournaments.estimates import Interval
 from services.tournaments.formats import check_size, planned_blocks
 from services.tournaments.ledger import Status, Tournament
 from services.tournaments.pairs import Pair
@@ -142,25 +142,21 @@ def _standing(rank: int, row: Standing, report: Report) -> messages.EntrantStand
         label=row.label,
         played=row.played,
         blocks=row.blocks,
-        win_share=_estimate(row.win_share, row.win_share_low, row.win_share_high),
-        rating=_estimate(rating.value, rating.low, rating.high),
+        win_share=None if row.win_share is None else _estimate(row.win_share, row.win_share_interval),
+        rating=None if rating is None else _estimate(rating.value, rating.interval),
         mean_points=row.mean_points,
         mean_rank=row.mean_rank,
         forfeits=row.forfeits,
     )
 
 
-def _estimate(value: float, low: float, high: float) -> messages.Estimate:
-    estimate = messages.Estimate(value=value)
-    if isfinite(low):
-        estimate.low = low
-    if isfinite(high):
-        estimate.high = high
-    return estimate
+def _estimate(value: float, interval: Interval | None) -> messages.Estimate:
+    low, high = interval or (None, None)
+    return messages.Estimate(value=value, low=low, high=high)
 
 
 def _pair(pair: Pair) -> messages.Pair:
-    share = _estimate(pair.share, pair.low, pair.high)
+    share = _estimate(pair.share, pair.interval)
     return messages.Pair(entrant=pair.entrant, opponent=pair.opponent, wins=pair.wins, share=share)
 
 

@@ -8,76 +8,84 @@ the fit to the pairs estimates the same strengths.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import log, sqrt
+from math import log
 from typing import Final
 
 import choix
 import numpy as np
-from scipy.special import stdtrit
+from numpy.typing import NDArray
 
-from services.tournaments.pairs import LEVEL, Matrix, Pairs
+from services.tournaments.estimates import Interval, quantile
+from services.tournaments.pairs import Matrix, Pairs
 
 PRIOR: Final = 0.5
 """Wins, and defeats, of each entrant against all others together that nobody played: a perfect record is finite."""
 SCALE: Final = 400 / log(10)
 """A rating 400 higher wins ten times as often, as in chess; the mean of all ratings is 0."""
-MOST_REPLICATES: Final = 400
-LEAST_REPLICATES: Final = 100
-WORK: Final = 20_000
-"""Replicates times entrants."""
-NORMAL_QUANTILE: Final = 1.959964
 MOST_ITERATIONS: Final = 10_000
 TOLERANCE: Final = 1e-5
 
 
 @dataclass(frozen=True)
 class Rating:
-    """A rating with its 95 % interval."""
+    """A rating."""
 
     value: float
-    low: float
-    high: float
+    interval: Interval | None
+    """With 95 %, over blocks; None before the second block."""
 
 
-def ratings(pairs: Pairs, seed: int) -> list[Rating]:
-    """The ratings of all entrants.
+def ratings(pairs: Pairs) -> list[Rating | None]:
+    """The ratings of all entrants; None for those that have met nobody.
 
-    The intervals come from a Bayesian bootstrap: blocks, and the wins of the prior too, are weighted anew at random
-    many times, so that an interval is wide where little is known. With few blocks they are widened as Student's t is.
+    The intervals are Student's t. The variance is how far the groups of blocks pull each rating away (the sandwich
+    estimator), and how far the wins of the prior would if they were drawn, too: perfect records, in which the groups
+    agree, have nothing else. In simulations it held the truth more often than a bootstrap did, at one fit instead of
+    hundreds.
     """
-    groups = pairs.groups()
-    prior = _prior(pairs.entrants)
-    best = _strengths(groups.sum(axis=0) + prior)
-    random = np.random.Generator(np.random.PCG64(seed))
-    replicates = max(LEAST_REPLICATES, min(MOST_REPLICATES, WORK // pairs.entrants))
-    drawn = np.array([_strengths(_reweighted(groups, prior, random), best) for _ in range(replicates)])
-    low, high = np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2], axis=0)
-    wider = _widening(len(groups))
-    lows, highs = best + wider * np.minimum(low - best, 0), best + wider * np.maximum(high - best, 0)
+    wins = _prior(pairs.entrants)
+    played_in = np.zeros(pairs.entrants, np.int64)
+    for group in pairs.groups():
+        wins += group
+        played_in += (group + group.T).any(axis=1)
+    strengths = _strengths(wins)
+    variances = _variances(pairs, wins, strengths, played_in)
     return [
-        Rating(float(value), float(least), float(most))
-        for value, least, most in zip(SCALE * best, SCALE * lows, SCALE * highs, strict=True)
+        _rating(SCALE * float(strength), SCALE * float(variance) ** 0.5, int(groups))
+        for strength, variance, groups in zip(strengths, variances, played_in, strict=True)
     ]
+
+
+def _rating(value: float, error: float, groups: int) -> Rating | None:
+    if groups < 2:
+        return Rating(value, None) if groups else None
+    reach = quantile(groups) * error
+    return Rating(value, Interval(value - reach, value + reach))
 
 
 def _prior(entrants: int) -> Matrix:
     return PRIOR / (entrants - 1) * (1 - np.eye(entrants))
 
 
-def _strengths(wins: Matrix, start: Matrix | None = None) -> Matrix:
+def _strengths(wins: Matrix) -> Matrix:
     """Logarithms of the strengths, their mean 0."""
-    found: Matrix = choix.ilsr_pairwise_dense(wins, initial_params=start, max_iter=MOST_ITERATIONS, tol=TOLERANCE)
+    found: Matrix = choix.ilsr_pairwise_dense(wins, max_iter=MOST_ITERATIONS, tol=TOLERANCE)
     centred: Matrix = found - found.mean()
     return centred
 
 
-def _reweighted(groups: Matrix, prior: Matrix, random: np.random.Generator) -> Matrix:
-    weights = random.standard_exponential(len(groups))
-    weights *= len(groups) / (weights.sum() or 1)
-    wins: Matrix = np.tensordot(weights, groups, 1) + prior * random.standard_exponential(prior.shape)
-    return wins
-
-
-def _widening(groups: int) -> float:
-    groups = max(groups, 2)
-    return float(stdtrit(groups - 1, (1 + LEVEL) / 2)) / NORMAL_QUANTILE * sqrt(groups / (groups - 1))
+def _variances(pairs: Pairs, wins: Matrix, strengths: Matrix, played_in: NDArray[np.int64]) -> Matrix:
+    """Of the strengths, each corrected for the number of groups that its entrant has played in."""
+    chances = 1 / (1 + np.exp(strengths[None, :] - strengths[:, None]))
+    weights = (wins + wins.T) * chances * (1 - chances)
+    np.fill_diagonal(weights, 0)
+    covariance = np.linalg.pinv(np.diag(weights.sum(axis=1)) - weights)
+    drawn: Matrix = np.zeros(pairs.entrants)
+    for group in pairs.groups():
+        drawn += np.square(covariance @ (group - (group + group.T) * chances).sum(axis=1))
+    corrected: Matrix = drawn * played_in / np.maximum(played_in - 1, 1)
+    # One factor for all wins of an entrant in the prior, and one for all its defeats, each with variance 1.
+    unplayed = _prior(pairs.entrants) * (1 - chances)
+    for pull in (np.diag(unplayed.sum(axis=1)) - unplayed, np.diag(unplayed.sum(axis=0)) - unplayed.T):
+        corrected = corrected + np.square(pull @ covariance).sum(axis=0)
+    return corrected

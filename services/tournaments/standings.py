@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import sqrt
 from typing import Final
 
-from scipy.special import stdtrit
-
-from services.tournaments.pairs import LEVEL, Pair, Pairs
+from services.tournaments.estimates import Interval
+from services.tournaments.formats import planned_blocks
+from services.tournaments.pairs import Pair, Pairs
 from services.tournaments.plan import Plan
 from services.tournaments.ratings import Rating, ratings
 from services.tournaments.results import BlockResult
@@ -23,13 +22,15 @@ class Standing:
     label: str
     played: int
     blocks: int
-    win_share: float
-    """Wins a chair; a match is one win, shared by those of rank 1, so that equals have 1 / seats each."""
-    win_share_low: float
-    win_share_high: float
-    """A 95 % interval over blocks."""
-    mean_points: float
-    mean_rank: float
+    win_share: float | None
+    """Wins a chair; a match is one win, shared by those of rank 1, so that equals have 1 / seats each.
+
+    None, as the means are, before it has played.
+    """
+    win_share_interval: Interval | None
+    """With 95 %, over blocks; None where nothing can be said."""
+    mean_points: float | None
+    mean_rank: float | None
     forfeits: int
 
 
@@ -39,8 +40,8 @@ class Report:
 
     standings: tuple[Standing, ...]
     """The best win share first, then the best mean rank, then in the order of the plan."""
-    ratings: tuple[Rating, ...]
-    """By entrant."""
+    ratings: tuple[Rating | None, ...]
+    """By entrant; None before it has played."""
     pairs: tuple[Pair, ...]
     """Those that met."""
     blocks: int
@@ -52,8 +53,8 @@ class Standings:
 
     def __init__(self, plan: Plan) -> None:
         self._plan: Final = plan
-        self.tally: Final = Tally(len(plan.entrants), plan.table_size)
-        self.pairs: Final = Pairs(len(plan.entrants))
+        self.tally: Final = Tally(len(plan.entrants))
+        self.pairs: Final = Pairs(len(plan.entrants), planned_blocks(plan))
 
     def add(self, result: BlockResult) -> None:
         """Add a block."""
@@ -66,47 +67,34 @@ class Standings:
 
     def rows(self) -> tuple[Standing, ...]:
         """The standings."""
-        rows = [self._row(entrant, line) for entrant, line in enumerate(self.tally.lines)]
-        return tuple(sorted(rows, key=lambda row: (row.played == 0, -row.win_share, row.mean_rank, row.entrant)))
+        lines = self.tally.lines
+        order = sorted(range(len(lines)), key=lambda number: (*_place(lines[number]), number))
+        return tuple([self._row(entrant, lines[entrant]) for entrant in order])
 
     def report(self) -> Report:
         """The standings with all that takes a while."""
         return Report(
             self.rows(),
-            tuple(ratings(self.pairs, self._plan.seed)),
+            tuple(ratings(self.pairs)),
             tuple(self.pairs.shares()),
             self.pairs.blocks,
             self.pairs.blocks * self._plan.table_size,
         )
 
     def _row(self, entrant: int, line: Line) -> Standing:
-        low, high = interval(line, self.tally.unit)
+        has_played = line.played > 0
         return Standing(
             entrant,
             self._plan.labels[entrant],
             line.played,
             line.blocks,
-            line.win_share,
-            low,
-            high,
-            line.points / line.played if line.played else 0.0,
-            line.mean_rank,
+            line.win_share if has_played else None,
+            line.wins.interval(),
+            line.points / line.played if has_played else None,
+            line.mean_rank if has_played else None,
             line.forfeits,
         )
 
 
-def interval(line: Line, unit: int) -> tuple[float, float]:
-    """Where the win share lies with 95 %: Student's t over the shares of the blocks, which are independent.
-
-    Blocks that were all won, or all lost, tell as much as so many tosses of a coin that all fell alike.
-    """
-    blocks = line.blocks
-    if blocks < 2:
-        return (0.0, 1.0)
-    mean = line.shares / blocks / unit
-    squares = line.squares * blocks - line.shares**2
-    if squares == 0 and mean in (0.0, 1.0):
-        reach = 1 - ((1 - LEVEL) / 2) ** (1 / blocks)
-    else:
-        reach = float(stdtrit(blocks - 1, (1 + LEVEL) / 2)) * sqrt(squares / (blocks - 1)) / blocks / unit
-    return (max(0.0, mean - reach), min(1.0, mean + reach))
+def _place(line: Line) -> tuple[bool, float, float]:
+    return (line.played == 0, -line.win_share, line.mean_rank)

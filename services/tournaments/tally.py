@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, field
 from math import lcm
 from typing import Final
 
+from services.tournaments.estimates import Sums
 from services.tournaments.results import BlockResult, MatchResult
 
 MOST_SEATS: Final = 5
@@ -18,21 +20,21 @@ class Line:
     """One entrant's sums; an entrant with two chairs in a match has played twice."""
 
     played: int = 0
-    wins: int = 0
-    """In `UNITS`: a match is one win, shared by those of rank 1."""
     points: int = 0
     ranks: int = 0
     forfeits: int = 0
-    blocks: int = 0
-    shares: int = 0
-    """Sum of the win shares of the blocks, in units of the tally."""
-    squares: int = 0
-    """Sum of their squares."""
+    wins: Sums = field(default_factory=Sums)
+    """In `UNITS` a chair: a match is one win, shared by those of rank 1."""
+
+    @property
+    def blocks(self) -> int:
+        """Blocks that it has played in."""
+        return self.wins.blocks
 
     @property
     def win_share(self) -> float:
         """Wins a chair."""
-        return self.wins / (self.played * UNITS) if self.played else 0.0
+        return self.wins.share
 
     @property
     def mean_rank(self) -> float:
@@ -42,21 +44,17 @@ class Line:
     def add(self, other: Line) -> None:
         """Add the sums of another line."""
         self.played += other.played
-        self.wins += other.wins
         self.points += other.points
         self.ranks += other.ranks
         self.forfeits += other.forfeits
-        self.blocks += other.blocks
-        self.shares += other.shares
-        self.squares += other.squares
+        self.wins.add(other.wins)
 
 
 class Tally:
-    """The lines of all entrants; the win share of a block is counted in parts of `unit`."""
+    """The lines of all entrants."""
 
-    def __init__(self, entrants: int, table_size: int) -> None:
+    def __init__(self, entrants: int) -> None:
         self.lines: Final = [Line() for _ in range(entrants)]
-        self.unit: Final = UNITS * UNITS * table_size
 
     def add(self, result: BlockResult) -> None:
         """Add a block."""
@@ -64,14 +62,13 @@ class Tally:
 
     def lines_of(self, result: BlockResult) -> dict[int, Line]:
         """The lines that a block makes, by entrant."""
-        block: dict[int, Line] = {}
+        lines: dict[int, Line] = {}
+        wins: Counter[int] = Counter()
         for match in result.matches:
-            _add_match(block, match)
-        for line in block.values():
-            line.blocks = 1
-            line.shares = line.wins * self.unit // (UNITS * line.played)
-            line.squares = line.shares**2
-        return block
+            _add_match(lines, wins, match)
+        for entrant, line in lines.items():
+            line.wins = Sums.of_block(wins[entrant], line.played * UNITS)
+        return lines
 
     def add_lines(self, block: dict[int, Line]) -> None:
         """Add the lines of a block."""
@@ -84,12 +81,12 @@ class Tally:
             line.add(more)
 
 
-def _add_match(block: dict[int, Line], match: MatchResult) -> None:
+def _add_match(lines: dict[int, Line], wins: Counter[int], match: MatchResult) -> None:
     win = UNITS // match.ranks.count(1)
     for seat, entrant in enumerate(match.entrants):
-        line = block.setdefault(entrant, Line())
+        line = lines.setdefault(entrant, Line())
         line.played += 1
-        line.wins += win if match.ranks[seat] == 1 else 0
+        wins[entrant] += win if match.ranks[seat] == 1 else 0
         line.points += match.points[seat]
         line.ranks += match.ranks[seat]
         line.forfeits += seat in match.forfeits

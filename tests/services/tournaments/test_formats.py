@@ -16,7 +16,7 @@ def played_out(spec: Spec, strongest: list[int] | None = None) -> list[Round]:
     """The rounds of a tournament that goes by strength; without, every match is a tie."""
     rounds: list[Round] = []
     while tables := next_tables(spec, rounds):
-        tally = Tally(len(spec.entrants), spec.table_size)
+        tally = Tally(len(spec.entrants))
         for index, table in enumerate(tables):
             if strongest:
                 tally.add(rotated(index, table, strongest))
@@ -28,7 +28,7 @@ def played_out(spec: Spec, strongest: list[int] | None = None) -> list[Round]:
 
 def winner(rounds: list[Round]) -> int:
     lines = rounds[-1].tally.lines
-    return max(range(len(lines)), key=lambda entrant: lines[entrant].wins)
+    return max(range(len(lines)), key=lambda entrant: lines[entrant].win_share)
 
 
 def test_a_round_robin_is_one_round_of_all_tables() -> None:
@@ -104,7 +104,7 @@ def test_a_swiss_tournament_finds_the_strongest_in_a_few_rounds(entrants: int, s
     strongest = list(reversed(range(entrants)))
     played = played_out(many(entrants, size, "swiss"), strongest)
     assert len(played) == rounds
-    wins = Tally(entrants, size)
+    wins = Tally(entrants)
     for past in played:
         assert sorted(entrant for table in past.tables for entrant in table) == list(range(entrants))
         wins.merge(past.tally)

@@ -242,7 +242,7 @@ Global___Standings: _TypeAlias = Standings  # noqa: Y015
 
 @_typing.final
 class Estimate(_message.Message):
-    """An estimate with its interval of 95 %."""
+    """An estimate with its interval of 95 %, over blocks."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -252,9 +252,9 @@ class Estimate(_message.Message):
     value: _builtins.float
     """The estimate."""
     low: _builtins.float
-    """Lower bound; absent where there is none."""
+    """Lower bound. Both bounds are absent where nothing can be said, which is so before the second block."""
     high: _builtins.float
-    """Upper bound; absent where there is none."""
+    """Upper bound; absent where `low` is."""
     def __init__(
         self,
         *,
@@ -304,18 +304,18 @@ class EntrantStanding(_message.Message):
     blocks: _builtins.int
     """Blocks that it has played in."""
     mean_points: _builtins.float
-    """Mean of its points."""
+    """Mean of its points, a chair; absent before it has played."""
     mean_rank: _builtins.float
-    """Mean of its ranks."""
+    """Mean of its ranks, a chair; absent before it has played."""
     forfeits: _builtins.int
     """Matches that it lost by a fault of its own."""
     @_builtins.property
     def win_share(self) -> Global___Estimate:
-        """Wins a chair, 0 to 1: a match is one win, shared by those of rank 1. The interval is over blocks."""
+        """Wins a chair, 0 to 1: a match is one win, shared by those of rank 1. Absent before it has played."""
 
     @_builtins.property
     def rating(self) -> Global___Estimate:
-        """Rating: 400 more win ten times as often, and the mean of all is 0. Without bounds where too little is known."""
+        """Rating: 400 more win ten times as often, and the mean of all is 0. Absent before it has played against another."""
 
     def __init__(
         self,
@@ -327,15 +327,22 @@ class EntrantStanding(_message.Message):
         blocks: _builtins.int = ...,
         win_share: Global___Estimate | None = ...,
         rating: Global___Estimate | None = ...,
-        mean_points: _builtins.float = ...,
-        mean_rank: _builtins.float = ...,
+        mean_points: _builtins.float | None = ...,
+        mean_rank: _builtins.float | None = ...,
         forfeits: _builtins.int = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["rating", b"rating", "win_share", b"win_share"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_mean_points", b"_mean_points", "_mean_rank", b"_mean_rank", "mean_points", b"mean_points", "mean_rank", b"mean_rank", "rating", b"rating", "win_share", b"win_share"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocks", b"blocks", "entrant", b"entrant", "forfeits", b"forfeits", "label", b"label", "mean_points", b"mean_points", "mean_rank", b"mean_rank", "played", b"played", "rank", b"rank", "rating", b"rating", "win_share", b"win_share"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_mean_points", b"_mean_points", "_mean_rank", b"_mean_rank", "blocks", b"blocks", "entrant", b"entrant", "forfeits", b"forfeits", "label", b"label", "mean_points", b"mean_points", "mean_rank", b"mean_rank", "played", b"played", "rank", b"rank", "rating", b"rating", "win_share", b"win_share"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__mean_points: _TypeAlias = _typing.Literal["mean_points"]  # noqa: Y015
+    _WhichOneofArgType__mean_points: _TypeAlias = _typing.Literal["_mean_points", b"_mean_points"]  # noqa: Y015
+    _WhichOneofReturnType__mean_rank: _TypeAlias = _typing.Literal["mean_rank"]  # noqa: Y015
+    _WhichOneofArgType__mean_rank: _TypeAlias = _typing.Literal["_mean_rank", b"_mean_rank"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__mean_points) -> _WhichOneofReturnType__mean_points | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__mean_rank) -> _WhichOneofReturnType__mean_rank | None: ...
 
 Global___EntrantStanding: _TypeAlias = EntrantStanding  # noqa: Y015
 
@@ -357,7 +364,7 @@ class Pair(_message.Message):
     """Pairs of seats in which it ranked better; equal ranks are half a win."""
     @_builtins.property
     def share(self) -> Global___Estimate:
-        """Wins a pair of seats, 0 to 1; equals have 0.5. The interval is over blocks."""
+        """Wins a pair of seats, 0 to 1; equals have 0.5."""
 
     def __init__(
         self,
