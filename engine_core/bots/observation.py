@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
 from typing import Final, Generic, TypeVar
 
@@ -16,10 +17,12 @@ V = TypeVar("V", bound=View)
 class Observation(Generic[S, M, O, V]):
     """A position as one seat knows it: its moves, its view, and full states that look the same to it."""
 
-    def __init__(self, game: Game[S, M, O, V], state: S, seat: int) -> None:
+    def __init__(self, game: Game[S, M, O, V], state: S, seat: int, check: Callable[[], None] | None = None) -> None:
+        """`check` is called before each full state is drawn: what it raises stops a bot that nobody waits for."""
         self.game: Final = game
         self.seat: Final = seat
         self._state: Final = state
+        self._check: Final = check
 
     def legal_moves(self) -> list[M]:
         """What the seat may choose now; the list is the caller's."""
@@ -31,4 +34,6 @@ class Observation(Generic[S, M, O, V]):
 
     def determinize(self, random: Random) -> S:
         """A full state, drawn at random among those that look the same to the seat; the caller's to change."""
+        if self._check is not None:
+            self._check()
         return self.game.determinize(self._state, self.seat, random)

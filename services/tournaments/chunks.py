@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from time import perf_counter
 from typing import Final
 
 from services.tournaments.plan import Block, Spec, has_guests, is_guest
-from services.tournaments.play import play_block
+from services.tournaments.play import always, local_chooser, play_block
 
 TARGET_SECONDS: Final = 2.0
 MOST_BLOCKS: Final = 2048
@@ -55,11 +55,12 @@ def parted(chunk: Chunk) -> tuple[Chunk, list[Chunk]]:
     return Chunk(chunk.spec, ours), visits
 
 
-def play_chunk(chunk: Chunk) -> Played:
-    """Play a chunk in this process."""
+def play_chunk(chunk: Chunk, check: Callable[[], None] = always) -> Played:
+    """Play a chunk in this process. `check` is called many times a second: what it raises ends that."""
     start = perf_counter()
     spec = _plan(chunk.spec)
-    lines = tuple([(block.index, play_block(spec, block).encode()) for block in chunk.blocks])
+    chooser = partial(local_chooser, check=check)
+    lines = tuple([(block.index, play_block(spec, block, chooser=chooser).encode()) for block in chunk.blocks])
     return Played(lines, perf_counter() - start)
 
 

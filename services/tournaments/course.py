@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Final
 
 from services.tournaments.formats import Begun, Round, next_tables, planned_blocks, tables_a_round
 from services.tournaments.ledger import Ledger, Tournament
 from services.tournaments.plan import Block, Plan, Table, table_of
+from services.tournaments.play import always
 from services.tournaments.results import BlockResult
 from services.tournaments.standings import Standings
 from services.tournaments.tally import Tally
@@ -20,7 +21,9 @@ WINDOW: Final = 500
 class Course:
     """A tournament as its ledger has it, read once, in the order of the plan, and never held as a whole."""
 
-    def __init__(self, ledger: Ledger, tournament: Tournament) -> None:
+    def __init__(self, ledger: Ledger, tournament: Tournament, check: Callable[[], None] = always) -> None:
+        """`check` is called now and then while much is read: what it raises ends that."""
+        self._check: Final = check
         self.plan: Final[Plan] = tournament.plan
         self.standings: Final = Standings(tournament.plan)
         self.planned: Final = planned_blocks(tournament.plan)
@@ -69,6 +72,7 @@ class Course:
         """
         last = self._last()
         for start in range(self._first, last, WINDOW):
+            self._check()
             results = self._ledger.results(self._id, start, min(WINDOW, last - start))
             for index, result in enumerate(results, start):
                 self._looked_at = index + 1
@@ -94,7 +98,7 @@ class Course:
         return self._first + len(self._tables) * self.plan.blocks
 
     def _no_tally(self) -> Tally:
-        return Tally(len(self.plan.entrants), self.plan.table_size)
+        return Tally(len(self.plan.entrants))
 
 
 def read(ledger: Ledger, tournament: Tournament) -> Course:

@@ -11,7 +11,7 @@ from collections import deque
 from concurrent.futures import Future as ThreadFuture
 from concurrent.futures import ThreadPoolExecutor
 from queue import Empty, SimpleQueue
-from threading import Event
+from threading import Event, Lock
 from time import monotonic
 from typing import Final
 
@@ -19,8 +19,9 @@ import dask
 from distributed import Client, Future, LocalCluster
 from distributed.scheduler import KilledWorker
 
-from services.tournaments.chunks import Chunk, Play, Played, parted, play_chunk
+from services.tournaments.chunks import Chunk, Play, Played, parted
 from services.tournaments.visits import PlayVisit, Visit
+from services.tournaments.wanted import play_wanted
 from telemetry import metrics
 
 log = logging.getLogger(__name__)
@@ -88,7 +89,7 @@ class Farm:
     """
 
     def __init__(
-        self, workers: int, address: str = "", play: Play = play_chunk, guests: PlayVisit | None = None
+        self, workers: int, address: str = "", play: Play = play_wanted, guests: PlayVisit | None = None
     ) -> None:
         self._workers: Final = workers
         self._address: Final = address
@@ -240,13 +241,13 @@ class Farm:
             self._waiting.popleft()
 
     def _count(self) -> int:
-        """Threads of the workers, which come and go."""
+        """Workers, which come and go. Their threads share one core each, so that no long chunk keeps others waiting."""
         if not self._address or self._client is None:
             return self._workers
         when, count = self._counted
         if monotonic() - when >= COUNT_SECONDS:
             try:
-                count = sum(self._client.nthreads().values())
+                count = len(self._client.nthreads())
             except (OSError, TimeoutError, ValueError):
                 count = 0
             self._counted = (monotonic(), count)
@@ -270,16 +271,7 @@ class Farm:
         dask.config.set(CONFIGURATION)
         logging.getLogger("distributed").setLevel(logging.CRITICAL)
         if not self._address:
-            self._cluster = LocalCluster(
-                n_workers=self._workers,
-                threads_per_worker=1,
-                processes=True,
-                host="127.0.0.1",
-                dashboard_address="127.0.0.1:0",  # any free port: without an address it would be a fixed one
-                memory_limit=None,
-                preload=["services.tournaments.undisturbed"],
-                silence_logs=logging.CRITICAL,
-            )
+            self._cluster = _cluster(self._workers, 1)
         self._client = Client(self._cluster or self._address, timeout=CONNECT_SECONDS, set_as_default=False)
         self._finished = SimpleQueue()
 
@@ -287,9 +279,58 @@ class Farm:
         client, cluster = self._client, self._cluster
         self._client = self._cluster = None
         for part in (client, cluster):
-            if part is None:
-                continue
-            try:
-                part.close(timeout=CONNECT_SECONDS)
-            except Exception as error:  # it is thrown away
-                log.info("the connection was not closed: %s: %s", type(error).__name__, error)
+            if part is not None:
+                _close(part)
+
+
+def _close(part: Client | LocalCluster) -> None:
+    try:
+        part.close(timeout=CONNECT_SECONDS)
+    except Exception as error:  # it is thrown away
+        log.info("the connection was not closed: %s: %s", type(error).__name__, error)
+
+
+def _cluster(workers: int, threads: int) -> LocalCluster:
+    dask.config.set(CONFIGURATION)
+    return LocalCluster(
+        n_workers=workers,
+        threads_per_worker=threads,
+        processes=True,
+        host="127.0.0.1",
+        dashboard_address="127.0.0.1:0",  # any free port: without an address it would be a fixed one
+        memory_limit=None,
+        preload=["services.tournaments.undisturbed"],
+        silence_logs=logging.CRITICAL,
+    )
+
+
+class Farms:
+    """Farms, one for each tournament that is played, on common workers: those of a scheduler, or of this machine.
+
+    Each worker has threads enough for all of them. Python lets them take turns many times a second, so a block that
+    takes an hour keeps no other from its share of the core.
+    """
+
+    def __init__(self, workers: int, address: str = "", guests: PlayVisit | None = None, farms: int = 1) -> None:
+        """`farms` is how many there will be at once."""
+        self._workers: Final = workers
+        self._address: Final = address
+        self._guests: Final = guests
+        self._threads: Final = farms * CHUNKS_A_WORKER
+        self._lock: Final = Lock()
+        self._cluster: LocalCluster | None = None
+
+    def farm(self) -> Farm:
+        """Another farm, not open yet."""
+        return Farm(self._workers, self._address or self._own(), guests=self._guests)
+
+    def _own(self) -> str:
+        with self._lock:
+            if self._cluster is None:
+                self._cluster = _cluster(self._workers, self._threads)
+            return str(self._cluster.scheduler_address)
+
+    def close(self) -> None:
+        """End the workers of this machine."""
+        if self._cluster is not None:
+            _close(self._cluster)

@@ -189,13 +189,17 @@ class FileLedger(Ledger):
         now = _now_ms()
         with self._step():
             renewed = self._database.execute(
-                "UPDATE tournaments SET leased_until_ms = ? WHERE id = ? AND token = ? AND leased_until_ms > ?",
-                (now + milliseconds, tournament_id, token, now),
+                "UPDATE tournaments SET leased_until_ms = ? "
+                "WHERE id = ? AND token = ? AND leased_until_ms > ? AND status = ?",
+                (now + milliseconds, tournament_id, token, now, Status.RUNNING.value),
             )
             return renewed.rowcount == 1
 
     def release(self, tournament_id: str, token: int) -> None:
-        self.renew(tournament_id, token, 0)
+        with self._step():
+            self._database.execute(
+                "UPDATE tournaments SET leased_until_ms = 0 WHERE id = ? AND token = ?", (tournament_id, token)
+            )
 
     def close(self) -> None:
         with self._lock:

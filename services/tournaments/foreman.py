@@ -1,9 +1,10 @@
-"""The foreman: takes up tournaments that nobody plays, one after another, until it is told to stop."""
+"""The foreman: takes up tournaments that nobody plays, a few of them side by side, until it is told to stop."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from threading import Event, Thread
 from time import monotonic
 from typing import Final
@@ -22,16 +23,17 @@ from services.tournaments.ledger import (
     UnknownTournament,
 )
 from services.tournaments.plan import InvalidSpec, check_guests
-from services.tournaments.runner import Coordinator, Progress
+from services.tournaments.runner import Coordinator, GaveWay, Progress
 from services.tournaments.standings import Standings
+from services.tournaments.turns import SLICE_SECONDS, Turn, Turns
 from telemetry import metrics
 
 log = logging.getLogger(__name__)
 
+SIDE_BY_SIDE: Final = 4
+"""How many tournaments are played at once."""
 LOOK_SECONDS: Final = 0.5
 """How often to look for work where there is none."""
-MOST_WAITING: Final = 1000
-"""How many of the tournaments that wait are looked at."""
 PUBLISH_SECONDS: Final = 2.0
 """How far what is published may lie behind the results."""
 PUBLISH_SHARE: Final = 0.05
@@ -39,7 +41,7 @@ PUBLISH_SHARE: Final = 0.05
 
 
 class Foreman:
-    """A thread that runs what lies in a ledger, on workers that are sought when there is something to play."""
+    """Threads that run what lies in a ledger, on workers that are sought when there is something to play."""
 
     def __init__(
         self,
@@ -47,29 +49,60 @@ class Foreman:
         farm: Callable[[], Farm],
         lease_seconds: float = LEASE_SECONDS,
         guests: Sequence[BotAddress] = (),
+        slice_seconds: float = SLICE_SECONDS,
     ) -> None:
         """`guests` are the third parties' bots that may play."""
+        turns = Turns(ledger, slice_seconds)
+        self._players: Final = [
+            Player(f"foreman-{number}", ledger, farm, lease_seconds, guests, turns) for number in range(SIDE_BY_SIDE)
+        ]
+
+    def start(self) -> None:
+        """Begin to look for work."""
+        for player in self._players:
+            player.start()
+
+    def stop(self) -> None:
+        """Leave what is played to another one, and wait until everything is put down."""
+        for player in self._players:
+            player.stop()
+        for player in self._players:
+            player.join()
+
+
+class Player:
+    """A thread that plays one tournament at a time."""
+
+    def __init__(
+        self,
+        name: str,
+        ledger: Ledger,
+        farm: Callable[[], Farm],
+        lease_seconds: float,
+        guests: Sequence[BotAddress],
+        turns: Turns,
+    ) -> None:
         self._guests: Final = guests
         self._ledger: Final = ledger
         self._farm_of: Final = farm
         self._lease_seconds: Final = lease_seconds
+        self._turns: Final = turns
         self._stopping: Final = Event()
         self._farm: Farm | None = None
-        self._left_alone: Final[set[str]] = set()
-        """Tournaments of rules or bots that are not here: another foreman may have them."""
-        self._put_off: Final[set[str]] = set()
-        """Tournaments that something unforeseen befell: the others come first."""
-        self._thread: Final = Thread(target=self._work, name="foreman", daemon=True)
+        self._thread: Final = Thread(target=self._work, name=name, daemon=True)
 
     def start(self) -> None:
         """Begin to look for work."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Leave what is played to another one, and wait until everything is put down."""
+        """Put down what is played, soon."""
         self._stopping.set()
         if self._farm is not None:
             self._farm.stop()
+
+    def join(self) -> None:
+        """Wait until it is put down."""
         self._thread.join()
 
     def _work(self) -> None:
@@ -84,52 +117,63 @@ class Foreman:
                 self._farm.close()
 
     def _take_one(self) -> bool:
-        """Play the oldest tournament that is free; False where there is none, or something is amiss."""
+        """Play the tournament whose turn it is; False where there is none, or something is amiss."""
         tournament_id = ""
         try:
-            for tournament_id in self._waiting():
-                with lease_if_free(self._ledger, tournament_id, self._lease_seconds) as lease:
-                    if lease is not None:
-                        self._play(tournament_id, lease)
-                        return True
-            self._put_off.clear()
+            for tournament_id in self._turns.waiting():
+                if self._turns.take(tournament_id):
+                    try:
+                        if self._play_if_free(tournament_id):
+                            return True
+                    finally:
+                        self._turns.let_go(tournament_id)
+            self._turns.put_off_no_longer()
         except Stopped:
             raise
         except LedgerUnavailable as error:
             log.warning("no tournament is played for now: %s", error)
         except Exception:  # nobody else here would play on
             log.exception("no tournament is played for now", extra={"tournament": tournament_id})
-            self._put_off.add(tournament_id)
+            self._turns.put_off(tournament_id)
         return False
 
-    def _waiting(self) -> list[str]:
-        waiting = self._ledger.unfinished(MOST_WAITING)
-        return [each for each in waiting if each not in self._left_alone | self._put_off]
+    def _play_if_free(self, tournament_id: str) -> bool:
+        with lease_if_free(self._ledger, tournament_id, self._lease_seconds) as lease:
+            if lease is not None:
+                self._play(tournament_id, lease)
+        return lease is not None
 
     def _play(self, tournament_id: str, lease: Lease) -> None:
         outcome = metrics.PUT_DOWN
-        try:
-            with metrics.TOURNAMENTS.labels().while_within():
-                outcome = self._outcome(tournament_id, lease)
-        finally:
-            metrics.TOURNAMENTS_OVER.labels(outcome).inc()
-
-    def _outcome(self, tournament_id: str, lease: Lease) -> str:
-        """Play a tournament as far as that goes; what became of it."""
+        turn = self._turns.turn(tournament_id)
         publisher = Publisher(self._ledger, tournament_id, lease)
         try:
+            with metrics.TOURNAMENTS.labels().while_within():
+                outcome = self._outcome(tournament_id, lease, turn, publisher)
+        finally:
+            self._turns.note(tournament_id, turn, publisher.results)
+            metrics.TOURNAMENTS_OVER.labels(outcome).inc()
+
+    def _outcome(self, tournament_id: str, lease: Lease, turn: Turn, publisher: Publisher) -> str:
+        """Play a tournament as far as that goes; what became of it."""
+        try:
             check_guests(self._ledger.tournament(tournament_id).plan, self._guests)
-            course = Coordinator(self._ledger, self._opened(), publisher.watch).run_under(lease, tournament_id)
+            course = Coordinator(self._ledger, self._opened(), publisher.watch).run_under(lease, tournament_id, turn)
             publisher.publish(course.standings)
             self._ledger.finish(tournament_id, lease.token)
             log.info("a tournament is over", extra={"tournament": tournament_id})
             return metrics.FINISHED
+        except GaveWay as error:
+            publisher.publish_last()
+            self._put_down(tournament_id, error)
         except (LeaseLost, TournamentEnded, UnknownTournament) as error:
+            with suppress(LedgerError):  # of one that was cancelled, there will be no later one
+                publisher.publish_last()
             self._put_down(tournament_id, error)
             self._stopping.wait(LOOK_SECONDS)
         except InvalidSpec as error:
             log.error("a tournament cannot be played here: %s", error, extra={"tournament": tournament_id})
-            self._left_alone.add(tournament_id)
+            self._turns.leave_alone(tournament_id)
         except (ChunkFailed, ResultDiffers) as error:
             log.error("a tournament has failed: %s", error, extra={"tournament": tournament_id})
             return self._fail(tournament_id, lease, error.told if isinstance(error, ChunkFailed) else str(error))
@@ -143,7 +187,7 @@ class Foreman:
             return metrics.PUT_DOWN
         return metrics.FAILED
 
-    def _put_down(self, tournament_id: str, why: LedgerError) -> None:
+    def _put_down(self, tournament_id: str, why: Exception) -> None:
         log.info("a tournament is put down: %s", why, extra={"tournament": tournament_id})
 
     def _opened(self) -> Farm:
@@ -163,9 +207,14 @@ class Publisher:
         self._id: Final = tournament_id
         self._lease: Final = lease
         self._next = 0.0
+        self._last: Standings | None = None
+        self.results = 0
+        """How often there were new results."""
 
     def watch(self, progress: Progress) -> None:
         """Publish, if it is time to."""
+        self.results += 1
+        self._last = progress.standings
         if monotonic() >= self._next:
             began = monotonic()
             try:
@@ -177,3 +226,9 @@ class Publisher:
     def publish(self, standings: Standings) -> None:
         """Publish. Raises `LedgerError`."""
         self._ledger.publish(self._id, self._lease.token, messages.summary(standings.report()))
+        self._last = None
+
+    def publish_last(self) -> None:
+        """Publish what was not published yet, if anything. Raises `LedgerError`."""
+        if self._last is not None:
+            self.publish(self._last)

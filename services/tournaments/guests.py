@@ -64,7 +64,7 @@ class Guests:
     def _chooser(self, visit: Visit, spec: Spec, block: Block, number: int, seat: int, entrant: int) -> Chooser:
         name = spec.entrants[entrant]
         if not is_guest(name):
-            return _unless_off(visit, local_chooser(spec, block, number, seat, entrant))
+            return local_chooser(spec, block, number, seat, entrant, visit.check)
         facts = StoredFacts(match_id=f"{spec.seed}-{block.index}-{number}")
         failed = 0
 
@@ -90,16 +90,6 @@ class Guests:
 
     def _begun(self, work: Coroutine[None, None, T]) -> Future[T]:
         return asyncio.run_coroutine_threadsafe(work, self._loop)
-
-
-def _unless_off(visit: Visit, chooser: Chooser) -> Chooser:
-    """One of our bots, as long as what it plays is wanted."""
-
-    def choose(match: AnyMatch, seat: int) -> Move:
-        visit.check()
-        return chooser(match, seat)
-
-    return choose
 
 
 async def _opened(allow: Sequence[BotAddress], secret: bytes) -> RemoteBots:

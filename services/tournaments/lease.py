@@ -14,7 +14,9 @@ log = logging.getLogger(__name__)
 
 LEASE_SECONDS: Final = 10.0
 RENEWALS: Final = 4
-"""How often a lease is renewed within its time."""
+"""How often a lease is renewed within its time, at least."""
+RENEWAL_SECONDS: Final = 1.0
+"""The longest time between two: a tournament that is cancelled is noticed by then."""
 
 
 class Lease:
@@ -30,7 +32,7 @@ class Lease:
         self._thread: Final = Thread(target=self._keep, name="lease", daemon=True)
 
     def check(self) -> None:
-        """Raise `LeaseLost` when the last renewal found that it is gone."""
+        """Raise `LeaseLost` when the last renewal found that it is gone, or that the tournament has ended."""
         if self._lost.is_set():
             raise LeaseLost(self._tournament_id)
 
@@ -48,7 +50,7 @@ class Lease:
             log.warning("the lease could not be given up, and will run out: %s", error)
 
     def _keep(self) -> None:
-        while not self._released.wait(self._seconds / RENEWALS):
+        while not self._released.wait(min(self._seconds / RENEWALS, RENEWAL_SECONDS)):
             try:
                 held = self._ledger.renew(self._tournament_id, self.token, int(self._seconds * 1000))
             except LedgerUnavailable as error:

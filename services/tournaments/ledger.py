@@ -181,7 +181,7 @@ class Ledger(ABC):
 
     @abstractmethod
     def renew(self, tournament_id: str, token: int, milliseconds: int) -> bool:
-        """Keep the lease for a while from now on; False when it is gone."""
+        """Keep the lease of a running tournament for a while from now on; False when it is gone, or has ended."""
 
     @abstractmethod
     def release(self, tournament_id: str, token: int) -> None:

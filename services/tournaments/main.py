@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from dataclasses import dataclass
-from functools import partial
 from typing import Final
 
 import grpc
@@ -19,8 +18,8 @@ from services.reflection import Reflection
 from services.rpc import QUIET_SECONDS
 from services.server import lifetime, listen, new_server
 from services.signals import Signals
-from services.tournaments.farm import Farm
-from services.tournaments.foreman import Foreman
+from services.tournaments.farm import Farms
+from services.tournaments.foreman import SIDE_BY_SIDE, Foreman
 from services.tournaments.guests import Guests
 from services.tournaments.ledger import Ledger
 from services.tournaments.redis_ledger import embedded_ledger, patient_redis_ledger
@@ -47,8 +46,8 @@ class Tournaments:
 
     def __init__(self, settings: TournamentSettings, workers: int, ledger: Ledger) -> None:
         self._guests: Final = Guests(settings)
-        farm = partial(Farm, workers, settings.scheduler_address, guests=self._guests.play)
-        self._foreman: Final = Foreman(ledger, farm, settings.lease_seconds, settings.bot_allow)
+        self._farms: Final = Farms(workers, settings.scheduler_address, self._guests.play, SIDE_BY_SIDE)
+        self._foreman: Final = Foreman(ledger, self._farms.farm, settings.lease_seconds, settings.bot_allow)
         self._servicer: Final = Servicer(ledger, settings.api_keys, settings.bot_allow)
 
     def handler(self) -> grpc.GenericRpcHandler:
@@ -66,6 +65,7 @@ class Tournaments:
     async def stop(self) -> None:
         """Put down what is played."""
         await asyncio.to_thread(self._foreman.stop)
+        await asyncio.to_thread(self._farms.close)
         await asyncio.to_thread(self._guests.close)
 
 

@@ -8,6 +8,7 @@ from typing import Final
 from fireside.tournament.v1 import tournament_pb2 as messages
 from google.protobuf.timestamp_pb2 import Timestamp
 
+from engine_core.bots import SERVED_LIMITS
 from engine_core.errors import UnknownGame
 from engine_core.games import game_named, spelled
 from services.bots.allowed import BotAddress
@@ -16,7 +17,7 @@ from services.tournaments.estimates import Interval
 from services.tournaments.formats import check_size, planned_blocks
 from services.tournaments.ledger import Status, Tournament
 from services.tournaments.pairs import Pair
-from services.tournaments.plan import InvalidSpec, Plan, Spec, check_guests
+from services.tournaments.plan import InvalidSpec, Plan, Spec, check_costs, check_guests
 from services.tournaments.results import BlockResult, MatchResult
 from services.tournaments.standings import Report, Standing
 
@@ -58,6 +59,7 @@ def decode_spec(message: messages.TournamentSpec, guests: Sequence[BotAddress] =
             name=message.name,
         )
         check_size(spec)
+        check_costs(spec, SERVED_LIMITS)
         check_guests(spec, guests)
     except UnknownGame as error:
         raise InvalidRequest("spec.game", str(error)) from None

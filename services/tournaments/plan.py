@@ -14,7 +14,7 @@ from hashlib import sha256
 from random import Random
 from typing import Final, Self
 
-from engine_core.bots import UnknownBot, bot_named
+from engine_core.bots import Limits, UnknownBot, bot_named, check_cost
 from engine_core.errors import UnknownGame
 from engine_core.game import Options
 from engine_core.games import VERSIONS, AnyGame, game_named, game_of, rules_version
@@ -202,6 +202,16 @@ def check_guests(plan: Plan, allowed: Sequence[BotAddress]) -> None:
             try:
                 checked_address(name, allowed)
             except ValueError as error:
+                raise InvalidSpec(f"entrants[{number}]", str(error)) from None
+
+
+def check_costs(plan: Plan, limits: Limits) -> None:
+    """Raises `InvalidSpec` for one of our bots that would take more time for a choice than these limits allow."""
+    for number, name in enumerate(plan.entrants):
+        if not is_guest(name):
+            try:
+                check_cost(name, limits)
+            except UnknownBot as error:
                 raise InvalidSpec(f"entrants[{number}]", str(error)) from None
 
 

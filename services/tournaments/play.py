@@ -28,11 +28,23 @@ ChooserOf = Callable[[Spec, Block, int, int, int], Chooser]
 """The chooser of a seat: of a plan, a block, the number of the match in it, the seat, and the entrant that has it."""
 
 
-def local_chooser(spec: Spec, block: Block, number: int, seat: int, entrant: int) -> Chooser:
-    """One of our bots, in this process."""
+def always() -> None:
+    """It goes on."""
+
+
+def local_chooser(
+    spec: Spec, block: Block, number: int, seat: int, entrant: int, check: Callable[[], None] = always
+) -> Chooser:
+    """One of our bots, in this process. `check` is called many times a second: what it raises ends the game."""
     bot = bot_named(spec.entrants[entrant])
     random = bot_random(spec, block.index, number, seat)
-    return lambda match, seat: bot.choose(Observation(match.game, match.state, seat), random)
+
+    def choose(match: AnyMatch, seat: int) -> Move:
+        check()
+        move: Move = bot.choose(Observation(match.game, match.state, seat, check), random)
+        return move
+
+    return choose
 
 
 def play_block(

@@ -182,8 +182,8 @@ class RedisLedger(Ledger):
         return cast("int | None", _asked(lambda: self._acquire(keys=keys, args=[milliseconds])))
 
     def renew(self, tournament_id: str, token: int, milliseconds: int) -> bool:
-        lease = f"{_key(tournament_id)}:lease"
-        return bool(_asked(lambda: self._renew(keys=[lease], args=[token, milliseconds])))
+        key = _key(tournament_id)
+        return bool(_asked(lambda: self._renew(keys=[key, f"{key}:lease"], args=[token, milliseconds])))
 
     def release(self, tournament_id: str, token: int) -> None:
         self.renew(tournament_id, token, 0)

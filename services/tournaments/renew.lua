@@ -1,8 +1,12 @@
--- Keeps a lease for a while from now on, or gives it up. KEYS: lease. ARGV: fencing token, milliseconds; 0 gives it up.
-if redis.call('GET', KEYS[1]) ~= ARGV[1] then
+-- Keeps the lease of a running tournament for a while from now on, or gives it up; whether it did.
+-- KEYS: the tournament, lease. ARGV: fencing token, milliseconds; 0 gives it up, whatever has become of the tournament.
+if redis.call('GET', KEYS[2]) ~= ARGV[1] then
   return 0
 end
 if ARGV[2] == '0' then
-  return redis.call('DEL', KEYS[1])
+  return redis.call('DEL', KEYS[2])
 end
-return redis.call('PEXPIRE', KEYS[1], ARGV[2])
+if redis.call('HGET', KEYS[1], 'status') ~= 'running' then
+  return 0
+end
+return redis.call('PEXPIRE', KEYS[2], ARGV[2])

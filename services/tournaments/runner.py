@@ -5,8 +5,9 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from math import ceil
+from math import ceil, inf
 from threading import Event
+from time import monotonic
 from typing import Final
 
 from services.tournaments.chunks import Chunk, Pace, Played
@@ -16,12 +17,24 @@ from services.tournaments.lease import LEASE_SECONDS, Lease, leased
 from services.tournaments.ledger import LeaseLost, Ledger, Status, TournamentEnded
 from services.tournaments.plan import Block
 from services.tournaments.standings import Standings
+from services.tournaments.turns import Turn
 from telemetry import metrics
 
 log = logging.getLogger(__name__)
 
 LOOK_SECONDS: Final = 0.5
 """How long to wait for a chunk before looking whether to go on."""
+
+
+DRAIN_SECONDS: Final = 5.0
+"""How long what is in flight may take when a tournament gives way: chunks take about two seconds."""
+
+
+class GaveWay(Exception):
+    """The turn of a tournament is over, and others wait."""
+
+    def __init__(self, tournament_id: str) -> None:
+        super().__init__(f"tournament {tournament_id} has given way to others")
 
 
 @dataclass(frozen=True)
@@ -96,17 +109,20 @@ class Coordinator:
             self._ledger.finish(tournament_id, lease.token)
         return course
 
-    def run_under(self, lease: Lease, tournament_id: str) -> Course:
-        """Play all that a tournament lacks, under a lease that is held. Raises as `run` does."""
+    def run_under(self, lease: Lease, tournament_id: str, turn: Turn | None = None) -> Course:
+        """Play all that a tournament lacks, under a lease that is held, as long as its turn lasts.
+
+        Raises as `run` does, and `GaveWay`.
+        """
         tournament = self._ledger.tournament(tournament_id)
         if tournament.status in (Status.CANCELLED, Status.FAILED):
             raise TournamentEnded(tournament_id)
         if tournament.status is Status.RUNNING:
             tournament.plan.playable()
-        course = Course(self._ledger, tournament)
+        course = Course(self._ledger, tournament, lambda: self._check(lease))
         try:
             while self._next_round(course, lease):
-                self._play(_Round(tournament_id, course, course.missing(), lease))
+                self._play(_Round(tournament_id, course, course.missing(), lease, turn or Turn()))
         finally:
             self._farm.forget()
         return course
@@ -123,15 +139,21 @@ class Coordinator:
 
     def _play(self, round_: _Round) -> None:
         pace = Pace()
-        while True:
-            self._hand_in(round_, pace)
-            if not self._farm.in_flight:
-                return
+        self._hand_in(round_, pace)
+        round_.turn.read()
+        end = inf
+        while self._farm.in_flight:
             played = self._farm.next(LOOK_SECONDS)
             self._check(round_.lease)
             if played is not None:
                 pace.note(played)
                 self._record(round_, played)
+            if not round_.turn.is_over():
+                self._hand_in(round_, pace)
+            elif not self._farm.in_flight or monotonic() > end:
+                raise GaveWay(round_.tournament_id)
+            else:
+                end = min(end, monotonic() + DRAIN_SECONDS)
 
     def _hand_in(self, round_: _Round, pace: Pace) -> None:
         """Full chunks at first, smaller ones towards the end, so that the workers come to it together."""
@@ -160,3 +182,4 @@ class _Round:
     course: Course
     missing: Iterator[Block]
     lease: Lease
+    turn: Turn

@@ -12,6 +12,8 @@ import pytest
 from distributed.cli import dask_scheduler, dask_worker
 
 from cli.main import parser
+from services.tournaments.farm import CHUNKS_A_WORKER
+from services.tournaments.foreman import SIDE_BY_SIDE
 from tests.k8s.built import BUILDS, ROOT, component, containers, containers_of, workloads
 from tests.k8s.environment import environment
 
@@ -96,6 +98,12 @@ def test_commands_of_dask_can_be_read(name: str) -> None:
             part = container["command"].texts[1]
             command: click.Command = DASK[part]
             assert command.make_context(part, container["args"].texts)
+
+
+@every_build
+def test_fault05_a_worker_has_a_thread_for_each_chunk_of_the_tournaments_that_are_played_at_once(name: str) -> None:
+    [worker] = [containers_of(workload)[0] for workload in workloads(name) if component(workload) == "dask-worker"]
+    assert f"--nthreads={SIDE_BY_SIDE * CHUNKS_A_WORKER}" in worker["args"].texts
 
 
 @every_build

@@ -6,6 +6,8 @@ from random import Random
 
 import pytest
 
+from engine_core.bots.bot import Bot
+from engine_core.bots.greedy import GreedyBot
 from engine_core.bots.mcts import MctsBot, Node
 from engine_core.bots.observation import Observation
 from engine_core.chance import Luck
@@ -50,3 +52,22 @@ def test_each_iteration_tries_one_move_of_the_seat_that_searches() -> None:
     edges = searched(match, 1).edges
     assert set(edges) == set(match.legal_moves(1))
     assert sum(edge.visits for edge in edges.values()) == ITERATIONS + 2 * len(edges)
+
+
+class NobodyWaits(BaseException):
+    """For what the bot thinks about."""
+
+
+@pytest.mark.parametrize("bot", [MctsBot(iterations=1_000_000), GreedyBot(samples=1000)])
+def test_fault05_a_bot_stops_when_nobody_waits_for_it(bot: Bot) -> None:
+    draws = 0
+
+    def check() -> None:
+        nonlocal draws
+        draws += 1
+        if draws == 10:
+            raise NobodyWaits
+
+    match = asked_at_once(2)
+    with pytest.raises(NobodyWaits):
+        bot.choose(Observation(GAME, match.state, 0, check), Random(3))

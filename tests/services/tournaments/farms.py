@@ -6,11 +6,14 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import Final
 
+import psutil
+
 from services.tournaments.chunks import Chunk, Played, play_chunk
+from services.tournaments.farm import Farm, Stopped
 from services.tournaments.ledger import Ledger, UnknownTournament
 from services.tournaments.plan import Spec
 from services.tournaments.results import BlockResult, MatchResult
@@ -46,6 +49,51 @@ def impossible(chunk: Chunk) -> Played:
 def deadly(chunk: Chunk) -> Played:
     """What kills every worker."""
     os._exit(1)
+
+
+class Here(Farm):
+    """Plays in this process."""
+
+    def __init__(self, play: Callable[[Chunk], Played] = instant) -> None:
+        super().__init__(1)
+        self._here = play
+        self._chunks: list[Chunk] = []
+        self._halt = False
+
+    @property
+    def in_flight(self) -> int:
+        return len(self._chunks)
+
+    @property
+    def has_room(self) -> bool:
+        return len(self._chunks) < 3
+
+    def open(self) -> None:
+        """Nothing is to be opened."""
+
+    def stop(self) -> None:
+        self._halt = True
+
+    def forget(self) -> None:
+        self._chunks.clear()
+
+    def submit(self, chunk: Chunk) -> None:
+        self._chunks.append(chunk)
+
+    def next(self, seconds: float) -> Played | None:
+        if self._halt:
+            raise Stopped
+        return self._here(self._chunks.pop(0))
+
+
+def worker_pids() -> list[int]:
+    """Processes below this one that play."""
+    found = []
+    for process in psutil.Process().children(recursive=True):
+        with suppress(psutil.Error):  # it may just have ended
+            if "spawn_main" in " ".join(process.cmdline()):
+                found.append(process.pid)
+    return found
 
 
 class Separate:

@@ -18,41 +18,10 @@ from services.tournaments.foreman import Foreman
 from services.tournaments.ledger import Ledger, Status
 from services.tournaments.plan import Block, Spec
 from telemetry import metrics
-from tests.services.tournaments.farms import instant
+from tests.services.tournaments.farms import Here, instant
 from tests.services.tournaments.plans import GONE, SPEC, begun_elsewhere
 
 LONG_MS = 60_000
-
-
-class Here(Farm):
-    """Plays in this process."""
-
-    def __init__(self, play: Callable[[Chunk], Played] = instant) -> None:
-        super().__init__(1)
-        self._here = play
-        self._chunks: list[Chunk] = []
-        self._halt = False
-
-    @property
-    def in_flight(self) -> int:
-        return len(self._chunks)
-
-    def open(self) -> None:
-        """Nothing is to be opened."""
-
-    def stop(self) -> None:
-        self._halt = True
-
-    def forget(self) -> None:
-        self._chunks.clear()
-
-    def submit(self, chunk: Chunk) -> None:
-        self._chunks.append(chunk)
-
-    def next(self, seconds: float) -> Played | None:
-        if self._halt:
-            raise Stopped
-        return self._here(self._chunks.pop(0))
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from threading import Event, Timer
 
 import pytest
 
-from services.tournaments.lease import leased
+from services.tournaments.lease import RENEWAL_SECONDS, leased
 from services.tournaments.ledger import LeaseLost, Ledger, UnknownTournament
 from tests.services.tournaments.plans import SPEC
 
@@ -28,6 +28,26 @@ def test_a_lease_that_was_lost_is_noticed(ledger: Ledger, tournament_id: str) ->
     with leased(ledger, tournament_id, 0.4, Event()) as lease:
         ledger.release(tournament_id, lease.token)
         time.sleep(0.3)
+        with pytest.raises(LeaseLost):
+            lease.check()
+
+
+def test_fault05_the_lease_of_a_tournament_that_is_cancelled_is_lost(ledger: Ledger, tournament_id: str) -> None:
+    with leased(ledger, tournament_id, 0.4, Event()) as lease:
+        ledger.cancel(tournament_id)
+        assert not ledger.renew(tournament_id, lease.token, 400)
+        time.sleep(0.3)
+        with pytest.raises(LeaseLost):
+            lease.check()
+    assert not ledger.tournament(tournament_id).leased
+
+
+def test_fault05_a_cancelled_tournament_is_noticed_long_before_its_lease_runs_out(
+    ledger: Ledger, tournament_id: str
+) -> None:
+    with leased(ledger, tournament_id, 600, Event()) as lease:
+        ledger.cancel(tournament_id)
+        time.sleep(RENEWAL_SECONDS + 0.5)
         with pytest.raises(LeaseLost):
             lease.check()
 

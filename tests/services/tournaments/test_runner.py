@@ -34,6 +34,7 @@ from tests.services.tournaments.farms import (
     slow,
     undisturbed,
     wait_until_done,
+    worker_pids,
 )
 from tests.services.tournaments.plans import SPEC, many
 
@@ -120,16 +121,6 @@ def test_a_tournament_that_is_over_is_only_read(ledger: Ledger, tournament_id: s
     unopened = Farm(1)
     second = run(ledger, tournament_id, unopened, SHORT)
     assert second.standings.report() == first.standings.report()
-
-
-def worker_pids() -> list[int]:
-    """Processes below this one that play."""
-    found = []
-    for process in psutil.Process().children(recursive=True):
-        with suppress(psutil.Error):  # it may just have ended
-            if "spawn_main" in " ".join(process.cmdline()):
-                found.append(process.pid)
-    return found
 
 
 def test_a_killed_worker_costs_its_chunk_only(ledger: Ledger, tournament_id: str) -> None:

@@ -119,6 +119,7 @@ async def test_a_request_that_is_repeated_behind_an_upgrade_of_the_rules_finds_i
         ("spec.entrants", {"entrants": ["random"] * 70}),
         ("spec.entrants[2]", {"entrants": ["strongest"]}),
         ("spec.entrants[2]", {"entrants": ["https://bots.example/"]}),
+        ("spec.entrants[2]", {"entrants": ["mcts:iterations=1000000,depth=10000"]}),
         ("spec.tableSize", {"table_size": 6}),
         ("spec.preset", {"preset": "nothing"}),
         ("spec.blocks", {"blocks": 1_000_001}),
@@ -135,6 +136,12 @@ async def test_a_field_that_is_wrong_is_named(
     spec.MergeFrom(nouns.TournamentSpec(**changes))  # type: ignore[arg-type]
     told = await refused(stub.CreateTournament(verbs.CreateTournamentRequest(spec=spec)))
     assert (told.code, told.fields) == (grpc.StatusCode.INVALID_ARGUMENT, [field])
+
+
+async def test_fault05_what_an_entrant_may_cost_is_said(stub: TournamentServiceAsyncStub) -> None:
+    await create(stub, entrants=["mcts:iterations=2000,depth=100"])
+    with pytest.raises(grpc.aio.AioRpcError, match="iterations must be from 1 to 2000, not '2001'"):
+        await create(stub, entrants=["mcts:iterations=2001"])
 
 
 async def test_a_tournament_that_there_is_not_is_unknown(stub: TournamentServiceAsyncStub) -> None:
