@@ -9,6 +9,7 @@ from typing import Final
 from rich.console import Console
 from rich.text import Text
 
+from cli.given import refuse
 from cli.own_service import service
 from cli.patience import Patience
 from cli.playing import options
@@ -20,6 +21,8 @@ from engine_core.games import spelled
 
 PATIENCE_SECONDS: Final = 120.0
 """How long a service may be away in the middle of a match."""
+
+OF_A_NEW_MATCH: Final = ("seats", "against", "name", "option", "private", "clock", "invite")
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -41,6 +44,10 @@ def run(arguments: Namespace) -> int:
     """Play until the match is over or the person goes."""
     if arguments.join and not arguments.url:
         raise ValueError("--join needs the --url of the service that has the match")
+    if arguments.join:
+        refuse(arguments, OF_A_NEW_MATCH, "with --join, the match is as somebody else has begun it")
+    else:
+        refuse(arguments, ["token"], "there is a token for a seat only where you --join a match")
     against = strategies(arguments.against) if arguments.against else []
     console = Console(highlight=False)
     patience = Patience(PATIENCE_SECONDS, lambda text: console.print(text, style="yellow"))

@@ -11,8 +11,10 @@ import time
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from types import FrameType
+from typing import Final
 
 from rich.box import SIMPLE
 from rich.console import Console
@@ -25,6 +27,7 @@ from cli.reports.live import Screen
 from cli.reports.outcome import Outcome, outcome
 from cli.reports.picture import write_picture
 from cli.reports.tables import MOST_PAIRS, pairs, standings
+from cli.tournaments import workers
 from engine_core.games import game_named, spelled
 from services.tournaments.course import read
 from services.tournaments.farm import ChunkFailed, Farm, Stopped
@@ -37,6 +40,17 @@ from services.tournaments.runner import Coordinator
 from services.tournaments.settings import TournamentSettings
 
 MOST_LISTED = 50
+PLAN_OPTIONS: Final = {
+    "game": "game",
+    "entrants": "entrants",
+    "table": "table_size",
+    "options": "options",
+    "format": "format",
+    "blocks": "blocks",
+    "rounds": "rounds",
+    "seed": "seed",
+}
+"""What each option is in a plan."""
 INTERRUPTED = 130
 """Exit code of a tournament that waits to be resumed."""
 
@@ -58,20 +72,20 @@ def add_arguments(parser: ArgumentParser) -> None:
 def _add_run(parser: ArgumentParser) -> None:
     parser.add_argument("--game", type=spelled, help="name of the game, as fire_bulls")
     parser.add_argument("--entrants", help="bots, as random,greedy,mcts:iterations=100")
-    parser.add_argument("--table", type=int, default=0, help="seats of a table; as few as there can be by default")
-    parser.add_argument("--options", default="", help="name of a preset of the game's options; the first by default")
-    parser.add_argument("--format", default=FORMATS[0], help=", ".join(FORMATS))
-    parser.add_argument("--blocks", type=int, default=1, help="blocks that each table plays in each round (default 1)")
-    parser.add_argument("--rounds", type=int, default=0, help="rounds of a Swiss tournament")
-    parser.add_argument("--seed", type=int, default=0, help="seed of everything (default 0)")
+    parser.add_argument("--table", type=int, help="seats of a table; as few as there can be by default")
+    parser.add_argument("--options", help="name of a preset of the game's options; the first by default")
+    parser.add_argument("--format", help=f"{', '.join(FORMATS)}; {FORMATS[0]} by default")
+    parser.add_argument("--blocks", type=int, help="blocks that each table plays in each round (default 1)")
+    parser.add_argument("--rounds", type=int, help="rounds of a Swiss tournament; as many as it takes by default")
+    parser.add_argument("--seed", type=int, help="seed of everything (default 0)")
     parser.add_argument("--resume", metavar="ID", help="go on with a tournament of the ledger instead")
-    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes; as processors by default")
+    parser.add_argument("--workers", type=int, help="processes; as processors by default")
     _add_ledger(parser)
     _add_files(parser)
 
 
 def _add_ledger(parser: ArgumentParser) -> None:
-    parser.add_argument("--ledger", type=Path, help="file of the ledger, where there is no REDIS_URL")
+    parser.add_argument("--ledger", type=Path, help="file of the ledger, whatever REDIS_URL says")
 
 
 def _add_files(parser: ArgumentParser) -> None:
@@ -85,6 +99,8 @@ def run(arguments: Namespace) -> int:
     settings = TournamentSettings.from_environment(os.environ)
     logging.basicConfig(level=settings.log_level, format="%(levelname)s: %(message)s", stream=sys.stderr)
     deeds = {"run": _run, "list": _list, "show": _show, "delete": _delete}
+    if arguments.ledger and not arguments.ledger.exists() and (arguments.deed != "run" or arguments.resume):
+        raise ValueError(f"--ledger: there is no file {arguments.ledger}")
     try:
         with _opened(settings, arguments.ledger) as ledger:
             return deeds[arguments.deed](arguments, settings, ledger)
@@ -103,18 +119,19 @@ def _opened(settings: TournamentSettings, file: Path | None) -> Iterator[Ledger]
 
 
 def _run(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) -> int:
-    if arguments.workers < 1:
-        raise ValueError(f"--workers: at least 1, not {arguments.workers}")
+    processes = workers(arguments, settings)
     _check_files(arguments)
     console = Console()
     tournament_id = arguments.resume or _created(arguments, settings, ledger)
     tournament = ledger.tournament(tournament_id)
+    if arguments.resume:
+        _check_alike(arguments, tournament)
     if tournament.status is Status.RUNNING:
         _check_playable(tournament, settings)
     planned = planned_blocks(tournament.plan)
     console.print(f"Tournament {tournament_id}: {_what(tournament.plan, planned)}", highlight=False)
     guests = Guests(settings)
-    farm = Farm(arguments.workers, settings.scheduler_address, guests=guests.play)
+    farm = Farm(processes, settings.scheduler_address, guests=guests.play)
     screen = Screen(console, tournament.plan, tournament.done, planned)
     coordinator = Coordinator(ledger, farm, screen.watch, settings.lease_seconds)
     try:
@@ -137,17 +154,45 @@ def _created(arguments: Namespace, settings: TournamentSettings, ledger: Ledger)
         arguments.game,
         entrants(arguments.entrants),
         arguments.table or game_named(arguments.game).min_seats,
-        arguments.options,
-        arguments.format,
-        arguments.blocks,
-        arguments.rounds,
-        arguments.seed,
+        arguments.options or "",
+        arguments.format or FORMATS[0],
+        1 if arguments.blocks is None else arguments.blocks,
+        arguments.rounds or 0,
+        arguments.seed or 0,
     )
     check_size(spec)
     check_guests(spec, settings.bot_allow)
     tournament_id = secrets.token_hex(8)
     ledger.create(tournament_id, spec, time.time_ns() // 1_000_000)
     return tournament_id
+
+
+def _planned(arguments: Namespace) -> dict[str, object]:
+    """The fields of a plan that were given."""
+    values = {field: getattr(arguments, option) for option, field in PLAN_OPTIONS.items()}
+    found = {field: value for field, value in values.items() if value is not None}
+    if "entrants" in found:
+        found["entrants"] = entrants(arguments.entrants)
+    return found
+
+
+def _check_alike(arguments: Namespace, tournament: Tournament) -> None:
+    """Raises `ValueError` that names the options which differ from the plan of a tournament: it never changes."""
+    plan = asdict(tournament.plan)
+    if isinstance(tournament.plan, Spec) and not tournament.plan.options:
+        plan["options"] = next(iter(game_named(tournament.plan.game).presets()))
+    planned = _planned(arguments)
+    differing = [
+        f"--{option} is {_written(plan[field])}, not {_written(planned[field])}"
+        for option, field in PLAN_OPTIONS.items()
+        if field in planned and planned[field] != plan[field]
+    ]
+    if differing:
+        raise ValueError(f"the plan of tournament {tournament.id} never changes: {'; '.join(differing)}")
+
+
+def _written(value: object) -> str:
+    return ",".join(value) if isinstance(value, tuple) else str(value)
 
 
 def _check_playable(tournament: Tournament, settings: TournamentSettings) -> None:

@@ -156,9 +156,15 @@ def test_a_guest_takes_a_seat_with_its_token(url: str) -> None:
         (["fire_bulls", "--option", "colour=red"], "expected NAME=VALUE with one of the names profile"),
         (["fire_bulls", "--option", "profile=PROFILE_XX"], "options.profile"),
         (["fire_bulls", "--join", "nowhere", "--token", "x.y.z"], "token"),
+        (
+            ["fire_bulls", "--join", "nowhere", "--seats", "3", "--invite"],
+            "--seats, --invite: with --join, the match is",
+        ),
+        (["fire_bulls", "--join", "nowhere", "--clock", "0"], "--clock: with --join, the match is"),
+        (["fire_bulls", "--token", "x.y.z"], "--token: there is a token for a seat only where you --join a match"),
     ],
 )
-def test_what_cannot_be_played_is_told_in_one_line(words: list[str], told: str, url: str) -> None:
+def test_fault18_what_cannot_be_played_is_told_in_one_line(words: list[str], told: str, url: str) -> None:
     with Terminal("play", *words, "--url", url) as terminal:
         code, end = terminal.end()
     assert code == 2

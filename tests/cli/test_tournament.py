@@ -217,6 +217,45 @@ def test_what_cannot_be_is_told_in_one_line(words: list[str], told: str, tmp_pat
     assert (code, errors) == (2, f"fireside: {told}\n")
 
 
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ([], ""),
+        ([*PLAN[:2], "--entrants", "random,greedy,random", *PLAN[4:]], ""),
+        (["--options", "merged", "--blocks", "3", "--table", "2", "--seed", "7", "--format", "round_robin"], ""),
+        (["--blocks", "50", "--seed", "9", "--game", "fireship"],
+         "--game is fire_bulls, not fireship; --blocks is 3, not 50; --seed is 7, not 9"),
+        (["--blocks", "1", "--seed", "0"], "--blocks is 3, not 1; --seed is 7, not 0"),
+        (["--entrants", "random,greedy"], "--entrants is random,greedy,random, not random,greedy"),
+        (["--table", "3", "--options", "it"], "--table is 2, not 3; --options is merged, not it"),
+        (["--format", "swiss", "--rounds", "2"], "--format is round_robin, not swiss; --rounds is 0, not 2"),
+    ],
+)  # fmt: skip
+def test_fault18_a_tournament_goes_on_with_no_other_plan(words: list[str], told: str, tmp_path: Path) -> None:
+    file = tmp_path / "ledger.db"
+    ledger = FileLedger(file)
+    ledger.create("cup", SPEC, 1000)
+    ledger.close()
+    outcome = Process("tournament", "run", "--resume", "cup", *words, "--ledger", str(file), REDIS_URL="").wait()
+    line = f"fireside: the plan of tournament cup never changes: {told}\n"
+    assert outcome == ((2, line) if told else (0, ""))
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["run", *PLAN, "--workers", "1"], "--workers: the workers of DASK_SCHEDULER_ADDRESS play"),
+        (["list", "--ledger", "nowhere.db"], "--ledger: there is no file nowhere.db"),
+        (["run", "--resume", "cup", "--ledger", "nowhere.db"], "--ledger: there is no file nowhere.db"),
+    ],
+)
+def test_fault18_options_that_make_no_difference_are_refused(words: list[str], told: str, tmp_path: Path) -> None:
+    variables = {"DASK_SCHEDULER_ADDRESS": "tcp://127.0.0.1:1", "FIRESIDE_LEDGER": str(tmp_path / "ledger.db")}
+    code, errors = Process("tournament", *words, REDIS_URL="", **variables).wait()
+    assert code == 2
+    assert errors.startswith(f"fireside: {told}")
+
+
 def test_to_look_whether_a_file_can_be_written_changes_nothing(tmp_path: Path) -> None:
     old, new, link = [tmp_path / name for name in ("old.json", "new.json", "link.json")]
     old.write_text("{}")
