@@ -21,7 +21,8 @@ PLAIN := tests/conformance tests/engine_core tests/access tests/gateway/protojso
 COMPILED_SERVICES := codecs $(addprefix test_,$(addsuffix .py,codec inline kept positions programs progress quick servicer stored wire))
 
 .DELETE_ON_ERROR:
-.PHONY: help demo serve test test-plain test-served test-compiled soak watchers leaks abandoned crashes cancels fuzz million load \
+.PHONY: help demo serve test test-plain test-served test-compiled soak watchers leaks abandoned crashes cancels fuzz \
+	intervals recorded million load \
 	check proto released bench wheel constraints clean \
 	check-format check-lint check-types check-protos check-breaking check-layers check-generated check-tree check-manifests
 
@@ -65,6 +66,13 @@ cancels: .venv/.stamp .venv/.redis ## cancel calls at every await, 10,000 times
 
 fuzz: .venv/.stamp ## make up requests, and sequences of them, from the OpenAPI document
 	FIRESIDE_FUZZ_EXAMPLES=200 $(BIN)/python -m pytest -s --timeout 0 tests/gateway/test_schemathesis.py
+
+intervals: .venv/.stamp ## draw ten times as many tournaments, and print how often the intervals hold the truth
+	FIRESIDE_INTERVAL_ROUNDS=600 $(BIN)/python -m pytest -s --timeout 0 tests/services/tournaments/test_coverage.py
+
+recorded: .venv/.stamp ## play the tournaments of docs/bots.md anew, or ROWS="fireship-2 …", and write their reports and table
+	rm -f build/recorded.db*
+	$(BIN)/python -m bench.recorded $(ROWS)
 
 million: .venv/.stamp .venv/.redis ## run a tournament of a million matches, as a stub plays them, and print the memory it took
 	$(WITH_REDIS) FIRESIDE_MILLION_BLOCKS=500080 $(BIN)/python -m pytest -s --timeout 0 -k million \

@@ -25,7 +25,7 @@ COMPILED = [
     "services/quick.py",
     "telemetry/measures.py",
     *[f"gateway/protojson/{name}.py" for name in ("fields", "quick", "values", "wire")],
-    *[f"services/tournaments/{name}.py" for name in ("results", "tally")],
+    *[f"services/tournaments/{name}.py" for name in ("estimates", "results", "tally")],
 ]
 """The rules, what reads, writes and prints messages, what counts, and what a coordinator does with every result."""
 OWN_CALLS = "-fno-semantic-interposition"

@@ -1,0 +1,108 @@
+"""Play the tournaments of docs/bots.md anew, and write their reports and the table there: `make recorded`."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, NamedTuple, TypedDict
+
+ROOT: Final = Path(__file__).parents[1]
+RECORDED: Final = ROOT / "docs" / "recorded"
+PAGE: Final = ROOT / "docs" / "bots.md"
+LEDGER: Final = ROOT / "build" / "recorded.db"
+SEED: Final = 7
+TABLE: Final = re.compile(r"(?<=^\|---\|---\|---\|---\|---\|---\|---\|\n)(\|.*\n)+", re.MULTILINE)
+"""The lines below the head of the table."""
+RANDOM, GREEDY, MCTS = range(3)
+COMPARED: Final = ((MCTS, GREEDY), (GREEDY, RANDOM), (MCTS, RANDOM))
+
+
+class Row(NamedTuple):
+    """A tournament of the three bots, and a row of the table."""
+
+    game: str
+    seats: int
+    iterations: int
+    blocks: int
+
+    @property
+    def report(self) -> Path:
+        """Where its report is."""
+        return RECORDED / f"{self.game}-{self.seats}.json"
+
+    @property
+    def words(self) -> list[str]:
+        """What comes behind `fireside`."""
+        entrants = f"random,greedy,mcts:iterations={self.iterations}"
+        plan = ["--game", self.game, "--table", str(self.seats), "--entrants", entrants]
+        return ["tournament", "run", *plan, "--blocks", str(self.blocks), "--seed", str(SEED)]
+
+
+ROWS: Final = (
+    Row("fire_bulls", 2, 100, 20),
+    Row("fire_bulls", 3, 100, 40),
+    Row("fire_bulls", 4, 100, 20),
+    Row("fire_bulls", 5, 100, 12),
+    Row("spring_festival", 2, 400, 40),
+    Row("spring_festival", 3, 400, 30),
+    Row("spring_festival", 4, 400, 12),
+    Row("fireship", 2, 100, 20),
+    Row("fireship", 3, 100, 30),
+    Row("fireship", 4, 100, 12),
+)
+
+
+class Pair(TypedDict):
+    """As reports have it."""
+
+    entrant: int
+    opponent: int
+    share: float
+    interval: list[float] | None
+
+
+def table() -> str:
+    """The rows of the table, from the reports."""
+    return "".join(f"| {' | '.join(cells)} |\n".replace("|  |", "| |") for cells in _rows())
+
+
+def _rows() -> Iterator[list[str]]:
+    before = ""
+    for row in ROWS:
+        report = json.loads(row.report.read_text(encoding="utf-8"))["report"]
+        pairs: dict[tuple[int, int], Pair] = {(pair["entrant"], pair["opponent"]): pair for pair in report["pairs"]}
+        title = row.game.replace("_", " ").title() if row.game != before else ""
+        played = f"{row.blocks}, {report['matches']}"
+        yield [title, str(row.seats), str(row.iterations), played, *[_share(pairs[pair]) for pair in COMPARED]]
+        before = row.game
+
+
+def _share(pair: Pair) -> str:
+    low, high = pair["interval"] or (0.0, 1.0)
+    return f"{100 * pair['share']:.0f} ({100 * low:.0f}-{100 * high:.0f})"
+
+
+def record(row: Row) -> None:
+    """Play a tournament and write its report."""
+    words = [*row.words, "--ledger", str(LEDGER), "--json", str(row.report)]
+    subprocess.run(
+        [sys.executable, "-m", "cli.main", *words], check=True, env={**os.environ, "REDIS_URL": ""}, cwd=ROOT
+    )
+
+
+def main(names: list[str]) -> None:
+    """Play all tournaments, or those whose reports have these names, and write the table."""
+    LEDGER.parent.mkdir(exist_ok=True)
+    for row in ROWS:
+        if not names or row.report.stem in names:
+            record(row)
+    PAGE.write_text(TABLE.sub(lambda _: table(), PAGE.read_text(encoding="utf-8"), count=1), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,43 @@
+"""The recorded tournaments, and the page that sums them up."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from bench.recorded import PAGE, ROWS, TABLE, Row, table
+from cli.tournament import entrants
+
+
+def test_the_page_of_bots_has_the_table_that_the_reports_make() -> None:
+    found = TABLE.search(PAGE.read_text(encoding="utf-8"))
+    assert found
+    assert found[0] == table()
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.report.stem)
+def test_fault33_no_recorded_figure_lies_outside_its_interval(row: Row) -> None:
+    recorded = json.loads(row.report.read_text(encoding="utf-8"))
+    report = recorded["report"]
+    figures = [
+        *[(line["win_share"], line["win_share_interval"]) for line in report["standings"]],
+        *[(rating["value"], rating["interval"]) for rating in report["ratings"]],
+        *[(pair["share"], pair["interval"]) for pair in report["pairs"]],
+    ]
+    bounds = [(figure, interval) for figure, interval in figures if interval is not None]
+    assert len(bounds) >= len(report["pairs"])
+    assert all(low < high and low <= figure <= high for figure, (low, high) in bounds)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.report.stem)
+def test_a_report_is_of_the_tournament_that_would_be_played_anew(row: Row) -> None:
+    plan = json.loads(row.report.read_text(encoding="utf-8"))["plan"]
+    words = dict(zip(row.words[2::2], row.words[3::2], strict=True))
+    assert (plan["game"], plan["table_size"], plan["blocks"], plan["seed"]) == (
+        words["--game"],
+        int(words["--table"]),
+        int(words["--blocks"]),
+        int(words["--seed"]),
+    )
+    assert tuple(plan["entrants"]) == entrants(words["--entrants"])
