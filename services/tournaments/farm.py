@@ -322,9 +322,12 @@ class Farms:
 
     def farm(self) -> Farm:
         """Another farm, not open yet."""
-        return Farm(self._workers, self._address or self._own(), guests=self._guests)
+        return Farm(self._workers, self.address(), guests=self._guests)
 
-    def _own(self) -> str:
+    def address(self) -> str:
+        """The address of the scheduler, whose workers are started if need be."""
+        if self._address:
+            return self._address
         with self._lock:
             if self._cluster is None:
                 self._cluster = _cluster(self._workers, self._threads)
