@@ -11,8 +11,13 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Final
 
-OPEN: Final = dict.fromkeys(("FIRESIDE_API_KEYS", "FIRESIDE_RATE_LIMIT", "FIRESIDE_MATCH_RATE_LIMIT"), "")
-"""A service of our own lets us in, whatever the environment says of services for others."""
+from engine_core.bots import LIMITS
+
+OPEN: Final = {
+    **dict.fromkeys(("FIRESIDE_API_KEYS", "FIRESIDE_RATE_LIMIT", "FIRESIDE_MATCH_RATE_LIMIT"), ""),
+    "FIRESIDE_BOT_LIMITS": ",".join(f"{name}={most}" for name, most in LIMITS._asdict().items()),
+}
+"""A service of our own lets us in and bots think for long, whatever the environment says of services for others."""
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
@@ -11,6 +12,8 @@ from engine_core.bots.mcts import MctsBot
 from engine_core.bots.random import RandomBot
 
 EXPLORATION_MOST: Final = 100.0
+NUMBER: Final = re.compile(r"[0-9]{1,9}(\.[0-9]{0,17})?")
+"""What Python reads besides, a blank or a line feed for example, would part the names of bots where they are listed."""
 
 
 class Limits(NamedTuple):
@@ -67,10 +70,7 @@ class BotOptions:
         text = self._given.pop(key, "")
         if not text:
             return default
-        try:
-            number = float(text)
-        except ValueError:
-            number = -1.0
+        number = float(text) if NUMBER.fullmatch(text) else -1.0
         if not 0.0 <= number <= most:
             raise UnknownBot(self._name, f"{key} must be from 0 to {most}, not {text!r}")
         return number

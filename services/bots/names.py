@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from engine_core.bots import bot_named
+from engine_core.bots import SERVED_LIMITS, Limits, check_cost
 from services.bots.allowed import LENGTH_MOST, BotAddress, checked_address, is_remote
 from services.errors import InvalidRequest
 
 NAME_MOST: Final = LENGTH_MOST
 
 
-def check_name(bot: str, allowed: Sequence[BotAddress], field: str) -> None:
-    """Raise `InvalidRequest` for a bot that there is not, or that may not be called."""
+def check_name(bot: str, allowed: Sequence[BotAddress], field: str, limits: Limits = SERVED_LIMITS) -> None:
+    """Raise `InvalidRequest` for a bot that there is not, that may not be called, or that costs more than `limits`."""
     if len(bot) > NAME_MOST:
         raise InvalidRequest(field, f"at most {NAME_MOST} characters, not {len(bot)}")
     try:
         if is_remote(bot):
             checked_address(bot, allowed)
         else:
-            bot_named(bot)
+            check_cost(bot, limits)
     except ValueError as error:
         raise InvalidRequest(field, str(error)) from None

@@ -123,7 +123,9 @@ def _intake(settings: EngineSettings, codecs: list[AnyCodec], store: Store, feed
     long_work = LongWork()
     servicers: dict[str, list[AnyServicer]] = {}
     for codec in codecs:
-        servicer = Servicer(codec, store, tokens, feed, settings.api_keys, settings.bot_allow, long_work)
+        servicer = Servicer(
+            codec, store, tokens, feed, settings.api_keys, settings.bot_allow, settings.bot_limits, long_work
+        )
         servicers.setdefault(codec.game.name, []).append(servicer)
     intake = Intake(settings.inflight_bytes, settings.message_limit)
     intake.add(Catalog(codecs).handler(), *[Versions(versions, feed).handler() for versions in servicers.values()])

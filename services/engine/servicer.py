@@ -9,6 +9,7 @@ from fireside.match.v1.match_pb2 import SeatToken
 from google.protobuf.message import Message
 
 from access.api_keys import ApiKeys
+from engine_core.bots import SERVED_LIMITS, Limits
 from engine_core.game import NATURE, SPECTATOR, Move, Options, State, View
 from engine_core.match import Entry, Match
 from services.auth import Claim, Tokens, check_api_key
@@ -70,6 +71,7 @@ class Servicer(Generic[S, M, O, V]):
         feed: Feed,
         keys: ApiKeys | None = None,
         bot_allow: Sequence[BotAddress] = (),
+        bot_limits: Limits = SERVED_LIMITS,
         long_work: LongWork | None = None,
     ) -> None:
         """`long_work`: what all servicers of a process share."""
@@ -85,6 +87,7 @@ class Servicer(Generic[S, M, O, V]):
         self._tokens: Final = tokens
         self._keys: Final = keys or ApiKeys()
         self._bot_allow: Final = bot_allow
+        self._bot_limits: Final = bot_limits
         self.rules_version: Final = codec.rules_version
         """The version of the rules that it plays by."""
         self.first_rules_version: Final = codec.first_rules_version
@@ -144,7 +147,7 @@ class Servicer(Generic[S, M, O, V]):
         if bot and ephemeral:
             raise InvalidRequest(field, "an inline state has no hosted seats")
         if bot:
-            check_name(bot, self._bot_allow, field)
+            check_name(bot, self._bot_allow, field, self._bot_limits)
 
     def _begin_inline(self, state: S, request: NewGameRequest) -> bytes:
         by_hand = _is_by_hand(request, request.client_seed, "clientSeed")

@@ -9,6 +9,7 @@ from typing import Final
 from access import api_keys, redis_url
 from access.api_keys import ApiKeys
 from access.variables import drain_seconds, log_level, positive
+from engine_core.bots import SERVED_LIMITS, Limits
 from services.bots.allowed import BotAddress
 from services.variables import (
     DAY,
@@ -18,6 +19,7 @@ from services.variables import (
     LEAST_KEY_BYTES,
     MEBIBYTE,
     bot_allow,
+    bot_limits,
     connection_seconds,
     grace_seconds,
     inflight_bytes,
@@ -47,6 +49,7 @@ class EngineSettings:
     | `FIRESIDE_INFLIGHT_BYTES` | how many bytes of requests may be in flight                                     |
     | `FIRESIDE_STREAM_LIMIT` | how many streams the engine takes at a time                                      |
     | `FIRESIDE_BOT_ALLOW`   | third-party bots that may be given seats, addresses with commas between           |
+    | `FIRESIDE_BOT_LIMITS`  | how much options of our bots may cost, as in `iterations=2000,milliseconds=1000`   |
     | `FIRESIDE_LOG_LEVEL`   | `DEBUG`, `INFO`, `WARNING` or `ERROR`                                             |
 
     A key is at least 32 characters drawn at random, without commas, for example from `openssl rand -hex 32`.
@@ -70,6 +73,7 @@ class EngineSettings:
     inflight_bytes: int = INFLIGHT_BYTES
     stream_limit: int = 10_000
     bot_allow: tuple[BotAddress, ...] = ()
+    bot_limits: Limits = SERVED_LIMITS
     log_level: str = "INFO"
 
     @staticmethod
@@ -96,6 +100,7 @@ class EngineSettings:
             inflight_bytes=inflight_bytes(environment),
             stream_limit=positive(environment, "FIRESIDE_STREAM_LIMIT", int, EngineSettings.stream_limit, INT_MOST),
             bot_allow=bot_allow(environment),
+            bot_limits=bot_limits(environment),
             log_level=log_level(environment, EngineSettings.log_level),
         )
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from access.api_keys import ApiKeys
+from engine_core.bots import SERVED_LIMITS
 from services.engine.settings import EngineSettings
 from services.tournaments.settings import TournamentSettings
 
@@ -31,9 +32,11 @@ def test_variables_are_read() -> None:
             "FIRESIDE_GRACE_SECONDS": "2.5",
             "FIRESIDE_MESSAGE_LIMIT": "1000",
             "FIRESIDE_STREAM_LIMIT": "50",
+            "FIRESIDE_BOT_LIMITS": "milliseconds=5000, depth=20",
             "FIRESIDE_LOG_LEVEL": "DEBUG",
         }
     )
+    assert settings.bot_limits == SERVED_LIMITS._replace(milliseconds=5000, depth=20)
     assert settings.redis_url == "redis://store:6379/0"
     assert list(settings.token_keys.items()) == [("new", KEY.encode()), ("old", KEY.upper().encode())]
     assert (settings.token_seconds, settings.api_keys) == (600, ApiKeys({"ours": bytes.fromhex("ab" * 32)}))
@@ -57,6 +60,11 @@ def test_variables_are_read() -> None:
         ("FIRESIDE_TOKEN_KEYS", "new:short"),
         ("FIRESIDE_TOKEN_KEYS", f"a:{KEY},a:{KEY}"),
         ("FIRESIDE_API_KEYS", "ours"),
+        ("FIRESIDE_BOT_LIMITS", "milliseconds"),
+        ("FIRESIDE_BOT_LIMITS", "milliseconds=0"),
+        ("FIRESIDE_BOT_LIMITS", "milliseconds=600001"),
+        ("FIRESIDE_BOT_LIMITS", "depth=5,depth=6"),
+        ("FIRESIDE_BOT_LIMITS", "colour=5"),
         ("FIRESIDE_TOKEN_SECONDS", "0"),
         ("FIRESIDE_MATCH_SECONDS", "week"),
         ("FIRESIDE_MATCH_SECONDS", "1_0"),
