@@ -15,6 +15,8 @@ from typing import Final
 
 VARIABLE: Final = "FIRESIDE_API_KEYS"
 HEADER: Final = "X-Api-Key"
+CALLER: Final = "fireside-caller"
+"""Metadata under which a gateway says whose call it sends on: the holder of a key, or an address."""
 KEY_BYTES: Final = 32
 KEY_MOST: Final = 256
 """Characters. No key is longer."""

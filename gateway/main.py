@@ -76,8 +76,8 @@ def create_app(settings: GatewaySettings, games: Mapping[str, ServiceDescriptor]
     app.add_middleware(
         BodyLimit, limit=settings.body_limit, seconds=settings.body_seconds, room=settings.inflight_bytes
     )
+    app.state.callers = callers = Callers(settings.api_keys, settings.trusted_hops)
     if counter:
-        callers = Callers(settings.api_keys, settings.trusted_hops)
         creating = {binding.path for binding in offered if created(binding, offered)}
         app.add_middleware(RateLimit, limits=limits, counter=counter, callers=callers, creating=creating)
     app.add_middleware(Spellings, games=games)

@@ -18,6 +18,7 @@ from access import api_keys
 from gateway import problems, protojson, tags, transcoder
 from gateway.aside import Aside
 from gateway.bindings import TOURNAMENTS, Binding
+from gateway.callers import Callers
 from gateway.engines import Engines, Metadata
 from gateway.repeats import changes_nothing
 from gateway.transcoder import Asked
@@ -55,7 +56,8 @@ def endpoint(binding: Binding, member: FieldDescriptor | None) -> Endpoint:
         check_served(binding, engines)
         words = metadata(request.scope, given.headers)
         if member or binding.commands:
-            words = [*words, *api_key(given.headers)]
+            callers: Callers = request.app.state.callers
+            words = [*words, *api_key(given.headers), (api_keys.CALLER, callers.caller(request.scope))]
         call = engines.call(binding.game, binding.method, question, words, match_id(request.scope))
         if binding.reads:
             answered = await unless_gone(call, request.receive)

@@ -1,15 +1,14 @@
 -- Makes one step of a match, all of it or nothing, and publishes its revision on the channel named as the log.
--- KEYS: the match, its log, the line of each turn.
+-- KEYS: the match, its log.
 -- ARGV: revision that the step answers, revision that it makes, state, progress, seconds to live,
 --       key of the request (empty for none), what to keep under it, how many requests to keep,
 --       state and progress that it starts from (both empty where the revision is enough),
---       turns of hosted seats, lines of the log.
+--       number of turns that hosted seats owe, these turns, lines of the log.
 -- Answers {'missing'}, {'seen', what was kept}, {'done'}, or the match as it stands: {'stale', header, state, progress,
 -- revision}.
 local KEY_LENGTH = 32
-local TURNS_MOST = 200000
-local turns = #KEYS - 2
-local found = redis.call('HMGET', KEYS[1], 'revision', 'recent', 'request:' .. ARGV[6], 'state', 'progress')
+local turns = tonumber(ARGV[11])
+local found = redis.call('HMGET', KEYS[1], 'revision', 'recent', 'request:' .. ARGV[6], 'state', 'progress', 'turns')
 if not found[1] then
   return {'missing'}
 end
@@ -21,11 +20,11 @@ if found[1] ~= ARGV[1] or guessed_wrong then
   return {'stale', redis.call('HGET', KEYS[1], 'header'), found[4], found[5], found[1]}
 end
 redis.call('HSET', KEYS[1], 'revision', ARGV[2], 'state', ARGV[3], 'progress', ARGV[4])
-for line = 11 + turns, #ARGV do
-  redis.call('XADD', KEYS[2], (ARGV[1] + line - 10 - turns) .. '-0', 'entry', ARGV[line])
+for line = 12 + turns, #ARGV do
+  redis.call('XADD', KEYS[2], (ARGV[1] + line - 11 - turns) .. '-0', 'entry', ARGV[line])
 end
-for turn = 1, turns do
-  redis.call('XADD', KEYS[2 + turn], 'MAXLEN', '~', TURNS_MOST, '*', 'turn', ARGV[10 + turn])
+if turns > 0 or found[6] then
+  redis.call('HSET', KEYS[1], 'turns', table.concat(ARGV, '\n', 12, 11 + turns))
 end
 if ARGV[6] ~= '' then
   local recent = (found[2] or '') .. ARGV[6]
@@ -38,4 +37,7 @@ end
 redis.call('EXPIRE', KEYS[1], ARGV[5])
 redis.call('EXPIRE', KEYS[2], ARGV[5])
 redis.call('PUBLISH', KEYS[2], ARGV[2])
+for turn = 12, 11 + turns do
+  put_turn(ARGV[turn])
+end
 return {'done'}

@@ -14,6 +14,7 @@ from google.protobuf.message import DecodeError, Message
 from google.protobuf.message_factory import GetMessageClass
 
 from access.frames import forget
+from services import callers
 from services.aborting import abort
 from services.counts import MethodCounts
 from services.errors import INTERNAL, InvalidRequest, answer_to
@@ -124,6 +125,7 @@ def _at_once(method: MethodDescriptor, behaviour: QuickBehaviour, otherwise: Ans
 def _answerer(method: MethodDescriptor, behaviour: Behaviour, credential: str) -> Answerer:
     counts = MethodCounts(method)
     read = _reader(method)
+    creates = credential == API_KEY
 
     async def behave(data: bytes, metadata: Mapping[str, str]) -> bytes:
         response = await behaviour(read(data), metadata.get(credential, ""))
@@ -132,6 +134,8 @@ def _answerer(method: MethodDescriptor, behaviour: Behaviour, credential: str) -
     async def answer(data: bytes, context: Context) -> bytes:
         guard = _Guard(counts, method, context)
         with guard as metadata:
+            if creates:
+                callers.note(context.peer(), metadata)
             return await behave(data, metadata)
         return await guard.abort()
 

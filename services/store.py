@@ -3,18 +3,16 @@
 A match is two keys under one hash tag: a hash with the snapshot (header, state, progress, revision, and the answers to
 recent requests) and a stream with the log, whose entry n-0 is the line that made revision n. Every step is one script.
 Beside the matches there is for each version of each game's rules a sorted set of deadlines: hints, never later than
-the truth in the snapshot by more than the time for which somebody has taken them. What a step asks of hosted seats it
-puts into the lines of turns, which are no keys of the match: so a match with hosted seats wants a Redis that is not
-split into a cluster.
+the truth in the snapshot by more than the time for which somebody has taken them. What hosted seats owe after a step it
+puts into the queues of turns, which are no keys of the match: so a match with hosted seats wants a Redis that is not
+split into a cluster. It is a field of the match, too, from which a queue that was lost is filled again.
 """
 
 from __future__ import annotations
 
-import hashlib
 import logging
 from collections.abc import Sequence
 from contextlib import suppress
-from pkgutil import get_data
 from typing import Final, NamedTuple, cast
 
 from access.redis_url import parsed
@@ -34,7 +32,8 @@ from services.pipe import (
     Unreachable,
     Word,
 )
-from services.turns import Line, Turn
+from services.scripts import Script, script, turn_script
+from services.turns import Turn, TurnQueue
 from telemetry import metrics
 
 log = logging.getLogger(__name__)
@@ -97,18 +96,10 @@ class Step(NamedTuple):
     clock_seconds: int = 0
     """Time of the choice that is asked for now; 0 for any."""
     turns: Sequence[Turn] = ()
-    """What it asks of hosted seats."""
+    """What hosted seats owe then."""
     guess: Snapshot | None = None
     """What it starts from, where that has not just been read: the store compares all of it, and not the revision alone,
     for a Redis that took over without the latest steps may have come to another state of that number."""
-
-
-class Script:
-    """A script, which Redis knows by its digest once it has run it."""
-
-    def __init__(self, text: str) -> None:
-        self.text: Final = text
-        self.digest: Final = hashlib.sha1(text.encode()).hexdigest()
 
 
 class LostRace(Exception):
@@ -134,9 +125,10 @@ class Store:
         self._expiry: Final = expiry
         self._finished_expiry: Final = finished_expiry or expiry
         self._commands: Final = Translated(commands or Pipe(parsed(url)))
-        self._create: Final = Script(_script("match_create.lua"))
-        self._commit: Final = Script(_script("match_commit.lua"))
-        self._claim: Final = Script(_script("deadlines_claim.lua"))
+        self._create: Final = Script(turn_script("match_create.lua"))
+        self._commit: Final = Script(turn_script("match_commit.lua"))
+        self._restore: Final = Script(turn_script("turns_restore.lua"))
+        self._claim: Final = Script(script("deadlines_claim.lua"))
         self._apart: Final[list[Translated]] = []
 
     @timed
@@ -158,10 +150,11 @@ class Store:
             progress,
             len(lines),
             self._seconds(False, clock_seconds),
+            len(turns),
             *[turn.text() for turn in turns],
             *lines,
         ]
-        return bool(await self._evaluate(self._create, _keys(match_id, turns), arguments))
+        return bool(await self._evaluate(self._create, _keys(match_id), arguments))
 
     @timed
     async def load(self, match_id: str, request_key: str = "") -> Snapshot:
@@ -195,10 +188,11 @@ class Store:
             KEPT_REQUESTS,
             step.guess.state if step.guess else b"",
             step.guess.progress if step.guess else b"",
+            len(step.turns),
             *[turn.text() for turn in step.turns],
             *step.lines,
         ]
-        outcome = cast(list[bytes], await self._evaluate(self._commit, _keys(match_id, step.turns), arguments))
+        outcome = cast(list[bytes], await self._evaluate(self._commit, _keys(match_id), arguments))
         if outcome[0] == b"missing":
             raise UnknownMatch(match_id)
         if outcome[0] == b"stale":
@@ -234,9 +228,21 @@ class Store:
         """A connection of its own, to hear of new revisions on the channels of matches. Raises `RedisFailure`."""
         return await Subscription.opened(parsed(self.url), heard)
 
-    def turns(self, line: str, worker: str) -> Line:
-        """A line of turns of hosted seats, as a worker of that name sees it."""
-        return Line(self._commands.ask, self._commands_apart().ask, line, worker)
+    def turns(self, queue: str) -> TurnQueue:
+        """A queue of turns of hosted seats."""
+        return TurnQueue(queue, self._commands.ask, self._evaluate, self._commands_apart().ask)
+
+    @timed
+    async def restore_turns(self, cursor: str, most: int) -> str:
+        """Queue the turns again that about so many matches owe, where they were lost; the cursor of the next ones.
+
+        It begins with `"0"`, and is that again once all matches have been gone through.
+        """
+        words: tuple[Word, ...] = ("SCAN", cursor, "MATCH", _keys("*")[0], "COUNT", most)
+        following, keys = cast(tuple[bytes, list[bytes]], await self._commands.ask(*words))
+        if keys:
+            await self._evaluate(self._restore, [key.decode() for key in keys], [])
+        return following.decode()
 
     def _commands_apart(self) -> Translated:
         """A connection for commands that wait, and would let others wait behind them."""
@@ -363,10 +369,6 @@ def _told(error: RedisFailure) -> ServiceError | None:
     return StoreFull() if error.kind == FULL else None
 
 
-def _script(name: str) -> str:
-    return (get_data(__package__, name) or b"").decode()
-
-
 def _snapshot(match_id: str, found: list[bytes | None]) -> Snapshot:
     header, state, progress, revision, kept = found
     if header is None or state is None or progress is None or revision is None:
@@ -374,8 +376,8 @@ def _snapshot(match_id: str, found: list[bytes | None]) -> Snapshot:
     return Snapshot(header, state, progress, int(revision), kept)
 
 
-def _keys(match_id: str, turns: Sequence[Turn] = ()) -> list[str]:
-    return [f"fireside:match:{{{match_id}}}", f"fireside:log:{{{match_id}}}", *[turn.line for turn in turns]]
+def _keys(match_id: str) -> list[str]:
+    return [f"fireside:match:{{{match_id}}}", f"fireside:log:{{{match_id}}}"]
 
 
 def channel(match_id: str) -> str:

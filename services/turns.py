@@ -1,38 +1,29 @@
-"""The turns of hosted seats, in the line in which the workers of the bots service take them.
+"""The turns of hosted seats, in the queues from which the workers of the bots service take them.
 
-A line is a Redis stream with a consumer group. The step of a match that asks a hosted seat puts the turn into the line,
-in one script, so no turn is made and not told. Each turn is in the hands of one worker until it says that it is done;
-what a worker that fell silent had in its hands, another takes over. A turn that is done is deleted: what a line holds
-is what waits. Whether a turn still stands only the match tells: workers may well both have one, and one makes the move.
+The step of a match that asks a hosted seat queues the turn, in one script, and the match itself keeps what it owes: so
+a queue that is lost, in whatever way, is filled again. Each turn is one worker's until it is done; when its worker
+falls silent, it is queued again. Whether a turn is still owed only the match tells: two workers may well have the same
+one, and one of them makes the move. The order of a queue, and its keys, are described in `turns_put.lua`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple, Protocol, cast
 
-from services.bots.allowed import is_remote
+from services.bots.costs import cost_of
 from services.counts import timed
 from services.pipe import Refused, Reply, Word
+from services.scripts import Script, turn_script
 
-Entries = list[tuple[bytes, list[bytes] | None]]
-"""Each with its id and its fields, names and values in turn; none where it was deleted."""
-
-THINKING: Final = "fireside:turns:thinking"
-"""The line of bots that think in processes of the workers."""
-REMOTE: Final = "fireside:turns:remote"
-"""The line of bots that are asked over the network."""
-GROUP: Final = "bots"
-FIRST: Final = "0-0"
-"""The place before the first turn of a line."""
-WAIT_MS: Final = 500
+WAIT_SECONDS: Final = 0.5
 """How long to wait for a turn, well below the time in which the store must answer."""
 TAKEOVER_MS: Final = 5000
-"""After so long without a word of its worker, a turn may be taken over."""
+"""After so long without a word of its worker, a turn is queued again."""
 KEEP_SECONDS: Final = 1.0
 """How often a worker says that it still has what it has."""
-FORGET_MS: Final = 60 * 60 * 1000
-"""After so long in silence, a worker that has no turn is forgotten."""
+WRONG_TYPE: Final = "WRONGTYPE"
+"""The error of a key that something else has overwritten: the next script that takes or puts a turn drops it."""
 
 
 class Turn(NamedTuple):
@@ -43,28 +34,30 @@ class Turn(NamedTuple):
     seat: int
     asked: int
     bot: str
+    caller: str = ""
+    """Who began the match, without blanks; empty where that is not known, and then the match is alone."""
 
     @property
-    def line(self) -> str:
-        """The stream that it goes into."""
-        return REMOTE if is_remote(self.bot) else THINKING
+    def queue(self) -> str:
+        """Where it waits."""
+        return cost_of(self.bot).queue
+
+    @property
+    def server(self) -> str:
+        """The server that is asked for the choice."""
+        return cost_of(self.bot).server
 
     def text(self) -> str:
-        """How it is written into a line."""
-        return f"{self.rules_version} {self.match_id} {self.seat} {self.asked} {self.bot}"
+        """How it is written, for `turns_put.lua`, too: its queue, cost, caller and server, then what it is."""
+        cost = cost_of(self.bot)
+        shared = f"{cost.queue} {cost.milliseconds} {self.caller or self.match_id} {cost.server}"
+        return f"{shared} {self.rules_version} {self.match_id} {self.seat} {self.asked} {self.bot}"
 
     @staticmethod
     def parse(text: str) -> Turn:
-        """The turn that `text` writes so."""
-        rules_version, match_id, seat, asked, bot = text.split(" ", 4)
-        return Turn(rules_version, match_id, int(seat), int(asked), bot)
-
-
-class Taken(NamedTuple):
-    """A turn in the hands of a worker; `entry` names it in its line."""
-
-    entry: bytes
-    turn: Turn
+        """The turn that `text` writes so. Raises `ValueError`."""
+        _, _, caller, _, rules_version, match_id, seat, asked, bot = text.split(" ", 8)
+        return Turn(rules_version, match_id, int(seat), int(asked), bot, "" if caller == match_id else caller)
 
 
 class Ask(Protocol):
@@ -73,80 +66,58 @@ class Ask(Protocol):
     async def __call__(self, *words: Word) -> Reply: ...
 
 
-class Line:
-    """One line as one worker sees it. Every operation raises `StoreUnavailable` or `StoreFull`."""
+class Evaluate(Protocol):
+    """Lets the store run a script on keys with arguments, with the same errors."""
 
-    def __init__(self, ask: Ask, wait: Ask, stream: str, worker: str) -> None:
-        """`wait` asks what others must not wait behind."""
+    async def __call__(self, script: Script, keys: list[str], arguments: Sequence[Word]) -> Reply: ...
+
+
+class TurnQueue:
+    """One queue. Every operation raises `StoreUnavailable` or `StoreFull`."""
+
+    def __init__(self, name: str, ask: Ask, evaluate: Evaluate, wait: Ask) -> None:
+        """`wait` asks what must not delay other commands."""
+        self._name: Final = name
         self._ask: Final = ask
+        self._evaluate: Final = evaluate
         self._wait: Final = wait
-        self._stream: Final = stream
-        self._worker: Final = worker
-        self._looked_to: bytes | str = FIRST
-        """Up to where the turns of others were looked through."""
+        self._take: Final = Script(turn_script("turns_take.lua"))
+        self._keep: Final = Script(turn_script("turns_keep.lua"))
 
-    async def begin(self) -> None:
-        """Make the line if there is none, with its group; forget workers that are long gone."""
+    async def take(self, most: int, full: Collection[str] = ()) -> list[Turn]:
+        """The turns that come first, `most` at the most, none of servers that are `full`."""
+        texts = await self._evaluate(self._take, [self._name], [TAKEOVER_MS, most, *full])
+        return [Turn.parse(text.decode()) for text in cast(list[bytes], texts)]
+
+    async def wait(self) -> bool:
+        """Whether there may be something to take: True at once when a turn is queued, and False after a while."""
         try:
-            await self._ask("XGROUP", "CREATE", self._stream, GROUP, "0", "MKSTREAM")
+            return await self._wait("BLPOP", f"{self._name}:bell", str(WAIT_SECONDS)) is not None
         except Refused as error:
-            if error.kind != "BUSYGROUP":
-                raise
-        consumers = cast(list[list[bytes | int]], await self._ask("XINFO", "CONSUMERS", self._stream, GROUP))
-        for words in consumers:
-            consumer = dict(zip(words[::2], words[1::2], strict=True))
-            if not consumer[b"pending"] and int(consumer[b"idle"]) > FORGET_MS:
-                await self._forget(cast(bytes, consumer[b"name"]))
+            return _is_overwritten(error)
 
-    async def take(self, most: int) -> list[Taken]:
-        """At most so many turns that nobody has taken yet; waits for the first, but not for long.
-
-        A line that has been lost with its store is begun again.
-        """
-        words = ("XREADGROUP", "GROUP", GROUP, self._worker, "COUNT", most, "BLOCK", WAIT_MS)
+    async def pass_on(self) -> None:
+        """Let another worker know of a turn that one has been waited for."""
         try:
-            read = await self._wait(*words, "STREAMS", self._stream, ">")
+            await self._ask("LPUSH", f"{self._name}:bell", "1")
         except Refused as error:
-            if error.kind != "NOGROUP":
-                raise
-            await self.begin()
-            return []
-        return [taken for _, entries in cast(list[tuple[bytes, Entries]], read or []) for taken in _taken(entries)]
+            _is_overwritten(error)
 
-    async def take_over(self, most: int) -> list[Taken]:
-        """At most so many turns that a worker took and has not spoken of for `TAKEOVER_MS`.
-
-        Each call goes on where the last one ended, so that turns which nobody can play keep none from coming round.
-        """
-        words = ("XAUTOCLAIM", self._stream, GROUP, self._worker, TAKEOVER_MS, self._looked_to, "COUNT", most)
-        claimed = cast(tuple[bytes, Entries], await self._ask(*words))
-        self._looked_to = claimed[0]
-        return _taken(claimed[1])
-
-    async def keep(self, taken: Sequence[Taken]) -> None:
-        """Say that these turns are still in good hands."""
-        entries = [each.entry for each in taken]
-        if entries:
-            await self._ask("XCLAIM", self._stream, GROUP, self._worker, 0, *entries, "JUSTID")
+    async def keep(self, turns: Sequence[Turn]) -> None:
+        """Say that these turns are still being played."""
+        if turns:
+            await self._evaluate(self._keep, [self._name], [TAKEOVER_MS, *[turn.text() for turn in turns]])
 
     @timed
-    async def done(self, taken: Taken) -> None:
+    async def done(self, turn: Turn) -> None:
         """Let a turn go for good."""
-        await self._ask("XACK", self._stream, GROUP, taken.entry)
-        await self._ask("XDEL", self._stream, taken.entry)
-
-    async def leave(self) -> None:
-        """Be forgotten; to be called with no turn in hand."""
-        await self._forget(self._worker)
-
-    async def _forget(self, worker: bytes | str) -> None:
-        await self._ask("XGROUP", "DELCONSUMER", self._stream, GROUP, worker)
+        try:
+            await self._ask("ZREM", f"{self._name}:taken", turn.text())
+        except Refused as error:
+            _is_overwritten(error)
 
 
-def _taken(entries: Entries) -> list[Taken]:
-    """What the entries hold; one that was cut off the line's end meanwhile has nothing."""
-    return [Taken(entry, Turn.parse(_turn(fields))) for entry, fields in entries if fields]
-
-
-def _turn(fields: list[bytes]) -> str:
-    return dict(zip(fields[::2], fields[1::2], strict=True))[b"turn"].decode()
+def _is_overwritten(error: Refused) -> bool:
+    if error.kind != WRONG_TYPE:
+        raise error
+    return True

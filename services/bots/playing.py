@@ -12,6 +12,7 @@ from engine_core.game import Move
 from engine_core.match import Entry
 from services.bots.allowed import is_remote
 from services.bots.calling import RemoteBots
+from services.bots.costs import QUICK, THINKING
 from services.bots.failure import UNREACHABLE, BotFailed
 from services.bots.minds import Minds
 from services.bots.questions import Question
@@ -44,7 +45,7 @@ class Hosted:
         self._matches: Final = {name: Matches(codec, store) for name, codec in self._codecs.items()}
         self._store: Final = store
         self._settings: Final = settings
-        self._minds: Final = Minds(settings.processes)
+        self._minds: Final = {queue: Minds(settings.processes) for queue in (QUICK, THINKING)}
         self._remote: Final = RemoteBots(settings.allow, settings.secret)
 
     async def play(self, turn: Turn) -> None:
@@ -95,7 +96,7 @@ class Hosted:
             return await self._remote_choice(Question(codec, stored.match, turn.seat, stored.facts), turn.bot, seconds)
         state = codec.write_state(stored.match.state)
         thought = Thought(codec.rules_version, state, turn.seat, turn.bot, secrets.randbits(128))
-        move: Move = codec.game.parse(await self._minds.choose(thought, seconds))
+        move: Move = codec.game.parse(await self._minds[turn.queue].choose(thought, seconds))
         return move
 
     async def _remote_choice(self, question: Question[Move], bot: str, seconds: float) -> Move:
@@ -123,7 +124,8 @@ class Hosted:
 
     async def close(self) -> None:
         """Give up the processes and the connections."""
-        self._minds.close()
+        for minds in self._minds.values():
+            minds.close()
         await self._remote.close()
 
 

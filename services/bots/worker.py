@@ -1,27 +1,35 @@
-"""A worker of the bots service: takes turns out of their lines, as many as it can play at once, and plays them."""
+"""A worker of the bots service: takes turns out of their queues, as many as it can play at once, and plays them."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 import random
-import secrets
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from typing import Final
 
+from services.bots.costs import NO_SERVER, QUICK, REMOTE, THINKING
 from services.bots.playing import Hosted, UnknownRules
 from services.bots.settings import BotSettings
 from services.engine.codecs import VERSIONS
 from services.errors import ServiceError
 from services.store import Store
-from services.turns import KEEP_SECONDS, REMOTE, TAKEOVER_MS, THINKING, Line, Taken, Turn
+from services.turns import KEEP_SECONDS, Turn, TurnQueue
 from telemetry import metrics
 
 log = logging.getLogger(__name__)
 
-REMOTE_TURNS: Final = 64
+QUICK_TURNS: Final = 2
+"""How many turns of quick bots a worker has for each process: while one chooses, another is read or stored."""
+REMOTE_TURNS: Final = 128
 """How many turns of remote bots a worker waits for at once."""
+SERVER_TURNS: Final = 32
+"""How many of these on one server: one that is slow must leave room for the others."""
+SWEEP_SECONDS: Final = 1.0
+SWEEP_KEYS: Final = 500
+"""About how many keys of the store are looked through in that time for matches whose turns were lost."""
 PATIENCE_SECONDS: Final = 2.0
 """How long a worker waits that the store has failed."""
 
@@ -32,26 +40,22 @@ Play = Callable[[Turn], Awaitable[None]]
 
 
 class Hand:
-    """The turns that a worker has of one line. A turn is let go only when it has been played."""
+    """The turns that a worker has of one queue. A turn is let go only when it has been played."""
 
-    def __init__(self, line: Line, most: int, play: Play) -> None:
-        self._line: Final = line
+    def __init__(self, queue: TurnQueue, most: int, play: Play) -> None:
+        self._queue: Final = queue
         self._most: Final = most
         self._play: Final = play
-        self._turns: Final[dict[asyncio.Task[None], Taken]] = {}
+        self._turns: Final[dict[asyncio.Task[None], Turn]] = {}
+        self._bell: asyncio.Task[bool] | None = None
         self._stopping: Final = asyncio.Event()
-        self._looked = 0.0
         self._told: Final[dict[str, float]] = {}
         """When it was told of rules that are not known here."""
 
     async def run(self) -> None:
         """Take and play turns until it is told to stop; a store that fails is waited for."""
-        begun = False
         while not self._stopping.is_set():
             try:
-                if not begun:
-                    await self._line.begin()
-                    begun = True
                 await self._take()
                 continue
             except ServiceError as error:
@@ -61,31 +65,40 @@ class Hand:
             await asyncio.sleep(PATIENCE_SECONDS * random.uniform(0.5, 1.5))
 
     async def _take(self) -> None:
+        """Begin to play what there is to take, or wait until that may be more."""
         room = self._most - len(self._turns)
-        if not room:
-            await asyncio.wait(self._turns, timeout=KEEP_SECONDS, return_when=asyncio.FIRST_COMPLETED)
-            return
-        for taken in [*await self._left_over(room)] or await self._line.take(room):
-            task = asyncio.ensure_future(self._serve(taken))
-            self._turns[task] = taken
-            task.add_done_callback(self._turns.pop)
+        taken = await self._queue.take(room, self._full_servers()) if room else []
+        for turn in taken:
+            if turn not in self._turns.values():  # whose lease was lost is queued again
+                task = asyncio.ensure_future(self._serve(turn))
+                self._turns[task] = turn
+                task.add_done_callback(self._turns.pop)
+        if not taken:
+            await self._wait(room)
 
-    async def _left_over(self, room: int) -> list[Taken]:
-        """What others let fall; looked for now and then."""
-        now = time.monotonic()
-        if now - self._looked < TAKEOVER_MS / 4000:
-            return []
-        self._looked = now
-        return await self._line.take_over(room)
+    def _full_servers(self) -> list[str]:
+        counts = Counter(turn.server for turn in self._turns.values())
+        return [server for server, count in counts.items() if count >= SERVER_TURNS and server != NO_SERVER]
 
-    async def _serve(self, taken: Taken) -> None:
-        """Play a turn and let it go; when that fails, it stays in the line and is taken over some time later."""
+    async def _wait(self, room: int) -> None:
+        """Until a turn was queued or one in hand is done, but not for long."""
+        if room and self._bell is None:
+            self._bell = asyncio.ensure_future(self._queue.wait())
+        waited_for = [*self._turns] if self._bell is None else [*self._turns, self._bell]
+        await asyncio.wait(waited_for, timeout=KEEP_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+        if self._bell is not None and self._bell.done():
+            bell, self._bell = self._bell, None
+            if bell.result() and not room:
+                await self._queue.pass_on()
+
+    async def _serve(self, turn: Turn) -> None:
+        """Play a turn and let it go; when that fails, it is queued again some time later."""
         try:
             with metrics.BOT_TURNS_IN_HAND.labels().while_within():
-                await self._play(taken.turn)
-            await self._line.done(taken)
+                await self._play(turn)
+            await self._queue.done(turn)
         except UnknownRules:
-            self._tell(taken.turn)
+            self._tell(turn)
         except ServiceError as error:
             log.warning("a turn waits for the store: %s", error)
         except Exception:
@@ -103,7 +116,7 @@ class Hand:
         while True:
             await asyncio.sleep(KEEP_SECONDS)
             try:
-                await self._line.keep([*self._turns.values()])
+                await self._queue.keep([*self._turns.values()])
             except ServiceError as error:
                 log.warning("the bots wait for the store: %s", error)
             except Exception:
@@ -121,21 +134,24 @@ class Hand:
         for task in unfinished:
             task.cancel()
         await asyncio.gather(*unfinished, return_exceptions=True)
-        if not unfinished:
-            await self._line.leave()
+        if self._bell is not None:
+            await asyncio.wait([self._bell])  # nobody else would hear of the turn that it tells of
+            if not self._bell.cancelled() and self._bell.exception() is None and self._bell.result():
+                await self._queue.pass_on()
 
 
 class Worker:
     """Plays hosted seats of the matches in a store, beside any number of other workers."""
 
     def __init__(self, settings: BotSettings, store: Store) -> None:
-        name = secrets.token_urlsafe(9)
         self._settings: Final = settings
         self._hosted: Final = Hosted(VERSIONS.values(), store, settings)
         self._hands: Final = [
-            Hand(store.turns(THINKING, name), settings.processes, self._hosted.play),
-            Hand(store.turns(REMOTE, name), REMOTE_TURNS, self._hosted.play),
+            Hand(store.turns(QUICK), QUICK_TURNS * settings.processes, self._hosted.play),
+            Hand(store.turns(THINKING), settings.processes, self._hosted.play),
+            Hand(store.turns(REMOTE), REMOTE_TURNS, self._hosted.play),
         ]
+        self._store: Final = store
         self._taking: Final[list[asyncio.Task[None]]] = []
         self._keeping: Final[list[asyncio.Task[None]]] = []
 
@@ -143,6 +159,19 @@ class Worker:
         """Play from now on."""
         self._taking.extend([asyncio.create_task(hand.run()) for hand in self._hands])
         self._keeping.extend([asyncio.create_task(hand.keep()) for hand in self._hands])
+        self._keeping.append(asyncio.create_task(self._sweep()))
+
+    async def _sweep(self) -> None:
+        """Go through the matches, a few at a time and without end, and queue the turns again that were lost."""
+        cursor = "0"
+        while True:
+            try:
+                cursor = await self._store.restore_turns(cursor, SWEEP_KEYS)
+            except ServiceError as error:
+                log.warning("the bots wait for the store: %s", error)
+            except Exception:
+                log.exception("the bots failed")
+            await asyncio.sleep(SWEEP_SECONDS)
 
     async def stop(self) -> None:
         """Take no more turns, and play those in hand if there is the time; the store must be there until then.

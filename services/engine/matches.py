@@ -117,13 +117,13 @@ class StoredMatch(Generic[S, M, O, V]):
             )
         )
 
-    def turns(self, since: int) -> list[Turn]:
-        """What hosted seats have been asked behind a revision."""
-        match, header = self.match, self.header
+    def turns(self) -> list[Turn]:
+        """What hosted seats owe."""
+        version, seats, caller = self.header.rules_version, self.header.seats, self.header.caller
         return [
-            Turn(header.rules_version, self.facts.match_id, seat, match.asked_at(seat), header.seats[seat].bot)
-            for seat in match.to_move()
-            if header.seats[seat].bot and match.asked_at(seat) > since
+            Turn(version, self.match_id, seat, self.match.asked_at(seat), seats[seat].bot, caller)
+            for seat in self.match.to_move()
+            if seats[seat].bot
         ]
 
 
@@ -148,8 +148,9 @@ class Matches(Generic[S, M, O, V]):
         *,
         private: bool = False,
         named: Beginning | None = None,
+        caller: str = "",
     ) -> StoredMatch[S, M, O, V]:
-        """Store a match that goes on from its start, nature's first draws made.
+        """Store a match that goes on from its start, nature's first draws made; `caller` tells who began it.
 
         Of one that is `named` and was begun before, the same comes back as then. Raises `RequestIdReused` where another
         request had the name.
@@ -166,6 +167,7 @@ class Matches(Generic[S, M, O, V]):
             commitment=commitment(secret),
             clock=clock,
             private=private,
+            caller=caller,
             request_digest=named.digest if named else b"",
             begun_ms=begun_ms,
         )
@@ -185,7 +187,7 @@ class Matches(Generic[S, M, O, V]):
                 stands.progress,
                 lines,
                 stored.clock_seconds,
-                stored.turns(-1),
+                stored.turns(),
             )
             if created:
                 stored.stands, stored.was_unmoved = stands, True
@@ -320,7 +322,7 @@ class Matches(Generic[S, M, O, V]):
             request=request,
             over=stored.match.is_over(),
             clock_seconds=stored.clock_seconds,
-            turns=stored.turns(revision - len(entries)),
+            turns=stored.turns(),
             guess=stored.stands if guessed else None,
         )
         with Stepping(self._feed, stored.match_id, revision) as stepping:

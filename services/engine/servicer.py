@@ -12,6 +12,7 @@ from access.api_keys import ApiKeys
 from engine_core.bots import SERVED_LIMITS, Limits
 from engine_core.game import NATURE, SPECTATOR, Move, Options, State, View
 from engine_core.match import Entry, Match
+from services import callers
 from services.auth import Claim, Tokens, check_api_key
 from services.bots.allowed import BotAddress
 from services.bots.names import check_name
@@ -137,7 +138,10 @@ class Servicer(Generic[S, M, O, V]):
         check_request_id(request.request_id, api_key if self._keys else "")
         seeds = [request.client_seed] if request.client_seed else []
         named = await beginning(self._store, self.service.full_name, request, api_key if self._keys else "")
-        stored = await self._matches.begin(state, request.seats, seeds, clock, private=request.private, named=named)
+        caller = callers.caller(self._keys.holder(api_key) if self._keys else "")
+        stored = await self._matches.begin(
+            state, request.seats, seeds, clock, private=request.private, named=named, caller=caller
+        )
         calls.tell(match_id=stored.facts.match_id)
         answer = self._answers.of_beginning(stored.match, stored.facts, await self._seat_tokens(stored))
         self._matches.keep(stored)

@@ -80,6 +80,14 @@ async def test_a_key_goes_to_the_engine_with_what_it_is_for_only(client: httpx.A
     assert [said.get("x-api-key") for said in engine.metadata] == [KEY, None, None]
 
 
+async def test_fault06_who_calls_goes_to_the_engine_with_what_begins_a_match(
+    client: httpx.AsyncClient, engine: Engine
+) -> None:
+    await client.post(f"{GAMES[0]}/matches", json=TWO, headers={"Fireside-Caller": "key:another"})
+    await client.get(f"{GAMES[0]}/matches/m1")
+    assert [said.get(api_keys.CALLER) for said in engine.metadata] == ["address:127.0.0.1", None]
+
+
 @pytest.mark.parametrize("header", HEADERS)
 @pytest.mark.parametrize("path", [f"{GAMES[0]}/matches", f"{GAMES[0]}/matches/m1/events"])
 async def test_pages_may_send_the_headers_of_the_interface(path: str, header: str, client: httpx.AsyncClient) -> None:

@@ -54,7 +54,7 @@ class Play:
 
 
 def plays(codec: AnyCodec) -> list[Play]:
-    """Young and old, large and small, with everything that is stored beside a position."""
+    """Young and old, large and small, with everything that is stored beside a position; one waits for its bot."""
     least, most = codec.game.min_seats, codec.game.max_seats
     return [
         Play(least, 0),
@@ -62,7 +62,7 @@ def plays(codec: AnyCodec) -> list[Play]:
         Play(least, 25, private=True),
         Play(most, 40, leaves=True),
         Play(least, 3, clock=Clock(move_seconds=WEEK)),
-        Play(most, 5, hosted=True),
+        Play(most, 1_000_000, hosted=True),
         Play(least, 1_000_000),
     ]
 
@@ -72,8 +72,9 @@ def text(data: bytes) -> str:
 
 
 async def dumped(redis: Redis) -> Kept:
-    """Every key with all that it holds."""
-    return {key.decode(): await _held(redis, key) for key in sorted(cast(list[bytes], await redis.keys()))}
+    """Every key with all that it holds, but for the lists on which workers wait."""
+    keys = sorted(key for key in cast(list[bytes], await redis.keys()) if not key.endswith(b":bell"))
+    return {key.decode(): await _held(redis, key) for key in keys}
 
 
 async def _held(redis: Redis, key: bytes) -> Held:
@@ -97,7 +98,7 @@ async def restore(redis: Redis, kept: Kept) -> None:
             await redis.hset(key, mapping={name: b64decode(held) for name, held in value.items()})
         elif isinstance(value, str):
             await redis.set(key, b64decode(value))
-        elif key.startswith("fireside:deadlines:"):
+        elif key.startswith(("fireside:deadlines:", "fireside:turns:")):
             await redis.zadd(key, {name: int(score) for name, score in value})
         else:
             await _restore_stream(redis, key, value)

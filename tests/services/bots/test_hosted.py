@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import cast
 
 import grpc
 import pytest
@@ -16,15 +16,15 @@ from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
 from services import turns
-from services.bots import worker
 from services.bots.allowed import allowed_addresses
+from services.bots.costs import QUICK
+from services.bots.playing import Hosted
 from services.bots.settings import BotSettings
 from services.bots.worker import Worker
 from services.engine.codecs import CODECS, AnyCodec
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings
-from services.store import Store
-from services.turns import GROUP, THINKING, Turn
+from services.turns import Turn
 from tests.services.bots.third_parties import Handler, chosen, grpc_bot, http, webhook
 from tests.services.client import Refusal
 from tests.services.registry import Desk, field
@@ -84,7 +84,7 @@ async def test_a_match_of_bots_alone_is_played_to_its_end(codec: AnyCodec, store
         events = await here.events(begun)
         assert [field(event, "revision") for event in events] == [*range(1, len(events) + 1)]
         assert not any(field(event, "notation") == "leave" for event in events)
-        assert await here.engine.store._commands.ask("XLEN", THINKING) == 0
+        assert await here.engine.store.turns(QUICK).take(9) == []
 
 
 async def test_a_person_plays_against_a_bot_and_has_the_only_token(store_url: str) -> None:
@@ -119,6 +119,23 @@ async def test_a_bot_that_there_is_not_is_refused(bot: str, store_url: str) -> N
         assert (caught.value.code, caught.value.fields) == (grpc.StatusCode.INVALID_ARGUMENT, ["seats[1].bot"])
 
 
+@pytest.mark.parametrize(
+    ("bot", "cap"),
+    [
+        ("mcts:milliseconds=9500", "milliseconds must be from 1 to 1000"),
+        ("mcts:milliseconds=600000", "milliseconds must be from 1 to 1000"),
+        ("mcts:iterations=2001", "iterations must be from 1 to 2000"),
+        ("mcts:iterations=20,depth=101", "depth must be from 1 to 100"),
+        ("greedy:samples=101", "samples must be from 1 to 100"),
+    ],
+)
+async def test_fault06_a_bot_that_costs_too_much_is_refused(bot: str, cap: str, store_url: str) -> None:
+    async with house(CODECS["fire_bulls"], store_url) as here:
+        with pytest.raises(Refusal, match=cap) as caught:
+            await here.begin("", bot)
+        assert (caught.value.code, caught.value.fields) == (grpc.StatusCode.INVALID_ARGUMENT, ["seats[1].bot"])
+
+
 async def test_an_inline_state_has_no_hosted_seats(store_url: str) -> None:
     async with house(CODECS["fire_bulls"], store_url) as here:
         with pytest.raises(Refusal) as caught:
@@ -129,23 +146,24 @@ async def test_an_inline_state_has_no_hosted_seats(store_url: str) -> None:
 async def test_turns_of_rules_that_nobody_has_are_told_once(
     store_url: str, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (turns, worker):
-        monkeypatch.setattr(module, "TAKEOVER_MS", 50)
+    monkeypatch.setattr(turns, "TAKEOVER_MS", 50)
+    played = Counter[str]()
+    play_at_all = Hosted.play
+
+    async def play(hosted: Hosted, turn: Turn) -> None:
+        played[turn.match_id] += 1
+        await play_at_all(hosted, turn)
+
+    monkeypatch.setattr(Hosted, "play", play)
     async with house(CODECS["fire_bulls"], store_url) as here:
         store = here.engine.store
         for match_id in ("one", "two"):
             gone = Turn("fire_bulls@99", match_id, 0, 0, "random")
             assert await store.create(match_id, b"header", b"state", b"progress", [], turns=[gone])
-        while min(await deliveries(store), default=0) < 4:
+        while min(played["one"], played["two"]) < 4:
             await asyncio.sleep(0.05)
     told = [each.getMessage() for each in caplog.records if "not known here" in each.getMessage()]
     assert told == ["turns of rules that are not known here are left to other workers: fire_bulls@99"]
-
-
-async def deliveries(store: Store) -> list[int]:
-    """How often each turn in hand was taken."""
-    pending = await store._commands.ask("XPENDING", THINKING, GROUP, "-", "+", 10)
-    return [int(entry[3]) for entry in cast("list[list[int]]", pending)]
 
 
 async def never(request: bytes, writer: asyncio.StreamWriter) -> None:

@@ -5,26 +5,161 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
 
 import grpc
+from google.protobuf.message import Message
+from redis import Redis
 
 from services.bots.allowed import allowed_addresses
+from services.bots.costs import QUICK, REMOTE, THINKING
+from services.bots.worker import SERVER_TURNS
 from services.engine.codecs import CODECS
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings
+from tests.redis_server import free_port, redis_server
 from tests.services.bots.test_hosted import House
 from tests.services.bots.third_parties import chosen, webhook
+from tests.services.client import Refusal
 from tests.services.processes import Process
 from tests.services.registry import Desk, field
 
 MATCHES = 20
+QUEUES = (QUICK, THINKING, REMOTE)
 
 
 class WorkerProcess(Process):
     """A worker on a Redis."""
 
-    def __init__(self, redis_url: str, allow: str = "") -> None:
-        super().__init__("bots", REDIS_URL=redis_url, FIRESIDE_BOT_PROCESSES="1", FIRESIDE_BOT_ALLOW=allow)
+    def __init__(self, redis_url: str, allow: str = "", **environment: str) -> None:
+        own = {"REDIS_URL": redis_url, "FIRESIDE_BOT_PROCESSES": "1", "FIRESIDE_BOT_ALLOW": allow}
+        own["FIRESIDE_LOG_LEVEL"] = "WARNING"
+        super().__init__("bots", **own, **environment)
+
+
+@asynccontextmanager
+async def served(redis_url: str, allow: str = "", **environment: str) -> AsyncIterator[tuple[House, WorkerProcess]]:
+    """An engine on an empty Redis, and a worker in a process of its own."""
+    with Redis.from_url(redis_url) as redis:
+        redis.flushall()
+    allowed = allowed_addresses(allow)
+    engine = Engine(EngineSettings(port=0, redis_url=redis_url, grace_seconds=1, bot_allow=allowed))
+    await engine.start()
+    try:
+        with WorkerProcess(redis_url, allow, **environment) as worker:
+            assert worker.line()
+            async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
+                yield House(engine, Desk(channel, CODECS["fire_bulls"])), worker
+    finally:
+        await engine.stop()
+
+
+async def revision(here: House, begun: Message) -> int:
+    """How far a match has come."""
+    answer = await here.desk.call("GetMatch", match_id=field(begun, "match_id"))
+    return int(answer.match.revision)  # type: ignore[attr-defined]
+
+
+async def seconds_of_a_move(here: House, *bots: str) -> float:
+    """How long the first move of a match takes."""
+    begun = await here.begin(*bots)
+    first, began = int(field(begun, "revision")), time.monotonic()  # type: ignore[call-overload]
+    while await revision(here, begun) == first:
+        assert time.monotonic() - began < 60, "no bot moves"
+        await asyncio.sleep(0.02)
+    return time.monotonic() - began
+
+
+async def test_fault06_quick_bots_do_not_wait_for_slow_ones(redis_url: str) -> None:
+    """Where one process thinks; when every match had its turn in one line, the first move took over 100 seconds."""
+    async with served(redis_url) as (here, _):
+        await seconds_of_a_move(here, "random", "random")  # by which its process has started
+        slow = [await here.begin("mcts:milliseconds=1000", "mcts:milliseconds=1000") for _ in range(6)]
+        while not [each for each in slow if await revision(here, each) > int(field(each, "revision"))]:  # type: ignore[call-overload]
+            await asyncio.sleep(0.05)
+        assert max([await seconds_of_a_move(here, bot, bot) for bot in ("random", "greedy", "random")]) < 3
+        await here.over(await here.begin("random", "random"), 60)
+
+
+async def test_fault06_a_slow_server_of_bots_leaves_room_for_another(redis_url: str) -> None:
+    asked: list[bytes] = []
+
+    async def silent(request: bytes, writer: asyncio.StreamWriter) -> None:
+        asked.append(request)
+        await asyncio.sleep(60)
+
+    async def quick(request: bytes, writer: asyncio.StreamWriter) -> None:
+        writer.write(chosen("draw"))
+
+    async with webhook(silent) as slow_url, webhook(quick) as quick_url:
+        allow = f"{slow_url},{quick_url}"
+        async with served(redis_url, allow, FIRESIDE_BOT_SECONDS="60", FIRESIDE_GRACE_SECONDS="0.1") as (here, _):
+            for number in range(200):
+                await here.begin(f"{slow_url}{number}", "")
+            while len(asked) < SERVER_TURNS:
+                await asyncio.sleep(0.05)
+            assert await seconds_of_a_move(here, quick_url, quick_url) < 3
+
+
+async def losing(here: House, lose: Callable[[Redis], object], redis_url: str, *bots: str) -> float:
+    """How long a match takes to move on after something was lost, once it is in full play."""
+    begun = await here.begin(*bots)
+    while await revision(here, begun) < 40:
+        await asyncio.sleep(0.01)
+    with Redis.from_url(redis_url) as redis:
+        lose(redis)
+    lost_at, began = await revision(here, begun), time.monotonic()
+    while await revision(here, begun) < lost_at + 3:
+        assert time.monotonic() - began < 60, "no bot moves"
+        await asyncio.sleep(0.02)
+    return time.monotonic() - began
+
+
+OVERWRITTEN = dict.fromkeys([f"{queue}{part}" for queue in QUEUES for part in ("", ":taken", ":shares", ":bell")], "x")
+LOSSES: dict[str, Callable[[Redis], object]] = {
+    "deleted": lambda redis: redis.delete(*OVERWRITTEN),
+    "overwritten": lambda redis: redis.mset(OVERWRITTEN),
+    "scripts too": lambda redis: (redis.script_flush(), redis.delete(*OVERWRITTEN)),
+}
+
+
+async def test_fault13_matches_go_on_when_their_turns_are_lost_and_the_log_has_no_trace(redis_url: str) -> None:
+    async with served(redis_url) as (here, worker):
+        for lose in LOSSES.values():
+            for _ in range(3):  # at other moments of a turn each time
+                assert await losing(here, lose, redis_url, "random", "mcts:iterations=150") < 10
+        assert worker.stop() == (0, "")
+
+
+async def test_fault13_a_store_that_was_emptied_plays_new_matches_at_once(redis_url: str) -> None:
+    async with served(redis_url) as (here, worker):
+        await seconds_of_a_move(here, "random", "mcts:iterations=150")
+        for _ in range(5):
+            with Redis.from_url(redis_url) as redis:
+                redis.flushall()
+            for bot in ("random", "mcts:iterations=150"):
+                assert await seconds_of_a_move(here, bot, bot) < 3
+        assert worker.stop() == (0, "")
+
+
+async def test_fault13_a_redis_that_restarts_empty_plays_new_matches(tmp_path: Path) -> None:
+    port = free_port()
+    with redis_server(tmp_path, port=port) as url:
+        stack = AsyncExitStack()
+        here, worker = await stack.enter_async_context(served(url))
+        await seconds_of_a_move(here, "random", "random")
+    async with stack:
+        with redis_server(tmp_path, port=port):
+            while True:
+                try:
+                    assert await seconds_of_a_move(here, "random", "random") < 10
+                    break
+                except Refusal:
+                    await asyncio.sleep(0.1)
+            code, errors = worker.stop()
+            assert (code, "Traceback" in errors) == (0, False)
 
 
 async def test_a_turn_of_a_killed_worker_is_taken_over_and_made_once(redis_url: str) -> None:

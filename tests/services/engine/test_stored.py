@@ -23,6 +23,7 @@ from redis.asyncio import Redis
 
 from engine_core.chance import Luck
 from engine_core.match import AnyMatch, Match
+from services.bots.costs import QUICK
 from services.bots.playing import Hosted
 from services.bots.settings import BotSettings
 from services.engine.codecs import VERSIONS, codec_of
@@ -30,7 +31,6 @@ from services.engine.main import Engine
 from services.engine.proofs import prove, read
 from services.engine.settings import EngineSettings
 from services.store import Store
-from services.turns import THINKING
 from tests.conformance.tables import random_choice
 from tests.services.client import Client, Refusal
 from tests.services.registry import Desk, Sitting, field
@@ -185,15 +185,13 @@ def past(progress: MatchProgress) -> MatchProgress:
 
 @FILES
 async def test_the_turn_of_a_hosted_seat_is_played(path: Path, found: Found) -> None:
-    line = found.store.turns(THINKING, "worker")
-    await line.begin()
-    taken = await line.take(9)
+    taken = await found.store.turns(QUICK).take(9)
     assert taken
     hosted = Hosted([found.desk.codec], found.store, BotSettings(processes=1))
-    before = await found.store.load(taken[-1].turn.match_id)
-    await hosted.play(taken[-1].turn)
+    before = await found.store.load(taken[-1].match_id)
+    await hosted.play(taken[-1])
     await hosted.close()
-    assert (await found.store.load(taken[-1].turn.match_id)).revision > before.revision
+    assert (await found.store.load(taken[-1].match_id)).revision > before.revision
 
 
 @FILES

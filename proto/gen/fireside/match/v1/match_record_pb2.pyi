@@ -33,6 +33,7 @@ class MatchHeader(_message.Message):
     COMMITMENT_FIELD_NUMBER: _builtins.int
     CLOCK_FIELD_NUMBER: _builtins.int
     PRIVATE_FIELD_NUMBER: _builtins.int
+    CALLER_FIELD_NUMBER: _builtins.int
     REQUEST_DIGEST_FIELD_NUMBER: _builtins.int
     BEGUN_MS_FIELD_NUMBER: _builtins.int
     game: _builtins.str
@@ -45,6 +46,8 @@ class MatchHeader(_message.Message):
     """SHA-256 commitment to the secret seed, 32 bytes, published at the start."""
     private: _builtins.bool
     """Whether only the seats may see the match."""
+    caller: _builtins.str
+    """Who began the match, as a digest: turns of its bots share what the workers can do with those of its other matches."""
     request_digest: _builtins.bytes
     """SHA-256 of the request that began it, and when, in milliseconds since 1970: a repeat of a request with an id is
     known by them. Absent for a request without one.
@@ -74,12 +77,13 @@ class MatchHeader(_message.Message):
         commitment: _builtins.bytes = ...,
         clock: _match_pb2.Clock | None = ...,
         private: _builtins.bool = ...,
+        caller: _builtins.str = ...,
         request_digest: _builtins.bytes = ...,
         begun_ms: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["begun_ms", b"begun_ms", "client_seeds", b"client_seeds", "clock", b"clock", "commitment", b"commitment", "game", b"game", "private", b"private", "request_digest", b"request_digest", "rules_version", b"rules_version", "seats", b"seats", "secret_seed", b"secret_seed"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["begun_ms", b"begun_ms", "caller", b"caller", "client_seeds", b"client_seeds", "clock", b"clock", "commitment", b"commitment", "game", b"game", "private", b"private", "request_digest", b"request_digest", "rules_version", b"rules_version", "seats", b"seats", "secret_seed", b"secret_seed"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -1,0 +1,64 @@
+"""What a choice of a bot costs a worker, and the queue in which its turns wait for that reason."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+from engine_core.bots import UnknownBot, bot_named
+from engine_core.bots.greedy import GreedyBot
+from engine_core.bots.mcts import MctsBot
+from engine_core.bots.random import RandomBot
+from services.bots.allowed import bot_address, is_remote
+
+QUICK: Final = "fireside:turns:quick"
+"""The queue of our bots that choose at once; they have processes of their own."""
+THINKING: Final = "fireside:turns:thinking"
+"""The queue of our other bots, which think in processes of the workers."""
+REMOTE: Final = "fireside:turns:remote"
+"""The queue of bots that are asked over the network."""
+QUICK_MS: Final = 50
+"""What costs more is not quick."""
+UNKNOWN_MS: Final = 1000
+NO_SERVER: Final = "-"
+
+
+class Cost:
+    """Where the turns of a bot wait; how long it thinks, in milliseconds; the server that it is on, if it is remote."""
+
+    def __init__(self, queue: str, milliseconds: int, server: str = NO_SERVER) -> None:
+        self.queue: Final = queue
+        self.milliseconds: Final = milliseconds
+        self.server: Final = server
+
+
+@lru_cache(1024)
+def cost_of(bot: str) -> Cost:
+    """The cost of a bot of any name."""
+    if is_remote(bot):
+        return Cost(REMOTE, 1, _server(bot))
+    milliseconds = _milliseconds(bot)
+    return Cost(QUICK if milliseconds <= QUICK_MS else THINKING, milliseconds)
+
+
+def _server(bot: str) -> str:
+    try:
+        return bot_address(bot).target
+    except ValueError:
+        return NO_SERVER
+
+
+def _milliseconds(name: str) -> int:
+    """About, measured without compiled rules, with which all of them take a fifth of that."""
+    try:
+        bot = bot_named(name)
+    except UnknownBot:
+        return UNKNOWN_MS
+    if isinstance(bot, RandomBot):
+        return 1
+    if isinstance(bot, GreedyBot):
+        return 2 * bot.samples
+    if isinstance(bot, MctsBot):
+        iterations = bot.iterations * (20 + bot.depth) // 80
+        return 1 + min(iterations or bot.milliseconds, bot.milliseconds or iterations)
+    return UNKNOWN_MS
