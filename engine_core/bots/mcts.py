@@ -8,7 +8,7 @@ from time import monotonic
 from typing import Final
 
 from engine_core.bots.bot import AnyObservation
-from engine_core.bots.greedy import outlooks
+from engine_core.bots.greedy import best_of, outlooks
 from engine_core.bots.prospects import AnyGame, is_absent, prospects
 from engine_core.explore import below, step
 from engine_core.game import NATURE, Move, Over, State, Turn, learns
@@ -17,6 +17,8 @@ ITERATIONS: Final = 200
 PRIOR_SAMPLES: Final = 2
 PRIOR_VISITS: Final = 2
 """How many visits the look one move ahead is worth, with which the search of the first move begins."""
+ALIKE: Final = 1e-9
+"""When no move is worth more than another by so much, the match is won or lost: then the one with most for itself."""
 FIRST_URGENCY: Final = 0.55
 """What a move that has never been tried is taken for, deeper in the tree."""
 
@@ -90,6 +92,9 @@ class MctsBot:
         if len(moves) == 1:
             return moves[0]
         root = self.search(observation, moves, random)
+        means = [edge.total / edge.visits for edge in [root.edge(move) for move in moves]]
+        if max(means) - min(means) < ALIKE:
+            return best_of(moves, outlooks(observation, moves, PRIOR_SAMPLES, random), random)
         best = moves[0]
         for move in moves:
             edge, other = root.edge(move), root.edge(best)
@@ -101,10 +106,10 @@ class MctsBot:
         """The root of a tree that has been searched."""
         search = Search(observation.game, observation.seat, self.exploration, self.depth, random)
         root = search.root.of(observation.seat)
-        for move, outlook in zip(moves, outlooks(observation, moves, PRIOR_SAMPLES, random), strict=True):
+        for move, (share, _, _) in zip(moves, outlooks(observation, moves, PRIOR_SAMPLES, random), strict=True):
             edge = root.edge(move)
             edge.visits = edge.available = PRIOR_VISITS
-            edge.total = PRIOR_VISITS * outlook
+            edge.total = PRIOR_VISITS * share
         began = monotonic()
         done = 0
         while not self.iterations or done < self.iterations:

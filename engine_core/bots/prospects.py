@@ -30,6 +30,16 @@ def prospects(game: AnyGame, state: State) -> list[float]:
     return [_ahead(values, seat) / (seats - 1) for seat in range(seats)]
 
 
+def prospect(game: AnyGame, state: State, seat: int) -> tuple[float, float]:
+    """The same for one seat, and what its own position evaluates to: its points once it is over."""
+    seats = game.seats(state)
+    if isinstance(game.phase(state), Over):
+        standings = game.score(state).standings
+        return _beaten([standing.rank for standing in standings], seat) / (seats - 1), float(standings[seat].points)
+    values = [game.evaluate(state, other) / game.swing for other in range(seats)]
+    return _ahead(values, seat) / (seats - 1), values[seat]
+
+
 def _beaten(ranks: list[int], seat: int) -> float:
     beaten = -0.5
     for rank in ranks:

@@ -4,8 +4,19 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine_core.games.fire_bulls.cards import LINES, VALUES, WARRIOR, number_of, size
-from engine_core.games.fire_bulls.score import breakdown
+from engine_core.games.fire_bulls.cards import (
+    DIRECT_MAX,
+    DIRECTIONS,
+    EMPTY,
+    LINES,
+    VALUES,
+    WARRIOR,
+    covers,
+    number_of,
+    size,
+)
+from engine_core.games.fire_bulls.moves import Tables
+from engine_core.games.fire_bulls.score import breakdown, has_colour
 from engine_core.games.fire_bulls.state import OVER, FireBullsState, Seat
 
 CARD: Final = 0.5
@@ -17,13 +28,18 @@ WARRIOR_CARD: Final = 0.4
 """What a warrior, which stands for any colour, is worth beyond another card."""
 REACH: Final = 0.04
 """Of the value of the cards that the pawn stands before."""
+ATTACK: Final = 0.5
+"""Of what the best attack would bring that the hand can pay for now: it may be gone before the seat's next turn."""
+NO_PAYMENT: Final = -1
 
 
 def evaluate(state: FireBullsState, seat: int) -> float:
     """Points as they stand, and what the hand and the place may still bring."""
     player = state.seats[seat]
     points = float(sum([line.points for line in breakdown(player)]))
-    return points if state.stage == OVER else points + _hand(player.hand) + _reach(state, player)
+    if state.stage == OVER:
+        return points
+    return points + _hand(player.hand) + _reach(state, player) + ATTACK * _best_attack(state, player)
 
 
 def _hand(hand: int) -> float:
@@ -34,3 +50,53 @@ def _hand(hand: int) -> float:
 
 def _reach(state: FireBullsState, player: Seat) -> float:
     return REACH * sum([VALUES[state.squares[square]] for square in LINES[player.place] if state.squares[square] >= 0])
+
+
+def _best_attack(state: FireBullsState, player: Seat) -> float:
+    """What the best of the attacks brings that the seat could make now, cards spent and given in bonus counted."""
+    anywhere = state.rulebook.attacks_anywhere
+    first = 1 if anywhere else max(1, player.place - 1)
+    last = DIRECTIONS if anywhere else min(DIRECTIONS, player.place + 1)
+    best = 0.0
+    for direction in range(first, last + 1):
+        best = max(best, _attack(state, player, direction))
+    return best
+
+
+def _attack(state: FireBullsState, player: Seat, direction: int) -> float:
+    limit = DIRECT_MAX if direction == player.place else state.rulebook.deviated_max
+    hand = player.hand
+    best = 0.0
+    gain = 0.0
+    captures = 0
+    for square in LINES[direction]:
+        card = state.squares[square]
+        if card == EMPTY:
+            continue
+        payment = _payment(state.tables, card, hand) if captures < limit else NO_PAYMENT
+        if payment == NO_PAYMENT:
+            break
+        hand -= payment
+        captures += 1
+        gain += VALUES[card] + has_colour(card, player.colour)
+        gain -= CARD * size(payment) + WARRIOR_CARD * number_of(payment, WARRIOR)
+        best = max(best, gain + CARD * _bonus(state, captures))
+    return best
+
+
+def _bonus(state: FireBullsState, captures: int) -> int:
+    """Cards that the end of an attack gives (FB-52)."""
+    if state.rulebook.bonus_for_three_only:
+        return DIRECT_MAX - 1 if captures == DIRECT_MAX else 0
+    return captures - 1
+
+
+def _payment(tables: Tables, card: int, hand: int) -> int:
+    """The payment with the fewest warriors that the hand holds, or `NO_PAYMENT`."""
+    if size(hand) < tables.sizes[card]:
+        return NO_PAYMENT
+    payments = tables.payments[card]
+    for number in range(tables.reach[card][number_of(hand, WARRIOR)]):
+        if covers(hand, payments[number]):
+            return payments[number]
+    return NO_PAYMENT

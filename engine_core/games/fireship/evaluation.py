@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from engine_core.games.fireship.battle import attack_of, defence_of
 from engine_core.games.fireship.board import ISLANDS, PORTS, ways_from
-from engine_core.games.fireship.components import ISLAND_POWERS, PLANE, POWERS, size
-from engine_core.games.fireship.moves import CLASSES, kind_of
+from engine_core.games.fireship.components import FACES, ISLAND_POWERS, PLANE, POWERS, WINS_EQUAL, WINS_GREATER, size
+from engine_core.games.fireship.moves import CLASSES, NO_ISLAND, Attack, kind_of
 from engine_core.games.fireship.state import OVER, FireshipState
 
 RING: Final = 0.08
@@ -27,7 +28,23 @@ def evaluate(state: FireshipState, seat: int) -> float:
     if state.stage == OVER or player.out:
         return islands
     power = RING * sum([ISLAND_POWERS[state.rings[i]] for i in range(ISLANDS) if state.owners[i] == player.colour])
-    return islands + power + _fleet(state, player.colour) + CARD * size(player.hand) + BADGE * sum(player.badges)
+    own = islands + power + _fleet(state, player.colour) + CARD * size(player.hand) + BADGE * sum(player.badges)
+    return own + _attack(state, player.colour) if state.stack else own
+
+
+def _attack(state: FireshipState, colour: int) -> float:
+    """What the attack on an island that is declared may bring or cost: its die is thrown when nobody says no."""
+    attack = state.stack[0].move
+    if not isinstance(attack, Attack) or attack.island == NO_ISLAND:
+        return 0.0
+    attacker, defender = state.seats[state.active].colour, state.owners[attack.island]
+    if colour not in (attacker, defender):
+        return 0.0
+    stronger = attack_of(state, attack, attacker) > defence_of(state, attack)
+    chance = len(WINS_GREATER if stronger else WINS_EQUAL) / len(FACES)
+    if colour == attacker:
+        return chance * (1.0 + RING * ISLAND_POWERS[0])
+    return -chance * (1.0 + RING * ISLAND_POWERS[state.rings[attack.island]])
 
 
 def _fleet(state: FireshipState, colour: int) -> float:

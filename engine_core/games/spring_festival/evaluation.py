@@ -7,10 +7,20 @@ from typing import Final
 from engine_core.games.spring_festival.compositions import COMPOSITIONS, Complete, completions
 from engine_core.games.spring_festival.display import Display, size
 from engine_core.games.spring_festival.score import breakdown
-from engine_core.games.spring_festival.state import OVER, Seat, SpringFestivalState
+from engine_core.games.spring_festival.state import (
+    COLOUR_DEAL,
+    COMPOSING,
+    FINALE,
+    NO_SEAT,
+    OVER,
+    PATTERN_DEAL,
+    Seat,
+    SpringFestivalState,
+)
+from engine_core.games.spring_festival.tiles import ROUNDS
 
-AT_HAND: Final = 0.9
-"""Of the points of a card that the display matches now, before or in the seat's turn to complete it."""
+AT_HAND: Final = 0.3
+"""Of the points of a card that the display matches: far less than they are once it is completed and another drawn."""
 EXPLODED: Final = 0.35
 """What an exploded tile is worth for compositions to come."""
 ROCKET: Final = 0.25
@@ -21,9 +31,13 @@ def evaluate(state: SpringFestivalState, seat: int) -> float:
     """Points as they stand, what the cards in hand may bring, and what the display is good for."""
     player = state.seats[seat]
     points = float(sum([line.points for line in breakdown(state, player)]))
-    if state.stage == OVER:
+    if state.stage == OVER or player.launched:
         return points
-    return points + _display(player.display) + _cards(player)
+    if state.stage == FINALE:
+        return points + _finale(player.display)
+    past = state.round / ROUNDS
+    worth = past * _finale(player.display) + (1.0 - past) * _display(player.display)
+    return points + worth + (AT_HAND * _cards(player) if _composes_again(state, seat) else 0.0)
 
 
 def _display(display: Display) -> float:
@@ -31,7 +45,29 @@ def _display(display: Display) -> float:
     return EXPLODED * exploded + ROCKET * (len(display.tiles) - exploded)
 
 
-def _cards(player: Seat) -> float:
+def _finale(display: Display) -> int:
+    """What the best rocket would set off if all tiles were rockets, as they are then."""
+    rockets = display.copy()
+    rockets.exploded = 0
+    best = 0
+    met = 0
+    for slot in range(len(rockets.tiles)):
+        if not met >> slot & 1:  # what a chain sets off has no longer one of its own
+            chain = rockets.chain(slot)
+            met |= chain
+            best = max(best, size(chain))
+    return best
+
+
+def _cards(player: Seat) -> int:
     """Each card counts once, however often it matches."""
     matched = {move.card for move in completions(player.display, player.cards) if isinstance(move, Complete)}
-    return AT_HAND * sum([COMPOSITIONS[card].points for card in matched])
+    return sum([COMPOSITIONS[card].points for card in matched])
+
+
+def _composes_again(state: SpringFestivalState, seat: int) -> bool:
+    """Whether the seat will still have a turn to complete its cards: not behind that of the last round."""
+    if state.round < ROUNDS or state.stage not in (COMPOSING, PATTERN_DEAL, COLOUR_DEAL):
+        return True
+    seats = len(state.seats)
+    return state.composer != NO_SEAT and (state.composer - state.active) % seats <= (seat - state.active) % seats

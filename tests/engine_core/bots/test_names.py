@@ -36,7 +36,8 @@ def test_options_have_defaults() -> None:
 @pytest.mark.parametrize(
     "name",
     ["", "chess", "Random", "greedy:samples", "greedy:samples=0", "greedy:samples=x", "greedy:depth=3",
-     "mcts:iterations=1,iterations=2", "mcts:exploration=-1", "mcts:exploration=nan", "mcts:exploration=0.5\n", "mcts:exploration= 1", "mcts:=1", "greedy:samples=1,"],
+     "mcts:iterations=1,iterations=2", "mcts:exploration=-1", "mcts:exploration=nan", "mcts:exploration=0.5\n",
+     "mcts:exploration= 1", "mcts:=1", "greedy:samples=1,"],
 )  # fmt: skip
 def test_what_is_no_bot_is_refused(name: str) -> None:
     with pytest.raises(UnknownBot) as caught:

@@ -1,0 +1,98 @@
+"""Greedy, and what it may not throw away."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from engine_core.bots import bot_named
+from engine_core.bots.greedy import GreedyBot
+from engine_core.bots.observation import Observation
+from engine_core.chance import Luck
+from engine_core.game import Over
+from engine_core.games import GAMES
+from engine_core.games.fireship.moves import NO_ISLAND, Attack
+from engine_core.games.spring_festival.compositions import Complete
+from engine_core.games.spring_festival.display import size
+from engine_core.games.spring_festival.state import COMPOSING, FINALE
+from engine_core.games.spring_festival.tiles import ROUNDS
+from engine_core.match import AnyMatch, Match
+
+FOUND = """
+0 lay S1-3 0 0;0 lay S1-2 -1 0;0 lay S1-1 0 -1;0 lay S1-4 0 1;1 lay S2-4 0 0;1 lay S2-2 1 0;1 lay S2-1 1 -1;
+1 lay S2-3 1 1;1 orient 1;0 place 0 0;1 place 2 0;0 orient 2;0 place -1 -1;1 place -1 0;0 complete C06 -1 -1 0;
+1 orient 2;0 place -2 -1;1 place 0 1;1 complete P11 0 0 0;0 orient 0;0 place -2 0;1 place 2 1;
+1 complete P24 0 0 3;1 orient 1;0 place 1 0;1 place 1 1;0 complete P23 -1 -1 1;0 orient 1;0 place 0 1;
+1 place 0 -1;0 complete P01 0 -1 1;1 orient 1;0 place 1 1;1 place 1 0;1 complete C10 0 0 3;0 orient 1;
+0 place 0 0;1 place 2 1;0 complete P05 0 0 1;1 complete P15 0 0 2;1 orient 2;0 place -1 1;1 place 2 -1;
+0 complete P10 -1 0 0;0 orient 0;0 place 0 0;1 place 1 -2;0 complete P12 -2 -1 0;1 orient 0;0 place -1 0;
+1 place 1 -1;0 pass;0 orient 1;0 place 0 -1;1 place 1 0
+"""
+"""The moves of the match in which points were passed on, by seat."""
+
+
+def played(match: AnyMatch, moves: str) -> AnyMatch:
+    """The match after these moves of its seats."""
+    match.begin()
+    for item in moves.replace("\n", "").split(";"):
+        seat, _, notation = item.partition(" ")
+        match.play(int(seat), match.game.parse(notation))
+    return match
+
+
+def begun(name: str, seats: int, number: int) -> AnyMatch:
+    game = GAMES[name]
+    match: AnyMatch = Match(
+        game, game.start(seats, next(iter(game.presets().values()))), Luck(bytes(32), [str(number)])
+    )
+    match.begin()
+    return match
+
+
+@pytest.mark.parametrize("bot", ["greedy", "mcts:iterations=60"])
+def test_fault36_a_card_that_can_never_be_completed_again_is_completed_now(bot: str) -> None:
+    game = GAMES["spring_festival"]
+    match = played(Match(game, game.start(2, game.presets()["base"]), Luck(bytes(32), ["0"])), FOUND)
+    assert match.revision == 122
+    move = bot_named(bot).choose(Observation(game, match.state, 0), Random(0))
+    assert game.notation(move) == "complete P09 -1 0 0"
+
+
+def test_fault36_greedy_completes_all_it_can_in_the_last_round_and_launches_its_best_rocket() -> None:
+    game, bot, seen = GAMES["spring_festival"], GreedyBot(), {COMPOSING: 0, FINALE: 0}
+    for number in range(6):
+        match, random = begun("spring_festival", 2 + number % 3, number), Random(number)
+        while not match.is_over():
+            seat, state = match.to_move()[0], match.state
+            move = bot.choose(Observation(game, state, seat), random)
+            if state.stage == COMPOSING and state.round == ROUNDS:
+                seen[COMPOSING] += 1
+                assert isinstance(move, Complete)
+            if state.stage == FINALE:
+                seen[FINALE] += 1
+                display = state.seats[seat].display
+                chains = {each: size(display.chain(display.slot_at(each.square))) for each in match.legal_moves(seat)}
+                assert chains[move] == max(chains.values())
+            match.play(seat, move)
+    assert min(seen.values()) >= 6
+
+
+def test_fault36_greedy_leaves_no_attack_open_that_costs_nothing() -> None:
+    """On an island, without cards: where it has no further move of its own to make before."""
+    game, bot, seen = GAMES["fireship"], GreedyBot(), 0
+    for number in range(3):
+        match, random = begun("fireship", 2, number), Random(number)
+        while not isinstance(game.phase(match.state), Over):
+            seat, state = match.to_move()[0], match.state
+            move = bot.choose(Observation(game, state, seat), random)
+            free = [each for each in match.legal_moves(seat) if is_free(each)]
+            if free:
+                seen += 1
+                assert game.notation(move) != "end_turn"
+            match.play(seat, move)
+    assert seen > 20
+
+
+def is_free(move: object) -> bool:
+    return isinstance(move, Attack) and move.island != NO_ISLAND and not move.plus_ones
