@@ -69,3 +69,11 @@ def test_a_service_of_the_commands_own_asks_for_none(
     finally:
         for number, handler in handlers.items():
             signal.signal(number, handler)
+
+
+def test_fault06_a_service_of_the_commands_own_lets_bots_think_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FIRESIDE_BOT_LIMITS", "milliseconds=5")
+    with service(None) as url, Rest(url) as rest:
+        game = rest.games()[0]
+        seats = [{"bot": "mcts:milliseconds=9500"}, *[{}] * (game["minSeats"] - 1)]
+        assert rest.new_match(game["name"], [], {}, extra={"seats": seats})["matchId"]

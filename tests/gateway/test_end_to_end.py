@@ -245,3 +245,15 @@ async def test_fault28_a_history_is_read_page_by_page(table: Table) -> None:
     rest = (await table.see("/history?pageSize=1000&fromRevision=5")).json()
     assert rest["events"] == whole["events"][5:]
     assert (await table.see("/history?pageSize=0")).status_code == 400
+
+
+@pytest.mark.parametrize("game", sorted(GAMES))
+async def test_fault06_a_bot_that_costs_too_much_is_a_problem_that_names_field_and_cap(
+    game: str, rest: httpx.AsyncClient
+) -> None:
+    for bot, cap in (("mcts:milliseconds=600000", "1 to 1000"), ("mcts:iterations=1000000,depth=5", "1 to 2000")):
+        refused = await rest.post(f"/v1/{game.replace('_', '-')}/matches", json={"seats": [{"bot": bot}, {}]})
+        problem = refused.json()
+        assert (refused.status_code, problem["reason"]) == (400, "INVALID_REQUEST")
+        assert [each["field"] for each in problem["violations"]] == ["seats[0].bot"]
+        assert cap in problem["violations"][0]["description"]
