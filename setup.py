@@ -21,7 +21,10 @@ GENERATED = Path("proto/gen")
 COMPILED = [
     "engine_core/**/*.py",
     "services/engine/codecs/**/*.py",
-    *[f"services/engine/{name}.py" for name in ("answers", "codec", "inline", "positions", "progress", "wire")],
+    *[
+        f"services/engine/{name}.py"
+        for name in ("answers", "codec", "heads", "inline", "positions", "progress", "wire")
+    ],
     "services/quick.py",
     "telemetry/measures.py",
     *[f"gateway/protojson/{name}.py" for name in ("fields", "quick", "values", "wire")],

@@ -32,10 +32,10 @@ OUTER_PAD: Final = 0x5C
 
 def commitment(secret: bytes) -> bytes:
     """SHA-256 over the label and the secret seed, 32 bytes: published before the first draw."""
-    return hashlib.sha256(_joined([COMMITMENT_LABEL, secret])).digest()
+    return hashlib.sha256(joined([COMMITMENT_LABEL, secret])).digest()
 
 
-def _joined(parts: list[bytes]) -> bytes:
+def joined(parts: list[bytes]) -> bytes:
     """Parts behind their lengths (four bytes, big endian), so that no two lists of parts give the same bytes."""
     return b"".join([len(part).to_bytes(4, "big") + part for part in parts])
 
@@ -83,7 +83,7 @@ class Digests:
     def _inner(self, label: bytes, purpose: str) -> HASH:
         """The inner hash, with all that the digests of a purpose have in common."""
         inner = hashlib.sha256(self._key.translate(INNER))
-        inner.update(_joined([label, *[seed.encode() for seed in self._seeds], purpose.encode()]))
+        inner.update(joined([label, *[seed.encode() for seed in self._seeds], purpose.encode()]))
         return inner
 
     def _outer_hash(self) -> HASH:
@@ -120,7 +120,7 @@ class Shuffle:
 def _digest(begun: HASH, outer: HASH, parts: list[bytes]) -> bytes:
     """The HMAC of what was begun and ends with some parts."""
     inner = begun.copy()
-    inner.update(_joined(parts))
+    inner.update(joined(parts))
     whole = outer.copy()
     whole.update(inner.digest())
     return whole.digest()

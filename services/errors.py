@@ -108,6 +108,14 @@ class LinesLost(rules.StaleRevision):
         self.args = (f"the store has lost what was told up to revision {told}; the match is at {current} without it",)
 
 
+class LogContradictsSnapshot(ServiceError):
+    """The log of a match is not the one that its hash chains were made over: the store has lost or changed lines."""
+
+    def __init__(self, match_id: str) -> None:
+        super().__init__("the log of the match is damaged, and is not sent")
+        self.match_id = match_id
+
+
 class StoreFull(ServiceError):
     """The store has no room; it has changed nothing."""
 
@@ -206,6 +214,9 @@ ANSWERS: Final[dict[type[Exception], Answer]] = {
     ),
     PermissionDenied: Answer(grpc.StatusCode.PERMISSION_DENIED, ErrorReason.ERROR_REASON_PERMISSION_DENIED),
     StoreUnavailable: Answer(grpc.StatusCode.UNAVAILABLE, ErrorReason.ERROR_REASON_STORE_UNAVAILABLE, retry=True),
+    LogContradictsSnapshot: Answer(
+        grpc.StatusCode.DATA_LOSS, ErrorReason.ERROR_REASON_LOG_CONTRADICTS_SNAPSHOT, {"matchId": "match_id"}
+    ),
     StoreFull: Answer(grpc.StatusCode.RESOURCE_EXHAUSTED, ErrorReason.ERROR_REASON_STORE_FULL),
     UnknownMethod: Answer(grpc.StatusCode.UNIMPLEMENTED, ErrorReason.ERROR_REASON_UNKNOWN_ROUTE),
     EngineLeaving: Answer(grpc.StatusCode.UNAVAILABLE, ErrorReason.ERROR_REASON_ENGINE_UNAVAILABLE, retry=True),

@@ -20,21 +20,23 @@ AGAIN_SECONDS: Final = 0.2
 """How long to wait before a store that did not answer is asked again."""
 
 IsOver = Callable[[Snapshot], bool]
+Shown = tuple[bytes, bytes]
+"""An event as an observer is sent it, and the observer's head after it."""
 
 
 class Line:
-    """A line of a log; what is made of it for an observer is kept for the next one that sees the same."""
+    """A line of a log; what an observer sees of it, and its head, are cached for the next one that sees the same."""
 
     def __init__(self, revision: int, data: bytes) -> None:
         self.revision: Final = revision
         self.data: Final = data
-        self._shown: Final[dict[int, bytes]] = {}
+        self._shown: Final[dict[int, Shown]] = {}
 
-    def shown(self, observer: int, show: Callable[[bytes, int], bytes]) -> bytes:
-        """What `show` makes of the line for an observer."""
+    def shown(self, observer: int, head: bytes, show: Callable[[bytes, int, bytes], Shown]) -> Shown:
+        """What `show` makes of the line for an observer whose head was `head` before it."""
         shown = self._shown.get(observer)
         if shown is None:
-            shown = self._shown[observer] = show(self.data, observer)
+            shown = self._shown[observer] = show(self.data, observer, head)
         return shown
 
 

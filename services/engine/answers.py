@@ -13,6 +13,7 @@ from engine_core.game import NATURE, SPECTATOR, Move, Options, State, View
 from engine_core.match import Match
 from services.engine import wire
 from services.engine.codec import Codec, Maker
+from services.engine.heads import place
 from services.engine.wire import Writer
 
 S = TypeVar("S", bound=State)
@@ -32,6 +33,8 @@ class StoredFacts:
     """When the seats that are to move lose their time, in milliseconds since 1970; 0 for never."""
     match_deadline_ms: int = 0
     """When the time of the whole match is up; 0 for never, or if it is."""
+    heads: Sequence[bytes] = ()
+    """Heads of the hash chains over its log, which go on with it."""
 
     @property
     def next_deadline_ms(self) -> int:
@@ -50,7 +53,6 @@ class Answers(Generic[S, M, O, V]):
         self._heading: Final = wire.text(2, codec.game.name) + wire.text(3, codec.rules_version)
         self._methods: Final = codec.service.methods_by_name
         self.score: Final = self._response("Score")
-        self.history: Final = self._response("History")
         self.get_record: Final = self._response("GetRecord")
 
     def _response(self, method: str) -> Maker:
@@ -74,6 +76,8 @@ class Answers(Generic[S, M, O, V]):
             out.data(11, _timestamp(stored.deadline_ms))
         if stored.match_deadline_ms:
             out.data(12, _timestamp(stored.match_deadline_ms))
+        if stored.heads:
+            out.text(13, stored.heads[place(observer)].hex())
         return out.done()
 
     def legal_moves(self, match: Match[S, M, O, V], seat: int) -> list[bytes]:
@@ -121,6 +125,17 @@ class Answers(Generic[S, M, O, V]):
             out.data(3, event)
         if state is not None:
             out.data(4, state)
+        return out.done()
+
+    def of_history(self, revision: int, events: list[bytes], head: bytes, following: int | None) -> bytes:
+        """A page of the log; `head` is the one after its last line, `following` where the next page begins, if any."""
+        out = Writer()
+        out.number(1, revision)
+        for event in events:
+            out.data(2, event)
+        out.text(3, head.hex())
+        if following is not None:
+            out.given(4, following)
         return out.done()
 
     def of_beginning(self, match: Match[S, M, O, V], stored: StoredFacts, tokens: Sequence[SeatToken]) -> bytes:

@@ -50,14 +50,38 @@ class ToldMove:
         self.notation: Final = notation
 
 
-class LogEntry(Protocol):
-    """What the `LogEntry` messages of all games have in common."""
+class LogLine:
+    """A line of the log as bytes: the event in full, who sees it so, and the event as the others see it."""
 
-    event: Message
-    concealed: Message
-    audience: int
+    def __init__(self, event: bytes, audience: int, concealed: bytes) -> None:
+        self.event: Final = event
+        self.audience: Final = audience
+        self.concealed: Final = concealed
 
-    def ParseFromString(self, serialized: bytes) -> int: ...
+    def seen_by(self, observer: int) -> bytes:
+        """The event as the observer may see it."""
+        return self.event if learns(observer, self.audience) else self.concealed
+
+    def written(self) -> bytes:
+        """The line as the store keeps it: a `LogEntry`."""
+        out = Writer()
+        out.data(1, self.event)
+        out.number(2, self.audience)
+        if self.audience != EVERYBODY:
+            out.data(3, self.concealed)
+        return out.done()
+
+
+def read_line(line: bytes) -> LogLine:
+    """A line that was written so."""
+    fields = Reader(line)
+    event, audience = fields.data(1), fields.number(2)
+    return LogLine(event, audience, event if audience == EVERYBODY else fields.data(3))
+
+
+def with_head(event: bytes, head: bytes) -> bytes:
+    """An event as it is sent: with the head of its observer's chain after it."""
+    return event + text(HEAD, head.hex())
 
 
 class ToldState(Protocol):
@@ -186,20 +210,20 @@ class Codec(ABC, Generic[S, M, O, V]):
         """Likewise, as a message."""
         return self.nouns.event.FromString(self.write_event(entry, observer))
 
+    def log_line(self, entry: Entry) -> LogLine:
+        """A line of the log, as everybody may see it."""
+        event = self._event(entry, cast(M | None, entry.move))
+        if entry.audience == EVERYBODY:
+            return LogLine(event, EVERYBODY, event)
+        return LogLine(event, entry.audience, self._event(entry, cast(M | None, entry.concealed)))
+
     def log_entry(self, entry: Entry) -> bytes:
         """A line of the log as the store keeps it."""
-        out = Writer()
-        out.data(1, self._event(entry, cast(M | None, entry.move)))
-        out.number(2, entry.audience)
-        if entry.audience != EVERYBODY:
-            out.data(3, self._event(entry, cast(M | None, entry.concealed)))
-        return out.done()
+        return self.log_line(entry).written()
 
     def seen(self, line: bytes, observer: int) -> Message:
         """The event in a line that `log_entry` wrote, as the observer may see it."""
-        entry = cast(LogEntry, self.nouns.log_entry())
-        entry.ParseFromString(line)
-        return entry.event if learns(observer, entry.audience) else entry.concealed
+        return self.nouns.event.FromString(read_line(line).seen_by(observer))
 
     def event_in_full(self, entry: Entry) -> Message:
         """A line of the log with all its secrets, for the record of a match that is over."""
@@ -207,9 +231,7 @@ class Codec(ABC, Generic[S, M, O, V]):
 
     def in_full(self, line: bytes) -> Message:
         """The event in a line that `log_entry` wrote, likewise."""
-        entry = cast(LogEntry, self.nouns.log_entry())
-        entry.ParseFromString(line)
-        return entry.event
+        return self.nouns.event.FromString(read_line(line).event)
 
     def _event(self, entry: Entry, move: M | None) -> bytes:
         out = Writer()
@@ -235,6 +257,8 @@ class Codec(ABC, Generic[S, M, O, V]):
         return out.done()
 
 
+HEAD: Final = 6
+"""The number of the field of every game's events that has the head after them."""
 RULES_VERSION: Final = 100
 """The number of the field of every game's state that names the version of its rules."""
 LEAVE: Final = "leave"

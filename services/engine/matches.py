@@ -2,30 +2,36 @@
 
 from __future__ import annotations
 
+import logging
 import secrets
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Final, Generic, TypeVar
+from typing import Final, Generic, NamedTuple, TypeVar
 
 from fireside.match.v1.match_pb2 import Clock, SeatSpec
 from fireside.match.v1.match_record_pb2 import MatchHeader
 
 from engine_core.chance import SECRET_BYTES, Luck, commitment
-from engine_core.errors import InconsistentState
+from engine_core.errors import InconsistentState, StaleRevision
 from engine_core.game import Move, Options, State, View
 from engine_core.match import Entry, Match
 from services import counts
 from services.engine.answers import StoredFacts
 from services.engine.beginnings import Beginning
-from services.engine.codec import Codec
+from services.engine.codec import Codec, LogLine, read_line, with_head
+from services.engine.heads import advanced, begun, place
 from services.engine.kept import Kept
 from services.engine.progress import Progress, no_progress, read_progress, write_progress
-from services.errors import RequestIdReused, ServiceError, UnknownMatch, UnknownRules
+from services.engine.records import Records
+from services.errors import LogContradictsSnapshot, RequestIdReused, ServiceError, UnknownMatch, UnknownRules
 from services.feed import Feed, Stepping
 from services.store import LostRace, Request, Snapshot, Step, Store
 from services.turns import Turn
 from telemetry import metrics
+
+log = logging.getLogger(__name__)
 
 S = TypeVar("S", bound=State)
 M = TypeVar("M", bound=Move)
@@ -37,6 +43,20 @@ MATCH_ID_MOST: Final = 64
 MATCH_ID_CHARACTERS: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
 
 UNSTORED: Final = Snapshot(b"", b"", b"", -1, None)
+HEADS_MOST: Final = 1024
+"""How many revisions of matches have their heads cached."""
+Moment = tuple[str, int, tuple[str, ...]]
+
+
+class Added(NamedTuple):
+    """A line that a step adds to a log, and the heads after it."""
+
+    line: LogLine
+    heads: list[bytes]
+
+    def event(self, observer: int) -> bytes:
+        """The event as the observer is sent it."""
+        return with_head(self.line.seen_by(observer), self.heads[place(observer)])
 
 
 class StoredMatch(Generic[S, M, O, V]):
@@ -53,7 +73,13 @@ class StoredMatch(Generic[S, M, O, V]):
     ) -> None:
         """`progress` tells deadlines and failures; `stands` is what all this was made of, none while it is unstored."""
         deadlines = progress.deadline_ms, progress.match_deadline_ms
-        self.facts = StoredFacts(match_id, header.seats, header.commitment.hex(), *deadlines)
+        self.heads: Final = list(progress.heads)
+        """Heads of the hash chains, as far as `written` was called."""
+        self.facts = StoredFacts(match_id, header.seats, header.commitment.hex(), *deadlines, self.heads)
+        self.epochs: Final = list(progress.epochs)
+        """Ids of the incarnations of the store that it was taken up in."""
+        self._step: list[Entry] = []
+        self._added: list[Added] = []
         self.header: Final = header
         self.match: Final = match
         self.luck: Final = luck
@@ -71,6 +97,17 @@ class StoredMatch(Generic[S, M, O, V]):
     def is_stored(self) -> bool:
         """Whether the store has all that it has come to."""
         return self.stands.revision == self.match.revision
+
+    def written(self, codec: Codec[S, M, O, V], entries: list[Entry]) -> list[Added]:
+        """What a step adds to the log, whose heads are the match's from then on; the same when called again for it."""
+        if self._step is not entries:
+            self._step, self._added = entries, []
+            for line in map(codec.log_line, entries):
+                heads = advanced(self._added[-1].heads if self._added else self.heads, line)
+                self._added.append(Added(line, heads))
+            if self._added:
+                self.heads[:] = self._added[-1].heads
+        return self._added
 
     def asks_anew(self) -> bool:
         """Whether seats have been asked, or the match has ended, since the deadline was set."""
@@ -114,6 +151,8 @@ class StoredMatch(Generic[S, M, O, V]):
                 facts.deadline_ms,
                 facts.match_deadline_ms,
                 self.bot_failures,
+                self.heads,
+                self.epochs,
             )
         )
 
@@ -135,6 +174,9 @@ class Matches(Generic[S, M, O, V]):
         self._codec: Final = codec
         self._store: Final = store
         self._feed: Final = feed
+        self._records: Final = Records(codec)
+        self._heads: Final[OrderedDict[Moment, list[bytes]]] = OrderedDict()
+        """LRU cache of heads at earlier revisions, for those who poll or watch from there on."""
         self.rules_version: Final = codec.rules_version
         """The version of the rules that its matches are played by."""
         self._kept: Final[Kept[StoredMatch[S, M, O, V]]] = Kept()
@@ -173,10 +215,12 @@ class Matches(Generic[S, M, O, V]):
         )
         luck = Luck(secret, client_seeds)
         match = Match(self._codec.game, state, luck)
-        lines = self._lines(match.begin())
+        entries = match.begin()
         while True:
             match_id = named.match_id if named else secrets.token_urlsafe(MATCH_ID_BYTES)
             stored = StoredMatch(match_id, header, match, luck, no_progress())
+            stored.heads.extend(begun(self._records.start(match_id, header, state), len(seats)))
+            lines = [added.line.written() for added in stored.written(self._codec, entries)]
             if stored.clock_seconds:
                 stored.start_clocks(begun_ms or await self._store.now_ms())
             stands = Snapshot(header.SerializeToString(), self._state(match), stored.progress(), match.revision, None)
@@ -279,6 +323,61 @@ class Matches(Generic[S, M, O, V]):
         snapshot, lines = await self._store.log(match_id, after, most)
         return self._looked_at(match_id, snapshot), lines
 
+    async def log_after(self, match_id: str, after: int) -> tuple[StoredMatch[S, M, O, V], list[Added]]:
+        """The match, as `look` gives it, and the lines of its log after a revision, with the heads after each.
+
+        Raises `LogContradictsSnapshot` where the chains over them do not end in the heads of the match.
+        """
+        stored, lines = await self.log(match_id, after)
+        if after and lines and (heads := self._heads.get(_moment(stored, after))):
+            return stored, self._chained(stored, heads, lines)
+        if after and lines:
+            stored, lines = await self.log(match_id, 0)
+        added = self._chained(stored, self._first_heads(stored), lines) if lines else []
+        if 0 < after <= len(added):
+            self._remember(stored, after, added[after - 1].heads)
+        return stored, added[after:]
+
+    async def heads_at(self, stored: StoredMatch[S, M, O, V], revision: int) -> list[bytes]:
+        """The heads after an earlier line of a match that was looked at. Before the first the whole log is checked.
+
+        Raises what `log_after` raises.
+        """
+        if revision == stored.match.revision:
+            return list(stored.heads)
+        if revision and (heads := self._heads.get(_moment(stored, revision))):
+            return heads
+        stored, lines = await self.log(stored.match_id, 0)
+        heads = self._first_heads(stored)
+        added = self._chained(stored, heads, lines)
+        if revision > len(added):
+            raise StaleRevision(revision, stored.match.revision)
+        if revision:
+            heads = added[revision - 1].heads
+            self._remember(stored, revision, heads)
+        return heads
+
+    def _first_heads(self, stored: StoredMatch[S, M, O, V]) -> list[bytes]:
+        start = self._records.start(stored.match_id, stored.header, stored.match.state)
+        return begun(start, len(stored.header.seats))
+
+    def _chained(self, stored: StoredMatch[S, M, O, V], heads: list[bytes], lines: list[bytes]) -> list[Added]:
+        """The last lines of a log, with the heads after each. Raises `LogContradictsSnapshot`."""
+        added = []
+        for line in map(read_line, lines):
+            heads = advanced(heads, line)
+            added.append(Added(line, heads))
+        if heads != stored.heads:
+            log.error("the log of match %s is not the one that its hash chains were made over", stored.match_id)
+            raise LogContradictsSnapshot(stored.match_id)
+        self._remember(stored, stored.match.revision, heads)
+        return added
+
+    def _remember(self, stored: StoredMatch[S, M, O, V], revision: int, heads: list[bytes]) -> None:
+        self._heads[_moment(stored, revision)] = heads
+        if len(self._heads) > HEADS_MOST:
+            self._heads.popitem(last=False)
+
     def is_over(self, match_id: str) -> Callable[[Snapshot], bool]:
         """Tells of snapshots of the match whether it is over."""
         return lambda snapshot: self._looked_at(match_id, snapshot).match.is_over()
@@ -312,13 +411,14 @@ class Matches(Generic[S, M, O, V]):
         Raises `UnknownMatch`, or `LostRace` when the match has gone on since it was found.
         """
         await self.set_deadline(stored)
+        added = stored.written(self._codec, entries)
         revision = stored.match.revision
         step = Step(
             answers=revision - len(entries),
             revision=revision,
             state=self._state(stored.match),
             progress=stored.progress(),
-            lines=self._lines(entries),
+            lines=[each.line.written() for each in added],
             request=request,
             over=stored.match.is_over(),
             clock_seconds=stored.clock_seconds,
@@ -386,8 +486,10 @@ class Matches(Generic[S, M, O, V]):
     def _state(self, match: Match[S, M, O, V]) -> bytes:
         return self._codec.write_state(match.state)
 
-    def _lines(self, entries: list[Entry]) -> list[bytes]:
-        return [self._codec.log_entry(entry) for entry in entries]
+
+def _moment(stored: StoredMatch[S, M, O, V], revision: int) -> Moment:
+    """An earlier revision of a match: after the store fell back, it is another one as soon as a step was made."""
+    return stored.match_id, revision, tuple(stored.epochs)
 
 
 def _check_id(match_id: str) -> None:

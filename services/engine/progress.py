@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Final
+from typing import Final, NamedTuple
 
 from fireside.match.v1.match_record_pb2 import MatchProgress
 
 from services.engine.wire import Reader, Writer
 
+HEADS, EPOCHS, ATTESTATION = 9, 10, 11
+"""Numbers of fields."""
 SEATS_MOST: Final = 1000
 """More than any game has."""
+
+
+class Attestation(NamedTuple):
+    """What the service signed at the end of a match: nothing before it."""
+
+    signature: bytes = b""
+    key_id: str = ""
+    public_key: bytes = b""
+
+
+UNSIGNED: Final = Attestation()
 
 
 class Progress:
@@ -18,7 +31,8 @@ class Progress:
 
     `phase_start` is the revision at which the seats that are to move were asked, `last_moved` has for each seat that of
     its own last move. `drawn` and `taken` are as in `Luck`. Deadlines are in milliseconds since 1970, 0 for none.
-    `bot_failures` counts for each seat how often its bot has failed.
+    `bot_failures` counts for each seat how often its bot has failed. `heads` are those of the hash chains, as in
+    `heads`; `epochs` the ids of the incarnations of the store after the first one.
     """
 
     def __init__(
@@ -31,6 +45,9 @@ class Progress:
         deadline_ms: int,
         match_deadline_ms: int,
         bot_failures: dict[int, int],
+        heads: list[bytes],
+        epochs: list[str],
+        attestation: Attestation = UNSIGNED,
     ) -> None:
         self.revision: Final = revision
         self.phase_start: Final = phase_start
@@ -40,11 +57,14 @@ class Progress:
         self.deadline_ms: Final = deadline_ms
         self.match_deadline_ms: Final = match_deadline_ms
         self.bot_failures: Final = bot_failures
+        self.heads: Final = heads
+        self.epochs: Final = epochs
+        self.attestation: Final = attestation
 
 
 def no_progress() -> Progress:
     """That of a match that has not begun."""
-    return Progress(0, 0, [], {}, {}, 0, 0, {})
+    return Progress(0, 0, [], {}, {}, 0, 0, {}, [], [])
 
 
 def write_progress(progress: Progress) -> bytes:
@@ -64,6 +84,12 @@ def write_progress(progress: Progress) -> bytes:
         failed.given(1, seat)
         failed.given(2, progress.bot_failures[seat])
         out.data(8, failed.done())
+    for head in progress.heads:
+        out.data(HEADS, head)
+    for epoch in progress.epochs:
+        out.data(EPOCHS, epoch.encode())
+    if progress.attestation.signature:
+        out.data(ATTESTATION, _attestation_written(progress.attestation))
     return out.done()
 
 
@@ -82,6 +108,14 @@ def _count(name: str, count: int) -> bytes:
     out = Writer()
     out.text(1, name)
     out.given(2, count)
+    return out.done()
+
+
+def _attestation_written(attestation: Attestation) -> bytes:
+    out = Writer()
+    out.data(1, attestation.signature)
+    out.text(2, attestation.key_id)
+    out.data(3, attestation.public_key)
     return out.done()
 
 
@@ -105,7 +139,32 @@ def _read(fields: Reader) -> Progress:
         fields.long(6),
         fields.long(7),
         _read_failures(fields),
+        _read_heads(fields),
+        _read_epochs(fields),
+        _read_attestation(fields),
     )
+
+
+def _read_heads(fields: Reader) -> list[bytes]:
+    heads: list[bytes] = []
+    while head := fields.data(HEADS):
+        heads.append(head)
+    return heads
+
+
+def _read_epochs(fields: Reader) -> list[str]:
+    epochs: list[str] = []
+    while epoch := fields.text(EPOCHS):
+        epochs.append(epoch)
+    return epochs
+
+
+def _read_attestation(fields: Reader) -> Attestation:
+    if not fields.enter(ATTESTATION):
+        return UNSIGNED
+    attestation = Attestation(fields.data(1), fields.text(2), fields.data(3))
+    fields.leave()
+    return attestation
 
 
 def _read_taken(fields: Reader) -> dict[str, dict[str, int]]:

@@ -40,17 +40,27 @@ class Records(Generic[S, M, O, V]):
         """The record of a match with its whole log, every move in full. Raises `MatchNotOver`."""
         if not match.is_over():
             raise MatchNotOver(match_id)
+        record = self._start(match_id, header, match.state)
+        rest = self.kind(
+            secret_seed=header.secret_seed.hex(), events=events, result=score_of(match, self._answers.score)
+        )
+        record.MergeFrom(rest)
+        return record
+
+    def start(self, match_id: str, header: MatchHeader, state: S) -> bytes:
+        """All that is public when a match begins: the canonical bytes of a record that has nothing else."""
+        return self._start(match_id, header, state).SerializeToString(deterministic=True)
+
+    def _start(self, match_id: str, header: MatchHeader, state: S) -> Message:
         return self.kind(
             match_id=match_id,
             game=header.game,
             rules_version=header.rules_version,
             seats=header.seats,
-            options=self.options(match.state),
-            secret_seed=header.secret_seed.hex(),
+            options=self.options(state),
             client_seeds=header.client_seeds,
             commitment=header.commitment.hex(),
-            events=events,
-            result=score_of(match, self._answers.score),
+            clock=header.clock if header.HasField("clock") else None,
         )
 
     def options(self, state: S) -> Message:

@@ -21,8 +21,9 @@ from services.engine.answers import INLINE, Answers, of_many
 from services.engine.beginnings import beginning, check_request_id
 from services.engine.clocks import checked_clock
 from services.engine.codec import Codec
+from services.engine.heads import place
 from services.engine.inline import SEED_MOST, InlineMoves
-from services.engine.matches import Matches, StoredMatch
+from services.engine.matches import Added, Matches, StoredMatch
 from services.engine.positions import Positions, luck
 from services.engine.programs import Programs
 from services.engine.records import Records
@@ -54,6 +55,7 @@ S = TypeVar("S", bound=State)
 M = TypeVar("M", bound=Move)
 O = TypeVar("O", bound=Options)  # noqa: E741
 V = TypeVar("V", bound=View)
+T = TypeVar("T")
 
 NAME_MOST: Final = 64
 REQUEST_ID_MOST: Final = 64
@@ -255,24 +257,23 @@ class Servicer(Generic[S, M, O, V]):
         stored = await self._matches.look(request.match_id)
         return of_many([self._answers.of_match(stored.match, observer_of(stored, claim), stored.facts)])
 
-    async def history(self, request: HistoryRequest, authorization: str) -> Message:
+    async def history(self, request: HistoryRequest, authorization: str) -> bytes:
         """The log as the caller may see it, or the first page of it."""
         if request.from_revision < 0:
             raise InvalidRequest("fromRevision", "it must not be below 0")
-        claim = await self._tokens.claim(authorization)
-        size = request.page_size if request.HasField("page_size") else LINES_MOST
+        size = request.page_size or LINES_MOST
         if not 1 <= size <= LINES_MOST:
-            raise InvalidRequest("pageSize", f"1 to {LINES_MOST}, not {size}")
-        stored, lines = await self._matches.log(request.match_id, request.from_revision, size)
+            raise InvalidRequest("pageSize", f"0 to {LINES_MOST}, not {size}")
+        claim = await self._tokens.claim(authorization)
+        stored, lines = await self._matches.log_after(request.match_id, request.from_revision)
         observer = observer_of(stored, claim)
-        revision = stored.match.revision
-        events = await self._told(lines, lambda line: self._codec.seen(line, observer))
-        end = request.from_revision + len(lines)
-        return self._answers.history(
-            next_revision=end if end < revision and lines else None, revision=revision, events=events
-        )
+        page = lines[:size]
+        events = await self._told(page, lambda added: added.event(observer))
+        heads = page[-1].heads if page else stored.heads
+        end = request.from_revision + size if len(lines) > size else None
+        return self._answers.of_history(stored.match.revision, events, heads[place(observer)], end)
 
-    async def _told(self, lines: Sequence[bytes], tell: Callable[[bytes], Message]) -> list[Message]:
+    async def _told(self, lines: Sequence[Added], tell: Callable[[Added], T]) -> list[T]:
         """What is told of each line of a log, which may be long."""
         events = []
         async with self._long_work.share() as share:
@@ -306,9 +307,11 @@ class Servicer(Generic[S, M, O, V]):
     async def record(self, request: GetRecordRequest, authorization: str) -> Message:
         """The whole of a match that is over, secrets included."""
         claim = await self._tokens.claim(authorization)
-        stored, lines = await self._matches.log(request.match_id, 0)
+        stored, lines = await self._matches.log_after(request.match_id, 0)
         observer_of(stored, claim)
-        events = await self._told(lines, self._codec.in_full) if stored.match.is_over() else []
+        parse = self._codec.nouns.event.FromString
+        over = stored.match.is_over()
+        events = await self._told(lines, lambda added: parse(added.line.event)) if over else []
         return self._answers.get_record(
             record=self._records.of(stored.facts.match_id, stored.header, stored.match, events)
         )

@@ -132,8 +132,8 @@ class StoredMoves(Generic[S, M, O, V]):
 
     def stepped(self, stored: StoredMatch[S, M, O, V], seat: int, entries: list[Entry]) -> bytes:
         """What a seat is told of a step: the match, and what happened."""
+        events = [added.event(seat) for added in stored.written(self._codec, entries)]
         match = self._answers.of_match(stored.match, seat, stored.facts)
-        events = [self._codec.write_event(entry, seat) for entry in entries]
         return self._answers.of_step(stored.match.revision, match, events, None)
 
 

@@ -10,12 +10,14 @@ import grpc
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
+from engine_core import chain
 from engine_core.errors import GameError
 from engine_core.game import Move, Options, State, View
 from services.auth import Claim, Tokens
 from services.engine import wire
 from services.engine.answers import Answers
-from services.engine.codec import Codec, Maker
+from services.engine.codec import Codec, Maker, read_line, with_head
+from services.engine.heads import place
 from services.engine.matches import Matches, StoredMatch
 from services.engine.requests import ApplyRequest, Choice, Join, PlayRequest, WatchRequest
 from services.engine.scores import score_of
@@ -23,7 +25,7 @@ from services.errors import InvalidRequest, ServiceError, Unauthenticated, answe
 from services.feed import Feed, Following
 from services.problems import problem
 from services.rpc import Asked, Replies
-from services.topic import Line, Watcher
+from services.topic import Shown, Watcher
 from telemetry import calls
 
 S = TypeVar("S", bound=State)
@@ -60,7 +62,6 @@ class Streams(Generic[S, M, O, V]):
         self._feed: Final = feed
         self._observer: Final = observer
         self._choose: Final = choose
-        self._watch_response: Final[Maker] = GetMessageClass(methods["Watch"].output_type)
         self._play_response: Final[Maker] = GetMessageClass(methods["Play"].output_type)
         self._apply_request: Final[Maker] = GetMessageClass(methods["Apply"].input_type)
 
@@ -73,17 +74,20 @@ class Streams(Generic[S, M, O, V]):
         if stored.match.is_over() and request.from_revision == stored.match.revision:
             return  # not begun, so that a client can tell that there is nothing more to come
         async with self._follow(stored, request.from_revision) as watcher:
+            head = await self._head(stored, request.from_revision, observer)
             await replies.begin()
             while lines := await watcher.lines():
                 for line in lines:
-                    await replies.send(line.shown(observer, self._watched))
+                    event, head = line.shown(observer, head, shown)
+                    await replies.send(wire.data(1, event))
+
+    async def _head(self, stored: StoredMatch[S, M, O, V], revision: int, observer: int) -> bytes:
+        """The head of an observer after a line, from which its stream goes on."""
+        return (await self._matches.heads_at(stored, revision))[place(observer)]
 
     def _follow(self, stored: StoredMatch[S, M, O, V], after: int) -> Following:
         match_id = stored.facts.match_id
         return self._feed.follow(match_id, after, stored.match.revision, self._matches.is_over(match_id))
-
-    def _watched(self, line: bytes, observer: int) -> bytes:
-        return self._watch_response(event=self._codec.seen(line, observer)).SerializeToString()
 
     async def play(self, join: Join, asked: Asked, authorization: str, replies: Replies) -> None:
         """Ask a seat whenever it is to move, and make the moves that it answers with, until the match is over."""
@@ -95,12 +99,13 @@ class Streams(Generic[S, M, O, V]):
         seat = self._observer(stored, claim)
         events = join.HasField("from_revision")
         async with self._follow(stored, join.from_revision if events else stored.match.revision) as watcher:
+            head = await self._head(stored, join.from_revision, seat) if events else None
             await replies.begin()
-            asking = self._ask(join.match_id, seat, watcher, events, replies)
+            asking = self._ask(join.match_id, seat, watcher, head, replies)
             await _first_of(asking, self._listen(join.match_id, asked, authorization, replies))
 
-    async def _ask(self, match_id: str, seat: int, watcher: Watcher, events: bool, replies: Replies) -> None:
-        """Send the events, if they are asked for, the turns, and the result when the match is over."""
+    async def _ask(self, match_id: str, seat: int, watcher: Watcher, head: bytes | None, replies: Replies) -> None:
+        """Send the events after a head, if there is one, the turns, and the result when the match is over."""
         last = -1
         while True:
             stored = await self._matches.at(match_id, watcher.end)
@@ -111,14 +116,12 @@ class Streams(Generic[S, M, O, V]):
                 if seat in match.to_move() and last != (last := match.asked_at(seat)):
                     await replies.send(self._turn(stored, seat))
             for line in await watcher.lines():
-                if events:
-                    await replies.send(self._event(line, seat))
+                if head is not None:
+                    event, head = line.shown(seat, head, shown)
+                    await replies.send(wire.data(2, event))
 
     def _turn(self, stored: StoredMatch[S, M, O, V], seat: int) -> bytes:
         return wire.data(1, self._answers.of_turn(stored.match, seat, stored.facts))
-
-    def _event(self, line: Line, seat: int) -> bytes:
-        return self._said(event=self._codec.seen(line.data, seat))
 
     def _said(self, **message: Message) -> bytes:
         return self._play_response(**message).SerializeToString()
@@ -139,6 +142,13 @@ class Streams(Generic[S, M, O, V]):
         kind = choice.WhichOneof("choice")
         chosen = {kind: getattr(choice, kind)} if kind else {}
         return cast(ApplyRequest, self._apply_request(match_id=match_id, expected_revision=choice.revision, **chosen))
+
+
+def shown(line: bytes, observer: int, head: bytes) -> Shown:
+    """A line of the log as an observer is sent it, whose head was `head` before it, and the head after it."""
+    event = read_line(line).seen_by(observer)
+    head = chain.after(head, event)
+    return with_head(event, head), head
 
 
 async def joined(asked: Asked) -> Join:

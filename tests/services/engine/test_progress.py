@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from fireside.match.v1.match_record_pb2 import Attestation as AttestationMessage
 from fireside.match.v1.match_record_pb2 import MatchProgress
 from google.protobuf.message import DecodeError
 
-from services.engine.progress import Progress, no_progress, read_progress, write_progress
+from services.engine.progress import Attestation, Progress, no_progress, read_progress, write_progress
 
 FAR = 1_900_000_000_000
 
@@ -21,6 +22,9 @@ def far() -> Progress:
         deadline_ms=FAR,
         match_deadline_ms=FAR + 1,
         bot_failures={2: 1, 0: 3},
+        heads=[bytes([number]) * 32 for number in range(4)],
+        epochs=["a1", "b2"],
+        attestation=Attestation(b"s" * 64, "key", b"p" * 32),
     )
 
 
@@ -33,7 +37,11 @@ def as_message(progress: Progress) -> MatchProgress:
         deadline_ms=progress.deadline_ms,
         match_deadline_ms=progress.match_deadline_ms,
         bot_failures=progress.bot_failures,
+        heads=progress.heads,
+        epochs=progress.epochs,
     )
+    if progress.attestation.signature:
+        message.attestation.MergeFrom(AttestationMessage(**progress.attestation._asdict()))
     for pool, copies in progress.taken.items():
         message.taken[pool].copies.update(copies)
     return message

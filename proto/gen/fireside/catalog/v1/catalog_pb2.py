@@ -24,7 +24,7 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!fireside/catalog/v1/catalog.proto\x12\x13\x66ireside.catalog.v1\"\xc6\x01\n\x04Game\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05title\x18\x02 \x01(\t\x12\x15\n\rrules_version\x18\x03 \x01(\t\x12\x11\n\tmin_seats\x18\x04 \x01(\x05\x12\x11\n\tmax_seats\x18\x05 \x01(\x05\x12\x0f\n\x07service\x18\x06 \x01(\t\x12,\n\x07options\x18\x07 \x03(\x0b\x32\x1b.fireside.catalog.v1.Option\x12\x16\n\x0erules_versions\x18\x08 \x03(\t\x12\r\n\x05route\x18\t \x01(\t\"I\n\x06Option\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04type\x18\x02 \x01(\t\x12\x0e\n\x06values\x18\x03 \x03(\t\x12\x13\n\x0b\x64\x65scription\x18\x04 \x01(\tb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!fireside/catalog/v1/catalog.proto\x12\x13\x66ireside.catalog.v1\"\xc6\x01\n\x04Game\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05title\x18\x02 \x01(\t\x12\x15\n\rrules_version\x18\x03 \x01(\t\x12\x11\n\tmin_seats\x18\x04 \x01(\x05\x12\x11\n\tmax_seats\x18\x05 \x01(\x05\x12\x0f\n\x07service\x18\x06 \x01(\t\x12,\n\x07options\x18\x07 \x03(\x0b\x32\x1b.fireside.catalog.v1.Option\x12\x16\n\x0erules_versions\x18\x08 \x03(\t\x12\r\n\x05route\x18\t \x01(\t\"I\n\x06Option\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04type\x18\x02 \x01(\t\x12\x0e\n\x06values\x18\x03 \x03(\t\x12\x13\n\x0b\x64\x65scription\x18\x04 \x01(\t\"C\n\nSigningKey\x12\x0e\n\x06key_id\x18\x01 \x01(\t\x12\x11\n\talgorithm\x18\x02 \x01(\t\x12\x12\n\npublic_key\x18\x03 \x01(\tb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -35,4 +35,6 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_GAME']._serialized_end=257
   _globals['_OPTION']._serialized_start=259
   _globals['_OPTION']._serialized_end=332
+  _globals['_SIGNINGKEY']._serialized_start=334
+  _globals['_SIGNINGKEY']._serialized_end=401
 # @@protoc_insertion_point(module_scope)

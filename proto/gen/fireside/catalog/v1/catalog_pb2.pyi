@@ -115,3 +115,33 @@ class Option(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Option: _TypeAlias = Option  # noqa: Y015
+
+@_typing.final
+class SigningKey(_message.Message):
+    """A key by which the records of matches are signed."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    KEY_ID_FIELD_NUMBER: _builtins.int
+    ALGORITHM_FIELD_NUMBER: _builtins.int
+    PUBLIC_KEY_FIELD_NUMBER: _builtins.int
+    key_id: _builtins.str
+    """Its id, as in the field `key_id` of records."""
+    algorithm: _builtins.str
+    """The algorithm: `Ed25519`."""
+    public_key: _builtins.str
+    """The public key, 32 bytes in hexadecimal."""
+    def __init__(
+        self,
+        *,
+        key_id: _builtins.str = ...,
+        algorithm: _builtins.str = ...,
+        public_key: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["algorithm", b"algorithm", "key_id", b"key_id", "public_key", b"public_key"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SigningKey: _TypeAlias = SigningKey  # noqa: Y015

@@ -26,7 +26,7 @@ from fireside.catalog.v1 import catalog_pb2 as fireside_dot_catalog_dot_v1_dot_c
 from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n)fireside/catalog/v1/catalog_service.proto\x12\x13\x66ireside.catalog.v1\x1a!fireside/catalog/v1/catalog.proto\x1a\x1cgoogle/api/annotations.proto\"\x12\n\x10ListGamesRequest\"=\n\x11ListGamesResponse\x12(\n\x05games\x18\x01 \x03(\x0b\x32\x19.fireside.catalog.v1.Game2\x7f\n\x0e\x43\x61talogService\x12m\n\tListGames\x12%.fireside.catalog.v1.ListGamesRequest\x1a&.fireside.catalog.v1.ListGamesResponse\"\x11\x82\xd3\xe4\x93\x02\x0b\x12\t/v1/gamesb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n)fireside/catalog/v1/catalog_service.proto\x12\x13\x66ireside.catalog.v1\x1a!fireside/catalog/v1/catalog.proto\x1a\x1cgoogle/api/annotations.proto\"\x12\n\x10ListGamesRequest\"=\n\x11ListGamesResponse\x12(\n\x05games\x18\x01 \x03(\x0b\x32\x19.fireside.catalog.v1.Game\"\x11\n\x0fListKeysRequest\"A\n\x10ListKeysResponse\x12-\n\x04keys\x18\x01 \x03(\x0b\x32\x1f.fireside.catalog.v1.SigningKey2\xea\x01\n\x0e\x43\x61talogService\x12m\n\tListGames\x12%.fireside.catalog.v1.ListGamesRequest\x1a&.fireside.catalog.v1.ListGamesResponse\"\x11\x82\xd3\xe4\x93\x02\x0b\x12\t/v1/games\x12i\n\x08ListKeys\x12$.fireside.catalog.v1.ListKeysRequest\x1a%.fireside.catalog.v1.ListKeysResponse\"\x10\x82\xd3\xe4\x93\x02\n\x12\x08/v1/keysb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -35,10 +35,16 @@ if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_CATALOGSERVICE'].methods_by_name['ListGames']._loaded_options = None
   _globals['_CATALOGSERVICE'].methods_by_name['ListGames']._serialized_options = b'\202\323\344\223\002\013\022\t/v1/games'
+  _globals['_CATALOGSERVICE'].methods_by_name['ListKeys']._loaded_options = None
+  _globals['_CATALOGSERVICE'].methods_by_name['ListKeys']._serialized_options = b'\202\323\344\223\002\n\022\010/v1/keys'
   _globals['_LISTGAMESREQUEST']._serialized_start=131
   _globals['_LISTGAMESREQUEST']._serialized_end=149
   _globals['_LISTGAMESRESPONSE']._serialized_start=151
   _globals['_LISTGAMESRESPONSE']._serialized_end=212
-  _globals['_CATALOGSERVICE']._serialized_start=214
-  _globals['_CATALOGSERVICE']._serialized_end=341
+  _globals['_LISTKEYSREQUEST']._serialized_start=214
+  _globals['_LISTKEYSREQUEST']._serialized_end=231
+  _globals['_LISTKEYSRESPONSE']._serialized_start=233
+  _globals['_LISTKEYSRESPONSE']._serialized_end=298
+  _globals['_CATALOGSERVICE']._serialized_start=301
+  _globals['_CATALOGSERVICE']._serialized_end=535
 # @@protoc_insertion_point(module_scope)

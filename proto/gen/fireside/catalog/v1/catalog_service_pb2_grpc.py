@@ -40,6 +40,11 @@ class CatalogServiceStub:
                 request_serializer=fireside_dot_catalog_dot_v1_dot_catalog__service__pb2.ListGamesRequest.SerializeToString,
                 response_deserializer=fireside_dot_catalog_dot_v1_dot_catalog__service__pb2.ListGamesResponse.FromString,
                 _registered_method=True)
+        self.ListKeys = channel.unary_unary(
+                '/fireside.catalog.v1.CatalogService/ListKeys',
+                request_serializer=fireside_dot_catalog_dot_v1_dot_catalog__service__pb2.ListKeysRequest.SerializeToString,
+                response_deserializer=fireside_dot_catalog_dot_v1_dot_catalog__service__pb2.ListKeysResponse.FromString,
+                _registered_method=True)
 
 
 class CatalogServiceServicer:
@@ -53,6 +58,13 @@ class CatalogServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListKeys(self, request, context):
+        """The public keys by which this service signs the records of matches.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_CatalogServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -60,6 +72,11 @@ def add_CatalogServiceServicer_to_server(servicer, server):
                     servicer.ListGames,
                     request_deserializer=fireside_dot_catalog_dot_v1_dot_catalog__service__pb2.ListGamesRequest.FromString,
                     response_serializer=fireside_dot_catalog_dot_v1_dot_catalog__service__pb2.ListGamesResponse.SerializeToString,
+            ),
+            'ListKeys': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListKeys,
+                    request_deserializer=fireside_dot_catalog_dot_v1_dot_catalog__service__pb2.ListKeysRequest.FromString,
+                    response_serializer=fireside_dot_catalog_dot_v1_dot_catalog__service__pb2.ListKeysResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -90,6 +107,33 @@ class CatalogService:
             '/fireside.catalog.v1.CatalogService/ListGames',
             fireside_dot_catalog_dot_v1_dot_catalog__service__pb2.ListGamesRequest.SerializeToString,
             fireside_dot_catalog_dot_v1_dot_catalog__service__pb2.ListGamesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListKeys(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fireside.catalog.v1.CatalogService/ListKeys',
+            fireside_dot_catalog_dot_v1_dot_catalog__service__pb2.ListKeysRequest.SerializeToString,
+            fireside_dot_catalog_dot_v1_dot_catalog__service__pb2.ListKeysResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -35,6 +35,8 @@ class CatalogServiceStub:
     def __new__(cls, channel: _aio.Channel) -> CatalogServiceAsyncStub: ...
     ListGames: _grpc.UnaryUnaryMultiCallable[_catalog_service_pb2.ListGamesRequest, _catalog_service_pb2.ListGamesResponse]
     """The games that this service plays."""
+    ListKeys: _grpc.UnaryUnaryMultiCallable[_catalog_service_pb2.ListKeysRequest, _catalog_service_pb2.ListKeysResponse]
+    """The public keys by which this service signs the records of matches."""
 
 @_typing.type_check_only
 class CatalogServiceAsyncStub(CatalogServiceStub):
@@ -43,6 +45,8 @@ class CatalogServiceAsyncStub(CatalogServiceStub):
     def __init__(self, channel: _aio.Channel) -> None: ...
     ListGames: _aio.UnaryUnaryMultiCallable[_catalog_service_pb2.ListGamesRequest, _catalog_service_pb2.ListGamesResponse]  # type: ignore[assignment]
     """The games that this service plays."""
+    ListKeys: _aio.UnaryUnaryMultiCallable[_catalog_service_pb2.ListKeysRequest, _catalog_service_pb2.ListKeysResponse]  # type: ignore[assignment]
+    """The public keys by which this service signs the records of matches."""
 
 class CatalogServiceServicer(metaclass=_abc_1.ABCMeta):
     """The catalogue of a service."""
@@ -54,5 +58,13 @@ class CatalogServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_catalog_service_pb2.ListGamesResponse, _abc.Awaitable[_catalog_service_pb2.ListGamesResponse]]:
         """The games that this service plays."""
+
+    @_abc_1.abstractmethod
+    def ListKeys(
+        self,
+        request: _catalog_service_pb2.ListKeysRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_catalog_service_pb2.ListKeysResponse, _abc.Awaitable[_catalog_service_pb2.ListKeysResponse]]:
+        """The public keys by which this service signs the records of matches."""
 
 def add_CatalogServiceServicer_to_server(servicer: CatalogServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -945,15 +945,20 @@ class Event(_message.Message):
     MOVE_FIELD_NUMBER: _builtins.int
     NOTATION_FIELD_NUMBER: _builtins.int
     REVEALS_FIELD_NUMBER: _builtins.int
+    HEAD_FIELD_NUMBER: _builtins.int
     revision: _builtins.int
     """Revision that it made."""
     seat: _builtins.int
     """Seat that moved; absent for nature."""
     notation: _builtins.str
-    """The move in notation, for example `answer ?`; `leave` when the seat's player left."""
+    """The move in notation, for example `answer ?`; `leave` when the seat's player left; `epoch ID` when the store was
+    found restarted: a part of the seeds from then on, so that nothing is drawn twice.
+    """
+    head: _builtins.str
+    """Head of the observer's hash chain after this line, in hexadecimal; empty in a record, and on an inline state."""
     @_builtins.property
     def move(self) -> Global___Move:
-        """The move, without what the observer may not know; absent when the seat's player left."""
+        """The move, without what the observer may not know; absent when the seat's player left, and in an epoch line."""
 
     @_builtins.property
     def reveals(self) -> _containers.RepeatedCompositeFieldContainer[Global___Reveal]:
@@ -967,10 +972,11 @@ class Event(_message.Message):
         move: Global___Move | None = ...,
         notation: _builtins.str = ...,
         reveals: _abc.Iterable[Global___Reveal] | None = ...,
+        head: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_move", b"_move", "_seat", b"_seat", "move", b"move", "seat", b"seat"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_move", b"_move", "_seat", b"_seat", "move", b"move", "notation", b"notation", "reveals", b"reveals", "revision", b"revision", "seat", b"seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_move", b"_move", "_seat", b"_seat", "head", b"head", "move", b"move", "notation", b"notation", "reveals", b"reveals", "revision", b"revision", "seat", b"seat"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__move: _TypeAlias = _typing.Literal["move"]  # noqa: Y015
     _WhichOneofArgType__move: _TypeAlias = _typing.Literal["_move", b"_move"]  # noqa: Y015

@@ -112,6 +112,10 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """As many bytes of requests are in flight as the service takes. RESOURCE_EXHAUSTED, with a delay to wait.
     Example: a hundred bodies of a megabyte at once.
     """
+    ERROR_REASON_LOG_CONTRADICTS_SNAPSHOT: _ErrorReason.ValueType  # 31
+    """The log of the match is not the one that its hash chains were made over: the store has lost or changed lines, so
+    nothing of the log is sent. DATA_LOSS. Metadata: `matchId`. Example: two Redis processes wrote to one file.
+    """
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
     """The reason in the `google.rpc.ErrorInfo` of every error, whose domain is `fireside`. The names are without their
@@ -207,5 +211,9 @@ is asked for a new match.
 ERROR_REASON_BUSY: ErrorReason.ValueType  # 30
 """As many bytes of requests are in flight as the service takes. RESOURCE_EXHAUSTED, with a delay to wait.
 Example: a hundred bodies of a megabyte at once.
+"""
+ERROR_REASON_LOG_CONTRADICTS_SNAPSHOT: ErrorReason.ValueType  # 31
+"""The log of the match is not the one that its hash chains were made over: the store has lost or changed lines, so
+nothing of the log is sent. DATA_LOSS. Metadata: `matchId`. Example: two Redis processes wrote to one file.
 """
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015

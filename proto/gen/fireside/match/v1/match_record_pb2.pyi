@@ -164,6 +164,9 @@ class MatchProgress(_message.Message):
     DEADLINE_MS_FIELD_NUMBER: _builtins.int
     MATCH_DEADLINE_MS_FIELD_NUMBER: _builtins.int
     BOT_FAILURES_FIELD_NUMBER: _builtins.int
+    HEADS_FIELD_NUMBER: _builtins.int
+    EPOCHS_FIELD_NUMBER: _builtins.int
+    ATTESTATION_FIELD_NUMBER: _builtins.int
     revision: _builtins.int
     """Number of moves made, nature's included."""
     phase_start: _builtins.int
@@ -188,6 +191,18 @@ class MatchProgress(_message.Message):
     def bot_failures(self) -> _containers.ScalarMap[_builtins.int, _builtins.int]:
         """How often the bot of a seat has failed, for each seat whose bot has."""
 
+    @_builtins.property
+    def heads(self) -> _containers.RepeatedScalarFieldContainer[_builtins.bytes]:
+        """Heads of the hash chains, 32 bytes each: over the log in full, as a spectator sees it, as each seat sees it."""
+
+    @_builtins.property
+    def epochs(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Ids of the incarnations of the store that the match was taken up in after its first one, in order."""
+
+    @_builtins.property
+    def attestation(self) -> Global___Attestation:
+        """What the service signed at the end; absent before it."""
+
     def __init__(
         self,
         *,
@@ -199,10 +214,13 @@ class MatchProgress(_message.Message):
         deadline_ms: _builtins.int = ...,
         match_deadline_ms: _builtins.int = ...,
         bot_failures: _abc.Mapping[_builtins.int, _builtins.int] | None = ...,
+        heads: _abc.Iterable[_builtins.bytes] | None = ...,
+        epochs: _abc.Iterable[_builtins.str] | None = ...,
+        attestation: Global___Attestation | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["attestation", b"attestation"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot_failures", b"bot_failures", "deadline_ms", b"deadline_ms", "drawn", b"drawn", "last_moved", b"last_moved", "match_deadline_ms", b"match_deadline_ms", "phase_start", b"phase_start", "revision", b"revision", "taken", b"taken"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["attestation", b"attestation", "bot_failures", b"bot_failures", "deadline_ms", b"deadline_ms", "drawn", b"drawn", "epochs", b"epochs", "heads", b"heads", "last_moved", b"last_moved", "match_deadline_ms", b"match_deadline_ms", "phase_start", b"phase_start", "revision", b"revision", "taken", b"taken"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -251,3 +269,33 @@ class PoolTaken(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___PoolTaken: _TypeAlias = PoolTaken  # noqa: Y015
+
+@_typing.final
+class Attestation(_message.Message):
+    """The signature of the service over a match that is over."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SIGNATURE_FIELD_NUMBER: _builtins.int
+    KEY_ID_FIELD_NUMBER: _builtins.int
+    PUBLIC_KEY_FIELD_NUMBER: _builtins.int
+    signature: _builtins.bytes
+    """Ed25519 signature, 64 bytes."""
+    key_id: _builtins.str
+    """Id of the key."""
+    public_key: _builtins.bytes
+    """Public key, 32 bytes."""
+    def __init__(
+        self,
+        *,
+        signature: _builtins.bytes = ...,
+        key_id: _builtins.str = ...,
+        public_key: _builtins.bytes = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["key_id", b"key_id", "public_key", b"public_key", "signature", b"signature"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Attestation: _TypeAlias = Attestation  # noqa: Y015

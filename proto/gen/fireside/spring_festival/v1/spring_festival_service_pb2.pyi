@@ -39,6 +39,7 @@ class Match(_message.Message):
     COMMITMENT_FIELD_NUMBER: _builtins.int
     DEADLINE_FIELD_NUMBER: _builtins.int
     MATCH_DEADLINE_FIELD_NUMBER: _builtins.int
+    HEAD_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """Id of the match; empty for an inline position."""
     game: _builtins.str
@@ -53,6 +54,10 @@ class Match(_message.Message):
     """Seat of the observer; absent for a spectator."""
     commitment: _builtins.str
     """SHA-256 commitment to the secret seed, in hexadecimal; empty for an inline position."""
+    head: _builtins.str
+    """Head of the observer's hash chain over the log as it sees it, after the last line, in hexadecimal; empty for an
+    inline position. Whoever notes it can prove later that no line before it was changed.
+    """
     @_builtins.property
     def to_move(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """Seats that owe a choice, ascending."""
@@ -88,10 +93,11 @@ class Match(_message.Message):
         commitment: _builtins.str = ...,
         deadline: _timestamp_pb2.Timestamp | None = ...,
         match_deadline: _timestamp_pb2.Timestamp | None = ...,
+        head: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_deadline", b"_deadline", "_match_deadline", b"_match_deadline", "_seat", b"_seat", "deadline", b"deadline", "match_deadline", b"match_deadline", "seat", b"seat", "view", b"view"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_deadline", b"_deadline", "_match_deadline", b"_match_deadline", "_seat", b"_seat", "commitment", b"commitment", "deadline", b"deadline", "game", b"game", "match_deadline", b"match_deadline", "match_id", b"match_id", "over", b"over", "revision", b"revision", "rules_version", b"rules_version", "seat", b"seat", "seats", b"seats", "to_move", b"to_move", "view", b"view"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_deadline", b"_deadline", "_match_deadline", b"_match_deadline", "_seat", b"_seat", "commitment", b"commitment", "deadline", b"deadline", "game", b"game", "head", b"head", "match_deadline", b"match_deadline", "match_id", b"match_id", "over", b"over", "revision", b"revision", "rules_version", b"rules_version", "seat", b"seat", "seats", b"seats", "to_move", b"to_move", "view", b"view"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__deadline: _TypeAlias = _typing.Literal["deadline"]  # noqa: Y015
     _WhichOneofArgType__deadline: _TypeAlias = _typing.Literal["_deadline", b"_deadline"]  # noqa: Y015
@@ -581,21 +587,19 @@ class HistoryRequest(_message.Message):
     from_revision: _builtins.int
     """Revision to begin behind: 0 for the beginning of the log."""
     page_size: _builtins.int
-    """How many lines to answer with at most, 1 to 1000; 1000 when absent."""
+    """How many lines to answer with at most, up to 1000; 1000 when 0 or absent."""
     def __init__(
         self,
         *,
         match_id: _builtins.str = ...,
         from_revision: _builtins.int = ...,
-        page_size: _builtins.int | None = ...,
+        page_size: _builtins.int = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_page_size", b"_page_size", "page_size", b"page_size"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_page_size", b"_page_size", "from_revision", b"from_revision", "match_id", b"match_id", "page_size", b"page_size"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["from_revision", b"from_revision", "match_id", b"match_id", "page_size", b"page_size"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType__page_size: _TypeAlias = _typing.Literal["page_size"]  # noqa: Y015
-    _WhichOneofArgType__page_size: _TypeAlias = _typing.Literal["_page_size", b"_page_size"]  # noqa: Y015
-    def WhichOneof(self, oneof_group: _WhichOneofArgType__page_size) -> _WhichOneofReturnType__page_size | None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___HistoryRequest: _TypeAlias = HistoryRequest  # noqa: Y015
 
@@ -607,9 +611,12 @@ class HistoryResponse(_message.Message):
 
     REVISION_FIELD_NUMBER: _builtins.int
     EVENTS_FIELD_NUMBER: _builtins.int
+    HEAD_FIELD_NUMBER: _builtins.int
     NEXT_REVISION_FIELD_NUMBER: _builtins.int
     revision: _builtins.int
     """Revision of the match."""
+    head: _builtins.str
+    """Head of the caller's hash chain after the last of these lines, in hexadecimal."""
     next_revision: _builtins.int
     """Where the next page begins, which is its `from_revision`; absent on the last."""
     @_builtins.property
@@ -621,11 +628,12 @@ class HistoryResponse(_message.Message):
         *,
         revision: _builtins.int = ...,
         events: _abc.Iterable[_spring_festival_pb2.Event] | None = ...,
+        head: _builtins.str = ...,
         next_revision: _builtins.int | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_next_revision", b"_next_revision", "next_revision", b"next_revision"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_next_revision", b"_next_revision", "events", b"events", "next_revision", b"next_revision", "revision", b"revision"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_next_revision", b"_next_revision", "events", b"events", "head", b"head", "next_revision", b"next_revision", "revision", b"revision"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__next_revision: _TypeAlias = _typing.Literal["next_revision"]  # noqa: Y015
     _WhichOneofArgType__next_revision: _TypeAlias = _typing.Literal["_next_revision", b"_next_revision"]  # noqa: Y015
@@ -916,6 +924,10 @@ class MatchRecord(_message.Message):
     COMMITMENT_FIELD_NUMBER: _builtins.int
     EVENTS_FIELD_NUMBER: _builtins.int
     RESULT_FIELD_NUMBER: _builtins.int
+    CLOCK_FIELD_NUMBER: _builtins.int
+    SIGNATURE_FIELD_NUMBER: _builtins.int
+    KEY_ID_FIELD_NUMBER: _builtins.int
+    PUBLIC_KEY_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """Id of the match."""
     game: _builtins.str
@@ -926,6 +938,12 @@ class MatchRecord(_message.Message):
     """Secret seed, 32 bytes in hexadecimal."""
     commitment: _builtins.str
     """SHA-256 commitment to the secret seed, in hexadecimal."""
+    signature: _builtins.str
+    """Ed25519 signature of the service over all of the record, 64 bytes in hexadecimal."""
+    key_id: _builtins.str
+    """Id of the key that signed it, as in the list of keys."""
+    public_key: _builtins.str
+    """That public key, 32 bytes in hexadecimal: proves something only to those who know it from elsewhere."""
     @_builtins.property
     def seats(self) -> _containers.RepeatedCompositeFieldContainer[_match_pb2.SeatSpec]:
         """Who sat where."""
@@ -946,6 +964,10 @@ class MatchRecord(_message.Message):
     def result(self) -> Global___ScoreResponse:
         """The final score."""
 
+    @_builtins.property
+    def clock(self) -> _match_pb2.Clock:
+        """The time that the match had; absent without a clock."""
+
     def __init__(
         self,
         *,
@@ -959,10 +981,14 @@ class MatchRecord(_message.Message):
         commitment: _builtins.str = ...,
         events: _abc.Iterable[_spring_festival_pb2.Event] | None = ...,
         result: Global___ScoreResponse | None = ...,
+        clock: _match_pb2.Clock | None = ...,
+        signature: _builtins.str = ...,
+        key_id: _builtins.str = ...,
+        public_key: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["options", b"options", "result", b"result"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "options", b"options", "result", b"result"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["client_seeds", b"client_seeds", "commitment", b"commitment", "events", b"events", "game", b"game", "match_id", b"match_id", "options", b"options", "result", b"result", "rules_version", b"rules_version", "seats", b"seats", "secret_seed", b"secret_seed"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["client_seeds", b"client_seeds", "clock", b"clock", "commitment", b"commitment", "events", b"events", "game", b"game", "key_id", b"key_id", "match_id", b"match_id", "options", b"options", "public_key", b"public_key", "result", b"result", "rules_version", b"rules_version", "seats", b"seats", "secret_seed", b"secret_seed", "signature", b"signature"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

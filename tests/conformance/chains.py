@@ -1,0 +1,39 @@
+"""The chains and the signature as `docs/fairness.md` has them, from SHA-256 and canonical messages alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from hashlib import sha256
+
+from google.protobuf.message import Message
+
+CHAIN = b"fireside/chain/1"
+START = {"match_id", "game", "rules_version", "seats", "options", "client_seeds", "commitment", "clock"}
+"""The fields of a record that are public when the match begins."""
+
+
+def joined(*parts: bytes) -> bytes:
+    return b"".join(len(part).to_bytes(4, "big") + part for part in parts)
+
+
+def canonical(message: Message, without: Iterable[str] = ()) -> bytes:
+    """The bytes of a message without some of its fields: fields by their numbers, those with their default left out."""
+    rest = type(message)()
+    rest.CopyFrom(message)
+    for name in without:
+        rest.ClearField(name)
+    return rest.SerializeToString(deterministic=True)
+
+
+def first_head(record: Message) -> bytes:
+    fields = [field.name for field in record.DESCRIPTOR.fields]
+    return sha256(joined(CHAIN, canonical(record, [name for name in fields if name not in START]))).digest()
+
+
+def chained(head: bytes, events: Iterable[Message]) -> list[str]:
+    """The heads after each of some events, in hexadecimal."""
+    heads = []
+    for event in events:
+        head = sha256(joined(CHAIN, head, canonical(event, ["head"]))).digest()
+        heads.append(head.hex())
+    return heads

@@ -1,0 +1,135 @@
+"""The head of an observer's hash chain comes with all that it is sent, and what it was sent gives it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from random import Random
+from typing import cast
+
+import grpc
+import pytest
+from fireside.match.v1.match_pb2 import Clock
+from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
+from redis.asyncio import Redis
+
+from services.engine.codecs import CODECS, AnyCodec
+from services.engine.main import Engine
+from services.engine.settings import EngineSettings
+from tests.conformance.chains import chained, first_head
+from tests.services.client import Refusal
+from tests.services.registry import Desk, Sitting, field
+
+GAMES = pytest.mark.parametrize("codec", CODECS.values(), ids=list(CODECS))
+MOVES = 25
+
+
+@pytest.fixture
+async def channel(redis_url: str) -> AsyncIterator[grpc.aio.Channel]:
+    engine = Engine(EngineSettings(port=0, redis_url=redis_url, grace_seconds=1))
+    await engine.start()
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
+        yield channel
+    await engine.stop()
+
+
+async def events(sitting: Sitting, token: str, after: int = 0) -> list[Message]:
+    answer = await sitting.call("History", token, from_revision=after)
+    return list(cast(Sequence[Message], field(answer, "events")))
+
+
+async def watched(sitting: Sitting, token: str, after: int, most: int) -> list[Message]:
+    """The first events of a stream."""
+    method = sitting.desk.codec.service.methods_by_name["Watch"]
+    stub = sitting.desk.channel.unary_stream(
+        f"/{sitting.desk.codec.service.full_name}/Watch",
+        request_serializer=GetMessageClass(method.input_type).SerializeToString,
+        response_deserializer=GetMessageClass(method.output_type).FromString,
+    )
+    request = GetMessageClass(method.input_type)(match_id=sitting.match_id, from_revision=after)
+    call = stub(request, metadata=[("authorization", f"Bearer {token}")] if token else [])
+    found = []
+    async for answer in call:
+        found.append(cast(Message, field(answer, "event")))
+        if len(found) == most:
+            call.cancel()
+            break
+    return found
+
+
+@GAMES
+async def test_fault15_every_observer_can_compute_its_head_from_what_it_is_sent(
+    codec: AnyCodec, channel: grpc.aio.Channel
+) -> None:
+    random = Random(codec.game.name)
+    sitting = await Desk(channel, codec).begin(3, client_seed="Ada", clock=Clock(move_seconds=600))
+    await sitting.play(random, MOVES)
+    sitting.match = cast(Message, field(await sitting.call("Leave", sitting.tokens[1]), "match"))
+    await sitting.play(random)
+    record = cast(Message, field(await sitting.call("GetRecord"), "record"))
+    heads = set()
+    for token in ["", *sitting.tokens]:
+        lines = await events(sitting, token)
+        expected = chained(first_head(record), lines)
+        assert [field(line, "head") for line in lines] == expected
+        assert field(await sitting.call("GetMatch", token), "match", "head") == expected[-1]
+        assert field(await sitting.call("History", token), "head") == expected[-1]
+        heads.add(expected[-1])
+    assert len(heads) == 4, "each observer sees another log"
+
+
+@GAMES
+async def test_fault15_answers_streams_and_histories_have_the_same_heads(
+    codec: AnyCodec, channel: grpc.aio.Channel
+) -> None:
+    random = Random(codec.game.name)
+    sitting = await Desk(channel, codec).begin(2)
+    after = []
+    for _ in range(MOVES):
+        seat = cast(Sequence[int], field(sitting.match, "to_move"))[0]
+        token = sitting.tokens[seat]
+        before = cast(int, field(await sitting.call("GetMatch", token), "match", "revision"))
+        moves = cast(Sequence[Message], field(await sitting.call("LegalMoves", token), "moves"))
+        answer = await sitting.call("Apply", token, notation=field(random.choice(moves), "notation"))
+        sitting.match = cast(Message, field(answer, "match"))
+        made = list(cast(Sequence[Message], field(answer, "events")))
+        assert await events(sitting, token, before) == made
+        assert field(made[-1], "head") == field(answer, "match", "head")
+        after.append(before)
+    for token in ["", *sitting.tokens]:
+        whole = await events(sitting, token)
+        for start in (0, after[3], after[-1]):
+            assert await events(sitting, token, start) == whole[start:]
+            assert await watched(sitting, token, start, len(whole) - start) == whole[start:]
+
+
+@GAMES
+async def test_fault29_a_log_that_contradicts_its_snapshot_is_not_sent(
+    codec: AnyCodec, channel: grpc.aio.Channel, redis_url: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    sitting = await Desk(channel, codec).begin(2)
+    await sitting.play(Random(codec.game.name))
+    whole = await events(sitting, "")
+    log = f"fireside:log:{{{sitting.match_id}}}"
+    async with Redis.from_url(redis_url) as redis:
+        lines = [fields[b"entry"] for _, fields in await redis.xrange(log)]
+        await redis.delete(log)
+        for number, line in enumerate([*lines[:-3], *lines[-4:-1]], 1):  # the third from the end is the one before it
+            await redis.xadd(log, {"entry": line}, id=f"{number}-0")
+        for name, fields in (("History", {}), ("GetRecord", {}), ("History", {"from_revision": len(lines) - 5})):
+            with pytest.raises(Refusal) as caught:
+                await sitting.call(name, **fields)
+            assert caught.value.reason == "LOG_CONTRADICTS_SNAPSHOT"
+        with pytest.raises(grpc.aio.AioRpcError) as broken:
+            await watched(sitting, "", 0, len(whole))
+        assert broken.value.code() is grpc.StatusCode.DATA_LOSS
+        assert sitting.match_id in caplog.text
+        await redis.delete(log)
+        for number, line in enumerate(lines, 1):
+            await redis.xadd(log, {"entry": line}, id=f"{number}-0")
+    assert await events(sitting, "") == whole
+
+
+async def test_an_inline_state_has_no_head(channel: grpc.aio.Channel) -> None:
+    answer = await Desk(channel, CODECS["fireship"]).call("NewGame", seats=[{}, {}], ephemeral=True)
+    assert field(answer, "match", "head") == ""
