@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
-from typing import Final, TypeVar
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from typing import Final, TypeVar, cast
 
-from fireside.catalog.v1.catalog_service_pb2 import ListGamesResponse
-from google.protobuf.descriptor import FieldDescriptor
+from google.protobuf.descriptor import Descriptor, FieldDescriptor
+from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect, Request
@@ -228,26 +228,27 @@ def _written(body: bytes, created: str = "") -> Response:
 
 
 def catalogue(binding: Binding) -> Endpoint:
-    """Serves the catalogues of all engines as one; it fails only if every engine does."""
+    """Serves the lists of all engines as one; it fails only if every engine does."""
+    kind = GetMessageClass(binding.method.output_type)
 
     async def serve(request: Request) -> Response:
         given = await asked(binding, request)
         question = transcoder.request(binding, given)
         engines: Engines = request.app.state.engines
         calls = engines.call_all(binding.method, question, metadata(request.scope, given.headers))
-        answers = await asyncio.gather(*map(_listed, calls), return_exceptions=True)
+        answers = await asyncio.gather(*calls, return_exceptions=True)
         failures = [answer for answer in answers if isinstance(answer, BaseException)]
         if failures and len(failures) == len(answers):
             raise failures[0]
-        return _shown(protojson.format(_merged(answers)), None, given.headers)
+        listed = [kind.FromString(answer) for answer in answers if not isinstance(answer, BaseException)]
+        return _shown(protojson.format(_merged(kind, listed)), None, given.headers)
 
     return serve
 
 
-async def _listed(call: Awaitable[bytes]) -> ListGamesResponse:
-    return ListGamesResponse.FromString(await call)
-
-
-def _merged(answers: list[ListGamesResponse | BaseException]) -> ListGamesResponse:
-    games = {game.name: game for each in answers if isinstance(each, ListGamesResponse) for game in each.games}
-    return ListGamesResponse(games=[games[name] for name in sorted(games)])
+def _merged(kind: type[Message], answers: Iterable[Message]) -> Message:
+    """One list of what several have: its entries by their first field, the name of a game or the id of a key."""
+    [entries] = kind.DESCRIPTOR.fields
+    name = cast(Descriptor, entries.message_type).fields[0].name
+    found = {getattr(entry, name): entry for answer in answers for entry in getattr(answer, entries.name)}
+    return kind(**{entries.name: [found[key] for key in sorted(found)]})

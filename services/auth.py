@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from access.api_keys import KEY_MOST, ApiKeys
 from services.errors import API_KEY, Unauthenticated
-from services.store import Store
+from services.store import TOKEN_KEY, Store
 
 ALGORITHM: Final = "HS256"
 KEY_BYTES: Final = 32
@@ -115,7 +115,7 @@ class Tokens:
         return _Proof(Claim(match_id, seat), until)
 
     async def _learn_shared_key(self) -> str:
-        key = await self._store.token_key(secrets.token_bytes(KEY_BYTES))
+        key = await self._store.shared_key(TOKEN_KEY, secrets.token_bytes(KEY_BYTES))
         key_id = hashlib.sha256(key).hexdigest()[:8]
         self._keys[key_id] = key
         return key_id

@@ -45,6 +45,7 @@ FIELDS: Final = ("header", "state", "progress", "revision")
 TOKEN_KEY: Final = "fireside:token-key"
 REACHED_KEY: Final = "fireside:reached"
 REACHED_SECONDS: Final = 60
+SIGNING_KEY: Final = "fireside:signing-key"
 KEEPING_POLICY: Final = "noeviction"
 OUTLIVING_SECONDS: Final = 24 * 60 * 60
 """How long a match is kept at least behind its deadline, should no engine run."""
@@ -304,10 +305,10 @@ class Store:
             log.warning("the store throws matches away when it is full: maxmemory-policy is %s, not noeviction", policy)
 
     @timed
-    async def token_key(self, fresh: bytes) -> bytes:
-        """The key that all who share this store sign with: the `fresh` one if there is none yet."""
-        await self._commands.ask("SET", TOKEN_KEY, fresh, "NX")
-        return cast(bytes, await self._commands.ask("GET", TOKEN_KEY))
+    async def shared_key(self, name: str, fresh: bytes) -> bytes:
+        """The key of that name that all who share this store sign with: the `fresh` one if there is none yet."""
+        await self._commands.ask("SET", name, fresh, "NX")
+        return cast(bytes, await self._commands.ask("GET", name))
 
     def _seconds(self, over: bool, clock_seconds: int) -> int:
         """How long a match lives: in play it outlives its next deadline, or nobody would play on."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Final
 
@@ -19,6 +20,8 @@ CONNECTION_MOST: Final = INT_MOST // 1000
 """gRPC counts the age of a connection in milliseconds."""
 GRACE_SECONDS: Final = 10.0
 LEAST_KEY_BYTES: Final = 32
+KEY_ID_MOST: Final = 64
+SIGNING_SEED: Final = re.compile("[0-9a-fA-F]{64}")
 
 
 def connection_seconds(environment: Mapping[str, str]) -> float:
@@ -61,6 +64,31 @@ def bot_limits(environment: Mapping[str, str]) -> Limits:
             raise ValueError(f"FIRESIDE_BOT_LIMITS: {name} must be from 1 to {most}, not {text!r}")
         given[name] = int(text)
     return SERVED_LIMITS._replace(**given)
+
+
+def keys(environment: Mapping[str, str], name: str) -> dict[str, str]:
+    """A variable of the form `id:key,id:key`, as keys by their ids. Errors never repeat a key."""
+    text, found = environment.get(name, ""), {}
+    for number, item in enumerate([item.strip() for item in text.split(",") if item.strip()], 1):
+        key_id, separator, key = item.partition(":")
+        if not separator or not key_id:
+            raise ValueError(f"{name}: entry {number} is not of the form id:key")
+        if key_id in found:
+            raise ValueError(f"{name}: entry {number} has the id of another")
+        found[key_id] = key
+    if text and not found:
+        raise ValueError(f"{name}: it has no entry")
+    return found
+
+
+def signing_keys(environment: Mapping[str, str]) -> dict[str, bytes]:
+    """Secrets of the keys that sign records, by their ids."""
+    seeds = {}
+    for number, (key_id, text) in enumerate(keys(environment, "FIRESIDE_SIGNING_KEYS").items(), 1):
+        if SIGNING_SEED.fullmatch(text) is None or len(key_id) > KEY_ID_MOST or not key_id.isprintable():
+            raise ValueError(f"FIRESIDE_SIGNING_KEYS: entry {number} is not an id and 64 hexadecimal digits")
+        seeds[key_id] = bytes.fromhex(text)
+    return seeds
 
 
 def bot_secret(environment: Mapping[str, str]) -> bytes:

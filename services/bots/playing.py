@@ -20,6 +20,7 @@ from services.bots.settings import BotSettings
 from services.bots.thinking import Thought
 from services.engine.codecs import AnyCodec
 from services.engine.matches import Matches, StoredMatch
+from services.engine.signing import SigningKeys
 from services.errors import UnknownMatch
 from services.store import LostRace, Store
 from services.turns import Turn
@@ -42,7 +43,8 @@ class Hosted:
 
     def __init__(self, codecs: Iterable[AnyCodec], store: Store, settings: BotSettings) -> None:
         self._codecs: Final = {codec.rules_version: codec for codec in codecs}
-        self._matches: Final = {name: Matches(codec, store) for name, codec in self._codecs.items()}
+        signing = SigningKeys(settings.signing_keys, store)
+        self._matches: Final = {name: Matches(codec, store, signing) for name, codec in self._codecs.items()}
         self._store: Final = store
         self._settings: Final = settings
         self._minds: Final = {queue: Minds(settings.processes) for queue in (QUICK, THINKING)}

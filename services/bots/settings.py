@@ -24,6 +24,7 @@ class BotSettings:
     | `REDIS_URL`                 | where the matches are, as for the engines                                    |
     | `FIRESIDE_MATCH_SECONDS`    | as for the engines: a bot's move keeps a match as long as any other          |
     | `FIRESIDE_FINISHED_SECONDS` | likewise                                                                     |
+    | `FIRESIDE_SIGNING_KEYS`     | likewise: a match may end with a bot's move                                  |
     | `FIRESIDE_BOT_PROCESSES`    | how many of our bots think at once, each in a process; as many quick ones, too |
     | `FIRESIDE_BOT_SECONDS`      | how long a bot may take for a move                                           |
     | `FIRESIDE_BOT_FAILURES`     | after so many failures in a match a bot leaves it                            |
@@ -37,6 +38,7 @@ class BotSettings:
     redis_url: str = field(default="", repr=False)
     match_seconds: int = 7 * DAY
     finished_seconds: int = 7 * DAY
+    signing_keys: Mapping[str, bytes] = field(default_factory=dict, repr=False)
     processes: int = field(default_factory=lambda: os.cpu_count() or 1)
     move_seconds: float = 10.0
     failures: int = 3
@@ -55,6 +57,7 @@ class BotSettings:
             redis_url=engine.redis_url,
             match_seconds=engine.match_seconds,
             finished_seconds=engine.finished_seconds,
+            signing_keys=engine.signing_keys,
             processes=positive(environment, "FIRESIDE_BOT_PROCESSES", int, cores, PROCESSES_MOST),
             move_seconds=positive(environment, "FIRESIDE_BOT_SECONDS", float, BotSettings.move_seconds, DAY),
             failures=positive(environment, "FIRESIDE_BOT_FAILURES", int, BotSettings.failures, INT_MOST),

@@ -14,6 +14,7 @@ from google.protobuf.descriptor_pb2 import DescriptorProto, FileDescriptorProto,
 from google.protobuf.message import Message
 
 from services.engine.codecs import AnyCodec
+from services.engine.signing import ALGORITHM, SigningKeys
 from services.rpc import service_handler
 
 SERVICE: Final = catalog_service_pb2.DESCRIPTOR.services_by_name["CatalogService"]
@@ -31,17 +32,26 @@ MESSAGES, FIELDS = 4, 2
 class Catalog:
     """Answers which games there are."""
 
-    def __init__(self, codecs: Iterable[AnyCodec]) -> None:
+    def __init__(self, codecs: Iterable[AnyCodec], signing: SigningKeys) -> None:
         """`codecs`: those of one game from the oldest version of its rules to the newest."""
+        self._signing: Final = signing
         self._codecs: Final = list(codecs)
 
     def handler(self) -> grpc.GenericRpcHandler:
         """The catalogue's service, ready to be added to a server."""
-        return service_handler(SERVICE, {"ListGames": self.games})
+        return service_handler(SERVICE, {"ListGames": self.games, "ListKeys": self.keys})
 
     async def games(self, request: Message, authorization: str) -> Message:
         """Every game that is served, by name."""
         return self._answer
+
+    async def keys(self, request: Message, authorization: str) -> Message:
+        """The public keys by which records are signed."""
+        keys = [
+            catalog_pb2.SigningKey(key_id=key.key_id, algorithm=ALGORITHM, public_key=key.public.hex())
+            for key in await self._signing.all()
+        ]
+        return catalog_service_pb2.ListKeysResponse(keys=keys)
 
     @cached_property
     def _answer(self) -> catalog_service_pb2.ListGamesResponse:

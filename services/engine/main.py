@@ -18,6 +18,7 @@ from services.engine.codecs import VERSIONS, AnyCodec
 from services.engine.matches import Matches
 from services.engine.servicer import Servicer
 from services.engine.settings import EngineSettings
+from services.engine.signing import SigningKeys
 from services.engine.versions import AnyServicer, Versions
 from services.feed import Feed
 from services.health import HEALTH, Health
@@ -63,8 +64,9 @@ class Engine:
         self._feed: Final = Feed(self.store, settings.stream_limit)
         self._health: Final = Health(self._names)
         self._starting: Final = Starting(self.store.reach, self._health.ready)
-        self._clocks: Final = Clocks([Matches(codec, self.store) for codec in self._codecs], self.store)
-        self._intake: Final = _intake(settings, self._codecs, self.store, self._feed)
+        signing = SigningKeys(settings.signing_keys, self.store)
+        self._clocks: Final = Clocks([Matches(codec, self.store, signing) for codec in self._codecs], self.store)
+        self._intake: Final = _intake(settings, self._codecs, self.store, signing, self._feed)
         self._intake.add(*[other.handler for other in others])
         self._server: Final = new_server(
             settings.message_limit,
@@ -117,18 +119,19 @@ class Engine:
         log.info("the engine has stopped")
 
 
-def _intake(settings: EngineSettings, codecs: list[AnyCodec], store: Store, feed: Feed) -> Intake:
+def _intake(settings: EngineSettings, codecs: list[AnyCodec], store: Store, signing: SigningKeys, feed: Feed) -> Intake:
     """Serves the catalogue and the games."""
     tokens = Tokens(settings.token_keys, store, settings.token_seconds)
     long_work = LongWork()
     servicers: dict[str, list[AnyServicer]] = {}
     for codec in codecs:
         servicer = Servicer(
-            codec, store, tokens, feed, settings.api_keys, settings.bot_allow, settings.bot_limits, long_work
+            codec, store, tokens, signing, feed, settings.api_keys, settings.bot_allow, settings.bot_limits, long_work
         )
         servicers.setdefault(codec.game.name, []).append(servicer)
     intake = Intake(settings.inflight_bytes, settings.message_limit)
-    intake.add(Catalog(codecs).handler(), *[Versions(versions, feed).handler() for versions in servicers.values()])
+    versions = [Versions(those, feed).handler() for those in servicers.values()]
+    intake.add(Catalog(codecs, signing).handler(), *versions)
     return intake
 
 

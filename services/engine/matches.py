@@ -21,10 +21,11 @@ from services import counts
 from services.engine.answers import StoredFacts
 from services.engine.beginnings import Beginning
 from services.engine.codec import Codec, LogLine, read_line, with_head
-from services.engine.heads import advanced, begun, place
+from services.engine.heads import FULL, advanced, begun, place
 from services.engine.kept import Kept
-from services.engine.progress import Progress, no_progress, read_progress, write_progress
-from services.engine.records import Records
+from services.engine.progress import Attestation, Progress, no_progress, read_progress, write_progress
+from services.engine.records import Records, signed_bytes
+from services.engine.signing import SigningKeys
 from services.errors import LogContradictsSnapshot, RequestIdReused, ServiceError, UnknownMatch, UnknownRules
 from services.feed import Feed, Stepping
 from services.store import LostRace, Request, Snapshot, Step, Store
@@ -78,6 +79,8 @@ class StoredMatch(Generic[S, M, O, V]):
         self.facts = StoredFacts(match_id, header.seats, header.commitment.hex(), *deadlines, self.heads)
         self.epochs: Final = list(progress.epochs)
         """Ids of the incarnations of the store that it was taken up in."""
+        self.attestation = progress.attestation
+        """What the service signed at its end."""
         self._step: list[Entry] = []
         self._added: list[Added] = []
         self.header: Final = header
@@ -153,6 +156,7 @@ class StoredMatch(Generic[S, M, O, V]):
                 self.bot_failures,
                 self.heads,
                 self.epochs,
+                self.attestation,
             )
         )
 
@@ -169,8 +173,11 @@ class StoredMatch(Generic[S, M, O, V]):
 class Matches(Generic[S, M, O, V]):
     """The matches of one game in the store."""
 
-    def __init__(self, codec: Codec[S, M, O, V], store: Store, feed: Feed | None = None) -> None:
-        """`feed`: whom to tell of steps beside the store, since it is in the same process."""
+    def __init__(
+        self, codec: Codec[S, M, O, V], store: Store, signing: SigningKeys | None = None, feed: Feed | None = None
+    ) -> None:
+        """`signing` has the keys for matches that end; `feed` is told of steps, being in the same process."""
+        self._signing: Final = signing or SigningKeys({}, store)
         self._codec: Final = codec
         self._store: Final = store
         self._feed: Final = feed
@@ -412,6 +419,8 @@ class Matches(Generic[S, M, O, V]):
         """
         await self.set_deadline(stored)
         added = stored.written(self._codec, entries)
+        if stored.match.is_over():
+            stored.attestation = await self._attested(stored)
         revision = stored.match.revision
         step = Step(
             answers=revision - len(entries),
@@ -436,6 +445,13 @@ class Matches(Generic[S, M, O, V]):
         if stored.clock_seconds and step.over:
             await self._forget_deadline(stored)
         return found
+
+    async def _attested(self, stored: StoredMatch[S, M, O, V]) -> Attestation:
+        """The signature over a match that is over, which needs no more of its log than the head."""
+        key = await self._signing.first()
+        unsigned = Attestation(b"", key.key_id, key.public)
+        record = self._records.of(stored.match_id, stored.header, stored.match, [], unsigned)
+        return unsigned._replace(signature=key.sign(signed_bytes(record, stored.heads[FULL])))
 
     def _count(self, entries: list[Entry], step: Step, kind: str) -> None:
         game = self._codec.game.name

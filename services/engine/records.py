@@ -9,10 +9,12 @@ from fireside.match.v1.match_record_pb2 import MatchHeader
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
+from engine_core.chance import joined
 from engine_core.game import Move, Options, State, View
 from engine_core.match import Match
 from services.engine.answers import Answers
 from services.engine.codec import Codec
+from services.engine.progress import UNSIGNED, Attestation
 from services.engine.scores import score_of
 from services.errors import MatchNotOver
 
@@ -20,6 +22,9 @@ S = TypeVar("S", bound=State)
 M = TypeVar("M", bound=Move)
 O = TypeVar("O", bound=Options)  # noqa: E741
 V = TypeVar("V", bound=View)
+
+
+RECORD_LABEL: Final = b"fireside/record/1"
 
 
 class _StateMessage(Protocol):
@@ -36,13 +41,25 @@ class Records(Generic[S, M, O, V]):
         self._answers: Final = Answers(codec)
         self.kind: Final = record_class(codec)
 
-    def of(self, match_id: str, header: MatchHeader, match: Match[S, M, O, V], events: Sequence[Message]) -> Message:
+    def of(
+        self,
+        match_id: str,
+        header: MatchHeader,
+        match: Match[S, M, O, V],
+        events: Sequence[Message],
+        attestation: Attestation = UNSIGNED,
+    ) -> Message:
         """The record of a match with its whole log, every move in full. Raises `MatchNotOver`."""
         if not match.is_over():
             raise MatchNotOver(match_id)
         record = self._start(match_id, header, match.state)
         rest = self.kind(
-            secret_seed=header.secret_seed.hex(), events=events, result=score_of(match, self._answers.score)
+            secret_seed=header.secret_seed.hex(),
+            events=events,
+            result=score_of(match, self._answers.score),
+            signature=attestation.signature.hex(),
+            key_id=attestation.key_id,
+            public_key=attestation.public_key.hex(),
         )
         record.MergeFrom(rest)
         return record
@@ -66,6 +83,15 @@ class Records(Generic[S, M, O, V]):
     def options(self, state: S) -> Message:
         """The options of a match, which every state of it holds."""
         return cast(_StateMessage, self._codec.encode_state(state)).options
+
+
+def signed_bytes(record: Message, head: bytes) -> bytes:
+    """What is signed of a record: all but its events, which the head of the chain over them in full stands for."""
+    rest = type(record)()
+    rest.CopyFrom(record)
+    rest.ClearField("events")
+    rest.ClearField("signature")
+    return joined([RECORD_LABEL, rest.SerializeToString(deterministic=True), head])
 
 
 def record_class(codec: Codec[S, M, O, V]) -> type[Message]:

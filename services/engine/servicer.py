@@ -41,6 +41,7 @@ from services.engine.requests import (
 )
 from services.engine.scores import score_of
 from services.engine.seats import mover, named_seat, observer_of, own_seat
+from services.engine.signing import SigningKeys
 from services.engine.stored import Say, StoredMoves, check_revision
 from services.engine.streams import Streams
 from services.errors import InvalidRequest, Unauthenticated
@@ -71,6 +72,7 @@ class Servicer(Generic[S, M, O, V]):
         codec: Codec[S, M, O, V],
         store: Store,
         tokens: Tokens,
+        signing: SigningKeys,
         feed: Feed,
         keys: ApiKeys | None = None,
         bot_allow: Sequence[BotAddress] = (),
@@ -83,7 +85,7 @@ class Servicer(Generic[S, M, O, V]):
         self._answers: Final = Answers(codec)
         self._positions: Final = Positions(codec)
         self._inline_moves: Final = InlineMoves(codec, self._answers, self._positions)
-        self._matches: Final = Matches(codec, store, feed)
+        self._matches: Final = Matches(codec, store, signing, feed)
         self._stored_moves: Final = StoredMoves(codec, self._answers, self._matches)
         self._records: Final = Records(codec)
         self._store: Final = store
@@ -313,7 +315,7 @@ class Servicer(Generic[S, M, O, V]):
         over = stored.match.is_over()
         events = await self._told(lines, lambda added: parse(added.line.event)) if over else []
         return self._answers.get_record(
-            record=self._records.of(stored.facts.match_id, stored.header, stored.match, events)
+            record=self._records.of(stored.match_id, stored.header, stored.match, events, stored.attestation)
         )
 
     def _inline(self, request: PositionRequest) -> Match[S, M, O, V]:

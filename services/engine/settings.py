@@ -23,7 +23,9 @@ from services.variables import (
     connection_seconds,
     grace_seconds,
     inflight_bytes,
+    keys,
     message_limit,
+    signing_keys,
 )
 
 YEARS: Final = 100 * 365 * DAY
@@ -39,6 +41,7 @@ class EngineSettings:
     | `REDIS_URL`            | where matches are kept; in this process, and gone when it stops, when empty       |
     | `FIRESIDE_TOKEN_KEYS`  | keys of seat tokens, `id:key,id:key`; the first signs; a shared one when empty    |
     | `FIRESIDE_TOKEN_SECONDS` | how long a seat token is good, from the start of its match                      |
+    | `FIRESIDE_SIGNING_KEYS` | keys of records, `id:secret,id:secret`; the first signs; a shared one when empty |
     | `FIRESIDE_API_KEYS`    | who may begin matches that are stored, `name:sha256,name:sha256`; all when empty  |
     | `FIRESIDE_MATCH_SECONDS` | how long a match in play is kept after its last move                            |
     | `FIRESIDE_FINISHED_SECONDS` | how long a match that is over is kept                                        |
@@ -52,7 +55,8 @@ class EngineSettings:
     | `FIRESIDE_BOT_LIMITS`  | how much options of our bots may cost, as in `iterations=2000,milliseconds=1000`   |
     | `FIRESIDE_LOG_LEVEL`   | `DEBUG`, `INFO`, `WARNING` or `ERROR`                                             |
 
-    A key is at least 32 characters drawn at random, without commas, for example from `openssl rand -hex 32`.
+    A key is at least 32 characters drawn at random, without commas, for example from `openssl rand -hex 32`; the secret
+    of a key of records is 64 hexadecimal digits, from the same.
     """
 
     host: str = "127.0.0.1"
@@ -63,6 +67,7 @@ class EngineSettings:
     redis_url: str = field(default="", repr=False)
     token_keys: Mapping[str, bytes] = field(default_factory=dict, repr=False)
     token_seconds: int = 365 * DAY
+    signing_keys: Mapping[str, bytes] = field(default_factory=dict, repr=False)
     api_keys: ApiKeys = field(default_factory=ApiKeys, repr=False)
     match_seconds: int = 7 * DAY
     finished_seconds: int = 7 * DAY
@@ -86,8 +91,9 @@ class EngineSettings:
             port=port,
             games=games,
             redis_url=redis_url.checked(environment.get("REDIS_URL", "")),
-            token_keys=_token_keys(environment.get("FIRESIDE_TOKEN_KEYS", "")),
+            token_keys=_token_keys(environment),
             token_seconds=positive(environment, "FIRESIDE_TOKEN_SECONDS", int, EngineSettings.token_seconds, YEARS),
+            signing_keys=signing_keys(environment),
             api_keys=api_keys.parse(environment.get("FIRESIDE_API_KEYS", "")),
             match_seconds=positive(environment, "FIRESIDE_MATCH_SECONDS", int, EngineSettings.match_seconds, YEARS),
             finished_seconds=positive(
@@ -105,19 +111,10 @@ class EngineSettings:
         )
 
 
-def _token_keys(text: str) -> dict[str, bytes]:
+def _token_keys(environment: Mapping[str, str]) -> dict[str, bytes]:
     """Errors never repeat a key."""
-    keys = {}
-    for number, item in enumerate([item.strip() for item in text.split(",") if item.strip()], 1):
-        key_id, separator, key = item.partition(":")
-        if not separator or not key_id:
-            raise ValueError(f"FIRESIDE_TOKEN_KEYS: entry {number} is not of the form id:key")
-        if key_id in keys:
-            raise ValueError(f"FIRESIDE_TOKEN_KEYS: entry {number} has the id of another")
-        keys[key_id] = _key(key, number)
-    if text and not keys:
-        raise ValueError("FIRESIDE_TOKEN_KEYS: it has no entry")
-    return keys
+    found = keys(environment, "FIRESIDE_TOKEN_KEYS")
+    return {key_id: _key(key, number) for number, (key_id, key) in enumerate(found.items(), 1)}
 
 
 def _key(text: str, number: int) -> bytes:

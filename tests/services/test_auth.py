@@ -71,7 +71,7 @@ async def test_a_changed_token_is_refused(store: Store) -> None:
 
 async def test_an_unsigned_token_is_refused(store: Store) -> None:
     payload = {"match": "match", "seat": 1, "exp": int(time.time()) + 60}
-    token = jwt.encode(payload, None, algorithm="none", headers={"kid": "a"})
+    token = jwt.encode(payload, "", algorithm="none", headers={"kid": "a"})
     with pytest.raises(Unauthenticated):
         await Tokens({"a": OLD}, store).read(token)
 

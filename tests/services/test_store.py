@@ -14,7 +14,7 @@ from redis.asyncio import Redis
 from services.embedded_store import EmbeddedStore
 from services.errors import StoreFull, StoreUnavailable, UnknownMatch
 from services.pipe import Refused, Reply, Word
-from services.store import KEPT_REQUESTS, LostRace, Request, Step, Store, Translated, open_store
+from services.store import KEPT_REQUESTS, TOKEN_KEY, LostRace, Request, Step, Store, Translated, open_store
 from tests.redis_server import free_port, redis_server
 from tests.services.stores import store_on
 
@@ -131,8 +131,8 @@ async def test_an_expired_match_is_unknown_and_stays_so(redis: Redis, store_url:
 
 
 async def test_all_who_share_a_store_get_one_token_key(store: Store) -> None:
-    first = await store.token_key(b"1" * 32)
-    assert await store.token_key(b"2" * 32) == first
+    first = await store.shared_key(TOKEN_KEY, b"1" * 32)
+    assert await store.shared_key(TOKEN_KEY, b"2" * 32) == first
 
 
 async def test_scripts_that_the_server_forgot_are_sent_again(store: Store, redis: Redis, match_id: str) -> None:

@@ -24,6 +24,7 @@ from services.engine.codecs import CODECS, AnyCodec
 from services.engine.main import Engine
 from services.engine.servicer import Servicer
 from services.engine.settings import EngineSettings
+from services.engine.signing import SigningKeys
 from services.feed import Feed
 from services.pipe import Pipe
 from services.rpc import Behaviour
@@ -81,8 +82,8 @@ class ServicerDoor:
 
     def __init__(self, store: Store) -> None:
         tokens = Tokens({}, store)
-        feed = Feed(store)
-        self._servicers = {codec: Servicer(codec, store, tokens, feed) for codec in CODECS.values()}
+        feed, signing = Feed(store), SigningKeys({}, store)
+        self._servicers = {codec: Servicer(codec, store, tokens, signing, feed) for codec in CODECS.values()}
 
     async def ask(self, codec: AnyCodec, method: str, request: Message, token: str) -> Message:
         servicer = self._servicers[codec]

@@ -14,6 +14,7 @@ from services.auth import Tokens
 from services.engine import wire
 from services.engine.codecs import CODECS, AnyCodec
 from services.engine.servicer import Servicer
+from services.engine.signing import SigningKeys
 from services.feed import Feed
 from services.store import Store, open_store
 
@@ -35,7 +36,9 @@ class Player:
 
     def __init__(self, codec: AnyCodec, store: Store) -> None:
         self.codec = codec
-        self.servicer: Servicer[Any, Any, Any, Any] = Servicer(codec, store, Tokens({}, store, 60), Feed(store))
+        self.servicer: Servicer[Any, Any, Any, Any] = Servicer(
+            codec, store, Tokens({}, store, 60), SigningKeys({}, store), Feed(store)
+        )
         self.quick = self.servicer.quick_behaviours()["Apply"]
 
     async def begin(self, seats: int) -> Any:
