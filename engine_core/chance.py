@@ -153,6 +153,10 @@ class Luck:
         """The luck of the same match at another moment. Both share, and add to, what they find of the seeds."""
         return Luck(self.secret, self.client_seeds, drawn, taken, self.digests)
 
+    def seeded(self, seed: str) -> Luck:
+        """The luck of the same match at the same moment, with one more seed for all later draws."""
+        return Luck(self.secret, [*self.client_seeds, seed], self.drawn, self.taken)
+
     def choose(self, source: Chance, items: list[str], weights: list[int]) -> int:
         """The index of the outcome that nature draws, and count the draw.
 

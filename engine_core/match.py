@@ -31,11 +31,19 @@ V = TypeVar("V", bound=View)
 class Entry:
     """One line of the log, numbered by the revision that it made.
 
-    `move` is None where the seat's player left. `concealed` is what those outside `audience` see of the move.
+    `move` is None where the seat's player left, or an epoch began, whose id is `epoch`. `concealed` is what those
+    outside `audience` see of the move.
     """
 
     def __init__(
-        self, revision: int, seat: int, move: Move | None, audience: int, concealed: Move | None, reveals: list[Reveal]
+        self,
+        revision: int,
+        seat: int,
+        move: Move | None,
+        audience: int,
+        concealed: Move | None,
+        reveals: list[Reveal],
+        epoch: str = "",
     ) -> None:
         self.revision: Final = revision
         self.seat: Final = seat
@@ -43,6 +51,7 @@ class Entry:
         self.audience: Final = audience
         self.concealed: Final = concealed
         self.reveals: Final = reveals
+        self.epoch: Final = epoch
 
     def seen_by(self, observer: int) -> Move | None:
         """The move as the observer may know it."""
@@ -67,7 +76,7 @@ class Match(Generic[S, M, O, V]):
     ) -> None:
         self.game: Final = game
         self.state: Final = state
-        self.luck: Final = luck
+        self.luck = luck
         self.revision = revision
         self.phase_start = phase_start
         self.last_moved: Final[list[int]] = [0] * game.seats(state) if last_moved is None else last_moved
@@ -163,6 +172,19 @@ class Match(Generic[S, M, O, V]):
         self._note_phase(asked, seat)
         return entries
 
+    def begin_epoch(self, epoch: str) -> list[Entry]:
+        """Draw from now on with one more seed, so that what was drawn, seen and lost since is not drawn again.
+
+        What seats were asked, and when, stays as it was. Raises `MatchOver`, and then changes nothing.
+        """
+        phase = self.phase()
+        if isinstance(phase, Over):
+            raise MatchOver(phase.reason)
+        if self.luck is not None:
+            self.luck = self.luck.seeded(epoch)
+        self.revision += 1
+        return [Entry(self.revision, NATURE, None, EVERYBODY, None, [], epoch)]
+
     def _check_seat(self, seat: int) -> None:
         seats = self.game.seats(self.state)
         if not 0 <= seat < seats:
@@ -228,7 +250,9 @@ def replay(game: Game[S, M, O, V], seats: int, options: O, entries: list[Entry])
     """
     match: Match[S, M, O, V] = Match(game, game.start(seats, options), None)
     for entry in entries:
-        if entry.move is None:
+        if entry.epoch:
+            match.begin_epoch(entry.epoch)
+        elif entry.move is None:
             match.leave(entry.seat)
         else:
             match.play(entry.seat, entry.move)  # type: ignore[arg-type]

@@ -239,7 +239,7 @@ class Codec(ABC, Generic[S, M, O, V]):
         if entry.seat != NATURE:
             out.given(2, entry.seat)
         if move is None:
-            out.text(4, LEAVE)
+            out.text(4, EPOCH + entry.epoch if entry.epoch else LEAVE)
         else:
             told = self.told_move(move)
             out.data(3, told.message)
@@ -261,5 +261,7 @@ HEAD: Final = 6
 """The number of the field of every game's events that has the head after them."""
 RULES_VERSION: Final = 100
 """The number of the field of every game's state that names the version of its rules."""
+EPOCH: Final = "epoch "
+"""What the notation of an event begins with that begins an epoch; its id follows."""
 LEAVE: Final = "leave"
 """The notation of an event in which a seat's player left."""

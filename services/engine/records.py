@@ -25,6 +25,8 @@ V = TypeVar("V", bound=View)
 
 
 RECORD_LABEL: Final = b"fireside/record/1"
+UNKNOWN_AT_FIRST: Final = ("secret_seed", "events", "result", "signature", "key_id", "public_key")
+"""Fields of a record that are not public, or not yet there, when its match begins."""
 
 
 class _StateMessage(Protocol):
@@ -66,7 +68,7 @@ class Records(Generic[S, M, O, V]):
 
     def start(self, match_id: str, header: MatchHeader, state: S) -> bytes:
         """All that is public when a match begins: the canonical bytes of a record that has nothing else."""
-        return self._start(match_id, header, state).SerializeToString(deterministic=True)
+        return start_bytes(self._start(match_id, header, state))
 
     def _start(self, match_id: str, header: MatchHeader, state: S) -> Message:
         return self.kind(
@@ -83,6 +85,15 @@ class Records(Generic[S, M, O, V]):
     def options(self, state: S) -> Message:
         """The options of a match, which every state of it holds."""
         return cast(_StateMessage, self._codec.encode_state(state)).options
+
+
+def start_bytes(record: Message) -> bytes:
+    """What is public of a record when its match begins, as canonical bytes."""
+    start = type(record)()
+    start.CopyFrom(record)
+    for name in UNKNOWN_AT_FIRST:
+        start.ClearField(name)
+    return start.SerializeToString(deterministic=True)
 
 
 def signed_bytes(record: Message, head: bytes) -> bytes:

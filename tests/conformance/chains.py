@@ -37,3 +37,12 @@ def chained(head: bytes, events: Iterable[Message]) -> list[str]:
         head = sha256(joined(CHAIN, head, canonical(event, ["head"]))).digest()
         heads.append(head.hex())
     return heads
+
+
+RECORD = b"fireside/record/1"
+
+
+def signed_message(record: Message) -> bytes:
+    """What the service signs of a record."""
+    head = bytes.fromhex(chained(first_head(record), record.events)[-1])  # type: ignore[attr-defined]
+    return joined(RECORD, canonical(record, ["events", "signature"]), head)

@@ -10,7 +10,8 @@ import json
 from pathlib import Path
 from random import Random
 
-from fireside.match.v1.match_pb2 import SeatSpec
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from fireside.match.v1.match_pb2 import Clock, SeatSpec
 from fireside.match.v1.match_record_pb2 import MatchHeader
 from google.protobuf.json_format import MessageToDict
 from google.protobuf.message import Message
@@ -18,10 +19,14 @@ from google.protobuf.message import Message
 from engine_core.chance import Luck, commitment
 from engine_core.match import AnyMatch, Entry, Match
 from services.engine.codecs import CODECS
+from services.engine.progress import Attestation
 from services.engine.records import Records
+from tests.conformance import chains
 from tests.conformance.tables import TABLES, Table, random_choice
 
 RECORDS = Path(__file__).parents[1] / "data" / "records"
+KEY = Ed25519PrivateKey.from_private_bytes(hashlib.sha256(b"the key of the corpus").digest())
+PUBLIC_KEY = KEY.public_key().public_bytes_raw().hex()
 LEAVE_AFTER = 40
 """At the largest tables the player of seat 1 leaves after so many moves."""
 
@@ -49,8 +54,8 @@ def played(table: Table) -> Message:
     return record(table, match, entries)
 
 
-def record(table: Table, match: AnyMatch, entries: list[Entry]) -> Message:
-    """The record of a match that is over."""
+def record(table: Table, match: AnyMatch, entries: list[Entry], clock: Clock | None = None) -> Message:
+    """The record of a match that is over, signed."""
     codec, luck = CODECS[table.game.name], match.luck
     assert luck is not None
     header = MatchHeader(
@@ -60,8 +65,17 @@ def record(table: Table, match: AnyMatch, entries: list[Entry]) -> Message:
         secret_seed=luck.secret,
         client_seeds=luck.client_seeds,
         commitment=commitment(luck.secret),
+        clock=clock,
     )
-    return Records(codec).of(str(table), header, match, [codec.event_in_full(entry) for entry in entries])
+    key = Attestation(b"", "test", KEY.public_key().public_bytes_raw())
+    events = [codec.event_in_full(entry) for entry in entries]
+    return signed(Records(codec).of(str(table), header, match, events, key))
+
+
+def signed(record: Message) -> Message:
+    """The record with the signature of it by its key, as the page has it."""
+    record.signature = KEY.sign(chains.signed_message(record)).hex()  # type: ignore[attr-defined]
+    return record
 
 
 def text(made: Message) -> str:
