@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 from contextlib import suppress
 from typing import Final, cast
 
@@ -15,6 +16,8 @@ from services.pipe import Heard, News, Refused, Reply, Unreachable, Word
 from services.store import Store, Translated
 
 LISTENING_SECONDS: Final = 60.0
+INCARNATION: Final = secrets.token_hex(20)
+"""The run id of every Redis of this process: what it holds is gone with it."""
 
 
 class EmbeddedStore(Store):
@@ -47,6 +50,15 @@ class Single:
     def __init__(self, redis: Redis) -> None:
         self._pool: Final = redis.connection_pool
         self._running: Final[set[asyncio.Task[Reply]]] = set()
+
+    @property
+    def incarnation(self) -> str:
+        """The run id of this process."""
+        return INCARNATION
+
+    async def ask_here(self, *words: Word) -> Reply:
+        """As `ask`, with the run id as one more word."""
+        return await self.ask(*words, INCARNATION)
 
     async def ask(self, *words: Word) -> Reply:
         """The answer to a command. Raises `RedisFailure`."""

@@ -3,12 +3,15 @@
 -- ARGV: revision that the step answers, revision that it makes, state, progress, seconds to live,
 --       key of the request (empty for none), what to keep under it, how many requests to keep,
 --       state and progress that it starts from (both empty where the revision is enough),
---       number of turns that hosted seats owe, these turns, lines of the log.
+--       the incarnation in which the match was left, the one that the step is made for (empty for any),
+--       number of turns that hosted seats owe, these turns, lines of the log, the run id of this Redis process.
 -- Answers {'missing'}, {'seen', what was kept}, {'done'}, or the match as it stands: {'stale', header, state, progress,
--- revision}.
+-- revision, incarnation}.
 local KEY_LENGTH = 32
-local turns = tonumber(ARGV[11])
-local found = redis.call('HMGET', KEYS[1], 'revision', 'recent', 'request:' .. ARGV[6], 'state', 'progress', 'turns')
+local turns = tonumber(ARGV[13])
+local here = ARGV[#ARGV]
+local found = redis.call(
+  'HMGET', KEYS[1], 'revision', 'recent', 'request:' .. ARGV[6], 'state', 'progress', 'turns', 'incarnation')
 if not found[1] then
   return {'missing'}
 end
@@ -16,15 +19,17 @@ if ARGV[6] ~= '' and found[3] then
   return {'seen', found[3]}
 end
 local guessed_wrong = ARGV[9] ~= '' and (found[4] ~= ARGV[9] or found[5] ~= ARGV[10])
-if found[1] ~= ARGV[1] or guessed_wrong then
-  return {'stale', redis.call('HGET', KEYS[1], 'header'), found[4], found[5], found[1]}
+local was = found[7] or ''
+local elsewhere = ARGV[12] ~= '' and (was ~= ARGV[11] or here ~= ARGV[12])
+if found[1] ~= ARGV[1] or guessed_wrong or elsewhere then
+  return {'stale', redis.call('HGET', KEYS[1], 'header'), found[4], found[5], found[1], was}
 end
-redis.call('HSET', KEYS[1], 'revision', ARGV[2], 'state', ARGV[3], 'progress', ARGV[4])
-for line = 12 + turns, #ARGV do
-  redis.call('XADD', KEYS[2], (ARGV[1] + line - 11 - turns) .. '-0', 'entry', ARGV[line])
+redis.call('HSET', KEYS[1], 'revision', ARGV[2], 'state', ARGV[3], 'progress', ARGV[4], 'incarnation', here)
+for line = 14 + turns, #ARGV - 1 do
+  redis.call('XADD', KEYS[2], (ARGV[1] + line - 13 - turns) .. '-0', 'entry', ARGV[line])
 end
 if turns > 0 or found[6] then
-  redis.call('HSET', KEYS[1], 'turns', table.concat(ARGV, '\n', 12, 11 + turns))
+  redis.call('HSET', KEYS[1], 'turns', table.concat(ARGV, '\n', 14, 13 + turns))
 end
 if ARGV[6] ~= '' then
   local recent = (found[2] or '') .. ARGV[6]
@@ -37,7 +42,7 @@ end
 redis.call('EXPIRE', KEYS[1], ARGV[5])
 redis.call('EXPIRE', KEYS[2], ARGV[5])
 redis.call('PUBLISH', KEYS[2], ARGV[2])
-for turn = 12, 11 + turns do
+for turn = 14, 13 + turns do
   put_turn(ARGV[turn])
 end
 return {'done'}

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Final, Protocol, TypeAlias, TypeVar, cast
 
 import hiredis
@@ -20,6 +21,7 @@ Word: TypeAlias = bytes | str | int
 Reply: TypeAlias = "bytes | int | list[Reply] | None"
 
 CONNECT_SECONDS: Final = 2.0
+RUN_ID: Final = "run_id:"
 ANSWER_SECONDS: Final = 3.0
 """After so long a Redis without an answer is given up: before a gateway that has its usual time gives up the engine."""
 SILENCE_SECONDS: Final = 10.0
@@ -69,6 +71,13 @@ class Refused(RedisFailure):
 class Commands(Protocol):
     """Somebody who asks Redis, and gives its answers as they are."""
 
+    @property
+    def incarnation(self) -> str:
+        """The run id of the Redis process that is connected; empty for none, or one that does not tell."""
+
+    async def ask_here(self, *words: Word) -> Reply:
+        """As `ask`, with one more word: the run id of the very process that the command is sent to."""
+
     async def ask(self, *words: Word) -> Reply:
         """The answer to a command. Raises `RedisFailure`."""
 
@@ -107,9 +116,17 @@ class _Conversation(asyncio.Protocol):
         self._waiting: Final[deque[tuple[asyncio.Future[Reply], float]]] = deque()
         self._alarm: asyncio.TimerHandle | None = None
         self.stands = True
+        self.incarnation = ""
+        """The run id of the Redis process at the other end: a connection is one to one process."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.Transport, transport)
+
+    async def learn(self) -> None:
+        """Learn which process it is, which is another one after each start of Redis; not where that is forbidden."""
+        with suppress(Refused):
+            told = cast(bytes, await self.ask(("INFO", "server"))).decode(errors="replace")
+            self.incarnation = next((line[len(RUN_ID) :] for line in told.splitlines() if line.startswith(RUN_ID)), "")
 
     def ask(self, words: tuple[Word, ...]) -> asyncio.Future[Reply]:
         """The answer to come; whoever no longer wants it may cancel it."""
@@ -193,6 +210,9 @@ class _Hearing(_Conversation):
         self.heard_at = self._loop.time()
         self.over: Final[asyncio.Future[str]] = self._loop.create_future()
 
+    async def learn(self) -> None:
+        """It only hears."""
+
     def data_received(self, data: bytes) -> None:
         self.heard_at = self._loop.time()
         super().data_received(data)
@@ -219,10 +239,21 @@ class Pipe:
 
     async def ask(self, *words: Word) -> Reply:
         """The answer to a command. Raises `RedisFailure`."""
+        return await (await self._standing()).ask(words)
+
+    async def ask_here(self, *words: Word) -> Reply:
+        """As `ask`, with one more word: the run id of the very process that the command is sent to."""
+        conversation = await self._standing()
+        return await conversation.ask((*words, conversation.incarnation))
+
+    async def _standing(self) -> _Conversation:
         conversation = self._conversation
-        if conversation is None or not conversation.stands:
-            conversation = await self._connected()
-        return await conversation.ask(words)
+        return conversation if conversation is not None and conversation.stands else await self._connected()
+
+    @property
+    def incarnation(self) -> str:
+        """The run id of the Redis process that was connected last; empty for none, or one that does not tell."""
+        return "" if self._conversation is None else self._conversation.incarnation
 
     @property
     def waiting(self) -> int:
@@ -298,6 +329,7 @@ async def _introduced(address: Address, make: Callable[[], C]) -> C:
             conversation = await _reached(address, make)
             for words in _introduction(address):
                 await conversation.ask(words)
+            await conversation.learn()
             return conversation
     except (OSError, RedisFailure) as error:
         if conversation is not None:

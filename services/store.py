@@ -11,7 +11,7 @@ split into a cluster. It is a field of the match, too, from which a queue that w
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from contextlib import suppress
 from typing import Final, NamedTuple, cast
 
@@ -41,7 +41,7 @@ log = logging.getLogger(__name__)
 KEPT_REQUESTS: Final = 32
 """How many recent requests of a match have their answers kept."""
 REQUEST_KEY_LENGTH: Final = 32
-FIELDS: Final = ("header", "state", "progress", "revision")
+FIELDS: Final = ("header", "state", "progress", "revision", "incarnation")
 TOKEN_KEY: Final = "fireside:token-key"
 REACHED_KEY: Final = "fireside:reached"
 REACHED_SECONDS: Final = 60
@@ -71,6 +71,8 @@ class Snapshot(NamedTuple):
     progress: bytes
     revision: int
     kept: bytes | None
+    incarnation: str = ""
+    """The run id of the Redis process in which its last step was made."""
 
     def is_of(self, other: Snapshot) -> bool:
         """Whether both are of the same match, at the same moment."""
@@ -101,6 +103,10 @@ class Step(NamedTuple):
     guess: Snapshot | None = None
     """What it starts from, where that has not just been read: the store compares all of it, and not the revision alone,
     for a Redis that took over without the latest steps may have come to another state of that number."""
+    was: str = ""
+    """The incarnation of the store in which the match was left."""
+    here: str = ""
+    """The one that the step is made for, and lost in any other; empty for any."""
 
 
 class LostRace(Exception):
@@ -142,8 +148,11 @@ class Store:
         lines: list[bytes],
         clock_seconds: int = 0,
         turns: Sequence[Turn] = (),
-    ) -> bool:
-        """Begin a match at the revision of its last line; False, and nothing changed, when the id is taken."""
+    ) -> str | None:
+        """Begin a match at the revision of its last line; the incarnation of the store in which it is begun.
+
+        None, and nothing changed, when the id is taken.
+        """
         await self._make_room()
         arguments: list[Word] = [
             header,
@@ -155,7 +164,13 @@ class Store:
             *[turn.text() for turn in turns],
             *lines,
         ]
-        return bool(await self._evaluate(self._create, _keys(match_id), arguments))
+        begun = cast(list[bytes], await self._evaluate(self._create, _keys(match_id), arguments))
+        return begun[0].decode() if begun else None
+
+    @property
+    def incarnation(self) -> str:
+        """The run id of the Redis process that is connected; empty for none, or one that does not tell."""
+        return self._commands.incarnation
 
     @timed
     async def load(self, match_id: str, request_key: str = "") -> Snapshot:
@@ -189,6 +204,8 @@ class Store:
             KEPT_REQUESTS,
             step.guess.state if step.guess else b"",
             step.guess.progress if step.guess else b"",
+            step.was,
+            step.here,
             len(step.turns),
             *[turn.text() for turn in step.turns],
             *step.lines,
@@ -322,13 +339,13 @@ class Store:
             await commands.close()
 
     async def _evaluate(self, script: Script, keys: list[str], arguments: Sequence[Word]) -> Reply:
-        """What a script answers; its text is sent to a Redis that does not know it."""
+        """What a script answers; its text is sent to a Redis that does not know it. Its last argument is the run id."""
         try:
-            return await self._commands.ask("EVALSHA", script.digest, len(keys), *keys, *arguments)
+            return await self._commands.ask_here("EVALSHA", script.digest, len(keys), *keys, *arguments)
         except Refused as error:
             if error.kind != "NOSCRIPT":
                 raise
-        return await self._commands.ask("EVAL", script.text, len(keys), *keys, *arguments)
+        return await self._commands.ask_here("EVAL", script.text, len(keys), *keys, *arguments)
 
 
 class Translated:
@@ -338,10 +355,22 @@ class Translated:
         self.inner: Final = commands
         self._outage: Final = Outage()
 
+    @property
+    def incarnation(self) -> str:
+        """The run id of the Redis process that is connected."""
+        return self.inner.incarnation
+
     async def ask(self, *words: Word) -> Reply:
         """The answer to a command. Raises `StoreUnavailable`, `StoreFull`, and `Refused` for a fault of ours."""
+        return await self._translated(self.inner.ask(*words))
+
+    async def ask_here(self, *words: Word) -> Reply:
+        """Likewise, with the run id of the process that it is sent to as one more word."""
+        return await self._translated(self.inner.ask_here(*words))
+
+    async def _translated(self, asking: Awaitable[Reply]) -> Reply:
         try:
-            reply = await self.inner.ask(*words)
+            reply = await asking
         except RedisFailure as error:
             if told := _told(error):
                 self._note(error)
@@ -371,10 +400,10 @@ def _told(error: RedisFailure) -> ServiceError | None:
 
 
 def _snapshot(match_id: str, found: list[bytes | None]) -> Snapshot:
-    header, state, progress, revision, kept = found
+    header, state, progress, revision, incarnation, kept = found
     if header is None or state is None or progress is None or revision is None:
         raise UnknownMatch(match_id)
-    return Snapshot(header, state, progress, int(revision), kept)
+    return Snapshot(header, state, progress, int(revision), kept, (incarnation or b"").decode())
 
 
 def _keys(match_id: str) -> list[str]:

@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 from services.auth import KEY_BYTES
 from services.engine.requests import NewGameRequest
 from services.errors import InvalidRequest
-from services.store import Store
+from services.store import TOKEN_KEY, Store
 
 ID_BYTES: Final = 12
 ID_LABEL: Final = b"fireside/match/id/1/"
@@ -47,7 +47,9 @@ async def beginning(store: Store, service: str, request: NewGameRequest, api_key
     """The beginning that a request names; None for one without an id. `api_key` is empty, or known to be good."""
     if not request.request_id:
         return None
-    key = await store.token_key(secrets.token_bytes(KEY_BYTES))  # which no client knows, and all engines share
+    key = await store.shared_key(
+        TOKEN_KEY, secrets.token_bytes(KEY_BYTES)
+    )  # which no client knows, and all engines share
     scope = hashlib.sha256(api_key.encode()).digest() if api_key else b""
     derived = hmac.digest(key, ID_LABEL + scope + request.request_id.encode(), "sha256")
     body = service.encode() + b"/" + request.SerializeToString(deterministic=True)

@@ -138,7 +138,8 @@ async def _next_deadline(matches: AnyMatches, match_id: str, now_ms: int) -> int
         if not 0 < stored.facts.next_deadline_ms <= now_ms:
             return stored.facts.next_deadline_ms
         with suppress(LostRace):
-            await matches.commit(stored, _what_is_due(stored, now_ms), None, metrics.DEFAULT)
+            entries = [*matches.renewed(stored), *_what_is_due(stored, now_ms)]
+            await matches.commit(stored, entries, None, metrics.DEFAULT)
     return now_ms
 
 

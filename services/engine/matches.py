@@ -40,6 +40,7 @@ O = TypeVar("O", bound=Options)  # noqa: E741
 V = TypeVar("V", bound=View)
 
 MATCH_ID_BYTES: Final = 12
+EPOCH_BYTES: Final = 16
 MATCH_ID_MOST: Final = 64
 MATCH_ID_CHARACTERS: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
 
@@ -68,7 +69,6 @@ class StoredMatch(Generic[S, M, O, V]):
         match_id: str,
         header: MatchHeader,
         match: Match[S, M, O, V],
-        luck: Luck,
         progress: Progress,
         stands: Snapshot | None = None,
     ) -> None:
@@ -78,14 +78,13 @@ class StoredMatch(Generic[S, M, O, V]):
         """Heads of the hash chains, as far as `written` was called."""
         self.facts = StoredFacts(match_id, header.seats, header.commitment.hex(), *deadlines, self.heads)
         self.epochs: Final = list(progress.epochs)
-        """Ids of the incarnations of the store that it was taken up in."""
+        """Ids of its epochs: of its steps that found the store to be another incarnation than the step before."""
         self.attestation = progress.attestation
         """What the service signed at its end."""
         self._step: list[Entry] = []
         self._added: list[Added] = []
         self.header: Final = header
         self.match: Final = match
-        self.luck: Final = luck
         self.clock: Final = header.clock
         self.bot_failures: Final = progress.bot_failures
         """How often the bot of a seat has failed."""
@@ -93,8 +92,16 @@ class StoredMatch(Generic[S, M, O, V]):
         self.match_id: Final = match_id
         self.stands: Snapshot = stands or UNSTORED
         """As it is in the store; what has been changed since is not there yet."""
+        self.incarnation = self.stands.incarnation
+        """That of the store which its next step is made for."""
         self.was_unmoved = False
         """Whether who last wanted it here, not to be only looked at, began it or found it as it had been left here."""
+
+    @property
+    def luck(self) -> Luck:
+        """The draws of the match."""
+        assert self.match.luck is not None
+        return self.match.luck
 
     @property
     def is_stored(self) -> bool:
@@ -220,18 +227,17 @@ class Matches(Generic[S, M, O, V]):
             request_digest=named.digest if named else b"",
             begun_ms=begun_ms,
         )
-        luck = Luck(secret, client_seeds)
-        match = Match(self._codec.game, state, luck)
+        match = Match(self._codec.game, state, Luck(secret, client_seeds))
         entries = match.begin()
         while True:
             match_id = named.match_id if named else secrets.token_urlsafe(MATCH_ID_BYTES)
-            stored = StoredMatch(match_id, header, match, luck, no_progress())
+            stored = StoredMatch(match_id, header, match, no_progress())
             stored.heads.extend(begun(self._records.start(match_id, header, state), len(seats)))
             lines = [added.line.written() for added in stored.written(self._codec, entries)]
             if stored.clock_seconds:
                 stored.start_clocks(begun_ms or await self._store.now_ms())
             stands = Snapshot(header.SerializeToString(), self._state(match), stored.progress(), match.revision, None)
-            created = await self._store.create(
+            incarnation = await self._store.create(
                 stored.match_id,
                 stands.header,
                 stands.state,
@@ -240,8 +246,9 @@ class Matches(Generic[S, M, O, V]):
                 stored.clock_seconds,
                 stored.turns(),
             )
-            if created:
-                stored.stands, stored.was_unmoved = stands, True
+            if incarnation is not None:
+                stored.stands, stored.was_unmoved = stands._replace(incarnation=incarnation), True
+                stored.incarnation = incarnation
                 metrics.BEGUN.labels(header.game).inc()
                 await self._hint(stored)  # whose engine dies before this was told to nobody
                 return stored
@@ -258,10 +265,10 @@ class Matches(Generic[S, M, O, V]):
         if header.request_digest != named.digest:
             raise RequestIdReused(named.request_id)
         self._check_rules(named.match_id, header)
-        luck = Luck(header.secret_seed, list(header.client_seeds))
-        match = Match(self._codec.game, start, luck)
-        match.begin()
-        stored = StoredMatch(named.match_id, header, match, luck, no_progress())
+        match = Match(self._codec.game, start, Luck(header.secret_seed, list(header.client_seeds)))
+        stored = StoredMatch(named.match_id, header, match, no_progress())
+        stored.heads.extend(begun(self._records.start(named.match_id, header, start), len(header.seats)))
+        stored.written(self._codec, match.begin())
         stored.start_clocks(header.begun_ms)
         metrics.REPEATS.labels(header.game).inc()
         return stored
@@ -389,6 +396,22 @@ class Matches(Generic[S, M, O, V]):
         """Tells of snapshots of the match whether it is over."""
         return lambda snapshot: self._looked_at(match_id, snapshot).match.is_over()
 
+    def renewed(self, stored: StoredMatch[S, M, O, V]) -> list[Entry]:
+        """The line that a step begins with where the store is not the Redis process of the step before; else none.
+
+        That process may have fallen back, and what it draws then must not be what was seen. So an epoch's id is drawn
+        at random: a run id could come again, with a process that was away. Raises `MatchOver`.
+        """
+        here = self._store.incarnation
+        if not here or here == stored.incarnation:
+            return []
+        epoch = secrets.token_hex(EPOCH_BYTES)
+        entries = stored.match.begin_epoch(epoch)
+        stored.epochs.append(epoch)
+        stored.incarnation = here
+        log.info("the store is another process: match %s begins epoch %d", stored.match_id, len(stored.epochs))
+        return entries
+
     async def set_deadline(self, stored: StoredMatch[S, M, O, V]) -> None:
         """Give seats that have been asked anew their time; to be called before the match is told to anybody."""
         if stored.match.is_over():
@@ -433,13 +456,15 @@ class Matches(Generic[S, M, O, V]):
             clock_seconds=stored.clock_seconds,
             turns=stored.turns(),
             guess=stored.stands if guessed else None,
+            was=stored.stands.incarnation,
+            here=stored.incarnation,
         )
         with Stepping(self._feed, stored.match_id, revision) as stepping:
             found = await self._store.commit(stored.match_id, step)
             if found is None:
                 stepping.tell(step.answers, step.lines, over=step.over)
         if found is None:
-            stored.stands = Snapshot(stored.stands.header, step.state, step.progress, revision, None)
+            stored.stands = Snapshot(stored.stands.header, step.state, step.progress, revision, None, step.here)
             stored.was_unmoved |= guessed
             self._count(entries, step, kind)
         if stored.clock_seconds and step.over:
@@ -469,12 +494,13 @@ class Matches(Generic[S, M, O, V]):
     ) -> StoredMatch[S, M, O, V]:
         """The match as it stands; from how it was `before`, what does not change is taken over."""
         progress = read_progress(snapshot.progress)
-        if before is not None and before.stands.header == snapshot.header:
+        if before is not None and before.stands.header == snapshot.header and before.epochs == progress.epochs:
             header, luck = before.header, before.luck.at(progress.drawn, progress.taken)
         else:
             header = MatchHeader.FromString(snapshot.header)
             self._check_rules(match_id, header)
-            luck = Luck(header.secret_seed, list(header.client_seeds), progress.drawn, progress.taken)
+            seeds = [*header.client_seeds, *progress.epochs]
+            luck = Luck(header.secret_seed, seeds, progress.drawn, progress.taken)
         match = Match(
             self._codec.game,
             self._decoded(snapshot.state),
@@ -483,7 +509,7 @@ class Matches(Generic[S, M, O, V]):
             progress.phase_start,
             progress.last_moved,
         )
-        return StoredMatch(match_id, header, match, luck, progress, snapshot)
+        return StoredMatch(match_id, header, match, progress, snapshot)
 
     def _check_rules(self, match_id: str, header: MatchHeader) -> None:
         """A match of another game is none of ours; one of other rules of our game is, but not to be played here."""

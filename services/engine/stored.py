@@ -84,7 +84,7 @@ class StoredMoves(Generic[S, M, O, V]):
             if request.validate_only:
                 match.check_move(seat, move)
                 return self._checked(stored, seat)
-            entries = match.play(seat, move)
+            entries = [*self._matches.renewed(stored), *match.play(seat, move)]
         except (GameError, ServiceError):
             self._matches.keep(stored)  # which is as it was
             raise
@@ -121,7 +121,7 @@ class StoredMoves(Generic[S, M, O, V]):
         raise stale
 
     async def _leave(self, request: LeaveRequest, stored: StoredMatch[S, M, O, V], seat: int) -> bytes:
-        entries = stored.match.leave(seat)
+        entries = [*self._matches.renewed(stored), *stored.match.leave(seat)]
         await self._matches.set_deadline(stored)
         answer = self.stepped(stored, seat, entries)
         found = await self._matches.commit(stored, entries, repeats.kept(request, seat, answer))

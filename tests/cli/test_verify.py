@@ -155,7 +155,7 @@ def test_fault15_a_reason_names_what_differs(tmp_path: Path, capsys: pytest.Capt
     fields = json.loads(RECORD.read_text())
     at = next(number for number, event in enumerate(fields["events"]) if "qi" in event["move"])
     qi = fields["events"][at]["move"]["qi"]
-    qi["card"], true = ("CARD_RED" if qi["card"] != "CARD_RED" else "CARD_BLUE"), qi["card"]
+    qi["card"], true = ("ATTACK_CARD_RED" if qi["card"] != "ATTACK_CARD_RED" else "ATTACK_CARD_BLUE"), qi["card"]
     made = tmp_path / "changed.json"
     made.write_text(json.dumps(fields))
     assert main(["verify", str(made)]) == 1

@@ -103,7 +103,7 @@ async def test_only_the_latest_requests_are_kept(store: Store, redis: Redis, mat
         await store.commit(match_id, step(2 + number, b"line", request=Request(key(number), b"%d" % number)))
     kept = [(await store.load(match_id, key(number))).kept for number in range(KEPT_REQUESTS + 3)]
     assert kept[:4] == [None, None, None, b"3"]
-    assert await redis.hlen(f"fireside:match:{{{match_id}}}") == 5 + KEPT_REQUESTS
+    assert await redis.hlen(f"fireside:match:{{{match_id}}}") == 6 + KEPT_REQUESTS
 
 
 async def test_what_there_is_not_is_unknown(store: Store) -> None:
@@ -327,6 +327,11 @@ async def test_a_store_that_does_not_tell_its_policy_is_warned_of(
 
 class ReadOnly:
     """A Redis that answers reads, and takes no writes."""
+
+    incarnation = ""
+
+    async def ask_here(self, *words: Word) -> Reply:
+        return await self.ask(*words)
 
     async def ask(self, *words: Word) -> Reply:
         if words[0] == "HMGET":
