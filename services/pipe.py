@@ -337,6 +337,10 @@ async def _introduced(address: Address, make: Callable[[], C]) -> C:
         if isinstance(error, TimeoutError | Silent):
             raise Silent("no connection in time") from error
         raise NotConnected(error.kind if isinstance(error, RedisFailure) else type(error).__name__) from error
+    except asyncio.CancelledError:
+        if conversation is not None:
+            conversation.end("nobody waits for it")
+        raise
 
 
 async def _reached(address: Address, make: Callable[[], C]) -> C:

@@ -8,6 +8,7 @@ import pytest
 
 from access.api_keys import ApiKeys
 from engine_core.bots import SERVED_LIMITS
+from services.bots.settings import BotSettings
 from services.engine.settings import EngineSettings
 from services.tournaments.settings import TournamentSettings
 
@@ -23,6 +24,7 @@ def test_variables_are_read() -> None:
         {
             "REDIS_URL": "redis://store:6379/0",
             "FIRESIDE_TOKEN_KEYS": f"new:{KEY}, old:{KEY.upper()}",
+            "FIRESIDE_SIGNING_KEYS": f"s2:{'AB' * 32}, s1:{'cd' * 32}",
             "FIRESIDE_TOKEN_SECONDS": "600",
             "FIRESIDE_API_KEYS": f"ours:{'ab' * 32}",
             "FIRESIDE_MATCH_SECONDS": "60",
@@ -39,6 +41,7 @@ def test_variables_are_read() -> None:
     assert settings.bot_limits == SERVED_LIMITS._replace(milliseconds=5000, depth=20)
     assert settings.redis_url == "redis://store:6379/0"
     assert list(settings.token_keys.items()) == [("new", KEY.encode()), ("old", KEY.upper().encode())]
+    assert list(settings.signing_keys.items()) == [("s2", b"\xab" * 32), ("s1", b"\xcd" * 32)]
     assert (settings.token_seconds, settings.api_keys) == (600, ApiKeys({"ours": bytes.fromhex("ab" * 32)}))
     assert (settings.match_seconds, settings.finished_seconds, settings.grace_seconds) == (60, 30, 2.5)
     assert (settings.connection_seconds, settings.drain_seconds) == (300.0, 5.0)
@@ -59,6 +62,11 @@ def test_variables_are_read() -> None:
         ("FIRESIDE_TOKEN_KEYS", f":{KEY}"),
         ("FIRESIDE_TOKEN_KEYS", "new:short"),
         ("FIRESIDE_TOKEN_KEYS", f"a:{KEY},a:{KEY}"),
+        ("FIRESIDE_SIGNING_KEYS", ","),
+        ("FIRESIDE_SIGNING_KEYS", "ab" * 32),
+        ("FIRESIDE_SIGNING_KEYS", f"a:{'ab' * 31}"),
+        ("FIRESIDE_SIGNING_KEYS", f"a:{'xy' * 32}"),
+        ("FIRESIDE_SIGNING_KEYS", f"a:{'ab' * 32},a:{'cd' * 32}"),
         ("FIRESIDE_API_KEYS", "ours"),
         ("FIRESIDE_BOT_LIMITS", "milliseconds"),
         ("FIRESIDE_BOT_LIMITS", "milliseconds=0"),
@@ -96,9 +104,10 @@ def test_an_address_that_cannot_be_read_is_not_repeated() -> None:
 
 @pytest.mark.parametrize("value", [KEY, "new:secret", f"a:{KEY},a:{KEY}"])
 def test_an_error_never_repeats_a_key(value: str) -> None:
-    with pytest.raises(ValueError, match="FIRESIDE_TOKEN_KEYS") as caught:
-        EngineSettings.from_environment({"FIRESIDE_TOKEN_KEYS": value})
-    assert KEY not in str(caught.value)
+    for variable in ("FIRESIDE_TOKEN_KEYS", "FIRESIDE_SIGNING_KEYS"):
+        with pytest.raises(ValueError, match=variable) as caught:
+            EngineSettings.from_environment({variable: value})
+        assert KEY not in str(caught.value)
     assert "secret" not in str(caught.value)
 
 
@@ -110,8 +119,11 @@ def test_an_error_never_repeats_a_password() -> None:
 
 def test_keys_and_passwords_are_not_shown() -> None:
     environment = {"FIRESIDE_TOKEN_KEYS": f"new:{KEY}", "REDIS_URL": "redis://:secret@store:6379/0"}
-    shown = repr(EngineSettings.from_environment(environment))
+    environment["FIRESIDE_SIGNING_KEYS"] = f"s1:{'ab' * 32}"
+    shown = repr(EngineSettings.from_environment(environment)) + repr(BotSettings.from_environment(environment))
     assert KEY not in shown
+    assert "abab" not in shown
+    assert "\\xab" not in shown
     assert "secret" not in shown
 
 
