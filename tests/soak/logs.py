@@ -10,6 +10,7 @@ from google.protobuf.message import Message
 
 from engine_core.game import EVERYBODY, NATURE
 from engine_core.match import AnyMatch, Entry, replay
+from services.engine.codec import EPOCH
 from services.engine.codecs import AnyCodec
 from services.store import Snapshot, Store
 from tests.soak.tables import Book, Made
@@ -85,7 +86,8 @@ def leads_to(codec: AnyCodec, seats: int, lines: list[bytes], snapshot: Snapshot
 def _entry(codec: AnyCodec, event: Event) -> Entry:
     seat = event.seat if event.HasField("seat") else NATURE
     move = codec.decode_move(event.move) if event.HasField("move") else None
-    return Entry(event.revision, seat, move, EVERYBODY, None, [])
+    epoch = event.notation.removeprefix(EPOCH) if event.notation.startswith(EPOCH) else ""
+    return Entry(event.revision, seat, move, EVERYBODY, None, [], epoch)
 
 
 def _progress(match: AnyMatch) -> tuple[int, list[int]]:
