@@ -100,6 +100,9 @@ def _check_point_cards(state: FireBullsState) -> None:
     _require(hidden == (state.general == GENERAL_HIDDEN), "state.general", "it does not say where the general is")
     won = state.general == GENERAL_WON
     _require(won == (state.general_winner != NO_SEAT), "state.generalWinner", "a seat once the general is won, else -1")
+    for number, seat in enumerate(state.seats):
+        is_winner = seat.victory[GENERAL] == 0 or number == state.general_winner
+        _require(is_winner, "state.generalWinner", "another seat has the general")
 
 
 def _check_piles(state: FireBullsState) -> None:
@@ -138,7 +141,6 @@ def _check_ending(state: FireBullsState) -> None:
         if seat.penalty != EMPTY:
             _require(state.reason == "exhaustion", field, "it is lost at the last exhaustion only")
             _require(state.removed[seat.penalty] > 0, field, "it is not out of the game")
-    _require(any(not seat.left for seat in state.seats) or over, "state.seats", "all have left")
 
 
 def _check_setup(state: FireBullsState) -> None:
@@ -157,7 +159,6 @@ def _check_setup(state: FireBullsState) -> None:
         most = START_HAND if state.stage >= SETUP_HANDS else 0
         _require(size(seat.hand) <= most, f"{where}.hand", f"at most {most} cards in this stage")
         _require(sum(seat.victory) == 0, f"{where}.victory", "nothing is won in the setup")
-        _require(not seat.left, f"{where}.left", "nobody leaves in the setup")
     most = RESERVE if state.stage >= SETUP_RESERVE else 0
     _require(size(state.reserve) <= most, "state.reserve", f"at most {most} cards in this stage")
     _check_no_attack(state)
@@ -183,7 +184,7 @@ def _check_turn(state: FireBullsState) -> None:
     places = {seat.place for seat in seats}
     _require(0 not in places and len(places) == len(seats), "state.seats", "each pawn stands at its own direction")
     for number, seat in enumerate(seats):
-        if number != state.active or state.stage in (ACTION, OVER):
+        if number != state.active or state.stage in (ACTION, FILL, OVER):
             _require(size(seat.hand) <= HAND_LIMIT, f"state.seats[{number}].hand", f"at most {HAND_LIMIT} cards")
     if state.captures == 0 and state.stage not in (FILL, OVER):
         _check_columns(state)
@@ -224,7 +225,7 @@ def _check_stage(state: FireBullsState) -> None:
     if stage not in (POWER, BO_DRAW, COLONEL_PICK, GENERAL_PICK):
         _require(state.power == EMPTY, "state.power", "no power is asked for or used in this stage")
     if stage in (REFILL, BONUS, COLONEL_PICK, GENERAL_PICK):
-        most = len(state.seats) - 1 if stage in (COLONEL_PICK, GENERAL_PICK) else RESERVE
+        most = _most_due(state)
         _require(1 <= state.due <= most, "state.due", f"1 to {most} in this stage")
     else:
         _require(state.due == 0, "state.due", "nothing is due in this stage")
@@ -234,6 +235,13 @@ def _check_stage(state: FireBullsState) -> None:
         _check_choice(state)
     elif stage != OVER:
         _check_draw(state)
+
+
+def _most_due(state: FireBullsState) -> int:
+    """How many cards nature may still have to draw in this stage, or opponents to pick from."""
+    if state.stage == REFILL:
+        return max(0, RESERVE - size(state.reserve)) if state.rulebook.refills_to_three else 1
+    return state.captures - 1 if state.stage == BONUS else len(state.seats) - 1
 
 
 def _check_choice(state: FireBullsState) -> None:

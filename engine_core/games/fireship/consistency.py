@@ -13,6 +13,7 @@ from engine_core.games.fireship.components import (
     CARD_COUNTS,
     CARD_KINDS,
     CARDS,
+    FACES,
     FULL_DECK,
     KEPT,
     RINGS,
@@ -39,11 +40,11 @@ from engine_core.games.fireship.state import (
     THROWING,
     WINDOW,
     FireshipState,
+    starting_state,
 )
 
-MOST_SKIPS: Final = 2
-MOST_REBUILDS: Final = 1000
-"""More than there are turns in a match."""
+MOST_SKIPS: Final = 1
+"""Whoever has a turn to skip skips it before the next Bermuda."""
 
 
 def check(state: FireshipState) -> None:
@@ -78,12 +79,19 @@ def _check_cards(state: FireshipState) -> None:
         require(found == CARD_COUNTS[card], "state.deck", f"{found} cards {CARDS[card]}, not {CARD_COUNTS[card]}")
     require(covers(FULL_DECK, state.at_most), "state.deckAtMost", "more than there are")
     require(covers(state.at_most, state.deck), "state.deckAtMost", "less than the deck holds")
-    require(state.rebuilds <= MOST_REBUILDS, "state.rebuilds", f"at most {MOST_REBUILDS}")
+    _check_rebuilds(state)
     for number, seat in enumerate(state.seats):
         where = f"state.seats[{number}]"
         require(seat.hand & KEPT == seat.hand, f"{where}.hand", "it holds a card that is never kept")
         require(covers(seat.at_most, state.deck), f"{where}.deckAtMost", "less than the deck holds")
         require(covers(state.at_most, seat.at_most), f"{where}.deckAtMost", "more than the public knows")
+
+
+def _check_rebuilds(state: FireshipState) -> None:
+    """A turn draws one card at most, and the deck is rebuilt for a draw only."""
+    may_have_drawn = state.stage == OVER or (state.acted and state.stage != SPINNING)
+    most = state.turn if may_have_drawn else max(0, state.turn - 1)
+    require(state.rebuilds <= most, "state.rebuilds", f"at most {most}, one a turn")
 
 
 def _check_badges(state: FireshipState) -> None:
@@ -133,6 +141,8 @@ def _check_seats(state: FireshipState) -> None:
         where = f"state.seats[{number}]"
         require(0 <= seat.skips <= MOST_SKIPS, f"{where}.skips", f"0 to {MOST_SKIPS}")
         require(0 <= seat.out <= state.turn, f"{where}.out", "a turn that has been")
+        most = state.options.movement_dice * max(FACES)
+        require(seat.first_throw <= most, f"{where}.firstThrow", f"at most {most}")
         if seat.out == 0:
             continue
         bare = seat.hand == 0 and sum(seat.badges) == 0 and not seat.anti_skull and not seat.fog and seat.skips == 0
@@ -148,11 +158,28 @@ def _check_rounds(state: FireshipState) -> None:
     require(turn == (state.active != NO_SEAT), "state.activeSeat", "somebody's turn from the first seat to the end")
     require(begun or state.stage in (FIRST_THROW, OVER), "state.activeSeat", "it is the turn of one of the seats")
     require(not begun or state.stage != FIRST_THROW, "state.stage", "the first seat is known")
-    seats = len(state.seats)
-    least = state.round if begun else 0
-    place = (state.active - state.first) % seats + 1 if turn else seats
-    most = (state.round - 1) * seats + place if begun else 0
-    require(least <= state.turn <= most, "state.turn", f"{least} to {most} in this round")
+    if begun:
+        _check_turns(state)
+    else:
+        require(state.round == 1, "state.round", "1 before the first turn")
+        require(state.turn == 0, "state.turn", "0 before the first turn")
+        _check_untouched(state)
+
+
+def _check_turns(state: FireshipState) -> None:
+    """Turns go round, over the seats that are out, from that of the first seat on."""
+    number = state.first
+    round_number = 1
+    turn = 1
+    while turn < state.turn and round_number <= state.round:
+        number = (number + 1) % len(state.seats)
+        if number == state.first:
+            round_number += 1
+        out = state.seats[number].out
+        if out == 0 or out > turn:
+            turn += 1
+    right = turn == state.turn and round_number == state.round and (state.stage == OVER or number == state.active)
+    require(right, "state.turn", "it is not that of round and seat")
 
 
 def _check_ending(state: FireshipState) -> None:
@@ -252,8 +279,28 @@ def _check_stage(state: FireshipState) -> None:
 
 def _check_first_throw(state: FireshipState) -> None:
     seats = len(state.seats)
-    require(0 < state.contest < 1 << seats, "state.contest", "seats of the match")
+    contest = state.contest
+    require(0 < contest < 1 << seats and contest & contest - 1 > 0, "state.contest", "two seats of the match or more")
     require(0 <= state.thrower < seats, "state.thrower", "a seat of the match")
-    require(state.contest >> state.thrower & 1 == 1, "state.thrower", "that seat does not throw")
-    marked = any(pawn % MARKS for owner in range(WHITE) for pawn in state.pawns[owner])
-    require(not marked, "state.pawns", "nothing has moved yet")
+    require(contest >> state.thrower & 1 == 1, "state.thrower", "that seat does not throw")
+    for number, seat in enumerate(state.seats):
+        dice = state.options.movement_dice
+        if contest >> number & 1 and number >= state.thrower:
+            dice = dice - state.due if number == state.thrower else 0
+        throws = range(dice * max(FACES) + 1)
+        require(seat.first_throw in throws, f"state.seats[{number}].firstThrow", f"{dice} dice have been thrown")
+
+
+def _check_untouched(state: FireshipState) -> None:
+    """Before the first turn everything is as it was laid out."""
+    start = starting_state(len(state.seats), state.options)
+    require(state.pawns == start.pawns, "state.pawns", "nothing has moved yet")
+    require(state.owners == start.owners, "state.islands", "nobody has taken one yet")
+    require(state.discards == 0, "state.discards", "no card has been drawn yet")
+    for number, (seat, fresh) in enumerate(zip(state.seats, start.seats, strict=True)):
+        where = f"state.seats[{number}]"
+        require(seat.hand == 0, f"{where}.hand", "no card has been drawn yet")
+        require(seat.badges == fresh.badges, f"{where}.badges", "no badge has been won yet")
+        require(seat.anti_skull, f"{where}.antiSkull", "nobody has used it yet")
+        require(seat.skips == 0, f"{where}.skips", "nobody has a turn to skip yet")
+        require(not seat.fog and not seat.silent, where, "no turn has begun yet")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from engine_core.errors import InconsistentState
 from engine_core.games.spring_festival.compositions import COLOUR, COMPOSITIONS, PATTERN, can_complete, pile
 from engine_core.games.spring_festival.display import size
@@ -61,18 +63,40 @@ def check(state: SpringFestivalState) -> None:
     """
     _check_leaving(state)
     _check_ending(state)
-    _check_round(state)
-    _check_options(state)
-    _check_tiles(state)
-    _check_cards(state)
     if state.reason == "left":
+        _check_broken_off(state)
         return
-    _check_store(state)
-    _check_displays(state)
-    _check_piles_of_cards(state)
-    for number, seat in enumerate(state.seats):
-        _check_seat(state, seat, f"state.seats[{number}]")
+    for check_part in PARTS:
+        check_part(state)
     _check_asked(state)
+
+
+def _check_broken_off(state: SpringFestivalState) -> None:
+    """The last but one may leave in any stage, and all is left as it was: it must fit one of them.
+
+    What is wrong is said of the stage that it fits best.
+    """
+    most = -1
+    fault = InconsistentState("state.stage", "it fits no stage of a match")
+    for stage in range(SETUP_STORE, OVER):
+        dealing = stage in (PATTERN_DEAL, COLOUR_DEAL)  # to whom is forgotten
+        for composer in range(len(state.seats)) if dealing else [NO_SEAT]:
+            state.stage = stage
+            state.composer = composer
+            passed = 0
+            try:
+                for check_part in PARTS:
+                    check_part(state)
+                    passed += 1
+                return
+            except InconsistentState as error:
+                if passed > most:
+                    most = passed
+                    fault = error
+            finally:
+                state.stage = OVER
+                state.composer = NO_SEAT
+    raise fault
 
 
 def _require(fact: bool, field: str, description: str) -> None:
@@ -94,8 +118,6 @@ def _check_leaving(state: SpringFestivalState) -> None:
     here = stayed(state)
     _require(here > 0, "state.seats", "all have left")
     _require(here > 1 or state.stage == OVER, "state.stage", "all but one have left")
-    if state.stage <= SETUP_FIRST:
-        _require(here == len(state.seats), "state.seats", "nobody leaves in the setup")
 
 
 def _check_ending(state: SpringFestivalState) -> None:
@@ -107,8 +129,6 @@ def _check_ending(state: SpringFestivalState) -> None:
 
 def _check_round(state: SpringFestivalState) -> None:
     stage = state.stage
-    if state.reason == "left":
-        return
     if stage <= LAYING:
         _require(state.round == 0, "state.round", "0 in the setup")
     elif stage in (FINALE, OVER):
@@ -122,7 +142,7 @@ def _check_round(state: SpringFestivalState) -> None:
 def _check_options(state: SpringFestivalState) -> None:
     _check_sign(state)
     _check_active(state)
-    if state.reason != "left" and _turned(state) == 0:
+    if _turned(state) == 0:
         _require(state.offset == 0, "state.offset", "0 before the store is turned")
 
 
@@ -138,12 +158,16 @@ def _check_sign(state: SpringFestivalState) -> None:
 
 
 def _check_active(state: SpringFestivalState) -> None:
+    if state.reason:
+        return  # it is nobody's turn any more
     first = state.options.first_seat
     stage = state.stage
     if stage <= SETUP_FIRST:
         _require(state.active == first, "state.activeSeat", "nobody is active before it is drawn or named")
         _require(stage != SETUP_FIRST or first == NO_SEAT, "state.stage", "the options name the first seat")
-    elif first != NO_SEAT and stage != OVER:
+        return
+    _require(state.active != NO_SEAT, "state.activeSeat", "one of the seats is active")
+    if first != NO_SEAT:
         rounds = state.round if stage == FINALE else max(0, state.round - 1)
         _require(state.active == (first + rounds) % len(state.seats), "state.activeSeat", "it is another's turn")
 
@@ -251,6 +275,11 @@ def _held(seat: Seat, kind: int) -> int:
     return sum([COMPOSITIONS[card].kind == kind for card in seat.cards])
 
 
+def _check_each_seat(state: SpringFestivalState) -> None:
+    for number, seat in enumerate(state.seats):
+        _check_seat(state, seat, f"state.seats[{number}]")
+
+
 def _check_seat(state: SpringFestivalState, seat: Seat, where: str) -> None:
     resolved = _resolved(state)
     laid = len(seat.display.tiles)
@@ -304,3 +333,16 @@ def _check_asked(state: SpringFestivalState) -> None:
         completed = state.seats[state.composer].completed
         right = bool(completed) and COMPOSITIONS[completed[-1]].kind == kind
         _require(right, "state.composingSeat", "that seat has not just completed a card of this kind")
+
+
+PARTS: Final = [
+    _check_round,
+    _check_options,
+    _check_tiles,
+    _check_cards,
+    _check_store,
+    _check_displays,
+    _check_piles_of_cards,
+    _check_each_seat,
+]
+"""What is checked whoever is asked, in this order."""

@@ -1,0 +1,343 @@
+"""Inline states that no match has reached: messages of positions from random play, changed at random.
+
+Nothing here knows a game: what can be changed follows from the descriptors of the messages.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
+from random import Random
+from typing import Any, Final, NamedTuple, cast
+
+from google.protobuf.descriptor import FieldDescriptor
+from google.protobuf.message import Message
+
+from engine_core.explore import step
+from engine_core.game import NATURE, Over, State
+from services.engine.codecs import AnyCodec
+from tests.conformance.tables import TABLES, Table
+
+ALONE: Final = -1
+"""The index of a value that is in no list."""
+EXTREMES: Final = (-(2**31), -1, 0, 1, 1000, 1001, 2**31 - 1)
+MOST_CHANGES: Final = 6
+SAMPLES: Final = 2
+"""Positions of each stage that are taken from a match."""
+LEAVES: Final = 0.3
+"""How often a player leaves a match that positions are taken from."""
+GROWS: Final = 0.4
+"""How often a state is changed that was changed before and was accepted."""
+GROWN_MOST: Final = 200
+
+
+Stage = tuple[int, ...]
+
+
+class Place(NamedTuple):
+    """Where a value that is no message stands."""
+
+    message: Message
+    field: FieldDescriptor
+    at: int
+
+    def value(self) -> Any:
+        value = getattr(self.message, self.field.name)
+        return value if self.at == ALONE else value[self.at]
+
+    def put(self, value: Any) -> None:
+        if self.at == ALONE:
+            setattr(self.message, self.field.name, value)
+        else:
+            getattr(self.message, self.field.name)[self.at] = value
+
+
+def fields_of(message: Message) -> list[FieldDescriptor]:
+    """The fields of a message, those that are not set included."""
+    return cast(list[FieldDescriptor], list(message.DESCRIPTOR.fields))
+
+
+def places(message: Message) -> Iterator[Place]:
+    """Every value of a message and of those in it."""
+    for field in fields_of(message):
+        if field.type == FieldDescriptor.TYPE_MESSAGE:
+            for part in parts(message, field):
+                yield from places(part)
+        elif field.is_repeated:
+            for index in range(len(getattr(message, field.name))):
+                yield Place(message, field, index)
+        else:
+            yield Place(message, field, ALONE)
+
+
+def parts(message: Message, field: FieldDescriptor) -> list[Message]:
+    """The messages in a field."""
+    if field.is_repeated:
+        return list(getattr(message, field.name))
+    return [getattr(message, field.name)] if message.HasField(field.name) else []
+
+
+def messages(message: Message) -> Iterator[Message]:
+    """A message and all those in it."""
+    yield message
+    for field in fields_of(message):
+        if field.type == FieldDescriptor.TYPE_MESSAGE:
+            for part in parts(message, field):
+                yield from messages(part)
+
+
+def positions(codec: AnyCodec, table: Table, random: Random) -> Iterator[Message]:
+    """A few positions of each stage of a random match, those in which nature draws included; players may leave it."""
+    game = table.game
+    state = table.start()
+    seen: Counter[Stage] = Counter()
+    taken: dict[tuple[Stage, int], Message] = {}
+    quits = random.random() < LEAVES
+    more = True
+    while more:
+        message = codec.encode_state(state)
+        stage = stage_of(message)
+        number = seen[stage] if seen[stage] < SAMPLES else random.randrange(seen[stage] + 1)
+        seen[stage] += 1
+        if number < SAMPLES:
+            taken[stage, number] = message
+        if quits and random.random() < 0.01:
+            leave(table, state, random)
+        more = step(game, state, random)
+    return iter(taken.values())
+
+
+def stage_of(state: Message) -> Stage:
+    """The values of the enums of a state itself: every game says there what a position asks for."""
+    return tuple(
+        getattr(state, field.name)
+        for field in fields_of(state)
+        if field.type == FieldDescriptor.TYPE_ENUM and not field.is_repeated
+    )
+
+
+def leave(table: Table, state: State, random: Random) -> None:
+    """One of the players leaves, or the time is up, where the game knows that."""
+    game = table.game
+    if isinstance(game.phase(state), Over):
+        return
+    time_up = game.time_up(state)
+    staying = [seat for seat in range(table.seats) if not game.has_left(state, seat)]
+    if time_up is not None and random.random() < 0.3:
+        game.apply(state, NATURE, time_up)
+    elif staying:
+        game.leave(state, random.choice(staying))
+
+
+class Mutants:
+    """Changed states of one game, from a seed."""
+
+    def __init__(self, codec: AnyCodec, seed: int) -> None:
+        self._random: Final = Random(f"mutants {codec.game.name} {seed}")
+        tables = [table for table in TABLES if table.game.name == codec.game.name]
+        self._sources: Final = [message for table in tables for message in positions(codec, table, self._random)]
+        self._by_stage: Final[dict[Stage, list[Message]]] = defaultdict(list)
+        self._grown: Final[list[Message]] = []
+        self._values: Final[dict[str, list[Any]]] = defaultdict(list)
+        self._messages: Final[dict[str, list[Message]]] = defaultdict(list)
+        for source in self._sources:
+            self._by_stage[stage_of(source)].append(source)
+            self._note(source)
+        self._changes: Final[list[Callable[[Message], None]]] = [
+            self._nudge,
+            self._nudge,
+            self._take_a_value,
+            self._take_a_value,
+            self._transfer,
+            self._transfer,
+            self._swap,
+            self._change_a_list,
+            self._move_between_lists,
+            self._take_a_message,
+            self._swap_messages,
+            self._take_fields,
+        ]
+
+    def _note(self, source: Message) -> None:
+        """What stands in it may come into others."""
+        for place in places(source):
+            self._values[place.field.full_name].append(place.value())
+        for message in messages(source):
+            self._messages[message.DESCRIPTOR.full_name].append(message)
+
+    def grow(self, accepted: Message) -> None:
+        """Change this one further, too."""
+        if len(self._grown) < GROWN_MOST:
+            self._grown.append(accepted)
+        else:
+            self._grown[self._random.randrange(GROWN_MOST)] = accepted
+
+    def next(self) -> Message:
+        """One more."""
+        random = self._random
+        origins = self._by_stage[random.choice(sorted(self._by_stage))]
+        if self._grown and random.random() < GROWS:
+            origins = self._grown
+        state = type(self._sources[0])()
+        state.CopyFrom(random.choice(origins))
+        changes = 1
+        while changes < MOST_CHANGES and random.random() < 0.5:
+            changes += 1
+        for _ in range(changes):
+            random.choice(self._changes)(state)
+        return state
+
+    def _any_place(self, state: Message) -> Place:
+        """Kinds of fields are equally likely, however often they come."""
+        by_field: dict[str, list[Place]] = defaultdict(list)
+        for place in places(state):
+            by_field[place.field.full_name].append(place)
+        return self._random.choice(by_field[self._random.choice(sorted(by_field))])
+
+    def _alike(self, state: Message, place: Place) -> list[Place]:
+        """Other places of the same field, in a list at the same index or anywhere."""
+        return [
+            other
+            for other in places(state)
+            if other.field.full_name == place.field.full_name and other[::2] != place[::2]
+        ]
+
+    def _nudge(self, state: Message) -> None:
+        random = self._random
+        place = self._any_place(state)
+        field, value = place.field, place.value()
+        if field.type == FieldDescriptor.TYPE_BOOL:
+            place.put(not value)
+        elif field.type == FieldDescriptor.TYPE_ENUM:
+            assert field.enum_type is not None
+            place.put(random.choice([number.number for number in field.enum_type.values]))
+        elif field.type == FieldDescriptor.TYPE_STRING:
+            place.put(random.choice([*self._values[field.full_name], "", "x"]))
+        elif random.random() < 0.1:
+            place.put(random.choice(EXTREMES) if field.type != FieldDescriptor.TYPE_UINT32 else 0)
+        else:
+            size = random.choice((1, 1, 1, 1, 2, 3, 5, 10, 30))
+            place.put(min(2**31 - 1, max(-(2**31), value + random.choice((-size, size)))))
+
+    def _take_a_value(self, state: Message) -> None:
+        place = self._any_place(state)
+        place.put(self._random.choice(self._values[place.field.full_name]))
+
+    def _transfer(self, state: Message) -> None:
+        """What leaves one place comes to another: sums stay as they are."""
+        random = self._random
+        place = self._any_place(state)
+        if place.field.type != FieldDescriptor.TYPE_INT32:
+            return
+        others = self._alike(state, place)
+        if place.at != ALONE:
+            others = [
+                other
+                for other in places(state)
+                if other.at == place.at and other.field.type == place.field.type and other[:2] != place[:2]
+            ]
+        if others:
+            other = random.choice(others)
+            size = random.choice((1, 1, 1, 2, 3, max(1, abs(place.value()))))
+            place.put(max(-(2**31), place.value() - size))
+            other.put(min(2**31 - 1, other.value() + size))
+
+    def _swap(self, state: Message) -> None:
+        place = self._any_place(state)
+        others = self._alike(state, place)
+        if others:
+            other = self._random.choice(others)
+            value = place.value()
+            place.put(other.value())
+            other.put(value)
+
+    def _lists(self, state: Message) -> list[tuple[Message, FieldDescriptor]]:
+        return [
+            (message, field)
+            for message in messages(state)
+            for field in fields_of(message)
+            if field.is_repeated and len(getattr(message, field.name))
+        ]
+
+    def _change_a_list(self, state: Message) -> None:
+        random = self._random
+        message, field = random.choice(self._lists(state))
+        items = getattr(message, field.name)
+        things = list(items)
+        kind = random.randrange(4)
+        if kind == 0:
+            things.pop(random.randrange(len(things)))
+        elif kind == 1:
+            things.insert(random.randrange(len(things) + 1), random.choice(things))
+        elif kind == 2:
+            random.shuffle(things)
+        elif field.type == FieldDescriptor.TYPE_MESSAGE:
+            assert field.message_type is not None
+            things.append(random.choice(self._messages[field.message_type.full_name]))
+        else:
+            things.append(random.choice(self._values[field.full_name]))
+        self._fill(message, field, things)
+
+    def _fill(self, message: Message, field: FieldDescriptor, things: list[Any]) -> None:
+        """Lists of messages are copied: what is taken out of them must not change with them."""
+        copies = things
+        if field.type == FieldDescriptor.TYPE_MESSAGE:
+            copies = [type(thing).FromString(thing.SerializeToString()) for thing in things]
+        message.ClearField(field.name)
+        getattr(message, field.name).extend(copies)
+
+    def _move_between_lists(self, state: Message) -> None:
+        """An element of a list comes to another of the same kind, where ascending lists stay so."""
+        random = self._random
+        message, field = random.choice(self._lists(state))
+        things = list(getattr(message, field.name))
+        thing = things.pop(random.randrange(len(things)))
+        others = [
+            (there, other)
+            for there in messages(state)
+            for other in fields_of(there)
+            if other.is_repeated
+            and (other.type, other.message_type) == (field.type, field.message_type)
+            and (there, other) != (message, field)
+        ]
+        if not others:
+            return
+        there, other = random.choice(others)
+        into = list(getattr(there, other.name))
+        ascends = field.type != FieldDescriptor.TYPE_MESSAGE and into == sorted(into)
+        into.insert(random.randrange(len(into) + 1), thing)
+        if there is not message or other is not field:
+            self._fill(there, other, sorted(into) if ascends else into)
+            self._fill(message, field, things)
+
+    def _take_a_message(self, state: Message) -> None:
+        """A part becomes like that of another state."""
+        inner = list(messages(state))[1:]
+        kinds = sorted({message.DESCRIPTOR.full_name for message in inner})
+        kind = self._random.choice(kinds)
+        part = self._random.choice([message for message in inner if message.DESCRIPTOR.full_name == kind])
+        part.CopyFrom(self._random.choice(self._messages[kind]))
+
+    def _swap_messages(self, state: Message) -> None:
+        inner = list(messages(state))[1:]
+        part = self._random.choice(inner)
+        other = self._random.choice([message for message in inner if message.DESCRIPTOR is part.DESCRIPTOR])
+        before = type(part)()
+        before.CopyFrom(part)
+        part.CopyFrom(other)
+        other.CopyFrom(before)
+
+    def _take_fields(self, state: Message) -> None:
+        """Some of the fields become those of another state."""
+        random = self._random
+        other = random.choice(self._sources)
+        fields = fields_of(state)
+        for field in random.sample(fields, random.choice((1, 1, 2, 3, 5, len(fields) // 2))):
+            state.ClearField(field.name)
+            if field.is_repeated:
+                self._fill(state, field, list(getattr(other, field.name)))
+            elif field.type == FieldDescriptor.TYPE_MESSAGE:
+                if other.HasField(field.name):
+                    getattr(state, field.name).CopyFrom(getattr(other, field.name))
+            else:
+                setattr(state, field.name, getattr(other, field.name))

@@ -1,0 +1,208 @@
+"""Law: an inline state is refused, or it can be played to its end, and whatever it leads to is accepted again.
+
+`make fuzz` makes up more of them.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from math import isfinite
+from random import Random
+from time import process_time
+from types import FrameType
+from typing import Final
+
+import pytest
+from google.protobuf.json_format import MessageToJson
+from google.protobuf.message import Message
+
+from engine_core.chance import Luck
+from engine_core.errors import InconsistentState, MatchOver
+from engine_core.game import NATURE, SPECTATOR, Chance, Over, State, Turn
+from engine_core.match import Match
+from services.engine.codecs import CODECS, AnyCodec
+from services.errors import InvalidRequest, UnknownRules
+from tests.conformance.mutants import Mutants
+
+MUTANTS = int(os.environ.get("FIRESIDE_MUTANTS", "300"))
+"""States a game; `make fuzz` asks for 20,000."""
+FIRST_SEED = int(os.environ.get("FIRESIDE_MUTANTS_SEED", "1"))
+BATCH: Final = 300
+"""After so many changed states others are changed."""
+CPU_SECONDS: Final = 2.0
+"""What all that is done with one state may take."""
+STEPS_MOST: Final = 20_000
+CHECKED_STEPS: Final = 25
+"""So many states that follow are all encoded and checked; of those after them, one in `CHECKED_ONE_IN`."""
+CHECKED_ONE_IN: Final = 16
+
+
+class Endless(Exception):
+    """A state has kept the processor busy for too long."""
+
+
+@contextmanager
+def watched(seconds: float) -> Iterator[None]:
+    """Raise `Endless` in what takes more processor time."""
+
+    def stop(signum: int, frame: FrameType | None) -> None:
+        raise Endless(f"over {seconds} s of processor time")
+
+    before = signal.signal(signal.SIGVTALRM, stop)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
+
+
+def accepted(codec: AnyCodec, data: bytes) -> State | None:
+    """The state that an engine would play on; None where it refuses it, and names a field."""
+    try:
+        codec.check_rules(codec.nouns.state.FromString(data))
+        state: State = codec.decode_state(data)
+        codec.check(state)
+    except (InconsistentState, InvalidRequest, UnknownRules):
+        return None
+    return state
+
+
+def check_again(codec: AnyCodec, state: State) -> None:
+    """What the engine answers, it accepts."""
+    told = codec.write_told_state(state)
+    twin = codec.decode_state(told)
+    codec.check(twin)
+    assert codec.write_told_state(twin) == told
+
+
+def look_at(codec: AnyCodec, state: State, random: Random) -> None:
+    """All that may be asked of a state without changing it."""
+    game = codec.game
+    seats = game.seats(state)
+    for seat in range(NATURE, seats):
+        for move in game.legal_moves(state, seat):
+            assert game.parse(game.notation(move)) == move
+            codec.write_move(move)
+    assert len(game.weights(state)) == len(game.legal_moves(state, NATURE))
+    game.score(state)
+    assert all(isfinite(game.evaluate(state, seat)) for seat in range(seats))
+    for observer in (SPECTATOR, *range(seats)):
+        codec.write_view(game.view(state, observer))
+        check_again(codec, game.determinize(state, observer, random))
+
+
+def play_at_random(codec: AnyCodec, state: State, random: Random) -> None:
+    """To the end; nature is moved by hand, so that every state on the way may be seen."""
+    match = Match(codec.game, state, None)
+    for number in range(STEPS_MOST):
+        if number < CHECKED_STEPS or random.randrange(CHECKED_ONE_IN) == 0:
+            check_again(codec, match.state)
+        phase = match.phase()
+        if isinstance(phase, Over):
+            return
+        seat = random.choice(phase.seats) if isinstance(phase, Turn) else NATURE
+        match.play(seat, random.choice(match.legal_moves(seat)))
+    raise Endless(f"over {STEPS_MOST} moves")
+
+
+def play_by_default(codec: AnyCodec, state: State, random: Random) -> None:
+    """To the end by the moves of seats whose time is up; now and then a player leaves."""
+    match = Match(codec.game, state, Luck(random.randbytes(32), []))
+    if isinstance(match.phase(), Chance):
+        match.begin()
+    for number in range(STEPS_MOST):
+        if number < CHECKED_STEPS or random.randrange(CHECKED_ONE_IN) == 0:
+            check_again(codec, match.state)
+        if match.is_over():
+            return
+        staying = [seat for seat in range(len(match.last_moved)) if not match.game.has_left(match.state, seat)]
+        if random.random() < 0.02:
+            match.leave(random.choice(staying))
+            continue
+        if random.random() < 0.005:
+            match.time_up()
+            continue
+        seat = match.to_move()[0]
+        match.play(seat, match.game.default_move(match.state, seat))
+    raise Endless(f"over {STEPS_MOST} moves")
+
+
+def leave_at_once(codec: AnyCodec, state: State, random: Random) -> None:
+    """Players may leave any state, one after the other, before nature draws or after it."""
+    luck = Luck(random.randbytes(32), []) if random.random() < 0.5 else None
+    match = Match(codec.game, state, luck)
+    seats = [seat for seat in range(len(match.last_moved)) if not match.game.has_left(match.state, seat)]
+    random.shuffle(seats)
+    for seat in seats:
+        try:
+            match.leave(seat)
+        except MatchOver:
+            return
+        check_again(codec, match.state)
+
+
+def fault(codec: AnyCodec, message: Message, seed: int) -> tuple[bool, str]:
+    """Whether the state is accepted, and what goes wrong with it; nothing, if it is as it must be."""
+    random = Random(seed)
+    data = message.SerializeToString(deterministic=True)
+    before = process_time()
+    is_accepted = False
+    try:
+        with watched(CPU_SECONDS):
+            state = accepted(codec, data)
+            if state is None:
+                return False, ""
+            is_accepted = True
+            game = codec.game
+            look_at(codec, state, random)
+            play_at_random(codec, game.copy(state), random)
+            play_by_default(codec, game.copy(state), random)
+            leave_at_once(codec, game.copy(state), random)
+    except Exception as error:
+        return is_accepted, f"{_place(error)}: {error!r}"
+    if process_time() - before > CPU_SECONDS:
+        return True, f"{process_time() - before:.1f} s of processor time"
+    return True, ""
+
+
+def _place(error: Exception) -> str:
+    """The functions of the project in which an exception was raised, innermost last."""
+    names = []
+    trace = error.__traceback__
+    while trace is not None:
+        names.append(f"{trace.tb_frame.f_code.co_name}:{trace.tb_lineno}")
+        trace = trace.tb_next
+    return " > ".join(names)
+
+
+def faults(codec: AnyCodec, seed: int, count: int) -> tuple[int, list[str]]:
+    """How many of so many states are accepted, and what goes wrong with them."""
+    mutants = Mutants(codec, seed)
+    found = []
+    taken = 0
+    for number in range(count):
+        message = mutants.next()
+        is_accepted, wrong = fault(codec, message, number)
+        taken += is_accepted
+        if wrong:
+            found.append(f"{wrong}\n{MessageToJson(message, indent=None)}")
+        elif is_accepted:
+            mutants.grow(message)
+    return taken, found
+
+
+@pytest.mark.parametrize("name", CODECS)
+def test_fault01_and_fault09_whatever_is_accepted_is_played_to_its_end_and_accepted_again(name: str) -> None:
+    codec = CODECS[name]
+    taken = 0
+    for batch in range(-(-MUTANTS // BATCH)):
+        count = min(BATCH, MUTANTS - BATCH * batch)
+        accepted_now, wrong = faults(codec, FIRST_SEED + batch, count)
+        taken += accepted_now
+        assert not wrong, "\n\n".join([f"{len(wrong)} of {count} (batch {FIRST_SEED + batch})", *wrong[:3]])
+    print(f"\n{name}: {taken} of {MUTANTS} changed states are accepted")
+    assert taken > MUTANTS // 50
