@@ -24,6 +24,8 @@ DRAW_LABEL: Final = b"fireside/draw/1"
 RANK_LABEL: Final = b"fireside/rank/1"
 
 _WORD: Final = 1 << 64
+ATTEMPTS_MOST: Final = 128
+"""A word is passed with a chance below a half: so many are never passed in a row."""
 BLOCK: Final = 64
 """Bytes of a block of SHA-256: HMAC hashes a block made of the key, then the message; that, and again the result."""
 INNER_PAD: Final = 0x36
@@ -161,7 +163,11 @@ class Luck:
         """The index of the outcome that nature draws, and count the draw.
 
         `items` names the outcomes; `weights` are positive. The chance of each is its weight over their sum, exactly.
+
+        Raises `ValueError` where there is nothing to draw, and then counts nothing.
         """
+        if min(weights, default=0) < 1:
+            raise ValueError(f"{source.purpose!r} draws from weights of 1 or more, not from {weights}")
         index = self.drawn.get(source.purpose, 0)
         self.drawn[source.purpose] = index + 1
         if source.pool:
@@ -179,12 +185,11 @@ class Luck:
     def _below(self, bound: int, purpose: str, index: int) -> int:
         """A number from 0 to bound - 1, each with the same chance: words above the last whole multiple are passed."""
         limit = _WORD - _WORD % bound
-        attempt = 0
-        while True:
+        for attempt in range(ATTEMPTS_MOST):
             word = int.from_bytes(self.digests.draw(purpose, index, attempt)[:8], "big")
             if word < limit:
                 return word % bound
-            attempt += 1
+        raise AssertionError("less than half of all words are passed")
 
     def _from_pool(self, source: Chance, items: list[str], weights: list[int]) -> int:
         """The remaining copy of lowest keyed rank: a shuffled deck, without the deck."""

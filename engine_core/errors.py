@@ -92,5 +92,18 @@ class InconsistentState(GameError):
         self.description = description
 
 
+class EndlessPlay(Exception):
+    """Play goes on, without anybody who has to choose, for longer than in any match: a fault of the rules.
+
+    Not a `GameError`, since what was played on may have changed: nobody may use it any more.
+    """
+
+    def __init__(self, game: str, doing: str, steps: int) -> None:
+        super().__init__(f"{game}: {doing} does not end, after {steps} steps")
+        self.game = game
+        self.doing = doing
+        self.steps = steps
+
+
 def _player(seat: int) -> str:
     return f"seat {seat}" if seat >= 0 else "nature"

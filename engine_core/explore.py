@@ -15,8 +15,13 @@ V = TypeVar("V", bound=View)
 
 
 def below(bound: int, bits: Callable[[int], int]) -> int:
-    """A number from 0 to bound - 1 without bias; `bits` is the `getrandbits` of a generator."""
-    if bound == 1:
+    """A number from 0 to bound - 1 without bias; `bits` is the `getrandbits` of a generator.
+
+    Raises `ValueError` for a bound below 1: there is no such number.
+    """
+    if bound <= 1:
+        if bound < 1:
+            raise ValueError(f"no number lies below {bound}")
         return 0
     width = (bound - 1).bit_length()
     number = bits(width)
@@ -26,7 +31,7 @@ def below(bound: int, bits: Callable[[int], int]) -> int:
 
 
 def weighted(weights: list[int], bits: Callable[[int], int]) -> int:
-    """An index with a chance in proportion to its weight."""
+    """An index with a chance in proportion to its weight, which is not negative. Raises `ValueError` for no weight."""
     total = 0
     for weight in weights:  # compiled, this is faster than `sum`
         total += weight
@@ -64,18 +69,27 @@ def _step(game: Game[S, M, O, V], state: S, bits: Callable[[int], int]) -> bool:
 def playout(game: Game[S, M, O, V], state: S, random: Random, limit: int = 1_000_000) -> int:
     """Play on at random, in place, to the end; the number of moves made, nature's included.
 
-    Raises `RuntimeError` after `limit` moves: a game that does not end breaks the contract.
+    Raises `RuntimeError` where it is not over after `limit` moves: a game that does not end breaks the contract.
     """
+    if limit < 0:
+        raise ValueError(f"a play-out of {limit} moves")
     bits = random.getrandbits
     for moves in range(limit):
         if not _step(game, state, bits):
             return moves
+    if isinstance(game.phase(state), Over):
+        return limit
     raise RuntimeError(f"{game.name} was not over after {limit} moves")
 
 
 def perft(game: Game[S, M, O, V], state: S, depth: int) -> int:
-    """Number of move sequences of `depth` moves from a state, nature's outcomes counted as moves, shorter ends too."""
-    if depth == 0:
+    """Number of move sequences of `depth` moves from a state, nature's outcomes counted as moves, shorter ends too.
+
+    Raises `ValueError` for a depth below 0.
+    """
+    if depth <= 0:
+        if depth < 0:
+            raise ValueError(f"no sequence has {depth} moves")
         return 1
     phase = game.phase(state)
     if isinstance(phase, Over):

@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import Any, Final, Generic, TypeVar
 
 from engine_core.chance import Luck
-from engine_core.errors import IllegalMove, MatchOver, NotYourTurn, SeatHasLeft, SeatOutOfRange, StaleRevision
+from engine_core.errors import (
+    EndlessPlay,
+    IllegalMove,
+    MatchOver,
+    NotYourTurn,
+    SeatHasLeft,
+    SeatOutOfRange,
+    StaleRevision,
+)
 from engine_core.game import (
     EVERYBODY,
     NATURE,
@@ -26,6 +34,11 @@ S = TypeVar("S", bound=State)
 M = TypeVar("M", bound=Move)
 O = TypeVar("O", bound=Options)  # noqa: E741
 V = TypeVar("V", bound=View)
+
+
+DRAWS_MOST: Final = 1000
+"""So many draws and moves of absent seats follow at most before a player is asked. In 1,800 random matches of all games and
+presets it was 34, in the setup of Fire Bulls for five; later a dozen, where players had left."""
 
 
 class Entry:
@@ -95,7 +108,7 @@ class Match(Generic[S, M, O, V]):
         return isinstance(self.phase(), Over)
 
     def begin(self) -> list[Entry]:
-        """Let nature draw until a player is asked; to be called once, after the start."""
+        """Let nature draw until a player is asked; to be called once, after the start. Raises `EndlessPlay`."""
         entries: list[Entry] = []
         self._go_on(entries)
         self.phase_start = self.revision
@@ -138,7 +151,8 @@ class Match(Generic[S, M, O, V]):
     def play(self, seat: int, move: M) -> list[Entry]:
         """Make a move, then what follows without a player; the entries that were added to the log.
 
-        Raises `SeatOutOfRange`, `MatchOver`, `NotYourTurn` or `IllegalMove`, and then changes nothing.
+        Raises `SeatOutOfRange`, `MatchOver`, `NotYourTurn` or `IllegalMove`, and then changes nothing; or
+        `EndlessPlay`, and then the match is of no use any more.
         """
         self.check_move(seat, move)
         asked = self.to_move()
@@ -155,7 +169,7 @@ class Match(Generic[S, M, O, V]):
     def leave(self, seat: int) -> list[Entry]:
         """Take the player of `seat` out of the match, then make what follows without a player; the entries added.
 
-        Raises `SeatOutOfRange`, `MatchOver` or `SeatHasLeft`, and then changes nothing.
+        Raises `SeatOutOfRange`, `MatchOver` or `SeatHasLeft`, and then changes nothing; or `EndlessPlay`.
         """
         self._check_seat(seat)
         phase = self.phase()
@@ -207,6 +221,8 @@ class Match(Generic[S, M, O, V]):
         """
         self._let_nature_draw(entries)
         while self.luck is not None and (seat := self._absent()) != NATURE:
+            if len(entries) >= DRAWS_MOST:
+                raise EndlessPlay(self.game.name, "the turn of a seat that has left", DRAWS_MOST)
             entries.append(self._apply(seat, self.game.default_move(self.state, seat)))
             self._let_nature_draw(entries)
 
@@ -222,6 +238,8 @@ class Match(Generic[S, M, O, V]):
             return
         phase = self.phase()
         while isinstance(phase, Chance):
+            if len(entries) >= DRAWS_MOST:
+                raise EndlessPlay(self.game.name, f"drawing for {phase.purpose!r}", DRAWS_MOST)
             outcomes = self.game.legal_moves(self.state, NATURE)
             items = [self.game.item(outcome) for outcome in outcomes]
             choice = luck.choose(phase, items, self.game.weights(self.state))

@@ -196,6 +196,7 @@ ANSWERS: Final[dict[type[Exception], Answer]] = {
         ErrorReason.ERROR_REASON_STALE_REVISION,
         {"expectedRevision": "expected", "revision": "current"},
     ),
+    rules.EndlessPlay: INTERNAL,
     rules.InconsistentState: Answer(INVALID, ErrorReason.ERROR_REASON_INCONSISTENT_STATE),
     InvalidRequest: Answer(INVALID, ErrorReason.ERROR_REASON_INVALID_REQUEST),
     UnknownMatch: Answer(grpc.StatusCode.NOT_FOUND, ErrorReason.ERROR_REASON_UNKNOWN_MATCH, {"matchId": "match_id"}),

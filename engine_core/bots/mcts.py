@@ -10,8 +10,10 @@ from typing import Final
 from engine_core.bots.bot import AnyObservation
 from engine_core.bots.greedy import best_of, outlooks
 from engine_core.bots.prospects import AnyGame, is_absent, prospects
+from engine_core.errors import EndlessPlay
 from engine_core.explore import below, step
 from engine_core.game import NATURE, Move, Over, State, Turn, learns
+from engine_core.match import DRAWS_MOST
 
 ITERATIONS: Final = 200
 PRIOR_SAMPLES: Final = 2
@@ -146,13 +148,18 @@ class Search:
     def _descend(self, state: State) -> None:
         game = self._game
         node = self.root
+        draws = 0
         while True:
             phase = game.phase(state)
             if isinstance(phase, Over):
                 return
             if not isinstance(phase, Turn) or is_absent(game, state, phase):
+                draws += 1
+                if draws > DRAWS_MOST:
+                    raise EndlessPlay(game.name, "drawing in a search", DRAWS_MOST)
                 step(game, state, self._random)
                 continue
+            draws = 0
             mover = self._mover(phase)
             waits = mover != self._seat and self._seat in phase.seats
             move, edge = self._selected(node.of(mover), game.legal_moves(state, mover))

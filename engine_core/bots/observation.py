@@ -6,7 +6,8 @@ from collections.abc import Callable
 from random import Random
 from typing import Final, Generic, TypeVar
 
-from engine_core.game import Game, Move, Options, State, View
+from engine_core.errors import NotYourTurn
+from engine_core.game import Game, Move, Options, State, Turn, View
 
 S = TypeVar("S", bound=State)
 M = TypeVar("M", bound=Move)
@@ -25,8 +26,12 @@ class Observation(Generic[S, M, O, V]):
         self._check: Final = check
 
     def legal_moves(self) -> list[M]:
-        """What the seat may choose now; the list is the caller's."""
-        return self.game.legal_moves(self._state, self.seat)
+        """What the seat may choose now, which must be something; the list is the caller's. Raises `NotYourTurn`."""
+        moves = self.game.legal_moves(self._state, self.seat)
+        if not moves:
+            phase = self.game.phase(self._state)
+            raise NotYourTurn(self.seat, phase.seats if isinstance(phase, Turn) else ())
+        return moves
 
     def view(self) -> V:
         """What the seat may know."""

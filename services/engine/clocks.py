@@ -15,7 +15,8 @@ from typing import Any, Final, TypeVar
 
 from fireside.match.v1.match_pb2 import Clock
 
-from engine_core.game import Move, Options, State, View
+from engine_core.errors import EndlessPlay
+from engine_core.game import DEFAULTS_MOST, Move, Options, State, View
 from engine_core.match import Entry, Match
 from services.engine.matches import Matches, StoredMatch
 from services.engine.requests import NewGameRequest
@@ -155,10 +156,16 @@ def time_out(match: Match[S, M, O, V]) -> list[Entry]:
     """Play the default move for each seat that still owes a choice; the entries that were added to the log.
 
     A phase in which a seat owes several choices is played to its end, since its time is over for all of them.
+
+    Raises `EndlessPlay` where that has no end.
     """
     phase = match.phase_start
     entries: list[Entry] = []
+    steps = 0
     while match.phase_start == phase and match.to_move():
+        steps += 1
+        if steps > DEFAULTS_MOST:
+            raise EndlessPlay(match.game.name, "a phase whose time is up", DEFAULTS_MOST)
         seat = match.to_move()[0]
         entries += match.play(seat, match.game.default_move(match.state, seat))
     return entries

@@ -7,9 +7,15 @@ from random import Random
 
 import pytest
 
+from engine_core.bots import bot_named
+from engine_core.bots.observation import Observation
+from engine_core.chance import Luck
+from engine_core.errors import NotYourTurn
 from engine_core.explore import below, perft, playout, weighted
+from engine_core.game import Chance
 from engine_core.games.fire_bulls.rules import FireBulls
 from engine_core.games.fire_bulls.state import FireBullsOptions
+from engine_core.match import Match
 
 GAME = FireBulls()
 
@@ -36,3 +42,49 @@ def test_perft_counts_natures_outcomes_as_moves() -> None:
 def test_a_playout_that_does_not_end_is_reported() -> None:
     with pytest.raises(RuntimeError):
         playout(GAME, GAME.start(2, FireBullsOptions()), Random(3), limit=10)
+
+
+@pytest.mark.parametrize("bound", [0, -1, -(2**70)])
+def test_fault22_no_number_lies_below_zero(bound: int) -> None:
+    with pytest.raises(ValueError, match="below"):
+        below(bound, Random(1).getrandbits)
+
+
+@pytest.mark.parametrize("weights", [[], [0], [0, 0]])
+def test_fault22_nothing_is_drawn_without_weight(weights: list[int]) -> None:
+    with pytest.raises(ValueError, match="below"):
+        weighted(weights, Random(1).getrandbits)
+
+
+@pytest.mark.parametrize("pool", ["", "pool"])
+@pytest.mark.parametrize("weights", [[], [0], [1, 0], [2, -1]])
+def test_fault22_luck_draws_from_nothing_and_counts_nothing(weights: list[int], pool: str) -> None:
+    luck = Luck(bytes(32), [])
+    with pytest.raises(ValueError, match="weights"):
+        luck.choose(Chance("die", pool), [str(number) for number in range(len(weights))], weights)
+    assert (luck.drawn, luck.taken) == ({}, {})
+
+
+def test_fault22_a_playout_has_its_limit_and_no_less() -> None:
+    state = GAME.start(2, FireBullsOptions())
+    moves = playout(GAME, GAME.copy(state), Random(3))
+    assert playout(GAME, GAME.copy(state), Random(3), limit=moves) == moves
+    with pytest.raises(RuntimeError):
+        playout(GAME, GAME.copy(state), Random(3), limit=moves - 1)
+    playout(GAME, state, Random(3))
+    assert playout(GAME, state, Random(3), limit=0) == 0
+    with pytest.raises(ValueError, match="-1 moves"):
+        playout(GAME, state, Random(3), limit=-1)
+
+
+def test_fault22_no_sequence_is_shorter_than_nothing() -> None:
+    with pytest.raises(ValueError, match="-1 moves"):
+        perft(GAME, GAME.start(2, FireBullsOptions()), -1)
+
+
+@pytest.mark.parametrize("bot", ["random", "greedy", "mcts:iterations=5"])
+def test_fault22_a_bot_that_is_not_to_move_says_so(bot: str) -> None:
+    match = Match(GAME, GAME.start(2, FireBullsOptions(first_seat=0)), Luck(bytes(32), []))
+    match.begin()
+    with pytest.raises(NotYourTurn):
+        bot_named(bot).choose(Observation(GAME, match.state, 1), Random(1))

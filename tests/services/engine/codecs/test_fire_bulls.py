@@ -18,10 +18,13 @@ from engine_core.game import NATURE, SPECTATOR
 from engine_core.games.fire_bulls.cards import PILE_SIZE, POINT_COUNTS, POINT_KINDS
 from engine_core.games.fire_bulls.state import (
     ACTION,
+    BONUS,
     CAPTURE,
     DRAWING,
+    FILL,
     POWER,
     PRICE,
+    REFILL,
     RELEASE,
     SETUP_FIRST,
     SETUP_HANDS,
@@ -402,3 +405,19 @@ def test_what_is_kept_of_point_cards_is_what_their_message_tells() -> None:
             if number
         ]
         assert out.done() == pb.View(undrawn=told).SerializeToString(deterministic=True)
+
+
+def test_fault09_hands_are_within_their_limit_while_the_columns_are_filled() -> None:
+    state = position(seed=3, stage=FILL)
+    hand = state.seats[state.active_seat].hand
+    for field, number in state.deck.ListFields():
+        setattr(hand, field.name, getattr(hand, field.name) + number - 1)
+        setattr(state.deck, field.name, 1)
+    assert refused(state) == f"state.seats[{state.active_seat}].hand"
+
+
+@pytest.mark.parametrize("stage", [REFILL, BONUS])
+def test_fault09_nature_owes_no_more_cards_than_the_turn_gives(stage: int) -> None:
+    state = position(stage=stage)
+    state.due = 3
+    assert refused(state) == "state.due"

@@ -484,3 +484,82 @@ def test_a_hostile_state_is_refused_or_played_to_an_end(seed: int) -> None:
             accepted += 1
     assert accepted > 20
     assert refusals > 50
+
+
+def first_throw(seats: int = 2) -> pb.State:
+    return cast(pb.State, CODEC.encode_state(GAME.start(seats, GAME.presets()["rings"])))
+
+
+def test_fault01_nobody_skips_a_turn_before_the_first_one() -> None:
+    """Nature would throw for ever: the turn of the seat that throws highest would not begin."""
+    state = first_throw()
+    for seat in state.seats:
+        seat.skips = 1
+    assert refused(state) == "state.seats[0].skips"
+
+
+def round_three(state: pb.State) -> None:
+    state.round = 3
+
+
+def thrown_much(state: pb.State) -> None:
+    state.seats[1].first_throw = 999
+
+
+def thrown_too_early(state: pb.State) -> None:
+    state.seats[1].first_throw = 2
+
+
+def alone(state: pb.State) -> None:
+    state.contest = 1
+
+
+def taken(state: pb.State) -> None:
+    state.islands[0].owner = pb.COLOUR_GREEN
+
+
+def sailed(state: pb.State) -> None:
+    state.pawns[0].pawn.square = "h10"
+
+
+def dealt(state: pb.State) -> None:
+    state.deck.no -= 1
+    state.seats[0].hand.no += 1
+
+
+@pytest.mark.parametrize(
+    ("spoil", "field"),
+    [
+        (round_three, "state.round"),
+        (thrown_much, "state.seats[1].firstThrow"),
+        (thrown_too_early, "state.seats[1].firstThrow"),
+        (alone, "state.contest"),
+        (taken, "state.islands"),
+        (sailed, "state.pawns"),
+        (dealt, "state.seats[0].hand"),
+    ],
+)
+def test_fault09_before_the_first_turn_everything_is_as_it_was_laid_out(
+    spoil: Callable[[pb.State], None], field: str
+) -> None:
+    state = first_throw()
+    spoil(state)
+    assert refused(state) == field
+
+
+@pytest.mark.parametrize(("turn", "is_right"), [(3, True), (2, False), (4, False), (1, False)])
+def test_fault09_the_turn_is_that_of_its_round_and_seat(turn: int, is_right: bool) -> None:
+    state = attacked()
+    assert (state.round, state.active_seat, state.first_seat) == (1, 0, 0)
+    state.round, state.active_seat, state.turn = 1, 0, turn
+    state.first_seat = 1  # of three seats: 1, 2, 0
+    if is_right:
+        CODEC.check(CODEC.decode_state(state.SerializeToString()))
+    else:
+        assert refused(state) == "state.turn"
+
+
+def test_fault09_the_deck_is_not_rebuilt_more_often_than_there_were_turns() -> None:
+    state = attacked()
+    state.rebuilds = 1000
+    assert refused(state) == "state.rebuilds"

@@ -313,3 +313,54 @@ def reach(state: SpringFestivalState, seat: int, move: Move) -> int:
     if isinstance(move, Place) and display.slot_at(move.square) < 0:
         display.lay(16, move.square)
     return len(display.reachable)
+
+
+def left(moves: int, seats: int = 2) -> pb.State:
+    """A match that all but one have left, after so many moves."""
+    match = Match(GAME, GAME.start(seats, SpringFestivalOptions("random")), Luck(bytes(32), []))
+    match.begin()
+    for _ in range(moves):
+        seat = match.to_move()[0]
+        match.play(seat, GAME.default_move(match.state, seat))
+    for seat in range(1, seats):
+        match.leave(seat)
+    return pb.State.FromString(CODEC.write_state(match.state))
+
+
+@pytest.mark.parametrize("moves", [0, 3, 8, 9, 12, 20, 40])
+def test_a_match_that_was_left_in_any_stage_is_accepted(moves: int) -> None:
+    assert decoded(left(moves).SerializeToString()).reason == "left"
+
+
+def test_a_match_that_was_left_before_its_first_seat_was_drawn_is_accepted() -> None:
+    state = GAME.start(2, SpringFestivalOptions())
+    GAME.leave(state, 1)
+    assert plain(decoded(CODEC.write_state(state))) == plain(state)
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "wrong"),
+    [
+        ("applause", 1, "state.seats[0].applause"),
+        ("launched", True, "state.seats[0].launched"),
+        ("completed", [1], "state.undrawnColours"),
+        ("tile", 17, "state.undrawn"),
+    ],
+)
+def test_fault09_a_match_that_was_left_is_as_it_was_in_some_stage(field: str, value: object, wrong: str) -> None:
+    state = left(0)
+    if isinstance(value, list):
+        state.seats[0].completed.extend(value)
+    else:
+        setattr(state.seats[0], field, value)
+    with pytest.raises(InconsistentState) as caught:
+        decoded(state.SerializeToString())
+    assert caught.value.field == wrong
+
+
+@pytest.mark.parametrize(("name", "value"), [("round", 7), ("offset", 2), ("composing_seat", 1)])
+def test_fault09_a_match_that_was_left_fits_its_round(name: str, value: int) -> None:
+    state = left(0)
+    setattr(state, name, value)
+    with pytest.raises(InconsistentState):
+        decoded(state.SerializeToString())

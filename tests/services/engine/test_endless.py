@@ -1,0 +1,196 @@
+"""What would never end is stopped: chance that goes on for ever, default moves that do, and calls nobody waits for."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from random import Random
+from time import process_time
+from typing import Any, cast
+
+import grpc
+import pytest
+
+from engine_core.bots.mcts import MctsBot
+from engine_core.bots.observation import Observation
+from engine_core.chance import Luck
+from engine_core.errors import EndlessPlay
+from engine_core.explore import playout
+from engine_core.game import DEFAULTS_MOST, NATURE, Chance, Move, Phase, Turn
+from engine_core.games.fire_bulls.moves import DRAW, FIRSTS, First
+from engine_core.games.fire_bulls.rules import FireBulls
+from engine_core.games.fire_bulls.state import ACTION, STEPPING, FireBullsOptions, FireBullsState
+from engine_core.match import DRAWS_MOST, Match
+from services.engine.clocks import time_out
+from services.engine.codecs.fire_bulls import FireBullsCodec
+from services.engine.main import Engine
+from services.engine.settings import EngineSettings
+from tests.services.client import Refusal
+from tests.services.engine.program import Program
+from tests.services.registry import Desk, field
+
+
+class EndlessFireBulls(FireBulls):
+    """Fire Bulls in which nature draws for ever once a card has been drawn."""
+
+    def phase(self, state: FireBullsState) -> Phase:
+        return Chance("endless") if state.stage == STEPPING else super().phase(state)
+
+    def legal_moves(self, state: FireBullsState, seat: int) -> list[Move]:
+        if state.stage == STEPPING:
+            return [FIRSTS[0]] if seat == NATURE else []
+        return super().legal_moves(state, seat)
+
+    def weights(self, state: FireBullsState) -> list[int]:
+        return [1] if state.stage == STEPPING else super().weights(state)
+
+    def apply(self, state: FireBullsState, seat: int, move: Move) -> None:
+        if not (state.stage == STEPPING and isinstance(move, First)):
+            super().apply(state, seat, move)
+
+
+class IdleFireBulls(FireBulls):
+    """Fire Bulls in which the moves of seats whose time is up change nothing; whoever has left is asked on."""
+
+    def phase(self, state: FireBullsState) -> Phase:
+        return Turn((0, 1)) if state.stage == ACTION else super().phase(state)
+
+    def legal_moves(self, state: FireBullsState, seat: int) -> list[Move]:
+        return [DRAW] if state.stage == ACTION and seat != NATURE else super().legal_moves(state, seat)
+
+    def apply(self, state: FireBullsState, seat: int, move: Move) -> None:
+        if seat == NATURE:
+            super().apply(state, seat, move)
+
+
+class EndlessCodec(FireBullsCodec):
+    """Its messages, which are those of Fire Bulls."""
+
+    game = EndlessFireBulls()
+
+
+GAME = EndlessCodec.game
+
+
+@pytest.fixture
+async def channel() -> AsyncIterator[grpc.aio.Channel]:
+    engine = Engine(EngineSettings(port=0, grace_seconds=1), [EndlessCodec()])
+    await engine.start()
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
+        yield channel
+    await engine.stop()
+
+
+def begun() -> Match[FireBullsState, Move, FireBullsOptions, Any]:
+    match = Match(GAME, GAME.start(2, FireBullsOptions(first_seat=0)), Luck(bytes(32), []))
+    match.begin()
+    return match
+
+
+def test_fault01_nature_does_not_draw_for_ever() -> None:
+    with pytest.raises(EndlessPlay) as caught:
+        begun().play(0, DRAW)
+    assert (caught.value.game, caught.value.steps) == ("fire_bulls", DRAWS_MOST)
+    assert "'endless'" in str(caught.value)
+
+
+def test_fault01_default_moves_are_not_made_for_ever() -> None:
+    game = IdleFireBulls()
+    match = Match(game, game.start(2, FireBullsOptions(first_seat=0)), Luck(bytes(32), []))
+    match.begin()
+    with pytest.raises(EndlessPlay) as caught:
+        time_out(match)
+    assert caught.value.steps == DEFAULTS_MOST
+
+
+def test_fault01_the_turn_of_a_seat_that_has_left_ends() -> None:
+    class Left(FireBulls):
+        def default_move(self, state: FireBullsState, seat: int) -> Move:
+            state.stage = STEPPING
+            return super().default_move(state, seat)
+
+        def _pass_over(self, state: FireBullsState) -> None:
+            self.default_move(state, state.active)
+
+    game = Left()
+    match = Match(game, game.start(2, FireBullsOptions(first_seat=0)), Luck(bytes(32), []))
+    match.begin()
+    with pytest.raises(EndlessPlay):
+        match.leave(0)
+
+
+def test_fault01_a_search_does_not_wait_for_ever_on_nature() -> None:
+    observation = Observation(GAME, begun().state, 0)
+    with pytest.raises(EndlessPlay):
+        MctsBot(iterations=200).choose(observation, Random(1))
+
+
+def test_fault01_a_playout_stops_at_its_limit() -> None:
+    with pytest.raises(RuntimeError):
+        playout(GAME, GAME.after(begun().state, 0, DRAW), Random(1), limit=5000)
+
+
+async def test_fault01_a_call_that_would_not_end_fails_and_tells_the_log_why(
+    channel: grpc.aio.Channel, caplog: pytest.LogCaptureFixture
+) -> None:
+    program = Program(channel, EndlessCodec())
+    begun = await program.begin(2, client_seed="s")
+    move: dict[str, Any] = {"state": begun.state, "seat": begun.match.to_move[0], "notation": "draw"}
+    with caplog.at_level(logging.ERROR):
+        with pytest.raises(Refusal) as caught:
+            await program.call("Apply", **move, seed="t")
+        (part,) = (await program.call("BatchApply", requests=[program.request("Apply", **move, seed="t")])).results
+    assert (caught.value.code, caught.value.reason) == (grpc.StatusCode.INTERNAL, "INTERNAL")
+    assert part.problem.detail == "internal error"
+    told = [str(record.exc_info and record.exc_info[1]) for record in caplog.records]
+    assert told == [f"fire_bulls: drawing for 'endless' does not end, after {DRAWS_MOST} steps"] * 2
+    assert len((await program.call("LegalMoves", state=begun.state, seat=move["seat"])).moves) > 1
+
+
+async def test_fault01_a_stored_match_stays_as_it_was_before_what_would_not_end(channel: grpc.aio.Channel) -> None:
+    sitting = await Desk(channel, EndlessCodec()).begin()
+    (seat,) = cast(list[int], field(sitting.match, "to_move"))
+    before = await sitting.call("GetMatch", sitting.tokens[seat])
+    with pytest.raises(Refusal) as caught:
+        await sitting.call("Apply", sitting.tokens[seat], notation="draw")
+    assert caught.value.code == grpc.StatusCode.INTERNAL
+    assert await sitting.call("GetMatch", sitting.tokens[seat]) == before
+
+
+@pytest.mark.parametrize("is_cancelled", [False, True])
+@pytest.mark.parametrize("method", ["BatchApply", "Sample"])
+async def test_fault01_a_call_that_nobody_waits_for_stops_computing(method: str, is_cancelled: bool) -> None:
+    """Longest calls, many at once: were they computed to their ends, they would take many times as long."""
+    engine = Engine(EngineSettings(port=0, grace_seconds=1))
+    await engine.start()
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
+        program = Program(channel, FireBullsCodec())
+        begun = await program.begin(5, client_seed="s")
+        apply = program.request("Apply", state=begun.state, seat=begun.match.to_move[0], notation="draw", seed="s")
+        request: dict[str, Any] = {"requests": [apply] * 1024, "legal_moves": True}
+        if method == "Sample":
+            request = {"state": begun.state, "seat": 0, "count": 1000, "seed": "s"}
+        before = process_time()
+        await program.call(method, **request)
+        whole = process_time() - before
+        before = process_time()
+        calls = [asyncio.ensure_future(abandoned(program, method, request, is_cancelled)) for _ in range(8)]
+        await asyncio.gather(*calls)
+        await program.call("LegalMoves", state=begun.state, seat=0)
+        assert process_time() - before < 5 * whole
+    await engine.stop()
+
+
+async def abandoned(program: Program, method: str, request: dict[str, Any], is_cancelled: bool) -> None:
+    """Make a call, and give it up as soon as the engine may have begun with it."""
+    call: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = program.channel.unary_unary(
+        f"/{program.codec.service.full_name}/{method}", None, None
+    )
+    data = program.request(method, **request).SerializeToString()
+    sent = call(data, timeout=60 if is_cancelled else 0.1)
+    if is_cancelled:
+        await asyncio.sleep(0.05)
+        sent.cancel()
+    with pytest.raises((asyncio.CancelledError, grpc.aio.AioRpcError)):
+        await sent
