@@ -151,6 +151,11 @@ class Luck:
         self.taken: Final[dict[str, dict[str, int]]] = {} if taken is None else taken
         self.digests: Final = Digests(secret, client_seeds) if digests is None else digests
 
+    def __reduce__(self) -> tuple[type[Luck], tuple[bytes, list[str], dict[str, int], dict[str, dict[str, int]]]]:
+        """Copies find the digests anew, which cannot go along; shallow ones must not share what is counted either."""
+        taken = {pool: dict(items) for pool, items in self.taken.items()}
+        return Luck, (self.secret, self.client_seeds, dict(self.drawn), taken)
+
     def at(self, drawn: dict[str, int], taken: dict[str, dict[str, int]]) -> Luck:
         """The luck of the same match at another moment. Both share, and add to, what they find of the seeds."""
         return Luck(self.secret, self.client_seeds, drawn, taken, self.digests)

@@ -41,7 +41,21 @@ class Options:
 
 
 class State:
-    """Everything about a position, secrets included. Never leaves the service for a stored match."""
+    """Everything about a position, secrets included. Never leaves the service for a stored match.
+
+    It can be copied and pickled, shallow copies share nothing that can change either. What is the same in all matches
+    must not go along: tables that states refer to say by `__reduce__` what finds them.
+    """
+
+    def copy(self) -> State:
+        """A state that shares nothing that can change with this one."""
+        raise NotImplementedError
+
+    def __copy__(self) -> State:
+        return self.copy()
+
+    def __deepcopy__(self, memo: dict[int, object]) -> State:
+        return self.copy()
 
 
 class Move:
@@ -204,7 +218,7 @@ class Game(ABC, Generic[S, M, O, V]):
 
     @abstractmethod
     def copy(self, state: S) -> S:
-        """A state that shares nothing that can change with the given one."""
+        """`State.copy`, as the type of this game."""
 
     def after(self, state: S, seat: int, move: M) -> S:
         """The state that a legal move leads to; the given one stays as it is."""

@@ -37,8 +37,8 @@ V = TypeVar("V", bound=View)
 
 
 DRAWS_MOST: Final = 1000
-"""So many draws and moves of absent seats follow at most before a player is asked. In 1,800 random matches of all games and
-presets it was 34, in the setup of Fire Bulls for five; later a dozen, where players had left."""
+"""So many draws and moves of absent seats follow at most before a player is asked. In 1,800 random matches of all games
+and presets it was 34, in the setup of Fire Bulls for five; later fewer, where players had left too."""
 
 
 class Entry:

@@ -16,7 +16,7 @@ from engine_core.games.fire_bulls.state import GENERAL_WON, NO_SEAT, OVER, FireB
 def count_quiet(state: FireBullsState) -> None:
     """FB-27."""
     state.quiet_turns = 0 if state.lively else state.quiet_turns + 1
-    if state.quiet_turns == QUIET_TURNS_PER_SEAT * len(state.seats):
+    if state.quiet_turns >= QUIET_TURNS_PER_SEAT * len(state.seats):
         state.quiet_turns = 0
         state.exhaustions += 1
 
