@@ -64,8 +64,9 @@ crashes: .venv/.stamp .venv/.redis ## kill Redis, engines and the gateway under 
 cancels: .venv/.stamp .venv/.redis ## cancel calls at every await, 10,000 times
 	$(WITH_REDIS) FIRESIDE_CANCELS=10000 $(BIN)/python -m pytest -s --timeout 0 tests/soak/test_cancels.py
 
-fuzz: .venv/.stamp ## make up requests, and sequences of them, from the OpenAPI document
-	FIRESIDE_FUZZ_EXAMPLES=200 $(BIN)/python -m pytest -s --timeout 0 tests/gateway/test_schemathesis.py
+fuzz: .venv/.stamp ## make up requests, and sequences of them, from the OpenAPI document, and 20,000 inline states a game
+	FIRESIDE_FUZZ_EXAMPLES=200 FIRESIDE_MUTANTS=20000 $(BIN)/python -m pytest -s --timeout 0 \
+		tests/gateway/test_schemathesis.py tests/conformance/test_inline_states.py
 
 intervals: .venv/.stamp ## draw ten times as many tournaments, and print how often the intervals hold the truth
 	FIRESIDE_INTERVAL_ROUNDS=600 $(BIN)/python -m pytest -s --timeout 0 tests/services/tournaments/test_coverage.py

@@ -13,8 +13,9 @@ from typing import Any, Final, NamedTuple, cast
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 
+from engine_core.errors import InvalidOption
 from engine_core.explore import step
-from engine_core.game import NATURE, Over, State
+from engine_core.game import NATURE, Options, Over, State
 from services.engine.codecs import AnyCodec
 from tests.conformance.tables import TABLES, Table
 
@@ -89,7 +90,7 @@ def messages(message: Message) -> Iterator[Message]:
 def positions(codec: AnyCodec, table: Table, random: Random) -> Iterator[Message]:
     """A few positions of each stage of a random match, those in which nature draws included; players may leave it."""
     game = table.game
-    state = table.start()
+    state = game.start(table.seats, options_of(codec, table, random))
     seen: Counter[Stage] = Counter()
     taken: dict[tuple[Stage, int], Message] = {}
     quits = random.random() < LEAVES
@@ -105,6 +106,27 @@ def positions(codec: AnyCodec, table: Table, random: Random) -> Iterator[Message
             leave(table, state, random)
         more = step(game, state, random)
     return iter(taken.values())
+
+
+def options_of(codec: AnyCodec, table: Table, random: Random) -> Options:
+    """Options with which a match can begin, those that no preset has among them."""
+    options = cast(Message, cast(Any, codec.encode_state(table.start())).options)
+    for place in list(places(options)):
+        kind = place.field.type
+        if random.random() < 0.5:
+            continue
+        if kind == FieldDescriptor.TYPE_BOOL:
+            place.put(not place.value())
+        elif kind == FieldDescriptor.TYPE_ENUM and place.field.enum_type is not None:
+            place.put(random.choice([value.number for value in place.field.enum_type.values]))
+        elif kind == FieldDescriptor.TYPE_INT32:
+            place.put(random.choice((0, 1, 2, 3, 5, 8, place.value() + 1)))
+    try:
+        chosen: Options = codec.decode_options(options)
+        table.game.start(table.seats, chosen)
+    except InvalidOption:
+        return table.options()
+    return chosen
 
 
 def stage_of(state: Message) -> Stage:
@@ -130,17 +152,17 @@ def leave(table: Table, state: State, random: Random) -> None:
 
 
 class Mutants:
-    """Changed states of one game, from a seed."""
+    """Changed states of one game, from a seed; `sources` are those that are changed, which play has reached."""
 
     def __init__(self, codec: AnyCodec, seed: int) -> None:
         self._random: Final = Random(f"mutants {codec.game.name} {seed}")
         tables = [table for table in TABLES if table.game.name == codec.game.name]
-        self._sources: Final = [message for table in tables for message in positions(codec, table, self._random)]
+        self.sources: Final = [message for table in tables for message in positions(codec, table, self._random)]
         self._by_stage: Final[dict[Stage, list[Message]]] = defaultdict(list)
         self._grown: Final[list[Message]] = []
         self._values: Final[dict[str, list[Any]]] = defaultdict(list)
         self._messages: Final[dict[str, list[Message]]] = defaultdict(list)
-        for source in self._sources:
+        for source in self.sources:
             self._by_stage[stage_of(source)].append(source)
             self._note(source)
         self._changes: Final[list[Callable[[Message], None]]] = [
@@ -178,7 +200,7 @@ class Mutants:
         origins = self._by_stage[random.choice(sorted(self._by_stage))]
         if self._grown and random.random() < GROWS:
             origins = self._grown
-        state = type(self._sources[0])()
+        state = type(self.sources[0])()
         state.CopyFrom(random.choice(origins))
         changes = 1
         while changes < MOST_CHANGES and random.random() < 0.5:
@@ -202,9 +224,32 @@ class Mutants:
             if other.field.full_name == place.field.full_name and other[::2] != place[::2]
         ]
 
-    def _nudge(self, state: Message) -> None:
+    def mend(self, state: Message, refused: str) -> None:
+        """Change something in the field that a state was refused for, as the path of the error has it."""
         random = self._random
-        place = self._any_place(state)
+        name = refused.partition(".")[2].partition(".")[0].partition("[")[0]
+        field = next((field for field in fields_of(state) if field.camelcase_name == name), None)
+        kind = random.random()
+        if field is None or kind < 0.2:
+            random.choice(self._changes)(state)
+            return
+        if field.type == FieldDescriptor.TYPE_MESSAGE:
+            within = [place for part in parts(state, field) for place in places(part)]
+        else:
+            within = [place for place in places(state) if place.field.full_name == field.full_name]
+        if kind < 0.4 or not within:
+            alike = self._by_stage.get(stage_of(state), self.sources)
+            self._take_field(state, field, random.choice(alike))
+        elif kind < 0.7:
+            self._nudge_at(random.choice(within))
+        else:
+            self._take_a_value_at(random.choice(within))
+
+    def _nudge(self, state: Message) -> None:
+        self._nudge_at(self._any_place(state))
+
+    def _nudge_at(self, place: Place) -> None:
+        random = self._random
         field, value = place.field, place.value()
         if field.type == FieldDescriptor.TYPE_BOOL:
             place.put(not value)
@@ -220,7 +265,9 @@ class Mutants:
             place.put(min(2**31 - 1, max(-(2**31), value + random.choice((-size, size)))))
 
     def _take_a_value(self, state: Message) -> None:
-        place = self._any_place(state)
+        self._take_a_value_at(self._any_place(state))
+
+    def _take_a_value_at(self, place: Place) -> None:
         place.put(self._random.choice(self._values[place.field.full_name]))
 
     def _transfer(self, state: Message) -> None:
@@ -330,14 +377,17 @@ class Mutants:
     def _take_fields(self, state: Message) -> None:
         """Some of the fields become those of another state."""
         random = self._random
-        other = random.choice(self._sources)
+        other = random.choice(self.sources)
         fields = fields_of(state)
         for field in random.sample(fields, random.choice((1, 1, 2, 3, 5, len(fields) // 2))):
-            state.ClearField(field.name)
-            if field.is_repeated:
-                self._fill(state, field, list(getattr(other, field.name)))
-            elif field.type == FieldDescriptor.TYPE_MESSAGE:
-                if other.HasField(field.name):
-                    getattr(state, field.name).CopyFrom(getattr(other, field.name))
-            else:
-                setattr(state, field.name, getattr(other, field.name))
+            self._take_field(state, field, other)
+
+    def _take_field(self, state: Message, field: FieldDescriptor, other: Message) -> None:
+        state.ClearField(field.name)
+        if field.is_repeated:
+            self._fill(state, field, list(getattr(other, field.name)))
+        elif field.type == FieldDescriptor.TYPE_MESSAGE:
+            if other.HasField(field.name):
+                getattr(state, field.name).CopyFrom(getattr(other, field.name))
+        else:
+            setattr(state, field.name, getattr(other, field.name))

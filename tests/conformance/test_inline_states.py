@@ -34,6 +34,8 @@ BATCH: Final = 300
 """After so many changed states others are changed."""
 CPU_SECONDS: Final = 2.0
 """What all that is done with one state may take."""
+MENDED_MOST: Final = 12
+"""How often every other state that is refused is changed where it is refused."""
 STEPS_MOST: Final = 20_000
 CHECKED_STEPS: Final = 25
 """So many states that follow are all encoded and checked; of those after them, one in `CHECKED_ONE_IN`."""
@@ -60,15 +62,26 @@ def watched(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGVTALRM, before)
 
 
-def accepted(codec: AnyCodec, data: bytes) -> State | None:
-    """The state that an engine would play on; None where it refuses it, and names a field."""
-    try:
-        codec.check_rules(codec.nouns.state.FromString(data))
-        state: State = codec.decode_state(data)
-        codec.check(state)
-    except (InconsistentState, InvalidRequest, UnknownRules):
-        return None
+def accepted(codec: AnyCodec, message: Message) -> State:
+    """The state that an engine would play on."""
+    codec.check_rules(message)
+    state: State = codec.decode_state(message.SerializeToString(deterministic=True))
+    codec.check(state)
     return state
+
+
+def refused(codec: AnyCodec, message: Message) -> str:
+    """The field for which an engine refuses a state; nothing where it takes it, or fails."""
+    try:
+        with watched(CPU_SECONDS):
+            accepted(codec, message)
+    except (InconsistentState, InvalidRequest) as error:
+        return error.field
+    except UnknownRules:
+        return "state.rulesVersion"
+    except Exception:
+        return ""
+    return ""
 
 
 def check_again(codec: AnyCodec, state: State) -> None:
@@ -148,14 +161,11 @@ def leave_at_once(codec: AnyCodec, state: State, random: Random) -> None:
 def fault(codec: AnyCodec, message: Message, seed: int) -> tuple[bool, str]:
     """Whether the state is accepted, and what goes wrong with it; nothing, if it is as it must be."""
     random = Random(seed)
-    data = message.SerializeToString(deterministic=True)
     before = process_time()
     is_accepted = False
     try:
         with watched(CPU_SECONDS):
-            state = accepted(codec, data)
-            if state is None:
-                return False, ""
+            state = accepted(codec, message)
             is_accepted = True
             game = codec.game
             look_at(codec, state, random)
@@ -163,6 +173,8 @@ def fault(codec: AnyCodec, message: Message, seed: int) -> tuple[bool, str]:
             play_by_default(codec, game.copy(state), random)
             leave_at_once(codec, game.copy(state), random)
     except Exception as error:
+        if not is_accepted and isinstance(error, (InconsistentState, InvalidRequest, UnknownRules)):
+            return False, ""
         return is_accepted, f"{_place(error)}: {error!r}"
     if process_time() - before > CPU_SECONDS:
         return True, f"{process_time() - before:.1f} s of processor time"
@@ -186,6 +198,10 @@ def faults(codec: AnyCodec, seed: int, count: int) -> tuple[int, list[str]]:
     taken = 0
     for number in range(count):
         message = mutants.next()
+        for _ in range(MENDED_MOST if number % 2 else 0):
+            if not (field := refused(codec, message)):
+                break
+            mutants.mend(message, field)
         is_accepted, wrong = fault(codec, message, number)
         taken += is_accepted
         if wrong:
@@ -193,6 +209,14 @@ def faults(codec: AnyCodec, seed: int, count: int) -> tuple[int, list[str]]:
         elif is_accepted:
             mutants.grow(message)
     return taken, found
+
+
+@pytest.mark.parametrize("name", CODECS)
+def test_fault09_whatever_play_reaches_is_accepted(name: str) -> None:
+    codec = CODECS[name]
+    for seed in range(max(1, MUTANTS // (20 * BATCH))):
+        for message in Mutants(codec, FIRST_SEED + seed).sources:
+            accepted(codec, message)
 
 
 @pytest.mark.parametrize("name", CODECS)
