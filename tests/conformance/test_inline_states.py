@@ -104,8 +104,11 @@ def look_at(codec: AnyCodec, state: State, random: Random) -> None:
     game.score(state)
     assert all(isfinite(game.evaluate(state, seat)) for seat in range(seats))
     for observer in (SPECTATOR, *range(seats)):
-        codec.write_view(game.view(state, observer))
-        check_again(codec, game.determinize(state, observer, random))
+        twin = game.determinize(state, observer, random)
+        check_again(codec, twin)
+        assert codec.write_view(game.view(twin, observer)) == codec.write_view(game.view(state, observer))
+        if observer != SPECTATOR:
+            assert game.legal_moves(twin, observer) == game.legal_moves(state, observer)
 
 
 def play_at_random(codec: AnyCodec, state: State, random: Random) -> None:

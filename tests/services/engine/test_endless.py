@@ -21,9 +21,11 @@ from engine_core.game import DEFAULTS_MOST, NATURE, Chance, Move, Phase, Turn
 from engine_core.games.fire_bulls.moves import DRAW, FIRSTS, First
 from engine_core.games.fire_bulls.rules import FireBulls
 from engine_core.games.fire_bulls.state import ACTION, STEPPING, FireBullsOptions, FireBullsState
+from engine_core.games.fireship.state import FireshipOptions
 from engine_core.match import DRAWS_MOST, Match
 from services.engine.clocks import time_out
 from services.engine.codecs.fire_bulls import FireBullsCodec
+from services.engine.codecs.fireship import FireshipCodec
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings
 from tests.services.client import Refusal
@@ -146,6 +148,24 @@ async def test_fault01_a_call_that_would_not_end_fails_and_tells_the_log_why(
     told = [str(record.exc_info and record.exc_info[1]) for record in caplog.records]
     assert told == [f"fire_bulls: drawing for 'endless' does not end, after {DRAWS_MOST} steps"] * 2
     assert len((await program.call("LegalMoves", state=begun.state, seat=move["seat"])).moves) > 1
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+async def test_fault01_a_turn_to_skip_before_the_first_throw_is_refused(seats: int) -> None:
+    engine = Engine(EngineSettings(port=0, grace_seconds=1))
+    await engine.start()
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
+        codec = FireshipCodec()
+        program = Program(channel, codec)
+        state: Any = codec.encode_state(codec.game.start(seats, FireshipOptions()))
+        for seat in state.seats:
+            seat.skips = 1
+        for method, choice in (("Apply", {"notation": "die skull"}), ("LegalMoves", {})):
+            with pytest.raises(Refusal) as caught:
+                await program.call(method, state=state, nature=True, **choice)
+            assert caught.value.reason == "INCONSISTENT_STATE"
+            assert caught.value.fields == ["state.seats[0].skips"]
+    await engine.stop()
 
 
 async def test_fault01_a_stored_match_stays_as_it_was_before_what_would_not_end(channel: grpc.aio.Channel) -> None:
