@@ -11,7 +11,16 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from random import Random
-from typing import Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from mypy_extensions import mypyc_attr
+else:
+
+    def mypyc_attr(**_):
+        """Read by the compiler; without it, it does nothing."""
+        return lambda kind: kind
+
 
 NATURE: Final = -1
 """The seat of chance."""
@@ -36,15 +45,38 @@ def learns(observer: int, audience: int) -> bool:
     return audience == EVERYBODY or (observer >= 0 and audience >> observer & 1 == 1)
 
 
+def names_of(thing: object) -> list[str]:
+    """The attributes of an object, in the order in which its constructor sets them, compiled or not."""
+    return list(getattr(type(thing), "__mypyc_attrs__", ())) or list(vars(thing))
+
+
+Remade = tuple[type[object], tuple[object, ...], dict[str, object]]
+"""What `__reduce__` gives: class, arguments of the constructor, and the attributes that are set then."""
+
+
+def remade(thing: object, arguments: list[str], derived: list[str] | None = None) -> Remade:
+    """How to make an object anew: named are the attributes that its constructor takes, in its order, and those that
+    follow from them. Compiled classes are made by their constructors only."""
+    kept = {*arguments, *(derived or [])}
+    rest = {name: getattr(thing, name) for name in names_of(thing) if name not in kept}
+    return type(thing), tuple([getattr(thing, name) for name in arguments]), rest
+
+
 class Options:
-    """What can be chosen before a match. A game has its own subclass; every field has a default."""
+    """What can be chosen before a match. A game has its own subclass; every field has a default.
+
+    The constructor takes all fields and sets them in its order.
+    """
+
+    def __reduce__(self) -> Remade:
+        return remade(self, names_of(self))
 
 
 class State:
     """Everything about a position, secrets included. Never leaves the service for a stored match.
 
-    It can be copied and pickled, shallow copies share nothing that can change either. What is the same in all matches
-    must not go along: tables that states refer to say by `__reduce__` what finds them.
+    It can be copied, and shallow copies share nothing that can change either. It and what it consists of can be
+    pickled: they say by `__reduce__` how they are made, and tables that are the same in all matches do not go along.
     """
 
     def copy(self) -> State:
@@ -61,8 +93,8 @@ class State:
 class Move:
     """What a seat chooses, or what nature draws. Immutable and hashable; names kinds and places, never pieces.
 
-    Its facts are all that tells two moves of one class apart. No dataclasses: making such a class takes half a
-    millisecond, and there are dozens.
+    Its facts are all that tells two moves of one class apart, and what its constructor takes. No dataclasses: making
+    such a class takes half a millisecond, and there are dozens.
     """
 
     def __init__(self, *facts: int) -> None:
@@ -74,12 +106,19 @@ class Move:
     def __hash__(self) -> int:
         return hash(self._facts)
 
+    def __reduce__(self) -> tuple[type[Move], tuple[int, ...]]:
+        return type(self), self._facts
+
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(map(repr, self._facts))})"
 
 
+@mypyc_attr(serializable=True)
 class View:
-    """What one observer may know of a state, built from what may be seen."""
+    """What one observer may know of a state, built from what may be seen, and the parts of it.
+
+    Nothing is `Final` in it: a compiled class could not be made anew from its attributes alone.
+    """
 
 
 class Phase:

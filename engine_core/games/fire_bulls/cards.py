@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pkgutil import get_data
 from typing import TYPE_CHECKING, Final
 
@@ -68,9 +67,6 @@ class Rulebook:
         self.bonus_for_three_only: Final = bonus_for_three_only
         self.refills_to_three: Final = refills_to_three
 
-    def __reduce__(self) -> tuple[Callable[[str], Rulebook], tuple[str]]:
-        return rulebook_named, (self.name,)
-
 
 _DATA: Final = json.loads(get_data(__package__, "components.json") or b"")
 
@@ -121,12 +117,6 @@ VALUES: Final[list[int]] = [card.value for card in POINT_CARDS]
 POINT_COUNTS: Final[list[int]] = [card.count for card in POINT_CARDS]
 
 RULEBOOKS: Final[dict[str, Rulebook]] = {name: _rulebook(name) for name in _DATA["profiles"]}
-
-
-def rulebook_named(name: str) -> Rulebook:
-    """The printing of that name, which there must be."""
-    return RULEBOOKS[name]
-
 
 START_HAND: Final[int] = _DATA["startHand"]
 RESERVE: Final[int] = _DATA["reserve"]

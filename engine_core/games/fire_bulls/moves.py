@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Final
 
 from engine_core.errors import MalformedMove
@@ -175,8 +174,7 @@ class Tables:
     take no more than those.
     """
 
-    def __init__(self, printing: str, payments: list[list[int]]) -> None:
-        self.printing: Final = printing
+    def __init__(self, payments: list[list[int]]) -> None:
         self.payments: Final = payments
         self.sizes: Final = [size(options[0]) for options in payments]
         self.reach: Final = [
@@ -190,9 +188,6 @@ class Tables:
         self.captures: Final[list[list[Move]]] = [[Capture(payment) for payment in options] for options in payments]
         self.general: Final[list[Move]] = [AttackGeneral(payment) for payment in payments[GENERAL]]
 
-    def __reduce__(self) -> tuple[Callable[[str], Tables], tuple[str]]:
-        return tables_of, (self.printing,)
-
 
 _TABLES: Final[dict[str, Tables]] = {}
 
@@ -201,7 +196,7 @@ def tables_of(printing: str) -> Tables:
     """The tables of a printing of the rulebook, made once."""
     tables = _TABLES.get(printing)
     if tables is None:
-        tables = _TABLES[printing] = Tables(printing, payments_of(printing))
+        tables = _TABLES[printing] = Tables(payments_of(printing))
     return tables
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from engine_core.errors import InvalidOption
-from engine_core.game import Options, State
+from engine_core.game import Options, Remade, State, remade
 from engine_core.games.fire_bulls.cards import (
     COLOURS,
     EMPTY,
@@ -109,6 +109,9 @@ class Seat:
         self.penalty = penalty
         self.left = left
 
+    def __reduce__(self) -> Remade:
+        return remade(self, ["colour", "place", "hand", "known", "at_most", "victory", "penalty", "left"])
+
     def copy(self) -> Seat:
         """A seat that shares nothing that can change with this one."""
         return Seat(
@@ -170,6 +173,11 @@ class FireBullsState(State):
         self.power = EMPTY
         self.due = 0
         self.reason = ""
+
+    def __reduce__(self) -> Remade:
+        return remade(
+            self, ["options", "seats", "squares", "piles", "undrawn", "removed", "won_now"], ["rulebook", "tables"]
+        )
 
     def copy(self) -> FireBullsState:
         """A state that shares nothing that can change with this one."""

@@ -12,47 +12,47 @@ NO_HAND: Final = -1
 """The hand of a seat that is not the observer's."""
 
 
-class SeatView:
+class SeatView(View):
     """A seat as the observer sees it: `hand` is `NO_HAND` unless it is the observer's own."""
 
     def __init__(self, state: FireBullsState, number: int, observer: int) -> None:
         seat = state.seats[number]
-        self.colour: Final = seat.colour
-        self.place: Final = seat.place
-        self.hand_size: Final = size(seat.hand)
-        self.hand: Final[int] = seat.hand if number == observer else NO_HAND
-        self.known: Final[int] = seat.known
-        self.victory: Final[bytes] = seat.victory
-        self.won_now: Final[bytes] = state.won_now if number == state.active else NOTHING
-        self.penalty: Final = seat.penalty
-        self.left: Final = seat.left
+        self.colour = seat.colour
+        self.place = seat.place
+        self.hand_size = size(seat.hand)
+        self.hand: int = seat.hand if number == observer else NO_HAND
+        self.known: int = seat.known
+        self.victory: bytes = seat.victory
+        self.won_now: bytes = state.won_now if number == state.active else NOTHING
+        self.penalty = seat.penalty
+        self.left = seat.left
 
 
 class FireBullsView(View):
     """FB-09. `undrawn` is public, since every other point card has been seen; `at_most` is the observer's (FB-90)."""
 
     def __init__(self, state: FireBullsState, observer: int) -> None:
-        self.profile: Final[str] = state.options.profile
-        self.stage: Final = state.stage
-        self.active: Final = state.active
-        self.seats: Final = [SeatView(state, number, observer) for number in range(len(state.seats))]
-        self.squares: Final = state.squares[:]
-        self.piles: Final[bytes] = state.piles
-        self.undrawn: Final[bytes] = state.undrawn
-        self.removed: Final[bytes] = state.removed
-        self.general: Final = state.general
-        self.general_winner: Final = state.general_winner
-        self.deck_size: Final = size(state.deck)
-        self.at_most: Final[int] = state.seats[observer].at_most if observer >= 0 else state.at_most
-        self.discards: Final[int] = state.discards
-        self.reserve: Final[int] = state.reserve
-        self.exhaustions: Final = state.exhaustions
-        self.quiet_turns: Final = state.quiet_turns
-        self.direction: Final = state.direction
-        self.captures: Final = state.captures
-        self.capture_limit: Final = state.capture_limit
-        self.warriors_owed: Final = state.warriors_owed
-        self.power: Final = state.power
+        self.profile: str = state.options.profile
+        self.stage = state.stage
+        self.active = state.active
+        self.seats = [SeatView(state, number, observer) for number in range(len(state.seats))]
+        self.squares = state.squares[:]
+        self.piles: bytes = state.piles
+        self.undrawn: bytes = state.undrawn
+        self.removed: bytes = state.removed
+        self.general = state.general
+        self.general_winner = state.general_winner
+        self.deck_size = size(state.deck)
+        self.at_most: int = state.seats[observer].at_most if observer >= 0 else state.at_most
+        self.discards: int = state.discards
+        self.reserve: int = state.reserve
+        self.exhaustions = state.exhaustions
+        self.quiet_turns = state.quiet_turns
+        self.direction = state.direction
+        self.captures = state.captures
+        self.capture_limit = state.capture_limit
+        self.warriors_owed = state.warriors_owed
+        self.power = state.power
 
 
 def view(state: FireBullsState, observer: int) -> FireBullsView:

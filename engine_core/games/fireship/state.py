@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from engine_core.errors import InvalidOption
-from engine_core.game import Move, Options, State
+from engine_core.game import Move, Options, Remade, State, remade
 from engine_core.games.fireship.board import BASES, IS_SEA, ISLANDS, PORTS, SQUARES
 from engine_core.games.fireship.components import (
     BADGE_STOCK,
@@ -125,6 +125,9 @@ class Seat:
         self.left = False
         self.first_throw = 0
 
+    def __reduce__(self) -> Remade:
+        return remade(self, ["colour", "badges"])
+
     def copy(self) -> Seat:
         """A seat that shares nothing that can change with this one."""
         twin = Seat(self.colour, self.badges[:])
@@ -147,6 +150,9 @@ class Declared:
     def __init__(self, seat: int, move: Move) -> None:
         self.seat: Final = seat
         self.move: Final = move
+
+    def __reduce__(self) -> Remade:
+        return remade(self, ["seat", "move"])
 
 
 class FireshipState(State):
@@ -207,6 +213,25 @@ class FireshipState(State):
         self.rebuilds = 0
         self.time_is_up = False
         self.reason = ""
+
+    def __reduce__(self) -> Remade:
+        return remade(
+            self,
+            [
+                "options",
+                "seats",
+                "seat_of",
+                "pawns",
+                "numbers",
+                "count",
+                "power",
+                "owners",
+                "rings",
+                "badge_stock",
+                "stack",
+                "dice",
+            ],
+        )
 
     def copy(self) -> FireshipState:
         """A state that shares nothing that can change with this one."""

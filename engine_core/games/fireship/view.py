@@ -15,43 +15,43 @@ NO_HAND: Final = -1
 """The hand of a seat that is not the observer's."""
 
 
-class SeatView:
+class SeatView(View):
     """A seat as the observer sees it: `hand` is `NO_HAND` and `answer` 0 unless it is the observer's own."""
 
     def __init__(self, state: FireshipState, number: int, observer: int) -> None:
         seat = state.seats[number]
-        self.colour: Final = seat.colour
-        self.hand_size: Final = size(seat.hand)
-        self.hand: Final[int] = seat.hand if number == observer else NO_HAND
-        self.badges: Final = seat.badges[:]
-        self.anti_skull: Final = seat.anti_skull
-        self.fog: Final = seat.fog
-        self.skips: Final = seat.skips
-        self.silent: Final = seat.silent
-        self.has_answered: Final = seat.answer != 0
-        self.answer: Final[int] = seat.answer if number == observer else 0
-        self.out: Final = seat.out
-        self.left: Final = seat.left
-        self.first_throw: Final = seat.first_throw
-        self.island_power: Final = island_power(state, seat.colour)
-        self.pawn_power: Final = pawn_power(state, seat.colour)
+        self.colour = seat.colour
+        self.hand_size = size(seat.hand)
+        self.hand: int = seat.hand if number == observer else NO_HAND
+        self.badges = seat.badges[:]
+        self.anti_skull = seat.anti_skull
+        self.fog = seat.fog
+        self.skips = seat.skips
+        self.silent = seat.silent
+        self.has_answered = seat.answer != 0
+        self.answer: int = seat.answer if number == observer else 0
+        self.out = seat.out
+        self.left = seat.left
+        self.first_throw = seat.first_throw
+        self.island_power = island_power(state, seat.colour)
+        self.pawn_power = pawn_power(state, seat.colour)
 
 
-class PawnView:
+class PawnView(View):
     """Pawns that are alike (FS-115); `pawn` is packed."""
 
     def __init__(self, owner: int, pawn: int, count: int) -> None:
-        self.owner: Final = owner
-        self.pawn: Final = pawn
-        self.count: Final = count
+        self.owner = owner
+        self.pawn = pawn
+        self.count = count
 
 
-class DeclaredView:
+class DeclaredView(View):
     """Something that was done and may still be cancelled."""
 
     def __init__(self, seat: int, move: Move) -> None:
-        self.seat: Final = seat
-        self.move: Final = move
+        self.seat = seat
+        self.move = move
 
 
 def _pawns(state: FireshipState) -> list[PawnView]:
@@ -66,29 +66,29 @@ class FireshipView(View):
     """FS-112: everything but the hands of the others, their sealed answers, and what the deck is made of."""
 
     def __init__(self, state: FireshipState, observer: int) -> None:
-        self.options: Final[FireshipOptions] = state.options
-        self.stage: Final = state.stage
-        self.active: Final = state.active
-        self.first: Final = state.first
-        self.round: Final = state.round
-        self.seats: Final = [SeatView(state, number, observer) for number in range(len(state.seats))]
-        self.pawns: Final = _pawns(state)
-        self.owners: Final = state.owners[:]
-        self.rings: Final = state.rings[:]
-        self.deck_size: Final = size(state.deck)
-        self.at_most: Final[int] = state.seats[observer].at_most if observer >= 0 else state.at_most
-        self.discards: Final[int] = state.discards
-        self.badge_stock: Final = state.badge_stock[:]
-        self.dice: Final = state.dice[:]
-        self.points: Final = state.points
-        self.chosen: Final = state.chosen
-        self.acted: Final = state.acted
-        self.fortified: Final = state.fortified
-        self.declared: Final = [DeclaredView(declared.seat, declared.move) for declared in state.stack]
-        self.asked: Final = state.asked
-        self.attack_power: Final = _attack_power(state)
-        self.defence_power: Final = _defence_power(state)
-        self.time_is_up: Final = state.time_is_up
+        self.options: FireshipOptions = state.options
+        self.stage = state.stage
+        self.active = state.active
+        self.first = state.first
+        self.round = state.round
+        self.seats = [SeatView(state, number, observer) for number in range(len(state.seats))]
+        self.pawns = _pawns(state)
+        self.owners = state.owners[:]
+        self.rings = state.rings[:]
+        self.deck_size = size(state.deck)
+        self.at_most: int = state.seats[observer].at_most if observer >= 0 else state.at_most
+        self.discards: int = state.discards
+        self.badge_stock = state.badge_stock[:]
+        self.dice = state.dice[:]
+        self.points = state.points
+        self.chosen = state.chosen
+        self.acted = state.acted
+        self.fortified = state.fortified
+        self.declared = [DeclaredView(declared.seat, declared.move) for declared in state.stack]
+        self.asked = state.asked
+        self.attack_power = _attack_power(state)
+        self.defence_power = _defence_power(state)
+        self.time_is_up = state.time_is_up
 
 
 def _attack_power(state: FireshipState) -> int:

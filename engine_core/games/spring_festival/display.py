@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from engine_core.game import Remade, remade
 from engine_core.games.spring_festival.squares import CENTRE, DISTANCES, SIDES, STEPS, direction
 from engine_core.games.spring_festival.tiles import ARROWS, OPPOSITE, SPARK_MASKS, SPARKS
 
@@ -29,6 +30,9 @@ class Display:
         self.near = near
         self.reachable = reachable
         self._lent = False
+
+    def __reduce__(self) -> Remade:
+        return remade(self, ["squares", "tiles", "exploded", "near", "reachable"])
 
     def copy(self) -> Display:
         """A display that shares nothing that can change with this one: what they share, a change leaves alone."""

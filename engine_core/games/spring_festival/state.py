@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from engine_core.errors import InvalidOption
-from engine_core.game import Options, State
+from engine_core.game import Options, Remade, State, remade
 from engine_core.games.spring_festival import compositions
 from engine_core.games.spring_festival.display import Display, empty_display
 from engine_core.games.spring_festival.squares import NO_SQUARE
@@ -77,6 +77,9 @@ class Seat:
         self.launched = False
         self.left = False
 
+    def __reduce__(self) -> Remade:
+        return remade(self, ["display", "cards", "completed"])
+
     def copy(self) -> Seat:
         """A seat that shares nothing that can change with this one."""
         twin = Seat(self.display.copy(), self.cards[:], self.completed[:])
@@ -124,6 +127,9 @@ class SpringFestivalState(State):
         self.offset = 0
         self.sign = NO_SIGN
         self.reason = ""
+
+    def __reduce__(self) -> Remade:
+        return remade(self, ["options", "seats", "undrawn", "patterns", "colours", "tops", "discards", "replaced"])
 
     def copy(self) -> SpringFestivalState:
         """A state that shares nothing that can change with this one."""
