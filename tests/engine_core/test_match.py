@@ -6,6 +6,7 @@ import pytest
 
 from engine_core.chance import Luck
 from engine_core.errors import (
+    EndlessPlay,
     IllegalMove,
     MatchOver,
     NotYourTurn,
@@ -20,7 +21,7 @@ from engine_core.games.fire_bulls.state import FireBullsOptions
 from engine_core.games.fireship.moves import TIME_UP
 from engine_core.games.fireship.rules import Fireship
 from engine_core.games.fireship.state import FireshipOptions
-from engine_core.match import AnyMatch, Match, replay
+from engine_core.match import DRAWS_MOST, AnyMatch, Match, replay
 from tests.conformance.plain import plain
 
 GAME = FireBulls()
@@ -169,3 +170,14 @@ def test_a_match_that_is_over_has_no_time() -> None:
     assert match.time_up() == []
     with pytest.raises(MatchOver):
         match.play(NATURE, TIME_UP)
+
+
+def test_fault01_a_match_whose_chance_never_ends_is_stopped() -> None:
+    """A state that no check lets in: the turn of the seat that throws highest would be skipped before it begins."""
+    state = SHIPS.start(2, FireshipOptions())
+    for seat in state.seats:
+        seat.skips = 1
+    match = Match(SHIPS, state, Luck(bytes(32), []))
+    with pytest.raises(EndlessPlay, match=f"fireship: drawing for 'first' does not end, after {DRAWS_MOST} steps"):
+        match.begin()
+    assert match.revision == DRAWS_MOST
