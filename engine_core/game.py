@@ -11,16 +11,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from random import Random
-from typing import TYPE_CHECKING, Final, Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
-if TYPE_CHECKING:
-    from mypy_extensions import mypyc_attr
-else:
-
-    def mypyc_attr(**_):
-        """Read by the compiler; without it, it does nothing."""
-        return lambda kind: kind
-
+from mypy_extensions import mypyc_attr
 
 NATURE: Final = -1
 """The seat of chance."""
