@@ -107,18 +107,10 @@ def test_fault01_default_moves_are_not_made_for_ever() -> None:
 
 
 def test_fault01_the_turn_of_a_seat_that_has_left_ends() -> None:
-    class Left(FireBulls):
-        def default_move(self, state: FireBullsState, seat: int) -> Move:
-            state.stage = STEPPING
-            return super().default_move(state, seat)
-
-        def _pass_over(self, state: FireBullsState) -> None:
-            self.default_move(state, state.active)
-
-    game = Left()
+    game = IdleFireBulls()
     match = Match(game, game.start(2, FireBullsOptions(first_seat=0)), Luck(bytes(32), []))
     match.begin()
-    with pytest.raises(EndlessPlay):
+    with pytest.raises(EndlessPlay, match="the turn of a seat that has left"):
         match.leave(0)
 
 

@@ -181,11 +181,6 @@ def _quiet(state: pb.State) -> None:
     state.quiet_turns = 9
 
 
-def _left(state: pb.State) -> None:
-    for seat in state.seats:
-        seat.left = True
-
-
 @pytest.mark.parametrize(
     ("spoil", "field"),
     [
@@ -208,7 +203,6 @@ def _left(state: pb.State) -> None:
         (_reason, "state.reason"),
         (_exhaustions, "state.exhaustions"),
         (_quiet, "state.quietTurns"),
-        (_left, "state.seats"),
     ],
 )
 def test_a_state_that_no_match_could_reach_names_its_field(spoil: Callable[[pb.State], None], field: str) -> None:
