@@ -28,11 +28,11 @@ FIRST_SECONDS: Final = 20.0
 """How long a call may be open before its first message has come."""
 SMALL: Final = 16 << 10
 """Bytes of a message up to which it may use all of the room; larger ones share half of it, and leave the rest free."""
-SLOW_SECONDS: Final = 1.0
+SLOW_SECONDS: Final = 2.0
 """After so long without a message a call is slow, and its place may go to others."""
 SLOW_LEAST: Final = 16
 """Slow calls that are let be, whatever the room."""
-WAITING_MOST: Final = 1024
+WAITING_MOST: Final = 512
 """How many calls may be without a message, slow or not."""
 SWEEP_SECONDS: Final = 0.25
 

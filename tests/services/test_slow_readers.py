@@ -95,12 +95,13 @@ async def test_fault39_play_streams_that_are_not_read_stay_small() -> None:
         channels = [channel async for channel in _channels(engine.address, 20)]
         table = await new_table(Client(channels[0]))
         before = process.memory_info().rss
-        calls: list[grpc.aio.StreamStreamCall[bytes, bytes]] = [
-            channel.stream_stream(f"/{SERVICE}/Play")(metadata=[("authorization", f"Bearer {table.token}")])
-            for channel in channels
-            for _ in range(10)
-        ]
-        await asyncio.gather(*[_says(call, table.match_id) for call in calls])
+        stubs: list[grpc.aio.StreamStreamMultiCallable[bytes, bytes]]
+        stubs = [channel.stream_stream(f"/{SERVICE}/Play") for channel in channels]
+        metadata = [("authorization", f"Bearer {table.token}")]
+        calls: list[grpc.aio.StreamStreamCall[bytes, bytes]] = []
+        for _ in range(10):
+            calls += (opened := [stub(metadata=metadata) for stub in stubs])
+            await asyncio.gather(*[_says(call, table.match_id) for call in opened])
         assert process.memory_info().rss - before < 96 * MEBIBYTE
         for channel in channels:
             await channel.close()
