@@ -25,7 +25,7 @@ _SPECIAL: Final = (
         violations=[Violation("seats[1].name", "expected a string")],
     ),
     Problem(401, "UNAUTHENTICATED", "A seat token is needed.", {"credential": problems.SEAT_TOKEN}),
-    problems.method_not_allowed("PUT", ["GET", "HEAD"]),
+    problems.method_not_allowed("PUT", ["GET", "HEAD", "OPTIONS"]),
     problems.too_slow(30),
     Problem(
         *(409, "STALE_REVISION", "The match has gone on."),
