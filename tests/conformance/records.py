@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 
@@ -54,8 +55,10 @@ def played(table: Table) -> Message:
     return record(table, match, entries)
 
 
-def record(table: Table, match: AnyMatch, entries: list[Entry], clock: Clock | None = None) -> Message:
-    """The record of a match that is over, signed."""
+def record(
+    table: Table, match: AnyMatch, entries: list[Entry], clock: Clock | None = None, seeds: Sequence[str] | None = None
+) -> Message:
+    """The record of a match that is over, signed; `seeds` are its client seeds, if there were epochs after them."""
     codec, luck = CODECS[table.game.name], match.luck
     assert luck is not None
     header = MatchHeader(
@@ -63,7 +66,7 @@ def record(table: Table, match: AnyMatch, entries: list[Entry], clock: Clock | N
         rules_version=codec.rules_version,
         seats=[SeatSpec(name=f"seat {seat}") for seat in range(table.seats)],
         secret_seed=luck.secret,
-        client_seeds=luck.client_seeds,
+        client_seeds=luck.client_seeds if seeds is None else seeds,
         commitment=commitment(luck.secret),
         clock=clock,
     )

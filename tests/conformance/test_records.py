@@ -14,8 +14,10 @@ import pytest
 from fireside.match.v1.match_pb2 import Clock
 
 from engine_core.chance import Luck
+from engine_core.errors import MatchOver
 from engine_core.game import NATURE, Chance
 from engine_core.match import AnyMatch, Match
+from services.engine.codec import EPOCH
 from services.engine.proofs import Misfit, check_signature, prove, read
 from tests.conformance import draws
 from tests.conformance.records import KEPT, RECORDS, path, played, text
@@ -53,13 +55,48 @@ def test_a_match_that_is_played_again_has_the_record_that_was_kept(table: Table)
 
 @pytest.mark.parametrize("file", CORPUS, ids=lambda file: file.stem)
 def test_an_independent_reading_of_the_page_draws_the_same(file: Path) -> None:
-    codec, record = read(file.read_text())
+    check_draws(file.read_text())
+
+
+@pytest.mark.parametrize("table", KEPT[::2], ids=str)
+def test_fault16_epochs_are_seeds_of_all_later_draws_and_of_none_before(table: Table) -> None:
+    match = Match(table.game, table.start(), Luck(bytes(32), ["Ada"]))
+    entries, random = match.begin(), Random(str(table))
+    began, phase = len(entries), match.phase_start
+    while not match.is_over():
+        if len(entries) % 7 == 0:
+            moved = list(match.last_moved)
+            entries += match.begin_epoch(random.randbytes(16).hex())
+            assert (match.phase_start, match.last_moved) == (phase, moved)
+        entries += match.play(*random_choice(match, random))
+        phase = match.phase_start
+    with pytest.raises(MatchOver):
+        match.begin_epoch("0" * 32)
+    record = text(made(table, match, entries, seeds=["Ada"]))
+    codec, found = read(record)
+    assert len(prove(codec, found).epochs) == sum(bool(entry.epoch) for entry in entries) > 0
+    check_draws(record)
+    fields = cast(Fields, json.loads(record))
+    events = cast(list[Fields], fields["events"])
+    at = next(number for number, event in enumerate(events) if str(event["notation"]).startswith(EPOCH))
+    assert at >= began
+    events[at]["notation"] = f"{EPOCH}{'0' * 32}"
+    assert refused(fields)
+
+
+def check_draws(record_text: str) -> None:
+    """Draw once more what was drawn in a record, by what the page says."""
+    codec, record = read(record_text)
     game = codec.game
     assert draws.commitment(bytes.fromhex(record.secret_seed)) == record.commitment
     nature = draws.Draws(bytes.fromhex(record.secret_seed), record.client_seeds)
     match: AnyMatch = Match(game, game.start(len(record.seats), codec.decode_options(record.options)), None)
     for event in record.events:
         phase = match.phase()
+        if event.notation.startswith(EPOCH):
+            match.begin_epoch(event.notation.removeprefix(EPOCH))
+            nature.seeds.append(event.notation.removeprefix(EPOCH).encode())
+            continue
         if event.HasField("seat"):
             match.play(event.seat, game.parse(event.notation)) if event.HasField("move") else match.leave(event.seat)
             continue

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-import httpx
+import json
+from pathlib import Path
 
+import httpx
+from redis.asyncio import Redis
+
+from cli.main import main
+from services.engine.settings import EngineSettings
+from tests.gateway.real import client_of
 from tests.gateway.test_end_to_end import MATCHES, Table, table
 
 __all__ = ["table"]
@@ -41,3 +48,35 @@ async def test_a_private_match_is_there_for_its_seats_alone(rest: httpx.AsyncCli
         assert (refused.status_code, refused.json()["reason"]) == (404, "UNKNOWN_MATCH")
     assert (await rest.get(path, headers=key)).json()["seat"] == 1
     assert (await rest.get(f"{path}/history", headers=key)).status_code == 200
+
+
+async def test_fault15_what_rest_answers_proves_the_record(rest: httpx.AsyncClient, tmp_path: Path) -> None:
+    begun = (await rest.post(MATCHES, json={"seats": [{}, {}], "clientSeed": "of the two of us"})).json()
+    path = f"{MATCHES}/{begun['matchId']}"
+    key = {"Authorization": f"Bearer {begun['seats'][0]['token']}"}
+    left = (await rest.post(f"{path}:leave", json={}, headers=key)).json()
+    assert left["events"][-1]["head"] == left["match"]["head"]
+    assert (await rest.get(f"{path}/history", headers=key)).json()["head"] == left["match"]["head"]
+    keys = await rest.get("/v1/keys")
+    assert [entry["algorithm"] for entry in keys.json()["keys"]] == ["Ed25519"]
+    (tmp_path / "record.json").write_bytes((await rest.get(f"{path}/record")).content)
+    (tmp_path / "keys.json").write_bytes(keys.content)
+    verify = ["verify", str(tmp_path / "record.json"), "--commitment", begun["commitment"]]
+    assert main([*verify, "--seat", "0", "--head", left["match"]["head"]]) == 0
+    assert main([*verify, "--keys", str(tmp_path / "keys.json")]) == 0
+    record = json.loads((tmp_path / "record.json").read_text())
+    assert record["signature"]
+    assert all(not event["head"] for event in record["events"])
+
+
+async def test_fault29_a_damaged_log_is_a_500_with_its_own_reason(redis_url: str) -> None:
+    async with client_of(EngineSettings(port=0, redis_url=redis_url, grace_seconds=1)) as rest:
+        begun = (await rest.post(MATCHES, json={"seats": [{}, {}]})).json()
+        path = f"{MATCHES}/{begun['matchId']}"
+        async with Redis.from_url(redis_url) as redis:
+            log = f"fireside:log:{{{begun['matchId']}}}"
+            await redis.xtrim(log, maxlen=3, approximate=False)
+        for what in ("/history", "/events"):
+            answer = await rest.get(path + what)
+            assert (answer.status_code, answer.json()["reason"]) == (500, "LOG_CONTRADICTS_SNAPSHOT")
+            assert answer.json()["metadata"]["matchId"] == begun["matchId"]

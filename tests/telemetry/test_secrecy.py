@@ -18,6 +18,7 @@ from tests.redis_server import free_port, redis_server
 from tests.telemetry.stack import GAMES, Seats, begin, stack
 
 PASSWORD = "canary-of-redis-0123456789"
+SIGNING_SEED = "5ec2e7" * 10 + "cafe"
 TOKEN_KEY = "canary-of-tokens-0123456789abcdefghi"
 BOT_SECRET = "canary-of-webhooks-0123456789abcdefg"
 GARBAGE = "canary.of.a.token.that.is.none"
@@ -73,11 +74,12 @@ def test_no_secret_is_in_the_log_nor_in_metrics_nor_published(tmp_path: Path) ->
     api_key = api_keys.fresh()
     heard: list[tuple[bytes, bytes]] = []
     port = free_port()
-    secrets = {PASSWORD, TOKEN_KEY, BOT_SECRET, GARBAGE, api_key, "nonsense-canary"}
+    secrets = {PASSWORD, TOKEN_KEY, SIGNING_SEED, BOT_SECRET, GARBAGE, api_key, "nonsense-canary"}
     settings = {
         "REDIS_URL": f"redis://:{PASSWORD}@127.0.0.1:{port}/0",
         "FIRESIDE_API_KEYS": api_keys.entry("operator", api_key),
         "FIRESIDE_TOKEN_KEYS": f"k1:{TOKEN_KEY}",
+        "FIRESIDE_SIGNING_KEYS": f"s1:{SIGNING_SEED}",
         "FIRESIDE_BOT_SECRET": BOT_SECRET,
         "FIRESIDE_BOT_PROCESSES": "1",
         "FIRESIDE_RATE_LIMIT": "100000/minute",
