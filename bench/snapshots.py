@@ -23,7 +23,7 @@ from services.store import open_store
 
 MATCHES: Final = 1
 """Random matches for each number of seats."""
-LIMITS: Final = {"fire_bulls": 1024}
+LIMITS: Final = {"fire_bulls": 1280}
 LIMIT: Final = 2048
 EXPIRY: Final = 3600
 MOST: Final = Goal(1.0, most=True)

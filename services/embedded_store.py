@@ -16,7 +16,7 @@ from services.pipe import Heard, News, Refused, Reply, Unreachable, Word
 from services.store import Store, Translated
 
 LISTENING_SECONDS: Final = 60.0
-INCARNATION: Final = secrets.token_hex(20)
+INCARNATION: Final = secrets.token_hex(8)
 """The run id of every Redis of this process: what it holds is gone with it."""
 
 

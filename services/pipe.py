@@ -22,6 +22,8 @@ Reply: TypeAlias = "bytes | int | list[Reply] | None"
 
 CONNECT_SECONDS: Final = 2.0
 RUN_ID: Final = "run_id:"
+RUN_ID_MOST: Final = 16
+"""Digits of a run id that tell processes apart: each match has them in its snapshot."""
 ANSWER_SECONDS: Final = 3.0
 """After so long a Redis without an answer is given up: before a gateway that has its usual time gives up the engine."""
 SILENCE_SECONDS: Final = 10.0
@@ -126,7 +128,8 @@ class _Conversation(asyncio.Protocol):
         """Learn which process it is, which is another one after each start of Redis; not where that is forbidden."""
         with suppress(Refused):
             told = cast(bytes, await self.ask(("INFO", "server"))).decode(errors="replace")
-            self.incarnation = next((line[len(RUN_ID) :] for line in told.splitlines() if line.startswith(RUN_ID)), "")
+            ids = [line.removeprefix(RUN_ID) for line in told.splitlines() if line.startswith(RUN_ID)]
+            self.incarnation = "".join(ids)[:RUN_ID_MOST]
 
     def ask(self, words: tuple[Word, ...]) -> asyncio.Future[Reply]:
         """The answer to come; whoever no longer wants it may cancel it."""

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 from fireside.match.v1.match_record_pb2 import MatchProgress
 
+from engine_core.chain import HEAD_BYTES
 from services.engine.wire import Reader, Writer
 
 HEADS, EPOCHS, ATTESTATION = 9, 10, 11
@@ -84,8 +85,8 @@ def write_progress(progress: Progress) -> bytes:
         failed.given(1, seat)
         failed.given(2, progress.bot_failures[seat])
         out.data(8, failed.done())
-    for head in progress.heads:
-        out.data(HEADS, head)
+    if progress.heads:
+        out.data(HEADS, b"".join(progress.heads))
     for epoch in progress.epochs:
         out.data(EPOCHS, epoch.encode())
     if progress.attestation.signature:
@@ -146,10 +147,8 @@ def _read(fields: Reader) -> Progress:
 
 
 def _read_heads(fields: Reader) -> list[bytes]:
-    heads: list[bytes] = []
-    while head := fields.data(HEADS):
-        heads.append(head)
-    return heads
+    heads = fields.data(HEADS)
+    return [heads[start : start + HEAD_BYTES] for start in range(0, len(heads), HEAD_BYTES)]
 
 
 def _read_epochs(fields: Reader) -> list[str]:

@@ -106,6 +106,16 @@ async def test_only_the_latest_requests_are_kept(store: Store, redis: Redis, mat
     assert await redis.hlen(f"fireside:match:{{{match_id}}}") == 6 + KEPT_REQUESTS
 
 
+async def test_fault16_a_step_that_was_made_for_another_process_is_lost(store: Store, match_id: str) -> None:
+    here = (await store.load(match_id)).incarnation
+    assert here == store.incarnation != ""
+    for was, made_for in ((here, "another"), ("another", here)):
+        with pytest.raises(LostRace) as lost:
+            await store.commit(match_id, step(2, b"line")._replace(was=was, here=made_for))
+        assert lost.value.stands.incarnation == here
+    assert await store.commit(match_id, step(2, b"line")._replace(was=here, here=here)) is None
+
+
 async def test_what_there_is_not_is_unknown(store: Store) -> None:
     for call in (store.load("nothing"), store.log("nothing", 0), store.commit("nothing", step(2, b"three"))):
         with pytest.raises(UnknownMatch):

@@ -37,7 +37,7 @@ def as_message(progress: Progress) -> MatchProgress:
         deadline_ms=progress.deadline_ms,
         match_deadline_ms=progress.match_deadline_ms,
         bot_failures=progress.bot_failures,
-        heads=progress.heads,
+        heads=b"".join(progress.heads),
         epochs=progress.epochs,
     )
     if progress.attestation.signature:

@@ -175,6 +175,8 @@ class MatchProgress(_message.Message):
     """When the seats that are to move lose their time, in milliseconds since 1970; 0 for never."""
     match_deadline_ms: _builtins.int
     """When the time of the whole match is up, in milliseconds since 1970; 0 for never, or if it is."""
+    heads: _builtins.bytes
+    """Heads of the hash chains, 32 bytes each: over the log in full, as a spectator sees it, as each seat sees it."""
     @_builtins.property
     def last_moved(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """For each seat the revision of its own last move; 0 before it."""
@@ -190,10 +192,6 @@ class MatchProgress(_message.Message):
     @_builtins.property
     def bot_failures(self) -> _containers.ScalarMap[_builtins.int, _builtins.int]:
         """How often the bot of a seat has failed, for each seat whose bot has."""
-
-    @_builtins.property
-    def heads(self) -> _containers.RepeatedScalarFieldContainer[_builtins.bytes]:
-        """Heads of the hash chains, 32 bytes each: over the log in full, as a spectator sees it, as each seat sees it."""
 
     @_builtins.property
     def epochs(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
@@ -214,7 +212,7 @@ class MatchProgress(_message.Message):
         deadline_ms: _builtins.int = ...,
         match_deadline_ms: _builtins.int = ...,
         bot_failures: _abc.Mapping[_builtins.int, _builtins.int] | None = ...,
-        heads: _abc.Iterable[_builtins.bytes] | None = ...,
+        heads: _builtins.bytes = ...,
         epochs: _abc.Iterable[_builtins.str] | None = ...,
         attestation: Global___Attestation | None = ...,
     ) -> None: ...
