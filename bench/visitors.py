@@ -57,7 +57,7 @@ class Visitor:
         """The answer. Raises `Failed`."""
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         if verb == "POST":
-            headers |= {"Idempotency-Key": secrets.token_hex(8), **self._key}
+            headers |= {"Idempotency-Key": secrets.token_hex(16), **self._key}
         began = monotonic()
         try:
             answer = await self._rest.request(verb, path, headers=headers, json=json)

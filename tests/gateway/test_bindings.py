@@ -43,7 +43,10 @@ def test_a_custom_verb_leaves_the_rivals_in_the_body() -> None:
 
 
 def test_the_query_has_what_the_path_has_not_and_no_messages() -> None:
-    assert [field.name for field in _route("GET", f"{MATCHES}/{{match_id}}/history").query_fields] == ["from_revision"]
+    assert [field.name for field in _route("GET", f"{MATCHES}/{{match_id}}/history").query_fields] == [
+        "from_revision",
+        "page_size",
+    ]
     assert [field.name for field in _route("GET", f"{MATCHES}/{{match_id}}/legal-moves").query_fields] == [
         "seat",
         "nature",

@@ -152,7 +152,9 @@ async def test_more_streams_than_the_limit_are_told_to_wait(codec: AnyCodec, red
         watching = watch(channel, codec, sitting.match_id)
         await watching.read()
         playing = await _joined(channel, sitting)
-        for call in (watch(channel, codec, sitting.match_id), play(channel, codec, sitting.tokens[1])):
+        beyond = play(channel, codec, sitting.tokens[1])
+        await beyond.write(play_request(codec, join={"match_id": sitting.match_id}))
+        for call in (watch(channel, codec, sitting.match_id), beyond):
             with pytest.raises(grpc.aio.AioRpcError) as caught:
                 await call.read()
             assert caught.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED

@@ -988,11 +988,13 @@ class MatchRecord(_message.Message):
         key_id: _builtins.str = ...,
         public_key: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "options", b"options", "result", b"result"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_clock", b"_clock", "clock", b"clock", "options", b"options", "result", b"result"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["client_seeds", b"client_seeds", "clock", b"clock", "commitment", b"commitment", "events", b"events", "game", b"game", "key_id", b"key_id", "match_id", b"match_id", "options", b"options", "public_key", b"public_key", "result", b"result", "rules_version", b"rules_version", "seats", b"seats", "secret_seed", b"secret_seed", "signature", b"signature"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_clock", b"_clock", "client_seeds", b"client_seeds", "clock", b"clock", "commitment", b"commitment", "events", b"events", "game", b"game", "key_id", b"key_id", "match_id", b"match_id", "options", b"options", "public_key", b"public_key", "result", b"result", "rules_version", b"rules_version", "seats", b"seats", "secret_seed", b"secret_seed", "signature", b"signature"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__clock: _TypeAlias = _typing.Literal["clock"]  # noqa: Y015
+    _WhichOneofArgType__clock: _TypeAlias = _typing.Literal["_clock", b"_clock"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__clock) -> _WhichOneofReturnType__clock | None: ...
 
 Global___MatchRecord: _TypeAlias = MatchRecord  # noqa: Y015
 
