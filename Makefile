@@ -14,14 +14,11 @@ PACKAGES := $(wildcard access telemetry engine_core services gateway cli)
 CHECKED := $(PACKAGES) $(wildcard bench examples tests) rehearsal.py setup.py
 SOURCES := $(shell find $(PACKAGES) proto/gen -type f ! -name '*.pyc')
 
-# Tests that only compute, and serve nothing: they may share the machine with the compiler.
-PLAIN := tests/conformance tests/engine_core tests/access tests/gateway/protojson
-
 # Tests of what else is compiled: what reads and writes messages, what counts, and what a coordinator does with results.
 COMPILED_SERVICES := codecs $(addprefix test_,$(addsuffix .py,codec inline kept positions programs progress quick servicer stored wire))
 
 .DELETE_ON_ERROR:
-.PHONY: help demo serve test test-plain test-served test-compiled soak watchers leaks abandoned crashes cancels fuzz \
+.PHONY: help demo serve test test-compiled soak watchers leaks abandoned crashes cancels fuzz \
 	intervals recorded million load \
 	check proto released bench wheel constraints clean \
 	check-format check-lint check-types check-protos check-breaking check-layers check-generated check-tree check-manifests
@@ -37,12 +34,6 @@ serve: .venv/.stamp ## serve REST and gRPC with the embedded store, until interr
 
 test: .venv/.stamp .venv/.redis .venv/.node build/clients/.stamp ## run all tests on the sources, warnings as errors
 	$(WITH_REDIS) $(BIN)/python -m pytest --numprocesses $(WORKERS)
-
-test-plain: .venv/.stamp ## run the tests that only compute, one after the other
-	$(BIN)/python -m pytest $(PLAIN)
-
-test-served: .venv/.stamp .venv/.redis .venv/.node build/clients/.stamp ## run all other tests
-	$(WITH_REDIS) $(BIN)/python -m pytest --numprocesses $(WORKERS) $(addprefix --ignore=,$(PLAIN))
 
 soak: .venv/.stamp ## play 10,000 random matches of every game to their ends
 	FIRESIDE_PLAYOUTS=10000 $(BIN)/python -m pytest --numprocesses $(WORKERS) --timeout 0 tests/conformance/test_playouts.py

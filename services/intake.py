@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
 from time import monotonic
@@ -32,8 +33,10 @@ SLOW_SECONDS: Final = 2.0
 """After so long without a message a call is slow, and its place may go to others."""
 SLOW_LEAST: Final = 16
 """Slow calls that are let be, whatever the room."""
-WAITING_MOST: Final = 512
+WAITING_MOST: Final = 2048
 """How many calls may be without a message, slow or not."""
+READING_MOST: Final = 128
+"""How many calls may be read at a time: gRPC takes in all of a message that is read, and else 64 KiB of it."""
 SWEEP_SECONDS: Final = 0.25
 
 
@@ -54,6 +57,8 @@ class Intake(grpc.GenericRpcHandler):
         self._seconds: Final = seconds
         self._waiting: Final[dict[Context, float]] = {}
         """The calls whose message has not come, and since when, the earliest first."""
+        self._reading = 0
+        self._next_to_read: Final[deque[asyncio.Future[None]]] = deque()
         self._timer: asyncio.TimerHandle | None = None
         self._aborts: Final[set[asyncio.Task[None]]] = set()
         self._handlers: Final[list[grpc.GenericRpcHandler]] = []
@@ -108,7 +113,14 @@ class Intake(grpc.GenericRpcHandler):
                 if self._timer is None or len(waiting) > WAITING_MOST:
                     self._watch()
                 try:
-                    data = await context.read()
+                    if self._reading >= READING_MOST:
+                        await self._turn_to_read()
+                    else:
+                        self._reading += 1
+                    try:
+                        data = await context.read()
+                    finally:
+                        self._has_read()
                 finally:
                     waiting.pop(context, None)
                 if data is EOF:
@@ -131,6 +143,26 @@ class Intake(grpc.GenericRpcHandler):
             return await abort(context, failure)
 
         return serve
+
+    async def _turn_to_read(self) -> None:
+        """Wait until another call has been read, whose place is then this one's."""
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._next_to_read.append(turn)
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn.done() and not turn.cancelled():
+                self._has_read()
+            raise
+
+    def _has_read(self) -> None:
+        """Give the place to the next call that waits for one."""
+        while self._next_to_read:
+            turn = self._next_to_read.popleft()
+            if not turn.done():
+                turn.set_result(None)
+                return
+        self._reading -= 1
 
     def _conversation(self, behaviour: Callable[..., object], parse: Parse | None) -> Behaviour:
         """Behaves so with all messages, of which the first is given as it came."""

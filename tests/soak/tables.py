@@ -146,7 +146,7 @@ class Table:
                 raise
             self._book.counts["aborted"] += 1
             return None
-        first = answer.events[0]
+        first = next(event for event in answer.events if not event.notation.startswith("epoch "))
         assert (first.seat, first.notation) == (seat, choice)
         self._book.promised[self._match_id].append(Made(first.revision, seat, choice))
         return answer
