@@ -35,7 +35,7 @@ SLOW_LEAST: Final = 16
 """Slow calls that are let be, whatever the room."""
 WAITING_MOST: Final = 2048
 """How many calls may be without a message, slow or not."""
-READING_MOST: Final = 128
+READING_MOST: Final = 64
 """How many calls may be read at a time: gRPC takes in all of a message that is read, and else 64 KiB of it."""
 SWEEP_SECONDS: Final = 0.25
 
@@ -53,7 +53,7 @@ class Intake(grpc.GenericRpcHandler):
         """How many calls have come."""
         self._room: Final = room
         self._inflight: Final = metrics.INFLIGHT_BYTES.labels("grpc")
-        self._slow_most: Final = max(room // message_limit, SLOW_LEAST)
+        self._slow_most: Final = max(min(room // message_limit, READING_MOST // 2), SLOW_LEAST)
         self._seconds: Final = seconds
         self._waiting: Final[dict[Context, float]] = {}
         """The calls whose message has not come, and since when, the earliest first."""
