@@ -137,3 +137,8 @@ def test_fault24_the_fields_that_programs_read_first_are_required() -> None:
             ("Match", "view"),
         ):
             assert field in SCHEMAS[f"{game}.{name}"]["required"]  # type: ignore[operator]
+
+
+def test_fault24_figures_that_an_entrant_has_only_once_it_has_played_are_not_required() -> None:
+    required = set(SCHEMAS["Tournament.EntrantStanding"]["required"])  # type: ignore[arg-type]
+    assert not required & {"winShare", "rating", "meanPoints", "meanRank"}

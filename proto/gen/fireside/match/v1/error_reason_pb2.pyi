@@ -108,11 +108,11 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     wait. Metadata: `matchId`, empty for an inline state; `rulesVersion`. Example: in a rolling upgrade an old engine
     is asked for a new match.
     """
-    ERROR_REASON_BUSY: _ErrorReason.ValueType  # 30
+    ERROR_REASON_BUSY: _ErrorReason.ValueType  # 28
     """As many bytes of requests are in flight as the service takes. RESOURCE_EXHAUSTED, with a delay to wait.
     Example: a hundred bodies of a megabyte at once.
     """
-    ERROR_REASON_LOG_CONTRADICTS_SNAPSHOT: _ErrorReason.ValueType  # 31
+    ERROR_REASON_LOG_CONTRADICTS_SNAPSHOT: _ErrorReason.ValueType  # 29
     """The log of the match is not the one that its hash chains were made over: the store has lost or changed lines, so
     nothing of the log is sent. DATA_LOSS. Metadata: `matchId`. Example: two Redis processes wrote to one file.
     """
@@ -208,11 +208,11 @@ Nothing has changed; another engine may have it, so the same call may be sent ag
 wait. Metadata: `matchId`, empty for an inline state; `rulesVersion`. Example: in a rolling upgrade an old engine
 is asked for a new match.
 """
-ERROR_REASON_BUSY: ErrorReason.ValueType  # 30
+ERROR_REASON_BUSY: ErrorReason.ValueType  # 28
 """As many bytes of requests are in flight as the service takes. RESOURCE_EXHAUSTED, with a delay to wait.
 Example: a hundred bodies of a megabyte at once.
 """
-ERROR_REASON_LOG_CONTRADICTS_SNAPSHOT: ErrorReason.ValueType  # 31
+ERROR_REASON_LOG_CONTRADICTS_SNAPSHOT: ErrorReason.ValueType  # 29
 """The log of the match is not the one that its hash chains were made over: the store has lost or changed lines, so
 nothing of the log is sent. DATA_LOSS. Metadata: `matchId`. Example: two Redis processes wrote to one file.
 """

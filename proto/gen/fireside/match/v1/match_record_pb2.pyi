@@ -49,11 +49,11 @@ class MatchHeader(_message.Message):
     caller: _builtins.str
     """Who began the match, as a digest: turns of its bots share what the workers can do with those of its other matches."""
     request_digest: _builtins.bytes
-    """SHA-256 of the request that began it, and when, in milliseconds since 1970: a repeat of a request with an id is
-    known by them. Absent for a request without one.
+    """SHA-256 of the request that began it, by which another request with the same id is refused; empty for a request
+    without an id.
     """
     begun_ms: _builtins.int
-    """See there."""
+    """When it began, in milliseconds since 1970, so that a repeat gets the same tokens; 0 for a request without an id."""
     @_builtins.property
     def seats(self) -> _containers.RepeatedCompositeFieldContainer[_match_pb2.SeatSpec]:
         """Who sits where."""

@@ -331,18 +331,26 @@ class EntrantStanding(_message.Message):
         mean_rank: _builtins.float | None = ...,
         forfeits: _builtins.int = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_mean_points", b"_mean_points", "_mean_rank", b"_mean_rank", "mean_points", b"mean_points", "mean_rank", b"mean_rank", "rating", b"rating", "win_share", b"win_share"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_mean_points", b"_mean_points", "_mean_rank", b"_mean_rank", "_rating", b"_rating", "_win_share", b"_win_share", "mean_points", b"mean_points", "mean_rank", b"mean_rank", "rating", b"rating", "win_share", b"win_share"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_mean_points", b"_mean_points", "_mean_rank", b"_mean_rank", "blocks", b"blocks", "entrant", b"entrant", "forfeits", b"forfeits", "label", b"label", "mean_points", b"mean_points", "mean_rank", b"mean_rank", "played", b"played", "rank", b"rank", "rating", b"rating", "win_share", b"win_share"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_mean_points", b"_mean_points", "_mean_rank", b"_mean_rank", "_rating", b"_rating", "_win_share", b"_win_share", "blocks", b"blocks", "entrant", b"entrant", "forfeits", b"forfeits", "label", b"label", "mean_points", b"mean_points", "mean_rank", b"mean_rank", "played", b"played", "rank", b"rank", "rating", b"rating", "win_share", b"win_share"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__mean_points: _TypeAlias = _typing.Literal["mean_points"]  # noqa: Y015
     _WhichOneofArgType__mean_points: _TypeAlias = _typing.Literal["_mean_points", b"_mean_points"]  # noqa: Y015
     _WhichOneofReturnType__mean_rank: _TypeAlias = _typing.Literal["mean_rank"]  # noqa: Y015
     _WhichOneofArgType__mean_rank: _TypeAlias = _typing.Literal["_mean_rank", b"_mean_rank"]  # noqa: Y015
+    _WhichOneofReturnType__rating: _TypeAlias = _typing.Literal["rating"]  # noqa: Y015
+    _WhichOneofArgType__rating: _TypeAlias = _typing.Literal["_rating", b"_rating"]  # noqa: Y015
+    _WhichOneofReturnType__win_share: _TypeAlias = _typing.Literal["win_share"]  # noqa: Y015
+    _WhichOneofArgType__win_share: _TypeAlias = _typing.Literal["_win_share", b"_win_share"]  # noqa: Y015
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__mean_points) -> _WhichOneofReturnType__mean_points | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__mean_rank) -> _WhichOneofReturnType__mean_rank | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__rating) -> _WhichOneofReturnType__rating | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__win_share) -> _WhichOneofReturnType__win_share | None: ...
 
 Global___EntrantStanding: _TypeAlias = EntrantStanding  # noqa: Y015
 
