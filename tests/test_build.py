@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
@@ -15,11 +16,15 @@ import pytest
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 CONSTRAINTS = (ROOT / "constraints.txt").read_text().split()
+OPTIONAL = PROJECT["project"]["optional-dependencies"]
 CORE = sorted((ROOT / "engine_core").rglob("*.py"))
 REQUIREMENT = re.compile(r"([A-Za-z0-9._-]+)(?:\[[a-z,]+\])?(.*)")
 
 PACKAGES = {"googleapis-common-protos": "google", "protobuf": "google", "grpcio": "grpc"}
 """What projects are imported as, where that is another name."""
+BROUGHT_ALONG = {"starlette", "distributed", "opentelemetry-api"}
+"""By fastapi, dask[distributed] and the SDK of OpenTelemetry, which are required."""
+ROLES = ("access", "telemetry", "services", "gateway", "cli")
 WITH_THESE_ALONE = """
 import sys
 
@@ -67,8 +72,17 @@ def imported(source: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("source", CORE, ids=lambda source: str(source.relative_to(ROOT)))
-def test_the_core_imports_the_standard_library_only(source: Path) -> None:
-    assert imported(source) <= sys.stdlib_module_names | {"engine_core"}
+def test_the_core_imports_the_standard_library_and_marks_for_its_compiler_only(source: Path) -> None:
+    assert imported(source) <= sys.stdlib_module_names | {"engine_core", "mypy_extensions"}
+
+
+def test_every_package_that_the_roles_import_is_required() -> None:
+    declared = {name(each) for each in [*PROJECT["project"]["dependencies"], *OPTIONAL["telemetry"]]} | BROUGHT_ALONG
+    sources = [source for package in ROLES for source in (ROOT / package).rglob("*.py")]
+    packages = set().union(*map(imported, sources)) - sys.stdlib_module_names - {*ROLES, "engine_core", "fireside"}
+    found = packages_distributions()
+    lacking = {package for package in packages if not {name(each) for each in found.get(package, ())} & declared}
+    assert lacking == set()
 
 
 def test_constraints_are_names_and_versions_only() -> None:
@@ -77,8 +91,8 @@ def test_constraints_are_names_and_versions_only() -> None:
 
 
 def test_every_dependency_is_pinned() -> None:
-    optional = PROJECT["project"]["optional-dependencies"].values()
-    declared = PROJECT["project"]["dependencies"] + [requirement for extra in optional for requirement in extra]
+    optional = [requirement for extra in OPTIONAL.values() for requirement in extra]
+    declared = [*PROJECT["project"]["dependencies"], *optional]
     assert {name(requirement) for requirement in declared} - {"fireside"} <= PINNED
 
 
