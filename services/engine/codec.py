@@ -221,17 +221,9 @@ class Codec(ABC, Generic[S, M, O, V]):
         """A line of the log as the store keeps it."""
         return self.log_line(entry).written()
 
-    def seen(self, line: bytes, observer: int) -> Message:
-        """The event in a line that `log_entry` wrote, as the observer may see it."""
-        return self.nouns.event.FromString(read_line(line).seen_by(observer))
-
     def event_in_full(self, entry: Entry) -> Message:
         """A line of the log with all its secrets, for the record of a match that is over."""
         return self.nouns.event.FromString(self._event(entry, cast(M | None, entry.move)))
-
-    def in_full(self, line: bytes) -> Message:
-        """The event in a line that `log_entry` wrote, likewise."""
-        return self.nouns.event.FromString(read_line(line).event)
 
     def _event(self, entry: Entry, move: M | None) -> bytes:
         out = Writer()

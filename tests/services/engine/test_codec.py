@@ -12,7 +12,7 @@ from engine_core.errors import InconsistentState
 from engine_core.game import EVERYBODY, NATURE, SPECTATOR
 from engine_core.match import Entry
 from services.engine import wire
-from services.engine.codec import RULES_VERSION
+from services.engine.codec import RULES_VERSION, read_line
 from services.engine.codecs import CODECS, AnyCodec
 from services.engine.wire import Reader
 from tests.services.engine.positions import positions
@@ -126,12 +126,12 @@ def test_a_line_of_the_log_shows_each_observer_what_it_may_see(codec: AnyCodec, 
             concealed = move if audience == EVERYBODY else game.conceal(state, NATURE, move)
             entry = Entry(7, NATURE, move, audience, concealed, [])
             for observer in range(SPECTATOR, seats):
-                assert codec.seen(codec.log_entry(entry), observer) == codec.event(entry, observer)
+                assert read_line(codec.log_entry(entry)).seen_by(observer) == codec.write_event(entry, observer)
 
 
 @pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)
 def test_a_seat_that_left_is_told_without_a_move(codec: AnyCodec) -> None:
-    event = codec.seen(codec.log_entry(Entry(3, 0, None, EVERYBODY, None, [])), SPECTATOR)
+    event = codec.nouns.event.FromString(read_line(codec.log_entry(Entry(3, 0, None, EVERYBODY, None, []))).event)
     assert not event.HasField("move")
     assert "leave" in str(event)
 

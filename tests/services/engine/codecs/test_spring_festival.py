@@ -20,6 +20,7 @@ from engine_core.games.spring_festival.moves import Pass, Place
 from engine_core.games.spring_festival.state import PLACING, SpringFestivalOptions, SpringFestivalState
 from engine_core.games.spring_festival.tiles import TILES
 from engine_core.match import Match
+from services.engine.codec import read_line
 from services.engine.codecs.spring_festival import SpringFestivalCodec
 from services.errors import InvalidRequest
 from tests.conformance.plain import plain
@@ -163,7 +164,7 @@ def test_a_sealed_placement_is_in_no_byte_that_others_get() -> None:
                 for message in (
                     CODEC.encode_view(GAME.view(twin, observer)),
                     CODEC.event(entry, observer),
-                    CODEC.seen(line, observer),
+                    CODEC.nouns.event.FromString(read_line(line).seen_by(observer)),
                 )
             ]
         )
