@@ -220,17 +220,15 @@ class Store:
         return outcome[1] if outcome[0] == b"seen" else None
 
     @timed
-    async def log(self, match_id: str, after: int, most: int = 0) -> tuple[Snapshot, list[bytes]]:
-        """The match and the lines of its log behind a revision, both of the same moment. Raises `UnknownMatch`.
-
-        The first `most` lines, or all with 0.
+    async def log(self, match_id: str, after: int) -> tuple[Snapshot, list[bytes]]:
+        """The match and the lines of its log after a revision, both of the same moment. Raises `UnknownMatch`.
 
         No transaction, which a full Redis refuses: lines that came after the snapshot are left out instead.
         """
         match, lines = _keys(match_id)
         found = cast(list[bytes | None], await self._commands.ask("HMGET", match, *FIELDS))
         snapshot = _snapshot(match_id, [*found, None])
-        entries = await self._entries(lines, after, *(("COUNT", most) if most else ()))
+        entries = await self._entries(lines, after)
         return snapshot, entries[: max(0, snapshot.revision - after)]
 
     @timed
@@ -365,7 +363,7 @@ class Translated:
         return await self._translated(self.inner.ask(*words))
 
     async def ask_here(self, *words: Word) -> Reply:
-        """Likewise, with the run id of the process that it is sent to as one more word."""
+        """The same with one more word, the run id of the process that it is sent to."""
         return await self._translated(self.inner.ask_here(*words))
 
     async def _translated(self, asking: Awaitable[Reply]) -> Reply:

@@ -331,10 +331,10 @@ class Matches(Generic[S, M, O, V]):
         """A match that was kept, if it is what the store has, to the last byte."""
         return stored if stored is not None and stored.stands.is_of(snapshot) else None
 
-    async def log(self, match_id: str, after: int, most: int = 0) -> tuple[StoredMatch[S, M, O, V], list[bytes]]:
-        """The match, as `look` gives it, and lines of its log behind a revision: the first `most`, or all with 0."""
+    async def log(self, match_id: str, after: int) -> tuple[StoredMatch[S, M, O, V], list[bytes]]:
+        """The match, as `look` gives it, and the lines of its log after a revision."""
         _check_id(match_id)
-        snapshot, lines = await self._store.log(match_id, after, most)
+        snapshot, lines = await self._store.log(match_id, after)
         return self._looked_at(match_id, snapshot), lines
 
     async def log_after(self, match_id: str, after: int) -> tuple[StoredMatch[S, M, O, V], list[Added]]:
