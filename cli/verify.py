@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Final
 
 from engine_core.game import SPECTATOR
-from services.engine.proofs import Misfit, Proved, Record, check_signature, prove, read, revision_of_head
+from services.engine.proofs import Proved, check_signature, prove, revision_of_head
+from services.engine.record_reading import Misfit, Record, read
 
 PROVED, REFUTED, UNATTESTED = 0, 1, 3
 """What the command exits with; 2 is for what cannot be read."""
@@ -58,9 +59,7 @@ def run(arguments: Namespace) -> int:
     """Print what is proved and by what, or the first thing that does not fit."""
     known = _known(arguments)
     try:
-        codec, record = read(
-            sys.stdin.buffer.read() if arguments.record == "-" else Path(arguments.record).read_bytes()
-        )
+        codec, record = read(_data(arguments.record))
         _check_known(record, known)
         proved = prove(codec, record)
         attested = list(_attested(record, proved, known))

@@ -21,13 +21,11 @@ from services.engine.answers import Answers
 from services.engine.codec import EPOCH, LEAVE
 from services.engine.codecs import AnyCodec
 from services.engine.heads import FULL, advanced, begun, place
-from services.engine.record_reading import Event, Misfit, Record, read
+from services.engine.record_reading import Event, Misfit, Record
 from services.engine.records import Records, signed_bytes, start_bytes
 from services.engine.scores import score_of
 from services.engine.signing import is_signed
 from services.errors import ServiceError
-
-__all__ = ["Misfit", "Proved", "Record", "check_signature", "prove", "read", "revision_of_head"]
 
 Value: TypeAlias = "dict[str, Value] | list[Value] | str | int | bool"
 EPOCH_ID: Final = re.compile(f"{EPOCH}[0-9a-f]{{32}}")

@@ -17,7 +17,7 @@ from google.protobuf.message import Message
 from engine_core.chance import Luck
 from engine_core.match import AnyMatch, Entry, Match
 from services.engine.codecs import AnyCodec
-from services.engine.proofs import Record
+from services.engine.record_reading import Record
 from services.engine.records import Records
 from tests.conformance import chains
 from tests.conformance.tables import random_choice

@@ -13,7 +13,8 @@ from google.protobuf.message import Message
 from cli.main import main
 from engine_core.game import SPECTATOR
 from services.engine.heads import place
-from services.engine.proofs import Record, prove, read
+from services.engine.proofs import prove
+from services.engine.record_reading import Record, read
 from tests.cli import forging
 from tests.cli.forging import Forger
 from tests.conformance.records import KEPT, PUBLIC_KEY, path

@@ -15,7 +15,7 @@ from google.protobuf.json_format import MessageToDict
 from google.protobuf.message import Message
 
 from cli.main import main
-from services.engine.proofs import read
+from services.engine.record_reading import read
 from tests.conformance.records import PUBLIC_KEY
 
 RECORDS = sorted((Path(__file__).parents[1] / "data" / "records").glob("*.json"))

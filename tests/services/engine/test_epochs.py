@@ -19,7 +19,8 @@ from services.bots.settings import BotSettings
 from services.bots.worker import Worker
 from services.engine.codecs import CODECS, AnyCodec
 from services.engine.main import Engine
-from services.engine.proofs import prove, read
+from services.engine.proofs import prove
+from services.engine.record_reading import read
 from services.engine.settings import EngineSettings
 from services.store import open_store
 from tests.redis_server import free_port, redis_server

@@ -12,8 +12,10 @@ from fireside.match.v1.match_pb2 import Clock
 
 from engine_core.games import GAMES as RULES
 from engine_core.match import AnyMatch
+from services.engine.codec import read_line
 from services.engine.codecs import CODECS, AnyCodec
-from services.engine.proofs import prove, read
+from services.engine.proofs import prove
+from services.engine.record_reading import read
 from tests.services.client import Client, Refusal
 from tests.services.engine.test_clocks import DAY, Engines, engines, play_default
 from tests.services.processes import EngineProcess
@@ -43,7 +45,7 @@ def test_some_games_end_by_time() -> None:
 async def time_ups(engines: Engines, codec: AnyCodec, match_id: str) -> list[int]:
     """The revisions at which the log says that the time is up."""
     _, lines = await engines.matches(codec).log(match_id, 0)
-    events = [codec.in_full(line) for line in lines]
+    events = [codec.nouns.event.FromString(read_line(line).event) for line in lines]
     return [int(str(field(event, "revision"))) for event in events if field(event, "notation") == "time_up"]
 
 

@@ -28,7 +28,8 @@ from services.bots.playing import Hosted
 from services.bots.settings import BotSettings
 from services.engine.codecs import VERSIONS, codec_of
 from services.engine.main import Engine
-from services.engine.proofs import prove, read
+from services.engine.proofs import prove
+from services.engine.record_reading import read
 from services.engine.settings import EngineSettings
 from services.store import Store
 from tests.conformance.tables import random_choice
