@@ -37,8 +37,6 @@ NOT_STORED: Final = {"Cache-Control": "no-store"}
 VIOLATIONS_MOST: Final = 100
 """How many wrong fields are listed; the others are found when these are right."""
 LACKS_RULES: Final = "UNKNOWN_RULES"
-ECHO_MOST: Final = 100
-"""Characters of what a client sent that an error repeats."""
 RETRY_SECONDS: Final = 1
 """How long to wait for an engine that does not say."""
 
@@ -232,17 +230,17 @@ def broken_body() -> Problem:
 
 def unsupported_media_type(given: str) -> Problem:
     """The body says of itself that it is no JSON."""
-    return Problem(415, "INVALID_REQUEST", f"The body must be application/json, not {given[:ECHO_MOST]}.")
+    return Problem(415, "INVALID_REQUEST", f"The body must be application/json, not {shortened(given)}.")
 
 
 def unsupported_charset(given: str) -> Problem:
     """The body says of itself that it is no UTF-8."""
-    return Problem(415, "INVALID_REQUEST", f"The body must be in UTF-8, not {given[:ECHO_MOST]}.")
+    return Problem(415, "INVALID_REQUEST", f"The body must be in UTF-8, not {shortened(given)}.")
 
 
 def unsupported_encoding(given: str) -> Problem:
     """The body says of itself that it is compressed."""
-    detail = f"The body must come as it is, not encoded as {given[:ECHO_MOST]}."
+    detail = f"The body must come as it is, not encoded as {shortened(given)}."
     return Problem(415, "INVALID_REQUEST", detail, headers={"Accept-Encoding": "identity"})
 
 
@@ -298,9 +296,7 @@ def unknown_route(path: str) -> Problem:
 def method_not_allowed(method: str, allowed: Iterable[str]) -> Problem:
     """A route that does not take the method."""
     allow = listed(allowed)
-    return Problem(
-        405, "UNKNOWN_ROUTE", f"The route takes {allow}, not {method[:ECHO_MOST]}.", headers={"Allow": allow}
-    )
+    return Problem(405, "UNKNOWN_ROUTE", f"The route takes {allow}, not {shortened(method)}.", headers={"Allow": allow})
 
 
 def listed(methods: Iterable[str]) -> str:
