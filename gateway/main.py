@@ -14,13 +14,13 @@ from starlette.convertors import StringConvertor, register_url_convertor
 from starlette.middleware.cors import CORSMiddleware
 
 from gateway import docs, events, openapi, probes, refusals, routes, services
-from gateway.aside import Aside
 from gateway.bindings import TOURNAMENTS, bindings, created
 from gateway.callers import Callers
 from gateway.directory import Directory, Spellings
 from gateway.engines import Engines
 from gateway.http_rules import HttpRules
 from gateway.limits import BodyLimit
+from gateway.offload import Offload
 from gateway.rates import Counter, Limits, RateLimit
 from gateway.request_ids import RequestIds
 from gateway.schema import Json
@@ -107,7 +107,7 @@ def _lifespan(
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        app.state.aside = Aside()
+        app.state.offload = Offload()
         app.state.engines = engines = Engines(addresses, settings.engine_seconds, settings.tournaments_address)
         app.state.counter = counter
         if counter and not settings.redis_url:

@@ -16,10 +16,10 @@ from starlette.types import Receive, Scope
 
 from access import api_keys
 from gateway import problems, protojson, tags, transcoder
-from gateway.aside import Aside
 from gateway.bindings import TOURNAMENTS, Binding
 from gateway.callers import Callers
 from gateway.engines import Engines, Metadata
+from gateway.offload import Offload
 from gateway.repeats import changes_nothing
 from gateway.transcoder import Asked
 
@@ -49,8 +49,8 @@ def endpoint(binding: Binding, member: FieldDescriptor | None) -> Endpoint:
 
     async def serve(request: Request) -> Response:
         given = await asked(binding, request)
-        aside: Aside = request.app.state.aside
-        question = await aside.do(len(given.body), transcoder.request, binding, given)
+        offload: Offload = request.app.state.offload
+        question = await offload.run(len(given.body), transcoder.request, binding, given)
         given = given._replace(body=b"")  # which is not held for as long as the call takes
         engines: Engines = request.app.state.engines
         check_served(binding, engines)
@@ -65,7 +65,7 @@ def endpoint(binding: Binding, member: FieldDescriptor | None) -> Endpoint:
             answered = await call
         else:
             answered = await to_the_end(call)
-        return await aside.do(len(answered), _response, binding, member, answered, given.headers)
+        return await offload.run(len(answered), _response, binding, member, answered, given.headers)
 
     return serve
 

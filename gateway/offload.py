@@ -1,4 +1,4 @@
-"""Large JSON is read and written beside the event loop, so that other calls go on meanwhile."""
+"""Large JSON is read and written in a thread, so that the event loop serves other calls meanwhile."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ SWITCH_SECONDS: Final = 0.0005
 """How long the event loop waits for the interpreter, each time that it wakes up meanwhile; 0.005 by itself."""
 
 
-class Aside:
-    """One thread's worth of work: what comes meanwhile waits for its turn."""
+class Offload:
+    """Work that is done in a thread, one piece at a time, if it is large."""
 
     def __init__(self) -> None:
         self._turn: Final = asyncio.Lock()
         sys.setswitchinterval(SWITCH_SECONDS)
 
-    async def do(self, size: int, work: Callable[P, T], *words: P.args, **named: P.kwargs) -> T:
-        """What the work comes to, which is done at once where its size is small."""
+    async def run(self, size: int, work: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
+        """The result of the work, which is done at once where its size in bytes is small."""
         if size < LARGE:
-            return work(*words, **named)
+            return work(*arguments, **named)
         async with self._turn:
-            return await asyncio.to_thread(work, *words, **named)
+            return await asyncio.to_thread(work, *arguments, **named)
