@@ -37,7 +37,7 @@ class Row(NamedTuple):
 
     @property
     def words(self) -> list[str]:
-        """What comes behind `fireside`."""
+        """The arguments of `fireside`."""
         entrants = f"random,greedy,mcts:iterations={self.iterations}"
         plan = ["--game", self.game, "--table", str(self.seats), "--entrants", entrants]
         return ["tournament", "run", *plan, "--blocks", str(self.blocks), "--seed", str(SEED)]

@@ -184,7 +184,7 @@ class Rest:
         return events
 
     def history(self, game: str, match_id: str, token: str | None, revision: int = 0) -> list[Event]:
-        """The log behind a revision, page by page."""
+        """The log after a revision, page by page."""
         events: list[Event] = []
         after: int | None = revision
         while after is not None:

@@ -50,8 +50,8 @@ Remade = tuple[type[object], tuple[object, ...], dict[str, object]]
 def remade(thing: object, arguments: list[str], derived: list[str] | None = None) -> Remade:
     """How to make an object anew: named are the attributes that its constructor takes, in its order, and those that
     follow from them. Compiled classes are made by their constructors only."""
-    kept = {*arguments, *(derived or [])}
-    rest = {name: getattr(thing, name) for name in names_of(thing) if name not in kept}
+    known = {*arguments, *(derived or [])}
+    rest = {name: getattr(thing, name) for name in names_of(thing) if name not in known}
     return type(thing), tuple([getattr(thing, name) for name in arguments]), rest
 
 

@@ -68,7 +68,7 @@ class _Room:
         self._told: Final = metrics.INFLIGHT_BYTES.labels("http")
 
     def take(self, size: int, before: int) -> None:
-        """Make room for a part of a body behind so many bytes of it. Raises `Problem` where there is none."""
+        """Make room for a part of a body that comes after so many bytes of it. Raises `Problem` where there is none."""
         self._taken += size
         self._told.value += size
         if self._taken > self._most and size + before > SMALL:

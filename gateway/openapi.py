@@ -101,7 +101,7 @@ _IF_NONE_MATCH: Final[Schema] = {
 
 _STRING: Final[Schema] = {"type": "string"}
 _STREAM: Final[Schema] = {**_STRING, "description": "The whole stream, for a reader that does not take it apart."}
-"""Beside the type of `data`: of the generators those in TypeScript want the one, that in Python the other."""
+"""An alternative to the type of `data`: generators for TypeScript want that one, the one for Python this."""
 _VIOLATION: Final[Schema] = {
     "type": "object",
     "required": ["field", "description"],

@@ -12,7 +12,7 @@ from urllib.parse import unquote
 from access.api_keys import CALLER
 
 NETWORK_BITS: Final = 64
-"""Of an IPv6 address: whoever has one has a whole network of them."""
+"""Of an IPv6 address that count: hosts are given whole networks of this size."""
 DIGEST_BYTES: Final = 8
 
 _origin: Final[ContextVar[str]] = ContextVar("origin_of_the_call", default="")

@@ -25,7 +25,7 @@ NOT_SERVING: Final = health_pb2.HealthCheckResponse.NOT_SERVING
 class Health:
     """Says that the named services take calls, until it is told otherwise.
 
-    A store that goes away later does not make it unready: calls on inline states need none, and the others are told.
+    A store that goes away later does not make it unready: calls on inline states need none, and others get an error.
     """
 
     def __init__(self, services: Iterable[str]) -> None:

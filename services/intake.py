@@ -175,11 +175,11 @@ class Intake(grpc.GenericRpcHandler):
 
         if inspect.isasyncgenfunction(behaviour):
 
-            async def told(first: object, context: Context) -> None:
+            async def send_all(first: object, context: Context) -> None:
                 async for answer in behaviour(messages(first, context), context):
                     await context.write(answer)
 
-            return told
+            return send_all
         return lambda first, context: cast(Awaitable[object], behaviour(messages(first, context), context))
 
     def _check_room(self, size: int) -> None:

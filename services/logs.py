@@ -59,7 +59,7 @@ def _printable(value: object) -> str:
 
 
 def _facts(record: logging.LogRecord) -> dict[str, object]:
-    """What the call is about, and what the line says of itself beside its message."""
+    """What the call is about, and what the line says in addition to its message."""
     return {**calls.facts(), **{field: getattr(record, field) for field in FIELDS if hasattr(record, field)}}
 
 

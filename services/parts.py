@@ -27,14 +27,14 @@ def check_parts(data: bytes, kind: Descriptor) -> None:
             if parts > PARTS_MOST:
                 name = "" if field is None else field.json_name
                 raise InvalidRequest(name, f"the request has more than {PARTS_MOST} parts")
-            start, at = at, _behind(data, at, tag & 7)
+            start, at = at, _next_field(data, at, tag & 7)
             if at - start > COUNTED_BYTES and field is not None and field.message_type is not None:
                 check_parts(data[_varint(data, start)[1] : at], field.message_type)
     except IndexError:
         return
 
 
-def _behind(data: bytes, at: int, kind: int) -> int:
+def _next_field(data: bytes, at: int, kind: int) -> int:
     """Where the next field begins."""
     if kind == VARINT:
         return _varint(data, at)[1]

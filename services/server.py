@@ -11,7 +11,7 @@ from services.addresses import CannotListen, address, bound
 from services.intake import Intake
 
 UNARY_CALLS: Final = 2000
-"""How many calls a connection may have open beside as many streams as the server takes.
+"""How many calls a connection may have open in addition to as many streams as the server takes.
 
 A gateway has all its streams and calls on one connection or a few, and what is beyond this waits in it.
 """

@@ -20,7 +20,7 @@ local function turn_keys(queue)
   return unpack(keys)
 end
 
--- Lets a turn wait, unless it does or is taken: whoever doubts that it is there may put it again.
+-- Lets a turn wait, unless it does or is taken: so it can be put again without harm.
 local function put_turn(text)
   local queue, cost, caller = string.match(text, '^(fireside:turns:%S+) (%d+) (%S+) ')
   if not queue then

@@ -1,5 +1,5 @@
 -- Takes the turns that come first, and lets those wait again whose worker has not spoken of them for too long.
--- KEYS: the queue. ARGV: for how many milliseconds they are taken, how many at most, servers that are asked enough.
+-- KEYS: the queue. ARGV: for how many milliseconds they are taken, how many at most, servers that have enough turns in hand.
 local LOOK_MOST = 5000
 local OVERDUE_MOST = 100
 local waiting, taken, shares, bell = turn_keys(KEYS[1])

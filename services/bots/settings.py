@@ -24,7 +24,7 @@ class BotSettings:
     | `REDIS_URL`                 | where the matches are, as for the engines                                    |
     | `FIRESIDE_MATCH_SECONDS`    | as for the engines: a bot's move keeps a match as long as any other          |
     | `FIRESIDE_FINISHED_SECONDS` | likewise                                                                     |
-    | `FIRESIDE_SIGNING_KEYS`     | likewise: a match may end with a bot's move                                  |
+    | `FIRESIDE_SIGNING_KEYS`     | as for the engines: a match may end with a bot's move                        |
     | `FIRESIDE_BOT_PROCESSES`    | how many of our bots think at once, each in a process; as many quick ones, too |
     | `FIRESIDE_BOT_SECONDS`      | how long a bot may take for a move                                           |
     | `FIRESIDE_BOT_FAILURES`     | after so many failures in a match a bot leaves it                            |

@@ -38,8 +38,8 @@ def check_request_id(request_id: str, holder: str) -> None:
     if request_id and not holder and not SECRET.fullmatch(request_id):
         raise InvalidRequest(
             "requestId",
-            "without an API key it must have 22 to 64 letters, digits, - and _, made up at random, since whoever knows "
-            "it gets the tokens",
+            "without an API key it must have 22 to 64 letters, digits, - and _, drawn at random: anybody who "
+            "knows it can fetch the tokens",
         )
 
 

@@ -68,7 +68,7 @@ def revision_of_head(proved: Proved, observer: int, head: bytes) -> int:
     for revision, heads in enumerate(proved.heads):
         if heads[place(observer)] == head:
             return revision
-    raise Misfit("head: with these lines and this beginning it is never come to; the match that was shown was another")
+    raise Misfit("head: no line of this record leads to it; what was shown then was another beginning or other lines")
 
 
 def check_signature(record: Record, proved: Proved) -> None:
@@ -76,7 +76,7 @@ def check_signature(record: Record, proved: Proved) -> None:
     try:
         public, signature = bytes.fromhex(record.public_key), bytes.fromhex(record.signature)
     except ValueError:
-        raise Misfit("signature: neither it nor publicKey may be anything but hexadecimal") from None
+        raise Misfit("signature: it and publicKey must be hexadecimal") from None
     if not is_signed(public, signature, signed_bytes(cast(Message, record), proved.heads[-1][FULL])):
         raise Misfit("signature: it is not the one of this record by the key in it")
 
@@ -138,15 +138,15 @@ class _Proof:
         event = self._events[self._at]
         try:
             if not event.HasField("seat"):
-                return self._beside_draws(match, event)
+                return self._undrawn(match, event)
             if not event.HasField("move") and event.notation == LEAVE:
                 return match.leave(event.seat)
             return match.play(event.seat, self._codec.decode_move(event.move))
         except (GameError, ServiceError) as error:
             raise Misfit(f"{self._place()}: {error}") from None
 
-    def _beside_draws(self, match: AnyMatch, event: Event) -> list[Entry]:
-        """What happens beside draws without a seat: an epoch begins, or the time of the match is up."""
+    def _undrawn(self, match: AnyMatch, event: Event) -> list[Entry]:
+        """What nature does without a draw: an epoch begins, or the time of the match is up."""
         if not event.HasField("move") and EPOCH_ID.fullmatch(event.notation):
             return match.begin_epoch(event.notation.removeprefix(EPOCH))
         entries = match.time_up()

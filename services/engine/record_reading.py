@@ -120,7 +120,7 @@ def _record(fields: dict[str, Json], codec: AnyCodec) -> Record:
         record = ParseDict(fields, kind())
     except (ParseError, ValueError, RecursionError):
         place = _strange(fields, cast(Descriptor, kind.DESCRIPTOR), "") or "something in it"
-        raise Misfit(f"{place}: no record of {codec.rules_version} has it so") from None
+        raise Misfit(f"{place}: a record of {codec.rules_version} has no such field or value") from None
     for name in HEXADECIMAL:
         setattr(record, name, getattr(record, name).lower())
     return cast(Record, record)

@@ -82,7 +82,7 @@ class GetMatchRequest(Protocol):
 
 
 class HistoryRequest(Request, Protocol):
-    """Asks for a part of the log of a match behind a revision."""
+    """Asks for a part of the log of a match after a revision."""
 
     match_id: str
     from_revision: int

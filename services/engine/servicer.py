@@ -270,17 +270,17 @@ class Servicer(Generic[S, M, O, V]):
         stored, lines = await self._matches.log_after(request.match_id, request.from_revision)
         observer = observer_of(stored, claim)
         page = lines[:size]
-        events = await self._told(page, lambda added: added.event(observer))
+        events = await self._converted(page, lambda added: added.event(observer))
         heads = page[-1].heads if page else stored.heads
         end = request.from_revision + size if len(lines) > size else None
         return self._answers.of_history(stored.match.revision, events, heads[place(observer)], end)
 
-    async def _told(self, lines: Sequence[Added], tell: Callable[[Added], T]) -> list[T]:
-        """What is told of each line of a log, which may be long."""
+    async def _converted(self, lines: Sequence[Added], convert: Callable[[Added], T]) -> list[T]:
+        """What each line of a log, which may be long, is sent as."""
         events = []
         async with self._long_work.share() as share:
             for line in lines:
-                events.append(tell(line))
+                events.append(convert(line))
                 await share.pause()
         return events
 
@@ -313,7 +313,7 @@ class Servicer(Generic[S, M, O, V]):
         observer_of(stored, claim)
         parse = self._codec.nouns.event.FromString
         over = stored.match.is_over()
-        events = await self._told(lines, lambda added: parse(added.line.event)) if over else []
+        events = await self._converted(lines, lambda added: parse(added.line.event)) if over else []
         return self._answers.get_record(
             record=self._records.of(stored.match_id, stored.header, stored.match, events, stored.attestation)
         )

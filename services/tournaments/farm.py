@@ -70,12 +70,12 @@ UNFORESEEN: Final = "a worker failed, and the log of the service says how"
 class ChunkFailed(Exception):
     """Chunks that no worker could play."""
 
-    def __init__(self, chunk: Chunk, reason: str, told: str = "") -> None:
-        """`told`: what clients are told instead of a reason that is not in our words."""
+    def __init__(self, chunk: Chunk, reason: str, public_reason: str = "") -> None:
+        """`public_reason`: what clients get instead of a reason that is not in our words."""
         failure = f"blocks {chunk.blocks[0].index} to {chunk.blocks[-1].index} could not be played: "
         super().__init__(failure + reason)
         self.chunk = chunk
-        self.told = failure + (told or reason)
+        self.public_text = failure + (public_reason or reason)
 
 
 class Stopped(Exception):

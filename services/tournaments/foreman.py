@@ -176,7 +176,7 @@ class Player:
             self._turns.leave_alone(tournament_id)
         except (ChunkFailed, ResultDiffers) as error:
             log.error("a tournament has failed: %s", error, extra={"tournament": tournament_id})
-            return self._fail(tournament_id, lease, error.told if isinstance(error, ChunkFailed) else str(error))
+            return self._fail(tournament_id, lease, error.public_text if isinstance(error, ChunkFailed) else str(error))
         return metrics.PUT_DOWN
 
     def _fail(self, tournament_id: str, lease: Lease, detail: str) -> str:

@@ -66,7 +66,7 @@ def _cards(player: Seat) -> int:
 
 
 def _composes_again(state: SpringFestivalState, seat: int) -> bool:
-    """Whether the seat will still have a turn to complete its cards: not behind that of the last round."""
+    """Whether the seat will still have a turn to complete its cards: not after that of the last round."""
     if state.round < ROUNDS or state.stage not in (COMPOSING, PATTERN_DEAL, COLOUR_DEAL):
         return True
     seats = len(state.seats)

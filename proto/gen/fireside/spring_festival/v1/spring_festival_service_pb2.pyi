@@ -585,7 +585,7 @@ class HistoryRequest(_message.Message):
     match_id: _builtins.str
     """Id of the match."""
     from_revision: _builtins.int
-    """Revision to begin behind: 0 for the beginning of the log."""
+    """Revision after which to begin: 0 for the beginning of the log."""
     page_size: _builtins.int
     """How many lines to answer with at most, up to 1000; 1000 when 0 or absent."""
     def __init__(
@@ -1007,7 +1007,7 @@ class WatchRequest(_message.Message):
     match_id: _builtins.str
     """Id of the match."""
     from_revision: _builtins.int
-    """Revision to begin behind: 0 for the whole log. Over REST the header `Last-Event-ID` says the same."""
+    """Revision after which to begin: 0 for the whole log. Over REST the header `Last-Event-ID` says the same."""
     def __init__(
         self,
         *,
@@ -1089,7 +1089,7 @@ class Join(_message.Message):
     match_id: _builtins.str
     """Id of the match."""
     from_revision: _builtins.int
-    """Send events behind this revision as well; none when absent."""
+    """Send events after this revision as well; none when absent."""
     def __init__(
         self,
         *,
