@@ -343,11 +343,13 @@ class Matches(Generic[S, M, O, V]):
         Raises `LogContradictsSnapshot` where the chains over them do not end in the heads of the match.
         """
         stored, lines = await self.log(match_id, after)
-        if after and lines and (heads := self._heads.get(_moment(stored, after))):
+        if after >= stored.match.revision:
+            return stored, []
+        if after and (heads := self._heads.get(_moment(stored, after))):
             return stored, self._chained(stored, heads, lines)
-        if after and lines:
+        if after:
             stored, lines = await self.log(match_id, 0)
-        added = self._chained(stored, self._first_heads(stored), lines) if lines else []
+        added = self._chained(stored, self._first_heads(stored), lines)
         if 0 < after <= len(added):
             self._remember(stored, after, added[after - 1].heads)
         return stored, added[after:]
@@ -361,15 +363,13 @@ class Matches(Generic[S, M, O, V]):
             return list(stored.heads)
         if revision and (heads := self._heads.get(_moment(stored, revision))):
             return heads
-        stored, lines = await self.log(stored.match_id, 0)
-        heads = self._first_heads(stored)
-        added = self._chained(stored, heads, lines)
+        stored, added = await self.log_after(stored.match_id, 0)
         if revision > len(added):
             raise StaleRevision(revision, stored.match.revision)
-        if revision:
-            heads = added[revision - 1].heads
-            self._remember(stored, revision, heads)
-        return heads
+        if not revision:
+            return self._first_heads(stored)
+        self._remember(stored, revision, added[revision - 1].heads)
+        return added[revision - 1].heads
 
     def _first_heads(self, stored: StoredMatch[S, M, O, V]) -> list[bytes]:
         start = self._records.start(stored.match_id, stored.header, stored.match.state)

@@ -132,6 +132,27 @@ async def test_fault29_a_log_that_contradicts_its_snapshot_is_not_sent(
     assert await events(sitting, "") == whole
 
 
+@GAMES
+async def test_fault29_a_log_that_is_gone_is_not_sent_as_an_empty_one(
+    codec: AnyCodec, channel: grpc.aio.Channel, redis_url: str
+) -> None:
+    sitting = await Desk(channel, codec).begin(2)
+    await sitting.play(Random(codec.game.name))
+    end = cast(int, field(await sitting.call("GetMatch"), "match", "revision"))
+    async with Redis.from_url(redis_url) as redis:
+        await redis.delete(f"fireside:log:{{{sitting.match_id}}}")
+    for call in (
+        sitting.call("GetRecord"),
+        events(sitting, ""),
+        events(sitting, "", end - 5),
+        watched(sitting, "", 0, 1),
+    ):
+        with pytest.raises((Refusal, grpc.aio.AioRpcError)) as caught:
+            await call
+        assert "DATA_LOSS" in str(caught.value) or "LOG_CONTRADICTS_SNAPSHOT" in str(caught.value)
+    assert await events(sitting, "", end) == []
+
+
 async def test_an_inline_state_has_no_head(channel: grpc.aio.Channel) -> None:
     answer = await Desk(channel, CODECS["fireship"]).call("NewGame", seats=[{}, {}], ephemeral=True)
     assert field(answer, "match", "head") == ""
