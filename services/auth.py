@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import secrets
 import sys
 import time
 from collections.abc import Mapping, Sequence
@@ -16,7 +15,6 @@ from services.errors import API_KEY, Unauthenticated
 from services.store import TOKEN_KEY, Store
 
 ALGORITHM: Final = "HS256"
-KEY_BYTES: Final = 32
 SCHEME: Final = "bearer "
 TOKEN_MOST: Final = 1024
 """No token is longer."""
@@ -115,7 +113,7 @@ class Tokens:
         return _Proof(Claim(match_id, seat), until)
 
     async def _learn_shared_key(self) -> str:
-        key = await self._store.shared_key(TOKEN_KEY, secrets.token_bytes(KEY_BYTES))
+        key = await self._store.shared_key(TOKEN_KEY)
         key_id = hashlib.sha256(key).hexdigest()[:8]
         self._keys[key_id] = key
         return key_id

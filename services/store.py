@@ -11,6 +11,7 @@ split into a cluster. It is a field of the match, too, from which a queue that w
 from __future__ import annotations
 
 import logging
+import secrets
 from collections.abc import Awaitable, Sequence
 from contextlib import suppress
 from typing import Final, NamedTuple, cast
@@ -42,6 +43,7 @@ KEPT_REQUESTS: Final = 32
 """How many recent requests of a match have their answers kept."""
 REQUEST_KEY_LENGTH: Final = 32
 FIELDS: Final = ("header", "state", "progress", "revision", "incarnation")
+KEY_BYTES: Final = 32
 TOKEN_KEY: Final = "fireside:token-key"
 REACHED_KEY: Final = "fireside:reached"
 REACHED_SECONDS: Final = 1
@@ -320,9 +322,9 @@ class Store:
             log.warning("the store throws matches away when it is full: maxmemory-policy is %s, not noeviction", policy)
 
     @timed
-    async def shared_key(self, name: str, fresh: bytes) -> bytes:
-        """The key of that name that all who share this store sign with: the `fresh` one if there is none yet."""
-        await self._commands.ask("SET", name, fresh, "NX")
+    async def shared_key(self, name: str) -> bytes:
+        """The secret of that name, 32 bytes, that all who share this store have: drawn now if there is none yet."""
+        await self._commands.ask("SET", name, secrets.token_bytes(KEY_BYTES), "NX")
         return cast(bytes, await self._commands.ask("GET", name))
 
     def _seconds(self, over: bool, clock_seconds: int) -> int:

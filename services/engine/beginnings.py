@@ -10,11 +10,9 @@ from __future__ import annotations
 import hashlib
 import hmac
 import re
-import secrets
 from base64 import urlsafe_b64encode
 from typing import Final, NamedTuple
 
-from services.auth import KEY_BYTES
 from services.engine.requests import NewGameRequest
 from services.errors import InvalidRequest
 from services.store import TOKEN_KEY, Store
@@ -47,9 +45,7 @@ async def beginning(store: Store, service: str, request: NewGameRequest, api_key
     """The beginning that a request names; None for one without an id. `api_key` is empty, or known to be good."""
     if not request.request_id:
         return None
-    key = await store.shared_key(
-        TOKEN_KEY, secrets.token_bytes(KEY_BYTES)
-    )  # which no client knows, and all engines share
+    key = await store.shared_key(TOKEN_KEY)  # which no client knows, and all engines share
     scope = hashlib.sha256(api_key.encode()).digest() if api_key else b""
     derived = hmac.digest(key, ID_LABEL + scope + request.request_id.encode(), "sha256")
     body = service.encode() + b"/" + request.SerializeToString(deterministic=True)

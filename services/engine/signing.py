@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import secrets
 from collections.abc import Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -15,8 +14,6 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 ALGORITHM: Final = "Ed25519"
-SEED_BYTES: Final = 32
-"""Length of the secret of a key."""
 
 
 class SigningKey(NamedTuple):
@@ -50,7 +47,7 @@ class SigningKeys:
     async def all(self) -> list[SigningKey]:
         """Every key. Raises what the store raises."""
         if not self._keys:
-            seeds = self._seeds or _named(await self._store.shared_key(SIGNING_KEY, secrets.token_bytes(SEED_BYTES)))
+            seeds = self._seeds or _named(await self._store.shared_key(SIGNING_KEY))
             await asyncio.to_thread(import_module, "cryptography.hazmat.primitives.asymmetric.ed25519")
             self._keys = [_key(key_id, seed) for key_id, seed in seeds.items()]
         return self._keys
