@@ -8,18 +8,18 @@ from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
 from time import monotonic
-from typing import Final, TypeAlias, cast
+from typing import Final, TypeAlias, TypeVar, cast
 
 import grpc
 from google.protobuf.message import DecodeError
 
 from access.frames import forget
-from services.aborting import abort, forget_soon
+from services.aborting import Context, abort, forget_soon
 from services.errors import Busy, InvalidRequest, MessageLate, ServiceError
 from services.unrouted import unrouted
 from telemetry import metrics
 
-Context: TypeAlias = "grpc.aio.ServicerContext[bytes, bytes]"
+T = TypeVar("T")
 Handler: TypeAlias = "grpc.RpcMethodHandler[bytes, bytes]"
 Parse: TypeAlias = "Callable[[bytes], object]"
 Behaviour: TypeAlias = "Callable[[object, Context], Awaitable[object]]"
@@ -170,7 +170,7 @@ class Intake(grpc.GenericRpcHandler):
         async def messages(data: object, context: Context) -> AsyncIterator[object]:
             while data is not EOF:
                 self._check_room(len(cast(bytes, data)))
-                yield data if parse is None else _parsed(parse, cast(bytes, data))
+                yield data if parse is None else parsed(parse, cast(bytes, data))
                 data = await context.read()
 
         if inspect.isasyncgenfunction(behaviour):
@@ -222,10 +222,11 @@ async def _ended(context: Context, error: ServiceError) -> None:
 
 
 def _parsing(parse: Parse, behaviour: Behaviour) -> Behaviour:
-    return lambda data, context: behaviour(_parsed(parse, cast(bytes, data)), context)
+    return lambda data, context: behaviour(parsed(parse, cast(bytes, data)), context)
 
 
-def _parsed(parse: Parse, data: bytes) -> object:
+def parsed(parse: Callable[[bytes], T], data: bytes) -> T:
+    """The message in some bytes. Raises `InvalidRequest`."""
     try:
         return parse(data)
     except DecodeError:

@@ -10,14 +10,15 @@ from typing import Final, NoReturn, TypeAlias, cast
 
 import grpc
 from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
-from google.protobuf.message import DecodeError, Message
+from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
 from access.frames import forget
 from services import callers
-from services.aborting import abort
+from services.aborting import Context, abort
 from services.counts import MethodCounts
-from services.errors import INTERNAL, InvalidRequest, answer_to
+from services.errors import INTERNAL, answer_to
+from services.intake import parsed
 from services.parts import check_parts
 from services.quick import Quick, QuickBehaviour
 from telemetry import calls, tracing
@@ -25,7 +26,6 @@ from telemetry.tracing import Kind, Span
 
 log = logging.getLogger(__name__)
 
-Context = grpc.aio.ServicerContext[bytes, bytes]
 Behaviour = Callable[[Message, str], Awaitable[Message | bytes]]
 """What a call does: given its request and its credential, the response, serialized or not."""
 
@@ -238,10 +238,7 @@ def _reader(method: MethodDescriptor) -> Callable[[bytes], Message]:
 
     def read(data: bytes) -> Message:
         check_parts(data, method.input_type)
-        try:
-            request = parse(data)
-        except DecodeError:
-            raise InvalidRequest("", "the message cannot be read") from None
+        request = parsed(parse, data)
         for name in names:
             calls.tell(**{SUBJECTS[name]: getattr(request, name)})
         return request
