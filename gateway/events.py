@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from gateway import problems, protojson, routes, transcoder
+from gateway import problems, protojson, routes, tags, transcoder
 from gateway.bindings import Binding
 from gateway.engines import Engines, StreamCall, with_rules
 from gateway.protojson import InvalidFields, Violation
@@ -34,9 +34,7 @@ PASSING: Final = frozenset({grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.RESOURC
 """Refusals after which another engine is asked: one that has gone leaves its streams to those that may be full."""
 RETRY_MILLISECONDS: Final = 500
 """How long a client waits that is sent to another gateway."""
-HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-
-REVISION_MOST: Final = (1 << 31) - 1
+HEADERS: Final = {**problems.NOT_STORED, "X-Accel-Buffering": "no"}
 
 Begin: TypeAlias = "Callable[[int], Awaitable[StreamCall | None]]"
 
@@ -77,7 +75,7 @@ def _last_event(headers: Mapping[str, str]) -> int | None:
     text = headers.get(LAST_EVENT.lower(), "").strip()
     if not text:
         return None
-    if not (text.isascii() and text.isdigit()) or len(text) > 10 or int(text) > REVISION_MOST:
+    if not (text.isascii() and text.isdigit()) or len(text) > 10 or int(text) > tags.REVISION_MOST:
         raise InvalidFields([Violation(LAST_EVENT, "expected a revision, as in 12")])
     return int(text)
 
