@@ -68,7 +68,14 @@ SUBJECTS: Final = {"match_id": "match_id", "tournament_id": "tournament"}
 RPC: Final = {"rpc.system": "grpc"}
 QUIET_SECONDS: Final = 0.1
 """When no call has come for so long while a server leaves, none is on its way."""
-FAULTS: Final = frozenset({INTERNAL.code, grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.RESOURCE_EXHAUSTED})
+FAULTS: Final = frozenset(
+    {
+        INTERNAL.code,
+        grpc.StatusCode.DATA_LOSS,
+        grpc.StatusCode.UNAVAILABLE,
+        grpc.StatusCode.RESOURCE_EXHAUSTED,
+    }
+)
 """How a call ends that the service could not do."""
 
 
