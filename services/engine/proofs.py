@@ -234,7 +234,7 @@ def _difference(given: Value | None, expected: Value | None, path: str) -> Diffe
         parts = [(f"{path}[{number}]", _at(given, number), _at(expected, number)) for number in numbers]
     else:
         return None if given == expected else Difference(path, given, expected)
-    found = [_difference(*part) for part in [(theirs, ours, where) for where, theirs, ours in parts]]
+    found = (_difference(theirs, ours, where) for where, theirs, ours in parts)
     return next((each for each in found if each is not None), None)
 
 
