@@ -34,7 +34,7 @@ from services.pipe import (
     Word,
 )
 from services.scripts import Script, script, turn_script
-from services.turns import Turn, TurnQueue
+from services.turns import Ask, Turn, TurnQueue
 from telemetry import metrics
 
 log = logging.getLogger(__name__)
@@ -166,7 +166,7 @@ class Store:
             *[turn.text() for turn in turns],
             *lines,
         ]
-        begun = cast(list[bytes], await self._evaluate(self._create, _keys(match_id), arguments))
+        begun = cast(list[bytes], await self._make_step(self._create, _keys(match_id), arguments))
         return begun[0].decode() if begun else None
 
     @property
@@ -212,7 +212,7 @@ class Store:
             *[turn.text() for turn in step.turns],
             *step.lines,
         ]
-        outcome = cast(list[bytes], await self._evaluate(self._commit, _keys(match_id), arguments))
+        outcome = cast(list[bytes], await self._make_step(self._commit, _keys(match_id), arguments))
         if outcome[0] == b"missing":
             raise UnknownMatch(match_id)
         if outcome[0] == b"stale":
@@ -339,13 +339,12 @@ class Store:
             await commands.close()
 
     async def _evaluate(self, script: Script, keys: list[str], arguments: Sequence[Word]) -> Reply:
-        """What a script answers; its text is sent to a Redis that does not know it. Its last argument is the run id."""
-        try:
-            return await self._commands.ask_here("EVALSHA", script.digest, len(keys), *keys, *arguments)
-        except Refused as error:
-            if error.kind != "NOSCRIPT":
-                raise
-        return await self._commands.ask_here("EVAL", script.text, len(keys), *keys, *arguments)
+        """What a script answers."""
+        return await _evaluated(self._commands.ask, script, keys, arguments)
+
+    async def _make_step(self, script: Script, keys: list[str], arguments: Sequence[Word]) -> Reply:
+        """The same for one that makes a step of a match: its last argument is the run id."""
+        return await _evaluated(self._commands.ask_here, script, keys, arguments)
 
 
 class Translated:
@@ -388,6 +387,16 @@ class Translated:
     async def close(self) -> None:
         """Let what is running finish, and give up the connection."""
         await self.inner.close()
+
+
+async def _evaluated(ask: Ask, script: Script, keys: list[str], arguments: Sequence[Word]) -> Reply:
+    """What a script answers; its text is sent to a Redis that does not know it."""
+    try:
+        return await ask("EVALSHA", script.digest, len(keys), *keys, *arguments)
+    except Refused as error:
+        if error.kind != "NOSCRIPT":
+            raise
+    return await ask("EVAL", script.text, len(keys), *keys, *arguments)
 
 
 def _told(error: RedisFailure) -> ServiceError | None:
