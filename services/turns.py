@@ -83,11 +83,16 @@ class TurnQueue:
         self._wait: Final = wait
         self._take: Final = Script(turn_script("turns_take.lua"))
         self._keep: Final = Script(turn_script("turns_keep.lua"))
+        self._written: Final[dict[Turn, str]] = {}
+        """How turns that were taken are written: another release may reckon their costs differently."""
 
     async def take(self, most: int, full: Collection[str] = ()) -> list[Turn]:
         """The turns that come first, `most` at the most, none of servers that are `full`."""
-        texts = await self._evaluate(self._take, [self._name], [TAKEOVER_MS, most, *full])
-        return [Turn.parse(text.decode()) for text in cast(list[bytes], texts)]
+        answer = await self._evaluate(self._take, [self._name], [TAKEOVER_MS, most, *full])
+        texts = [text.decode() for text in cast(list[bytes], answer)]
+        taken = [Turn.parse(text) for text in texts]
+        self._written.update(zip(taken, texts, strict=True))
+        return taken
 
     async def wait(self) -> bool:
         """Whether there may be something to take: True at once when a turn is queued, and False after a while."""
@@ -106,15 +111,19 @@ class TurnQueue:
     async def keep(self, turns: Sequence[Turn]) -> None:
         """Say that these turns are still being played."""
         if turns:
-            await self._evaluate(self._keep, [self._name], [TAKEOVER_MS, *[turn.text() for turn in turns]])
+            await self._evaluate(self._keep, [self._name], [TAKEOVER_MS, *map(self._text, turns)])
 
     @timed
     async def done(self, turn: Turn) -> None:
         """Let a turn go for good."""
         try:
-            await self._ask("ZREM", f"{self._name}:taken", turn.text())
+            await self._ask("ZREM", f"{self._name}:taken", self._text(turn))
         except Refused as error:
             _is_overwritten(error)
+        self._written.pop(turn, None)
+
+    def _text(self, turn: Turn) -> str:
+        return self._written.get(turn) or turn.text()
 
 
 def _is_overwritten(error: Refused) -> bool:

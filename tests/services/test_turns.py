@@ -49,6 +49,21 @@ def test_a_turn_that_is_written_is_read(bot: str, caller: str) -> None:
     assert Turn.parse(turn.text()) == turn
 
 
+async def test_fault13_a_turn_that_another_release_has_queued_at_another_cost_is_let_go_for_good(
+    redis: Redis, store: Store
+) -> None:
+    written = TURN.text().replace(" 81 ", " 7 ")
+    assert written != TURN.text()
+    await redis.zadd(THINKING, {written: 0})
+    queue = store.turns(THINKING)
+    [turn] = await queue.take(1)
+    assert turn == TURN
+    await queue.keep([turn])
+    assert await redis.zrange(f"{THINKING}:taken", 0, -1) == [written.encode()]  # and nothing else
+    await queue.done(turn)
+    assert not await redis.exists(THINKING, f"{THINKING}:taken")
+
+
 @pytest.mark.parametrize(
     ("bot", "queue"),
     [
