@@ -15,7 +15,7 @@ from google.protobuf.message import Message
 
 from engine_core.chance import SECRET_BYTES, Luck, commitment
 from engine_core.errors import GameError
-from engine_core.game import EVERYBODY, NATURE, learns
+from engine_core.game import EVERYBODY, NATURE, Move, Reveal, learns
 from engine_core.match import AnyMatch, Entry, Match
 from services.engine.answers import Answers
 from services.engine.codec import EPOCH, LEAVE
@@ -90,8 +90,8 @@ class _Proof:
         self._events: Final = record.events
         self._at = 0
         self._proved: Final = Proved()
-        self._hidden: Final[dict[int, int]] = {}
-        """Of each seat whose move is sealed, the audience of it."""
+        self._hidden: Final[list[tuple[int, Move, int]]] = []
+        """Seats with a move that is sealed, and its audience."""
 
     def made(self) -> Proved:
         self._check_heading()
@@ -100,7 +100,7 @@ class _Proof:
         while self._at < len(self._events):
             self._accept(self._next(match))
         self._check_end(match)
-        self._proved.unrevealed.extend(self._hidden.values())
+        self._proved.unrevealed.extend(audience for _, _, audience in self._hidden)
         return self._proved
 
     def _check_heading(self) -> None:
@@ -186,12 +186,16 @@ class _Proof:
         proved.moves += entry.seat != NATURE and entry.move is not None
         proved.sealed += entry.audience != EVERYBODY
         proved.reveals += len(entry.reveals)
-        if entry.seat != NATURE and entry.audience != EVERYBODY:
-            if entry.seat in self._hidden:
-                proved.unrevealed.append(self._hidden[entry.seat])
-            self._hidden[entry.seat] = entry.audience
+        if entry.seat != NATURE and entry.move is not None and entry.audience != EVERYBODY:
+            self._hidden.insert(0, (entry.seat, entry.move, entry.audience))
         for reveal in entry.reveals:
-            self._hidden.pop(reveal.seat, None)
+            self._shown(reveal)
+
+    def _shown(self, reveal: Reveal) -> None:
+        """A seat may have sealed the same move before, which stays secret: the latest is the one that is shown."""
+        latest = next((each for each in self._hidden if each[:2] == (reveal.seat, reveal.move)), None)
+        if latest is not None:
+            self._hidden.remove(latest)
 
     def _check_end(self, match: AnyMatch) -> None:
         if not match.is_over():
