@@ -12,12 +12,12 @@ from typing import Final
 
 from engine_core.game import SPECTATOR
 from services.engine.proofs import Proved, check_signature, prove, revision_of_head
-from services.engine.record_reading import Misfit, Record, read
+from services.engine.record_reading import BYTES_MOST, Misfit, Record, read
 
 PROVED, REFUTED, UNATTESTED = 0, 1, 3
 """What the command exits with; 2 is for what cannot be read."""
 SPECTATOR_NAME: Final = "spectator"
-SEATS_MOST: Final = 1000
+SEAT_DIGITS_MOST: Final = 3
 EPILOG: Final = """Exits 0 when the record is PROVED, chance and moves; 1 when it is NOT PROVED, since something does
 not fit; 2 when a file or an argument cannot be read; 3 when all fits, but some of it was attested by nobody."""
 
@@ -26,14 +26,12 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Which record, and what the user knows of the match from elsewhere."""
     parser.epilog = EPILOG
     parser.add_argument("record", nargs="?", default="-", help="file with the record in JSON; - for the standard input")
-    parser.add_argument("--commitment", default="", help="the commitment that was published when the match began")
-    parser.add_argument("--match-id", default="", help="the id of the match")
-    parser.add_argument("--seat", default="", metavar="N", help="whose head it is: a seat, or `spectator`")
-    parser.add_argument("--head", default="", help="a head that this seat or spectator was sent, the last one at best")
-    parser.add_argument("--public-key", default="", help="the public key of the service, known from elsewhere")
-    parser.add_argument(
-        "--keys", default="", metavar="FILE", help="public keys of the service, as GET /v1/keys has them"
-    )
+    parser.add_argument("--commitment", help="the commitment that was published when the match began")
+    parser.add_argument("--match-id", help="the id of the match")
+    parser.add_argument("--seat", metavar="N", help="whose head it is: a seat, or `spectator`")
+    parser.add_argument("--head", help="a head that this seat or spectator was sent, the last one at best")
+    parser.add_argument("--public-key", help="the public key of the service, known from elsewhere")
+    parser.add_argument("--keys", metavar="FILE", help="public keys of the service, as GET /v1/keys has them")
 
 
 @dataclass(frozen=True)
@@ -73,7 +71,11 @@ def run(arguments: Namespace) -> int:
 
 
 def _data(source: str) -> bytes:
-    return sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()
+    """What is in a file or comes, but no more than what tells that it is too much: some sources have no end."""
+    if source == "-":
+        return sys.stdin.buffer.read(BYTES_MOST + 1)
+    with Path(source).open("rb") as file:
+        return file.read(BYTES_MOST + 1)
 
 
 def plain(text: str) -> str:
@@ -88,12 +90,15 @@ def _known(arguments: Namespace) -> Known:
     """Raises `ValueError` for what cannot be read."""
     if bool(arguments.seat) != bool(arguments.head):
         raise ValueError("--seat and --head go together: whose head it is")
-    keys = set(_keys(Path(arguments.keys))) if arguments.keys else set()
+    for option in ("commitment", "match_id", "seat", "head", "public_key", "keys"):
+        if getattr(arguments, option) == "":  # as of a variable that a script has not set: what it was to prove is not
+            raise ValueError(f"--{option.replace('_', '-')}: it is empty")
+    keys = _keys(arguments.keys) if arguments.keys else set()
     if arguments.public_key:
         keys.add(_hexadecimal("--public-key", arguments.public_key, 32))
     return Known(
         _hexadecimal("--commitment", arguments.commitment, 32) if arguments.commitment else "",
-        arguments.match_id.strip(),
+        (arguments.match_id or "").strip(),
         _observer(arguments.seat.strip()) if arguments.seat else None,
         bytes.fromhex(_hexadecimal("--head", arguments.head, 32)) if arguments.head else b"",
         frozenset(keys),
@@ -110,18 +115,21 @@ def _hexadecimal(name: str, text: str, length: int) -> str:
 def _observer(text: str) -> int:
     if text.lower() == SPECTATOR_NAME:
         return SPECTATOR
-    if not (text.isascii() and text.isdigit() and int(text) < SEATS_MOST):
+    if not (text.isascii() and text.isdigit() and len(text) <= SEAT_DIGITS_MOST):
         raise ValueError("--seat: the number of a seat, or `spectator`")
     return int(text)
 
 
-def _keys(path: Path) -> Iterator[str]:
-    """The public keys in a file."""
+def _keys(path: str) -> set[str]:
+    """The public keys in a file, at least one."""
     try:
-        for key in json.loads(path.read_bytes())["keys"]:
-            yield _hexadecimal("--keys", key.get("publicKey", key.get("public_key")), 32)
-    except (ValueError, LookupError, TypeError, AttributeError):
-        raise ValueError("--keys: the file is not what GET /v1/keys answers") from None
+        listed = json.loads(_data(path))["keys"]
+        keys = {_hexadecimal("--keys", key.get("publicKey", key.get("public_key")), 32) for key in listed}
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        keys = set()
+    if not keys:
+        raise ValueError("--keys: the file is not what GET /v1/keys answers")
+    return keys
 
 
 def _check_known(record: Record, known: Known) -> None:

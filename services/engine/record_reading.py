@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import zlib
 from typing import Final, Protocol, TypeAlias, cast
 
 from google.protobuf.descriptor import Descriptor
@@ -87,6 +88,8 @@ def read(data: bytes | str) -> tuple[AnyCodec, Record]:
 def _loaded(data: bytes | str) -> Json:
     if isinstance(data, bytes) and data.startswith(GZIP):
         data = _unpacked(data)
+    if len(data) > BYTES_MOST:
+        raise Misfit(f"no match record has more than {BYTES_MOST} bytes")
     try:
         return cast(Json, json.loads(data, object_pairs_hook=_once, parse_constant=_refused))
     except (ValueError, RecursionError):
@@ -95,12 +98,9 @@ def _loaded(data: bytes | str) -> Json:
 
 def _unpacked(data: bytes) -> bytes:
     try:
-        unpacked = gzip.GzipFile(fileobj=io.BytesIO(data)).read(BYTES_MOST + 1)
-    except (OSError, EOFError):
+        return gzip.GzipFile(fileobj=io.BytesIO(data)).read(BYTES_MOST + 1)
+    except (OSError, EOFError, zlib.error):
         raise Misfit("this is no match record in JSON: what was compressed is damaged") from None
-    if len(unpacked) > BYTES_MOST:
-        raise Misfit(f"no match record has more than {BYTES_MOST} bytes")
-    return unpacked
 
 
 def _once(pairs: list[tuple[str, Json]]) -> dict[str, Json]:

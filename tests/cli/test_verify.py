@@ -15,6 +15,7 @@ from google.protobuf.json_format import MessageToDict
 from google.protobuf.message import Message
 
 from cli.main import main
+from services.engine.proofs import prove
 from services.engine.record_reading import read
 from tests.conformance.records import PUBLIC_KEY
 
@@ -145,7 +146,7 @@ def test_fault15_no_control_sequence_of_a_record_is_printed(
     for change in ({}, {"events": json.loads(RECORD.read_text())["events"]}, {"signature": ""}):
         made = tmp_path / "record.json"
         made.write_text(json.dumps({**fields, **change}))
-        assert main(["verify", str(made), "--match-id", "another" if field == "matchId" else ""]) == 1
+        assert main(["verify", str(made), *(["--match-id", "another"] if field == "matchId" else [])]) == 1
         printed = "".join(capsys.readouterr())
         assert printed.isascii()
         assert all(letter.isprintable() or letter == "\n" for letter in printed)
@@ -203,3 +204,51 @@ def test_what_is_no_record_is_told(tmp_path: Path) -> None:
     broken.write_text("{")
     assert main(["verify", str(broken)]) in (1, 2)
     assert main(["verify", str(tmp_path / "missing.json")]) == 2
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [b"[" * 200_000, b'{"keys":[]}', b"{}", b'{"keys":[{"publicKey":5}]}'],
+    ids=["deep", "none", "not there", "5"],
+)
+def test_fault15_a_file_without_keys_cannot_be_read(
+    keys: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = tmp_path / "keys.json"
+    made.write_bytes(keys)
+    assert main(["verify", str(RECORD), "--keys", str(made)]) == 2
+    assert capsys.readouterr().err == "fireside: --keys: the file is not what GET /v1/keys answers\n"
+
+
+@pytest.mark.parametrize("option", ["--commitment", "--match-id", "--head", "--seat", "--public-key", "--keys"])
+def test_fault15_what_is_given_empty_is_not_passed_over(option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", str(RECORD), *KEY, option, ""]) == 2
+    assert option in capsys.readouterr().err
+
+
+def test_fault17_a_long_number_of_a_seat_is_refused_in_our_own_words(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", str(RECORD), "--seat", "9" * 5000, "--head", "00" * 32]) == 2
+    assert capsys.readouterr().err == "fireside: --seat: the number of a seat, or `spectator`\n"
+
+
+def test_fault15_what_is_damaged_within_a_compressed_file_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    packed = bytearray(gzip.compress(RECORD.read_bytes()))
+    packed[20:40] = bytes(20)
+    made = tmp_path / "damaged.gz"
+    made.write_bytes(packed)
+    assert main(["verify", str(made)]) == 1
+    assert "what was compressed is damaged" in capsys.readouterr().out
+
+
+def test_fault15_a_source_without_end_is_not_read_for_ever(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", "/dev/zero"]) == 1
+    assert "no match record has more than" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("path", [path for path in RECORDS if "spring" in path.stem], ids=lambda path: path.stem)
+def test_fault15_moves_that_were_revealed_do_not_count_as_never_shown(path: Path) -> None:
+    proved = prove(*read(path.read_bytes()))
+    assert proved.sealed == proved.reveals > 0
+    assert proved.unrevealed == []
