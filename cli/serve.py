@@ -64,7 +64,7 @@ async def serve(settings: EngineSettings, gateway: GatewaySettings, bots: BotSet
             engine_addresses={},
             tournaments_address=gateway.tournaments_address or grpc_address,
         )
-        web = Web(create_app(near), host, port, settings.grace_seconds)
+        web = Web(create_app(near, reached=engine.reached), host, port, settings.grace_seconds)
         await web.start()
         stack.push_async_callback(web.stop)
         print(f"Fireside is at http://{address(host, web.port)} (gRPC {address(host, engine.port)})", flush=True)

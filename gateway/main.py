@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -43,8 +44,14 @@ class Gateway(FastAPI):
         return self.document
 
 
-def create_app(settings: GatewaySettings, games: Mapping[str, ServiceDescriptor] = services.GAMES) -> FastAPI:
+def create_app(
+    settings: GatewaySettings,
+    games: Mapping[str, ServiceDescriptor] = services.GAMES,
+    reached: asyncio.Event | None = None,
+) -> FastAPI:
     """The gateway of the games in the table; the channels to their engines are open while it runs.
+
+    `reached` is that of an engine in the same process, before which the gateway is not ready either.
 
     Raises `ValueError` for settings that name the engine of a game that is not in the table.
     """
@@ -64,6 +71,7 @@ def create_app(settings: GatewaySettings, games: Mapping[str, ServiceDescriptor]
         lifespan=_lifespan(settings, games, counter),
         telemetry=UNTOLD,
     )
+    app.state.reached = reached
     app.title = openapi.TITLE
     app.document = openapi.document(catalog, offered)
     for binding in catalog:

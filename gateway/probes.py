@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
@@ -19,11 +21,15 @@ async def readyz(request: Request) -> Response:
     """Ready: engines of some game say, by the health service of gRPC, that they serve, and the process stays.
 
     Not of every game: where one is away, all gateways would be taken out, and the other games with it. A gateway that
-    counts calls in Redis and has never reached it is not ready: so a rollout with a wrong address or password stops.
+    counts calls in Redis, or has an engine in its process, is not ready before Redis has been reached: so a rollout
+    with a wrong address or password stops.
     """
     draining = request.scope.get("draining")
     if draining and draining.is_set():
         raise problems.draining()
+    reached: asyncio.Event | None = request.app.state.reached
+    if reached and not reached.is_set():
+        raise problems.redis_never_reached()
     counter: Counter | None = request.app.state.counter
     if counter and not await counter.has_reached_redis():
         raise problems.redis_never_reached()

@@ -324,8 +324,8 @@ def engine_unavailable(games: Iterable[str]) -> Problem:
 
 
 def redis_never_reached() -> Problem:
-    """The gateway is to count calls in a Redis that it has never reached."""
-    detail = "The gateway has not reached the Redis in which it counts calls."
+    """A process has never reached the Redis in which it counts calls, or has matches."""
+    detail = "The Redis of this process has not been reached yet."
     return Problem(503, "STORE_UNAVAILABLE", detail, {"status": "starting"}, headers=_retry_after(503, None))
 
 

@@ -37,6 +37,8 @@ class Starting:
     def __init__(self, reach: Callable[[], Awaitable[object]], ready: Callable[[], Awaitable[None]]) -> None:
         self._reach: Final = reach
         self._ready: Final = ready
+        self.reached: Final = asyncio.Event()
+        """Set once the store has been reached."""
         self._task: asyncio.Task[None] | None = None
 
     async def begin(self) -> None:
@@ -46,6 +48,7 @@ class Starting:
 
     async def _run(self) -> None:
         await until_reached(self._reach)
+        self.reached.set()
         await self._ready()
 
     async def give_up(self) -> None:

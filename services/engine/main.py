@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import logging
 from collections.abc import Sequence
@@ -75,6 +76,11 @@ class Engine:
             lifetime(settings.connection_seconds, settings.grace_seconds),
         )
         self.port = 0
+
+    @property
+    def reached(self) -> asyncio.Event:
+        """Set once the store has been reached."""
+        return self._starting.reached
 
     @property
     def watched(self) -> int:

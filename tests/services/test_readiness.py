@@ -52,6 +52,9 @@ def probes(role: str, url: str, engine: str) -> tuple[Process, Callable[[], bool
         process = Process(role, REDIS_URL=url, **metrics)
         process.line()
         base = f"http://127.0.0.1:{port}"
+    elif role == "serve":
+        process = Process(role, "--port", "0", "--grpc-port", "0", REDIS_URL=url)
+        base = process.line().split()[3]
     else:
         settings = {"FIRESIDE_RATE_LIMIT": "1000/minute", "FIRESIDE_ENGINE_ADDRESS": engine}
         process = Process(role, "--port", "0", REDIS_URL=url, **settings)
@@ -66,7 +69,7 @@ def wait_until(is_so: Callable[[], bool]) -> None:
         time.sleep(0.1)
 
 
-@pytest.mark.parametrize("role", ["engine", "tournaments", "bots", "gateway"])
+@pytest.mark.parametrize("role", ["engine", "tournaments", "bots", "gateway", "serve"])
 def test_fault31_a_process_with_a_wrong_redis_password_is_alive_but_never_ready(
     tmp_path: Path, redis_url: str, role: str
 ) -> None:
