@@ -5,7 +5,7 @@
 --       state and progress that it starts from (both empty where the revision is enough),
 --       the incarnation in which the match was left, the one that the step is made for (empty for any),
 --       number of turns that hosted seats owe, these turns, lines of the log, the run id of this Redis process.
--- Answers {'missing'}, {'seen', what was kept}, {'done'}, or the match as it stands: {'stale', header, state, progress,
+-- Answers {'missing'}, {'seen', what was kept}, {'done'}, {'contradicted'} where the log has other lines already, or the match as it stands: {'stale', header, state, progress,
 -- revision, incarnation}.
 local KEY_LENGTH = 32
 local turns = tonumber(ARGV[13])
@@ -24,10 +24,15 @@ local elsewhere = ARGV[12] ~= '' and (was ~= ARGV[11] or here ~= ARGV[12])
 if found[1] ~= ARGV[1] or guessed_wrong or elsewhere then
   return {'stale', redis.call('HGET', KEYS[1], 'header'), found[4], found[5], found[1], was}
 end
-redis.call('HSET', KEYS[1], 'revision', ARGV[2], 'state', ARGV[3], 'progress', ARGV[4], 'incarnation', here)
+-- The lines go first: where the log has one of that number already nothing has been changed, and a script takes back none.
 for line = 14 + turns, #ARGV - 1 do
-  redis.call('XADD', KEYS[2], (ARGV[1] + line - 13 - turns) .. '-0', 'entry', ARGV[line])
+  local added = redis.pcall('XADD', KEYS[2], (ARGV[1] + line - 13 - turns) .. '-0', 'entry', ARGV[line])
+  if type(added) == 'table' and added.err then
+    local is_there = string.find(added.err, 'equal or smaller', 1, true) or string.find(added.err, 'WRONGTYPE', 1, true)
+    return is_there and {'contradicted'} or added
+  end
 end
+redis.call('HSET', KEYS[1], 'revision', ARGV[2], 'state', ARGV[3], 'progress', ARGV[4], 'incarnation', here)
 if turns > 0 or found[6] then
   redis.call('HSET', KEYS[1], 'turns', table.concat(ARGV, '\n', 14, 13 + turns))
 end

@@ -18,7 +18,7 @@ from typing import Final, NamedTuple, cast
 
 from access.redis_url import parsed
 from services.counts import timed
-from services.errors import ServiceError, StoreFull, StoreSilent, StoreUnavailable, UnknownMatch
+from services.errors import LogContradictsSnapshot, ServiceError, StoreFull, StoreSilent, StoreUnavailable, UnknownMatch
 from services.outages import Outage
 from services.pipe import (
     Commands,
@@ -78,7 +78,8 @@ class Snapshot(NamedTuple):
 
     def is_of(self, other: Snapshot) -> bool:
         """Whether both are of the same match, at the same moment."""
-        return (self.state, self.progress, self.header) == (other.state, other.progress, other.header)
+        mine = self.revision, self.state, self.progress, self.header
+        return mine == (other.revision, other.state, other.progress, other.header)
 
 
 class Request(NamedTuple):
@@ -192,7 +193,8 @@ class Store:
     async def commit(self, match_id: str, step: Step) -> bytes | None:
         """Make a step; what is kept for its request when that was made before, and then nothing changes.
 
-        Raises `UnknownMatch`, or `LostRace` when the match has gone on since.
+        Raises `UnknownMatch`, `LostRace` when the match has gone on since, or `LogContradictsSnapshot` when the log has
+        lines already that the step would write.
         """
         request = step.request or Request("", b"")
         arguments: list[Word] = [
@@ -215,6 +217,9 @@ class Store:
         outcome = cast(list[bytes], await self._make_step(self._commit, _keys(match_id), arguments))
         if outcome[0] == b"missing":
             raise UnknownMatch(match_id)
+        if outcome[0] == b"contradicted":
+            log.error("the log of match %s has lines that its snapshot knows nothing of", match_id)
+            raise LogContradictsSnapshot(match_id)
         if outcome[0] == b"stale":
             if step.guess is None:  # else nobody has been slower than another: it was only guessed
                 metrics.STORE_CONFLICTS.inc()

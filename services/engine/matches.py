@@ -494,11 +494,15 @@ class Matches(Generic[S, M, O, V]):
     ) -> StoredMatch[S, M, O, V]:
         """The match as it stands; from how it was `before`, what does not change is taken over."""
         progress = read_progress(snapshot.progress)
+        if progress.revision != snapshot.revision:
+            raise RuntimeError("a stored match is at two revisions at once")
         if before is not None and before.stands.header == snapshot.header and before.epochs == progress.epochs:
             header, luck = before.header, before.luck.at(progress.drawn, progress.taken)
         else:
             header = MatchHeader.FromString(snapshot.header)
             self._check_rules(match_id, header)
+            if commitment(header.secret_seed) != header.commitment:
+                raise RuntimeError("a stored seed is not the one that was committed to")
             seeds = [*header.client_seeds, *progress.epochs]
             luck = Luck(header.secret_seed, seeds, progress.drawn, progress.taken)
         match = Match(

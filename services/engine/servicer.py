@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+from asyncio import to_thread
 from collections.abc import Callable, Sequence
 from typing import Final, Generic, TypeVar, cast
 
@@ -21,12 +23,12 @@ from services.engine.answers import INLINE, Answers, of_many
 from services.engine.beginnings import beginning, check_request_id
 from services.engine.clocks import checked_clock
 from services.engine.codec import Codec
-from services.engine.heads import place
+from services.engine.heads import FULL, place
 from services.engine.inline import SEED_MOST, InlineMoves
 from services.engine.matches import Added, Matches, StoredMatch
 from services.engine.positions import Positions, luck
 from services.engine.programs import Programs
-from services.engine.records import Records
+from services.engine.records import Records, signed_bytes
 from services.engine.requests import (
     ApplyRequest,
     BatchApplyRequest,
@@ -41,16 +43,18 @@ from services.engine.requests import (
 )
 from services.engine.scores import score_of
 from services.engine.seats import mover, named_seat, observer_of, own_seat
-from services.engine.signing import SigningKeys
+from services.engine.signing import SigningKeys, is_signed
 from services.engine.stored import Say, StoredMoves, check_revision
 from services.engine.streams import Streams
-from services.errors import InvalidRequest, Unauthenticated
+from services.errors import InvalidRequest, LogContradictsSnapshot, Unauthenticated
 from services.feed import Feed
 from services.long_work import LongWork
 from services.quick import QuickBehaviour
 from services.rpc import Behaviour
 from services.store import Store
 from telemetry import calls
+
+log = logging.getLogger(__name__)
 
 S = TypeVar("S", bound=State)
 M = TypeVar("M", bound=Move)
@@ -314,9 +318,12 @@ class Servicer(Generic[S, M, O, V]):
         parse = self._codec.nouns.event.FromString
         over = stored.match.is_over()
         events = await self._converted(lines, lambda added: parse(added.line.event)) if over else []
-        return self._answers.get_record(
-            record=self._records.of(stored.match_id, stored.header, stored.match, events, stored.attestation)
-        )
+        record = self._records.of(stored.match_id, stored.header, stored.match, events, stored.attestation)
+        signed = signed_bytes(record, stored.heads[FULL])
+        if not await to_thread(is_signed, stored.attestation.public_key, stored.attestation.signature, signed):
+            log.error("the record of match %s is not the one that was signed at its end", stored.match_id)
+            raise LogContradictsSnapshot(stored.match_id)
+        return self._answers.get_record(record=record)
 
     def _inline(self, request: PositionRequest) -> Match[S, M, O, V]:
         """The match of an inline state, to be looked at only."""
