@@ -329,8 +329,11 @@ class Store:
     @timed
     async def shared_key(self, name: str) -> bytes:
         """The secret of that name, 32 bytes, that all who share this store have: drawn now if there is none yet."""
-        await self._commands.ask("SET", name, secrets.token_bytes(KEY_BYTES), "NX")
-        return cast(bytes, await self._commands.ask("GET", name))
+        found = await self._commands.ask("GET", name)
+        if found is None:  # else nothing is written, which a full Redis, or one that is read only, would refuse
+            await self._commands.ask("SET", name, secrets.token_bytes(KEY_BYTES), "NX")
+            found = await self._commands.ask("GET", name)
+        return cast(bytes, found)
 
     def _seconds(self, over: bool, clock_seconds: int) -> int:
         """How long a match lives: in play it outlives its next deadline, or nobody would play on."""

@@ -205,6 +205,17 @@ async def test_a_store_above_its_limit_can_still_be_read(tmp_path: Path) -> None
         await store.close()
 
 
+async def test_fault31_keys_of_a_full_store_are_read_by_processes_that_start_then(tmp_path: Path) -> None:
+    with redis_server(tmp_path, "--maxmemory-policy", "noeviction") as url:
+        store = open_store(url, DAY)
+        assert await store.shared_key("key") == b"first"
+        await configure(url, maxmemory="1")
+        assert await store.shared_key("key") == b"first"
+        with pytest.raises(StoreFull):
+            await store.shared_key("another")
+        await store.close()
+
+
 async def test_a_store_that_takes_no_writes_is_unavailable_until_it_does(tmp_path: Path) -> None:
     with redis_server(tmp_path, "--min-replicas-to-write", "1") as url:
         store = open_store(url, DAY)
