@@ -14,6 +14,8 @@ COUNTED_BYTES: Final = 16 << 10
 """A shorter message is not counted."""
 
 VARINT, EIGHT, DATA, FOUR = 0, 1, 2, 5
+VARINT_BITS: Final = 70
+"""A longer number is no number: to add it up would take the square of its length."""
 
 
 def check_parts(data: bytes, kind: Descriptor) -> None:
@@ -52,4 +54,6 @@ def _varint(data: bytes, at: int) -> tuple[int, int]:
         number |= (byte & 127) << shift
         shift += 7
         at += 1
+        if shift >= VARINT_BITS:
+            raise IndexError
     return number | byte << shift, at + 1

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import process_time
+
 import pytest
 from fireside.fire_bulls.v1 import fire_bulls_service_pb2 as verbs
 from fireside.match.v1.match_pb2 import SeatSpec
@@ -19,6 +21,13 @@ def _batch(number: int, notation: str) -> bytes:
 @pytest.mark.parametrize("data", [b"", b"\xff" * 100_000, b"\x0b" * 100_000, _batch(1024, "take red" * 100)])
 def test_what_may_be_a_message_passes(data: bytes) -> None:
     check_parts(data, BATCH)
+
+
+@pytest.mark.parametrize("start", [b"", b"\x0a", b"\x08"], ids=["tag", "length", "number"])
+def test_fault01_a_number_without_end_takes_no_time(start: bytes) -> None:
+    before = process_time()
+    check_parts(start + b"\xff" * (1 << 20), BATCH)
+    assert process_time() - before < 1
 
 
 @pytest.mark.parametrize(
