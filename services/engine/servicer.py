@@ -274,10 +274,11 @@ class Servicer(Generic[S, M, O, V]):
         stored, lines = await self._matches.log_after(request.match_id, request.from_revision)
         observer = observer_of(stored, claim)
         page = lines[:size]
-        events = await self._converted(page, lambda added: added.event(observer))
-        heads = page[-1].heads if page else stored.heads
+        head = (page[-1].heads if page else stored.heads)[place(observer)]
         end = request.from_revision + size if len(lines) > size else None
-        return self._answers.of_history(stored.match.revision, events, heads[place(observer)], end)
+        revision = stored.match.revision  # which others move on while the lines are converted
+        events = await self._converted(page, lambda added: added.event(observer))
+        return self._answers.of_history(revision, events, head, end)
 
     async def _converted(self, lines: Sequence[Added], convert: Callable[[Added], T]) -> list[T]:
         """What each line of a log, which may be long, is sent as."""

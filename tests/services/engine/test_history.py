@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from random import Random
 from typing import cast
@@ -10,7 +11,8 @@ import grpc
 import pytest
 from google.protobuf.message import Message
 
-from services.engine.codecs import CODECS
+from services import long_work
+from services.engine.codecs import CODECS, AnyCodec
 from services.engine.main import Engine
 from services.engine.servicer import LINES_MOST
 from tests.services.client import Refusal
@@ -55,6 +57,25 @@ async def test_fault28_a_page_beyond_the_end_is_empty_and_the_last(sitting: Sitt
     answer = await sitting.call("History", "", from_revision=1_000_000, page_size=1)
     assert not field(answer, "events")
     assert not answer.HasField("next_revision")
+
+
+@pytest.mark.parametrize("codec", CODECS.values(), ids=list(CODECS))
+async def test_fault07_a_log_that_waits_for_its_turn_is_told_as_it_was(
+    engine: Engine, codec: AnyCodec, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A log is long work: what others add meanwhile is neither in its revision nor in its lines."""
+    monkeypatch.setattr(long_work, "SLICE_SECONDS", 0.0)
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
+        sitting = await Desk(channel, codec).begin()
+        playing = asyncio.ensure_future(sitting.play(Random(1), 40))
+        number = 0
+        while not playing.done() or number < 20:
+            number += 1
+            answer = await sitting.call("History", sitting.tokens[0])
+            events = cast(list[Message], field(answer, "events"))
+            assert len(events) == field(answer, "revision")
+            assert field(events[-1], "head") == field(answer, "head")
+        await playing
 
 
 @pytest.mark.parametrize("size", [-1, LINES_MOST + 1, 2**31 - 1])
