@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
 from time import monotonic
@@ -29,6 +28,8 @@ FIRST_SECONDS: Final = 20.0
 """How long a call may be open before its first message has come."""
 SMALL: Final = 16 << 10
 """Bytes of a message up to which it may use all of the room; larger ones share half of it, and leave the rest free."""
+LARGE_MOST: Final = 2
+"""How many unary calls with larger messages are served at once: once it is read, one of a MiB may take 40 MiB."""
 SLOW_SECONDS: Final = 2.0
 """After so long without a message a call is slow, and its place may go to others."""
 SLOW_LEAST: Final = 16
@@ -53,12 +54,12 @@ class Intake(grpc.GenericRpcHandler):
         """How many calls have come."""
         self._room: Final = room
         self._inflight: Final = metrics.INFLIGHT_BYTES.labels("grpc")
+        self._large: Final = asyncio.Semaphore(LARGE_MOST)
         self._slow_most: Final = max(min(room // message_limit, READING_MOST // 2), SLOW_LEAST)
         self._seconds: Final = seconds
         self._waiting: Final[dict[Context, float]] = {}
         """The calls whose message has not come, and since when, the earliest first."""
-        self._reading = 0
-        self._next_to_read: Final[deque[asyncio.Future[None]]] = deque()
+        self._reading: Final = asyncio.Semaphore(READING_MOST)
         self._timer: asyncio.TimerHandle | None = None
         self._aborts: Final[set[asyncio.Task[None]]] = set()
         self._handlers: Final[list[grpc.GenericRpcHandler]] = []
@@ -95,7 +96,8 @@ class Intake(grpc.GenericRpcHandler):
             served = self._served(self._conversation(cast(Callable[..., object], handler.stream_stream), parse))
         else:
             behaviour = cast(Behaviour, handler.unary_stream or handler.unary_unary)
-            served = self._served(behaviour if parse is None else _parsing(parse, behaviour))
+            behaviour = behaviour if parse is None else _parsing(parse, behaviour)
+            served = self._served(behaviour if handler.response_streaming else self._few_large(behaviour))
         make = (
             grpc.stream_stream_rpc_method_handler
             if handler.response_streaming
@@ -105,7 +107,7 @@ class Intake(grpc.GenericRpcHandler):
 
     def _served(self, behaviour: Behaviour) -> Behaviour:
         """Behaves so once the first message is here; in one piece, since every move comes through here."""
-        waiting, inflight = self._waiting, self._inflight
+        waiting, reading, inflight = self._waiting, self._reading, self._inflight
 
         async def serve(_: object, context: Context) -> object:
             try:
@@ -113,14 +115,8 @@ class Intake(grpc.GenericRpcHandler):
                 if self._timer is None or len(waiting) > WAITING_MOST:
                     self._watch()
                 try:
-                    if self._reading >= READING_MOST:
-                        await self._turn_to_read()
-                    else:
-                        self._reading += 1
-                    try:
+                    async with reading:
                         data = await context.read()
-                    finally:
-                        self._has_read()
                 finally:
                     waiting.pop(context, None)
                 if data is EOF:
@@ -144,25 +140,14 @@ class Intake(grpc.GenericRpcHandler):
 
         return serve
 
-    async def _turn_to_read(self) -> None:
-        """Wait until another call has been read, whose place is then this one's."""
-        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._next_to_read.append(turn)
-        try:
-            await turn
-        except asyncio.CancelledError:
-            if turn.done() and not turn.cancelled():
-                self._has_read()
-            raise
+    def _few_large(self, behaviour: Behaviour) -> Behaviour:
+        """Behaves so, with few large messages at a time, since they are read before their calls wait for anything."""
 
-    def _has_read(self) -> None:
-        """Give the place to the next call that waits for one."""
-        while self._next_to_read:
-            turn = self._next_to_read.popleft()
-            if not turn.done():
-                turn.set_result(None)
-                return
-        self._reading -= 1
+        async def in_turn(data: object, context: Context) -> object:
+            async with self._large:
+                return await behaviour(data, context)
+
+        return lambda data, context: (behaviour if len(cast(bytes, data)) <= SMALL else in_turn)(data, context)
 
     def _conversation(self, behaviour: Callable[..., object], parse: Parse | None) -> Behaviour:
         """Behaves so with all messages, of which the first is given as it came."""

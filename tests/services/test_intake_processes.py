@@ -85,6 +85,20 @@ async def test_fault02_six_hundred_calls_of_a_megabyte_at_once_are_bounded(
     assert await told(call(b"")) == "INVALID_REQUEST"
 
 
+async def test_fault02_calls_of_many_empty_parts_are_read_a_few_at_a_time(
+    engine: EngineProcess, channel: grpc.aio.Channel
+) -> None:
+    """Each of their states is too short to be counted, and a MiB of such takes 40 when it has been read."""
+    call: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(f"{SERVICE}/BatchApply")
+    state = b"\x12\xac\x7f" + b"\x0a\x00" * 8150
+    data = (b"\x0a" + bytes([len(state) & 127 | 128, len(state) >> 7]) + state) * 63
+    assert await told(call(data)) == "OK"
+    before = memory(engine)
+    work = asyncio.gather(*[told(call(data)) for _ in range(24)])
+    assert await greatest(engine, work) - before < 200 * MEBIBYTE
+    assert set(await work) == {"OK"}
+
+
 @pytest.fixture
 def gateway(engine: EngineProcess) -> Iterator[Process]:
     patient = {"FIRESIDE_BODY_SECONDS": "200", "FIRESIDE_LOG_LEVEL": "ERROR"}
