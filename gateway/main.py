@@ -12,11 +12,11 @@ from fastapi import FastAPI
 from fastapi.telemetry import TelemetryConfig
 from google.protobuf.descriptor import ServiceDescriptor
 from starlette.convertors import StringConvertor, register_url_convertor
-from starlette.middleware.cors import CORSMiddleware
 
 from gateway import docs, events, openapi, probes, refusals, routes, services
 from gateway.bindings import TOURNAMENTS, bindings, created
 from gateway.callers import Callers
+from gateway.cors import Cors
 from gateway.directory import Directory, Spellings
 from gateway.engines import Engines
 from gateway.http_rules import HttpRules
@@ -143,9 +143,9 @@ def _add_outer_middleware(app: FastAPI, settings: GatewaySettings) -> None:
     app.add_middleware(refusals.Faults)
     if settings.cors_origins:
         app.add_middleware(
-            CORSMiddleware,
+            Cors,
             allow_origins=settings.cors_origins,
-            allow_methods=["*"],
+            allow_methods=["GET", "HEAD", "POST"],
             allow_headers=["*"],
             expose_headers=EXPOSED_HEADERS,
         )

@@ -244,6 +244,12 @@ def unsupported_encoding(given: str) -> Problem:
     return Problem(415, "INVALID_REQUEST", detail, headers={"Accept-Encoding": "identity"})
 
 
+def preflight_refused() -> Problem:
+    """A page may not send what its browser announces."""
+    detail = "Pages of that origin may not send such a request here: see FIRESIDE_CORS_ORIGINS, and the routes."
+    return Problem(400, "INVALID_REQUEST", detail)
+
+
 def too_large(limit: int) -> Problem:
     """The body is larger than the gateway takes. The connection is closed, since the rest of it is not read."""
     detail = f"The body is larger than {limit} bytes."

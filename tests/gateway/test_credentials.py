@@ -105,6 +105,23 @@ async def test_pages_of_other_origins_may_not(client: httpx.AsyncClient) -> None
 
 
 @pytest.mark.parametrize(
+    "asks",
+    [
+        {"Origin": "https://elsewhere.example", "Access-Control-Request-Method": "POST"},
+        {**ORIGIN, "Access-Control-Request-Method": "DELETE"},
+        {**ORIGIN, "Access-Control-Request-Method": "Z" * 9000},
+        {**ORIGIN, "Access-Control-Request-Method": "GET", "Access-Control-Request-Private-Network": "true"},
+    ],
+)
+async def test_fault17_a_refused_preflight_is_a_problem(asks: dict[str, str], client: httpx.AsyncClient) -> None:
+    refused = await client.options(f"{GAMES[0]}/matches", headers=asks)
+    assert (refused.status_code, refused.json()["reason"]) == (400, "INVALID_REQUEST")
+    assert refused.headers["content-type"] == "application/problem+json"
+    assert "disallowed" not in refused.text.lower()
+    assert "Origin" in refused.headers["vary"]
+
+
+@pytest.mark.parametrize(
     ("verb", "path", "body", "status"),
     [
         ("GET", "/nowhere", b"", 404),
