@@ -13,6 +13,9 @@ from services.tournaments.plan import Spec, UnknownPlan
 
 T = TypeVar("T")
 
+ANSWER_SECONDS: Final = 5.0
+"""How long a caller waits. The ledger tries for longer, for those who play: a gateway would give up first."""
+
 
 class Reading:
     """Everything here raises `StoreUnavailable`, and `UnknownTournament` of a tournament that there is not.
@@ -20,8 +23,9 @@ class Reading:
     What reads a plan raises `UnknownRules` where another version of the service wrote it.
     """
 
-    def __init__(self, ledger: Ledger) -> None:
+    def __init__(self, ledger: Ledger, seconds: float = ANSWER_SECONDS) -> None:
         self._ledger: Final = ledger
+        self._seconds: Final = seconds
 
     async def create(self, tournament_id: str, spec: Spec, now_ms: int) -> bool:
         """Begin a tournament; False where the id is taken."""
@@ -44,11 +48,22 @@ class Reading:
         await self._ask(lambda: self._ledger.cancel(tournament_id))
 
     async def _ask(self, step: Callable[[], T]) -> T:
+        asking = asyncio.ensure_future(asyncio.to_thread(step))
+        asking.add_done_callback(_heard)
         try:
-            return await asyncio.shield(asyncio.to_thread(step))
+            async with asyncio.timeout(self._seconds):
+                return await asyncio.shield(asking)
+        except TimeoutError:
+            raise StoreUnavailable from None
         except ledgers.UnknownTournament as error:
             raise UnknownTournament(error.tournament_id) from None
         except UnknownPlan as error:
             raise UnknownRules("", error.rules_version) from None
         except ledgers.LedgerUnavailable as error:
             raise StoreUnavailable from error
+
+
+def _heard(asking: asyncio.Future[T]) -> None:
+    """What a step raises when its caller has gone is nothing for the log."""
+    if not asking.cancelled():
+        asking.exception()
