@@ -78,7 +78,7 @@ class StaleRevision(GameError):
     """The caller answers an older position than the one that stands."""
 
     def __init__(self, expected: int, current: int) -> None:
-        super().__init__(f"expected revision {expected}, but the match is at {current}")
+        super().__init__(f"expected revision {expected}, but the revision is {current}")
         self.expected = expected
         self.current = current
 

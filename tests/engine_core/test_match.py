@@ -181,3 +181,7 @@ def test_fault01_a_match_whose_chance_never_ends_is_stopped() -> None:
     with pytest.raises(EndlessPlay, match=f"fireship: drawing for 'first' does not end, after {DRAWS_MOST} steps"):
         match.begin()
     assert match.revision == DRAWS_MOST
+
+
+def test_fault17_a_stale_revision_is_told_in_words_that_hold_for_tournaments_too() -> None:
+    assert str(StaleRevision(9, 4)) == "expected revision 9, but the revision is 4"
