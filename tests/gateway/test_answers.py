@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from random import Random
@@ -139,6 +140,23 @@ def test_fault24_the_fields_that_programs_read_first_are_required() -> None:
             assert field in SCHEMAS[f"{game}.{name}"]["required"]  # type: ignore[operator]
 
 
-def test_fault24_figures_that_an_entrant_has_only_once_it_has_played_are_not_required() -> None:
-    required = set(SCHEMAS["Tournament.EntrantStanding"]["required"])  # type: ignore[arg-type]
-    assert not required & {"winShare", "rating", "meanPoints", "meanRank"}
+def test_fault24_what_the_document_calls_absent_is_not_required() -> None:
+    """As the clock of a match without one, and the win share of an entrant that has not played yet."""
+    absent = {
+        f"{name}.{field}"
+        for name, field, shown in fields()
+        if re.search("[Aa]bsent (without|before|until|when|while)", str(shown.get("description")))
+    }
+    required = {f"{name}.{field}" for name, field, _ in fields() if f"'{field}'" in str(SCHEMAS[name].get("required"))}
+    assert "FireBulls.MatchRecord.clock" in absent
+    assert absent & required == set()
+
+
+def fields() -> Iterator[tuple[str, str, dict[str, Json]]]:
+    """The component, the name and the schema of every field."""
+    for name, schema in SCHEMAS.items():
+        properties = schema.get("properties")
+        assert properties is None or isinstance(properties, dict)
+        for field, shown in (properties or {}).items():
+            assert isinstance(shown, dict)
+            yield name, field, shown
