@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from starlette.applications import Starlette
@@ -23,10 +24,14 @@ async def _healthz(request: Request) -> Response:
 
 
 def app(ready: asyncio.Event | None = None) -> Starlette:
-    """The application; a role that is always ready gives no event."""
+    """The application; there is no `/readyz` of a role that says by another port whether it is ready."""
+    routes = [Route("/metrics", _metrics), Route("/healthz", _healthz)]
+    return Starlette(routes=routes if ready is None else [*routes, Route("/readyz", _readiness(ready))])
 
+
+def _readiness(ready: asyncio.Event) -> Callable[[Request], Awaitable[Response]]:
     async def readyz(request: Request) -> Response:
-        is_ready = ready is None or ready.is_set()
+        is_ready = ready.is_set()
         return JSONResponse({"status": "ready" if is_ready else "not ready"}, 200 if is_ready else 503)
 
-    return Starlette(routes=[Route("/metrics", _metrics), Route("/healthz", _healthz), Route("/readyz", readyz)])
+    return readyz

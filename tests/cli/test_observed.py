@@ -20,6 +20,7 @@ async def test_metrics_and_health_are_served_while_a_role_runs() -> None:
             told = (await client.get("/metrics")).raise_for_status()
             assert (await client.get("/healthz")).json() == {"status": "up"}
             assert (await client.get("/secrets")).status_code == 404
+            assert (await client.get("/readyz")).status_code == 404  # an engine says so over gRPC
     assert told.headers["content-type"].startswith("text/plain")
     assert "# TYPE fireside_moves_total counter" in told.text
     with pytest.raises(httpx.ConnectError):
