@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Final
@@ -31,6 +32,11 @@ def observed(role: str, work: Callable[[], Awaitable[None]], ready: asyncio.Even
         asyncio.run(_observed(settings, work, ready))
     finally:
         send_the_rest()
+    if "granian" in sys.modules:
+        # Threads of granian may call Python while the interpreter ends, which aborts the process.
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(0)
 
 
 async def _observed(

@@ -494,8 +494,6 @@ class Matches(Generic[S, M, O, V]):
     ) -> StoredMatch[S, M, O, V]:
         """The match as it stands; from how it was `before`, what does not change is taken over."""
         progress = read_progress(snapshot.progress)
-        if progress.revision != snapshot.revision:
-            raise RuntimeError("a stored match is at two revisions at once")
         if before is not None and before.stands.header == snapshot.header and before.epochs == progress.epochs:
             header, luck = before.header, before.luck.at(progress.drawn, progress.taken)
         else:
@@ -505,6 +503,8 @@ class Matches(Generic[S, M, O, V]):
                 raise RuntimeError("a stored seed is not the one that was committed to")
             seeds = [*header.client_seeds, *progress.epochs]
             luck = Luck(header.secret_seed, seeds, progress.drawn, progress.taken)
+        if progress.revision != snapshot.revision:
+            raise RuntimeError("a stored match is at two revisions at once")
         match = Match(
             self._codec.game,
             self._decoded(snapshot.state),
