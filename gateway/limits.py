@@ -12,7 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from gateway import problems
 from telemetry import metrics
 
-LINGER_SECONDS: Final = 1.0
+LINGER_SECONDS: Final = 3.0
 LINGER_BYTES: Final = 16 << 20
 """How long, and how much, of a refused body is thrown away behind the answer.
 
