@@ -126,6 +126,9 @@ test-compiled: $(COMPILED)/.stamp .venv/.redis ## run the laws and the tests of 
 		$(wildcard tests/engine_core tests/services tests/telemetry) $(COMPILED)/tree/tests
 	mkdir $(COMPILED)/tree/tests/gateway
 	cp -R tests/gateway/protojson $(COMPILED)/tree/tests/gateway
+	mkdir $(COMPILED)/tree/docs $(COMPILED)/tree/proto # whose notations are read
+	cp -R docs/games $(COMPILED)/tree/docs
+	cp -R proto/fireside $(COMPILED)/tree/proto
 	cd $(COMPILED)/tree && ../.venv/bin/python -P -c \
 		"import engine_core.game as game; print(game.__file__); assert not game.__file__.endswith('.py')"
 	cd $(COMPILED)/tree && $(WITH_REDIS) ../.venv/bin/python -m pytest --numprocesses $(WORKERS) -p no:cacheprovider \

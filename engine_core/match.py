@@ -23,13 +23,11 @@ from engine_core.game import (
     Options,
     Over,
     Phase,
-    Remade,
     Reveal,
     State,
     Turn,
     View,
     learns,
-    remade,
 )
 
 S = TypeVar("S", bound=State)
@@ -96,8 +94,8 @@ class Match(Generic[S, M, O, V]):
         self.phase_start = phase_start
         self.last_moved: Final[list[int]] = [0] * game.seats(state) if last_moved is None else last_moved
 
-    def __reduce__(self) -> Remade:
-        return remade(self, ["game", "state", "luck", "revision", "phase_start", "last_moved"])
+    def __reduce__(self) -> tuple[type[object], tuple[object, ...]]:
+        return type(self), (self.game, self.state, self.luck, self.revision, self.phase_start, self.last_moved)
 
     def phase(self) -> Phase:
         """Who acts now."""
