@@ -10,12 +10,13 @@ PIP := pip install --quiet --disable-pip-version-check --constraint constraints.
 # Some want a redis-server: the machine's own, or the one in .venv.
 WITH_REDIS := PATH="$$PATH:$(CURDIR)/$(BIN)"
 
-PACKAGES := $(wildcard access telemetry engine_core services gateway cli)
+PACKAGES := runtime engine_core services gateway cli
 CHECKED := $(PACKAGES) $(wildcard bench examples tests) rehearsal.py setup.py
 SOURCES := $(shell find $(PACKAGES) proto/gen -type f ! -name '*.pyc')
 
 # Tests of what else is compiled: what reads and writes messages, what counts, and what a coordinator does with results.
-COMPILED_SERVICES := codecs $(addprefix test_,$(addsuffix .py,codec inline kept positions programs progress quick servicer stored wire))
+COMPILED_SERVICES := codecs inline matches/test_cache.py matches/test_progress.py matches/test_repository.py \
+	$(addprefix test_,$(addsuffix .py,codec quick servicer wire))
 
 .DELETE_ON_ERROR:
 .PHONY: help demo serve test test-compiled soak watchers leaks abandoned crashes cancels fuzz \
@@ -60,7 +61,7 @@ fuzz: .venv/.stamp ## make up requests, and sequences of them, from the OpenAPI 
 		tests/gateway/test_schemathesis.py tests/conformance/test_inline_states.py
 
 intervals: .venv/.stamp ## draw ten times as many tournaments, and print how often the intervals hold the truth
-	FIRESIDE_INTERVAL_ROUNDS=600 $(BIN)/python -m pytest -s --timeout 0 tests/services/tournaments/test_coverage.py
+	FIRESIDE_INTERVAL_ROUNDS=600 $(BIN)/python -m pytest -s --timeout 0 tests/services/tournaments/results/test_coverage.py
 
 recorded: .venv/.stamp ## play the tournaments of docs/bots.md anew, or ROWS="fireship-2 …", and write their reports and table
 	rm -f build/recorded.db*
@@ -123,7 +124,7 @@ test-compiled: $(COMPILED)/.stamp .venv/.redis ## run the laws and the tests of 
 	cp -R pyproject.toml $(COMPILED)/tree
 	mkdir $(COMPILED)/tree/tests
 	cp -R $(wildcard tests/conftest.py tests/redis_server.py tests/conformance tests/data) \
-		$(wildcard tests/engine_core tests/services tests/telemetry) $(COMPILED)/tree/tests
+		tests/engine_core tests/runtime tests/services $(COMPILED)/tree/tests
 	mkdir $(COMPILED)/tree/tests/gateway
 	cp -R tests/gateway/protojson $(COMPILED)/tree/tests/gateway
 	mkdir $(COMPILED)/tree/docs $(COMPILED)/tree/proto # whose notations are read
@@ -133,8 +134,8 @@ test-compiled: $(COMPILED)/.stamp .venv/.redis ## run the laws and the tests of 
 		"import engine_core.game as game; print(game.__file__); assert not game.__file__.endswith('.py')"
 	cd $(COMPILED)/tree && $(WITH_REDIS) ../.venv/bin/python -m pytest --numprocesses $(WORKERS) -p no:cacheprovider \
 		tests/conformance tests/engine_core $(addprefix tests/services/engine/,$(COMPILED_SERVICES)) \
-		tests/services/tournaments/test_ledger.py tests/services/tournaments/test_standings.py \
-		tests/services/test_counts.py tests/telemetry/test_metrics.py tests/gateway/protojson
+		tests/services/tournaments/ledger/test_ledger.py tests/services/tournaments/results/test_standings.py \
+		tests/services/grpc_server/test_call_metrics.py tests/runtime/telemetry/test_metrics.py tests/gateway/protojson
 
 bench: $(COMPILED)/.bench-stamp .venv/.redis .venv/.wrk ## measure all, or ROWS="apply rest", print a table, write build/bench.json
 	$(WITH_REDIS) $(BIN)/python -m bench $(ROWS)

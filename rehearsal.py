@@ -18,10 +18,10 @@ from engine_core.game import Options
 from engine_core.match import AnyMatch, Match
 from gateway import protojson
 from services.engine import wire
-from services.engine.answers import INLINE, Answers
 from services.engine.codecs import VERSIONS, AnyCodec
-from services.engine.inline import MOVE, STATE, InlineMoves
-from services.engine.positions import Positions
+from services.engine.inline.fast_path import MOVE, STATE, InlineMoves
+from services.engine.inline.state_cache import Positions
+from services.engine.responses import INLINE, Answers
 
 PLAYOUTS: Final = 20
 TURNS_MOST: Final = 200

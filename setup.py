@@ -16,19 +16,20 @@ from setuptools.command.build_ext import build_ext
 from setuptools.dist import Distribution
 from setuptools.errors import BaseError, CompileError, ExecError, LinkError
 
-SOURCES = ["access*", "cli*", "engine_core*", "gateway*", "services*", "telemetry*"]
+SOURCES = ["cli*", "engine_core*", "gateway*", "runtime*", "services*"]
 GENERATED = Path("proto/gen")
 COMPILED = [
     "engine_core/**/*.py",
     "services/engine/codecs/**/*.py",
-    *[
-        f"services/engine/{name}.py"
-        for name in ("answers", "codec", "heads", "inline", "positions", "progress", "wire")
-    ],
-    "services/quick.py",
-    "telemetry/measures.py",
+    *[f"services/engine/{name}.py" for name in ("codec", "responses", "wire")],
+    "services/engine/inline/fast_path.py",
+    "services/engine/inline/state_cache.py",
+    "services/engine/matches/progress.py",
+    "services/engine/records/heads.py",
+    "services/grpc_server/fast_path.py",
+    "runtime/telemetry/measures.py",
     *[f"gateway/protojson/{name}.py" for name in ("fields", "quick", "values", "wire")],
-    *[f"services/tournaments/{name}.py" for name in ("estimates", "results", "tally")],
+    *[f"services/tournaments/results/{name}.py" for name in ("estimates", "results", "tally")],
 ]
 """The rules, what reads, writes and prints messages, what counts, and what a coordinator does with every result."""
 OWN_CALLS = "-fno-semantic-interposition"

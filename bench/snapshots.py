@@ -18,8 +18,8 @@ from redis.asyncio import Redis
 from bench.processes import redis_server
 from bench.results import Goal, Result
 from services.engine.codecs import CODECS, AnyCodec
-from services.engine.matches import Matches
-from services.store import open_store
+from services.engine.matches.moves import Matches
+from services.store.match_store import open_store
 
 MATCHES: Final = 1
 """Random matches for each number of seats."""

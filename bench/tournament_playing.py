@@ -14,10 +14,10 @@ from contextlib import ExitStack
 from pathlib import Path
 from time import monotonic
 
-from services.tournaments.chunks import Chunk, play_chunk
-from services.tournaments.farm import Farm
-from services.tournaments.file_ledger import FileLedger
-from services.tournaments.plan import Block, Spec
+from services.tournaments.ledger.file import FileLedger
+from services.tournaments.plan.plan import Block, Spec
+from services.tournaments.play.chunks import Chunk, play_chunk
+from services.tournaments.play.farm import Farm
 from services.tournaments.runner import Coordinator
 
 SAMPLE = 100

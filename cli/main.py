@@ -10,9 +10,9 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import Final, NoReturn, Protocol, cast
 
-from access.texts import DETAIL_MOST, shortened
 from engine_core.errors import GameError
-from services.addresses import CannotListen
+from runtime.addresses import CannotListen
+from runtime.texts import DETAIL_MOST, shortened
 
 
 class Command(Protocol):
@@ -50,7 +50,7 @@ class Version(Action):
     """Tells the version, which is only then looked up."""
 
     def __call__(self, parser: ArgumentParser, namespace: Namespace, values: object, option: str | None = None) -> None:
-        from cli.version import version_line
+        from cli.commands.version import version_line
 
         print(version_line())
         parser.exit()
@@ -58,10 +58,10 @@ class Version(Action):
 
 def command(name: str) -> Command:
     """The module of a command."""
-    if (imported := sys.modules.get(f"cli.{name}")) is not None:
+    if (imported := sys.modules.get(f"cli.commands.{name}")) is not None:
         return cast(Command, imported)
     with _lasting():
-        return cast(Command, import_module(f"cli.{name}"))
+        return cast(Command, import_module(f"cli.commands.{name}"))
 
 
 @contextmanager

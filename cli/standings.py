@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rich.table import Table
 from rich.text import Text
 
-from cli.rest import Score, Standing
+from cli.rest_client import Score, Standing
 
 
 def standings(score: Score, names: Sequence[str], title: str) -> Table:

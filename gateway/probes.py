@@ -8,8 +8,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from gateway import problems
-from gateway.engines import Engines
-from gateway.rates import Counter
+from gateway.middleware.rates import Counter
+from gateway.upstream.engines import Engines
 
 
 async def healthz(request: Request) -> Response:

@@ -21,10 +21,10 @@ from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RetryInfo
 from google.rpc.status_pb2 import Status
 from starlette.responses import Response
 
-from access.texts import DETAIL_MOST, shortened
-from gateway.comments import comment
+from gateway.openapi.proto_comments import comment
+from gateway.openapi.schema import Schema
 from gateway.protojson import Violation
-from gateway.schema import Schema
+from runtime.texts import DETAIL_MOST, shortened
 
 MEDIA_TYPE: Final = "application/problem+json"
 DETAILS_KEY: Final = "grpc-status-details-bin"
@@ -98,7 +98,7 @@ def response(problem: Problem, instance: str) -> Response:
 
 
 def content(problem: Problem, instance: str) -> Schema:
-    """The members of the body: of everything that it repeats of a request only so much as `access.texts` lets pass."""
+    """The members of the body: of everything that it repeats of a request only so much as `runtime.texts` lets pass."""
     return {
         "type": f"/errors/{problem.reason}",
         "title": problem.reason.replace("_", " ").capitalize(),

@@ -10,9 +10,9 @@ from typing import Final
 import limits
 from limits import RateLimitItem
 
-from access import api_keys, redis_url
-from access.api_keys import ApiKeys
-from access.variables import drain_seconds, log_level, positive
+from runtime import api_keys, redis_url
+from runtime.api_keys import ApiKeys
+from runtime.environment import drain_seconds, log_level, positive
 
 MEBIBYTE: Final = 1 << 20
 MOST: Final = (1 << 31) - 1

@@ -130,6 +130,13 @@ def test_the_generated_code_is_a_namespace_package() -> None:
 def test_every_variable_of_the_environment_is_on_the_page_of_settings() -> None:
     page = set(re.findall(r"`((?:FIRESIDE|REDIS)_[A-Z_]+)`", (ROOT / "docs" / "settings.md").read_text()))
     read: set[str] = set()
-    for module in (*ROOT.glob("*/settings.py"), *ROOT.glob("services/*/settings.py"), *ROOT.glob("*/variables.py")):
+    places = (
+        "*/settings.py",
+        "*/*/settings.py",
+        "runtime/*environment.py",
+        "*/*/environment.py",
+        "runtime/service_settings.py",
+    )
+    for module in (file for pattern in places for file in ROOT.glob(pattern)):
         read |= set(re.findall(r'"((?:FIRESIDE|REDIS)_[A-Z_]+)"', module.read_text()))
     assert page == read

@@ -9,9 +9,9 @@ from dataclasses import asdict
 from pathlib import Path
 
 from cli.reports.outcome import Outcome
-from services.tournaments.estimates import Interval
-from services.tournaments.ratings import Rating
-from services.tournaments.standings import Standing
+from services.tournaments.results.estimates import Interval
+from services.tournaments.results.ratings import Rating
+from services.tournaments.results.standings import Standing
 
 
 def check_writable(path: Path) -> None:

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from cli.reports.tables import MOST_ROWS, standings
 from services.tournaments import runner
-from services.tournaments.plan import Plan
+from services.tournaments.plan.plan import Plan
 
 REFRESH_SECONDS: Final = 0.5
 

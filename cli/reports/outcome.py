@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from services.tournaments.course import Course
-from services.tournaments.plan import Plan
-from services.tournaments.standings import Report
+from services.tournaments.plan.plan import Plan
+from services.tournaments.progress import Course
+from services.tournaments.results.standings import Report
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,10 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from cli.reports.outcome import Outcome
-from services.tournaments.estimates import Interval
-from services.tournaments.pairs import Pair
-from services.tournaments.ratings import Rating
-from services.tournaments.standings import Standing
+from services.tournaments.results.estimates import Interval
+from services.tournaments.results.pairs import Pair
+from services.tournaments.results.ratings import Rating
+from services.tournaments.results.standings import Standing
 
 MOST_ROWS = 40
 """Of a table that is shown while a tournament is played."""

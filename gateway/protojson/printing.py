@@ -17,12 +17,12 @@ from google.protobuf.message import DecodeError, Message
 from google.protobuf.message_factory import GetMessageClass
 from librt.strings import BytesWriter
 
+from gateway.openapi.schema import choices, is_map
 from gateway.protojson import values
 from gateway.protojson.fields import Field, Map, Object, Packed, Several
 from gateway.protojson.scalars import WELL_KNOWN
 from gateway.protojson.values import Value
 from gateway.protojson.wire import Reader, Unusual
-from gateway.schema import choices, is_map
 
 _VALUES: Final[Mapping[int, Value]] = {
     FieldDescriptor.TYPE_INT32: values.Int32(),

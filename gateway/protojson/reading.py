@@ -11,9 +11,9 @@ from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
+from gateway.openapi.schema import Json, choices, is_map, is_required
 from gateway.protojson.faults import InvalidFields, Unfit, Violation
 from gateway.protojson.scalars import Plain, Scalar, scalar
-from gateway.schema import Json, choices, is_map, is_required
 
 Value: TypeAlias = "Plain | list[Value] | dict[str, Value] | dict[Value, Value] | None"
 """What the constructor of a message takes for a field; None for what does not fit."""

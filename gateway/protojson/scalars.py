@@ -12,8 +12,8 @@ from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescript
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.timestamp_pb2 import Timestamp
 
+from gateway.openapi.schema import Json
 from gateway.protojson.faults import Unfit
-from gateway.schema import Json
 
 Plain: TypeAlias = bool | int | float | str | bytes | Duration | Timestamp
 

@@ -7,8 +7,8 @@ from typing import Final
 
 import orjson
 
+from gateway.openapi.schema import Json
 from gateway.protojson.faults import InvalidFields, MalformedJson, Violation
-from gateway.schema import Json
 
 _LEAST: Final = b"-922337203685477"
 """How whole numbers begin that are a little less than 64 bits can hold, which become the least of those."""

@@ -8,10 +8,10 @@ from typing import Final
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from librt.strings import BytesWriter
 
+from gateway.openapi.schema import choices, is_map, is_required
 from gateway.protojson.quick import Field, Flag, Kind, Name, Object, Packed, Several, Signed, Text, Whole, write_varint
 from gateway.protojson.scalars import is_well_known
 from gateway.protojson.wire import DATA
-from gateway.schema import choices, is_map, is_required
 
 # Types that requests do not have are left to the careful way.
 _LEFT: Final = Kind()

@@ -9,7 +9,7 @@ from engine_core.bots import UnknownBot, bot_named
 from engine_core.bots.greedy import GreedyBot
 from engine_core.bots.mcts import MctsBot
 from engine_core.bots.random import RandomBot
-from services.bots.allowed import bot_address, is_remote
+from services.bots.remote.allowed import bot_address, is_remote
 
 QUICK: Final = "fireside:turns:quick"
 """The queue of our bots that choose at once; they have processes of their own."""

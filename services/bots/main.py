@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import logging
 
+from runtime.signals import Signals
 from services.bots.settings import BotSettings
 from services.bots.worker import Worker
-from services.readiness import Starting
-from services.signals import Signals
-from services.store import open_store
+from services.store.match_store import open_store
+from services.store.readiness import Starting
 
 log = logging.getLogger(__name__)
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from engine_core.bots import SERVED_LIMITS, Limits, check_cost
-from services.bots.allowed import LENGTH_MOST, BotAddress, checked_address, is_remote
-from services.errors import InvalidRequest
+from services.bots.remote.allowed import LENGTH_MOST, BotAddress, checked_address, is_remote
+from services.grpc_server.errors import InvalidRequest
 
 NAME_MOST: Final = LENGTH_MOST
 

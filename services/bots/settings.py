@@ -7,10 +7,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from access.variables import positive
-from services.bots.allowed import BotAddress
+from runtime.environment import positive
+from runtime.service_settings import (
+    DAY,
+    GRACE_SECONDS,
+    INT_MOST,
+)
+from services.bots.environment import bot_secret
+from services.bots.remote.allowed import BotAddress
 from services.engine.settings import EngineSettings
-from services.variables import DAY, GRACE_SECONDS, INT_MOST, bot_secret
 
 PROCESSES_MOST: Final = 1024
 

@@ -10,14 +10,14 @@ from collections import Counter
 from collections.abc import Awaitable, Callable
 from typing import Final
 
+from runtime.telemetry import metrics
 from services.bots.costs import NO_SERVER, QUICK, REMOTE, THINKING
-from services.bots.playing import Hosted, UnknownRules
 from services.bots.settings import BotSettings
+from services.bots.turn import Hosted, UnknownRules
 from services.engine.codecs import VERSIONS
-from services.errors import ServiceError
-from services.store import Store
-from services.turns import KEEP_SECONDS, Turn, TurnQueue
-from telemetry import metrics
+from services.grpc_server.errors import ServiceError
+from services.store.match_store import Store
+from services.store.turn_queue import KEEP_SECONDS, Turn, TurnQueue
 
 log = logging.getLogger(__name__)
 

@@ -14,8 +14,8 @@ from google.protobuf.descriptor_pb2 import DescriptorProto, FileDescriptorProto,
 from google.protobuf.message import Message
 
 from services.engine.codecs import AnyCodec
-from services.engine.signing import ALGORITHM, SigningKeys
-from services.rpc import service_handler
+from services.engine.records.signing import ALGORITHM, SigningKeys
+from services.grpc_server.calls import service_handler
 
 SERVICE: Final = catalog_service_pb2.DESCRIPTOR.services_by_name["CatalogService"]
 

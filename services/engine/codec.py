@@ -15,7 +15,7 @@ from engine_core.errors import InconsistentState
 from engine_core.game import EVERYBODY, NATURE, Game, Move, Options, Reveal, State, View, learns
 from engine_core.match import Entry
 from services.engine.wire import Reader, Writer, text
-from services.errors import InvalidRequest, UnknownRules
+from services.grpc_server.errors import InvalidRequest, UnknownRules
 
 S = TypeVar("S", bound=State)
 M = TypeVar("M", bound=Move)
@@ -94,9 +94,9 @@ class Codec(ABC, Generic[S, M, O, V]):
     """Turns states, moves, options and views of one game into messages and back.
 
     What is decoded may come from a stranger: a decoder reads any message of its class, and raises an exception of
-    `engine_core.errors` or `services.errors` that names the field in its JSON spelling. What is encoded decodes to an
-    equal object, and equal objects give equal bytes. A codec writes bytes, as `wire` does; `encode_…` are the messages
-    of them, for whoever wants to look into one.
+    `engine_core.errors` or `services.grpc_server.errors` that names the field in its JSON spelling. What is encoded
+    decodes to an equal object, and equal objects give equal bytes. A codec writes bytes, as `wire` does; `encode_…` are
+    the messages of them, for tests and for reading.
     """
 
     title: str

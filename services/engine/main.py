@@ -11,26 +11,26 @@ from typing import Final, NamedTuple
 import grpc
 
 from engine_core.errors import UnknownGame
-from services.addresses import address
-from services.auth import Tokens
+from runtime.addresses import address
+from runtime.signals import Signals
 from services.engine.catalog import SERVICE, Catalog
-from services.engine.clocks import Clocks
 from services.engine.codecs import VERSIONS, AnyCodec
-from services.engine.matches import Matches
+from services.engine.matches.clocks import Clocks
+from services.engine.matches.moves import Matches
+from services.engine.records.signing import SigningKeys
 from services.engine.servicer import Servicer
 from services.engine.settings import EngineSettings
-from services.engine.signing import SigningKeys
 from services.engine.versions import AnyServicer, Versions
-from services.feed import Feed
-from services.health import HEALTH, Health
-from services.intake import Intake
-from services.long_work import LongWork
-from services.readiness import Starting
-from services.reflection import Reflection
-from services.rpc import QUIET_SECONDS
-from services.server import lifetime, listen, new_server
-from services.signals import Signals
-from services.store import Store, open_store
+from services.grpc_server.admission.intake import Intake
+from services.grpc_server.admission.long_work import LongWork
+from services.grpc_server.auth import Tokens
+from services.grpc_server.calls import QUIET_SECONDS
+from services.grpc_server.health import HEALTH, Health
+from services.grpc_server.reflection import Reflection
+from services.grpc_server.server import lifetime, listen, new_server
+from services.store.match_store import Store, open_store
+from services.store.readiness import Starting
+from services.watch.feed import Feed
 
 log = logging.getLogger(__name__)
 

@@ -6,10 +6,10 @@ from typing import TypeVar
 
 from engine_core.errors import SeatOutOfRange
 from engine_core.game import NATURE, SPECTATOR, Move, Options, State, View
-from services.auth import Claim
-from services.engine.matches import StoredMatch
+from services.engine.matches.moves import StoredMatch
 from services.engine.requests import ApplyRequest, LegalMovesRequest, SampleRequest
-from services.errors import InvalidRequest, PermissionDenied, Unauthenticated, UnknownMatch
+from services.grpc_server.auth import Claim
+from services.grpc_server.errors import InvalidRequest, PermissionDenied, Unauthenticated, UnknownMatch
 
 S = TypeVar("S", bound=State)
 M = TypeVar("M", bound=Move)

@@ -10,25 +10,25 @@ from typing import Final, Generic, TypeVar, cast
 from fireside.match.v1.match_pb2 import SeatToken
 from google.protobuf.message import Message
 
-from access.api_keys import ApiKeys
 from engine_core.bots import SERVED_LIMITS, Limits
 from engine_core.game import NATURE, SPECTATOR, Move, Options, State, View
 from engine_core.match import Entry, Match
-from services import callers
-from services.auth import Claim, Tokens, check_api_key
-from services.bots.allowed import BotAddress
+from runtime.api_keys import ApiKeys
+from runtime.telemetry import call_context
 from services.bots.names import check_name
-from services.engine import programs
-from services.engine.answers import INLINE, Answers, of_many
-from services.engine.beginnings import beginning, check_request_id
-from services.engine.clocks import checked_clock
+from services.bots.remote.allowed import BotAddress
 from services.engine.codec import Codec
-from services.engine.heads import FULL, place
-from services.engine.inline import SEED_MOST, InlineMoves
-from services.engine.matches import Added, Matches, StoredMatch
-from services.engine.positions import Positions, luck
-from services.engine.programs import Programs
-from services.engine.records import Records, signed_bytes
+from services.engine.inline import batch
+from services.engine.inline.batch import Programs
+from services.engine.inline.fast_path import SEED_MOST, InlineMoves
+from services.engine.inline.state_cache import Positions, luck
+from services.engine.matches.beginnings import beginning, check_request_id
+from services.engine.matches.clocks import checked_clock
+from services.engine.matches.moves import Added, Matches, StoredMatch
+from services.engine.matches.repository import Say, StoredMoves, check_revision
+from services.engine.records.heads import FULL, place
+from services.engine.records.records import Records, signed_bytes
+from services.engine.records.signing import SigningKeys, is_signed
 from services.engine.requests import (
     ApplyRequest,
     BatchApplyRequest,
@@ -41,18 +41,18 @@ from services.engine.requests import (
     PositionRequest,
     SampleRequest,
 )
+from services.engine.responses import INLINE, Answers, of_many
 from services.engine.scores import score_of
 from services.engine.seats import mover, named_seat, observer_of, own_seat
-from services.engine.signing import SigningKeys, is_signed
-from services.engine.stored import Say, StoredMoves, check_revision
 from services.engine.streams import Streams
-from services.errors import InvalidRequest, LogContradictsSnapshot, Unauthenticated
-from services.feed import Feed
-from services.long_work import LongWork
-from services.quick import QuickBehaviour
-from services.rpc import Behaviour
-from services.store import Store
-from telemetry import calls
+from services.grpc_server.admission import callers
+from services.grpc_server.admission.long_work import LongWork
+from services.grpc_server.auth import Claim, Tokens, check_api_key
+from services.grpc_server.calls import Behaviour
+from services.grpc_server.errors import InvalidRequest, LogContradictsSnapshot, Unauthenticated
+from services.grpc_server.fast_path import QuickBehaviour
+from services.store.match_store import Store
+from services.watch.feed import Feed
 
 log = logging.getLogger(__name__)
 
@@ -142,7 +142,7 @@ class Servicer(Generic[S, M, O, V]):
         clock = checked_clock(request, ends_by_time=self._game.time_up(state) is not None)
         if request.ephemeral:
             return self._begin_inline(state, request)
-        programs.refuse_by_hand(request)
+        batch.refuse_by_hand(request)
         check_request_id(request.request_id, api_key if self._keys else "")
         seeds = [request.client_seed] if request.client_seed else []
         named = await beginning(self._store, self.service.full_name, request, api_key if self._keys else "")
@@ -150,7 +150,7 @@ class Servicer(Generic[S, M, O, V]):
         stored = await self._matches.begin(
             state, request.seats, seeds, clock, private=request.private, named=named, caller=caller
         )
-        calls.tell(match_id=stored.facts.match_id)
+        call_context.tell(match_id=stored.facts.match_id)
         answer = self._answers.of_beginning(stored.match, stored.facts, await self._seat_tokens(stored))
         self._matches.keep(stored)
         return answer
@@ -179,7 +179,7 @@ class Servicer(Generic[S, M, O, V]):
         if _is_inline(request):
             match = self._inline(request)
             return self._answers.of_legal_moves(match, mover(request, self._game.seats(match.state)), 0)
-        programs.refuse_nature(request)
+        batch.refuse_nature(request)
         claim = await self._tokens.claim(authorization)
         stored = await self._matches.look(request.match_id)
         seat = own_seat(request, stored, claim)
@@ -202,8 +202,8 @@ class Servicer(Generic[S, M, O, V]):
             raise Unauthenticated("a move needs the token of its seat")
         if request.seed:
             raise InvalidRequest("seed", "a stored match has seeds of its own")
-        programs.refuse_by_hand(request)
-        programs.refuse_nature(request)
+        batch.refuse_by_hand(request)
+        batch.refuse_nature(request)
         return await self._stored_moves.make(request, move, claim, say)
 
     def _checked_choice(self, request: ApplyRequest) -> M:
@@ -291,7 +291,7 @@ class Servicer(Generic[S, M, O, V]):
 
     async def batch_apply(self, request: BatchApplyRequest, authorization: str) -> bytes:
         """Make many moves on inline states."""
-        programs.check_number(request.requests)
+        batch.check_number(request.requests)
         return of_many(await self.results(request.requests, request.legal_moves))
 
     async def results(self, requests: Sequence[ApplyRequest], legal_moves: bool) -> list[bytes]:
@@ -300,7 +300,7 @@ class Servicer(Generic[S, M, O, V]):
 
     async def sample(self, request: SampleRequest, authorization: str) -> bytes:
         """Full states that look the same to a seat or a spectator: of a stored match to the token's own seat alone."""
-        programs.check_count(request)
+        batch.check_count(request)
         _check_text(request.seed, SEED_MOST, "seed")
         if _is_inline(request):
             match = self._inline(request)
@@ -356,7 +356,7 @@ def _check_text(text: str, most: int, field: str) -> None:
 
 def _is_by_hand(request: NewGameRequest | ApplyRequest, seed: str, field: str) -> bool:
     """Whether the caller moves nature, who then needs no seed."""
-    by_hand = programs.is_by_hand(request)
+    by_hand = batch.is_by_hand(request)
     if by_hand:
-        programs.check_seed_by_hand(seed, field)
+        batch.check_seed_by_hand(seed, field)
     return by_hand

@@ -6,20 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from access import api_keys, redis_url
-from access.api_keys import ApiKeys
-from access.variables import drain_seconds, log_level, positive
 from engine_core.bots import SERVED_LIMITS, Limits
-from services.bots.allowed import BotAddress
-from services.variables import (
+from runtime import api_keys, redis_url
+from runtime.api_keys import ApiKeys
+from runtime.environment import drain_seconds, log_level, positive
+from runtime.service_settings import (
     DAY,
     GRACE_SECONDS,
     INFLIGHT_BYTES,
     INT_MOST,
     LEAST_KEY_BYTES,
     MEBIBYTE,
-    bot_allow,
-    bot_limits,
     connection_seconds,
     grace_seconds,
     inflight_bytes,
@@ -27,6 +24,8 @@ from services.variables import (
     message_limit,
     signing_keys,
 )
+from services.bots.environment import bot_allow, bot_limits
+from services.bots.remote.allowed import BotAddress
 
 YEARS: Final = 100 * 365 * DAY
 """Redis refuses a time to live that overflows its clock."""

@@ -13,20 +13,20 @@ from google.protobuf.message_factory import GetMessageClass
 from engine_core import chain
 from engine_core.errors import GameError
 from engine_core.game import Move, Options, State, View
-from services.auth import Claim, Tokens
+from runtime.telemetry import call_context
 from services.engine import wire
-from services.engine.answers import Answers
 from services.engine.codec import Codec, Maker, read_line, with_head
-from services.engine.heads import place
-from services.engine.matches import Matches, StoredMatch
+from services.engine.matches.moves import Matches, StoredMatch
+from services.engine.records.heads import place
 from services.engine.requests import ApplyRequest, Choice, Join, PlayRequest, WatchRequest
+from services.engine.responses import Answers
 from services.engine.scores import score_of
-from services.errors import InvalidRequest, ServiceError, Unauthenticated, answer_to
-from services.feed import Feed, Following
-from services.problems import problem
-from services.rpc import Asked, Replies
-from services.topic import Shown, Watcher
-from telemetry import calls
+from services.grpc_server.auth import Claim, Tokens
+from services.grpc_server.calls import Asked, Replies
+from services.grpc_server.errors import InvalidRequest, ServiceError, Unauthenticated, answer_to
+from services.grpc_server.problems import problem
+from services.watch.feed import Feed, Following
+from services.watch.watched_match import Shown, Watcher
 
 S = TypeVar("S", bound=State)
 M = TypeVar("M", bound=Move)
@@ -91,7 +91,7 @@ class Streams(Generic[S, M, O, V]):
 
     async def play(self, join: Join, asked: Asked, authorization: str, replies: Replies) -> None:
         """Ask a seat whenever it is to move, and make the moves that it answers with, until the match is over."""
-        calls.tell(match_id=join.match_id)
+        call_context.tell(match_id=join.match_id)
         claim = await self._tokens.claim(authorization)
         if claim is None:
             raise Unauthenticated("to play needs the token of a seat")

@@ -8,14 +8,14 @@ from typing import Any, Final, TypeAlias, cast
 import grpc
 from google.protobuf.message import Message
 
-from services.engine.answers import of_many
 from services.engine.codec import ToldState
-from services.engine.programs import check_number
+from services.engine.inline.batch import check_number
 from services.engine.requests import ApplyRequest, BatchApplyRequest, WatchRequest
+from services.engine.responses import of_many
 from services.engine.servicer import Servicer
 from services.engine.streams import joined
-from services.feed import Feed
-from services.rpc import AnyBehaviour, Asked, Behaviour, Replies, StreamBehaviour, service_handler
+from services.grpc_server.calls import AnyBehaviour, Asked, Behaviour, Replies, StreamBehaviour, service_handler
+from services.watch.feed import Feed
 
 AnyServicer: TypeAlias = Servicer[Any, Any, Any, Any]
 

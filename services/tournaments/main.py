@@ -10,19 +10,19 @@ from typing import Final
 import grpc
 from fakeredis import FakeServer
 
-from services.addresses import address
-from services.health import HEALTH, Health
-from services.intake import Intake
-from services.readiness import Starting
-from services.reflection import Reflection
-from services.rpc import QUIET_SECONDS
-from services.server import lifetime, listen, new_server
-from services.signals import Signals
-from services.tournaments.farm import Farms
-from services.tournaments.foreman import SIDE_BY_SIDE, Foreman
-from services.tournaments.guests import Guests
-from services.tournaments.ledger import Ledger
-from services.tournaments.redis_ledger import embedded_ledger, patient_redis_ledger
+from runtime.addresses import address
+from runtime.signals import Signals
+from services.grpc_server.admission.intake import Intake
+from services.grpc_server.calls import QUIET_SECONDS
+from services.grpc_server.health import HEALTH, Health
+from services.grpc_server.reflection import Reflection
+from services.grpc_server.server import lifetime, listen, new_server
+from services.store.readiness import Starting
+from services.tournaments.ledger.ledger import Ledger
+from services.tournaments.ledger.redis import embedded_ledger, patient_redis_ledger
+from services.tournaments.play.farm import Farms
+from services.tournaments.play.remote_bots import Guests
+from services.tournaments.scheduler import SIDE_BY_SIDE, Foreman
 from services.tournaments.servicer import SERVICE, Servicer
 from services.tournaments.settings import TournamentSettings
 

@@ -11,15 +11,15 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from engine_core.bots import SERVED_LIMITS
 from engine_core.errors import UnknownGame
 from engine_core.games import game_named, spelled
-from services.bots.allowed import BotAddress
-from services.errors import InvalidRequest
-from services.tournaments.estimates import Interval
-from services.tournaments.formats import check_size, planned_blocks
-from services.tournaments.ledger import Status, Tournament
-from services.tournaments.pairs import Pair
-from services.tournaments.plan import InvalidSpec, Plan, Spec, check_costs, check_guests
-from services.tournaments.results import BlockResult, MatchResult
-from services.tournaments.standings import Report, Standing
+from services.bots.remote.allowed import BotAddress
+from services.grpc_server.errors import InvalidRequest
+from services.tournaments.ledger.ledger import Status, Tournament
+from services.tournaments.plan.formats import check_size, planned_blocks
+from services.tournaments.plan.plan import InvalidSpec, Plan, Spec, check_costs, check_guests
+from services.tournaments.results.estimates import Interval
+from services.tournaments.results.pairs import Pair
+from services.tournaments.results.results import BlockResult, MatchResult
+from services.tournaments.results.standings import Report, Standing
 
 NAME_MOST: Final = 64
 REQUEST_ENTRANTS_MOST: Final = 64

@@ -10,15 +10,15 @@ from threading import Event
 from time import monotonic
 from typing import Final
 
-from services.tournaments.chunks import Chunk, Pace, Played
-from services.tournaments.course import Course, take
-from services.tournaments.farm import Farm, Stopped
-from services.tournaments.lease import LEASE_SECONDS, Lease, leased
-from services.tournaments.ledger import LeaseLost, Ledger, Status, TournamentEnded
-from services.tournaments.plan import Block
-from services.tournaments.standings import Standings
-from services.tournaments.turns import Turn
-from telemetry import metrics
+from runtime.telemetry import metrics
+from services.tournaments.fair_share import Turn
+from services.tournaments.ledger.lease import LEASE_SECONDS, Lease, leased
+from services.tournaments.ledger.ledger import LeaseLost, Ledger, Status, TournamentEnded
+from services.tournaments.plan.plan import Block
+from services.tournaments.play.chunks import Chunk, Pace, Played
+from services.tournaments.play.farm import Farm, Stopped
+from services.tournaments.progress import Course, take
+from services.tournaments.results.standings import Standings
 
 log = logging.getLogger(__name__)
 

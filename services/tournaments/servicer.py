@@ -13,17 +13,17 @@ from typing import Final, cast
 import grpc
 from fireside.tournament.v1 import tournament_pb2, tournament_service_pb2
 
-from access.api_keys import ApiKeys
 from engine_core.errors import StaleRevision
-from services.auth import check_api_key
-from services.bots.allowed import BotAddress
-from services.errors import InvalidRequest, RequestIdReused, UnknownRules, UnknownTournament
-from services.rpc import AnyBehaviour, Replies, service_handler
+from runtime.api_keys import ApiKeys
+from services.bots.remote.allowed import BotAddress
+from services.grpc_server.auth import check_api_key
+from services.grpc_server.calls import AnyBehaviour, Replies, service_handler
+from services.grpc_server.errors import InvalidRequest, RequestIdReused, UnknownRules, UnknownTournament
 from services.tournaments import messages
-from services.tournaments.ledger import FRONT, Ledger, Line, Place, Status
-from services.tournaments.news import News, Topic
-from services.tournaments.reading import Reading
-from services.tournaments.results import BlockResult
+from services.tournaments.ledger.ledger import FRONT, Ledger, Line, Place, Status
+from services.tournaments.ledger.reading import Reading
+from services.tournaments.results.results import BlockResult
+from services.tournaments.watch import News, Topic
 
 SERVICE: Final = tournament_service_pb2.DESCRIPTOR.services_by_name["TournamentService"]
 

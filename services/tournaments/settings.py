@@ -8,23 +8,22 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from access import api_keys, redis_url
-from access.api_keys import ApiKeys
-from access.variables import drain_seconds, log_level, positive
-from services.bots.allowed import BotAddress
-from services.variables import (
+from runtime import api_keys, redis_url
+from runtime.api_keys import ApiKeys
+from runtime.environment import drain_seconds, log_level, positive
+from runtime.service_settings import (
     DAY,
     GRACE_SECONDS,
     INFLIGHT_BYTES,
     INT_MOST,
     MEBIBYTE,
-    bot_allow,
-    bot_secret,
     connection_seconds,
     grace_seconds,
     inflight_bytes,
     message_limit,
 )
+from services.bots.environment import bot_allow, bot_secret
+from services.bots.remote.allowed import BotAddress
 
 _SCHEDULER: Final = re.compile(r"[a-z]+://[^\s/]+:[0-9]+")
 

@@ -9,8 +9,8 @@ import pytest
 from bench.drive import Load, drive
 from bench.tally import Tally
 from bench.visitors import Failed
-from cli.web import Web
-from gateway.main import create_app
+from cli.servers.http_server import Web
+from gateway.app import create_app
 from gateway.settings import GatewaySettings
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings

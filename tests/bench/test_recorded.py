@@ -7,7 +7,7 @@ import json
 import pytest
 
 from bench.recorded import PAGE, ROWS, TABLE, Row, table
-from cli.tournament import entrants
+from cli.commands.tournament import entrants
 
 
 def test_the_page_of_bots_has_the_table_that_the_reports_make() -> None:

@@ -11,9 +11,9 @@ from contextlib import asynccontextmanager, suppress
 import pytest
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from cli.web import Timeouts, Web
-from gateway.limits import BodyLimit
-from gateway.main import create_app
+from cli.servers.http_server import Timeouts, Web
+from gateway.app import create_app
+from gateway.middleware.limits import BodyLimit
 from gateway.settings import GatewaySettings
 from tests.services.processes import Process
 

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from gateway import services
+from gateway.routing import registry
 from tests.clients.test_generated import MODULES, PLAYERS
 from tests.services.processes import ROOT
 
-SERVICES = [services.CATALOG, services.TOURNAMENTS, *services.GAMES.values()]
+SERVICES = [registry.CATALOG, registry.TOURNAMENTS, *registry.GAMES.values()]
 NOWHERE = "http://127.0.0.1:9"
 OFFLINE = {"HTTP_PROXY": NOWHERE, "HTTPS_PROXY": NOWHERE, "NO_PROXY": ""}
 

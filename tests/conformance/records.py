@@ -20,8 +20,8 @@ from google.protobuf.message import Message
 from engine_core.chance import Luck, commitment
 from engine_core.match import AnyMatch, Entry, Match
 from services.engine.codecs import CODECS
-from services.engine.progress import Attestation
-from services.engine.records import Records
+from services.engine.matches.progress import Attestation
+from services.engine.records.records import Records
 from tests.conformance import chains
 from tests.conformance.tables import TABLES, Table, random_choice
 

@@ -24,7 +24,7 @@ from engine_core.errors import InconsistentState, MatchOver
 from engine_core.game import NATURE, SPECTATOR, Chance, Over, State, Turn
 from engine_core.match import Match
 from services.engine.codecs import CODECS, AnyCodec
-from services.errors import InvalidRequest, UnknownRules
+from services.grpc_server.errors import InvalidRequest, UnknownRules
 from tests.conformance.mutants import Mutants
 
 MUTANTS = int(os.environ.get("FIRESIDE_MUTANTS", "300"))

@@ -18,8 +18,8 @@ from engine_core.errors import MatchOver
 from engine_core.game import NATURE, Chance
 from engine_core.match import AnyMatch, Match
 from services.engine.codec import EPOCH
-from services.engine.proofs import check_signature, prove
-from services.engine.record_reading import Misfit, read
+from services.engine.records.proofs import check_signature, prove
+from services.engine.records.reading import Misfit, read
 from tests.conformance import draws
 from tests.conformance.records import KEPT, RECORDS, path, played, text
 from tests.conformance.records import record as made

@@ -11,8 +11,8 @@ from fireside.fire_bulls.v1.fire_bulls_service_pb2 import GetMatchResponse, Matc
 from fireside.match.v1.match_pb2 import SeatToken
 from grpc_health.v1 import health_pb2
 
-from cli.web import Web
-from gateway.main import create_app
+from cli.servers.http_server import Web
+from gateway.app import create_app
 from gateway.settings import GatewaySettings
 from services.engine.settings import EngineSettings
 from tests.gateway.engine import Engine, serving

@@ -21,7 +21,7 @@ from google.rpc.error_details_pb2 import ErrorInfo
 from google.rpc.status_pb2 import Status
 from grpc_health.v1 import health_pb2
 
-from gateway import services
+from gateway.routing import registry
 
 Context: TypeAlias = "grpc.aio.ServicerContext[Message, Message]"
 Handler: TypeAlias = "grpc.RpcMethodHandler[Message, Message]"
@@ -115,7 +115,7 @@ def info(reason: str, **metadata: str) -> ErrorInfo:
 async def serving(engine: Engine, address: str = "127.0.0.1:0") -> AsyncIterator[Engine]:
     """Serve an engine on a free port, or on the address given."""
     server = grpc.aio.server(options=[("grpc.max_receive_message_length", MESSAGE_LIMIT)])
-    offered = [services.CATALOG, services.TOURNAMENTS, *services.GAMES.values(), _health()]
+    offered = [registry.CATALOG, registry.TOURNAMENTS, *registry.GAMES.values(), _health()]
     server.add_generic_rpc_handlers([_handlers(engine, service) for service in offered])
     port = server.add_insecure_port(address)
     engine.address = f"127.0.0.1:{port}"

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 
 import httpx
 
-from gateway.main import create_app
+from gateway.app import create_app
 from gateway.settings import GatewaySettings
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings

@@ -12,9 +12,9 @@ import httpx
 import pytest
 from jsonschema import Draft202012Validator
 
-from gateway.main import create_app
-from gateway.schema import Json
-from gateway.services import GAMES
+from gateway.app import create_app
+from gateway.openapi.schema import Json
+from gateway.routing.registry import GAMES
 from gateway.settings import GatewaySettings
 
 DOCUMENT = create_app(GatewaySettings()).openapi()

@@ -8,15 +8,15 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
-from access import api_keys
-from gateway import services
+from gateway.routing import registry
+from runtime import api_keys
 from services.engine.settings import EngineSettings
 from tests.gateway.engine import Engine
 from tests.gateway.real import client_of
 
 KEY = api_keys.fresh()
 KNOWN = api_keys.parse(api_keys.entry("ours", KEY))
-GAMES = [f"/v1/{game.replace('_', '-')}" for game in services.GAMES]
+GAMES = [f"/v1/{game.replace('_', '-')}" for game in registry.GAMES]
 TWO = {"seats": [{"name": "Ada"}, {"name": "Ben"}]}
 ORIGIN = {"Origin": "https://play.example"}
 HEADERS = [

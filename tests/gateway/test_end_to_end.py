@@ -9,7 +9,7 @@ from typing import TypeAlias
 import httpx
 import pytest
 
-from gateway.services import GAMES
+from gateway.routing.registry import GAMES
 
 MATCHES = "/v1/fire-bulls/matches"
 INLINE = "/v1/fire-bulls"

@@ -7,7 +7,7 @@ import asyncio
 import httpx
 import pytest
 
-from gateway import channels
+from gateway.upstream import channels
 from tests.gateway.engine import Engine
 
 MATCH = "/v1/fire-bulls/matches/m1"

@@ -13,13 +13,13 @@ from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
-from access.texts import DETAIL_MOST, VALUE_MOST
-from gateway import services
-from gateway.bindings import Binding, bindings
+from gateway.routing import registry
+from gateway.routing.bindings import Binding, bindings
+from runtime.texts import DETAIL_MOST, VALUE_MOST
 from tests.services.long_values import LETTERS, OTHERS, long_values, right_requests
 from tests.services.processes import Process
 
-ALL = {**services.GAMES, "tournaments": services.TOURNAMENTS}
+ALL = {**registry.GAMES, "tournaments": registry.TOURNAMENTS}
 WRONG = {400, 401, 404, 409, 413}
 HEADERS = ("Idempotency-Key", "If-Match", "Last-Event-ID", "X-Api-Key", "Authorization", "Content-Type")
 ANSWER_MOST = 8_192

@@ -10,7 +10,7 @@ from typing import NotRequired, TypedDict, cast
 import httpx
 import pytest
 
-from gateway.services import GAMES
+from gateway.routing.registry import GAMES
 
 EVERY_GAME = pytest.mark.parametrize("game", [name.replace("_", "-") for name in GAMES])
 NOW = timedelta(seconds=10)

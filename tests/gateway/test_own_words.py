@@ -10,8 +10,8 @@ import pytest
 from google.protobuf.descriptor import MethodDescriptor
 
 from cli.main import main
-from gateway import services
-from gateway.bindings import bindings
+from gateway.routing import registry
+from gateway.routing.bindings import bindings
 from tests.redis_server import free_port
 from tests.services.client import refusal
 from tests.services.processes import Process
@@ -82,9 +82,9 @@ def is_ours(text: str) -> bool:
     return not any(phrase.lower() in text.lower() for phrase in FOREIGN)
 
 
-@pytest.mark.parametrize("game", [*sorted(services.GAMES), "tournaments"])
+@pytest.mark.parametrize("game", [*sorted(registry.GAMES), "tournaments"])
 def test_fault17_answers_over_rest_are_in_our_words(game: str, service: tuple[str, str]) -> None:
-    found = services.GAMES.get(game, services.TOURNAMENTS)
+    found = registry.GAMES.get(game, registry.TOURNAMENTS)
     with httpx.Client(base_url=service[0], timeout=60) as rest:
         for route in bindings(game, found):
             path = route.path.replace("{match_id}", "m%ff").replace("{tournament_id}", "t%00")
@@ -132,7 +132,7 @@ def test_fault17_wrong_headers_are_refused_in_our_words(headers: dict[str, str],
         assert answer.is_success or is_ours(answer.text), answer.text
 
 
-@pytest.mark.parametrize("found", services.GAMES.values(), ids=lambda each: each.name)
+@pytest.mark.parametrize("found", registry.GAMES.values(), ids=lambda each: each.name)
 def test_fault17_errors_over_grpc_are_in_our_words(found: object, service: tuple[str, str]) -> None:
     methods: list[MethodDescriptor] = found.methods  # type: ignore[attr-defined]
     names = [f"/{method.containing_service.full_name}/{method.name}" for method in methods]

@@ -13,9 +13,10 @@ import pytest
 from fireside.fire_bulls.v1 import fire_bulls_pb2 as pb
 
 from engine_core.games.fire_bulls.rules import FireBulls
-from gateway import engines, protojson
-from gateway.main import create_app
+from gateway import protojson
+from gateway.app import create_app
 from gateway.settings import GatewaySettings
+from gateway.upstream import engines
 from tests.services.second_rules import FIRST, NEW, OLD, SECOND, engine
 
 MATCHES = "/v1/fire-bulls/matches"

@@ -3,8 +3,8 @@ from __future__ import annotations
 import limits
 import pytest
 
-from access.api_keys import ApiKeys
 from gateway.settings import GatewaySettings
+from runtime.api_keys import ApiKeys
 
 
 def test_an_empty_environment_gives_the_defaults() -> None:

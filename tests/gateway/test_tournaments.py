@@ -8,7 +8,7 @@ import httpx
 import pytest
 from fireside.tournament.v1 import tournament_pb2, tournament_service_pb2
 
-from gateway.main import create_app
+from gateway.app import create_app
 from gateway.settings import GatewaySettings
 from tests.gateway.engine import Engine
 

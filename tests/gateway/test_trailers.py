@@ -8,8 +8,8 @@ from collections.abc import AsyncIterator
 import limits
 import pytest
 
-from cli.web import Web
-from gateway.main import create_app
+from cli.servers.http_server import Web
+from gateway.app import create_app
 from gateway.settings import GatewaySettings
 from tests.gateway.engine import Engine
 from tests.raw_http import Answer, answer_to, request

@@ -11,8 +11,8 @@ from typing import Final
 import pytest
 import yaml
 
-from telemetry.exposition import Declared, declared
-from telemetry.measures import Counter, Histogram
+from runtime.telemetry.exposition import Declared, declared
+from runtime.telemetry.measures import Counter, Histogram
 
 ROOT: Final = Path(__file__).parents[2]
 MONITORING: Final = ROOT / "k8s/components/monitoring"

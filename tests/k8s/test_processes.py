@@ -17,7 +17,7 @@ from typing import Final, TypedDict, cast
 
 import httpx
 
-from gateway.services import GAMES
+from gateway.routing.registry import GAMES
 from tests.k8s.cluster import Cluster, Pod
 from tests.names import name_server
 from tests.proxy import service

@@ -12,8 +12,8 @@ import pytest
 from distributed.cli import dask_scheduler, dask_worker
 
 from cli.main import parser
-from services.tournaments.farm import CHUNKS_A_WORKER
-from services.tournaments.foreman import SIDE_BY_SIDE
+from services.tournaments.play.farm import CHUNKS_A_WORKER
+from services.tournaments.scheduler import SIDE_BY_SIDE
 from tests.k8s.built import BUILDS, ROOT, component, containers, containers_of, workloads
 from tests.k8s.environment import environment
 

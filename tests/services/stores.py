@@ -5,8 +5,8 @@ from __future__ import annotations
 from fakeredis import FakeAsyncRedis, FakeServer
 from redis.asyncio import Redis
 
-from services.embedded_store import EmbeddedStore
-from services.store import Store
+from services.store.embedded import EmbeddedStore
+from services.store.match_store import Store
 
 
 def server_of(redis: FakeAsyncRedis) -> FakeServer:

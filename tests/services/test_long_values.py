@@ -10,11 +10,11 @@ from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
-from access.texts import DETAIL_MOST, VALUE_MOST, shortened
 from engine_core import errors as rules
-from gateway import services
-from services.errors import DETAILS_KEY, InvalidRequest, RequestIdReused, rich_status, trailing
-from services.problems import problem
+from gateway.routing import registry
+from runtime.texts import DETAIL_MOST, VALUE_MOST, shortened
+from services.grpc_server.errors import DETAILS_KEY, InvalidRequest, RequestIdReused, rich_status, trailing
+from services.grpc_server.problems import problem
 from tests.services.client import refusal
 from tests.services.long_values import LETTERS, OTHERS, long_values
 from tests.services.processes import Process
@@ -40,11 +40,11 @@ def addresses() -> Iterator[dict[str, str]]:
         yield {"engine": engine.line().split()[-1], "tournaments": tournaments.line().split()[-1]}
 
 
-@pytest.mark.parametrize("service", [*services.GAMES.values(), services.TOURNAMENTS], ids=lambda each: each.name)
+@pytest.mark.parametrize("service", [*registry.GAMES.values(), registry.TOURNAMENTS], ids=lambda each: each.name)
 def test_fault10_the_length_of_a_value_never_decides_the_error(
     service: ServiceDescriptor, addresses: dict[str, str]
 ) -> None:
-    address = addresses["tournaments" if service is services.TOURNAMENTS else "engine"]
+    address = addresses["tournaments" if service is registry.TOURNAMENTS else "engine"]
     tried = 0
     with grpc.insecure_channel(address) as channel:
         for method, path, request in long_values(service, lambda method, request: _call(channel, method)(request)):

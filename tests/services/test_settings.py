@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from access.api_keys import ApiKeys
 from engine_core.bots import SERVED_LIMITS
+from runtime.api_keys import ApiKeys
 from services.bots.settings import BotSettings
 from services.engine.settings import EngineSettings
 from services.tournaments.settings import TournamentSettings

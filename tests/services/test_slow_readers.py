@@ -16,9 +16,9 @@ from google.protobuf.message import Message
 
 from services.engine.main import Engine
 from tests.http2 import DATA, END_HEADERS, END_STREAM, HEADERS, connected, frame, head, message
+from tests.runtime.telemetry.samples import Growth, sample
 from tests.services.client import SERVICE, Client, Table, new_table
 from tests.services.processes import EngineProcess
-from tests.telemetry.samples import Growth, sample
 
 MEBIBYTE = 1 << 20
 WINDOW = 500

@@ -14,7 +14,7 @@ import grpc
 import httpx
 
 from services.engine.codecs import CODECS
-from services.rpc import STREAMING
+from services.grpc_server.calls import STREAMING
 from tests.soak.streams import WatchCall, event_of, place, watch
 
 Seats = Sequence[tuple[str, str, int]]

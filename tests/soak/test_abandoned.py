@@ -17,9 +17,9 @@ import httpx
 import pytest
 
 from tests.raw_http import Connection, request
+from tests.runtime.telemetry.stack import Stack, stack
 from tests.soak.streams import AT_ONCE
 from tests.soak.test_leaks import Look
-from tests.telemetry.stack import Stack, stack
 
 ABANDONED = int(os.environ.get("FIRESIDE_ABANDONED", "60"))
 OPEN_MOST = 100

@@ -19,16 +19,16 @@ from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
 from engine_core.errors import GameError
-from services.auth import Tokens
 from services.engine.codecs import CODECS, AnyCodec
 from services.engine.main import Engine
+from services.engine.records.signing import SigningKeys
 from services.engine.servicer import Servicer
 from services.engine.settings import EngineSettings
-from services.engine.signing import SigningKeys
-from services.feed import Feed
-from services.pipe import Pipe
-from services.rpc import Behaviour
-from services.store import Store, open_store
+from services.grpc_server.auth import Tokens
+from services.grpc_server.calls import Behaviour
+from services.store.match_store import Store, open_store
+from services.store.redis import Pipe
+from services.watch.feed import Feed
 from tests.soak.doors import Door, GrpcDoor, Refused, Unanswered
 from tests.soak.logs import examine
 from tests.soak.tables import Book, Table

@@ -17,7 +17,7 @@ import pytest
 from redis.asyncio import Redis
 
 from services.engine.codecs import CODECS
-from services.engine.kept import MATCHES_MOST
+from services.engine.matches.cache import MATCHES_MOST
 from tests.redis_server import redis_server
 from tests.soak.guests import House
 from tests.soak.parts import Command

@@ -7,7 +7,7 @@ from typing import Literal, Protocol
 
 from engine_core.game import Move
 from services.engine.wire import Writer
-from services.errors import InvalidRequest
+from services.grpc_server.errors import InvalidRequest
 
 MoveWriters = dict[type[Move], tuple[int, Callable[[Writer, Move], None]]]
 """The field of each kind of move, and what writes the message in it."""

@@ -7,7 +7,7 @@ from typing import Final, Protocol, TypeVar
 
 from engine_core.errors import InconsistentState, InvalidOption
 from services.engine.wire import Reader
-from services.errors import InvalidRequest
+from services.grpc_server.errors import InvalidRequest
 
 
 class Checked(Protocol):

@@ -12,8 +12,8 @@ from rich.console import Console
 from cli.boards import fireship
 from engine_core.games.fireship.components import ROWS
 from engine_core.match import Match
-from services.engine.answers import INLINE, Answers, of_many
 from services.engine.codecs.fireship import FireshipCodec
+from services.engine.responses import INLINE, Answers, of_many
 from tests.engine_core.games.fireship.positions import GAME, Table, position
 
 ANSWERS = Answers(FireshipCodec())

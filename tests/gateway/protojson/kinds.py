@@ -16,7 +16,7 @@ from google.protobuf.message_factory import GetMessageClass
 from google.protobuf.timestamp_pb2 import Timestamp
 from hypothesis import strategies as st
 
-from gateway.schema import is_map
+from gateway.openapi.schema import is_map
 
 PROTO = Path(__file__).parents[2] / "data" / "kinds.proto"
 

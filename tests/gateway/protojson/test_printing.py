@@ -17,8 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gateway import protojson
+from gateway.openapi.schema import Json
 from gateway.protojson.wire import FIRST, Reader
-from gateway.schema import Json
 from tests.gateway.protojson.kinds import KINDS, messages
 
 UNKNOWN = {2: b"\x10\x05", 17: b"\x8a\x01\x03abc", 18: b"\x95\x01abcd", 19: b"\x99\x01abcdefgh", 1000: b"\xc2\x3e\x00"}

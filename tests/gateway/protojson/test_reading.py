@@ -11,8 +11,8 @@ from google.protobuf.message import Message
 from hypothesis import given, settings
 
 from gateway import protojson
+from gateway.openapi.schema import Json
 from gateway.protojson import InvalidFields, MalformedJson, Violation
-from gateway.schema import Json
 from tests.gateway.protojson.kinds import KINDS, messages
 
 

@@ -16,8 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gateway import protojson
+from gateway.openapi.schema import Json
 from gateway.protojson import Unfit
-from gateway.schema import Json
 from tests.gateway.protojson.kinds import KINDS, messages
 
 LEFT = {"aDouble", "anInt64", "aUint64", "aFixed64", "aFixed32", "someBytes", "anSfixed32", "anSfixed64", "anSint64"}

@@ -15,16 +15,16 @@ from fireside.match.v1.match_record_pb2 import MatchHeader
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
-from services import turns
-from services.bots.allowed import allowed_addresses
 from services.bots.costs import QUICK
-from services.bots.playing import Hosted
+from services.bots.remote.allowed import allowed_addresses
 from services.bots.settings import BotSettings
+from services.bots.turn import Hosted
 from services.bots.worker import Worker
 from services.engine.codecs import CODECS, AnyCodec
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings
-from services.turns import Turn
+from services.store import turn_queue
+from services.store.turn_queue import Turn
 from tests.services.bots.third_parties import Handler, chosen, grpc_bot, http, webhook
 from tests.services.client import Refusal
 from tests.services.registry import Desk, field
@@ -146,7 +146,7 @@ async def test_an_inline_state_has_no_hosted_seats(store_url: str) -> None:
 async def test_turns_of_rules_that_nobody_has_are_told_once(
     store_url: str, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(turns, "TAKEOVER_MS", 50)
+    monkeypatch.setattr(turn_queue, "TAKEOVER_MS", 50)
     played = Counter[str]()
     play_at_all = Hosted.play
 

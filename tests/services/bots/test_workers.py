@@ -13,8 +13,8 @@ import grpc
 from google.protobuf.message import Message
 from redis import Redis
 
-from services.bots.allowed import allowed_addresses
 from services.bots.costs import QUICK, REMOTE, THINKING
+from services.bots.remote.allowed import allowed_addresses
 from services.bots.worker import SERVER_TURNS
 from services.engine.codecs import CODECS
 from services.engine.main import Engine

@@ -12,9 +12,9 @@ import grpc
 from engine_core.chance import Luck
 from engine_core.game import Move
 from engine_core.match import AnyMatch, Match
-from services.bots.questions import Question
-from services.engine.answers import StoredFacts
+from services.bots.remote.questions import Question
 from services.engine.codecs import CODECS, AnyCodec
+from services.engine.responses import StoredFacts
 
 Handler = Callable[[bytes, asyncio.StreamWriter], Awaitable[None]]
 """Answers an HTTP request, given its head and body."""

@@ -10,7 +10,7 @@ import grpc
 import pytest
 from fireside.match.v1.match_pb2 import SeatSpec
 
-from access import api_keys
+from runtime import api_keys
 from services.engine.codecs import CODECS
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings

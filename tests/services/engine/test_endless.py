@@ -23,10 +23,10 @@ from engine_core.games.fire_bulls.rules import FireBulls
 from engine_core.games.fire_bulls.state import ACTION, STEPPING, FireBullsOptions, FireBullsState
 from engine_core.games.fireship.state import FireshipOptions
 from engine_core.match import DRAWS_MOST, Match
-from services.engine.clocks import time_out
 from services.engine.codecs.fire_bulls import FireBullsCodec
 from services.engine.codecs.fireship import FireshipCodec
 from services.engine.main import Engine
+from services.engine.matches.clocks import time_out
 from services.engine.settings import EngineSettings
 from tests.services.client import Refusal
 from tests.services.engine.program import Program

@@ -13,8 +13,8 @@ from google.protobuf.message import Message
 
 from services.engine.codecs import CODECS
 from services.engine.main import Engine
-from services.engine.proofs import prove
-from services.engine.record_reading import read
+from services.engine.records.proofs import prove
+from services.engine.records.reading import read
 from tests.services.client import Refusal
 from tests.services.registry import Desk, Sitting, field
 

@@ -9,10 +9,10 @@ from fireside.match.v1.match_pb2 import Clock, SeatSpec
 from redis.asyncio import Redis
 
 from engine_core.explore import below
-from services.engine.answers import Answers
 from services.engine.codecs import CODECS, AnyCodec
-from services.engine.matches import Matches
-from services.store import KEPT_REQUESTS, REQUEST_KEY_LENGTH, Request, open_store
+from services.engine.matches.moves import Matches
+from services.engine.responses import Answers
+from services.store.match_store import KEPT_REQUESTS, REQUEST_KEY_LENGTH, Request, open_store
 
 MOST_BYTES = 400_000
 """What `docs/matches.md` promises for one match of any game."""

@@ -10,13 +10,13 @@ import pytest
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
-from services.auth import Tokens
 from services.engine import wire
 from services.engine.codecs import CODECS, AnyCodec
+from services.engine.records.signing import SigningKeys
 from services.engine.servicer import Servicer
-from services.engine.signing import SigningKeys
-from services.feed import Feed
-from services.store import Store, open_store
+from services.grpc_server.auth import Tokens
+from services.store.match_store import Store, open_store
+from services.watch.feed import Feed
 
 SEED = "of the caller"
 UNKNOWN_FIELD = 2000

@@ -20,9 +20,9 @@ from google.protobuf.json_format import Parse
 from google.protobuf.message import Message
 
 from services.engine.codecs import CODECS
-from services.engine.proofs import prove
-from services.engine.record_reading import Misfit, read
-from services.engine.records import record_class
+from services.engine.records.proofs import prove
+from services.engine.records.reading import Misfit, read
+from services.engine.records.records import record_class
 from tests.services.client import Client, Refusal
 from tests.services.registry import Desk, Sitting, field
 from tests.services.second_rules import FIRST, NEW, OLD, SECOND, SecondCodec, engine

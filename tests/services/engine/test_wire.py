@@ -14,8 +14,8 @@ from google.protobuf.message_factory import GetMessageClass
 from engine_core.game import NATURE
 from engine_core.match import AnyMatch
 from services.engine import wire
-from services.engine.answers import INLINE, Answers
 from services.engine.codecs import AnyCodec
+from services.engine.responses import INLINE, Answers
 from tests.conformance.plain import plain
 from tests.conformance.tables import TABLES, Table
 from tests.services.engine.messages import KEPT, codec_of, digest, matches, observers

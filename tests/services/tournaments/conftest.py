@@ -9,9 +9,9 @@ from uuid import uuid4
 import pytest
 from fakeredis import FakeServer
 
-from services.tournaments.file_ledger import FileLedger
-from services.tournaments.ledger import Ledger
-from services.tournaments.redis_ledger import embedded_ledger, open_redis_ledger
+from services.tournaments.ledger.file import FileLedger
+from services.tournaments.ledger.ledger import Ledger
+from services.tournaments.ledger.redis import embedded_ledger, open_redis_ledger
 
 
 @pytest.fixture

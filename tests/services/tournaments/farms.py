@@ -12,11 +12,11 @@ from typing import Final
 
 import psutil
 
-from services.tournaments.chunks import Chunk, Played, play_chunk
-from services.tournaments.farm import Farm, Stopped
-from services.tournaments.ledger import Ledger, UnknownTournament
-from services.tournaments.plan import Spec
-from services.tournaments.results import BlockResult, MatchResult
+from services.tournaments.ledger.ledger import Ledger, UnknownTournament
+from services.tournaments.plan.plan import Spec
+from services.tournaments.play.chunks import Chunk, Played, play_chunk
+from services.tournaments.play.farm import Farm, Stopped
+from services.tournaments.results.results import BlockResult, MatchResult
 from tests.redis_server import free_port
 from tests.services.processes import ROOT
 
@@ -164,9 +164,9 @@ def all_results(ledger: Ledger, tournament_id: str, blocks: int) -> Sequence[byt
 
 def undisturbed(spec: Spec, blocks: int) -> list[bytes]:
     """What a round robin comes to in a plain loop."""
-    from services.tournaments.plan import Block
-    from services.tournaments.play import play_block
-    from services.tournaments.tables import Mixes
+    from services.tournaments.plan.plan import Block
+    from services.tournaments.plan.tables import Mixes
+    from services.tournaments.play.blocks import play_block
 
     tables = Mixes(range(len(spec.entrants)), spec.table_size)
     return [play_block(spec, Block(index, tables[index % len(tables)])).encode() for index in range(blocks)]

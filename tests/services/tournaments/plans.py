@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import cast
 
-from services.tournaments.plan import Plan, Spec
-from services.tournaments.results import BlockResult, MatchResult
+from services.tournaments.plan.plan import Plan, Spec
+from services.tournaments.results.results import BlockResult, MatchResult
 
 SPEC = Spec("fire_bulls", ("random", "greedy", "random"), 2, blocks=3, seed=7)
 

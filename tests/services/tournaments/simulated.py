@@ -7,10 +7,10 @@ from math import exp
 
 import numpy as np
 
-from services.tournaments.plan import Block as PlannedBlock
-from services.tournaments.plan import Spec, seating
-from services.tournaments.results import BlockResult, MatchResult
-from services.tournaments.tables import Mixes
+from services.tournaments.plan.plan import Block as PlannedBlock
+from services.tournaments.plan.plan import Spec, seating
+from services.tournaments.plan.tables import Mixes
+from services.tournaments.results.results import BlockResult, MatchResult
 
 
 def drawn(spec: Spec, strengths: list[float], luck: float, random: np.random.Generator) -> Iterator[BlockResult]:

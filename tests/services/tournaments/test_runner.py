@@ -15,14 +15,14 @@ from pathlib import Path
 import psutil
 import pytest
 
-from services.tournaments.chunks import Chunk, Play, play_chunk
-from services.tournaments.course import Course, read
-from services.tournaments.farm import ChunkFailed, Farm, Stopped
-from services.tournaments.file_ledger import FileLedger
-from services.tournaments.formats import planned_blocks
-from services.tournaments.ledger import Ledger, Status, TournamentEnded
-from services.tournaments.plan import Block, Spec
-from services.tournaments.redis_ledger import RedisLedger, open_redis_ledger
+from services.tournaments.ledger.file import FileLedger
+from services.tournaments.ledger.ledger import Ledger, Status, TournamentEnded
+from services.tournaments.ledger.redis import RedisLedger, open_redis_ledger
+from services.tournaments.plan.formats import planned_blocks
+from services.tournaments.plan.plan import Block, Spec
+from services.tournaments.play.chunks import Chunk, Play, play_chunk
+from services.tournaments.play.farm import ChunkFailed, Farm, Stopped
+from services.tournaments.progress import Course, read
 from services.tournaments.runner import Coordinator, Progress
 from tests.services.processes import ROOT
 from tests.services.tournaments.farms import (

@@ -16,12 +16,12 @@ from fireside.tournament.v1 import tournament_pb2 as nouns
 from fireside.tournament.v1 import tournament_service_pb2 as verbs
 from fireside.tournament.v1.tournament_service_pb2_grpc import TournamentServiceStub
 
-from access.api_keys import parse
-from services.tournaments.file_ledger import FileLedger
-from services.tournaments.ledger import FRONT, Ledger, Place
-from services.tournaments.plan import Block, Plan, Spec
-from services.tournaments.play import play_block
-from services.tournaments.results import BlockResult
+from runtime.api_keys import parse
+from services.tournaments.ledger.file import FileLedger
+from services.tournaments.ledger.ledger import FRONT, Ledger, Place
+from services.tournaments.plan.plan import Block, Plan, Spec
+from services.tournaments.play.blocks import play_block
+from services.tournaments.results.results import BlockResult
 from services.tournaments.servicer import Servicer, _id_of
 from tests.redis_server import redis_server
 from tests.services.client import Refusal, refusal

@@ -28,7 +28,7 @@ from services.engine.codecs.fireship.pawns import decode_pawn, pawn_written, pla
 from services.engine.codecs.kinds import MoveWriters, move_written, named_kind
 from services.engine.codecs.ranges import chosen
 from services.engine.wire import Writer
-from services.errors import InvalidRequest
+from services.grpc_server.errors import InvalidRequest
 
 PLAYED: Final = [BOUM, GULF_STREAM, FOG, UPDRAFT]
 """The cards that are played in turn, in the order of their enum, from 1."""

@@ -12,7 +12,7 @@ from engine_core.games.fireship.components import BATTLESHIP, BOAT
 from engine_core.games.fireship.moves import kind_of
 from services.engine.codecs.ranges import chosen
 from services.engine.wire import Writer
-from services.errors import InvalidRequest
+from services.grpc_server.errors import InvalidRequest
 
 
 def pawn_written(pawn: int) -> bytes:

@@ -38,7 +38,7 @@ from services.engine.codecs.fireship.options import decode_options, write_option
 from services.engine.codecs.fireship.pawns import pawn_written, read_pawn
 from services.engine.codecs.ranges import decoded_options, read_counter, require, within
 from services.engine.wire import Reader, Writer
-from services.errors import InvalidRequest
+from services.grpc_server.errors import InvalidRequest
 
 MOST_GROUPS: Final = 100
 """There are not so many pawns."""

@@ -17,7 +17,7 @@ from services.engine.codecs.kinds import MoveWriters, move_written, named_kind
 from services.engine.codecs.ranges import chosen
 from services.engine.codecs.spring_festival.nouns import FIRST_SIGN, sign_number, write_square
 from services.engine.wire import Writer
-from services.errors import InvalidRequest
+from services.grpc_server.errors import InvalidRequest
 
 
 def write_move(move: Move) -> bytes:

@@ -37,7 +37,7 @@ from engine_core.games.fire_bulls.state import (
 from services.engine.codecs.fire_bulls import FireBullsCodec
 from services.engine.codecs.fire_bulls.cards import KEPT_MOST, PointCards
 from services.engine.wire import ONE_BYTE, Writer
-from services.errors import InvalidRequest
+from services.grpc_server.errors import InvalidRequest
 from tests.services.engine.positions import positions
 
 CODEC = FireBullsCodec()

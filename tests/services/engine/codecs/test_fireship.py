@@ -29,7 +29,7 @@ from engine_core.games.fireship.state import (
 )
 from engine_core.match import Entry
 from services.engine.codecs.fireship import FireshipCodec
-from services.errors import InvalidRequest
+from services.grpc_server.errors import InvalidRequest
 from tests.conformance.plain import plain
 from tests.engine_core.games.fireship.lively import eager, rich, seeking
 from tests.engine_core.games.fireship.positions import Table

@@ -22,7 +22,7 @@ from engine_core.games.spring_festival.tiles import TILES
 from engine_core.match import Match
 from services.engine.codec import read_line
 from services.engine.codecs.spring_festival import SpringFestivalCodec
-from services.errors import InvalidRequest
+from services.grpc_server.errors import InvalidRequest
 from tests.conformance.plain import plain
 
 CODEC = SpringFestivalCodec()

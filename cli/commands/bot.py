@@ -1,0 +1,74 @@
+"""Certify a third-party bot: `fireside bot check URL`."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from argparse import ArgumentParser, Namespace
+from typing import Final
+
+from engine_core.games import spelled
+from services.bots.certify import Report, Terms, check
+from services.bots.remote.allowed import bot_address
+from services.bots.remote.calling import remote_bot
+from services.engine.codecs import CODECS, codec_named
+
+SECONDS_MOST: Final = 24 * 60 * 60
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """What to check, and how."""
+    deeds = parser.add_subparsers(dest="deed", required=True, metavar="DEED")
+    checking = deeds.add_parser("check", help="let a bot play some matches, and report what goes wrong")
+    checking.add_argument("url", help="grpc:host:port, http://… or https://…")
+    checking.add_argument("--game", type=spelled, action="append", default=[], help="a game to play; all by default")
+    checking.add_argument("--matches", type=int, default=Terms.matches, help="matches of each game")
+    checking.add_argument("--seconds", type=float, default=Terms.move_seconds, help="time for each move")
+    checking.add_argument("--json", action="store_true", help="report as JSON")
+
+
+def run(arguments: Namespace) -> int:
+    """0 when there is nothing to complain of, else 1."""
+    if arguments.matches < 1:
+        raise ValueError(f"--matches: at least 1, not {arguments.matches}")
+    if not 0 < arguments.seconds <= SECONDS_MOST:
+        raise ValueError(f"--seconds: above 0, and at most {SECONDS_MOST}, not {arguments.seconds:g}")
+    reports = asyncio.run(_checked(arguments))
+    passed = all(report.passed for report in reports.values())
+    if arguments.json:
+        games = {game: _facts(report) for game, report in reports.items()}
+        print(json.dumps({"passed": passed, "games": games}, indent=2))
+    else:
+        for game, report in reports.items():
+            _tell(game, report)
+        print("passed" if passed else "FAILED")
+    return 0 if passed else 1
+
+
+async def _checked(arguments: Namespace) -> dict[str, Report]:
+    games = [codec_named(name) for name in arguments.game] or [*CODECS.values()]
+    terms = Terms(arguments.matches, arguments.seconds)
+    bot = remote_bot(bot_address(arguments.url))
+    try:
+        return {codec.game.name: await check(bot, codec, terms) for codec in games}
+    finally:
+        await bot.close()
+
+
+def _facts(report: Report) -> dict[str, object]:
+    return {
+        "passed": report.passed,
+        "matches": report.matches,
+        "moves": report.moves,
+        "forfeits": report.forfeits,
+        "failures": dict(report.failures),
+        "details": report.details,
+        "milliseconds": {"p50": report.quantile(0.5), "p95": report.quantile(0.95), "max": report.quantile(1)},
+    }
+
+
+def _tell(game: str, report: Report) -> None:
+    times = f"p50 {report.quantile(0.5)} ms, p95 {report.quantile(0.95)} ms, max {report.quantile(1)} ms"
+    print(f"{game}: {report.matches} matches, {report.moves} moves, {report.forfeits} forfeits; {times}")
+    for kind, count in report.failures.items():
+        print(f"  {count} {kind}, first: {report.details[kind]}")

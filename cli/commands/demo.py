@@ -1,0 +1,97 @@
+"""`fireside demo`: start the service and play every game over REST, with boards and final standings."""
+
+from __future__ import annotations
+
+import argparse
+from random import Random
+from typing import Final
+
+from rich.console import Console
+from rich.rule import Rule
+
+from cli.boards import BOARDS
+from cli.rest_client import Game, Match, Rest, Score
+from cli.servers.local_service import service
+from cli.standings import standings
+from cli.strategies import NAMES, STRATEGIES, player_name
+from engine_core.games import spelled
+
+BOARD_EVERY: Final = 60
+"""Choices between two pictures of the table."""
+REVEALS_EVERY: Final = 12
+"""The same, where sealed moves become public."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
+    parser.add_argument("--game", type=spelled, help="play this game only")
+    parser.add_argument("--seed", type=int, default=7, help="seed of the players and of the client seeds (default 7)")
+    parser.add_argument("--url", help="play on this service instead of starting one")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Play a match of every game with each number of seats; 0 when all came to their end."""
+    console = Console()
+    with service(arguments.url) as url, Rest(url) as rest:
+        console.print(f"Playing over REST on {url}")
+        games = [game for game in rest.games() if arguments.game in (None, game["name"])]
+        if not games:
+            console.print(f"There is no game {arguments.game!r} here.")
+            return 1
+        for game in games:
+            for options in BOARDS[game["name"]].demo_options:
+                for seats in range(game["minSeats"], game["maxSeats"] + 1):
+                    _Play(console, rest, game, seats, options, arguments.seed).to_the_end()
+    return 0
+
+
+class _Play:
+    """One match of the demo."""
+
+    def __init__(
+        self, console: Console, rest: Rest, game: Game, seats: int, options: dict[str, object], seed: int
+    ) -> None:
+        self._console = console
+        self._rest = rest
+        self._game = game
+        self._random = Random(f"{seed} {game['name']} {seats}")
+        self._players = [list(STRATEGIES)[seat % len(STRATEGIES)] for seat in range(seats)]
+        self._names = [player_name(seat, player) for seat, player in enumerate(self._players)]
+        match = rest.new_match(game["name"], self._names, options, f"demo {seed}")
+        self._id = match["matchId"]
+        self._tokens = [seat["token"] for seat in match["seats"]]
+        console.print(Rule(f"{game['title']}, {seats} seats {options or ''}"))
+        console.print(f"match {self._id}, commitment {match['commitment']}")
+
+    def to_the_end(self) -> None:
+        """Play until the match is over, showing the table now and then."""
+        choices = shown = 0
+        match = self._seen()
+        self._show(match)
+        while not match["over"]:
+            revealed = self._move(match["toMove"][0])
+            choices += 1
+            match = self._seen()
+            if match["over"] or choices - shown >= (REVEALS_EVERY if revealed else BOARD_EVERY):
+                self._show(match)
+                shown = choices
+        self._standings(self._rest.score(self._game["name"], self._id), choices)
+
+    def _seen(self) -> Match:
+        return self._rest.match(self._game["name"], self._id, None)
+
+    def _move(self, seat: int) -> bool:
+        """Make a move; whether sealed ones became public by it."""
+        token = self._tokens[seat]
+        moves = self._rest.legal_moves(self._game["name"], self._id, token)
+        chosen = STRATEGIES[self._players[seat]](moves, self._random)
+        events = self._rest.apply(self._game["name"], self._id, token, chosen)
+        drawn = "; ".join(event["notation"] for event in events[1:])
+        self._console.print(f"  {NAMES[seat]}: {chosen}" + (f"   [dim]{drawn}[/dim]" if drawn else ""), highlight=False)
+        return any(event["reveals"] for event in events)
+
+    def _show(self, match: Match) -> None:
+        self._console.print(BOARDS[self._game["name"]].draw(dict(match)))
+
+    def _standings(self, score: Score, choices: int) -> None:
+        self._console.print(standings(score, self._names, f"over after {choices} choices: {score['reason']}"))

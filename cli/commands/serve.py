@@ -1,0 +1,83 @@
+"""Serve everything in this process: all games over gRPC, the REST interface, and the hosted bots."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from argparse import ArgumentParser, Namespace
+from contextlib import AsyncExitStack
+from dataclasses import replace
+
+from cli.ports import port
+from cli.servers.http_server import Web
+from cli.servers.metrics_server import observed
+from gateway.app import create_app
+from gateway.settings import GatewaySettings
+from runtime import logs
+from runtime.addresses import address, reachable
+from runtime.signals import Signals
+from services.bots.settings import BotSettings
+from services.bots.worker import Worker
+from services.engine.main import Engine, OtherService
+from services.engine.settings import EngineSettings
+from services.tournaments.main import Tournaments, opened_ledger
+from services.tournaments.servicer import SERVICE
+from services.tournaments.settings import TournamentSettings
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Where to listen."""
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen at")
+    parser.add_argument("--port", type=port, default=8080, help="port of HTTP; 0 for any free one")
+    parser.add_argument("--grpc-port", type=port, default=50051, help="port of gRPC; 0 for any free one")
+
+
+def run(arguments: Namespace) -> int:
+    """Serve until the process is asked to stop."""
+    settings = EngineSettings.from_environment(os.environ, arguments.host, arguments.grpc_port)
+    gateway = GatewaySettings.from_environment(os.environ)
+    bots = BotSettings.from_environment(os.environ)
+    logs.set_up(settings.log_level)
+    observed("serve", lambda: serve(settings, gateway, bots, arguments.port))
+    return 0
+
+
+async def serve(settings: EngineSettings, gateway: GatewaySettings, bots: BotSettings, port: int) -> None:
+    """Run an engine, a worker for hosted seats, tournaments and a gateway; say where they are once they can be used.
+
+    Tournaments are on the port of the engine, unless the environment says that they are elsewhere.
+    """
+    host = settings.host
+    signals = Signals()
+    async with AsyncExitStack() as stack:
+        others = [] if gateway.tournaments_address else [await _tournaments(stack)]
+        engine = Engine(settings, others=others)
+        stack.push_async_callback(engine.stop)
+        await engine.start("--grpc-port")
+        worker = Worker(bots, engine.store)
+        worker.start()
+        stack.push_async_callback(worker.stop)
+        grpc_address = address(reachable(host), engine.port)
+        near = replace(
+            gateway,
+            engine_address=grpc_address,
+            engine_addresses={},
+            tournaments_address=gateway.tournaments_address or grpc_address,
+        )
+        web = Web(create_app(near, reached=engine.reached), host, port, settings.grace_seconds)
+        await web.start()
+        stack.push_async_callback(web.stop)
+        print(f"Fireside is at http://{address(host, web.port)} (gRPC {address(host, engine.port)})", flush=True)
+        await signals.wait()
+
+
+async def _tournaments(stack: AsyncExitStack) -> OtherService:
+    """Play tournaments as well, while the stack lasts. Workers come when there is one to play."""
+    settings = TournamentSettings.from_environment(os.environ)
+    ledger = await asyncio.to_thread(opened_ledger, settings)
+    stack.callback(ledger.close)
+    tournaments = Tournaments(settings, os.cpu_count() or 1, ledger)
+    tournaments.start()
+    stack.push_async_callback(tournaments.stop)
+    stack.push_async_callback(tournaments.end_streams)
+    return OtherService(SERVICE.full_name, tournaments.handler())

@@ -1,0 +1,299 @@
+"""Let bots play tournaments, and look at them."""
+
+from __future__ import annotations
+
+import logging
+import os
+import secrets
+import signal
+import sys
+import time
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from types import FrameType
+from typing import Final
+
+from rich.box import SIMPLE
+from rich.console import Console
+from rich.table import Column, Table
+from rich.text import Text
+
+from cli.commands.tournaments import workers
+from cli.reports.files import check_writable, write_csv, write_json
+from cli.reports.live import Screen
+from cli.reports.outcome import Outcome, outcome
+from cli.reports.picture import write_picture
+from cli.reports.tables import MOST_PAIRS, pairs, standings
+from engine_core.games import game_named, spelled
+from runtime.texts import DETAIL_MOST, shortened
+from services.tournaments.ledger.ledger import Ledger, LedgerError, Status, Tournament, UnknownTournament
+from services.tournaments.ledger.open import open_ledger
+from services.tournaments.plan.formats import check_size, planned_blocks
+from services.tournaments.plan.plan import FORMATS, InvalidSpec, Plan, Spec, UnknownPlan, check_guests
+from services.tournaments.play.farm import ChunkFailed, Farm, Stopped
+from services.tournaments.play.remote_bots import Guests
+from services.tournaments.progress import read
+from services.tournaments.runner import Coordinator
+from services.tournaments.settings import TournamentSettings
+
+MOST_LISTED = 50
+PLAN_OPTIONS: Final = {
+    "game": "game",
+    "entrants": "entrants",
+    "table": "table_size",
+    "options": "options",
+    "format": "format",
+    "blocks": "blocks",
+    "rounds": "rounds",
+    "seed": "seed",
+}
+"""What each option is in a plan."""
+INTERRUPTED = 130
+"""Exit code of a tournament that waits to be resumed."""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """What to do, and with which tournament."""
+    deeds = parser.add_subparsers(dest="deed", required=True, metavar="DEED")
+    _add_run(deeds.add_parser("run", help="play a tournament, or go on with one"))
+    _add_ledger(deeds.add_parser("list", help="list the tournaments of the ledger, the newest first"))
+    delete = deeds.add_parser("delete", help="delete a tournament that nobody plays, with all its results")
+    delete.add_argument("id", help="the tournament")
+    _add_ledger(delete)
+    show = deeds.add_parser("show", help="show a tournament as it stands")
+    show.add_argument("id", help="the tournament")
+    _add_ledger(show)
+    _add_files(show)
+
+
+def _add_run(parser: ArgumentParser) -> None:
+    parser.add_argument("--game", type=spelled, help="name of the game, as fire_bulls")
+    parser.add_argument("--entrants", help="bots, as random,greedy,mcts:iterations=100")
+    parser.add_argument("--table", type=int, help="seats of a table; as few as there can be by default")
+    parser.add_argument("--options", help="name of a preset of the game's options; the first by default")
+    parser.add_argument("--format", help=f"{', '.join(FORMATS)}; {FORMATS[0]} by default")
+    parser.add_argument("--blocks", type=int, help="blocks that each table plays in each round (default 1)")
+    parser.add_argument("--rounds", type=int, help="rounds of a Swiss tournament; as many as it takes by default")
+    parser.add_argument("--seed", type=int, help="seed of everything (default 0)")
+    parser.add_argument("--resume", metavar="ID", help="go on with a tournament of the ledger instead")
+    parser.add_argument("--workers", type=int, help="processes; as processors by default")
+    _add_ledger(parser)
+    _add_files(parser)
+
+
+def _add_ledger(parser: ArgumentParser) -> None:
+    parser.add_argument("--ledger", type=Path, help="file of the ledger, whatever REDIS_URL says")
+
+
+def _add_files(parser: ArgumentParser) -> None:
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write everything as JSON")
+    parser.add_argument("--csv", type=Path, metavar="FILE", help="write the standings as CSV")
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="write a picture of the ratings as SVG")
+
+
+def run(arguments: Namespace) -> int:
+    """Play, list, show or delete."""
+    settings = TournamentSettings.from_environment(os.environ)
+    logging.basicConfig(level=settings.log_level, format="%(levelname)s: %(message)s", stream=sys.stderr)
+    deeds = {"run": _run, "list": _list, "show": _show, "delete": _delete}
+    if arguments.ledger and not arguments.ledger.exists() and (arguments.deed != "run" or arguments.resume):
+        raise ValueError(f"--ledger: there is no file {arguments.ledger}")
+    try:
+        with _opened(settings, arguments.ledger) as ledger:
+            return deeds[arguments.deed](arguments, settings, ledger)
+    except (LedgerError, ChunkFailed) as error:
+        print(f"fireside: {shortened(str(error), DETAIL_MOST)}", file=sys.stderr)
+        return 2
+
+
+@contextmanager
+def _opened(settings: TournamentSettings, file: Path | None) -> Iterator[Ledger]:
+    ledger = open_ledger("" if file else settings.redis_url, file or settings.ledger_file)
+    try:
+        yield ledger
+    finally:
+        ledger.close()
+
+
+def _run(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) -> int:
+    processes = workers(arguments, settings)
+    _check_files(arguments)
+    console = Console()
+    tournament_id = arguments.resume or _created(arguments, settings, ledger)
+    tournament = ledger.tournament(tournament_id)
+    if arguments.resume:
+        _check_alike(arguments, tournament)
+    if tournament.status is Status.RUNNING:
+        _check_playable(tournament, settings)
+    planned = planned_blocks(tournament.plan)
+    console.print(f"Tournament {tournament_id}: {_what(tournament.plan, planned)}", highlight=False)
+    guests = Guests(settings)
+    farm = Farm(processes, settings.scheduler_address, guests=guests.play)
+    screen = Screen(console, tournament.plan, tournament.done, planned)
+    coordinator = Coordinator(ledger, farm, screen.watch, settings.lease_seconds)
+    try:
+        with _stopped_by_signals(coordinator), screen:
+            farm.open()
+            course = coordinator.run(tournament_id)
+    except Stopped:
+        console.print(f"Stopped. To go on: fireside tournament run --resume {tournament_id}{_where(arguments)}")
+        return INTERRUPTED
+    finally:
+        farm.close()
+        guests.close()
+    return _told(console, arguments, outcome(tournament_id, Status.OVER.value, course))
+
+
+def _created(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) -> str:
+    if not arguments.game or not arguments.entrants:
+        raise ValueError("--game and --entrants, or --resume, must be given")
+    spec = Spec(
+        arguments.game,
+        entrants(arguments.entrants),
+        arguments.table or game_named(arguments.game).min_seats,
+        arguments.options or "",
+        arguments.format or FORMATS[0],
+        1 if arguments.blocks is None else arguments.blocks,
+        arguments.rounds or 0,
+        arguments.seed or 0,
+    )
+    check_size(spec)
+    check_guests(spec, settings.bot_allow)
+    tournament_id = secrets.token_hex(8)
+    ledger.create(tournament_id, spec, time.time_ns() // 1_000_000)
+    return tournament_id
+
+
+def _planned(arguments: Namespace) -> dict[str, object]:
+    """The fields of a plan that were given."""
+    values = {field: getattr(arguments, option) for option, field in PLAN_OPTIONS.items()}
+    found = {field: value for field, value in values.items() if value is not None}
+    if "entrants" in found:
+        found["entrants"] = entrants(arguments.entrants)
+    return found
+
+
+def _check_alike(arguments: Namespace, tournament: Tournament) -> None:
+    """Raises `ValueError` that names the options which differ from the plan of a tournament: it never changes."""
+    plan = asdict(tournament.plan)
+    if isinstance(tournament.plan, Spec) and not tournament.plan.options:
+        plan["options"] = next(iter(game_named(tournament.plan.game).presets()))
+    planned = _planned(arguments)
+    differing = [
+        f"--{option} is {_written(plan[field])}, not {_written(planned[field])}"
+        for option, field in PLAN_OPTIONS.items()
+        if field in planned and planned[field] != plan[field]
+    ]
+    if differing:
+        raise ValueError(f"the plan of tournament {tournament.id} never changes: {'; '.join(differing)}")
+
+
+def _written(value: object) -> str:
+    return ",".join(value) if isinstance(value, tuple) else str(value)
+
+
+def _check_playable(tournament: Tournament, settings: TournamentSettings) -> None:
+    """Raises `ValueError` for a tournament that was begun where other rules, bots and addresses were known."""
+    try:
+        check_guests(tournament.plan.playable(), settings.bot_allow)
+    except InvalidSpec as error:
+        raise ValueError(f"tournament {tournament.id} cannot be played on here: {error}") from None
+
+
+def entrants(text: str) -> tuple[str, ...]:
+    """Names of bots between commas; `name=value` without a bot before it is one more option of the bot before."""
+    names: list[str] = []
+    for part in text.split(","):
+        if names and "=" in part and ":" not in part:
+            names[-1] += f",{part}"
+        else:
+            names.append(part)
+    return tuple(names)
+
+
+def _what(plan: Plan, planned: int) -> str:
+    return (
+        f"{plan.game}, {len(plan.entrants)} entrants, tables of {plan.table_size}, {plan.format}, seed {plan.seed}; "
+        f"{planned:,} blocks, {planned * plan.table_size:,} matches"
+    )
+
+
+def _check_files(arguments: Namespace) -> None:
+    """Raises `ValueError` for files that were asked for and cannot be written."""
+    for path in (arguments.json, arguments.csv, arguments.plot):
+        if path:
+            check_writable(path)
+
+
+def _where(arguments: Namespace) -> str:
+    return f" --ledger {arguments.ledger}" if arguments.ledger else ""
+
+
+@contextmanager
+def _stopped_by_signals(coordinator: Coordinator) -> Iterator[None]:
+    """Stop cleanly at the first Ctrl-C; the second one is as rude as ever."""
+
+    def stop(number: int, _: FrameType | None) -> None:
+        signal.signal(number, signal.default_int_handler)
+        coordinator.stop()
+
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _told(console: Console, arguments: Namespace, found: Outcome) -> int:
+    """Show an outcome, and write the files that were asked for."""
+    console.print(standings(found.report.standings, found.report.ratings, "Standings"))
+    if len(found.plan.entrants) <= MOST_PAIRS:
+        console.print(pairs(found))
+    for path, write in ((arguments.json, write_json), (arguments.csv, write_csv), (arguments.plot, write_picture)):
+        if path:
+            write(found, path)
+    return 0
+
+
+def _list(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) -> int:
+    table = Table(Column("id", no_wrap=True), "game", "entrants", "format", "blocks", "status", box=SIMPLE)
+    for tournament_id in ledger.ids(MOST_LISTED):
+        try:
+            found = ledger.tournament(tournament_id)
+        except UnknownTournament:
+            continue  # deleted meanwhile
+        except UnknownPlan as error:
+            table.add_row(tournament_id, "", "", "", "", f"not for here: {error}")
+            continue
+        done = f"{found.done:,} of {planned_blocks(found.plan):,}"
+        names = Text(", ".join(found.plan.labels))
+        table.add_row(tournament_id, found.plan.game, names, found.plan.format, done, found.status.value)
+    Console().print(table)
+    return 0
+
+
+def _show(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) -> int:
+    _check_files(arguments)
+    tournament = ledger.tournament(arguments.id)
+    course = read(ledger, tournament)
+    console = Console()
+    console.print(
+        f"{tournament.status.value}: {tournament.done:,} of {course.planned:,} blocks; "
+        f"{_what(tournament.plan, course.planned)}",
+        highlight=False,
+    )
+    if tournament.detail:
+        console.print(f"It failed: {tournament.detail}", highlight=False, markup=False)
+    for block, _ in tournament.alarms:
+        console.print(f"ALARM: block {block} came out differently when it was played again.")
+    return _told(console, arguments, outcome(tournament.id, tournament.status.value, course))
+
+
+def _delete(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) -> int:
+    ledger.delete(arguments.id)
+    print(f"Tournament {arguments.id} is deleted.")
+    return 0

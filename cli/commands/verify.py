@@ -1,0 +1,210 @@
+"""Prove a match record without the service."""
+
+from __future__ import annotations
+
+import json
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from engine_core.game import SPECTATOR
+from services.engine.records.proofs import Proved, check_signature, prove, revision_of_head
+from services.engine.records.reading import BYTES_MOST, Misfit, Record, read
+
+PROVED, REFUTED, UNATTESTED = 0, 1, 3
+"""What the command exits with; 2 is for what cannot be read."""
+SPECTATOR_NAME: Final = "spectator"
+SEAT_DIGITS_MOST: Final = 3
+EPILOG: Final = """Exits 0 when the record is PROVED, chance and moves; 1 when it is NOT PROVED, since something does
+not fit; 2 when a file or an argument cannot be read; 3 when all fits, but some of it was attested by nobody."""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Which record, and what the user knows of the match from elsewhere."""
+    parser.epilog = EPILOG
+    parser.add_argument("record", nargs="?", default="-", help="file with the record in JSON; - for the standard input")
+    parser.add_argument("--commitment", help="the commitment that was published when the match began")
+    parser.add_argument("--match-id", help="the id of the match")
+    parser.add_argument("--seat", metavar="N", help="whose head it is: a seat, or `spectator`")
+    parser.add_argument("--head", help="a head that this seat or spectator was sent, the last one at best")
+    parser.add_argument("--public-key", help="the public key of the service, known from elsewhere")
+    parser.add_argument("--keys", metavar="FILE", help="public keys of the service, as GET /v1/keys has them")
+
+
+@dataclass(frozen=True)
+class Known:
+    """What the user knows of the match, and so trusts."""
+
+    commitment: str
+    match_id: str
+    observer: int | None
+    head: bytes
+    keys: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Attested:
+    """Up to which revision the lines are those that the service attested, and by what."""
+
+    revision: int
+    by: str
+
+
+def run(arguments: Namespace) -> int:
+    """Print what is proved and by what, or the first thing that does not fit."""
+    known = _known(arguments)
+    try:
+        codec, record = read(_data(arguments.record))
+        _check_known(record, known)
+        proved = prove(codec, record)
+        attested = list(_attested(record, proved, known))
+    except Misfit as misfit:
+        print(plain(f"NOT PROVED. {misfit}"))
+        return REFUTED
+    code, verdict = _verdict(record, proved, known, attested)
+    for line in [verdict, *_chance(record, proved, known, attested), *_moves(record, proved, known, attested)]:
+        print(plain(line))
+    return code
+
+
+def _data(source: str) -> bytes:
+    """What is in a file or comes, but no more than what tells that it is too much: some sources have no end."""
+    if source == "-":
+        return sys.stdin.buffer.read(BYTES_MOST + 1)
+    with Path(source).open("rb") as file:
+        return file.read(BYTES_MOST + 1)
+
+
+def plain(text: str) -> str:
+    """Text of which nothing acts on a terminal: anything but printable ASCII characters is escaped."""
+    return "".join(
+        letter if letter.isascii() and letter.isprintable() else letter.encode("unicode_escape").decode()
+        for letter in text
+    )
+
+
+def _known(arguments: Namespace) -> Known:
+    """Raises `ValueError` for what cannot be read."""
+    if bool(arguments.seat) != bool(arguments.head):
+        raise ValueError("--seat and --head go together: whose head it is")
+    for option in ("commitment", "match_id", "seat", "head", "public_key", "keys"):
+        if getattr(arguments, option) == "":  # as of a variable that a script has not set: what it was to prove is not
+            raise ValueError(f"--{option.replace('_', '-')}: it is empty")
+    keys = _keys(arguments.keys) if arguments.keys else set()
+    if arguments.public_key:
+        keys.add(_hexadecimal("--public-key", arguments.public_key, 32))
+    return Known(
+        _hexadecimal("--commitment", arguments.commitment, 32) if arguments.commitment else "",
+        (arguments.match_id or "").strip(),
+        _observer(arguments.seat.strip()) if arguments.seat else None,
+        bytes.fromhex(_hexadecimal("--head", arguments.head, 32)) if arguments.head else b"",
+        frozenset(keys),
+    )
+
+
+def _hexadecimal(name: str, text: str, length: int) -> str:
+    text = text.strip().lower()
+    if len(text) != 2 * length or not set(text) <= set("0123456789abcdef"):
+        raise ValueError(f"{name}: it must have {2 * length} hexadecimal digits")
+    return text
+
+
+def _observer(text: str) -> int:
+    if text.lower() == SPECTATOR_NAME:
+        return SPECTATOR
+    if not (text.isascii() and text.isdigit() and len(text) <= SEAT_DIGITS_MOST):
+        raise ValueError("--seat: the number of a seat, or `spectator`")
+    return int(text)
+
+
+def _keys(path: str) -> set[str]:
+    """The public keys in a file, at least one."""
+    try:
+        listed = json.loads(_data(path))["keys"]
+        keys = {_hexadecimal("--keys", key.get("publicKey", key.get("public_key")), 32) for key in listed}
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        keys = set()
+    if not keys:
+        raise ValueError("--keys: the file is not what GET /v1/keys answers")
+    return keys
+
+
+def _check_known(record: Record, known: Known) -> None:
+    if known.commitment and known.commitment != record.commitment:
+        raise Misfit(f"commitment: it is {record.commitment!r}, not the one that was given to you")
+    if known.match_id and known.match_id != record.match_id:
+        raise Misfit(f"matchId: the record is of match {record.match_id!r}")
+    if known.observer is not None and known.observer >= len(record.seats):
+        raise Misfit(f"seats: the match has {len(record.seats)}, and none of number {known.observer}")
+
+
+def _attested(record: Record, proved: Proved, known: Known) -> Iterator[Attested]:
+    """What attests the lines. Raises `Misfit` for a head or a signature that is of something else."""
+    if known.observer is not None:
+        who = "the spectators'" if known.observer == SPECTATOR else f"seat {known.observer}'s"
+        revision = revision_of_head(proved, known.observer, known.head)
+        yield Attested(revision, f"{who} head after revision {revision}")
+    if record.signature:
+        check_signature(record, proved)
+    if known.keys and not record.signature:
+        raise Misfit("signature: the record has none")
+    if known.keys and record.public_key not in known.keys:
+        raise Misfit(f"publicKey: the record is signed by {record.public_key}, which is none of the service's keys")
+    if known.keys:
+        yield Attested(len(record.events), f"the service's signature by key {record.key_id!r}")
+
+
+def _verdict(record: Record, proved: Proved, known: Known, attested: list[Attested]) -> tuple[int, str]:
+    match = f"Match {record.match_id!r} of {record.rules_version}, {len(record.seats)} seats."
+    upto = max((each.revision for each in attested), default=0)
+    if upto == len(record.events):
+        return PROVED, f"PROVED. {match}"
+    if attested:
+        return UNATTESTED, f"Chance and moves PROVED up to revision {upto}, NOT PROVED after it. {match}"
+    if not known.commitment:
+        return UNATTESTED, f"Nothing PROVED: the record fits itself, but nobody attested it. {match}"
+    chance = f" up to revision {proved.epochs[0] - 1}" if proved.epochs else ""
+    return UNATTESTED, f"Chance PROVED{chance}, moves NOT PROVED: nobody attested them. {match}"
+
+
+def _chance(record: Record, proved: Proved, known: Known, attested: list[Attested]) -> Iterator[str]:
+    """By what the draws are proved."""
+    by = [each.by for each in attested] + (["the commitment that you gave"] if known.commitment else [])
+    yield f"- Chance: {proved.draws} draws are those that the secret seed and the client seeds give."
+    if by:
+        yield f"  The commitment {record.commitment} is proved by {' and '.join(by)}."
+    else:
+        yield f"  Nobody vouches for the commitment {record.commitment}: give the one that you noted (--commitment)."
+    if not known.commitment and attested:
+        yield "  That it was published before the first draw, you know if you noted it then (--commitment)."
+    if not attested:
+        yield f"  Nobody attested the client seeds, {record.client_seeds}: look whether yours is there."
+    if proved.epochs:
+        at = ", ".join(map(str, proved.epochs))
+        yield f"- The store was found restarted {len(proved.epochs)} times, with a new seed each time: revision {at}."
+        if not attested:
+            yield "  Nobody attested these seeds: chance is NOT PROVED from the first on."
+
+
+def _moves(record: Record, proved: Proved, known: Known, attested: list[Attested]) -> Iterator[str]:
+    """By what the moves are proved."""
+    yield f"- Moves: {proved.moves} were legal when they were made, {proved.left} players left."
+    yield f"  {proved.sealed} lines were secret when they were written, {proved.reveals} moves were revealed when due."
+    yield "  The match is over, and its result follows from the log."
+    for each in attested:
+        yield f"  That these lines were written, and no others, is proved by {each.by}."
+        if rest := len(record.events) - each.revision:
+            yield f"  The {rest} lines after that are NOT PROVED by it."
+    if known.observer is not None and not known.keys and (unseen := proved.never_shown_to(known.observer)):
+        yield f"  {unseen} sealed moves of other seats were never shown to it: its head does not say which, NOT PROVED."
+    if record.signature and not known.keys:
+        yield f"  The signature is one by the key {record.public_key} in the record. Whether that is the"
+        yield "  service's key, you must know from elsewhere: give what GET /v1/keys answered (--keys, --public-key)."
+    if attested:
+        yield "- The id of the match, its seats, options, clock and client seeds are proved by the same."
+    else:
+        yield "  That these moves were made is NOT PROVED: give a head (--seat, --head) or the service's key."
+        yield "- The id of the match, the names of its seats and its clock are NOT PROVED."

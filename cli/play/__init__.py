@@ -1,0 +1,1 @@
+"""The parts of `fireside play`: input, history, seats, waiting, and bots of this client."""

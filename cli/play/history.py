@@ -1,0 +1,34 @@
+"""What has happened in a match, line by line: who did what, and what chance answered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from rich.text import Text
+
+from cli.rest_client import Event
+
+
+def told(events: Iterable[Event], names: Sequence[str], own: int | None) -> Iterator[Text]:
+    """A line for each move of a seat, with the draws of nature behind it; then what it has made public."""
+    line: Text | None = None
+    for event in events:
+        seat = event.get("seat")
+        if seat is None and line is not None:
+            line.append(f"; {event['notation']}", style="dim")
+        else:
+            if line is not None:
+                yield line
+            line = _deed(seat, event["notation"], names, own)
+        if event["reveals"]:
+            yield line
+            line = None
+            yield from (_deed(each["seat"], f"had chosen {each['notation']}", names, own) for each in event["reveals"])
+    if line is not None:
+        yield line
+
+
+def _deed(seat: int | None, deed: str, names: Sequence[str], own: int | None) -> Text:
+    if seat is None:
+        return Text(f"  chance: {deed}", style="dim")
+    return Text.assemble("  ", (f"{seat} {names[seat]}", "bold" if seat == own else "cyan"), f": {deed}")

@@ -1,0 +1,174 @@
+"""The HTTP server: granian, in the event loop that is running."""
+
+from __future__ import annotations
+
+import asyncio
+import resource
+import socket
+import sys
+import time
+from collections.abc import Awaitable
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from typing import Final
+
+from granian._granian import SocketHolder
+from granian.constants import HTTPModes, Interfaces
+from granian.http import HTTP1Settings
+from granian.server.embed import Server
+from starlette.applications import Starlette
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from runtime.addresses import bound
+
+BACKLOG: Final = 2048
+"""Connections that the kernel holds until they are accepted."""
+RESERVED_DESCRIPTORS: Final = 128
+"""Files and sockets of the process that are no connections of HTTP clients."""
+CONNECTIONS_MOST: Final = 1 << 20
+"""Where there is no limit on descriptors."""
+HEAD_MOST: Final = 64 << 10
+"""Bytes of a head, beyond which it is refused."""
+QUIET_SECONDS: Final = 0.1
+"""When no request has come for so long while the server leaves, its clients have gone elsewhere."""
+LEAVE_SECONDS: Final = 2.0
+"""How long to wait for that."""
+STREAM_SECONDS: Final = 2.0
+"""How long answers without an end go on while the server drains: who asks again had better find another."""
+
+
+@dataclass(frozen=True)
+class Timeouts:
+    """Seconds after which a connection is closed."""
+
+    read: float = 75.0
+    """Until the head of a request is whole, from the answer before it: longer than proxies keep a connection unused."""
+
+    write: float = 60.0
+    """While the client acknowledges nothing of an answer. Kept by the kernel, of Linux alone."""
+
+
+class Draining:
+    """ASGI middleware: counts the requests and, while the server drains, closes each connection with its answer.
+
+    A connection that is kept open and closed by the server just as its client sends again would lose that request.
+    The scope says by two events what is going on: `draining`, when the server wants to be chosen no more, and
+    `leaving`, when answers without an end are to end.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+        self.count = 0
+        self._draining: Final = asyncio.Event()
+        self._leaving: Final = asyncio.Event()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        self.count += 1
+        scope["draining"], scope["leaving"] = self._draining, self._leaving
+        await self.app(scope, receive, self._closing(send))
+
+    def _closing(self, send: Send) -> Send:
+        def closing(message: Message) -> Awaitable[None]:
+            if self._draining.is_set() and message["type"] == "http.response.start":
+                MutableHeaders(scope=message)["Connection"] = "close"
+            return send(message)
+
+        return closing
+
+    def drain(self) -> None:
+        """Serve on, but send the clients elsewhere, those of streams some time later."""
+        self._draining.set()
+        asyncio.get_running_loop().call_later(STREAM_SECONDS, self._leaving.set)
+
+    async def leave(self) -> None:
+        """Wait until the clients have gone elsewhere, but not for ever."""
+        self._draining.set()
+        self._leaving.set()
+        deadline = time.monotonic() + LEAVE_SECONDS
+        seen = -1
+        while self.count != seen and time.monotonic() < deadline:
+            seen = self.count
+            await asyncio.sleep(QUIET_SECONDS)
+
+
+class _Granian(Server):
+    """On a socket of ours: its own would share a port that is taken, and would not say which free one it has got."""
+
+    def __init__(self, app: ASGIApp, listening: socket.socket, timeouts: Timeouts) -> None:
+        super().__init__(
+            app,
+            interface=Interfaces.ASGINL,  # the lifespan is ours, so that its exceptions reach the caller of `start`
+            http=HTTPModes.http1,
+            websockets=False,
+            backlog=BACKLOG,
+            backpressure=_connections_most(),
+            http1_settings=HTTP1Settings(header_read_timeout=round(timeouts.read * 1000), max_buffer_size=HEAD_MOST),
+            log_enabled=False,  # it would write the texts of exceptions, which may repeat a secret
+        )
+        self._listening: Final = listening
+
+    def _init_shared_socket(self) -> None:
+        backlog = [BACKLOG] if sys.platform.startswith(("linux", "freebsd")) else []
+        holder = SocketHolder(self._listening.detach(), False, *backlog)  # type: ignore[call-arg] # not declared
+        self._shd = holder  # type: ignore[assignment] # not declared
+
+
+class Web:
+    """A web server; `port` is the one that it listens at."""
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        host: str,
+        port: int,
+        grace: float,
+        timeouts: Timeouts = Timeouts(),  # frozen
+        setting: str = "--port",
+    ) -> None:
+        """Raises `CannotListen`, which names the setting, when it cannot listen there."""
+        self._app: Final = app
+        self._grace: Final = grace
+        self._draining: Final = Draining(app)
+        self._socket: Final = bound("HTTP", host, port, setting)
+        self._timeouts: Final = timeouts
+        self._lifespan: Final = AsyncExitStack()
+        self._running: asyncio.Task[None] | None = None
+        self.port: Final[int] = self._socket.getsockname()[1]
+
+    async def start(self) -> None:
+        """Take requests."""
+        if isinstance(self._app, Starlette):
+            await self._lifespan.enter_async_context(self._app.router.lifespan_context(self._app))
+        _set_options(self._socket, self._timeouts)
+        self._socket.listen(BACKLOG)  # from now on requests wait for the server, and none is refused
+        self._server = _Granian(self._draining, self._socket, self._timeouts)
+        self._running = asyncio.ensure_future(self._server.serve())
+
+    def drain(self) -> None:
+        """Be no longer ready, and send the clients elsewhere, but serve those that come."""
+        self._draining.drain()
+
+    async def stop(self) -> None:
+        """Send the clients elsewhere, and let the requests in flight finish."""
+        running, self._running = self._running, None
+        if running is not None:
+            await self._draining.leave()
+            self._server.stop()  # type: ignore[no-untyped-call]
+            await asyncio.wait([running], timeout=self._grace)  # not cancelled: that would not end it
+        await self._lifespan.aclose()
+
+
+def _connections_most() -> int:
+    """As many as there are descriptors for: a connection beyond them waits to be accepted, as it would anywhere."""
+    descriptors = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    if descriptors == resource.RLIM_INFINITY:
+        return CONNECTIONS_MOST
+    return max(1, min(descriptors - RESERVED_DESCRIPTORS, CONNECTIONS_MOST))
+
+
+def _set_options(listening: socket.socket, timeouts: Timeouts) -> None:
+    """Options that the connections inherit."""
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    if hasattr(socket, "TCP_USER_TIMEOUT"):
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, round(timeouts.write * 1000))

@@ -1,0 +1,37 @@
+"""The metrics port of a role over HTTP: `/metrics`, and for probes `/healthz` and `/readyz`."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from runtime.telemetry.exposition import REGISTRY
+
+
+async def _metrics(request: Request) -> Response:
+    """Written in a thread, so that no move waits for it."""
+    return Response(await asyncio.to_thread(generate_latest, REGISTRY), media_type=CONTENT_TYPE_LATEST)
+
+
+async def _healthz(request: Request) -> Response:
+    return JSONResponse({"status": "up"})
+
+
+def app(ready: asyncio.Event | None = None) -> Starlette:
+    """The application; there is no `/readyz` of a role that says by another port whether it is ready."""
+    routes = [Route("/metrics", _metrics), Route("/healthz", _healthz)]
+    return Starlette(routes=routes if ready is None else [*routes, Route("/readyz", _readiness(ready))])
+
+
+def _readiness(ready: asyncio.Event) -> Callable[[Request], Awaitable[Response]]:
+    async def readyz(request: Request) -> Response:
+        is_ready = ready.is_set()
+        return JSONResponse({"status": "ready" if is_ready else "not ready"}, 200 if is_ready else 503)
+
+    return readyz

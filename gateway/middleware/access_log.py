@@ -1,0 +1,85 @@
+"""What operators see of the traffic: counts and times by route, a span and a line of the log a request."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Iterable, Mapping
+from functools import cache
+from time import perf_counter
+from typing import Final
+
+from starlette.datastructures import Headers
+from starlette.routing import BaseRoute, Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from gateway.routing.route_index import template
+from runtime.telemetry import call_context, metrics, tracing
+from runtime.telemetry.measures import Number, Times
+from runtime.telemetry.tracing import Kind
+
+log = logging.getLogger(__name__)
+
+METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+OTHER: Final = "other"
+"""Stands for methods and paths that there are not, which callers can make up without end."""
+GONE: Final = 499
+"""Status of a request whose answer never began."""
+
+
+class Traffic:
+    """ASGI middleware: a request is known by the template of its route, since a path holds ids."""
+
+    def __init__(self, app: ASGIApp, templates: Mapping[object, str]) -> None:
+        self.app = app
+        self.templates = templates
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        began = answered = perf_counter()
+        status = GONE
+
+        def watched(message: Message) -> Awaitable[None]:
+            nonlocal status, answered
+            if message["type"] == "http.response.start":
+                status, answered = message["status"], perf_counter()
+            return send(message)
+
+        method = scope["method"] if scope["method"] in METHODS else OTHER
+        with tracing.span(method, Kind.SERVER, {"http.request.method": method}, Headers(scope=scope)) as span:
+            try:
+                await self.app(scope, receive, watched)
+            finally:
+                route = self.templates.get(scope.get("endpoint"), OTHER)
+                seconds = (answered if status != GONE else perf_counter()) - began
+                _count(scope, method, route, status, seconds)
+                span.name(f"{method} {route}")
+                span.note("http.route", route)
+                span.note("http.response.status_code", str(status))
+                if status >= 500:
+                    span.fail(str(status))
+
+
+def _count(scope: Scope, method: str, route: str, status: int, seconds: float) -> None:
+    requests, times = _counters(method, route, status)
+    requests.inc()
+    times.observe(seconds)
+    if log.isEnabledFor(logging.DEBUG):
+        call_context.tell(match_id=str(scope.get("path_params", {}).get("match_id", "")))
+        milliseconds = round(1000 * seconds, 1)
+        log.debug("request", extra={"method": method, "route": route, "status": status, "milliseconds": milliseconds})
+
+
+@cache
+def _counters(method: str, route: str, status: int) -> tuple[Number, Times]:
+    return metrics.HTTP_REQUESTS.labels(method, route, status), metrics.HTTP_SECONDS.labels(method, route)
+
+
+def templates(routes: Iterable[BaseRoute]) -> dict[object, str]:
+    """The routes by what serves them, which is what a request keeps of its route: `/v1/fireship/matches/{match_id}`."""
+    found: dict[object, str] = {}
+    for route in routes:
+        if isinstance(route, Route):
+            found[route.endpoint] = template(route)
+    return found

@@ -1,0 +1,50 @@
+"""Examples in the OpenAPI document: bodies that any game takes, and a problem of each status."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from gateway import problems
+from gateway.openapi.schema import Schema
+from gateway.problems import STATUSES, Problem
+from gateway.protojson import Violation
+from gateway.routing.bindings import Binding
+
+INSTANCE: Final = "/v1/games"
+
+BODIES: Final[Mapping[str, Schema]] = {
+    "NewGame": {"seats": [{"name": "Ada"}, {"name": "Ben"}], "clientSeed": "of the two of us"},
+    "Leave": {},
+}
+"""By method of a game; what moves and states look like is the game's affair."""
+
+_SPECIAL: Final = (
+    Problem(
+        *(400, "INVALID_REQUEST", "The request cannot be read: see the violations."),
+        violations=[Violation("seats[1].name", "expected a string")],
+    ),
+    Problem(401, "UNAUTHENTICATED", "A seat token is needed.", {"credential": problems.SEAT_TOKEN}),
+    problems.method_not_allowed("PUT", ["GET", "HEAD", "OPTIONS"]),
+    problems.too_slow(30),
+    Problem(
+        *(409, "STALE_REVISION", "The match has gone on."),
+        metadata={"expectedRevision": "20", "revision": "21"},
+    ),
+    problems.too_large(1_000_000),
+    problems.unsupported_media_type("text/plain"),
+    problems.rate_limited("100/minute", 12),
+)
+_PLAIN: Final = {each.status: Problem(each.status, each.reason, each.detail) for each in STATUSES.values()}
+_PROBLEMS: Final[Mapping[int, Problem]] = {**_PLAIN, **{each.status: each for each in _SPECIAL}}
+
+
+def body(binding: Binding) -> Schema:
+    """What goes beside the schema of a body: an example, if there is one that suits every game."""
+    found = BODIES.get(binding.method.name)
+    return {} if found is None else {"example": found}
+
+
+def problem(status: int) -> Schema:
+    """An error of a status, as the one writer of errors writes it."""
+    return problems.content(_PROBLEMS[status], INSTANCE)

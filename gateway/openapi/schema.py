@@ -1,0 +1,177 @@
+"""JSON Schema (2020-12, as OpenAPI 3.1 has it) of the ProtoJSON form of messages.
+
+A message that a request can hold refuses unknown fields and requires what `google.api.field_behavior` says. One that
+only answers hold requires every field that is always there, and may get more fields later: whatever has a default is
+always printed, and a message is always set, unless the proto calls the field `optional` or it is one of a oneof.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final, TypeAlias
+
+from google.api import field_behavior_pb2
+from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor, OneofDescriptor
+
+from gateway.openapi.proto_comments import comment
+
+Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
+Schema: TypeAlias = dict[str, Json]
+
+ROOT_PACKAGE: Final = "fireside."
+
+
+def _whole(bits: int, least: int) -> Schema:
+    return {"type": "integer", "format": f"int{bits}", "minimum": least, "maximum": least + (1 << bits) - 1}
+
+
+_INT32: Final = _whole(32, -(1 << 31))
+_UINT32: Final[Schema] = {**_whole(32, 0), "format": "uint32"}
+_INT64: Final[Schema] = {"type": "string", "format": "int64", "pattern": "^-?[0-9]+$"}
+_UINT64: Final[Schema] = {"type": "string", "format": "uint64", "pattern": "^[0-9]+$"}
+
+SCALARS: Final[Mapping[int, Schema]] = {
+    FieldDescriptor.TYPE_DOUBLE: {"type": "number", "format": "double"},
+    FieldDescriptor.TYPE_FLOAT: {"type": "number", "format": "float"},
+    FieldDescriptor.TYPE_BOOL: {"type": "boolean"},
+    FieldDescriptor.TYPE_STRING: {"type": "string"},
+    FieldDescriptor.TYPE_BYTES: {"type": "string", "contentEncoding": "base64"},
+    FieldDescriptor.TYPE_INT32: _INT32,
+    FieldDescriptor.TYPE_SINT32: _INT32,
+    FieldDescriptor.TYPE_SFIXED32: _INT32,
+    FieldDescriptor.TYPE_UINT32: _UINT32,
+    FieldDescriptor.TYPE_FIXED32: _UINT32,
+    FieldDescriptor.TYPE_INT64: _INT64,
+    FieldDescriptor.TYPE_SINT64: _INT64,
+    FieldDescriptor.TYPE_SFIXED64: _INT64,
+    FieldDescriptor.TYPE_UINT64: _UINT64,
+    FieldDescriptor.TYPE_FIXED64: _UINT64,
+}
+
+WELL_KNOWN: Final[Mapping[str, Schema]] = {
+    "google.protobuf.Timestamp": {"type": "string", "format": "date-time"},
+    "google.protobuf.Duration": {"type": "string", "pattern": r"^-?[0-9]+(\.[0-9]{1,9})?s$"},
+}
+"""Messages that ProtoJSON writes as something else than an object."""
+
+
+def component_name(full_name: str) -> str:
+    """`fireside.fire_bulls.v1.Move` is `FireBulls.Move`."""
+    noun, _version, *names = full_name.removeprefix(ROOT_PACKAGE).split(".")
+    return ".".join([noun.title().replace("_", ""), *names])
+
+
+def reference(full_name: str) -> Schema:
+    """A reference to the component of a message or enum."""
+    return {"$ref": f"#/components/schemas/{component_name(full_name)}"}
+
+
+def is_map(field: FieldDescriptor) -> bool:
+    """Whether the field is a map, which descriptors show as repeated entries."""
+    return field.is_repeated and field.message_type is not None and field.message_type.GetOptions().map_entry
+
+
+def is_required(field: FieldDescriptor) -> bool:
+    """Whether the field's behaviour says that a request must hold it."""
+    extensions = field.GetOptions().Extensions
+    behaviours: Sequence[int] = extensions[field_behavior_pb2.field_behavior]  # type: ignore[index] # untyped handle
+    return field_behavior_pb2.REQUIRED in behaviours
+
+
+def is_always_there(field: FieldDescriptor) -> bool:
+    """Whether every answer has the field."""
+    return not field.has_presence or (field.message_type is not None and field.containing_oneof is None)
+
+
+def choices(message: Descriptor) -> list[OneofDescriptor]:
+    """The oneofs of a message, without those that stand for an optional field."""
+    return [oneof for oneof in message.oneofs if len(oneof.fields) > 1 or not oneof.name.startswith("_")]
+
+
+def field_schema(field: FieldDescriptor) -> Schema:
+    """Schema of a field's value, with the field's comment as its description."""
+    described = comment(f"{field.containing_type.full_name}.{field.name}") if field.containing_type else ""
+    schema = _value_schema(field)
+    return {**schema, "description": described} if described else schema
+
+
+def _value_schema(field: FieldDescriptor) -> Schema:
+    if is_map(field):
+        assert field.message_type is not None
+        return {"type": "object", "additionalProperties": _single_schema(field.message_type.fields_by_name["value"])}
+    if field.is_repeated:
+        return {"type": "array", "items": _single_schema(field)}
+    return _single_schema(field)
+
+
+def _single_schema(field: FieldDescriptor) -> Schema:
+    if field.message_type is not None:
+        return WELL_KNOWN.get(field.message_type.full_name) or reference(field.message_type.full_name)
+    if field.enum_type is not None:
+        return reference(field.enum_type.full_name)
+    return SCALARS[field.type]
+
+
+def message_schema(message: Descriptor, *, asked: bool, without: Iterable[str] = ()) -> Schema:
+    """Schema of a message. `asked`: a request can hold it. `without`: names of fields that the route sets."""
+    fields = [field for field in message.fields if field.name not in without]
+    schema: Schema = {"type": "object", "properties": {field.json_name: field_schema(field) for field in fields}}
+    required = [field.json_name for field in fields if (is_required(field) if asked else is_always_there(field))]
+    if required:
+        schema["required"] = required
+    if asked:
+        schema["additionalProperties"] = False
+    described = comment(message.full_name)
+    return {**schema, **_exclusions(message, fields), **({"description": described} if described else {})}
+
+
+def _exclusions(message: Descriptor, fields: Sequence[FieldDescriptor]) -> Schema:
+    """At most one member of each oneof."""
+    groups = [[field.json_name for field in oneof.fields if field in fields] for oneof in choices(message)]
+    groups = [names for names in groups if len(names) > 1]
+    if [len(fields)] == [len(names) for names in groups]:
+        return {"maxProperties": 1}
+    rules = [_at_most_one(names) for names in groups]
+    return {"allOf": rules} if rules else {}
+
+
+def _at_most_one(names: Sequence[str]) -> Schema:
+    given: list[Json] = [{"required": [name]} for name in names]
+    return {"oneOf": [*given, {"not": {"anyOf": given}}]}
+
+
+def enum_schema(enum: EnumDescriptor) -> Schema:
+    """Schema of an enum: its value names, each with its comment."""
+    lines = [comment(enum.full_name), *(_value_line(enum, value.name) for value in enum.values)]
+    return {
+        "type": "string",
+        "enum": [value.name for value in enum.values],
+        "description": "\n".join(line for line in lines if line),
+    }
+
+
+def _value_line(enum: EnumDescriptor, value: str) -> str:
+    return f"- `{value}`: {' '.join(comment(f'{enum.full_name}.{value}').split())}"
+
+
+def reachable(roots: Iterable[Descriptor | EnumDescriptor]) -> dict[str, Descriptor | EnumDescriptor]:
+    """The messages and enums that the roots hold, themselves included, by full name."""
+    found: dict[str, Descriptor | EnumDescriptor] = {}
+    waiting: list[Descriptor | EnumDescriptor] = list(roots)
+    while waiting:
+        kind = waiting.pop()
+        if kind.full_name in found or kind.full_name in WELL_KNOWN:
+            continue
+        if not (isinstance(kind, Descriptor) and kind.GetOptions().map_entry):
+            found[kind.full_name] = kind
+        if isinstance(kind, Descriptor):
+            waiting.extend(held(kind.fields))
+    return found
+
+
+def held(fields: Iterable[FieldDescriptor]) -> Iterator[Descriptor | EnumDescriptor]:
+    """The messages and enums that are the types of fields."""
+    for field in fields:
+        kind = field.message_type or field.enum_type
+        if kind is not None:
+            yield kind

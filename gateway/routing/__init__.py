@@ -1,0 +1,1 @@
+"""Routes: from the annotations of the protos to endpoints."""

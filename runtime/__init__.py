@@ -1,0 +1,1 @@
+"""What every process needs: its environment, API keys, logs, signals and telemetry."""

@@ -1,0 +1,84 @@
+"""Logs on standard error: one line of JSON an event, and plain text on a terminal.
+
+What is logged never holds tokens, hands, states or seeds.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import sys
+import traceback
+from datetime import UTC, datetime
+from typing import Final
+
+from runtime.telemetry import call_context, tracing
+
+FIELDS: Final = (
+    *("method", "code", "milliseconds", "route", "status", "request_id", "match_id", "tournament"),
+    *("game", "games", "port", "error"),
+)
+"""Facts that a log line may have beside its message."""
+CHAIN_MOST: Final = 8
+TALKATIVE: Final = ("httpx", "httpcore", "hpack", "grpc", "asyncio", "urllib3", "fakeredis", "distributed")
+"""Libraries that write down addresses, headers or arguments of calls, or much else: only their warnings are kept."""
+
+
+class JsonFormatter(logging.Formatter):
+    """A record as a line of JSON."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        line: dict[str, object] = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": record.getMessage(),
+        }
+        line.update(_facts(record))
+        if trace_id := tracing.trace_id():
+            line["trace_id"] = trace_id
+        if record.exc_info:
+            line["trace"] = _trace(record.exc_info[1])
+        return json.dumps(line)
+
+
+class PlainFormatter(logging.Formatter):
+    """A record as a line for a person to read; a trace follows on lines of its own."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        facts = ", ".join(f"{name} {_printable(value)}" for name, value in _facts(record).items())
+        line = f"{record.levelname.lower()}: {record.getMessage()}" + (f" ({facts})" if facts else "")
+        return f"{line}\n{_trace(record.exc_info[1])}" if record.exc_info else line
+
+
+def _printable(value: object) -> str:
+    """Some facts come from callers, who could otherwise write lines of their own, or colour the terminal."""
+    text = str(value)
+    return text if text.isprintable() else ascii(text)
+
+
+def _facts(record: logging.LogRecord) -> dict[str, object]:
+    """What the call is about, and what the line says in addition to its message."""
+    return {**call_context.facts(), **{field: getattr(record, field) for field in FIELDS if hasattr(record, field)}}
+
+
+def _trace(error: BaseException | None) -> str:
+    """Where an exception comes from, and what led to it; not what they say, which may repeat a secret."""
+    parts: list[str] = []
+    while error is not None and len(parts) < CHAIN_MOST:
+        place = "".join(traceback.format_tb(error.__traceback__))
+        parts.append(f"{place}{type(error).__module__}.{type(error).__qualname__}")
+        error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+    return "\ncaused by\n".join(parts)
+
+
+def set_up(level: str) -> None:
+    """Write everything from this level on; on a terminal, where no level is asked for, only warnings."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(PlainFormatter() if sys.stderr.isatty() else JsonFormatter())
+    if sys.stderr.isatty() and not os.environ.get("FIRESIDE_LOG_LEVEL"):
+        level = "WARNING"
+    logging.basicConfig(level=level, handlers=[handler], force=True)
+    for name in TALKATIVE:
+        logging.getLogger(name).setLevel(max(logging.WARNING, logging.getLogger().level))

@@ -1,0 +1,67 @@
+"""Variables of the environment that several services read alike."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from runtime.environment import positive
+
+DAY: Final = 24 * 60 * 60
+MEBIBYTE: Final = 1 << 20
+INFLIGHT_BYTES: Final = 64 * MEBIBYTE
+"""A message takes up to six times as much while it is worked on, and a pod of `k8s/base` has 512 MiB."""
+INT_MOST: Final = (1 << 31) - 1
+"""What gRPC takes as a size."""
+CONNECTION_MOST: Final = INT_MOST // 1000
+"""gRPC counts the age of a connection in milliseconds."""
+GRACE_SECONDS: Final = 10.0
+LEAST_KEY_BYTES: Final = 32
+KEY_ID_MOST: Final = 64
+SIGNING_SEED: Final = re.compile("[0-9a-fA-F]{64}")
+
+
+def connection_seconds(environment: Mapping[str, str]) -> float:
+    """After how long a connection is ended; 0 for never."""
+    return positive(environment, "FIRESIDE_CONNECTION_SECONDS", float, 0.0, CONNECTION_MOST)
+
+
+def grace_seconds(environment: Mapping[str, str]) -> float:
+    """How long what is in hand may take when a service stops."""
+    return positive(environment, "FIRESIDE_GRACE_SECONDS", float, GRACE_SECONDS, DAY)
+
+
+def message_limit(environment: Mapping[str, str]) -> int:
+    """Greatest size of a request in bytes."""
+    return positive(environment, "FIRESIDE_MESSAGE_LIMIT", int, MEBIBYTE, INT_MOST)
+
+
+def inflight_bytes(environment: Mapping[str, str]) -> int:
+    """How many bytes of requests may be in flight."""
+    return positive(environment, "FIRESIDE_INFLIGHT_BYTES", int, INFLIGHT_BYTES, INT_MOST)
+
+
+def keys(environment: Mapping[str, str], name: str) -> dict[str, str]:
+    """A variable of the form `id:key,id:key`, as keys by their ids. Errors never repeat a key."""
+    text, found = environment.get(name, ""), {}
+    for number, item in enumerate([item.strip() for item in text.split(",") if item.strip()], 1):
+        key_id, separator, key = item.partition(":")
+        if not separator or not key_id:
+            raise ValueError(f"{name}: entry {number} is not of the form id:key")
+        if key_id in found:
+            raise ValueError(f"{name}: entry {number} has the id of another")
+        found[key_id] = key
+    if text and not found:
+        raise ValueError(f"{name}: it has no entry")
+    return found
+
+
+def signing_keys(environment: Mapping[str, str]) -> dict[str, bytes]:
+    """Secrets of the keys that sign records, by their ids."""
+    seeds = {}
+    for number, (key_id, text) in enumerate(keys(environment, "FIRESIDE_SIGNING_KEYS").items(), 1):
+        if SIGNING_SEED.fullmatch(text) is None or len(key_id) > KEY_ID_MOST or not key_id.isprintable():
+            raise ValueError(f"FIRESIDE_SIGNING_KEYS: entry {number} is not an id and 64 hexadecimal digits")
+        seeds[key_id] = bytes.fromhex(text)
+    return seeds

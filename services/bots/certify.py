@@ -1,0 +1,97 @@
+"""A dry run of a remote bot: matches in this process against random moves, and what there was to complain of."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from random import Random
+
+from engine_core.chance import Luck
+from engine_core.match import AnyMatch, Match
+from services.bots.remote.bot import RemoteBot
+from services.bots.remote.failure import BotFailed
+from services.bots.remote.questions import Question
+from services.engine.codecs import AnyCodec
+from services.engine.responses import StoredFacts
+
+
+@dataclass
+class Report:
+    """What became of a bot in some matches; times in seconds, the least first."""
+
+    matches: int = 0
+    moves: int = 0
+    forfeits: int = 0
+    failures: Counter[str] = field(default_factory=Counter)
+    details: dict[str, str] = field(default_factory=dict)
+    """What the first failure of each kind was about."""
+    seconds: list[float] = field(default_factory=list)
+
+    @property
+    def passed(self) -> bool:
+        """Whether there is nothing to complain of."""
+        return self.moves > 0 and not self.failures
+
+    def quantile(self, share: float) -> float:
+        """The time within which this share of the moves came, in milliseconds."""
+        ordered = sorted(self.seconds)
+        return round(1000 * ordered[min(len(ordered) - 1, int(share * len(ordered)))], 1) if ordered else 0.0
+
+    def note(self, failure: BotFailed) -> None:
+        """Count a failure."""
+        self.failures[failure.kind] += 1
+        self.details.setdefault(failure.kind, failure.detail)
+
+
+@dataclass(frozen=True)
+class Terms:
+    """How a bot is checked."""
+
+    matches: int = 2
+    move_seconds: float = 5.0
+    failures: int = 3
+    seed: int = 1
+
+
+async def check(bot: RemoteBot, codec: AnyCodec, terms: Terms) -> Report:
+    """Let a bot play matches of a game, in each seat by turns."""
+    report = Report()
+    for number in range(terms.matches):
+        await _play(bot, codec, number, terms, report)
+        report.matches += 1
+    return report
+
+
+async def _play(bot: RemoteBot, codec: AnyCodec, number: int, terms: Terms, report: Report) -> None:
+    random = Random(terms.seed + number)
+    seats = codec.game.min_seats
+    options = [*codec.game.presets().values()]
+    luck = Luck(random.randbytes(32), [])
+    match: AnyMatch = Match(codec.game, codec.game.start(seats, options[number % len(options)]), luck)
+    match.begin()
+    own, before = number % seats, report.failures.total()
+    while to_move := match.to_move():
+        seat = own if own in to_move else to_move[0]
+        if seat != own:
+            match.play(seat, random.choice(match.legal_moves(seat)))
+            continue
+        await _ask(bot, codec, match, own, f"check-{number}", terms, report)
+        if report.failures.total() - before >= terms.failures:
+            report.forfeits += 1
+            return
+
+
+async def _ask(
+    bot: RemoteBot, codec: AnyCodec, match: AnyMatch, seat: int, name: str, terms: Terms, report: Report
+) -> None:
+    """Ask the bot once and make its move, or the default move when it fails."""
+    began = time.monotonic()
+    try:
+        move = await bot.choose(Question(codec, match, seat, StoredFacts(name)), terms.move_seconds)
+        report.seconds.append(time.monotonic() - began)
+    except BotFailed as failure:
+        report.note(failure)
+        move = codec.game.default_move(match.state, seat)
+    report.moves += 1
+    match.play(seat, move)

@@ -1,0 +1,1 @@
+"""Third-party bots, called over gRPC or by webhook."""

@@ -1,0 +1,120 @@
+"""Which addresses of third-party bots may be called: none that the operator has not listed.
+
+Names of bots come from strangers, and the service calls what they name from inside its network. So a name is taken
+apart and compared part by part with the list; a prefix of the text would let `https://bots.example.evil.example` pass.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+from urllib.parse import SplitResult, unquote, urlsplit
+
+from runtime.addresses import address
+
+LENGTH_MOST: Final = 512
+SCHEMES: Final = ("grpc:", "http:", "https:")
+WEB_PORTS: Final = {"http": 80, "https": 443}
+
+
+def is_remote(bot: str) -> bool:
+    """Whether a bot of that name is asked over the network."""
+    return bot.startswith(SCHEMES)
+
+
+class BotAddress(NamedTuple):
+    """Where a bot is called: `grpc:host:port`, `http://host/path` or `https://host/path`."""
+
+    scheme: str
+    host: str
+    port: int
+    path: str = ""
+    query: str = ""
+
+    @property
+    def target(self) -> str:
+        """Host and port, as gRPC wants them: always to be looked up, and never another of its schemes."""
+        return f"dns:///{address(self.host, self.port)}"
+
+    @property
+    def url(self) -> str:
+        """The same for HTTP."""
+        query = f"?{self.query}" if self.query else ""
+        return f"{self.scheme}://{address(self.host, self.port)}{self.path}{query}"
+
+    def covers(self, other: BotAddress) -> bool:
+        """Whether it is the other's address, or a folder that the other lies in."""
+        folder = self.path.removesuffix("/") + "/"
+        return (self.scheme, self.host, self.port) == (other.scheme, other.host, other.port) and (
+            other.path == self.path or other.path.startswith(folder)
+        )
+
+
+def bot_address(text: str) -> BotAddress:
+    """Read an address. Raises `ValueError` that says what is wrong."""
+    if len(text) > LENGTH_MOST or not text.isascii() or not text.isprintable() or set(text) & set(' \\"<>^`{|}'):
+        raise ValueError(f"at most {LENGTH_MOST} printable ASCII characters, with none that a URL cannot have")
+    scheme, _, rest = text.partition(":")
+    if scheme != "grpc" and scheme not in WEB_PORTS:
+        raise ValueError("it must begin with grpc:, http:// or https://")
+    parts = _split(f"//{rest}" if scheme == "grpc" else text)
+    return _grpc(parts) if scheme == "grpc" else _web(scheme, parts)
+
+
+def _split(text: str) -> SplitResult:
+    """The parts of an address, whose port can be read."""
+    try:
+        parts = urlsplit(text)
+        _ = parts.port
+    except ValueError:
+        raise ValueError("its host and its port cannot be read") from None
+    return parts
+
+
+def _grpc(parts: SplitResult) -> BotAddress:
+    host, port = _host(parts), parts.port
+    if not port or parts.path or parts.query or parts.fragment:
+        raise ValueError("it must be of the form grpc:host:port")
+    return BotAddress("grpc", host, port)
+
+
+def _web(scheme: str, parts: SplitResult) -> BotAddress:
+    host = _host(parts)
+    if parts.fragment or any(part in (".", "..") for part in _folders(parts.path)):
+        raise ValueError("it must have no fragment and no dots for folders")
+    port = WEB_PORTS[scheme] if parts.port is None else parts.port
+    return BotAddress(scheme, host, port, parts.path or "/", parts.query)
+
+
+def _folders(path: str) -> list[str]:
+    """Whatever a server, or a proxy before it, could take for a folder: some read escapes first, some twice."""
+    return re.split(r"[/\\;]", unquote(unquote(path)))
+
+
+def _host(parts: SplitResult) -> str:
+    if "@" in parts.netloc:
+        raise ValueError("it must hold no user and no password: everybody sees it")
+    if not parts.hostname or "%" in parts.hostname:
+        raise ValueError("it must name a host")
+    return parts.hostname
+
+
+def allowed_addresses(text: str) -> tuple[BotAddress, ...]:
+    """The addresses of a list with commas. Raises `ValueError` that names the entry that is wrong."""
+    return tuple([_listed(entry.strip()) for entry in text.split(",") if entry.strip()])
+
+
+def _listed(entry: str) -> BotAddress:
+    try:
+        return bot_address(entry)
+    except ValueError as error:
+        raise ValueError(f"{entry!r}: {error}") from None
+
+
+def checked_address(bot: str, allowed: Sequence[BotAddress]) -> BotAddress:
+    """The address of a bot that may be called. Raises `ValueError`."""
+    where = bot_address(bot)
+    if not any(entry.covers(where) for entry in allowed):
+        raise ValueError("bots at this address are not allowed here")
+    return where

@@ -1,0 +1,82 @@
+"""Bots over the network: asked for a move within a time, again if it seems worth it, and never believed."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from abc import ABC, abstractmethod
+from typing import Final, TypeVar
+
+from google.protobuf.message import Message
+
+from engine_core.game import Move
+from runtime.telemetry import metrics
+from services.bots.remote.failure import LATE, UNREACHABLE, BotFailed
+from services.bots.remote.questions import Question
+
+M = TypeVar("M", bound=Move)
+
+CALLS_MOST: Final = 16
+"""How many questions one bot is asked at once; the others wait, and their time does not run yet."""
+ANSWER_MOST: Final = 64 * 1024
+"""Greatest size of an answer in bytes."""
+PAUSE_SECONDS: Final = 0.1
+"""Before a bot is asked for the second time; twice as long before each further time."""
+PAUSE_MOST: Final = 2.0
+
+
+class Unreachable(Exception):
+    """A bot that could not be asked just now, but perhaps a little later."""
+
+
+class RemoteBot(ABC):
+    """A bot over the network. To be closed when it is asked no more."""
+
+    def __init__(self, calls: int = CALLS_MOST) -> None:
+        self._most: Final = calls
+        self._calls: Final = asyncio.Semaphore(calls)
+
+    async def choose(self, question: Question[M], seconds: float) -> M:
+        """A legal move, within so many seconds. Raises `BotFailed`."""
+        async with self._calls:
+            answer = await self._answer(question, seconds)
+        return question.move(answer)
+
+    async def _answer(self, question: Question[M], seconds: float) -> Message:
+        request = question.request(round(1000 * (time.time() + seconds)))
+        reason: Unreachable | None = None
+        try:
+            async with asyncio.timeout(seconds):
+                pause = PAUSE_SECONDS
+                while True:
+                    try:
+                        return await self.ask(question, request)
+                    except Unreachable as error:
+                        reason = error
+                    metrics.BOT_RETRIES.inc()
+                    await asyncio.sleep(pause * random.uniform(0.5, 1.5))
+                    pause = min(2 * pause, PAUSE_MOST)
+        except TimeoutError:
+            if reason is None:
+                raise BotFailed(LATE, f"no answer within {seconds:g} seconds") from None
+            raise BotFailed(UNREACHABLE, f"for {seconds:g} seconds: {reason}") from None
+
+    @abstractmethod
+    async def ask(self, question: Question[M], request: Message) -> Message:
+        """Ask once, for as long as the caller waits. Raises `Unreachable`, or `BotFailed` when that is final."""
+
+    async def retire(self) -> None:
+        """Give up its connections when all who have asked it by now are answered; nobody may ask it any more.
+
+        Who waits for that no longer, and cancels it, has them given up at once.
+        """
+        try:
+            for _ in range(self._most):
+                await self._calls.acquire()
+        finally:
+            await self.close()
+
+    @abstractmethod
+    async def close(self) -> None:
+        """Give up its connections."""

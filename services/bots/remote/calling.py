@@ -1,0 +1,51 @@
+"""The remote bots that a process asks: one of each, so that its limits hold for all who ask it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Final
+
+from services.bots.remote.allowed import BotAddress, checked_address
+from services.bots.remote.bot import CALLS_MOST, RemoteBot
+from services.bots.remote.grpc import GrpcBot
+from services.bots.remote.webhook import Webhook
+
+BOTS_MOST: Final = 256
+"""How many bots are kept: behind it, the one that was asked for longest ago is let go."""
+
+
+def remote_bot(where: BotAddress, secret: bytes = b"", calls: int = CALLS_MOST) -> RemoteBot:
+    """The bot at an address, which must have been checked."""
+    return GrpcBot(where, calls) if where.scheme == "grpc" else Webhook(where, secret, calls)
+
+
+class RemoteBots:
+    """The remote bots that are allowed, by their names."""
+
+    def __init__(self, allowed: Sequence[BotAddress], secret: bytes = b"", calls: int = CALLS_MOST) -> None:
+        self._allowed: Final = allowed
+        self._secret: Final = secret
+        self._calls: Final = calls
+        self._bots: Final[dict[BotAddress, RemoteBot]] = {}
+        self._closing: Final[set[asyncio.Task[None]]] = set()
+
+    def named(self, bot: str) -> RemoteBot:
+        """The bot of that name. Raises `ValueError` for one that may not be called."""
+        where = checked_address(bot, self._allowed)
+        found = self._bots.pop(where, None) or remote_bot(where, self._secret, self._calls)
+        self._bots[where] = found
+        if len(self._bots) > BOTS_MOST:
+            self._let_go(next(iter(self._bots)))
+        return found
+
+    def _let_go(self, where: BotAddress) -> None:
+        task = asyncio.ensure_future(self._bots.pop(where).retire())
+        self._closing.add(task)
+        task.add_done_callback(self._closing.discard)
+
+    async def close(self) -> None:
+        """Give up all connections."""
+        closing = [bot.close() for bot in self._bots.values()]
+        self._bots.clear()
+        await asyncio.gather(*closing, *self._closing)

@@ -1,0 +1,59 @@
+"""Bots that serve their game's bot service over gRPC."""
+
+from __future__ import annotations
+
+from typing import Final, TypeVar
+
+import grpc
+from google.protobuf.message import DecodeError, Message
+
+from engine_core.game import Move
+from services.bots.remote.allowed import BotAddress
+from services.bots.remote.bot import ANSWER_MOST, CALLS_MOST, RemoteBot, Unreachable
+from services.bots.remote.failure import GARBLED, BotFailed
+from services.bots.remote.questions import Question
+
+M = TypeVar("M", bound=Move)
+
+AGAIN: Final = frozenset(
+    {
+        grpc.StatusCode.UNAVAILABLE,
+        grpc.StatusCode.RESOURCE_EXHAUSTED,
+        grpc.StatusCode.ABORTED,
+        grpc.StatusCode.DEADLINE_EXCEEDED,
+    }
+)
+"""Errors that may be over a little later."""
+
+OPTIONS: Final = [
+    ("grpc.max_receive_message_length", ANSWER_MOST),
+    ("grpc.enable_http_proxy", 0),
+    ("grpc.enable_retries", 0),
+    ("grpc.service_config_disable_resolution", 1),
+    ("grpc.initial_reconnect_backoff_ms", 100),
+    ("grpc.min_reconnect_backoff_ms", 100),
+    ("grpc.max_reconnect_backoff_ms", 1000),
+]
+
+
+class GrpcBot(RemoteBot):
+    """A bot at a gRPC address."""
+
+    def __init__(self, where: BotAddress, calls: int = CALLS_MOST) -> None:
+        super().__init__(calls)
+        self._channel: Final = grpc.aio.insecure_channel(where.target, options=OPTIONS)
+
+    async def ask(self, question: Question[M], request: Message) -> Message:
+        """Call `Choose` once."""
+        call: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = self._channel.unary_unary(question.method)
+        try:
+            return question.answer.FromString(await call(request.SerializeToString()))
+        except DecodeError:
+            raise BotFailed(GARBLED, "the answer is no message of its kind") from None
+        except grpc.aio.AioRpcError as error:
+            told = f"it ended the call with {error.code().name}"
+            raise Unreachable(told) if error.code() in AGAIN else BotFailed(GARBLED, told) from None
+
+    async def close(self) -> None:
+        """Give up the channel."""
+        await self._channel.close()

@@ -1,0 +1,79 @@
+"""What a third-party bot is asked, and how its answer is read: the same for every game and every way to ask."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, Generic, Protocol, TypeVar, cast
+
+from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from engine_core.errors import GameError
+from engine_core.game import Move, Options, State, View
+from engine_core.match import Match
+from services.bots.remote.failure import GARBLED, ILLEGAL, BotFailed
+from services.engine.codec import Codec
+from services.engine.responses import Answers, StoredFacts
+from services.grpc_server.errors import ServiceError
+
+S = TypeVar("S", bound=State)
+M = TypeVar("M", bound=Move)
+O = TypeVar("O", bound=Options)  # noqa: E741
+V = TypeVar("V", bound=View)
+
+
+class Chosen(Protocol):
+    """What the responses of all games' bots have in common."""
+
+    move: Message
+    notation: str
+
+    def WhichOneof(self, oneof_group: str, /) -> str | None: ...
+
+
+class Asked(Protocol):
+    """What the requests to all games' bots have in common: what is asked is that of a turn in a stream of play."""
+
+    deadline: Timestamp
+
+
+class Question(Generic[M]):
+    """A choice that a bot owes. `name` is the same when it is asked again, `method` the full name of the call."""
+
+    def __init__(self, codec: Codec[S, M, O, V], match: Match[S, M, O, V], seat: int, facts: StoredFacts) -> None:
+        """The seat must be to move; `facts` must name the match."""
+        method = codec.bot_service.methods_by_name["Choose"]
+        answers = Answers(codec)
+        self.name: Final = f"{facts.match_id}:{seat}:{match.asked_at(seat)}"
+        self.method: Final = f"/{codec.bot_service.full_name}/{method.name}"
+        self.answer: Final = GetMessageClass(method.output_type)
+        self._request: Final = GetMessageClass(method.input_type)
+        self._turn: Final = answers.of_turn(match, seat, facts)
+        self._legal: Final[Sequence[M]] = match.legal_moves(seat)
+        self._codec: Final[Codec[S, M, O, V]] = codec
+
+    def request(self, deadline_ms: int) -> Message:
+        """The question, to be answered before a time in milliseconds since 1970."""
+        request = self._request.FromString(self._turn)
+        cast(Asked, request).deadline.FromMilliseconds(deadline_ms)
+        return request
+
+    def move(self, answer: Message) -> M:
+        """The move of an answer. Raises `BotFailed` unless it is legal."""
+        chosen = cast(Chosen, answer)
+        try:
+            move = self._decoded(chosen)
+        except (GameError, ServiceError) as error:
+            raise BotFailed(GARBLED, str(error)) from None
+        if move not in self._legal:
+            raise BotFailed(ILLEGAL, self._codec.game.notation(move))
+        return move
+
+    def _decoded(self, chosen: Chosen) -> M:
+        kind = chosen.WhichOneof("choice")
+        if kind == "move":
+            return self._codec.decode_move(chosen.move)
+        if kind == "notation":
+            return self._codec.game.parse(chosen.notation)
+        raise BotFailed(GARBLED, "neither a move nor its notation")

@@ -1,0 +1,101 @@
+"""Bots behind an HTTP webhook: asked by POST with the messages of the game's bot service as JSON."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import time
+from typing import Final, TypeVar
+
+import httpx
+from google.protobuf.json_format import MessageToJson, Parse, ParseError
+from google.protobuf.message import Message
+
+from engine_core.game import Move
+from services.bots.remote.allowed import BotAddress
+from services.bots.remote.bot import ANSWER_MOST, CALLS_MOST, RemoteBot, Unreachable
+from services.bots.remote.failure import GARBLED, UNREACHABLE, BotFailed
+from services.bots.remote.questions import Question
+
+M = TypeVar("M", bound=Move)
+
+JSON: Final = "application/json"
+AGAIN: Final = frozenset({408, 425, 429, 500, 502, 503, 504})
+"""Statuses that may be over a little later."""
+UNREADABLE: Final = (ParseError, ValueError, TypeError, RecursionError)
+
+
+class Webhook(RemoteBot):
+    """A bot at a URL.
+
+    Redirects are not followed. Each question has a connection of its own: on one that is used again, a second answer to
+    the question before would be taken for the answer to this one. With a secret the questions are signed, in the way
+    of Standard Webhooks.
+    """
+
+    def __init__(self, where: BotAddress, secret: bytes = b"", calls: int = CALLS_MOST) -> None:
+        super().__init__(calls)
+        self._url: Final = where.url
+        self._secret: Final = secret
+        self._client: Final = httpx.AsyncClient(
+            timeout=None,
+            trust_env=False,
+            follow_redirects=False,
+            limits=httpx.Limits(max_connections=calls, max_keepalive_connections=0),
+        )
+
+    async def ask(self, question: Question[M], request: Message) -> Message:
+        """Post the question once."""
+        body = MessageToJson(request, always_print_fields_with_no_presence=True, indent=None).encode()
+        try:
+            text = await self._posted(body, self._headers(question.name, body))
+        except httpx.TransportError as error:
+            raise Unreachable(_reason(error)) from None
+        except httpx.InvalidURL:
+            raise BotFailed(UNREACHABLE, "its address is no URL") from None
+        try:
+            return Parse(text, question.answer(), ignore_unknown_fields=True)
+        except UNREADABLE:
+            raise BotFailed(GARBLED, f"the answer is no {question.answer.DESCRIPTOR.name} in ProtoJSON") from None
+
+    async def _posted(self, body: bytes, headers: dict[str, str]) -> bytes:
+        async with self._client.stream("POST", self._url, content=body, headers=headers) as response:
+            if response.status_code in AGAIN:
+                raise Unreachable(f"status {response.status_code}")
+            if response.status_code != httpx.codes.OK:
+                raise BotFailed(GARBLED, f"status {response.status_code}")
+            return await _bounded(response)
+
+    def _headers(self, name: str, body: bytes) -> dict[str, str]:
+        headers = {"content-type": JSON, "accept": JSON, "accept-encoding": "identity", "connection": "close"}
+        return {**headers, **signature(self._secret, name, round(time.time()), body)}
+
+    async def close(self) -> None:
+        """Give up the connections."""
+        await self._client.aclose()
+
+
+async def _bounded(response: httpx.Response) -> bytes:
+    """The body as it came, never unpacked. Raises `BotFailed` for one that is too long."""
+    text = b""
+    async for chunk in response.aiter_raw():
+        text += chunk
+        if len(text) > ANSWER_MOST:
+            raise BotFailed(GARBLED, f"the answer is longer than {ANSWER_MOST} bytes")
+    return text
+
+
+def signature(secret: bytes, name: str, seconds: int, body: bytes) -> dict[str, str]:
+    """The headers that name a question, and prove, with a secret, who asks: an HMAC over name, time and body."""
+    headers = {"webhook-id": name, "webhook-timestamp": str(seconds)}
+    if secret:
+        digest = hmac.digest(secret, f"{name}.{seconds}.".encode() + body, hashlib.sha256)
+        headers["webhook-signature"] = f"v1,{base64.b64encode(digest).decode()}"
+    return headers
+
+
+def _reason(error: httpx.TransportError) -> str:
+    """Why a call failed."""
+    kinds = {httpx.ConnectError: "nobody listens there", httpx.ProtocolError: "it does not speak HTTP"}
+    return next((reason for kind, reason in kinds.items() if isinstance(error, kind)), "the connection broke")

@@ -1,0 +1,156 @@
+"""A turn of a hosted seat, from what the match says of it to the move that is made: once, whoever has the turn."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from collections.abc import Iterable
+from typing import Any, Final
+
+from engine_core.errors import IllegalMove
+from engine_core.game import Move
+from engine_core.match import Entry
+from runtime.telemetry import call_context, metrics
+from services.bots.bot_process import Minds
+from services.bots.costs import QUICK, THINKING
+from services.bots.remote.allowed import is_remote
+from services.bots.remote.calling import RemoteBots
+from services.bots.remote.failure import UNREACHABLE, BotFailed
+from services.bots.remote.questions import Question
+from services.bots.settings import BotSettings
+from services.bots.thinking import Thought
+from services.engine.codecs import AnyCodec
+from services.engine.matches.moves import Matches, StoredMatch
+from services.engine.records.signing import SigningKeys
+from services.grpc_server.errors import UnknownMatch
+from services.store.match_store import LostRace, Store
+from services.store.turn_queue import Turn
+
+log = logging.getLogger(__name__)
+
+AnyStored = StoredMatch[Any, Any, Any, Any]
+MARGIN_SECONDS: Final = 0.25
+"""How long before the end of a seat's time its move should be there."""
+LEAST_SECONDS: Final = 0.05
+
+
+class UnknownRules(Exception):
+    """A turn of rules that this worker does not know; another one may."""
+
+
+class Hosted:
+    """Plays the turns of hosted seats: a bot that fails makes the default move, and leaves if it does so too often."""
+
+    def __init__(self, codecs: Iterable[AnyCodec], store: Store, settings: BotSettings) -> None:
+        self._codecs: Final = {codec.rules_version: codec for codec in codecs}
+        signing = SigningKeys(settings.signing_keys, store)
+        self._matches: Final = {name: Matches(codec, store, signing) for name, codec in self._codecs.items()}
+        self._store: Final = store
+        self._settings: Final = settings
+        self._minds: Final = {queue: Minds(settings.processes) for queue in (QUICK, THINKING)}
+        self._remote: Final = RemoteBots(settings.allow, settings.secret)
+
+    async def play(self, turn: Turn) -> None:
+        """Let the bot choose and make its move, if the turn stands. Raises `UnknownRules`, or what the store raises."""
+        if turn.rules_version not in self._matches:
+            raise UnknownRules(turn.rules_version)
+        matches = self._matches[turn.rules_version]
+        try:
+            made = False
+            while not made:
+                stored, _ = await matches.find(turn.match_id)
+                made = not _stands(stored, turn) or await self._play(matches, stored, turn)
+        except UnknownMatch:
+            pass  # expired: nobody waits any more
+
+    async def _play(self, matches: Matches[Any, Any, Any, Any], stored: AnyStored, turn: Turn) -> bool:
+        """Choose and make the move; False when what others did meanwhile has made the choice illegal."""
+        failure = None
+        choice: Move | None = None
+        bot = _counted_as(turn.bot)
+        call_context.begin(match_id=turn.match_id, game=stored.header.game)
+        try:
+            with metrics.BOT_SECONDS.labels(bot).timed():
+                choice = await self._choice(stored, turn)
+        except BotFailed as error:
+            failure = error
+            metrics.BOT_FAILURES.labels(bot, error.kind).inc()
+        while True:
+            try:
+                entries = matches.renewed(stored)
+                entries += self._failed(stored, turn.seat) if choice is None else stored.match.play(turn.seat, choice)
+                await matches.commit(stored, entries, None, metrics.DEFAULT if choice is None else metrics.BOT)
+                metrics.BOT_TURNS.labels(bot).inc()
+                break
+            except IllegalMove:
+                return False
+            except LostRace as lost:
+                stored = matches.left_by(lost, stored)
+            if not _stands(stored, turn):
+                return True
+        if failure is not None:
+            _note(turn, failure, stored)
+        return True
+
+    async def _choice(self, stored: AnyStored, turn: Turn) -> Move:
+        codec = self._codecs[turn.rules_version]
+        seconds = await self._seconds(stored)
+        if is_remote(turn.bot):
+            return await self._remote_choice(Question(codec, stored.match, turn.seat, stored.facts), turn.bot, seconds)
+        state = codec.write_state(stored.match.state)
+        thought = Thought(codec.rules_version, state, turn.seat, turn.bot, secrets.randbits(128))
+        move: Move = codec.game.parse(await self._minds[turn.queue].choose(thought, seconds))
+        return move
+
+    async def _remote_choice(self, question: Question[Move], bot: str, seconds: float) -> Move:
+        try:
+            remote = self._remote.named(bot)
+        except ValueError as error:
+            raise BotFailed(UNREACHABLE, str(error)) from None
+        return await remote.choose(question, seconds)
+
+    async def _seconds(self, stored: AnyStored) -> float:
+        """How long the bot may take: not longer than the clock of the match lets it."""
+        seconds, deadline_ms = self._settings.move_seconds, stored.facts.deadline_ms
+        if not deadline_ms:
+            return seconds
+        left = (deadline_ms - await self._store.now_ms()) / 1000 - MARGIN_SECONDS
+        return max(LEAST_SECONDS, min(seconds, left))
+
+    def _failed(self, stored: AnyStored, seat: int) -> list[Entry]:
+        """What a failure makes of the match: the default move, or the seat is freed."""
+        failures = stored.bot_failures[seat] = stored.bot_failures.get(seat, 0) + 1
+        match = stored.match
+        if failures >= self._settings.failures:
+            return match.leave(seat)
+        return match.play(seat, match.game.default_move(match.state, seat))
+
+    async def close(self) -> None:
+        """Give up the processes and the connections."""
+        for minds in self._minds.values():
+            minds.close()
+        await self._remote.close()
+
+
+def _counted_as(bot: str) -> str:
+    """The label of a bot: its options have too many values."""
+    return metrics.REMOTE_BOT if is_remote(bot) else bot.partition(":")[0]
+
+
+def _stands(stored: AnyStored, turn: Turn) -> bool:
+    """Whether the turn is still owed: not when the move has been made, by whoever it was."""
+    match = stored.match
+    return turn.seat in match.to_move() and match.asked_at(turn.seat) == turn.asked
+
+
+def _note(turn: Turn, failure: BotFailed, stored: AnyStored) -> None:
+    """Log a failure, without anything that the bot said."""
+    left = stored.match.game.has_left(stored.match.state, turn.seat)
+    log.warning(
+        "the bot %r of seat %d of match %s failed (%s) and %s",
+        turn.bot,
+        turn.seat,
+        turn.match_id,
+        failure.kind,
+        "left" if left else "made the default move",
+    )

@@ -1,0 +1,1 @@
+"""Inline states: the match that the client keeps and sends."""

@@ -1,0 +1,92 @@
+"""Moves on inline states: made for programs that make them by the million.
+
+A request can be read in two ways. The careful one takes any request as a message, and says what is wrong with it
+(`Servicer.apply`). The quick one takes bytes as every library writes them, of a request that names a seat, a state that
+is known and a move, and perhaps a seed: no message is made of it. Whatever is otherwise, it leaves to the careful one;
+what it answers is the same to the last byte.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Generic, TypeVar
+
+from google.protobuf.message import DecodeError
+
+from engine_core.errors import GameError
+from engine_core.game import Move, Options, State, View
+from engine_core.match import Match
+from services.engine.codec import Codec
+from services.engine.inline.state_cache import Positions
+from services.engine.responses import INLINE, Answers
+from services.engine.wire import Reader
+from services.grpc_server.errors import ServiceError
+
+S = TypeVar("S", bound=State)
+M = TypeVar("M", bound=Move)
+O = TypeVar("O", bound=Options)  # noqa: E741
+V = TypeVar("V", bound=View)
+
+SEED_MOST: Final = 256
+MOVES_MOST: Final = 4096
+"""How many moves are kept decoded."""
+MOVE_BYTES_MOST: Final = 64
+"""A longer one is kept by nobody."""
+
+# Fields of an `ApplyRequest`, the same in every game.
+STATE: Final = 2
+SEAT: Final = 3
+MOVE: Final = 4
+SEED: Final = 8
+
+UNNAMED: Final = -1
+"""Stands for a seat that the request does not name."""
+
+
+class InlineMoves(Generic[S, M, O, V]):
+    """Moves on inline states of one version of a game."""
+
+    def __init__(
+        self, codec: Codec[S, M, O, V], answers: Answers[S, M, O, V], positions: Positions[S, M, O, V]
+    ) -> None:
+        self._codec: Final = codec
+        self._answers: Final = answers
+        self._positions: Final = positions
+        self._moves: Final[dict[bytes, M]] = {}
+
+    def quick_answer(self, request: bytes) -> bytes | None:
+        """The answer to an `ApplyRequest`; None where it is to be read with care."""
+        try:
+            return self._answer(request)
+        except (GameError, ServiceError, DecodeError, UnicodeDecodeError):
+            return None  # and the careful way says why
+
+    def _answer(self, request: bytes) -> bytes | None:
+        fields = Reader(request)
+        told = fields.data(STATE)
+        seat = fields.number(SEAT, UNNAMED)
+        move = fields.data(MOVE)
+        seed = fields.text(SEED)
+        if not fields.is_done or seat < 0 or not move or len(seed) > SEED_MOST:
+            return None
+        position = self._positions.known(told)
+        if position is None:
+            return None
+        match = Match(self._codec.game, self._codec.game.copy(position.state), position.luck(seed))
+        return self.moved_on(match, seat, self._move(move), seat)
+
+    def moved_on(self, match: Match[S, M, O, V], seat: int, move: M, observer: int) -> bytes:
+        """Make a move, and nature's that follow it; the answer to who made it. Raises what `Match.play` raises."""
+        codec = self._codec
+        entries = match.play(seat, move)
+        events = [codec.write_event(entry, observer) for entry in entries]
+        state = codec.write_told_state(match.state)
+        self._positions.keep(state, match.state)
+        return self._answers.of_step(0, self._answers.of_match(match, observer, INLINE), events, state)
+
+    def _move(self, data: bytes) -> M:
+        move = self._moves.get(data)
+        if move is None:
+            move = self._codec.decode_move(self._codec.nouns.move.FromString(data))
+            if len(self._moves) < MOVES_MOST and len(data) <= MOVE_BYTES_MOST:
+                self._moves[data] = move
+        return move

@@ -1,0 +1,1 @@
+"""Stored matches: begun, moved on, cached."""

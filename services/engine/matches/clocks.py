@@ -1,0 +1,171 @@
+"""Clocks: the time that a seat has for its choice, and what is played when it has run out.
+
+Every engine looks for matches whose time is up. One of them takes each for a while, plays the default moves and commits
+them like any other move: whoever else has been quicker, the player included, makes that commit do nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any, Final, TypeVar
+
+from fireside.match.v1.match_pb2 import Clock
+
+from engine_core.errors import EndlessPlay
+from engine_core.game import DEFAULTS_MOST, Move, Options, State, View
+from engine_core.match import Entry, Match
+from runtime.telemetry import metrics
+from services.engine.matches.moves import Matches, StoredMatch
+from services.engine.requests import NewGameRequest
+from services.grpc_server.errors import InvalidRequest, ServiceError, UnknownMatch
+from services.store.match_store import LostRace, Store
+
+log = logging.getLogger(__name__)
+
+S = TypeVar("S", bound=State)
+M = TypeVar("M", bound=Move)
+O = TypeVar("O", bound=Options)  # noqa: E741
+V = TypeVar("V", bound=View)
+
+MOVE_SECONDS_MOST: Final = 7 * 24 * 60 * 60
+MATCH_SECONDS_MOST: Final = 30 * 24 * 60 * 60
+POLL_SECONDS: Final = 0.25
+"""How often an engine looks; about, so that engines do not look all at once."""
+PATIENCE_SECONDS: Final = 5.0
+"""How long an engine waits that the store has failed."""
+CLAIM_MS: Final = 5000
+"""For how long a match that is due is taken: when its engine dies, another takes it then."""
+CLAIM_MOST: Final = 32
+ATTEMPTS: Final = 16
+"""How often a look at a match that goes on meanwhile is begun anew, before it is left to the next claim."""
+
+AnyMatches = Matches[Any, Any, Any, Any]
+
+
+def checked_clock(request: NewGameRequest, *, ends_by_time: bool) -> Clock | None:
+    """The clock that a new match is to have; `ends_by_time`: whether the rules say what the end of its time does.
+
+    Raises `InvalidRequest` for a clock that there is not.
+    """
+    if not request.HasField("clock"):
+        return None
+    if request.ephemeral:
+        raise InvalidRequest("clock", "an inline state has no clock")
+    clock = request.clock
+    if not (clock.move_seconds or clock.match_seconds):
+        raise InvalidRequest("clock", "it must have moveSeconds, matchSeconds or both")
+    if not 0 <= clock.move_seconds <= MOVE_SECONDS_MOST:
+        raise InvalidRequest("clock.moveSeconds", f"1 to {MOVE_SECONDS_MOST}, not {clock.move_seconds}")
+    if clock.match_seconds:
+        _check_match_seconds(clock.match_seconds, ends_by_time=ends_by_time)
+    return clock
+
+
+def _check_match_seconds(seconds: int, *, ends_by_time: bool) -> None:
+    if not ends_by_time:
+        raise InvalidRequest("clock.matchSeconds", "the rules of this game know no end by time")
+    if not 1 <= seconds <= MATCH_SECONDS_MOST:
+        raise InvalidRequest("clock.matchSeconds", f"1 to {MATCH_SECONDS_MOST}, not {seconds}")
+
+
+class Clocks:
+    """Plays for the seats of some games' matches whose time is up, in a task of its own."""
+
+    def __init__(self, games: Sequence[AnyMatches], store: Store) -> None:
+        self._games: Final = games
+        self._store: Final = store
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Look from now on."""
+        self._task = asyncio.create_task(self._run())
+
+    async def stop(self) -> None:
+        """Look no more. What has been sent to the store is made; what was only taken is played by another engine."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.wait([self._task])
+
+    async def _run(self) -> None:
+        while True:
+            try:
+                while await self.play_due():
+                    pass
+                pause = POLL_SECONDS
+            except ServiceError as error:
+                log.warning("the clocks wait for the store: %s", error)
+                pause = PATIENCE_SECONDS
+            except Exception:
+                log.exception("the clocks failed")
+                pause = PATIENCE_SECONDS
+            await asyncio.sleep(pause * random.uniform(0.5, 1.5))
+
+    async def play_due(self) -> int:
+        """Look once: take matches that are due and play them; how many there were."""
+        now_ms = await self._store.now_ms()
+        return sum([await self._play_due(matches, now_ms) for matches in self._games])
+
+    async def _play_due(self, matches: AnyMatches, now_ms: int) -> int:
+        due = await self._store.claim_due(matches.rules_version, now_ms, now_ms + CLAIM_MS, CLAIM_MOST)
+        for match_id in due:
+            try:
+                await self.look_at(matches, match_id, now_ms)
+            except (ServiceError, asyncio.CancelledError):
+                raise
+            except Exception:  # a fault in one match must not stop the clocks of the others
+                log.exception("the default moves of a match failed")
+        return len(due)
+
+    async def look_at(self, matches: AnyMatches, match_id: str, now_ms: int) -> None:
+        """Play the default moves of a match if its time is up, and note its next deadline."""
+        try:
+            deadline_ms = await _next_deadline(matches, match_id, now_ms)
+        except UnknownMatch:
+            deadline_ms = 0
+        await self._store.correct_deadline(matches.rules_version, match_id, deadline_ms)
+
+
+async def _next_deadline(matches: AnyMatches, match_id: str, now_ms: int) -> int:
+    """The deadline of a match behind the moves that are due now. Raises `UnknownMatch`.
+
+    A match that goes on faster than it can be looked at is due again at once.
+    """
+    for _ in range(ATTEMPTS):
+        stored, _ = await matches.find(match_id)
+        if not 0 < stored.facts.next_deadline_ms <= now_ms:
+            return stored.facts.next_deadline_ms
+        with suppress(LostRace):
+            entries = [*matches.renewed(stored), *_what_is_due(stored, now_ms)]
+            await matches.commit(stored, entries, None, metrics.DEFAULT)
+    return now_ms
+
+
+def _what_is_due(stored: StoredMatch[S, M, O, V], now_ms: int) -> list[Entry]:
+    """Let the time of the whole match, or that of its choices, run out; the entries that were added to the log."""
+    if 0 < stored.facts.match_deadline_ms <= now_ms:
+        stored.stop_match_clock()
+        return stored.match.time_up()
+    return time_out(stored.match)
+
+
+def time_out(match: Match[S, M, O, V]) -> list[Entry]:
+    """Play the default move for each seat that still owes a choice; the entries that were added to the log.
+
+    A phase in which a seat owes several choices is played to its end, since its time is over for all of them.
+
+    Raises `EndlessPlay` where that has no end.
+    """
+    phase = match.phase_start
+    entries: list[Entry] = []
+    steps = 0
+    while match.phase_start == phase and match.to_move():
+        steps += 1
+        if steps > DEFAULTS_MOST:
+            raise EndlessPlay(match.game.name, "a phase whose time is up", DEFAULTS_MOST)
+        seat = match.to_move()[0]
+        entries += match.play(seat, match.game.default_move(match.state, seat))
+    return entries

@@ -1,0 +1,1 @@
+"""Records of finished matches: written, signed, read and verified."""

@@ -1,0 +1,152 @@
+"""Reads a match record from a file, however standard tools have encoded it."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import zlib
+from typing import Final, Protocol, TypeAlias, cast
+
+from google.protobuf.descriptor import Descriptor
+from google.protobuf.json_format import ParseDict, ParseError
+from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
+
+from services.engine.codecs import VERSIONS, AnyCodec
+from services.engine.records.records import record_class
+
+Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
+
+BYTES_MOST: Final = 64 << 20
+"""No record is larger by far."""
+GZIP: Final = b"\x1f\x8b"
+HEXADECIMAL: Final = ("secret_seed", "commitment", "signature", "public_key")
+"""Fields whose letters may have either case."""
+
+
+class Misfit(Exception):
+    """The first thing of a record that does not fit."""
+
+
+class Clock(Protocol):
+    """The time that a match had."""
+
+    match_seconds: int
+
+
+class Event(Protocol):
+    """What the `Event` messages of all games have in common."""
+
+    revision: int
+    seat: int
+    move: Message
+    notation: str
+
+    def HasField(self, field_name: str, /) -> bool: ...
+
+
+class Record(Protocol):
+    """What the `MatchRecord` messages of all games have in common."""
+
+    match_id: str
+    game: str
+    rules_version: str
+    seats: list[Message]
+    options: Message
+    secret_seed: str
+    client_seeds: list[str]
+    commitment: str
+    events: list[Event]
+    result: Message
+    clock: Clock
+    signature: str
+    key_id: str
+    public_key: str
+
+
+def read(data: bytes | str) -> tuple[AnyCodec, Record]:
+    """A record in ProtoJSON, with the rules of its version.
+
+    UTF-8, UTF-16 or UTF-32 with or without a byte order mark, compressed by gzip or not; alone, or as the `record` of
+    a response; with JSON or original names of fields. Raises `Misfit`.
+    """
+    fields = _loaded(data)
+    if isinstance(fields, dict) and isinstance(inner := fields.get("record"), dict):
+        fields = inner
+    if not isinstance(fields, dict):
+        raise Misfit("this is no match record in JSON")
+    version = fields.get("rulesVersion", fields.get("rules_version"))
+    if not isinstance(version, str):
+        raise Misfit("rulesVersion: a match record names the version of its rules")
+    codec = VERSIONS.get(version)
+    if codec is None:
+        raise Misfit(f"rulesVersion: there are no rules of version {version!r} here")
+    return codec, _record(fields, codec)
+
+
+def _loaded(data: bytes | str) -> Json:
+    if isinstance(data, bytes) and data.startswith(GZIP):
+        data = _unpacked(data)
+    if len(data) > BYTES_MOST:
+        raise Misfit(f"no match record has more than {BYTES_MOST} bytes")
+    try:
+        return cast(Json, json.loads(data, object_pairs_hook=_once, parse_constant=_refused))
+    except (ValueError, RecursionError):
+        raise Misfit("this is no match record in JSON") from None
+
+
+def _unpacked(data: bytes) -> bytes:
+    try:
+        return gzip.GzipFile(fileobj=io.BytesIO(data)).read(BYTES_MOST + 1)
+    except (OSError, EOFError, zlib.error):
+        raise Misfit("this is no match record in JSON: what was compressed is damaged") from None
+
+
+def _once(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        raise Misfit("a field is there twice, so programs could read it differently")
+    return fields
+
+
+def _refused(constant: str) -> None:
+    raise ValueError(constant)
+
+
+def _record(fields: dict[str, Json], codec: AnyCodec) -> Record:
+    kind = record_class(codec)
+    try:
+        record = ParseDict(fields, kind())
+    except (ParseError, ValueError, RecursionError):
+        place = _strange(fields, cast(Descriptor, kind.DESCRIPTOR), "") or "something in it"
+        raise Misfit(f"{place}: a record of {codec.rules_version} has no such field or value") from None
+    for name in HEXADECIMAL:
+        setattr(record, name, getattr(record, name).lower())
+    return cast(Record, record)
+
+
+def _strange(value: Json, kind: Descriptor, path: str) -> str:
+    """The first place in JSON that a message of that kind does not have; empty where there is none."""
+    if not isinstance(value, dict):
+        return path
+    for name, inner in value.items():
+        place = f"{path}.{name}".lstrip(".")
+        field = kind.fields_by_name.get(name) or kind.fields_by_camelcase_name.get(name)
+        if field is None or (field.message_type is None and not _fits({name: inner}, kind)):
+            return place
+        if field.message_type is None or inner is None:
+            continue
+        for number, each in enumerate(inner if isinstance(inner, list) else [inner]):
+            where = f"{place}[{number}]" if field.is_repeated else place
+            if found := _strange(each, field.message_type, where):
+                return found
+    return ""
+
+
+def _fits(fields: dict[str, Json], kind: Descriptor) -> bool:
+    try:
+        ParseDict(fields, GetMessageClass(kind)())
+    except (ParseError, ValueError):
+        return False
+    return True

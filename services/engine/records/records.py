@@ -1,0 +1,113 @@
+"""The record of a match that is over: everything about it, for anybody to prove."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, Generic, Protocol, TypeVar, cast
+
+from fireside.match.v1.match_record_pb2 import MatchHeader
+from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
+
+from engine_core.chance import joined
+from engine_core.game import Move, Options, State, View
+from engine_core.match import Match
+from services.engine.codec import Codec
+from services.engine.matches.progress import UNSIGNED, Attestation
+from services.engine.responses import Answers
+from services.engine.scores import score_of
+from services.grpc_server.errors import MatchNotOver
+
+S = TypeVar("S", bound=State)
+M = TypeVar("M", bound=Move)
+O = TypeVar("O", bound=Options)  # noqa: E741
+V = TypeVar("V", bound=View)
+
+
+RECORD_LABEL: Final = b"fireside/record/1"
+UNKNOWN_AT_FIRST: Final = ("secret_seed", "events", "result", "signature", "key_id", "public_key")
+"""Fields of a record that are not public, or not yet there, when its match begins."""
+
+
+class _StateMessage(Protocol):
+    """What the `State` messages of all games have in common."""
+
+    options: Message
+
+
+class Records(Generic[S, M, O, V]):
+    """Writes the records of one game."""
+
+    def __init__(self, codec: Codec[S, M, O, V]) -> None:
+        self._codec: Final = codec
+        self._answers: Final = Answers(codec)
+        self.kind: Final = record_class(codec)
+
+    def of(
+        self,
+        match_id: str,
+        header: MatchHeader,
+        match: Match[S, M, O, V],
+        events: Sequence[Message],
+        attestation: Attestation = UNSIGNED,
+    ) -> Message:
+        """The record of a match with its whole log, every move in full. Raises `MatchNotOver`."""
+        if not match.is_over():
+            raise MatchNotOver(match_id)
+        record = self._start(match_id, header, match.state)
+        rest = self.kind(
+            secret_seed=header.secret_seed.hex(),
+            events=events,
+            result=score_of(match, self._answers.score),
+            signature=attestation.signature.hex(),
+            key_id=attestation.key_id,
+            public_key=attestation.public_key.hex(),
+        )
+        record.MergeFrom(rest)
+        return record
+
+    def start(self, match_id: str, header: MatchHeader, state: S) -> bytes:
+        """All that is public when a match begins: the canonical bytes of a record that has nothing else."""
+        return start_bytes(self._start(match_id, header, state))
+
+    def _start(self, match_id: str, header: MatchHeader, state: S) -> Message:
+        return self.kind(
+            match_id=match_id,
+            game=header.game,
+            rules_version=header.rules_version,
+            seats=header.seats,
+            options=self.options(state),
+            client_seeds=header.client_seeds,
+            commitment=header.commitment.hex(),
+            clock=header.clock if header.HasField("clock") else None,
+        )
+
+    def options(self, state: S) -> Message:
+        """The options of a match, which every state of it holds."""
+        return cast(_StateMessage, self._codec.encode_state(state)).options
+
+
+def start_bytes(record: Message) -> bytes:
+    """What is public of a record when its match begins, as canonical bytes."""
+    start = type(record)()
+    start.CopyFrom(record)
+    for name in UNKNOWN_AT_FIRST:
+        start.ClearField(name)
+    return start.SerializeToString(deterministic=True)
+
+
+def signed_bytes(record: Message, head: bytes) -> bytes:
+    """What is signed of a record: all but its events, which the head of the chain over them in full stands for."""
+    rest = type(record)()
+    rest.CopyFrom(record)
+    rest.ClearField("events")
+    rest.ClearField("signature")
+    return joined([RECORD_LABEL, rest.SerializeToString(deterministic=True), head])
+
+
+def record_class(codec: Codec[S, M, O, V]) -> type[Message]:
+    """The class of a game's records."""
+    record = codec.service.methods_by_name["GetRecord"].output_type.fields_by_name["record"].message_type
+    if record is None:
+        raise TypeError("a record is a message")
+    return GetMessageClass(record)

@@ -1,0 +1,76 @@
+"""The keys by which the records of matches are signed when they end: Ed25519, public to everybody."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from services.store.match_store import SIGNING_KEY, Store
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+ALGORITHM: Final = "Ed25519"
+
+
+class SigningKey(NamedTuple):
+    """A key with its id."""
+
+    key_id: str
+    public: bytes
+    private: Ed25519PrivateKey
+
+    def sign(self, message: bytes) -> bytes:
+        """The signature of a message, 64 bytes."""
+        return self.private.sign(message)
+
+
+class SigningKeys:
+    """The keys of a service, of which the first signs.
+
+    `seeds` are their secrets by their ids. Without any, one is made once and kept in the store, so that all who share
+    the store agree.
+    """
+
+    def __init__(self, seeds: Mapping[str, bytes], store: Store) -> None:
+        self._seeds: Final = dict(seeds)
+        self._store: Final = store
+        self._keys: list[SigningKey] = []
+
+    async def first(self) -> SigningKey:
+        """The key that signs. Raises what the store raises."""
+        return (await self.all())[0]
+
+    async def all(self) -> list[SigningKey]:
+        """Every key. Raises what the store raises."""
+        if not self._keys:
+            seeds = self._seeds or _named(await self._store.shared_key(SIGNING_KEY))
+            await asyncio.to_thread(import_module, "cryptography.hazmat.primitives.asymmetric.ed25519")
+            self._keys = [_key(key_id, seed) for key_id, seed in seeds.items()]
+        return self._keys
+
+
+def _named(seed: bytes) -> dict[str, bytes]:
+    return {hashlib.sha256(_key("", seed).public).hexdigest()[:8]: seed}
+
+
+def _key(key_id: str, seed: bytes) -> SigningKey:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+    private = Ed25519PrivateKey.from_private_bytes(seed)
+    return SigningKey(key_id, private.public_key().public_bytes_raw(), private)
+
+
+def is_signed(public: bytes, signature: bytes, message: bytes) -> bool:
+    """Whether a signature is one of a message by a public key."""
+    from cryptography.exceptions import InvalidSignature
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+    try:
+        Ed25519PublicKey.from_public_bytes(public).verify(signature, message)
+    except (InvalidSignature, ValueError):  # the latter for bytes that are no key
+        return False
+    return True

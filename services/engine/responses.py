@@ -1,0 +1,167 @@
+"""The responses of one game, made of what its codec encodes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Generic, TypeVar
+
+from fireside.match.v1.match_pb2 import SeatSpec, SeatToken
+from google.protobuf.message_factory import GetMessageClass
+
+from engine_core.game import NATURE, SPECTATOR, Move, Options, State, View
+from engine_core.match import Match
+from services.engine import wire
+from services.engine.codec import Codec, Maker
+from services.engine.records.heads import place
+from services.engine.wire import Writer
+
+S = TypeVar("S", bound=State)
+M = TypeVar("M", bound=Move)
+O = TypeVar("O", bound=Options)  # noqa: E741
+V = TypeVar("V", bound=View)
+
+
+@dataclass(frozen=True)
+class StoredFacts:
+    """What a match has beside its position when it is stored; nothing for an inline position."""
+
+    match_id: str = ""
+    seats: Sequence[SeatSpec] = ()
+    commitment: str = ""
+    deadline_ms: int = 0
+    """When the seats that are to move lose their time, in milliseconds since 1970; 0 for never."""
+    match_deadline_ms: int = 0
+    """When the time of the whole match is up; 0 for never, or if it is."""
+    heads: Sequence[bytes] = ()
+    """Heads of the hash chains over its log, which go on with it."""
+
+    @property
+    def next_deadline_ms(self) -> int:
+        """The earlier of the two; 0 for never."""
+        return min([deadline for deadline in (self.deadline_ms, self.match_deadline_ms) if deadline], default=0)
+
+
+INLINE: Final = StoredFacts()
+
+
+class Answers(Generic[S, M, O, V]):
+    """The responses of a game, as bytes, and the parts that several of them share."""
+
+    def __init__(self, codec: Codec[S, M, O, V]) -> None:
+        self._codec: Final = codec
+        self._heading: Final = wire.text(2, codec.game.name) + wire.text(3, codec.rules_version)
+        self._methods: Final = codec.service.methods_by_name
+        self.score: Final = self._response("Score")
+        self.get_record: Final = self._response("GetRecord")
+
+    def _response(self, method: str) -> Maker:
+        return GetMessageClass(self._methods[method].output_type)
+
+    def of_match(self, match: Match[S, M, O, V], observer: int, stored: StoredFacts) -> bytes:
+        """A match as the observer sees it."""
+        out = Writer()
+        out.text(1, stored.match_id)
+        out.written(self._heading)
+        out.number(4, match.revision if stored.match_id else 0)
+        out.numbers(5, list(match.to_move()))
+        out.flag(6, match.is_over())
+        if observer != SPECTATOR:
+            out.given(7, observer)
+        out.data(8, self._codec.write_view(self._codec.game.view(match.state, observer)))
+        for seat in stored.seats:
+            out.data(9, seat.SerializeToString(deterministic=True))
+        out.text(10, stored.commitment)
+        if stored.deadline_ms:
+            out.data(11, _timestamp(stored.deadline_ms))
+        if stored.match_deadline_ms:
+            out.data(12, _timestamp(stored.match_deadline_ms))
+        if stored.heads:
+            out.text(13, stored.heads[place(observer)].hex())
+        return out.done()
+
+    def legal_moves(self, match: Match[S, M, O, V], seat: int) -> list[bytes]:
+        """What a seat may choose, or what nature may draw; nothing for a spectator."""
+        if seat == SPECTATOR:
+            return []
+        moves = match.legal_moves(seat)
+        if seat != NATURE:
+            return [self._legal_move(move, 0) for move in moves]
+        weights = self._codec.game.weights(match.state)
+        return [self._legal_move(move, weight) for move, weight in zip(moves, weights, strict=True)]
+
+    def _legal_move(self, move: M, weight: int) -> bytes:
+        told = self._codec.told_move(move)
+        out = Writer()
+        out.data(1, told.message)
+        out.data(2, told.notation)
+        out.number(3, weight)
+        return out.done()
+
+    def of_legal_moves(self, match: Match[S, M, O, V], seat: int, revision: int) -> bytes:
+        """The response to who asks for them."""
+        out = Writer()
+        out.number(1, revision)
+        if seat >= 0:
+            out.given(2, seat)
+        for move in self.legal_moves(match, seat):
+            out.data(3, move)
+        return out.done()
+
+    def of_turn(self, match: Match[S, M, O, V], seat: int, stored: StoredFacts) -> bytes:
+        """What a seat is asked: the match as it sees it, and what it may choose."""
+        out = Writer()
+        out.data(1, self.of_match(match, seat, stored))
+        for move in self.legal_moves(match, seat):
+            out.data(2, move)
+        return out.done()
+
+    def of_step(self, revision: int, match: bytes, events: list[bytes], state: bytes | None) -> bytes:
+        """The response to a move or to leaving: the match after it, what happened, and an inline state."""
+        out = Writer()
+        out.number(1, revision)
+        out.data(2, match)
+        for event in events:
+            out.data(3, event)
+        if state is not None:
+            out.data(4, state)
+        return out.done()
+
+    def of_history(self, revision: int, events: list[bytes], head: bytes, following: int | None) -> bytes:
+        """A page of the log; `head` is the one after its last line, `following` where the next page begins, if any."""
+        out = Writer()
+        out.number(1, revision)
+        for event in events:
+            out.data(2, event)
+        out.text(3, head.hex())
+        if following is not None:
+            out.given(4, following)
+        return out.done()
+
+    def of_beginning(self, match: Match[S, M, O, V], stored: StoredFacts, tokens: Sequence[SeatToken]) -> bytes:
+        """The response to who begins a match: as a spectator sees it, and the state if it is not stored."""
+        out = Writer()
+        out.text(1, stored.match_id)
+        out.number(2, match.revision)
+        out.text(3, stored.commitment)
+        for token in tokens:
+            out.data(4, token.SerializeToString(deterministic=True))
+        out.data(5, self.of_match(match, SPECTATOR, stored))
+        if not stored.match_id:
+            out.data(6, self._codec.write_told_state(match.state))
+        return out.done()
+
+
+def of_many(parts: Sequence[bytes]) -> bytes:
+    """A response that is a list: its first field is repeated."""
+    out = Writer()
+    for part in parts:
+        out.data(1, part)
+    return out.done()
+
+
+def _timestamp(milliseconds: int) -> bytes:
+    out = Writer()
+    out.number(1, milliseconds // 1000)
+    out.number(2, milliseconds % 1000 * 1_000_000)
+    return out.done()

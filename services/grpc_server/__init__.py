@@ -1,0 +1,1 @@
+"""The gRPC server of all roles: calls, errors, health, reflection."""

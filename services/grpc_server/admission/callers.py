@@ -1,0 +1,41 @@
+"""Who calls, as far as it is known, so that callers can share what is scarce: never who may do what."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from contextvars import ContextVar
+from ipaddress import IPv6Address, ip_address, ip_network
+from typing import Final
+from urllib.parse import unquote
+
+from runtime.api_keys import CALLER
+
+NETWORK_BITS: Final = 64
+"""Of an IPv6 address that count: hosts are given whole networks of this size."""
+DIGEST_BYTES: Final = 8
+
+_origin: Final[ContextVar[str]] = ContextVar("origin_of_the_call", default="")
+
+
+def note(peer: str, metadata: Mapping[str, str]) -> None:
+    """Note where the call of this task comes from; `peer` as gRPC names it.
+
+    What metadata says counts only together with the peer: so nobody can call in the name of a gateway's caller.
+    """
+    _origin.set(f"{_network(peer)} {metadata.get(CALLER, '')}")
+
+
+def caller(holder: str) -> str:
+    """A digest of the holder of an API key, or without one of where the call of this task comes from."""
+    origin = f"key {holder}" if holder else _origin.get()
+    return hashlib.blake2b(origin.encode(), digest_size=DIGEST_BYTES).hexdigest() if origin else ""
+
+
+def _network(peer: str) -> str:
+    host = unquote(peer).partition(":")[2].rpartition(":")[0].strip("[]")
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return peer
+    return str(ip_network((address, NETWORK_BITS), strict=False)) if isinstance(address, IPv6Address) else host

@@ -1,0 +1,218 @@
+"""Where the calls of a server come in: how long each may take to say what it wants, and how much is held of all."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
+from time import monotonic
+from typing import Final, TypeAlias, TypeVar, cast
+
+import grpc
+from google.protobuf.message import DecodeError
+
+from runtime.telemetry import metrics
+from runtime.tracebacks import forget
+from services.grpc_server.aborting import Context, abort, forget_soon
+from services.grpc_server.errors import Busy, InvalidRequest, MessageLate, ServiceError
+from services.grpc_server.unimplemented import unrouted
+
+T = TypeVar("T")
+Handler: TypeAlias = "grpc.RpcMethodHandler[bytes, bytes]"
+Parse: TypeAlias = "Callable[[bytes], object]"
+Behaviour: TypeAlias = "Callable[[object, Context], Awaitable[object]]"
+
+EOF: Final[object] = grpc.aio.EOF
+FIRST_SECONDS: Final = 20.0
+"""How long a call may be open before its first message has come."""
+SMALL: Final = 16 << 10
+"""Bytes of a message up to which it may use all of the room; larger ones share half of it, and leave the rest free."""
+LARGE_MOST: Final = 2
+"""How many unary calls with larger messages are served at once: once it is read, one of a MiB may take 40 MiB."""
+SLOW_SECONDS: Final = 2.0
+"""After so long without a message a call is slow, and its place may go to others."""
+SLOW_LEAST: Final = 16
+"""Slow calls that are let be, whatever the room."""
+WAITING_MOST: Final = 2048
+"""How many calls may be without a message, slow or not."""
+READING_MOST: Final = 64
+"""How many calls may be read at a time: gRPC takes in all of a message that is read, and else 64 KiB of it."""
+SWEEP_SECONDS: Final = 0.25
+
+
+class Intake(grpc.GenericRpcHandler):
+    """All handlers of a server. A call begins when its first message is here, in room that is counted in bytes.
+
+    gRPC itself waits for ever for the message of a call, and holds what has come of it. So all methods are served as if
+    their requests streamed: only such handlers are called when the headers come. It costs 1 to 2 us a call.
+    """
+
+    def __init__(self, room: int, message_limit: int, seconds: float = FIRST_SECONDS) -> None:
+        """`room`: bytes for the messages of calls that run, and as many for those of calls that are slow to send."""
+        self.count = 0
+        """How many calls have come."""
+        self._room: Final = room
+        self._inflight: Final = metrics.INFLIGHT_BYTES.labels("grpc")
+        self._large: Final = asyncio.Semaphore(LARGE_MOST)
+        self._slow_most: Final = max(min(room // message_limit, READING_MOST // 2), SLOW_LEAST)
+        self._seconds: Final = seconds
+        self._waiting: Final[dict[Context, float]] = {}
+        """The calls whose message has not come, and since when, the earliest first."""
+        self._reading: Final = asyncio.Semaphore(READING_MOST)
+        self._timer: asyncio.TimerHandle | None = None
+        self._aborts: Final[set[asyncio.Task[None]]] = set()
+        self._handlers: Final[list[grpc.GenericRpcHandler]] = []
+        self._methods: Final[dict[str, Handler]] = {}
+
+    def add(self, *handlers: grpc.GenericRpcHandler) -> None:
+        """Serve what these serve."""
+        self._handlers.extend(handlers)
+
+    def service(self, handler_call_details: grpc.HandlerCallDetails) -> Handler:
+        """What answers a call."""
+        self.count += 1
+        method = handler_call_details.method
+        return self._methods.get(method) or self._found(handler_call_details) or unrouted(method)
+
+    def _found(self, details: grpc.HandlerCallDetails) -> Handler | None:
+        for each in self._handlers:
+            handler = each.service(details)
+            if handler is not None:
+                return self._methods.setdefault(details.method, self._wrapped(handler))
+        return None
+
+    async def cease(self, seconds: float, within: float) -> None:
+        """Wait until no call has come for so many seconds, but not longer than `within`."""
+        deadline = monotonic() + within
+        seen = -1
+        while self.count != seen and monotonic() < deadline:
+            seen = self.count
+            await asyncio.sleep(seconds)
+
+    def _wrapped(self, handler: Handler) -> Handler:
+        parse = cast("Parse | None", handler.request_deserializer)
+        if handler.request_streaming:
+            served = self._served(self._conversation(cast(Callable[..., object], handler.stream_stream), parse))
+        else:
+            behaviour = cast(Behaviour, handler.unary_stream or handler.unary_unary)
+            behaviour = behaviour if parse is None else _parsing(parse, behaviour)
+            served = self._served(behaviour if handler.response_streaming else self._few_large(behaviour))
+        make = (
+            grpc.stream_stream_rpc_method_handler
+            if handler.response_streaming
+            else grpc.stream_unary_rpc_method_handler
+        )
+        return make(served, None, handler.response_serializer)
+
+    def _served(self, behaviour: Behaviour) -> Behaviour:
+        """Behaves so once the first message is here; in one piece, since every move comes through here."""
+        waiting, reading, inflight = self._waiting, self._reading, self._inflight
+
+        async def serve(_: object, context: Context) -> object:
+            try:
+                waiting[context] = monotonic()
+                if self._timer is None or len(waiting) > WAITING_MOST:
+                    self._watch()
+                try:
+                    async with reading:
+                        data = await context.read()
+                finally:
+                    waiting.pop(context, None)
+                if data is EOF:
+                    raise InvalidRequest("", "the call has no message")
+                size = len(data)
+                self._check_room(size)
+                inflight.value += size
+                try:
+                    return await behaviour(data, context)
+                finally:
+                    inflight.value -= size
+            except grpc.aio.AbortError as aborted:
+                forget_soon(aborted)
+                raise
+            except grpc.aio.BaseError:  # mostly of a write: the client has gone
+                raise asyncio.CancelledError from None
+            except ServiceError as error:
+                failure = error
+            forget(failure)
+            return await abort(context, failure)
+
+        return serve
+
+    def _few_large(self, behaviour: Behaviour) -> Behaviour:
+        """Behaves so, with few large messages at a time, since they are read before their calls wait for anything."""
+
+        async def in_turn(data: object, context: Context) -> object:
+            async with self._large:
+                return await behaviour(data, context)
+
+        return lambda data, context: (behaviour if len(cast(bytes, data)) <= SMALL else in_turn)(data, context)
+
+    def _conversation(self, behaviour: Callable[..., object], parse: Parse | None) -> Behaviour:
+        """Behaves so with all messages, of which the first is given as it came."""
+
+        async def messages(data: object, context: Context) -> AsyncIterator[object]:
+            while data is not EOF:
+                self._check_room(len(cast(bytes, data)))
+                yield data if parse is None else parsed(parse, cast(bytes, data))
+                data = await context.read()
+
+        if inspect.isasyncgenfunction(behaviour):
+
+            async def send_all(first: object, context: Context) -> None:
+                async for answer in behaviour(messages(first, context), context):
+                    await context.write(answer)
+
+            return send_all
+        return lambda first, context: cast(Awaitable[object], behaviour(messages(first, context), context))
+
+    def _check_room(self, size: int) -> None:
+        if self._inflight.value + size > (self._room if size <= SMALL else self._room // 2):
+            metrics.TURNED_AWAY.labels("bytes").inc()
+            raise Busy
+
+    def _watch(self) -> None:
+        """Look after the calls that wait; where they are too many, the one that does so for longest is turned away."""
+        if self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(SWEEP_SECONDS, self._sweep)
+        if len(self._waiting) > WAITING_MOST:
+            self._turn_away(next(iter(self._waiting)), Busy(), "waiting")
+
+    def _sweep(self) -> None:
+        """Turn away who is late, and who is slow while many are: what has come of their messages is held here."""
+        metrics.UNHEARD.set(len(self._waiting))
+        now = monotonic()
+        slow = [context for context, since in self._waiting.items() if now - since >= SLOW_SECONDS]
+        for number, context in enumerate(slow):
+            if now - self._waiting[context] >= self._seconds:
+                self._turn_away(context, MessageLate(self._seconds), "late")
+            elif number < len(slow) - self._slow_most:
+                self._turn_away(context, Busy(), "waiting")
+        waits = bool(self._waiting or metrics.UNHEARD.labels().value)
+        self._timer = asyncio.get_running_loop().call_later(SWEEP_SECONDS, self._sweep) if waits else None
+
+    def _turn_away(self, context: Context, error: ServiceError, reason: str) -> None:
+        """End a call that waits for its message."""
+        del self._waiting[context]
+        metrics.TURNED_AWAY.labels(reason).inc()
+        task = asyncio.ensure_future(_ended(context, error))
+        self._aborts.add(task)
+        task.add_done_callback(self._aborts.discard)
+
+
+async def _ended(context: Context, error: ServiceError) -> None:
+    with suppress(grpc.aio.AbortError, asyncio.CancelledError):
+        await abort(context, error)
+
+
+def _parsing(parse: Parse, behaviour: Behaviour) -> Behaviour:
+    return lambda data, context: behaviour(parsed(parse, cast(bytes, data)), context)
+
+
+def parsed(parse: Callable[[bytes], T], data: bytes) -> T:
+    """The message in some bytes. Raises `InvalidRequest`."""
+    try:
+        return parse(data)
+    except DecodeError:
+        raise InvalidRequest("", "the message cannot be read") from None

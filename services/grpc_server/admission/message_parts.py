@@ -1,0 +1,59 @@
+"""How many parts a message has, counted in its bytes: an empty one takes two there, and a hundred once it is read."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from google.protobuf.descriptor import Descriptor
+
+from services.grpc_server.errors import InvalidRequest
+
+PARTS_MOST: Final = 2048
+"""Fields of a request, those of what it holds not counted; the longest list that is offered has 1024."""
+COUNTED_BYTES: Final = 16 << 10
+"""A shorter message is not counted."""
+
+VARINT, EIGHT, DATA, FOUR = 0, 1, 2, 5
+VARINT_BITS: Final = 70
+"""A longer number is no number: to add it up would take the square of its length."""
+
+
+def check_parts(data: bytes, kind: Descriptor) -> None:
+    """Raise `InvalidRequest` for a message of too many parts; bytes that are no message are left to who reads it."""
+    at = parts = 0
+    try:
+        while COUNTED_BYTES < len(data) > at:
+            tag, at = _varint(data, at)
+            parts += 1
+            field = kind.fields_by_number.get(tag >> 3)
+            if parts > PARTS_MOST:
+                name = "" if field is None else field.json_name
+                raise InvalidRequest(name, f"the request has more than {PARTS_MOST} parts")
+            start, at = at, _next_field(data, at, tag & 7)
+            if at - start > COUNTED_BYTES and field is not None and field.message_type is not None:
+                check_parts(data[_varint(data, start)[1] : at], field.message_type)
+    except IndexError:
+        return
+
+
+def _next_field(data: bytes, at: int, kind: int) -> int:
+    """Where the next field begins."""
+    if kind == VARINT:
+        return _varint(data, at)[1]
+    if kind == DATA:
+        size, at = _varint(data, at)
+        return at + size
+    if kind in (EIGHT, FOUR):
+        return at + (8 if kind == EIGHT else 4)
+    raise IndexError
+
+
+def _varint(data: bytes, at: int) -> tuple[int, int]:
+    number = shift = 0
+    while (byte := data[at]) >= 128:
+        number |= (byte & 127) << shift
+        shift += 7
+        at += 1
+        if shift >= VARINT_BITS:
+            raise IndexError
+    return number | byte << shift, at + 1

@@ -1,0 +1,145 @@
+"""Who may see and move for which seat of which match, by seat tokens; who may begin matches, by API keys."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from typing import Final, NamedTuple
+
+from runtime.api_keys import KEY_MOST, ApiKeys
+from services.grpc_server.errors import API_KEY, Unauthenticated
+from services.store.match_store import TOKEN_KEY, Store
+
+ALGORITHM: Final = "HS256"
+SCHEME: Final = "bearer "
+TOKEN_MOST: Final = 1024
+"""No token is longer."""
+TOKEN_SECONDS: Final = 365 * 24 * 60 * 60
+READ_MOST: Final = 10_000
+"""How many tokens are remembered once they are verified: their keys do not change while the process lives."""
+EXPIRED: Final = "the seat token has expired"
+
+
+class Claim(NamedTuple):
+    """What a token proves: the right to one seat of one match."""
+
+    match_id: str
+    seat: int
+
+
+class _Proof(NamedTuple):
+    """A claim that was verified, and the second since 1970 at which it ends."""
+
+    claim: Claim
+    until: int
+
+
+class Tokens:
+    """Signs and reads seat tokens: JSON Web Tokens whose header names their key.
+
+    With `keys` (key by its id) the first signs and all are accepted, so that keys can be rotated. Without, a key is
+    made once and kept in the store, so that all who share the store agree. A token is good for `seconds`, and there is
+    no other way to a new one than a new match: so they are to outlive every match.
+    """
+
+    def __init__(self, keys: Mapping[str, bytes], store: Store, seconds: int = TOKEN_SECONDS) -> None:
+        self._seconds: Final = seconds
+        self._shared: Final = not keys
+        self._keys: Final = dict(keys)
+        self._store: Final = store
+        self._read: Final[dict[str, _Proof]] = {}
+
+    async def sign(self, claims: Sequence[Claim], since: int = 0) -> list[str]:
+        """A token for each seat, good from a second since 1970 on, or from now on: equal ones are signed alike."""
+        await _ready()
+        import jwt
+
+        key_id = await self._learn_shared_key() if self._shared else next(iter(self._keys))
+        until = (since or int(time.time())) + self._seconds
+        return [
+            jwt.encode(
+                {"match": claim.match_id, "seat": claim.seat, "exp": until},
+                self._keys[key_id],
+                algorithm=ALGORITHM,
+                headers={"kid": key_id},
+            )
+            for claim in claims
+        ]
+
+    async def claim(self, authorization: str) -> Claim | None:
+        """What the token in an `authorization` value proves; None without a value. Raises `Unauthenticated`."""
+        token = bearer(authorization)
+        return await self.read(token) if token else None
+
+    async def read(self, token: str) -> Claim:
+        """What a token proves. Raises `Unauthenticated` for one that cannot be read, is forged, or has expired."""
+        proof = self._read.get(token) or await self._proof(token)
+        if proof.until <= time.time():
+            self._read.pop(token, None)
+            raise Unauthenticated(EXPIRED)
+        return proof.claim
+
+    async def _proof(self, token: str) -> _Proof:
+        await _ready()
+        import jwt
+
+        if len(token) > TOKEN_MOST:
+            raise Unauthenticated("the seat token is too long")
+        try:
+            key_id = jwt.get_unverified_header(token).get("kid", "")
+            if key_id not in self._keys and self._shared:
+                await self._learn_shared_key()
+            proof = self._verified(token, key_id)
+        except jwt.ExpiredSignatureError:
+            raise Unauthenticated(EXPIRED) from None
+        except (jwt.InvalidTokenError, KeyError, TypeError) as error:
+            raise Unauthenticated("the seat token cannot be read") from error
+        if len(self._read) == READ_MOST:
+            self._read.clear()
+        self._read[token] = proof
+        return proof
+
+    def _verified(self, token: str, key_id: str) -> _Proof:
+        import jwt
+
+        payload = jwt.decode(token, self._keys[key_id], algorithms=[ALGORITHM], options={"require": ["exp"]})
+        match_id, seat, until = payload["match"], payload["seat"], payload["exp"]
+        if not isinstance(match_id, str) or type(seat) is not int or type(until) is not int:
+            raise TypeError("a claim of another kind")
+        return _Proof(Claim(match_id, seat), until)
+
+    async def _learn_shared_key(self) -> str:
+        key = await self._store.shared_key(TOKEN_KEY)
+        key_id = hashlib.sha256(key).hexdigest()[:8]
+        self._keys[key_id] = key
+        return key_id
+
+
+async def _ready() -> None:
+    """Import what signs, with the first token: it takes as long as half of an engine, so beside the event loop."""
+    if "jwt" not in sys.modules:
+        await asyncio.to_thread(import_module, "jwt")
+
+
+def bearer(authorization: str) -> str:
+    """The token of an `authorization` value; empty for an empty one. Raises `Unauthenticated` for another scheme."""
+    if not authorization:
+        return ""
+    if not authorization.lower().startswith(SCHEME):
+        raise Unauthenticated("the seat token must be a bearer token")
+    token = authorization[len(SCHEME) :].strip()
+    if not token:
+        raise Unauthenticated("the seat token is empty")
+    return token
+
+
+def check_api_key(keys: ApiKeys, key: str, need: str = "to begin a match needs an API key") -> None:
+    """Raises `Unauthenticated`, which repeats nothing of the key, unless it is known."""
+    if not key:
+        raise Unauthenticated(need, API_KEY)
+    if len(key) > KEY_MOST or not keys.holder(key):
+        raise Unauthenticated("the API key is not known", API_KEY)

@@ -1,0 +1,86 @@
+"""How calls, moves and the store are counted and timed: what is cheap enough for every move."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from functools import cache, wraps
+from time import perf_counter
+from typing import Final, ParamSpec, TypeVar
+
+import grpc
+from google.protobuf.descriptor import MethodDescriptor
+
+from engine_core.game import NATURE
+from engine_core.match import Entry
+from runtime.telemetry import metrics, tracing
+from runtime.telemetry.measures import Number
+from services.grpc_server.errors import StoreFull, StoreUnavailable
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class MethodCounts:
+    """The counts of one method of a service."""
+
+    def __init__(self, method: MethodDescriptor) -> None:
+        labels = method.containing_service.file.package.split(".")[1], method.name
+        self._labels: Final = labels
+        self.seconds: Final = None if method.server_streaming else metrics.CALL_SECONDS.labels(*labels)
+        """How long it took, if it has one answer."""
+        self._open: Final = metrics.STREAMS.labels(*labels) if method.server_streaming else None
+        self._ended: Final[dict[grpc.StatusCode, Number]] = {}
+        self.answered: Final = self._of(grpc.StatusCode.OK)
+        """Calls that have ended well."""
+
+    def begun(self) -> None:
+        """A call has come."""
+        if self._open is not None:
+            self._open.inc()
+
+    def ended(self, code: grpc.StatusCode, seconds: float) -> None:
+        """A call has ended."""
+        (self.answered if code is grpc.StatusCode.OK else self._of(code)).inc()
+        if self.seconds is not None:
+            self.seconds.observe(seconds)
+        if self._open is not None:
+            self._open.dec()
+
+    def _of(self, code: grpc.StatusCode) -> Number:
+        if code not in self._ended:
+            self._ended[code] = metrics.CALLS.labels(*self._labels, code.name)
+        return self._ended[code]
+
+
+def moves(game: str, entries: Sequence[Entry], kind: str) -> None:
+    """Moves of seats have been stored."""
+    made = sum([entry.seat != NATURE and entry.move is not None for entry in entries])
+    if made:
+        _moves(game, kind).inc(made)
+
+
+@cache
+def _moves(game: str, kind: str) -> Number:
+    return metrics.MOVES.labels(game, kind)
+
+
+def timed(operation: Callable[P, Awaitable[T]]) -> Callable[P, Awaitable[T]]:
+    """An operation of the store that is timed under its name, and is a span of its trace."""
+    name = operation.__name__
+    seconds = metrics.STORE_SECONDS.labels(name)
+    facts = {"db.system.name": "redis", "db.operation.name": name}
+
+    @wraps(operation)
+    async def measured(*words: P.args, **named: P.kwargs) -> T:
+        began = perf_counter()
+        try:
+            with tracing.step(f"store {name}", facts):
+                return await operation(*words, **named)
+        except (StoreUnavailable, StoreFull) as error:
+            reason = StoreFull if isinstance(error, StoreFull) else StoreUnavailable
+            metrics.STORE_FAILURES.labels(name, reason.__name__).inc()
+            raise
+        finally:
+            seconds.observe(perf_counter() - began)
+
+    return measured

@@ -1,0 +1,259 @@
+"""How a call is answered: parsed, tried, and every error told in the same way."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
+from typing import Final, NoReturn, TypeAlias, cast
+
+import grpc
+from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
+from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
+
+from runtime.telemetry import call_context, tracing
+from runtime.telemetry.tracing import Kind, Span
+from runtime.tracebacks import forget
+from services.grpc_server.aborting import Context, abort
+from services.grpc_server.admission import callers
+from services.grpc_server.admission.intake import parsed
+from services.grpc_server.admission.message_parts import check_parts
+from services.grpc_server.call_metrics import MethodCounts
+from services.grpc_server.errors import INTERNAL, answer_to
+from services.grpc_server.fast_path import Quick, QuickBehaviour
+
+log = logging.getLogger(__name__)
+
+Behaviour = Callable[[Message, str], Awaitable[Message | bytes]]
+"""What a call does: given its request and its credential, the response, serialized or not."""
+
+Asked = Callable[[], Awaitable[Message | None]]
+"""The next request of a stream; None when the client says no more."""
+
+
+class Replies:
+    """The answers of a stream, in the order in which they are sent; they come serialized, since many may share one."""
+
+    def __init__(self, context: Context) -> None:
+        self._context: Final = context
+        self._turn: Final = asyncio.Lock()
+
+    async def begin(self) -> None:
+        """Tell the client that the stream stands, before there is anything to say; metadata of its own marks it."""
+        await self._context.send_initial_metadata(((STREAMING, "1"),))
+
+    async def send(self, answer: bytes) -> None:
+        """Send an answer, once the client has room for it."""
+        async with self._turn:
+            await self._context.write(answer)
+
+
+StreamBehaviour = Callable[[Message, str, Replies], Awaitable[None]]
+"""What a call with many answers does; it ends when this returns."""
+DialogueBehaviour = Callable[[Asked, str, Replies], Awaitable[None]]
+"""What a call with many requests and many answers does."""
+AnyBehaviour: TypeAlias = Behaviour | StreamBehaviour | DialogueBehaviour
+Answerer: TypeAlias = Callable[[bytes, Context], Awaitable[bytes]]
+Handler: TypeAlias = "grpc.RpcMethodHandler[bytes, bytes]"
+
+STREAMING: Final = "fireside-streaming"
+"""Metadata key by which a client knows that its stream was accepted."""
+AUTHORIZATION: Final = "authorization"
+API_KEY: Final = "x-api-key"
+REQUEST_ID: Final = "x-request-id"
+SUBJECTS: Final = {"match_id": "match_id", "tournament_id": "tournament"}
+"""Fields of requests that say what they are about, with their names in the log."""
+RPC: Final = {"rpc.system": "grpc"}
+QUIET_SECONDS: Final = 0.1
+"""When no call has come for so long while a server leaves, none is on its way."""
+FAULTS: Final = frozenset(
+    {
+        INTERNAL.code,
+        grpc.StatusCode.DATA_LOSS,
+        grpc.StatusCode.UNAVAILABLE,
+        grpc.StatusCode.RESOURCE_EXHAUSTED,
+    }
+)
+"""How a call ends that the service could not do."""
+
+
+def service_handler(
+    service: ServiceDescriptor,
+    behaviours: Mapping[str, AnyBehaviour],
+    by_key: Collection[str] = (),
+    quick: Mapping[str, QuickBehaviour] | None = None,
+) -> grpc.GenericRpcHandler:
+    """Serves a service whose methods behave as the table of their names says, and stream as they are declared.
+
+    The credential of a call is its `authorization`; that of the unary methods `by_key` is their `x-api-key`. What is
+    `quick` is tried first.
+    """
+    handlers = {
+        name: _handler(
+            service.methods_by_name[name],
+            behaviour,
+            API_KEY if name in by_key else AUTHORIZATION,
+            (quick or {}).get(name),
+        )
+        for name, behaviour in behaviours.items()
+    }
+    return grpc.method_handlers_generic_handler(service.full_name, handlers)
+
+
+def _handler(
+    method: MethodDescriptor, behaviour: AnyBehaviour, credential: str, quick: QuickBehaviour | None
+) -> Handler:
+    if method.client_streaming:
+        return grpc.stream_stream_rpc_method_handler(_partner(method, cast(DialogueBehaviour, behaviour)))
+    if method.server_streaming:
+        return grpc.unary_stream_rpc_method_handler(_teller(method, cast(StreamBehaviour, behaviour)))
+    answer = _answerer(method, cast(Behaviour, behaviour), credential)
+    return grpc.unary_unary_rpc_method_handler(answer if quick is None else _at_once(method, quick, answer))
+
+
+def _at_once(method: MethodDescriptor, behaviour: QuickBehaviour, otherwise: Answerer) -> Answerer:
+    """Answers at once what can be, unless spans or lines of the log tell of every call."""
+    counts = MethodCounts(method)
+    assert counts.seconds is not None
+    quick = Quick(behaviour, counts.answered, counts.seconds)
+
+    async def answer(data: bytes, context: Context) -> bytes:
+        if not (tracing.is_on() or log.isEnabledFor(logging.DEBUG)):
+            response = quick.answer(data)
+            if response is not None:
+                return response
+        return await otherwise(data, context)
+
+    return answer
+
+
+def _answerer(method: MethodDescriptor, behaviour: Behaviour, credential: str) -> Answerer:
+    counts = MethodCounts(method)
+    read = _reader(method)
+    creates = credential == API_KEY
+
+    async def behave(data: bytes, metadata: Mapping[str, str]) -> bytes:
+        response = await behaviour(read(data), metadata.get(credential, ""))
+        return response if isinstance(response, bytes) else response.SerializeToString()
+
+    async def answer(data: bytes, context: Context) -> bytes:
+        guard = _Guard(counts, method, context)
+        with guard as metadata:
+            if creates:
+                callers.note(context.peer(), metadata)
+            return await behave(data, metadata)
+        return await guard.abort()
+
+    return answer
+
+
+def _teller(method: MethodDescriptor, behaviour: StreamBehaviour) -> Callable[[bytes, Context], Awaitable[None]]:
+    counts = MethodCounts(method)
+    read = _reader(method)
+
+    async def tell(data: bytes, context: Context) -> None:
+        guard = _Guard(counts, method, context)
+        with guard as metadata:
+            await behaviour(read(data), metadata.get(AUTHORIZATION, ""), Replies(context))
+            return
+        await guard.abort()
+
+    return tell
+
+
+def _partner(
+    method: MethodDescriptor, behaviour: DialogueBehaviour
+) -> Callable[[AsyncIterator[bytes], Context], Awaitable[None]]:
+    counts = MethodCounts(method)
+    read = _reader(method)
+
+    async def converse(requests: AsyncIterator[bytes], context: Context) -> None:
+        async def asked() -> Message | None:
+            data = await anext(requests, None)
+            return None if data is None else read(data)
+
+        guard = _Guard(counts, method, context)
+        with guard as metadata:
+            await behaviour(asked, metadata.get(AUTHORIZATION, ""), Replies(context))
+            return
+        await guard.abort()
+
+    return converse
+
+
+class _Guard:
+    """A call from its beginning to its end; whatever is raised within becomes its status, by `abort`."""
+
+    def __init__(self, counts: MethodCounts, method: MethodDescriptor, context: Context) -> None:
+        self._counts: Final = counts
+        self._method: Final = method.full_name
+        self._context: Final = context
+        self._failure: Exception | None = None
+
+    def __enter__(self) -> dict[str, str]:
+        """The metadata that came with it."""
+        metadata = _metadata(self._context)
+        call_context.begin(method=self._method, request_id=metadata.get(REQUEST_ID, ""))
+        self._began = time.perf_counter()
+        self._counts.begun()
+        self._traced = tracing.span(self._method, Kind.SERVER, RPC, metadata)
+        self._span = self._traced.__enter__()
+        return metadata
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> bool:
+        code = grpc.StatusCode.OK if error is None else grpc.StatusCode.CANCELLED
+        if isinstance(error, Exception) and not isinstance(error, grpc.aio.BaseError):
+            self._failure = error
+            code = answer_to(error).code
+            _mark(self._span, code)
+        seconds = time.perf_counter() - self._began
+        self._counts.ended(code, seconds)
+        _note(code, seconds)
+        if code is INTERNAL.code:
+            log.error("a call failed", exc_info=error, extra=call_context.facts())
+        self._traced.__exit__(None, None, None)
+        if self._failure is not None:
+            forget(self._failure)
+        return self._failure is not None
+
+    async def abort(self) -> NoReturn:
+        """Tell the client why it failed."""
+        assert self._failure is not None
+        await abort(self._context, self._failure)
+
+
+def _mark(span: Span, code: grpc.StatusCode) -> None:
+    """What a caller did wrong is no fault of the service."""
+    span.note("rpc.grpc.status", code.name)
+    if code in FAULTS:
+        span.fail(code.name)
+
+
+def _metadata(context: Context) -> dict[str, str]:
+    return {key: value for key, value in context.invocation_metadata() or () if isinstance(value, str)}
+
+
+def _reader(method: MethodDescriptor) -> Callable[[bytes], Message]:
+    """Reads the requests of a method, and lets the log know what they are about. Raises `InvalidRequest`.
+
+    Nobody else holds them, so that a large one is gone before the client hears why it is refused.
+    """
+    parse = GetMessageClass(method.input_type).FromString
+    names = [name for name in SUBJECTS if name in method.input_type.fields_by_name]
+
+    def read(data: bytes) -> Message:
+        check_parts(data, method.input_type)
+        request = parsed(parse, data)
+        for name in names:
+            call_context.tell(**{SUBJECTS[name]: getattr(request, name)})
+        return request
+
+    return read
+
+
+def _note(code: grpc.StatusCode, seconds: float) -> None:
+    """A line a call, without anything that was said in it."""
+    if log.isEnabledFor(logging.DEBUG):
+        log.debug("call", extra={**call_context.facts(), "code": code.name, "milliseconds": round(1000 * seconds, 1)})

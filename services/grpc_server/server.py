@@ -1,0 +1,77 @@
+"""A gRPC server as all roles run it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, TypeAlias
+
+import grpc
+
+from runtime.addresses import CannotListen, address, bound
+from services.grpc_server.admission.intake import Intake
+
+UNARY_CALLS: Final = 2000
+"""How many calls a connection may have open in addition to as many streams as the server takes.
+
+A gateway has all its streams and calls on one connection or a few, and what is beyond this waits in it.
+"""
+CONNECTION_IDLE_MS: Final = 600_000
+HANDSHAKE_MS: Final = 20_000
+
+
+Options: TypeAlias = Sequence[tuple[str, int]]
+
+
+def lifetime(seconds: float, grace_seconds: float) -> Options:
+    """What lets connections end after so many seconds, so that clients look where else to go; 0 for no end.
+
+    Calls and streams that have begun on a connection have the grace until they are cut off.
+    """
+    if not seconds:
+        return ()
+    return (
+        ("grpc.max_connection_age_ms", round(1000 * seconds)),
+        ("grpc.max_connection_age_grace_ms", round(1000 * grace_seconds)),
+    )
+
+
+def new_server(message_limit: int, intake: Intake, streams: int, options: Options = ()) -> grpc.aio.Server:
+    """A server that takes requests of so many bytes, and so many streams, and serves what the intake does."""
+    calls = streams + UNARY_CALLS
+    server = grpc.aio.server(
+        options=[
+            ("grpc.max_receive_message_length", message_limit),
+            ("grpc.max_send_message_length", -1),
+            ("grpc.max_concurrent_streams", calls),
+            ("grpc.max_allowed_incoming_connections", calls),
+            ("grpc.max_connection_idle_ms", CONNECTION_IDLE_MS),
+            ("grpc.server_handshake_timeout_ms", HANDSHAKE_MS),
+            # Calls that wait to be taken up. gRPC cancels any call beyond, so a flood with fewer hits those of others.
+            ("grpc.server.max_pending_requests", calls),
+            ("grpc.server.max_pending_requests_hard_limit", calls),
+            # A client that does not read pins no more than this; with the probe it was 2 MiB a stream.
+            ("grpc.http2.bdp_probe", 0),
+            ("grpc.http2.lookahead_bytes", 65_536),
+            ("grpc.so_reuseport", 0),  # two servers on one port would share its calls in silence
+            ("grpc.keepalive_permit_without_calls", 1),
+            ("grpc.keepalive_time_ms", 30_000),  # a watcher whose host is gone says nothing, for ever
+            ("grpc.keepalive_timeout_ms", 10_000),
+            ("grpc.http2.min_ping_interval_without_data_ms", 5000),
+            ("grpc.http2.max_ping_strikes", 0),
+            *options,
+        ],
+    )
+    server.add_generic_rpc_handlers([intake])
+    return server
+
+
+def listen(server: grpc.aio.Server, host: str, port: int, setting: str = "--port") -> int:
+    """Let a server listen; its port. Raises `CannotListen`, which names the setting.
+
+    gRPC itself would write a page to standard error, and not say why. So a socket of ours tries first.
+    """
+    bound("gRPC", host, port, setting).close()
+    try:
+        return server.add_insecure_port(address(host, port))
+    except RuntimeError as error:
+        raise CannotListen(f"gRPC cannot listen at {address(host, port)} ({setting} sets the port)") from error

@@ -1,0 +1,1 @@
+"""Where matches are stored: Redis, or the same inside this process."""

@@ -1,0 +1,1 @@
+"""The ledger of a tournament: a file, or Redis."""

@@ -1,0 +1,100 @@
+"""The lease of a tournament: one coordinator at a time, renewed by a thread of its own."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Event, Thread
+from typing import Final
+
+from services.tournaments.ledger.ledger import LeaseLost, Ledger, LedgerUnavailable
+
+log = logging.getLogger(__name__)
+
+LEASE_SECONDS: Final = 10.0
+RENEWALS: Final = 4
+"""How often a lease is renewed within its time, at least."""
+RENEWAL_SECONDS: Final = 1.0
+"""The longest time between two: a tournament that is cancelled is noticed by then."""
+
+
+class Lease:
+    """A lease that is held; `token` fences every write, so that nothing here has to be on time."""
+
+    def __init__(self, ledger: Ledger, tournament_id: str, token: int, seconds: float) -> None:
+        self.token: Final = token
+        self._ledger: Final = ledger
+        self._tournament_id: Final = tournament_id
+        self._seconds: Final = seconds
+        self._released: Final = Event()
+        self._lost: Final = Event()
+        self._thread: Final = Thread(target=self._keep, name="lease", daemon=True)
+
+    def check(self) -> None:
+        """Raise `LeaseLost` when the last renewal found that it is gone, or that the tournament has ended."""
+        if self._lost.is_set():
+            raise LeaseLost(self._tournament_id)
+
+    def start(self) -> None:
+        """Renew it from now on."""
+        self._thread.start()
+
+    def release(self) -> None:
+        """Give it up."""
+        self._released.set()
+        self._thread.join()
+        try:
+            self._ledger.release(self._tournament_id, self.token)
+        except LedgerUnavailable as error:
+            log.warning("the lease could not be given up, and will run out: %s", error)
+
+    def _keep(self) -> None:
+        while not self._released.wait(min(self._seconds / RENEWALS, RENEWAL_SECONDS)):
+            try:
+                held = self._ledger.renew(self._tournament_id, self.token, int(self._seconds * 1000))
+            except LedgerUnavailable as error:
+                log.warning("the lease could not be renewed: %s", error)
+                continue
+            if not held:
+                self._lost.set()
+                return
+
+
+@contextmanager
+def leased(ledger: Ledger, tournament_id: str, seconds: float, stopping: Event) -> Iterator[Lease]:
+    """Wait for the lease of a tournament, and hold it.
+
+    Raises `LeaseLost` when asked to stop before it came, and `UnknownTournament` when the tournament is deleted.
+    """
+    told = False
+    while (token := ledger.acquire(tournament_id, int(seconds * 1000))) is None:
+        ledger.tournament(tournament_id)
+        if not told:
+            log.warning("tournament %s is played by somebody else: waiting for the lease to run out", tournament_id)
+            told = True
+        if stopping.wait(seconds / RENEWALS):
+            raise LeaseLost(tournament_id)
+    with _held(ledger, tournament_id, token, seconds) as lease:
+        yield lease
+
+
+@contextmanager
+def lease_if_free(ledger: Ledger, tournament_id: str, seconds: float) -> Iterator[Lease | None]:
+    """Hold the lease of a tournament; None where somebody else does."""
+    token = ledger.acquire(tournament_id, int(seconds * 1000))
+    if token is None:
+        yield None
+    else:
+        with _held(ledger, tournament_id, token, seconds) as lease:
+            yield lease
+
+
+@contextmanager
+def _held(ledger: Ledger, tournament_id: str, token: int, seconds: float) -> Iterator[Lease]:
+    lease = Lease(ledger, tournament_id, token, seconds)
+    lease.start()
+    try:
+        yield lease
+    finally:
+        lease.release()

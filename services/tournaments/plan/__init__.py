@@ -1,0 +1,1 @@
+"""Plans of tournaments: entrants, formats, pairings, blocks."""

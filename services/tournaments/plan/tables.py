@@ -1,0 +1,70 @@
+"""Which entrants can sit at one table: lists that are counted and indexed, and never written out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import comb
+from typing import overload
+
+from services.tournaments.plan.plan import Table
+
+
+class Combinations(Sequence[Table]):
+    """Every choice of so many of the entrants, in the order of the list."""
+
+    def __init__(self, entrants: Sequence[int], size: int) -> None:
+        self._entrants = entrants
+        self._size = size
+
+    def __len__(self) -> int:
+        return comb(len(self._entrants), self._size)
+
+    @overload
+    def __getitem__(self, index: int) -> Table: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Table]: ...
+    def __getitem__(self, index: int | slice) -> Table | Sequence[Table]:
+        if isinstance(index, slice):
+            return [self[number] for number in range(*index.indices(len(self)))]
+        if not 0 <= index < len(self):
+            raise IndexError(index)
+        return self._chosen(index)
+
+    def _chosen(self, index: int) -> Table:
+        """Walk through the entrants: those with the first among them come before those without."""
+        chosen: list[int] = []
+        for place, entrant in enumerate(self._entrants):
+            wanted = self._size - len(chosen)
+            if wanted == 0:
+                break
+            with_it = comb(len(self._entrants) - place - 1, wanted - 1)
+            if index < with_it:
+                chosen.append(entrant)
+            else:
+                index -= with_it
+        return tuple(chosen)
+
+
+class Mixes(Sequence[Table]):
+    """All tables of a few entrants: each of them has as many chairs as the others, or one more.
+
+    With as many entrants as chairs, or more, nobody has two. Otherwise each has the same number of chairs, and those
+    that are left over go to every choice of entrants in turn.
+    """
+
+    def __init__(self, entrants: Sequence[int], size: int) -> None:
+        whole, over = divmod(size, len(entrants))
+        self._everybody = tuple(entrants) * whole
+        self._rest = Combinations(entrants, over)
+
+    def __len__(self) -> int:
+        return len(self._rest)
+
+    @overload
+    def __getitem__(self, index: int) -> Table: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Table]: ...
+    def __getitem__(self, index: int | slice) -> Table | Sequence[Table]:
+        if isinstance(index, slice):
+            return [self[number] for number in range(*index.indices(len(self)))]
+        return self._everybody + self._rest[index]

@@ -1,0 +1,1 @@
+"""Playing blocks: in this process, in Dask workers, against remote bots."""

@@ -1,0 +1,106 @@
+"""Playing a block, in this process: pure, and the same wherever it is done.
+
+Nothing here needs a network, a store or a clock: it is all that a worker does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from engine_core.bots import bot_named
+from engine_core.bots.observation import Observation
+from engine_core.chance import Luck
+from engine_core.game import Move
+from engine_core.games import game_of
+from engine_core.match import AnyMatch, Match
+from services.tournaments.plan.plan import Block, Spec, block_secret, bot_random, seating
+from services.tournaments.results.results import BlockResult, MatchResult
+
+MOVE_LIMIT: Final = 20_000
+"""Moves, nature's included, after which a match ends as it stands: many times what any game takes."""
+MOVE_LIMIT_REASON: Final = "move_limit"
+
+
+Chooser = Callable[[AnyMatch, int], Move]
+"""Makes the choice of a seat in a match. One that raises forfeits it."""
+ChooserOf = Callable[[Spec, Block, int, int, int], Chooser]
+"""The chooser of a seat: of a plan, a block, the number of the match in it, the seat, and the entrant that has it."""
+
+
+def always() -> None:
+    """It goes on."""
+
+
+def local_chooser(
+    spec: Spec, block: Block, number: int, seat: int, entrant: int, check: Callable[[], None] = always
+) -> Chooser:
+    """One of our bots, in this process. `check` is called many times a second: what it raises ends the game."""
+    bot = bot_named(spec.entrants[entrant])
+    random = bot_random(spec, block.index, number, seat)
+
+    def choose(match: AnyMatch, seat: int) -> Move:
+        check()
+        move: Move = bot.choose(Observation(match.game, match.state, seat, check), random)
+        return move
+
+    return choose
+
+
+def play_block(
+    spec: Spec, block: Block, move_limit: int = MOVE_LIMIT, chooser: ChooserOf = local_chooser
+) -> BlockResult:
+    """Every rotation of the table on the seed of the block, so that each entrant has the luck of every chair once."""
+    matches = [_play_match(spec, block, number, move_limit, chooser) for number in range(spec.table_size)]
+    return BlockResult(block.index, tuple(matches))
+
+
+def _play_match(spec: Spec, block: Block, number: int, move_limit: int, chooser: ChooserOf) -> MatchResult:
+    entrants = seating(spec, block, number)
+    game = game_of(spec.rules_version)
+    luck = Luck(block_secret(spec, block.index), [])
+    match: AnyMatch = Match(game, game.start(spec.table_size, spec.game_options), luck)
+    choosers = [chooser(spec, block, number, seat, entrant) for seat, entrant in enumerate(entrants)]
+    forfeits = _play_on(match, choosers, move_limit)
+    return _result(match, entrants, forfeits)
+
+
+def _play_on(match: AnyMatch, choosers: list[Chooser], move_limit: int) -> list[int]:
+    """Play to the end or to the limit; the seats whose bots broke down."""
+    forfeits: list[int] = []
+    match.begin()
+    while match.revision < move_limit and (to_move := match.to_move()):
+        seat = to_move[0]
+        if not _choose(match, seat, choosers[seat]):
+            match.leave(seat)
+            forfeits.append(seat)
+    return forfeits
+
+
+def _choose(match: AnyMatch, seat: int, chooser: Chooser) -> bool:
+    """Let a bot make a move; False where it fails or names a move that is not legal: it forfeits the match."""
+    try:
+        move = chooser(match, seat)
+    except MemoryError:
+        raise  # of this machine, not of the bot: elsewhere it may be another
+    except Exception:
+        return False
+    try:
+        match.play(seat, move)
+    except Exception:
+        if move in match.legal_moves(seat):
+            raise  # the rules broke down, not the bot
+        return False
+    return True
+
+
+def _result(match: AnyMatch, entrants: tuple[int, ...], forfeits: list[int]) -> MatchResult:
+    score = match.game.score(match.state)
+    return MatchResult(
+        entrants,
+        tuple([standing.points for standing in score.standings]),
+        tuple([standing.rank for standing in score.standings]),
+        score.reason or MOVE_LIMIT_REASON,
+        match.revision,
+        tuple(forfeits),
+    )

@@ -1,0 +1,89 @@
+"""Chunks: as many blocks as a worker plays in a second or two, without asking anybody."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from time import perf_counter
+from typing import Final
+
+from services.tournaments.plan.plan import Block, Spec, has_guests, is_guest
+from services.tournaments.play.blocks import always, local_chooser, play_block
+
+TARGET_SECONDS: Final = 2.0
+MOST_BLOCKS: Final = 2048
+GROWTH: Final = 4
+"""A chunk is at most so many times as long as the longest that was measured."""
+WEIGHT: Final = 0.3
+"""Of the newest measurement in the running mean."""
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Blocks of one tournament; the plan is in JSON, because it goes to other processes."""
+
+    spec: str
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True)
+class Played:
+    """A chunk's results as the ledger keeps them, and how long they took."""
+
+    lines: tuple[tuple[int, bytes], ...]
+    seconds: float
+    by_guests: bool = False
+    """Whether it took as long as others thought, which says nothing of what workers play."""
+
+
+Play = Callable[[Chunk], Played]
+
+
+@lru_cache(maxsize=16)
+def _plan(text: str) -> Spec:
+    return Spec.from_json(text)
+
+
+def parted(chunk: Chunk) -> tuple[Chunk, list[Chunk]]:
+    """The blocks that workers can play, and each of the others, which have guests, as a chunk of its own."""
+    spec = _plan(chunk.spec)
+    if not any(map(is_guest, spec.entrants)):
+        return chunk, []
+    ours = tuple([block for block in chunk.blocks if not has_guests(spec, block)])
+    visits = [Chunk(chunk.spec, (block,)) for block in chunk.blocks if has_guests(spec, block)]
+    return Chunk(chunk.spec, ours), visits
+
+
+def play_chunk(chunk: Chunk, check: Callable[[], None] = always) -> Played:
+    """Play a chunk in this process. `check` is called many times a second: what it raises ends that."""
+    start = perf_counter()
+    spec = _plan(chunk.spec)
+    chooser = partial(local_chooser, check=check)
+    lines = tuple([(block.index, play_block(spec, block, chooser=chooser).encode()) for block in chunk.blocks])
+    return Played(lines, perf_counter() - start)
+
+
+class Pace:
+    """How many blocks make a chunk, learned from those that came back."""
+
+    def __init__(self, target: float = TARGET_SECONDS) -> None:
+        self._target: Final = target
+        self._seconds = 0.0
+        self._longest = 0
+
+    def note(self, played: Played) -> None:
+        """Learn from a chunk that a worker played."""
+        if played.by_guests:
+            return
+        blocks = len(played.lines)
+        measured = played.seconds / blocks
+        self._seconds += (WEIGHT if self._longest else 1.0) * (measured - self._seconds)
+        self._longest = max(self._longest, blocks)
+
+    def blocks(self) -> int:
+        """How many to take next: one at first."""
+        if not self._longest:
+            return 1
+        wanted = int(self._target / self._seconds) if self._seconds else MOST_BLOCKS
+        return max(1, min(wanted, GROWTH * self._longest, MOST_BLOCKS))

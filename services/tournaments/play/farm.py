@@ -1,0 +1,339 @@
+"""The farm: processes that play chunks, by Dask; on this machine, or wherever a scheduler has them.
+
+A chunk that is handed in comes back, whatever dies meanwhile: what was in flight with a lost scheduler is handed in
+again. Dask forgets everything with its scheduler, and that costs no more than this.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from concurrent.futures import Future as ThreadFuture
+from concurrent.futures import ThreadPoolExecutor
+from queue import Empty, SimpleQueue
+from threading import Event, Lock
+from time import monotonic
+from typing import Final
+
+import dask
+from distributed import Client, Future, LocalCluster
+from distributed.scheduler import KilledWorker
+
+from runtime.telemetry import metrics
+from services.tournaments.play.chunks import Chunk, Play, Played, parted
+from services.tournaments.play.remote_chunks import PlayVisit, Visit
+from services.tournaments.play.worker import play_wanted
+
+log = logging.getLogger(__name__)
+
+RETRIES: Final = 2
+"""Of a chunk that ends in an exception, which bots cannot cause: a machine without memory, for example."""
+CONNECT_SECONDS: Final = 5.0
+PAUSE_SECONDS: Final = 1.0
+COUNT_SECONDS: Final = 5.0
+"""How long a count of the workers is believed."""
+CHUNKS_A_WORKER: Final = 3
+"""In flight: one is played, one waits beside it, one is on its way."""
+
+CONFIGURATION: Final = {
+    "distributed.comm.timeouts.connect": f"{CONNECT_SECONDS}s",
+    "distributed.worker.multiprocessing-method": "spawn",
+    # what Dask does beside the work, many times a second, and chunks of seconds do not need
+    "distributed.admin.tick.interval": "1s",
+    "distributed.admin.tick.limit": "30s",
+    "distributed.admin.low-level-log-length": 10,  # the log keeps messages, and with them a thousand chunks
+    "distributed.admin.system-monitor.interval": "5s",
+    "distributed.scheduler.work-stealing": False,
+    "distributed.scheduler.active-memory-manager.start": False,
+    "distributed.worker.profile.enabled": False,
+    "distributed.worker.memory.terminate": False,
+    "distributed.worker.memory.pause": False,
+    "distributed.worker.memory.spill": False,
+    "distributed.worker.memory.target": False,
+}
+
+
+GUEST_BLOCKS: Final = 16
+"""How many blocks with guests are played at once."""
+VISITS_MOST: Final = 4 * GUEST_BLOCKS
+"""How many are in hand before no more is handed in."""
+VISIT_SECONDS: Final = 0.05
+
+
+def _no_guests(visit: Visit) -> Played:
+    raise RuntimeError("no third parties' bots can be asked here")
+
+
+UNFORESEEN: Final = "a worker failed, and the log of the service says how"
+
+
+class ChunkFailed(Exception):
+    """Chunks that no worker could play."""
+
+    def __init__(self, chunk: Chunk, reason: str, public_reason: str = "") -> None:
+        """`public_reason`: what clients get instead of a reason that is not in our words."""
+        failure = f"blocks {chunk.blocks[0].index} to {chunk.blocks[-1].index} could not be played: "
+        super().__init__(failure + reason)
+        self.chunk = chunk
+        self.public_text = failure + (public_reason or reason)
+
+
+class Stopped(Exception):
+    """Asked to stop."""
+
+
+class Farm:
+    """Workers of a scheduler at an address, or of this machine where the address is empty.
+
+    Blocks with guests are not theirs: `guests` plays them, in threads of this process.
+    """
+
+    def __init__(
+        self, workers: int, address: str = "", play: Play = play_wanted, guests: PlayVisit | None = None
+    ) -> None:
+        self._workers: Final = workers
+        self._address: Final = address
+        self._play: Final = play
+        self._guests: Final = guests or _no_guests
+        self._threads: Final = ThreadPoolExecutor(GUEST_BLOCKS, "guests")
+        self._visits: Final[dict[ThreadFuture[Played], Visit]] = {}
+        self._over: Final[SimpleQueue[ThreadFuture[Played]]] = SimpleQueue()
+        self._stopping: Final = Event()
+        self._client: Client | None = None
+        self._cluster: LocalCluster | None = None
+        self._waiting: Final[deque[Chunk]] = deque()
+        self._in_flight: Final[dict[Future[Played], Chunk]] = {}
+        self._finished: SimpleQueue[Future[Played]] = SimpleQueue()
+        self._counted = (-COUNT_SECONDS, 0)
+
+    def stop(self) -> None:
+        """Give up waiting, from any thread: whoever waits raises `Stopped`."""
+        self._stopping.set()
+
+    def open(self) -> None:
+        """Connect, unless that was done, however long it takes. Raises `Stopped`."""
+        told = False
+        while self._client is None:
+            if self._stopping.is_set():
+                raise Stopped
+            try:
+                self._connect()
+            except RuntimeError:  # a signal from the terminal ends workers, too, that are only just starting
+                self._disconnect()
+                if not self._stopping.is_set():
+                    raise
+            except (OSError, TimeoutError) as error:
+                self._disconnect()
+                if not told:
+                    log.warning("the scheduler does not answer: %s: %s", type(error).__name__, error)
+                    told = True
+                self._stopping.wait(PAUSE_SECONDS)
+
+    def close(self) -> None:
+        """Let go of what is in flight, and of the workers that are ours."""
+        self.forget()
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        self._disconnect()
+
+    def forget(self) -> None:
+        """Let go of what is in flight."""
+        futures = list(self._in_flight)
+        self._in_flight.clear()
+        self._waiting.clear()
+        for future in futures:
+            future.cancel()
+        for played, visit in self._visits.items():
+            played.cancel()
+            visit.call_off()
+        self._visits.clear()
+
+    @property
+    def workers(self) -> int:
+        """How many chunks can be played at once, as far as is known."""
+        count = self._count()
+        metrics.WORKERS.set(count)
+        return max(1, count)
+
+    @property
+    def in_flight(self) -> int:
+        """Chunks that were handed in and are not back."""
+        return len(self._in_flight) + len(self._waiting) + len(self._visits)
+
+    @property
+    def has_room(self) -> bool:
+        """Whether another chunk keeps the workers busy. Blocks with guests keep none, but they have a bound, too."""
+        ours = len(self._in_flight) + len(self._waiting)
+        return ours < CHUNKS_A_WORKER * self.workers and len(self._visits) < VISITS_MOST
+
+    def submit(self, chunk: Chunk) -> None:
+        """Hand in a chunk; connect first where that was not done."""
+        ours, visits = parted(chunk)
+        for visit in map(Visit, visits):
+            future = self._threads.submit(self._guests, visit)
+            self._visits[future] = visit
+            future.add_done_callback(self._over.put)
+        if ours.blocks:
+            self._waiting.append(ours)
+            self.open()
+            self._send()
+
+    def next(self, seconds: float) -> Played | None:
+        """A chunk that has come back; None when none has for a while.
+
+        Raises `ChunkFailed`, and `Stopped`.
+        """
+        if self._stopping.is_set():
+            raise Stopped
+        if self._visits and (played := self._visit(seconds)):
+            return played
+        try:
+            future = self._finished.get(timeout=VISIT_SECONDS if self._visits else seconds)
+        except Empty:
+            self._look_after_connection()
+            return None
+        chunk = self._in_flight.pop(future, None)
+        if chunk is None:
+            return None
+        return self._outcome(future, chunk)
+
+    def _visit(self, seconds: float) -> Played | None:
+        """What guests have played, if they have within a while: no longer than workers can be left alone."""
+        try:
+            future = self._over.get(timeout=min(seconds, VISIT_SECONDS))
+        except Empty:
+            return None
+        visit = self._visits.pop(future, None)
+        if visit is None:
+            return None
+        error = future.exception()
+        if error is not None:
+            raise ChunkFailed(visit.chunk, f"{type(error).__name__}: {error}", UNFORESEEN)
+        return future.result()
+
+    def _outcome(self, future: Future[Played], chunk: Chunk) -> Played | None:
+        if future.status == "finished":
+            try:
+                played: Played = future.result(timeout=CONNECT_SECONDS)
+                return played
+            except (OSError, TimeoutError):
+                pass  # the connection went while the result was on its way
+        elif future.status == "error":
+            error = future.exception()
+            if isinstance(error, KilledWorker):
+                raise ChunkFailed(chunk, "the workers that played them died")
+            raise ChunkFailed(chunk, f"{type(error).__name__}: {error}", UNFORESEEN)
+        self._waiting.append(chunk)
+        self._look_after_connection()
+        self._send()
+        return None
+
+    def _send(self) -> None:
+        while self._waiting and self._client is not None:
+            chunk = self._waiting[0]
+            try:
+                future = self._client.submit(self._play, chunk, pure=False, retries=RETRIES)
+                future.add_done_callback(self._finished.put)
+            except Exception as error:  # Dask raises of all kinds while its connection breaks
+                log.warning("the scheduler took no chunk: %s: %s", type(error).__name__, error)
+                self._reconnect()
+                continue
+            self._in_flight[future] = chunk
+            self._waiting.popleft()
+
+    def _count(self) -> int:
+        """Workers, which come and go. Their threads share one core each, so that no long chunk keeps others waiting."""
+        if not self._address or self._client is None:
+            return self._workers
+        when, count = self._counted
+        if monotonic() - when >= COUNT_SECONDS:
+            try:
+                count = len(self._client.nthreads())
+            except (OSError, TimeoutError, ValueError):
+                count = 0
+            self._counted = (monotonic(), count)
+        return count
+
+    def _look_after_connection(self) -> None:
+        if self._stopping.is_set():
+            raise Stopped
+        if self._client is not None and self._client.status != "running":
+            log.warning("the scheduler is gone: %d chunks are handed in again", self.in_flight)
+            self._reconnect()
+            self._send()
+
+    def _reconnect(self) -> None:
+        self._waiting.extend(self._in_flight.values())
+        self._in_flight.clear()
+        self._disconnect()
+        self.open()
+
+    def _connect(self) -> None:
+        dask.config.set(CONFIGURATION)
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)
+        if not self._address:
+            self._cluster = _cluster(self._workers, 1)
+        self._client = Client(self._cluster or self._address, timeout=CONNECT_SECONDS, set_as_default=False)
+        self._finished = SimpleQueue()
+
+    def _disconnect(self) -> None:
+        client, cluster = self._client, self._cluster
+        self._client = self._cluster = None
+        for part in (client, cluster):
+            if part is not None:
+                _close(part)
+
+
+def _close(part: Client | LocalCluster) -> None:
+    try:
+        part.close(timeout=CONNECT_SECONDS)
+    except Exception as error:  # it is thrown away
+        log.info("the connection was not closed: %s: %s", type(error).__name__, error)
+
+
+def _cluster(workers: int, threads: int) -> LocalCluster:
+    dask.config.set(CONFIGURATION)
+    return LocalCluster(
+        n_workers=workers,
+        threads_per_worker=threads,
+        processes=True,
+        host="127.0.0.1",
+        dashboard_address="127.0.0.1:0",  # any free port: without an address it would be a fixed one
+        memory_limit=None,
+        preload=["services.tournaments.play.ignore_sigint"],
+        silence_logs=logging.CRITICAL,
+    )
+
+
+class Farms:
+    """Farms, one for each tournament that is played, on common workers: those of a scheduler, or of this machine.
+
+    Each worker has threads enough for all of them. Python lets them take turns many times a second, so a block that
+    takes an hour keeps no other from its share of the core.
+    """
+
+    def __init__(self, workers: int, address: str = "", guests: PlayVisit | None = None, farms: int = 1) -> None:
+        """`farms` is how many there will be at once."""
+        self._workers: Final = workers
+        self._address: Final = address
+        self._guests: Final = guests
+        self._threads: Final = farms * CHUNKS_A_WORKER
+        self._lock: Final = Lock()
+        self._cluster: LocalCluster | None = None
+
+    def farm(self) -> Farm:
+        """Another farm, not open yet."""
+        return Farm(self._workers, self.address(), guests=self._guests)
+
+    def address(self) -> str:
+        """The address of the scheduler, whose workers are started if need be."""
+        if self._address:
+            return self._address
+        with self._lock:
+            if self._cluster is None:
+                self._cluster = _cluster(self._workers, self._threads)
+            return str(self._cluster.scheduler_address)
+
+    def close(self) -> None:
+        """End the workers of this machine."""
+        if self._cluster is not None:
+            _close(self._cluster)

@@ -1,0 +1,113 @@
+"""Guests: entrants that are third parties' bots, asked over the network from here and not by the workers.
+
+What a guest answers cannot be repeated: a tournament with guests has no equal one. It waits for them in threads of its
+own, a block a thread, so that a slow one holds up no other, and each bot is asked only so many things at once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine, Sequence
+from concurrent.futures import Future
+from functools import partial
+from threading import Lock, Thread
+from time import perf_counter
+from typing import Final, TypeVar
+
+from engine_core.game import Move
+from engine_core.match import AnyMatch
+from services.bots.remote.allowed import BotAddress
+from services.bots.remote.calling import RemoteBots
+from services.bots.remote.failure import UNREACHABLE, BotFailed
+from services.bots.remote.questions import Question
+from services.engine.codecs import codec_of
+from services.engine.responses import StoredFacts
+from services.tournaments.plan.plan import Block, Spec, is_guest
+from services.tournaments.play.blocks import Chooser, local_chooser, play_block
+from services.tournaments.play.chunks import Played
+from services.tournaments.play.remote_chunks import CalledOff, Visit
+from services.tournaments.settings import TournamentSettings
+
+T = TypeVar("T")
+
+
+class Guests:
+    """The guests' bots, in an event loop of their own."""
+
+    def __init__(self, settings: TournamentSettings) -> None:
+        self._seconds: Final = settings.bot_seconds
+        self._failures: Final = settings.bot_failures
+        self._begin: Final = Lock()
+        self._closed = False
+        self._loop: Final = asyncio.new_event_loop()
+        self._thread: Final = Thread(target=self._loop.run_forever, name="guests", daemon=True)
+        self._thread.start()
+        self._bots: Final = self._begun(_opened(settings.bot_allow, settings.bot_secret)).result()
+
+    def play(self, visit: Visit) -> Played:
+        """Play a chunk, in the thread of the caller. Raises `CalledOff`."""
+        start = perf_counter()
+        spec = Spec.from_json(visit.chunk.spec)
+        chooser = partial(self._chooser, visit)
+        lines = [(block.index, play_block(spec, block, chooser=chooser).encode()) for block in visit.chunk.blocks]
+        return Played(tuple(lines), perf_counter() - start, by_guests=True)
+
+    def close(self) -> None:
+        """Ask nobody any more; who waits for an answer waits no longer, and gives its block up."""
+        with self._begin:
+            self._closed = True
+        self._begun(_ended(self._bots)).result()
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    def _chooser(self, visit: Visit, spec: Spec, block: Block, number: int, seat: int, entrant: int) -> Chooser:
+        name = spec.entrants[entrant]
+        if not is_guest(name):
+            return local_chooser(spec, block, number, seat, entrant, visit.check)
+        facts = StoredFacts(match_id=f"{spec.seed}-{block.index}-{number}")
+        failed = 0
+
+        def choose(match: AnyMatch, seat: int) -> Move:
+            nonlocal failed
+            question: Question[Move] = Question(codec_of(spec.rules_version), match, seat, facts)
+            try:
+                return visit.wait_for(lambda: self._asked(name, question))
+            except BotFailed:
+                failed += 1
+                if failed >= self._failures:
+                    raise
+                move: Move = match.game.default_move(match.state, seat)
+                return move
+
+        return choose
+
+    def _asked(self, name: str, question: Question[Move]) -> Future[Move]:
+        with self._begin:  # what is begun before the end is ended by it, and nothing is begun behind it
+            if self._closed:
+                raise CalledOff
+            return self._begun(_answer(self._bots, name, question, self._seconds))
+
+    def _begun(self, work: Coroutine[None, None, T]) -> Future[T]:
+        return asyncio.run_coroutine_threadsafe(work, self._loop)
+
+
+async def _opened(allow: Sequence[BotAddress], secret: bytes) -> RemoteBots:
+    return RemoteBots(allow, secret)
+
+
+async def _ended(bots: RemoteBots) -> None:
+    asked = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in asked:
+        task.cancel()
+    await asyncio.gather(*asked, return_exceptions=True)
+    await bots.close()
+
+
+async def _answer(bots: RemoteBots, name: str, question: Question[Move], seconds: float) -> Move:
+    """Raises `BotFailed`, also for a bot that may not be called."""
+    try:
+        bot = bots.named(name)
+    except ValueError as error:
+        raise BotFailed(UNREACHABLE, str(error)) from None
+    return await bot.choose(question, seconds)

@@ -1,0 +1,1 @@
+"""Results of blocks, and the standings and ratings computed from them."""

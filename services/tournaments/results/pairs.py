@@ -1,0 +1,107 @@
+"""Who has beaten whom: counts of pairs of seats in whole numbers.
+
+The order of results cannot matter, and the memory does not grow with them.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from services.tournaments.results.estimates import Interval, Sums
+from services.tournaments.results.results import BlockResult, MatchResult
+
+Matrix = NDArray[np.float64]
+
+GROUPS: Final = 128
+"""Ratings tell blocks apart as long as there are no more of them than this, and so many groups of them beyond."""
+GROUP_LABEL: Final = b"fireside/tournament/group/1"
+
+
+@dataclass(frozen=True)
+class Pair:
+    """How one entrant fared against another, over all pairs of their seats at common tables."""
+
+    entrant: int
+    opponent: int
+    wins: float
+    """A tie is half a win."""
+    share: float
+    """Wins a pair of seats: equals have 0.5."""
+    interval: Interval | None
+    """Of the share, with 95 %, over blocks; None where nothing can be said."""
+
+
+class Pairs:
+    """Who has beaten whom; what pairs come to over all blocks, and, for ratings, in groups of blocks."""
+
+    def __init__(self, entrants: int, planned: int) -> None:
+        """`planned` is the number of blocks that there will be."""
+        self.entrants: Final = entrants
+        self.blocks = 0
+        self._planned: Final = planned
+        self._sums: Final[dict[tuple[int, int], Sums]] = {}
+        """Of pairs of which the first has the lower number; a win counts 2."""
+        self._groups: Final[list[array[int] | None]] = [None] * GROUPS
+
+    def add(self, result: BlockResult) -> None:
+        """Add a block."""
+        self.blocks += 1
+        wins: Counter[tuple[int, int]] = Counter()
+        for match in result.matches:
+            _add_match(wins, match)
+        group = self._group(group_of(result.index, self._planned))
+        for (one, other), won in wins.items():
+            group[one * self.entrants + other] += won
+            if one < other:
+                sums = Sums.of_block(won, won + wins[other, one])
+                self._sums.setdefault((one, other), Sums()).add(sums)
+
+    def _group(self, number: int) -> array[int]:
+        group = self._groups[number]
+        if group is None:
+            group = self._groups[number] = array("i", bytes(4 * self.entrants**2))
+        return group
+
+    def groups(self) -> Iterator[Matrix]:
+        """Wins of each entrant (row) over each other (column) in each group that has blocks; a tie is half a win."""
+        for group in self._groups:
+            if group is not None:
+                yield np.frombuffer(group, np.intc).reshape(self.entrants, self.entrants) / 2
+
+    def shares(self) -> Iterator[Pair]:
+        """All ordered pairs of entrants that met."""
+        for entrant in range(self.entrants):
+            for opponent in range(self.entrants):
+                sums = self._sums.get((min(entrant, opponent), max(entrant, opponent)))
+                if sums is not None:
+                    yield _pair(entrant, opponent, sums if entrant < opponent else sums.lost)
+
+
+def group_of(index: int, planned: int) -> int:
+    """The group of a block: one of its own, or, of many blocks, one by lot.
+
+    Tables take turns, so remainders of the index would put all blocks of a table into few groups, or one.
+    """
+    if planned <= GROUPS:
+        return index
+    return int.from_bytes(sha256(GROUP_LABEL + index.to_bytes(8, "big")).digest()[:4], "big") % GROUPS
+
+
+def _pair(entrant: int, opponent: int, sums: Sums) -> Pair:
+    return Pair(entrant, opponent, sums.wins / 2, sums.share, sums.interval())
+
+
+def _add_match(wins: Counter[tuple[int, int]], match: MatchResult) -> None:
+    seats = list(zip(match.entrants, match.ranks, strict=True))
+    for one, rank in seats:
+        for other, other_rank in seats:
+            if one != other:
+                wins[one, other] += 2 if rank < other_rank else rank == other_rank

@@ -1,0 +1,1 @@
+"""Watched matches: new log lines from the store to the streams of this process."""

@@ -1,0 +1,192 @@
+"""A person at a table: whole matches at a terminal against a real service."""
+
+from __future__ import annotations
+
+import re
+import time
+from argparse import ArgumentParser
+from collections.abc import Iterator
+
+import pytest
+
+from cli.commands import play
+from cli.play.table import Place
+from cli.rest_client import Rest
+from tests.cli.terminal import CTRL_C, CTRL_D, Terminal
+from tests.services.processes import Process
+
+PROMPT = r"\n> "
+OVER = r"Over \("
+ID = re.compile(r"match ([\w-]+) on")
+
+
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    with Process("serve", "--port", "0", "--grpc-port", "0", REDIS_URL="") as process:
+        yield process.line().split()[3]
+
+
+@pytest.fixture
+def rest(url: str) -> Iterator[Rest]:
+    with Rest(url) as rest:
+        yield rest
+
+
+def match_id(shown: str) -> str:
+    found = ID.search(shown)
+    assert found
+    return found[1]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["fire_bulls", "--option", "profile=PROFILE_IT"],
+        ["spring_festival", "--seats", "3", "--against", "first,eager"],
+        ["fireship", "--option", "rounds=5"],
+    ],
+    ids=lambda words: words[0],
+)
+def test_a_person_plays_a_whole_match_by_numbers(words: list[str], url: str) -> None:
+    with Terminal("play", *words, "--url", url) as terminal:
+        shown = terminal.until(PROMPT)
+        while not re.search(OVER, shown):
+            terminal.type("1\n")
+            shown = terminal.until(PROMPT, OVER)
+        code, end = terminal.end()
+    assert code == 0
+    assert "won by" in end
+    assert "Traceback" not in terminal.text
+
+
+def test_a_match_needs_no_service_that_runs_already() -> None:
+    with Terminal("play", "fire-bulls", "--option", "firstSeat=0") as terminal:
+        terminal.until("Your move, seat 0:", PROMPT)
+        terminal.type("quit\n")
+        code, end = terminal.end()
+    assert code == 0
+    assert "The match has ended with its service." in end
+
+
+def test_bad_words_and_illegal_moves_are_told_in_one_line_and_change_nothing(url: str, rest: Rest) -> None:
+    with Terminal("play", "fire_bulls", "--option", "firstSeat=0", "--url", url) as terminal:
+        played = match_id(terminal.until(PROMPT))
+        revision = rest.match("fire_bulls", played, None)["revision"]
+        for typed, answer in [
+            ("dance\n", "'dance' is not a move"),
+            ("stop\n", "'stop' is not legal for seat 0 now"),
+            ("99\n", r"the moves have the numbers 1 to \d+"),
+            ("0\n", r"the moves have the numbers 1 to \d+"),
+        ]:
+            terminal.type(typed)
+            terminal.until(PROMPT)
+            assert re.search(answer, terminal.text)
+        assert rest.match("fire_bulls", played, None)["revision"] == revision
+        terminal.type("dr\n")
+        terminal.until("0 You: draw")
+
+
+def test_the_commands_show_what_they_say(url: str) -> None:
+    with Terminal("play", "fire_bulls", "--option", "firstSeat=0", "--url", url) as terminal:
+        terminal.until(PROMPT)
+        for typed, shown in [
+            ("help", "give up your seat for good"),
+            ("score", "As it stands"),
+            ("board", "Reserve:"),
+            ("history", r"qi 1 \?"),
+            ("moves dra", r"\d+ draw"),
+        ]:
+            terminal.type(f"{typed}\n")
+            assert re.search(shown, terminal.until(PROMPT))
+
+
+@pytest.mark.parametrize("key", [CTRL_C, CTRL_D], ids=["ctrl_c", "ctrl_d"])
+def test_a_key_ends_the_program_and_not_the_match(key: str, url: str, rest: Rest) -> None:
+    with Terminal("play", "fire_bulls", "--option", "firstSeat=0", "--url", url) as terminal:
+        played = match_id(terminal.until(PROMPT))
+        time.sleep(0.5)  # until the line editor listens: the terminal itself would take the key for another
+        terminal.type(key)
+        code, end = terminal.end()
+    assert code == 0
+    assert "Traceback" not in end
+    way_back = re.search(r"To go on with the match: fireside (.*)", end)
+    assert way_back
+    assert not rest.match("fire_bulls", played, None)["over"]
+    with Terminal(*way_back[1].split()) as terminal:
+        terminal.until("Your move, seat 0")
+
+
+def test_ctrl_c_ends_the_waiting_for_others(url: str) -> None:
+    with Terminal("play", "fire_bulls", "--invite", "--option", "firstSeat=1", "--url", url) as terminal:
+        terminal.until(r"Waiting for 1 Guest 1 \.\.\.")
+        terminal.type(CTRL_C)
+        code, end = terminal.end()
+    assert (code, "Traceback" in end) == (0, False)
+
+
+def test_an_invitation_holds_any_id_of_a_match() -> None:
+    parser = ArgumentParser()
+    play.add_arguments(parser)
+    with Rest("http://127.0.0.1:9") as rest:
+        invitation = play.command(Place(rest, "fire_bulls", "-w_8Ka", "x.y.z"), "http://127.0.0.1:9")
+    arguments = parser.parse_args(invitation.split()[2:])
+    assert (arguments.join, arguments.token) == ("-w_8Ka", "x.y.z")
+
+
+def test_a_guest_takes_a_seat_with_its_token(url: str) -> None:
+    with Terminal("play", "fire_bulls", "--invite", "--option", "firstSeat=1", "--url", url) as host:
+        invitation = re.search(r"fireside (play .*)\n", host.until(r"--token=\S+\n"))
+        assert invitation
+        with Terminal(*invitation[1].split()) as guest:
+            assert "▶ 1 Guest 1" in guest.until(PROMPT)
+            guest.type("1\n")
+            host.until(r"1 Guest 1: take")
+            host.until(PROMPT)
+            host.type("1\n")
+            guest.until(r"0 Host: take")
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["chess"], "there is no game 'chess' here; there are fire_bulls"),
+        (["fire_bulls", "--seats", "9"], "seats: "),
+        (["fire_bulls", "--seats", "2", "--against", "first,eager"], "--seats 2 is too few for 3 players"),
+        (["fire_bulls", "--against", "deep_blue"], "there are the strategies random, first, eager"),
+        (["fire_bulls", "--option", "colour=red"], "expected NAME=VALUE with one of the names profile"),
+        (["fire_bulls", "--option", "profile=PROFILE_XX"], "options.profile"),
+        (["fire_bulls", "--join", "nowhere", "--token", "x.y.z"], "token"),
+        (
+            ["fire_bulls", "--join", "nowhere", "--seats", "3", "--invite"],
+            "--seats, --invite: with --join, the match is",
+        ),
+        (["fire_bulls", "--join", "nowhere", "--clock", "0"], "--clock: with --join, the match is"),
+        (["fire_bulls", "--token", "x.y.z"], "--token: there is a token for a seat only where you --join a match"),
+    ],
+)
+def test_fault18_what_cannot_be_played_is_told_in_one_line(words: list[str], told: str, url: str) -> None:
+    with Terminal("play", *words, "--url", url) as terminal:
+        code, end = terminal.end()
+    assert code == 2
+    assert re.fullmatch(r"fireside: .+\n", end)
+    assert told in end
+
+
+def test_a_service_that_is_not_there_is_told_in_one_line() -> None:
+    with Terminal("play", "fire_bulls", "--url", "http://127.0.0.1:9") as terminal:
+        code, end = terminal.end()
+    assert (code, end) == (2, "fireside: the service does not answer: nobody listens there\n")
+
+
+def test_seats_that_choose_at_once_are_all_waited_for(url: str) -> None:
+    with Terminal("play", "spring_festival", "--invite", "--seats", "2", "--url", url) as host:
+        invitation = re.search(r"fireside (play .*)\n", host.until(r"--token=\S+\n"))
+        assert invitation
+        with Terminal(*invitation[1].split()) as guest:
+            guest.until(PROMPT)
+            host.until(PROMPT)
+            for _ in range(4):
+                guest.type("1\n")
+                guest.until(PROMPT, "Waiting for 0 Host")
+            host.type("1\n")
+            assert "lay ?" in host.until(r"0 Host: lay .*\n")

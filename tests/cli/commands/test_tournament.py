@@ -1,0 +1,277 @@
+"""Tournaments at a terminal, and the files that they leave."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from argparse import Namespace
+from dataclasses import replace
+from pathlib import Path
+from typing import cast
+from xml.etree import ElementTree
+
+import pytest
+
+from cli.commands.tournament import _list as listed
+from cli.commands.tournament import entrants
+from cli.reports.files import check_writable
+from services.tournaments.ledger.file import FileLedger
+from services.tournaments.ledger.ledger import FRONT, Place, Status
+from services.tournaments.plan.formats import next_tables
+from services.tournaments.plan.plan import Plan
+from services.tournaments.settings import TournamentSettings
+from tests.cli.terminal import CTRL_C, Terminal
+from tests.services.processes import Process
+from tests.services.tournaments.plans import GONE, SPEC, begun_elsewhere, rotated
+
+PLAN = ["--game", "fire_bulls", "--entrants", "random,random,greedy", "--seed", "7"]
+RESUME = re.compile(r"fireside (tournament run --resume \w+ --ledger \S+)")
+
+
+def played(folder: Path, *words: str) -> dict[str, object]:
+    """What a tournament came to, without its id."""
+    file = folder / "cup.json"
+    code, errors = Process("tournament", "run", *words, "--json", str(file), REDIS_URL="").wait()
+    assert (code, errors) == (0, "")
+    found = cast("dict[str, object]", json.loads(file.read_text()))
+    del found["id"]
+    return found
+
+
+def test_files_say_what_came_out_the_same_with_one_worker_and_with_two(tmp_path: Path) -> None:
+    words = [*PLAN, "--blocks", "4", "--ledger", str(tmp_path / "ledger.db")]
+    files = ["--csv", str(tmp_path / "cup.csv"), "--plot", str(tmp_path / "cup.svg")]
+    one = played(tmp_path, *words, "--workers", "1", *files)
+    assert one == played(tmp_path, *words, "--workers", "2")
+    assert one["status"] == "over"
+    rows = list(csv.DictReader((tmp_path / "cup.csv").read_text(encoding="utf-8").splitlines()))
+    assert {row["label"] for row in rows} == {"random", "random #2", "greedy"}
+    assert [float(row["win_share"]) for row in rows] == sorted([float(row["win_share"]) for row in rows], reverse=True)
+    picture = ElementTree.parse(tmp_path / "cup.svg").getroot()
+    texts = {text.text for text in picture.iter("{http://www.w3.org/2000/svg}text")}
+    assert {"random", "random #2", "greedy"} <= texts
+
+
+def test_ctrl_c_stops_cleanly_and_the_command_that_is_printed_goes_on(tmp_path: Path) -> None:
+    ledger = ["--ledger", str(tmp_path / "ledger.db")]
+    with Terminal("tournament", "run", *PLAN, "--blocks", "8", "--workers", "1", *ledger) as terminal:
+        terminal.until(r"As it stands")
+        terminal.type(CTRL_C)
+        code, _ = terminal.end()
+    assert code == 130
+    assert "Traceback" not in terminal.text
+    found = RESUME.search(terminal.text.replace("\n", " ").replace("  ", " "))
+    assert found
+    with Terminal(*found[1].split(), "--json", str(tmp_path / "resumed.json")) as terminal:
+        code, shown = terminal.end()
+    assert (code, "Standings" in shown) == (0, True)
+    resumed = json.loads((tmp_path / "resumed.json").read_text())
+    whole = played(tmp_path, *PLAN, "--blocks", "8", "--ledger", str(tmp_path / "other.db"))
+    assert resumed["report"] == whole["report"]
+
+
+def test_a_ledger_lists_and_shows_its_tournaments(tmp_path: Path) -> None:
+    ledger = ["--ledger", str(tmp_path / "ledger.db")]
+    played(tmp_path, *PLAN, *ledger, "--workers", "1")
+    with Terminal("tournament", "list", *ledger) as terminal:
+        code, shown = terminal.end()
+    row = re.search(r"^\s*(\w{16})\s.*3 of 3 .*over", shown, re.MULTILINE)
+    assert row
+    with Terminal("tournament", "show", row[1], *ledger) as terminal:
+        code, shown = terminal.end()
+    assert code == 0
+    assert "over: 3 of 3 blocks" in shown
+    assert "Pairs" in shown
+
+
+def kept(file: Path, plan: Plan, over: bool = False) -> None:
+    """Keep a tournament `cup` in a ledger, which waits to be played, or is over."""
+    ledger = FileLedger(file)
+    ledger.create("cup", begun_elsewhere(plan), 1000)
+    if over:
+        token = ledger.acquire("cup", 60_000)
+        assert token is not None
+        tables = [*next_tables(plan, ())] * plan.blocks
+        ledger.record(
+            "cup", token, [(index, rotated(index, table, (0, 1, 2)).encode()) for index, table in enumerate(tables)]
+        )
+        ledger.finish("cup", token)
+        ledger.release("cup", token)
+    ledger.close()
+
+
+def test_a_tournament_of_rules_that_are_gone_is_shown(tmp_path: Path) -> None:
+    ledger = ["--ledger", str(tmp_path / "ledger.db")]
+    kept(tmp_path / "ledger.db", GONE, over=True)
+    for words in (["show", "cup"], ["run", "--resume", "cup"]):
+        with Terminal("tournament", *words, *ledger) as terminal:
+            code, shown = terminal.end()
+        assert (code, "Standings" in shown, "random #2" in shown) == (0, True, True)
+
+
+@pytest.mark.parametrize(
+    ("plan", "told"),
+    [
+        (GONE, "rules_version: fire_bulls@1 is here, not fire_bulls@99"),
+        (
+            replace(GONE, rules_version="fire_bulls@1", entrants=("random", "deep_blue")),
+            "entrants[1]: 'deep_blue' is no bot",
+        ),
+        (
+            replace(SPEC, entrants=("random", "https://bots.example/a")),
+            "entrants[1]: bots at this address are not allowed here",
+        ),
+    ],
+)
+def test_a_tournament_is_played_on_only_where_all_that_it_needs_is(plan: Plan, told: str, tmp_path: Path) -> None:
+    file = tmp_path / "ledger.db"
+    kept(file, plan)
+    words = ["run", "--resume", "cup", "--ledger", str(file)]
+    allowed = {"REDIS_URL": "", "FIRESIDE_BOT_ALLOW": "https://bots.example/b"}
+    code, errors = Process("tournament", *words, **allowed).wait()
+    assert (code, errors.count("\n")) == (2, 1)
+    assert errors.startswith(f"fireside: tournament cup cannot be played on here: {told}")
+    ledger = FileLedger(file)
+    assert (ledger.tournament("cup").status, ledger.acquire("cup", 1000)) == (Status.RUNNING, 1)  # nobody had it before
+    ledger.close()
+
+
+def test_a_tournament_that_has_failed_says_why_and_is_not_played_on(tmp_path: Path) -> None:
+    file = tmp_path / "ledger.db"
+    kept(file, SPEC)
+    ledger = FileLedger(file)
+    token = ledger.acquire("cup", 60_000)
+    assert token is not None
+    ledger.fail("cup", token, "blocks 1 to 2 could not be played: [no] memory")
+    ledger.release("cup", token)
+    ledger.close()
+    with Terminal("tournament", "show", "cup", "--ledger", str(file)) as terminal:
+        code, shown = terminal.end()
+    assert (code, "It failed: blocks 1 to 2 could not be played: [no] memory" in shown) == (0, True)
+    told = "fireside: tournament cup is not played on: it is over, was cancelled or has failed\n"
+    assert Process("tournament", "run", "--resume", "cup", "--ledger", str(file), REDIS_URL="").wait() == (2, told)
+
+
+class Deleting(FileLedger):
+    """Loses its oldest tournament right behind each list of them."""
+
+    def places(self, most: int, behind: Place = FRONT) -> list[Place]:
+        found = super().places(most, behind)
+        self.delete(found[-1].id)
+        return found
+
+
+def test_a_tournament_that_is_deleted_meanwhile_keeps_no_other_from_being_listed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ledger = Deleting(tmp_path / "ledger.db")
+    for number, name in enumerate(("old", "new")):
+        ledger.create(name, SPEC, number)
+    assert listed(Namespace(), TournamentSettings(), ledger) == 0
+    shown = capsys.readouterr().out
+    assert ("old" in shown, "new" in shown) == (False, True)
+    ledger.close()
+
+
+def test_a_tournament_is_deleted_unless_it_is_played(tmp_path: Path) -> None:
+    file = tmp_path / "ledger.db"
+    kept(file, GONE, over=True)
+    ledger = FileLedger(file)
+    token = ledger.acquire("cup", 60_000)
+    assert token is not None
+    words = ["tournament", "delete", "cup", "--ledger", str(file)]
+    code, errors = Process(*words, REDIS_URL="").wait()
+    told = "fireside: tournament cup is being played: stop that, or cancel it, before it is deleted\n"
+    assert (code, errors, ledger.ids(1)) == (2, told, ["cup"])
+    ledger.release("cup", token)
+    with Process(*words, REDIS_URL="") as deleting:
+        assert deleting.line() == "Tournament cup is deleted."
+        assert deleting.wait() == (0, "")
+    assert ledger.ids(1) == []
+    ledger.close()
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["run"], "--game and --entrants, or --resume, must be given"),
+        (["run", "--game", "chess", "--entrants", "random,random"], "there is no game 'chess'"),
+        (["run", "--game", "fire_bulls", "--entrants", "random"], "entrants: 2 to 256, not 1"),
+        (["run", *PLAN, "--table", "9"], "table_size: 2 to 5, not 9"),
+        (["run", *PLAN, "--format", "league"], "format: one of round_robin, swiss, knockout, not 'league'"),
+        (
+            ["run", "--game", "fire_bulls", "--entrants", "random,https://bots.example/"],
+            "entrants[1]: bots at this address are not allowed here",
+        ),
+        (["run", *PLAN, "--workers", "0"], "--workers: at least 1, not 0"),
+        (["run", "--resume", "nowhere"], "there is no tournament 'nowhere' in this ledger"),
+        (["delete", "nowhere"], "there is no tournament 'nowhere' in this ledger"),
+        (["show", "nowhere"], "there is no tournament 'nowhere' in this ledger"),
+        (["run", *PLAN, "--json", "/nowhere/a"], "/nowhere/a cannot be written: there is no folder /nowhere"),
+        (["show", "nowhere", "--csv", "/"], "/ cannot be written"),
+    ],
+)
+def test_what_cannot_be_is_told_in_one_line(words: list[str], told: str, tmp_path: Path) -> None:
+    code, errors = Process("tournament", *words, REDIS_URL="", FIRESIDE_LEDGER=str(tmp_path / "ledger.db")).wait()
+    assert (code, errors) == (2, f"fireside: {told}\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ([], ""),
+        ([*PLAN[:2], "--entrants", "random,greedy,random", *PLAN[4:]], ""),
+        (["--options", "merged", "--blocks", "3", "--table", "2", "--seed", "7", "--format", "round_robin"], ""),
+        (["--blocks", "50", "--seed", "9", "--game", "fireship"],
+         "--game is fire_bulls, not fireship; --blocks is 3, not 50; --seed is 7, not 9"),
+        (["--blocks", "1", "--seed", "0"], "--blocks is 3, not 1; --seed is 7, not 0"),
+        (["--entrants", "random,greedy"], "--entrants is random,greedy,random, not random,greedy"),
+        (["--table", "3", "--options", "it"], "--table is 2, not 3; --options is merged, not it"),
+        (["--format", "swiss", "--rounds", "2"], "--format is round_robin, not swiss; --rounds is 0, not 2"),
+    ],
+)  # fmt: skip
+def test_fault18_a_tournament_goes_on_with_no_other_plan(words: list[str], told: str, tmp_path: Path) -> None:
+    file = tmp_path / "ledger.db"
+    ledger = FileLedger(file)
+    ledger.create("cup", SPEC, 1000)
+    ledger.close()
+    outcome = Process("tournament", "run", "--resume", "cup", *words, "--ledger", str(file), REDIS_URL="").wait()
+    line = f"fireside: the plan of tournament cup never changes: {told}\n"
+    assert outcome == ((2, line) if told else (0, ""))
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["run", *PLAN, "--workers", "1"], "--workers: the workers of DASK_SCHEDULER_ADDRESS play"),
+        (["list", "--ledger", "nowhere.db"], "--ledger: there is no file nowhere.db"),
+        (["run", "--resume", "cup", "--ledger", "nowhere.db"], "--ledger: there is no file nowhere.db"),
+    ],
+)
+def test_fault18_options_that_make_no_difference_are_refused(words: list[str], told: str, tmp_path: Path) -> None:
+    variables = {"DASK_SCHEDULER_ADDRESS": "tcp://127.0.0.1:1", "FIRESIDE_LEDGER": str(tmp_path / "ledger.db")}
+    code, errors = Process("tournament", *words, REDIS_URL="", **variables).wait()
+    assert code == 2
+    assert errors.startswith(f"fireside: {told}")
+
+
+def test_to_look_whether_a_file_can_be_written_changes_nothing(tmp_path: Path) -> None:
+    old, new, link = [tmp_path / name for name in ("old.json", "new.json", "link.json")]
+    old.write_text("{}")
+    link.symlink_to(tmp_path / "target.json")
+    for file in (old, new, link):
+        check_writable(file)
+    assert (old.read_text(), set(tmp_path.iterdir())) == ("{}", {old, link})
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("random,greedy", ("random", "greedy")),
+        ("mcts:iterations=4,exploration=1.4,random", ("mcts:iterations=4,exploration=1.4", "random")),
+        ("random,mcts:iterations=4,mcts:iterations=5", ("random", "mcts:iterations=4", "mcts:iterations=5")),
+    ],
+)
+def test_options_belong_to_the_bot_before_them(text: str, names: tuple[str, ...]) -> None:
+    assert entrants(text) == names

@@ -1,0 +1,91 @@
+"""Whose call it is."""
+
+from __future__ import annotations
+
+import pytest
+from starlette.types import Scope
+
+from gateway.middleware.callers import Callers
+from runtime import api_keys
+from runtime.api_keys import ApiKeys
+
+KEY = api_keys.fresh()
+KEYS = api_keys.parse(api_keys.entry("ours", KEY))
+
+
+def scope(client: str | None = "192.0.2.1", *forwarded: str, key: str = "") -> Scope:
+    headers = [(b"x-forwarded-for", each.encode()) for each in forwarded]
+    headers += [(b"x-api-key", key.encode())] if key else []
+    return {"type": "http", "client": (client, 1) if client else None, "headers": headers}
+
+
+def caller(hops: int, *forwarded: str, client: str | None = "192.0.2.1") -> str:
+    return Callers(ApiKeys(), hops).caller(scope(client, *forwarded))
+
+
+def test_a_known_key_is_its_holder_wherever_the_call_comes_from() -> None:
+    callers = Callers(KEYS, 1)
+    assert callers.caller(scope(key=KEY)) == callers.caller(scope("192.0.2.2", "192.0.2.3", key=KEY)) == "key:ours"
+
+
+@pytest.mark.parametrize("key", ["another", "", "x" * 100_000], ids=["another", "none", "long"])
+def test_an_unknown_key_is_no_way_to_another_count(key: str) -> None:
+    assert Callers(KEYS, 0).caller(scope(key=key)) == "address:192.0.2.1"
+
+
+def test_without_trusted_hops_nobody_is_believed() -> None:
+    assert caller(0, "198.51.100.1") == "address:192.0.2.1"
+
+
+@pytest.mark.parametrize(
+    ("hops", "forwarded", "address"),
+    [
+        (1, ["198.51.100.1"], "198.51.100.1"),
+        (1, ["6.6.6.6, 7.7.7.7,198.51.100.1"], "198.51.100.1"),
+        (1, ["6.6.6.6", "198.51.100.1"], "198.51.100.1"),
+        (2, ["6.6.6.6, 198.51.100.1, 10.0.0.1"], "198.51.100.1"),
+        (2, ["6.6.6.6, 198.51.100.1", "10.0.0.1"], "198.51.100.1"),
+        (1, ["198.51.100.1:4711"], "198.51.100.1"),
+        (1, ["[2001:db8::1]:4711"], "2001:db8::/64"),
+        (1, ["[2001:db8::1]"], "2001:db8::/64"),
+    ],
+)
+def test_the_nth_entry_from_the_right_is_the_client(hops: int, forwarded: list[str], address: str) -> None:
+    assert caller(hops, *forwarded) == f"address:{address}"
+
+
+@pytest.mark.parametrize(
+    ("hops", "forwarded"),
+    [
+        (1, []),
+        (1, [""]),
+        (2, ["198.51.100.1"]),
+        (3, ["198.51.100.1, 10.0.0.1"]),
+        (1, ["198.51.100.1,"]),
+        (1, ["unknown"]),
+        (1, ["198.51.100.1.5"]),
+        (1, ["198.51.100.256"]),
+        (1, ["198.51.100.1 198.51.100.2"]),
+        (1, ["::1::"]),
+        (1, ["1.2.3.4:x"]),
+        (1, ["x" * 9000]),
+    ],
+)
+def test_what_is_malformed_or_too_short_falls_back_to_the_address_of_the_socket(
+    hops: int, forwarded: list[str]
+) -> None:
+    assert caller(hops, *forwarded) == "address:192.0.2.1"
+
+
+@pytest.mark.parametrize("address", ["2001:db8:0:1::1", "2001:db8:0:1:ffff::2", "2001:0db8:0:1:0:0:0:3%eth0"])
+def test_a_network_of_64_bits_counts_as_one(address: str) -> None:
+    assert caller(0, client=address) == "address:2001:db8:0:1::/64"
+    assert caller(0, client="2001:db8:0:2::1") != caller(0, client=address)
+
+
+def test_addresses_of_old_written_as_new_ones_are_told_apart() -> None:
+    assert caller(0, client="::ffff:192.0.2.7") == caller(0, client="192.0.2.7") == "address:192.0.2.7"
+
+
+def test_a_client_without_an_address_is_counted_too() -> None:
+    assert caller(0, client=None) == caller(0, client="testclient") == "address:nowhere"

@@ -1,0 +1,450 @@
+"""HTTP's rules over every route, the streams of events included, on sockets (RFC 9110, RFC 9112).
+
+The routes are those of the application itself. Matches and a tournament are there, so that each answers as it does to
+its users.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import socket
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+import pytest
+from starlette.routing import Route
+
+from gateway.app import create_app
+from gateway.routing import registry
+from gateway.routing.route_index import template
+from gateway.settings import GatewaySettings
+from tests.raw_http import Answer, answer_to, connected, request
+from tests.runtime.telemetry.stack import Stack, stack
+
+ROUTES: dict[str, set[str]] = {}
+for route in create_app(GatewaySettings()).routes:
+    if isinstance(route, Route):
+        ROUTES.setdefault(template(route), set()).update(route.methods or ())
+"""The methods of every route."""
+READ = sorted(path for path, methods in ROUTES.items() if "GET" in methods)
+STREAMS = [path for path in READ if path.endswith("/events")]
+WRITTEN = sorted(path for path, methods in ROUTES.items() if "POST" in methods)
+METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "TRACE", "get", "MADE-UP")
+PROBE = request("GET", "/healthz")
+SPEC = {"game": "fireship", "entrants": ["greedy", "random"], "blocks": 100}
+NOBODY = "tcp://127.0.0.1:1"
+"""A scheduler that does not answer, so that the tournament is never over."""
+OF_EACH_ANSWER = {"date", "x-request-id"}
+
+
+@dataclass(frozen=True)
+class Served:
+    """A service with a match of every game and a tournament that goes on."""
+
+    port: int
+    stack: Stack
+    matches: dict[str, str]
+    tournament: str
+
+    def target(self, path: str) -> str:
+        """An address of the route."""
+        game = path.split("/")[2].partition(":")[0] if path.startswith("/v1/") else ""
+        values = {
+            "match_id": self.matches.get(game, ""),
+            "tournament_id": self.tournament,
+            "reason": "STALE_REVISION",
+            "name": "swagger-ui.css",
+        }
+        return re.sub(r"{(\w+)}", lambda found: values[found[1]], path)
+
+    def ask(self, method: str, path: str, *headers: str, body: bytes = b"") -> Answer:
+        """The answer of a route, which must not be a stream."""
+        return answer_to(self.port, request(method, self.target(path), *headers, body=body), method)
+
+    def streams(self) -> float:
+        """How many streams the gateway and the engine hold."""
+        lines = re.findall(r"^(?:fireside_streams|fireside_http_event_streams)\S* (\S+)$", self.stack.metrics(), re.M)
+        return sum(map(float, lines))
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    folder: Path = tmp_path_factory.mktemp("served")
+    with (
+        stack(folder, REDIS_URL="", DASK_SCHEDULER_ADDRESS=NOBODY) as running,
+        httpx.Client(base_url=running.url, timeout=60) as rest,
+    ):
+        games = [game.replace("_", "-") for game in registry.GAMES]
+        begun = {game: rest.post(f"/v1/{game}/matches", json={"seats": [{}, {}]}).raise_for_status() for game in games}
+        tournament = rest.post("/v1/tournaments", json={"spec": SPEC}).raise_for_status().json()["tournamentId"]
+        matches = {game: answer.json()["matchId"] for game, answer in begun.items()}
+        yield Served(int(running.url.rpartition(":")[2]), running, matches, tournament)
+        rest.post(f"/v1/tournaments/{tournament}:cancel", json={}).raise_for_status()
+
+
+def usual(path: str) -> int:
+    """The status of a GET: only of a match that is over is there a record."""
+    return 409 if path.endswith("/record") else 200
+
+
+def names(answer: Answer) -> dict[str, str]:
+    """The headers that do not differ from answer to answer."""
+    return {name.lower(): value for name, value in answer.headers.items() if name.lower() not in OF_EACH_ANSWER}
+
+
+def test_every_kind_of_route_is_there() -> None:
+    assert len(READ) > 15
+    assert len(WRITTEN) > 15
+    assert len(STREAMS) == len(registry.GAMES) + 1
+
+
+@pytest.mark.parametrize("path", READ)
+def test_fault12_head_is_answered_as_get_without_a_body_and_the_connection_goes_on(path: str, served: Served) -> None:
+    with connected(served.port) as connection:
+        connection.send(request("HEAD", served.target(path)))
+        head = connection.answer("HEAD")
+        connection.send(PROBE)
+        assert connection.answer().status == 200
+    with connected(served.port) as connection:
+        connection.send(request("GET", served.target(path)))
+        got = connection.head()
+    assert (head.status, head.body) == (got.status, b"")
+    differing = {"transfer-encoding"} if path in STREAMS else {"content-length", "etag"} if "match" in path else set()
+    of_get = {name.lower(): value for name, value in got.headers.items() if name.lower() not in OF_EACH_ANSWER}
+    assert {k: v for k, v in names(head).items() if k not in differing} == {
+        k: v for k, v in of_get.items() if k not in differing
+    }
+
+
+@pytest.mark.parametrize("path", STREAMS)
+def test_fault12_head_of_an_event_stream_ends_and_holds_no_stream(path: str, served: Served) -> None:
+    with connected(served.port) as connection:
+        for _ in range(20):
+            connection.send(request("HEAD", served.target(path)))
+            answer = connection.answer("HEAD")
+            assert (answer.status, answer.headers["content-type"]) == (200, "text/event-stream; charset=utf-8")
+        wait_for_no_streams(served)
+        connection.send(request("HEAD", served.target(path), "Connection: close"))
+        assert connection.answer("HEAD").headers["connection"] == "close"
+        assert connection.is_over()
+
+
+def wait_for_no_streams(served: Served, seconds: float = 30) -> None:
+    deadline = time.monotonic() + seconds
+    while served.streams():
+        assert time.monotonic() < deadline, served.streams()
+        time.sleep(0.1)
+
+
+@pytest.mark.parametrize("path", sorted(ROUTES))
+def test_a_method_that_a_route_does_not_take_is_405_with_those_that_it_does(path: str, served: Served) -> None:
+    methods = ROUTES[path]
+    for method in METHODS:
+        if method not in methods:
+            answer = served.ask(method, path)
+            assert answer.status == 405, method
+            assert set(answer.headers["allow"].split(", ")) == methods | {"OPTIONS"}
+    answer = served.ask("OPTIONS", path)
+    assert (answer.status, answer.body) == (204, b"")
+    assert set(answer.headers["allow"].split(", ")) == methods | {"OPTIONS"}
+
+
+def test_the_service_is_no_proxy(served: Served) -> None:
+    answer = answer_to(served.port, b"CONNECT elsewhere:80 HTTP/1.1\r\nHost: elsewhere:80\r\n\r\n")
+    assert (answer.status, answer.headers["connection"]) == (501, "close")
+
+
+def test_the_service_itself_says_what_it_takes(served: Served) -> None:
+    answer = answer_to(served.port, request("OPTIONS", "*"))
+    assert (answer.status, answer.headers["allow"]) == (204, "GET, HEAD, OPTIONS, POST")
+
+
+@pytest.mark.parametrize("path", READ)
+def test_fault12_http_1_0_is_answered_in_http_1_0(path: str, served: Served) -> None:
+    with connected(served.port) as connection:
+        connection.send(f"GET {served.target(path)} HTTP/1.0\r\n\r\n")
+        head = connection.head()
+        assert (head.version, head.status) == (10, usual(path))
+        assert head.headers["transfer-encoding"] is None
+        if path in STREAMS:
+            assert connection.makefile("rb").read(3) == b":\n\n"
+        else:
+            head.read()
+            assert connection.is_over()
+
+
+def test_http_1_0_keeps_a_connection_only_when_it_is_requested(served: Served) -> None:
+    kept = request("GET", "/healthz", "Connection: keep-alive", version="1.0")
+    with connected(served.port) as connection:
+        for sent in (kept, kept):
+            connection.send(sent)
+            assert connection.answer().headers["connection"] == "keep-alive"
+        connection.send(request("GET", "/healthz", version="1.0"))
+        assert connection.answer().status == 200
+        assert connection.is_over()
+
+
+@pytest.mark.parametrize("path", sorted(set(READ) - set(STREAMS)))
+def test_connection_close_is_honoured(path: str, served: Served) -> None:
+    with connected(served.port) as connection:
+        connection.send(request("GET", served.target(path), "Connection: close"), PROBE)
+        assert connection.answer().headers["connection"] == "close"
+        assert connection.is_over()
+
+
+@pytest.mark.parametrize(
+    ("lines", "status"),
+    [
+        ("", 400),
+        ("Host: a\r\nHost: a\r\n", 400),
+        ("Host: a\r\nHost: b\r\n", 400),
+        ("Host: a b\r\n", 400),
+        ("Host: a/b\r\n", 400),
+        ("Host: user@a\r\n", 400),
+        ("Host: a:b\r\n", 400),
+        ("Host: [::1\r\n", 400),
+        ("Host: \xe9\r\n", 400),
+        ("Host:\r\n", 400),
+        ("Host: :80\r\n", 400),
+        ("Host: a\r\n", 200),
+        ("Host: a:8080\r\n", 200),
+        ("Host: [::1]:8080\r\n", 200),
+        ("Host: 127.0.0.1:\r\n", 200),
+    ],
+)
+def test_the_host_must_be_there_once_and_be_one(lines: str, status: int, served: Served) -> None:
+    for path in ("/healthz", "/v1/games", "/nowhere"):
+        answer = answer_to(served.port, f"GET {path} HTTP/1.1\r\n{lines}\r\n".encode("latin-1"))
+        assert answer.status == (404 if path == "/nowhere" and status == 200 else status)
+        if status == 400:
+            assert answer.reason == "INVALID_REQUEST"
+
+
+@pytest.mark.parametrize("name", ["Authorization", "Content-Type", "Idempotency-Key", "Last-Event-ID", "X-Api-Key"])
+def test_a_header_of_which_there_can_be_one_is_refused_twice(name: str, served: Served) -> None:
+    answer = served.ask("POST", "/v1/fire-bulls:newGame", f"{name}: a", f"{name}: b", body=b"{}")
+    assert (answer.status, answer.reason) == (400, "INVALID_REQUEST")
+    assert f"{name.title()} is there twice" in answer.body.decode()
+
+
+SMUGGLED = "GET /smuggled HTTP/1.1\r\nHost: gateway\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "Content-Length: 2\r\nContent-Length: 45\r\n",
+        "Content-Length: 2, 45\r\n",
+        "Content-Length: -2\r\n",
+        "Content-Length: +2\r\n",
+        "Content-Length: 0x2\r\n",
+        "Content-Length: 2\r\nTransfer-Encoding: chunked\r\n",
+        "Transfer-Encoding: chunked\r\nContent-Length: 2\r\n",
+        "Transfer-Encoding: identity\r\nContent-Length: 2\r\n",
+        "Transfer-Encoding: xchunked\r\nContent-Length: 2\r\n",
+        "Transfer-Encoding: gzip, chunked\r\n",
+        "Transfer-Encoding: chunked, chunked\r\n",
+        "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n",
+        "Transfer-Encoding : chunked\r\nContent-Length: 2\r\n",
+        "Content-Length: 2\r\n X: folded\r\n",
+    ],
+)
+def test_a_body_whose_length_is_in_doubt_is_refused_and_nothing_is_read_after_it(lines: str, served: Served) -> None:
+    with connected(served.port) as connection:
+        head = f"POST /v1/fire-bulls:newGame HTTP/1.1\r\nHost: gateway\r\nContent-Type: application/json\r\n{lines}\r\n"
+        connection.send(head, "{}", SMUGGLED)
+        answer = connection.answer("POST")
+        assert answer.status in (400, 501)
+        assert answer.headers["connection"] == "close"
+        assert connection.is_over()
+
+
+@pytest.mark.parametrize("coding", ["gzip", "gzip, chunked", "deflate, chunked"])
+def test_fault14_a_transfer_coding_that_is_not_known_is_refused(coding: str, served: Served) -> None:
+    sent = request("POST", "/v1/fire-bulls:newGame", f"Transfer-Encoding: {coding}")
+    assert answer_to(served.port, sent + b"2\r\n{}\r\n0\r\n\r\n").status in (400, 501)
+
+
+@pytest.mark.parametrize("path", WRITTEN)
+def test_fault14_a_body_that_is_encoded_is_415_with_what_is_accepted(path: str, served: Served) -> None:
+    for coding in ("gzip", "deflate", "br", "identity, gzip", "GZIP", "x"):
+        answer = served.ask("POST", path, f"Content-Encoding: {coding}", body=gzip.compress(b"{}"))
+        assert (answer.status, answer.headers["accept-encoding"]) == (415, "identity"), coding
+        assert answer.reason == "INVALID_REQUEST"
+    assert served.ask("POST", path, "Content-Encoding: identity", body=b"[]").status == 400
+
+
+@pytest.mark.parametrize("path", WRITTEN)
+def test_fault14_a_body_in_another_charset_is_refused_in_words_of_ours(path: str, served: Served) -> None:
+    for charset in ("latin-1", "utf-16", '"UTF-16LE"', "x" * 1000):
+        answer = served.ask("POST", path, f"Content-Type: application/json; charset={charset}", body=b"{}")
+        assert (answer.status, answer.reason) == (415, "INVALID_REQUEST")
+        assert len(answer.body) < 1000
+    for body in (b"\xff", b"\x8b", '{"é": 1}'.encode("latin-1"), "{}".encode("utf-16"), gzip.compress(b"{}")):
+        answer = served.ask("POST", path, 'Content-Type: application/json; charset="UTF-8"', body=body)
+        assert (answer.status, answer.reason) == (400, "INVALID_REQUEST")
+        assert b"codec" not in answer.body
+
+
+TRAILED = ("X-Forwarded-For", "Authorization", "Host", "Content-Length", "Content-Type", "X-Api-Key", "Idempotency-Key")
+
+
+@pytest.mark.parametrize("path", WRITTEN)
+def test_fault03_trailers_are_no_headers(path: str, served: Served) -> None:
+    plain = served.ask("POST", path, "Content-Type: application/json", body=b"[]")
+    head = request("POST", served.target(path), "Content-Type: application/json", "Transfer-Encoding: chunked")
+    with connected(served.port) as connection:
+        for name in TRAILED:
+            connection.send(head, f"2\r\n[]\r\n0\r\n{name}: text/plain\r\n\r\n")
+            answer = connection.answer("POST")
+            assert (answer.status, answer.body) == (plain.status, plain.body), name
+        connection.send(PROBE)
+        assert connection.answer().status == 200
+
+
+SEGMENTS = ("a%2Fb", "a%2fb", "..%2F..", "%2e%2e", "%00", "%0d%0aX-A%3A1", "%c0%af", "%ff", "%25", "%252F", "%E2%82%AC")
+
+
+@pytest.mark.parametrize("path", [path for path in sorted(ROUTES) if "{match_id}" in path])
+def test_an_escape_in_a_path_is_data(path: str, served: Served) -> None:
+    method = "GET" if "GET" in ROUTES[path] else "POST"
+    for segment in SEGMENTS:
+        body = b'{"move": {}}' if method == "POST" else b""
+        answer = answer_to(served.port, request(method, path.replace("{match_id}", segment), body=body), method)
+        assert answer.status in (400, 404), segment
+        assert answer.status == 400 or answer.reason == "UNKNOWN_MATCH", segment
+
+
+def test_an_escaped_separator_is_none(served: Served) -> None:
+    match = served.matches["fire-bulls"]
+    paths = {
+        f"/v1/fire-bulls/matches/{match}%3Aleave": ("POST", 405),
+        f"/v1/fire-bulls/matches/{match}%2Fmoves": ("POST", 405),
+        f"/v1/fire-bulls/matches/{match}%2Fevents": ("GET", 404),
+        f"/v1/fire-bulls%2Fmatches/{match}": ("GET", 404),
+        "/v1/fire-bulls%3AnewGame": ("POST", 404),
+        "/v1%2Fgames": ("GET", 404),
+        "/docs%2Fassets%2Fswagger-ui.css": ("GET", 404),
+    }
+    for path, (method, status) in paths.items():
+        assert answer_to(served.port, request(method, path, body=b"{}"), method).status == status, path
+
+
+def test_escapes_of_plain_letters_are_those_letters(served: Served) -> None:
+    match = served.matches["fire-bulls"]
+    for path in (f"/v1/fire%2Dbulls/matches/{match}", f"/%76%31/fire-bulls/matche%73/{match}", "/%68ealthz"):
+        assert answer_to(served.port, request("GET", path)).status == 200, path
+
+
+@pytest.mark.parametrize(
+    "path", ["//", "//healthz", "/healthz/", "/v1//games", "/v1/games/", "/./healthz", "/healthz;a"]
+)
+def test_a_path_is_only_itself(path: str, served: Served) -> None:
+    answer = answer_to(served.port, request("GET", path))
+    assert (answer.status, answer.reason) == (404, "UNKNOWN_ROUTE")
+
+
+def test_an_absolute_target_leads_to_its_path(served: Served) -> None:
+    assert answer_to(served.port, request("GET", "http://elsewhere/healthz")).status == 200
+
+
+@pytest.mark.parametrize("path", [path for path in READ if path.startswith("/v1/")])
+def test_parameters_that_are_not_known_or_there_twice_are_400(path: str, served: Served) -> None:
+    for query in ("nothing=1", "=1", "pageSize=1&pageSize=2", "fromRevision=1&fromRevision=2", "a%00=1"):
+        answer = answer_to(served.port, request("GET", f"{served.target(path)}?{query}"))
+        assert (answer.status, answer.reason) == (400, "INVALID_REQUEST"), query
+
+
+@pytest.mark.parametrize("path", [path for path in READ if path not in STREAMS])
+def test_an_empty_query_a_range_a_body_or_an_accept_changes_nothing(path: str, served: Served) -> None:
+    for query, headers in (("?", ()), ("", ("Range: bytes=0-1",)), ("", ("Accept: image/png",))):
+        sent = request("GET", served.target(path) + query, *headers)
+        assert answer_to(served.port, sent).status == usual(path), (query, headers)
+    with connected(served.port) as connection:
+        connection.send(request("GET", served.target(path), body=b"x" * 1000), PROBE)
+        assert [connection.answer().status, connection.answer().body] == [usual(path), b'{"status":"up"}']
+
+
+def test_requests_that_come_at_once_are_answered_in_their_order(served: Served) -> None:
+    paths = ["/healthz", "/nowhere/1", "/v1/games", "/nowhere/2", "/openapi.json", "/nowhere/3"] * 5
+    with connected(served.port) as connection:
+        connection.send(*(request("GET", path) for path in paths))
+        for path in paths:
+            answer = connection.answer()
+            assert json.loads(answer.body)["instance"] == path if "nowhere" in path else answer.status == 200
+
+
+def test_a_further_request_waits_for_the_end_of_a_stream(served: Served) -> None:
+    game, match = next(iter(served.matches.items()))
+    with connected(served.port) as connection:
+        connection.send(request("GET", f"/v1/{game}/matches/{match}/events"), PROBE)
+        assert connection.head().status == 200
+        assert connection.makefile("rb").read(8) == b"3\r\n:\n\n\r\n"
+    wait_for_no_streams(served)
+
+
+def test_a_body_is_invited_when_it_is_wanted(served: Served) -> None:
+    with connected(served.port) as connection:
+        head = request("POST", "/v1/fire-bulls:newGame", "Expect: 100-continue", "Content-Length: 24")
+        connection.send(head)
+        assert connection.makefile("rb").readline() == b"HTTP/1.1 100 Continue\r\n"
+        assert connection.makefile("rb").readline() == b"\r\n"
+        connection.send('{"seats": [{}, {}, {}]} ')
+        assert connection.answer("POST").status == 200
+    refused = request("POST", "/v1/fire-bulls:newGame", "Expect: 100-continue", "Content-Length: 2000000")
+    assert answer_to(served.port, refused).status == 413
+    assert served.ask("POST", "/v1/fire-bulls:newGame", "Expect: tea", body=b"{}").status == 417
+
+
+@pytest.mark.parametrize("path", [*READ, *WRITTEN])
+def test_a_client_that_shuts_its_side_down_is_gone(path: str, served: Served) -> None:
+    """hyper, which granian is made of, reads the end of a request's connection as the end of its client."""
+    method = "GET" if path in READ else "POST"
+    with connected(served.port) as connection:
+        connection.send(request(method, served.target(path), body=b"" if method == "GET" else b"[]"))
+        connection.socket.shutdown(socket.SHUT_WR)
+        connection.makefile("rb").read()
+    wait_for_no_streams(served)
+
+
+DOCUMENTS = ("/openapi.json", "/docs/assets/swagger-ui-bundle.js", "/docs/assets/swagger-ui.css")
+
+
+@pytest.mark.parametrize("path", DOCUMENTS)
+def test_fault28_documents_are_compressed_for_those_who_accept_it(path: str, served: Served) -> None:
+    plain = served.ask("GET", path)
+    assert "content-encoding" not in plain.headers
+    for accepted in ("gzip", "br, gzip;q=0.5", "*", "GZIP"):
+        zipped = served.ask("GET", path, f"Accept-Encoding: {accepted}")
+        assert (zipped.headers["content-encoding"], zipped.headers["vary"]) == ("gzip", "Accept-Encoding")
+        assert gzip.decompress(zipped.body) == plain.body
+        assert len(zipped.body) < len(plain.body) / 3
+        assert zipped.headers["etag"] != plain.headers["etag"]
+    for accepted in ("identity", "br", "gzip;q=0", "gzip; q=0.000, *", ""):
+        answer = served.ask("GET", path, f"Accept-Encoding: {accepted}")
+        assert (answer.headers["content-encoding"], answer.body) == (None, plain.body)
+
+
+@pytest.mark.parametrize("path", DOCUMENTS)
+@pytest.mark.parametrize("accepted", ["identity", "gzip"])
+def test_fault28_documents_that_are_known_are_304(path: str, accepted: str, served: Served) -> None:
+    coding = f"Accept-Encoding: {accepted}"
+    answer = served.ask("GET", path, coding)
+    tag = answer.headers["etag"]
+    assert (tag[0], answer.headers["cache-control"]) == ('"', "public, no-cache")
+    for method in ("GET", "HEAD"):
+        for known in (tag, f'"other", {tag}', f"W/{tag}", "*"):
+            again = served.ask(method, path, coding, f"If-None-Match: {known}")
+            assert (again.status, again.body, again.headers["etag"]) == (304, b"", tag)
+    assert served.ask("GET", path, coding, 'If-None-Match: "other"').status == 200
+    assert int(served.ask("HEAD", path, coding).headers["content-length"]) == len(answer.body)
+
+
+def test_nothing_but_documents_is_compressed(served: Served) -> None:
+    for path in set(READ) - set(STREAMS) - {*DOCUMENTS, "/docs/assets/{name}"}:
+        assert served.ask("GET", path, "Accept-Encoding: gzip").headers["content-encoding"] is None, path

@@ -1,0 +1,251 @@
+"""How often a caller may call, counted in a real Redis and in the process."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from secrets import token_hex
+
+import httpx
+import limits
+import pytest
+from redis.asyncio import Redis
+
+from cli.servers.http_server import Web
+from gateway.app import create_app
+from gateway.middleware import rates
+from gateway.middleware.rates import Counter
+from gateway.routing import registry
+from gateway.settings import GatewaySettings
+from runtime import api_keys
+from tests.gateway.engine import Engine
+from tests.redis_server import free_port, paused, process_of, redis_server
+
+MATCH = "/v1/fire-bulls/matches/m1"
+KEY = api_keys.fresh()
+FIFTY = limits.parse("50/minute")
+ORIGIN = "https://play.example"
+TWO = {"seats": [{"name": "Ada"}, {"name": "Ben"}]}
+MATCHES = [f"/v1/{game.replace('_', '-')}/matches" for game in registry.GAMES]
+
+
+@pytest.fixture(params=["embedded", "redis"])
+def counted_at(request: pytest.FixtureRequest) -> str:
+    """Where calls are counted: in the process, or in a real Redis."""
+    return "" if request.param == "embedded" else str(request.getfixturevalue("redis_url"))
+
+
+@pytest.fixture
+async def fresh_redis(redis_url: str) -> str:
+    """A Redis that has counted nothing yet."""
+    url = redis_url.removesuffix("/0") + "/1"
+    async with Redis.from_url(url) as redis:
+        await redis.flushdb()
+    return url
+
+
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A busy machine is no reason to let a call pass uncounted."""
+    monkeypatch.setattr(rates, "ANSWER_SECONDS", 30.0)
+
+
+@asynccontextmanager
+async def counter(url: str) -> AsyncIterator[Counter]:
+    counting = Counter(url)
+    yield counting
+    await counting.close()
+
+
+@asynccontextmanager
+async def gateway(settings: GatewaySettings) -> AsyncIterator[httpx.AsyncClient]:
+    """A client of a gateway under the web server of the command."""
+    web = Web(create_app(settings), "127.0.0.1", 0, 1)
+    await web.start()
+    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{web.port}", timeout=30) as client:
+        yield client
+    await web.stop()
+
+
+def limited(engine: Engine, rate: str = "", matches: str = "", redis_url: str = "") -> GatewaySettings:
+    return replace(
+        GatewaySettings(engine_address=engine.address, cors_origins=(ORIGIN,), redis_url=redis_url),
+        rate_limit=limits.parse(rate) if rate else None,
+        match_rate_limit=limits.parse(matches) if matches else None,
+        api_keys=api_keys.parse(api_keys.entry("ours", KEY)),
+        trusted_hops=1,
+    )
+
+
+@pytest.mark.usefixtures("patient")
+async def test_of_two_hundred_calls_at_once_exactly_the_limit_pass(counted_at: str) -> None:
+    caller = token_hex(8)
+    async with counter(counted_at) as counting:
+        waits = await asyncio.gather(*(counting.count(FIFTY, "calls", caller) for _ in range(200)))
+    assert waits.count(0.0) == 50
+    assert all(0 < wait <= 60 for wait in waits if wait)
+
+
+@pytest.mark.usefixtures("patient")
+async def test_whoever_counts_in_one_redis_counts_together(redis_url: str) -> None:
+    caller = token_hex(8)
+    async with counter(redis_url) as one, counter(redis_url) as other:
+        both = [counting.count(FIFTY, "calls", caller) for counting in (one, other) for _ in range(100)]
+        waits = await asyncio.gather(*both)
+    assert waits.count(0.0) == 50
+
+
+@pytest.mark.usefixtures("patient")
+async def test_a_window_moves(counted_at: str) -> None:
+    caller, two = token_hex(8), limits.parse("2/2 seconds")
+    async with counter(counted_at) as counting:
+        assert [await counting.count(two, caller) for _ in range(2)] == [0.0, 0.0]
+        wait = await counting.count(two, caller)
+        assert 0 < wait <= 2
+        await asyncio.sleep(wait + 0.1)
+        assert await counting.count(two, caller) == 0.0
+
+
+@pytest.mark.usefixtures("patient")
+async def test_what_was_counted_in_redis_is_forgotten(redis_url: str) -> None:
+    caller = token_hex(8)
+    async with counter(redis_url) as counting, Redis.from_url(redis_url) as redis:
+        await counting.count(limits.parse("2/second"), caller)
+        [key] = [key async for key in redis.scan_iter(f"{rates.PREFIX}*{caller}*")]
+        assert 0 < await redis.ttl(key) <= 1
+
+
+@pytest.mark.usefixtures("patient")
+async def test_two_gateways_on_one_redis_share_a_limit(engine: Engine, fresh_redis: str) -> None:
+    settings = limited(engine, "50/minute", redis_url=fresh_redis)
+    async with gateway(settings) as one, gateway(settings) as other:
+        answers = await asyncio.gather(*(client.get(MATCH) for client in (one, other) for _ in range(40)))
+    assert sorted(answer.status_code for answer in answers) == [200] * 50 + [429] * 30
+    assert len(engine.requests) == 50
+
+
+async def test_beyond_the_limit_there_is_a_problem_that_says_how_long_to_wait(engine: Engine) -> None:
+    async with gateway(limited(engine, "2/10 seconds")) as client:
+        for _ in range(2):
+            assert (await client.get(MATCH)).status_code == 200
+        refused = await client.get(MATCH, headers={"Origin": ORIGIN, "X-Request-Id": "r-1"})
+    assert refused.status_code == 429
+    assert refused.headers["content-type"] == "application/problem+json"
+    assert 1 <= int(refused.headers["retry-after"]) <= 10
+    assert (refused.json()["reason"], refused.json()["metadata"]) == ("RATE_LIMITED", {"limit": "2/10 seconds"})
+    assert refused.headers["access-control-allow-origin"] == ORIGIN
+    assert "Retry-After" in refused.headers["access-control-expose-headers"]
+    assert refused.headers["x-request-id"] == "r-1"
+
+
+async def test_callers_are_counted_each_for_themselves(engine: Engine) -> None:
+    ours, stranger = {"X-Api-Key": KEY}, {"X-Api-Key": api_keys.fresh()}
+    near, far = {"X-Forwarded-For": "9.9.9.9, 192.0.2.1"}, {"X-Forwarded-For": "192.0.2.2"}
+    async with gateway(limited(engine, "1/minute")) as client:
+        for headers in (ours, near, far, {}):
+            assert (await client.get(MATCH, headers=headers)).status_code == 200
+        for headers in (ours, near, far, {}, stranger, {**ours, **far}, {"X-Forwarded-For": "8.8.8.8, 192.0.2.1"}):
+            assert (await client.get(MATCH, headers=headers)).status_code == 429
+
+
+@pytest.mark.parametrize("path", MATCHES)
+async def test_matches_have_a_limit_of_their_own(path: str, engine: Engine) -> None:
+    async with gateway(limited(engine, "100/minute", "2/minute")) as client:
+        answers = [await client.post(path, json=TWO) for _ in range(3)]
+        inline = await client.post(f"{path.removesuffix('/matches')}:newGame", json=TWO)
+        read = await client.get(f"{path}/m1")
+    assert [answer.status_code == 429 for answer in answers] == [False, False, True]
+    assert answers[2].json()["metadata"] == {"limit": "2/minute"}
+    assert [inline.status_code, read.status_code] == [200, 200]  # of an engine that has nothing to say
+
+
+async def test_matches_of_all_games_are_counted_together(engine: Engine) -> None:
+    async with gateway(limited(engine, "", f"{len(MATCHES)}/minute")) as client:
+        answers = [await client.post(path, json=TWO) for path in [*MATCHES, MATCHES[0]]]
+    assert [answer.status_code == 429 for answer in answers] == [False] * len(MATCHES) + [True]
+
+
+async def test_probes_documents_and_preflights_are_free(engine: Engine) -> None:
+    free = ["/healthz", "/readyz", "/openapi.json", "/docs", "/docs/assets/swagger-ui.css", "/errors/RATE_LIMITED"]
+    asks = {"Origin": ORIGIN, "Access-Control-Request-Method": "POST"}
+    async with gateway(limited(engine, "1/minute")) as client:
+        for _ in range(2):
+            assert [(await client.get(path)).status_code for path in free] == [200] * len(free)
+            assert (await client.options(MATCHES[0], headers=asks)).status_code == 200
+        assert (await client.get(MATCH)).status_code == 200
+        assert (await client.get("/nowhere")).status_code == 429
+
+
+async def test_without_settings_nothing_is_limited(engine: Engine, caplog: pytest.LogCaptureFixture) -> None:
+    async with gateway(limited(engine)) as client:
+        answers = await asyncio.gather(*(client.get(MATCH) for _ in range(100)))
+    assert {answer.status_code for answer in answers} == {200}
+    assert "in this process" not in caplog.text
+
+
+async def test_counting_in_the_process_is_said_in_the_log(engine: Engine, caplog: pytest.LogCaptureFixture) -> None:
+    async with gateway(limited(engine, "1/minute")):
+        pass
+    assert "calls are counted in this process alone" in caplog.text
+
+
+async def test_without_redis_calls_pass_quickly_with_one_warning(
+    engine: Engine, caplog: pytest.LogCaptureFixture
+) -> None:
+    url = f"redis://:secret@127.0.0.1:{free_port()}/0"
+    async with gateway(limited(engine, "1/minute", redis_url=url)) as client:
+        begun = time.monotonic()
+        answers = [await client.get(MATCH) for _ in range(20)]
+        seconds = time.monotonic() - begun
+    assert {answer.status_code for answer in answers} == {200}
+    assert seconds < 5
+    assert warnings(caplog) == ["Redis is away: calls pass without being counted"]
+    assert "secret" not in repr([record.__dict__ for record in caplog.records])
+
+
+def warnings(caplog: pytest.LogCaptureFixture) -> list[str]:
+    return [record.getMessage() for record in caplog.records if record.name == rates.log.name]
+
+
+async def test_a_redis_that_hangs_delays_few_calls_and_counts_again_when_it_goes_on(
+    engine: Engine, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    with redis_server(tmp_path) as url:
+        process = process_of(url)
+        async with gateway(limited(engine, "5/minute", redis_url=url)) as client:
+            assert (await client.get(MATCH)).status_code == 200
+            with paused(process):
+                begun = time.monotonic()
+                answers = await asyncio.gather(*(client.get(MATCH) for _ in range(20)))
+                answers += [await client.get(MATCH) for _ in range(20)]
+                assert time.monotonic() - begun < 10 * rates.ANSWER_SECONDS
+            assert {answer.status_code for answer in answers} == {200}
+            await until_refused(client)
+    assert warnings(caplog) == ["Redis is away: calls pass without being counted", "Redis counts the calls again"]
+
+
+async def until_refused(client: httpx.AsyncClient) -> None:
+    async with asyncio.timeout(30):
+        while (await client.get(MATCH)).status_code != 429:
+            await asyncio.sleep(0.1)
+
+
+@pytest.mark.usefixtures("patient")
+async def test_a_client_that_goes_leaves_no_half_answer_behind(redis_url: str) -> None:
+    caller = token_hex(8)
+    async with counter(redis_url) as counting:
+        calls = [asyncio.ensure_future(counting.count(FIFTY, caller)) for _ in range(40)]
+        await asyncio.sleep(0)
+        for call in calls[::2]:
+            call.cancel()
+        heard = await asyncio.gather(*calls, return_exceptions=True)
+        later = [await counting.count(FIFTY, caller) for _ in range(100)]
+    assert heard[1::2] == [0.0] * 20
+    assert 10 <= later.count(0.0) <= 30
+    assert all(0 <= wait <= 60 for wait in later)

@@ -1,0 +1,229 @@
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import httpx
+import pytest
+from fastapi import FastAPI
+from google.protobuf.descriptor import MethodDescriptor
+from openapi_spec_validator import OpenAPIV31SpecValidator
+from starlette.routing import Route
+
+from gateway import problems
+from gateway.app import create_app
+from gateway.openapi.schema import Json
+from gateway.routing import registry
+from gateway.routing.bindings import http_rule
+from gateway.settings import GatewaySettings
+
+DOCUMENT = create_app(GatewaySettings()).openapi()
+OPERATIONS = {
+    (verb.upper(), path): operation for path, verbs in DOCUMENT["paths"].items() for verb, operation in verbs.items()
+}
+METHODS = [
+    method
+    for service in [registry.CATALOG, registry.TOURNAMENTS, *registry.GAMES.values()]
+    for method in service.methods
+    if not method.client_streaming
+]
+RULES = [(method, rule) for method in METHODS for rule in [http_rule(method), *http_rule(method).additional_bindings]]
+
+
+def _walk(node: Json) -> Iterator[dict[str, Json]]:
+    if isinstance(node, dict):
+        yield node
+    if isinstance(node, dict | list):
+        for child in node.values() if isinstance(node, dict) else node:
+            yield from _walk(child)
+
+
+def test_the_document_is_valid() -> None:
+    assert list(OpenAPIV31SpecValidator(DOCUMENT).iter_errors()) == []
+
+
+def test_every_annotation_is_an_operation_and_every_operation_an_annotation() -> None:
+    declared = {(kind.upper(), getattr(rule, kind)) for _, rule in RULES if (kind := rule.WhichOneof("pattern"))}
+    assert set(OPERATIONS) == declared
+
+
+def test_every_operation_is_served() -> None:
+    app = create_app(GatewaySettings())
+    served = {
+        (method, route.path.replace(":segment}", "}"))
+        for route in app.routes
+        if isinstance(route, Route)
+        for method in route.methods or ()
+    }
+    assert set(OPERATIONS) <= served
+
+
+def test_operations_have_names_of_their_own_a_tag_and_the_words_of_the_proto() -> None:
+    names = [operation["operationId"] for operation in OPERATIONS.values()]
+    assert len(set(names)) == len(names)
+    assert all(operation["description"] and operation["tags"] for operation in OPERATIONS.values())
+    assert {tag for operation in OPERATIONS.values() for tag in operation["tags"]} == {
+        tag["name"] for tag in DOCUMENT["tags"]
+    }
+
+
+@pytest.mark.parametrize(("verb", "path"), OPERATIONS)
+def test_every_error_is_documented_as_a_problem(verb: str, path: str) -> None:
+    responses = OPERATIONS[verb, path]["responses"]
+    known = {str(meaning.status) for meaning in problems.STATUSES.values()} - {"499"} | {"405"}
+    assert known <= set(responses)
+    for status in known:
+        component = DOCUMENT["components"]["responses"][responses[status]["$ref"].rpartition("/")[2]]
+        [(kind, content)] = component["content"].items()
+        assert (kind, content["schema"]) == ("application/problem+json", {"$ref": "#/components/schemas/Problem"})
+
+
+@pytest.mark.parametrize(("verb", "path"), OPERATIONS)
+def test_every_variable_of_a_path_is_a_described_parameter(verb: str, path: str) -> None:
+    parameters = [each for each in OPERATIONS[verb, path]["parameters"] if each.get("in") == "path"]
+    assert [each["name"] for each in parameters] == re.findall(r"{(\w+)}", path)
+    assert all(each["required"] and each["description"] and each["schema"]["type"] for each in parameters)
+
+
+@pytest.mark.parametrize(("method", "rule"), RULES, ids=lambda each: getattr(each, "name", ""))
+def test_every_field_of_a_request_is_in_one_place(method: MethodDescriptor, rule: object) -> None:
+    [(verb, path)] = [key for key in OPERATIONS if key[1] == getattr(rule, key[0].lower())]
+    given = set(re.findall(r"{(\w+)}", path)) | _body_fields(OPERATIONS[verb, path])
+    given |= {each["name"] for each in OPERATIONS[verb, path]["parameters"] if each.get("in") == "query"}
+    for field in method.input_type.fields:
+        rivals = field.containing_oneof.fields if field.containing_oneof else []
+        bound = field.name == "ephemeral" or any(rival.name in path for rival in rivals)
+        assert bound or {field.name, field.json_name} & given
+
+
+def _body_fields(operation: dict[str, dict[str, dict[str, dict[str, dict[str, str]]]]]) -> set[str]:
+    if "requestBody" not in operation:
+        return set()
+    name = operation["requestBody"]["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2]
+    return set(DOCUMENT["components"]["schemas"][name]["properties"])
+
+
+def test_every_reference_leads_somewhere_and_every_component_is_referred_to() -> None:
+    references = {str(node["$ref"]) for node in _walk(DOCUMENT) if "$ref" in node}
+    components = {
+        f"#/components/{kind}/{name}"
+        for kind in ("schemas", "responses", "parameters", "headers")
+        for name in DOCUMENT["components"][kind]
+    }
+    assert references == components
+
+
+def test_no_schema_takes_anything() -> None:
+    for name, schema in DOCUMENT["components"]["schemas"].items():
+        for node in _walk(schema):
+            assert node.get("additionalProperties") is not True, name
+            assert node != {"type": "object"}, name
+
+
+def test_requests_refuse_unknown_fields_and_components_are_named_after_messages() -> None:
+    schemas = DOCUMENT["components"]["schemas"]
+    assert schemas["FireBulls.Move"]["additionalProperties"] is False
+    assert schemas["FireBulls.ApplyBody"]["additionalProperties"] is False
+    assert set(schemas["FireBulls.ApplyBody"]["properties"]).isdisjoint({"matchId", "state"})
+    assert "ephemeral" not in schemas["FireBulls.NewGameBody"]["properties"]
+    assert schemas["FireBulls.NewGameBody"]["required"] == ["seats"]
+
+
+def test_creating_is_201_with_a_location_and_a_resource_has_a_tag() -> None:
+    created = OPERATIONS["POST", "/v1/fire-bulls/matches"]["responses"]["201"]
+    shown = OPERATIONS["GET", "/v1/fire-bulls/matches/{match_id}"]["responses"]["200"]
+    assert "Location" in created["headers"]
+    assert "ETag" in shown["headers"]
+    assert shown["content"]["application/json"]["schema"]["$ref"].endswith("/FireBulls.Match")
+
+
+def test_seat_tokens_are_bearer_tokens_and_api_keys_headers() -> None:
+    schemes = DOCUMENT["components"]["securitySchemes"]
+    assert (schemes["seatToken"]["type"], schemes["seatToken"]["scheme"]) == ("http", "bearer")
+    assert (schemes["apiKey"]["type"], schemes["apiKey"]["in"], schemes["apiKey"]["name"]) == (
+        *("apiKey", "header"),
+        "X-Api-Key",
+    )
+
+
+def test_routes_that_begin_matches_or_change_tournaments_take_api_keys_and_all_others_seat_tokens() -> None:
+    keyed = {key for key, operation in OPERATIONS.items() if operation["security"] == [{}, {"apiKey": []}]}
+    seated = {key for key, operation in OPERATIONS.items() if operation["security"] == [{}, {"seatToken": []}]}
+    matches = {("POST", f"/v1/{game.replace('_', '-')}/matches") for game in registry.GAMES}
+    assert keyed == {*matches, ("POST", "/v1/tournaments"), ("POST", "/v1/tournaments/{tournament_id}:cancel")}
+    assert keyed | seated == set(OPERATIONS)
+
+
+@pytest.mark.parametrize(("verb", "path"), OPERATIONS)
+def test_every_route_may_be_limited(verb: str, path: str) -> None:
+    assert OPERATIONS[verb, path]["responses"]["429"] == {"$ref": "#/components/responses/Error429"}
+    assert "Retry-After" in DOCUMENT["components"]["responses"]["Error429"]["headers"]
+
+
+def test_answers_promise_their_headers() -> None:
+    components = DOCUMENT["components"]
+    assert all(header["required"] and header["schema"] for header in components["headers"].values())
+    listed = {name: sorted(answer["headers"]) for name, answer in components["responses"].items()}
+    assert {name: headers for name, headers in listed.items() if headers != ["X-Request-Id"]} == {
+        "Error401": ["WWW-Authenticate", "X-Request-Id"],
+        "Error405": ["Allow", "X-Request-Id"],
+        "Error429": ["Retry-After", "X-Request-Id"],
+        "Error503": ["Retry-After", "X-Request-Id"],
+    }
+
+
+def test_a_body_that_can_hold_nothing_may_be_left_out() -> None:
+    bodies = {key: operation["requestBody"] for key, operation in OPERATIONS.items() if "requestBody" in operation}
+    leaves = {("POST", f"/v1/{game.replace('_', '-')}/matches/{{match_id}}:leave") for game in registry.GAMES}
+    assert {key for key, body in bodies.items() if not body["required"]} == {
+        *leaves,
+        ("POST", "/v1/tournaments/{tournament_id}:cancel"),
+    }
+
+
+async def test_the_document_is_served(app: FastAPI, client: httpx.AsyncClient) -> None:
+    assert (await client.get("/openapi.json")).json() == app.openapi()
+
+
+def test_fault11_whatever_creates_or_changes_takes_an_idempotency_key() -> None:
+    computing = {"LegalMoves", "Score", "BatchApply", "Sample"}
+    posts = {where: operation for where, operation in OPERATIONS.items() if where[0] == "POST"}
+    keyed = {
+        path
+        for (_, path), each in posts.items()
+        if "Idempotency-Key" in {part.get("name") for part in each["parameters"]}
+    }
+    changing = {path for (_, path), each in posts.items() if each["operationId"].split("_")[0] not in computing}
+    assert keyed == changing
+    assert {path.rpartition("/")[2] for path in changing} >= {"matches", "moves", "{match_id}:leave", "tournaments"}
+
+
+def test_fault24_server_sent_events_have_the_type_of_their_data() -> None:
+    streams = {path: each for (_, path), each in OPERATIONS.items() if path.endswith("/events")}
+    assert len(streams) == len(registry.GAMES) + 1
+    for path, operation in streams.items():
+        [(kind, content)] = operation["responses"]["200"]["content"].items()
+        assert kind == "text/event-stream"
+        [data, whole] = content["schema"]["anyOf"]
+        assert data["$ref"].endswith("TournamentEvent" if "tournaments" in path else ".Event")
+        assert whole["type"] == "string"
+
+
+def _plain(name: str) -> str:
+    """A name as generators that change its case and drop what joins its words see it."""
+    return re.sub("[^a-z0-9]", "", name.lower())
+
+
+def test_fault23_no_type_that_is_made_of_an_operation_has_the_name_of_a_component() -> None:
+    """Types are called like the operation, with `Request`, `Response`, `Data`, `Error`, `Params` or the like behind."""
+    operations = [_plain(operation["operationId"]) for operation in OPERATIONS.values()]
+    assert len(set(operations)) == len(operations)
+    components = [_plain(name) for name in DOCUMENT["components"]["schemas"]]
+    assert len(set(components)) == len(components)
+    assert [(name, other) for name in operations for other in components if other.startswith(name)] == []
+
+
+def test_fault23_bodies_of_links_are_strings() -> None:
+    links = [link for node in _walk(DOCUMENT) if isinstance(node.get("links"), dict) for link in node["links"].values()]  # type: ignore[union-attr]
+    assert links
+    assert all(isinstance(link.get("requestBody", ""), str) for link in links)  # type: ignore[union-attr]

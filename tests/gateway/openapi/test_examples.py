@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import httpx
+import jsonschema
+import pytest
+from fastapi import FastAPI
+
+from gateway.app import create_app
+from gateway.openapi import examples
+from gateway.routing import registry
+from gateway.settings import GatewaySettings
+from services.engine.main import Engine
+from services.engine.settings import EngineSettings
+
+DOCUMENT = create_app(GatewaySettings()).openapi()
+RESPONSES = DOCUMENT["components"]["responses"]
+BODIES = {
+    operation["operationId"]: operation["requestBody"]["content"]["application/json"]
+    for path in DOCUMENT["paths"].values()
+    for operation in path.values()
+    if "requestBody" in operation
+}
+EXAMPLES = {name: content for name, content in BODIES.items() if "example" in content}
+
+
+@pytest.fixture
+async def rest() -> AsyncIterator[httpx.AsyncClient]:
+    """A gateway before an engine that plays every game."""
+    engine = Engine(EngineSettings(port=0, grace_seconds=1))
+    await engine.start()
+    app = create_app(GatewaySettings(engine_address=f"127.0.0.1:{engine.port}"))
+    client = httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://gateway")
+    async with app.router.lifespan_context(app), client:
+        yield client
+    await engine.stop()
+
+
+def _fits(value: object, schema: dict[str, object]) -> bool:
+    return jsonschema.Draft202012Validator({**schema, "components": DOCUMENT["components"]}).is_valid(value)
+
+
+@pytest.mark.parametrize("name", RESPONSES)
+def test_every_error_has_an_example_of_its_own_status(name: str) -> None:
+    content = RESPONSES[name]["content"]["application/problem+json"]
+    assert _fits(content["example"], content["schema"])
+    assert name == f"Error{content['example']['status']}"
+
+
+@pytest.mark.parametrize("operation", EXAMPLES)
+def test_examples_of_bodies_fit_their_schemas(operation: str) -> None:
+    assert _fits(EXAMPLES[operation]["example"], EXAMPLES[operation]["schema"])
+
+
+def test_every_game_has_the_same_examples() -> None:
+    assert {"_".join(name.split("_")[::2]) for name in EXAMPLES} == {"NewGame", "NewGame_inline", "Leave"}
+    assert len(EXAMPLES) == 3 * len(registry.GAMES)
+
+
+@pytest.mark.parametrize("game", registry.GAMES)
+async def test_the_example_of_a_new_match_begins_one(game: str, rest: httpx.AsyncClient) -> None:
+    path = f"/v1/{game.replace('_', '-')}"
+    begun = await rest.post(f"{path}/matches", json=examples.BODIES["NewGame"])
+    inline = await rest.post(f"{path}:newGame", json=examples.BODIES["NewGame"])
+    assert [begun.status_code, inline.status_code] == [201, 200]
+
+
+async def test_a_real_error_looks_like_its_example(app: FastAPI, client: httpx.AsyncClient) -> None:
+    refused = await client.put("/v1/games")
+    assert refused.json() == RESPONSES["Error405"]["content"]["application/problem+json"]["example"]
+
+
+def test_the_document_says_what_the_statuses_of_grpc_are() -> None:
+    described = DOCUMENT["info"]["description"]
+    assert "`FAILED_PRECONDITION` is 409" in described
+    assert "`CANCELLED`" not in described

@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from fireside.match.v1 import match_pb2
+from google.protobuf.descriptor import FileDescriptor
+from google.protobuf.descriptor_pb2 import FileDescriptorProto, FileDescriptorSet
+
+from gateway.openapi.proto_comments import comment
+from gateway.routing import registry
+
+DESCRIPTORS = Path(match_pb2.__file__).parents[2] / "descriptors.binpb"
+SERVICES = [registry.CATALOG, registry.TOURNAMENTS, *registry.GAMES.values()]
+
+
+def _files(file: FileDescriptor) -> dict[str, FileDescriptor]:
+    found = {file.name: file}
+    for other in file.dependencies:
+        if other.package.startswith("fireside."):
+            found |= _files(other)
+    return found
+
+
+DESCRIPTORS = Path(match_pb2.__file__).parents[2] / "descriptors.binpb"
+FILES = {name: file for service in SERVICES for name, file in _files(service.file).items()}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_the_comments_are_of_the_protos_that_are_served(name: str) -> None:
+    image = FileDescriptorSet.FromString(DESCRIPTORS.read_bytes())
+    [commented] = [file for file in image.file if file.name == name]
+    commented.ClearField("source_code_info")
+    served = FileDescriptorProto.FromString(FILES[name].serialized_pb)
+    assert _without_json_names(commented) == _without_json_names(served)
+
+
+def _without_json_names(file: FileDescriptorProto) -> FileDescriptorProto:
+    """An image spells out the JSON names that follow from the field names; generated code does not."""
+    for message in file.message_type:
+        for field in [*message.field, *(each for nested in message.nested_type for each in nested.field)]:
+            field.ClearField("json_name")
+    return file
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("fireside.fire_bulls.v1.FireBullsService.LegalMoves", "What a seat may choose now"),
+        ("fireside.fire_bulls.v1.FireBullsService", "Plays Fire Bulls."),
+        ("fireside.fire_bulls.v1.Step.to", "Direction to stand at"),
+        ("fireside.fire_bulls.v1.Profile.PROFILE_FR", "The French rules as printed."),
+        ("fireside.fire_bulls.v1.ApplyRequest", "Makes a move."),
+    ],
+)
+def test_every_kind_of_thing_has_its_comment(name: str, text: str) -> None:
+    assert comment(name).startswith(text)
+
+
+def test_what_has_no_comment_has_an_empty_one() -> None:
+    assert comment("fireside.fire_bulls.v1.Nothing") == ""

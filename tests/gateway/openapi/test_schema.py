@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+from google.protobuf import json_format
+from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor
+from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
+from jsonschema import Draft202012Validator
+
+from gateway import protojson
+from gateway.openapi.proto_comments import comment
+from gateway.openapi.schema import Schema, component_name, enum_schema, is_map, message_schema, reachable
+from gateway.routing import registry
+
+SERVICES = [registry.CATALOG, registry.TOURNAMENTS, *registry.GAMES.values()]
+ROOTS = [kind for service in SERVICES for method in service.methods for kind in (method.input_type, method.output_type)]
+KINDS = reachable(ROOTS)
+MESSAGES = [kind for kind in KINDS.values() if isinstance(kind, Descriptor)]
+ENUMS = [kind for kind in KINDS.values() if isinstance(kind, EnumDescriptor)]
+
+
+def _name(kind: Descriptor | EnumDescriptor) -> str:
+    return component_name(kind.full_name)
+
+
+def _validator(message: Descriptor, *, asked: bool) -> Draft202012Validator:
+    """A validator of a message with all components in reach."""
+    schemas: Schema = {_name(enum): enum_schema(enum) for enum in ENUMS}
+    schemas |= {_name(kind): message_schema(kind, asked=asked) for kind in MESSAGES}
+    root = {"$ref": f"#/components/schemas/{_name(message)}", "components": {"schemas": schemas}}
+    Draft202012Validator.check_schema(root)
+    return Draft202012Validator(root)
+
+
+def _filled(message: Descriptor, depth: int = 0) -> Message:
+    """A message with a value in every field, the last member of each oneof, nested as deep as types are new."""
+    filled = GetMessageClass(message)()
+    for field in message.fields:
+        if depth < 6:
+            _fill(filled, field, depth)
+    return filled
+
+
+def _fill(message: Message, field: FieldDescriptor, depth: int) -> None:
+    if is_map(field):
+        json_format.ParseDict({field.name: {}}, message)
+    elif field.message_type is not None:
+        value = _filled(field.message_type, depth + 1)
+        target = getattr(message, field.name)
+        target.append(value) if field.is_repeated else target.CopyFrom(value)
+    elif field.is_repeated:
+        getattr(message, field.name).append(_scalar(field))
+    else:
+        setattr(message, field.name, _scalar(field))
+
+
+def _scalar(field: FieldDescriptor) -> str | int | bytes | bool:
+    if field.enum_type is not None:
+        return field.enum_type.values[-1].number
+    by_type: dict[int, str | int | bytes | bool] = {
+        FieldDescriptor.TYPE_STRING: "word",
+        FieldDescriptor.TYPE_BYTES: b"\x00\xff\x01",
+        FieldDescriptor.TYPE_BOOL: True,
+    }
+    return by_type.get(field.type, 7)
+
+
+@pytest.mark.parametrize("message", MESSAGES, ids=_name)
+def test_the_schema_of_every_message_takes_what_it_is_printed_as(message: Descriptor) -> None:
+    printed = json.loads(protojson.format(_filled(message)))
+    assert list(_validator(message, asked=False).iter_errors(printed)) == []
+
+
+@pytest.mark.parametrize("message", MESSAGES, ids=_name)
+def test_the_schema_of_every_message_takes_what_is_read_and_the_same_is_printed(message: Descriptor) -> None:
+    filled = _filled(message)
+    printed = json.loads(protojson.format(filled))
+    assert list(_validator(message, asked=True).iter_errors(printed)) == []
+    assert protojson.parse(printed, message) == filled
+
+
+@pytest.mark.parametrize("message", MESSAGES, ids=_name)
+def test_an_answer_has_every_field_that_is_always_printed(message: Descriptor) -> None:
+    printed = json.loads(protojson.format(GetMessageClass(message)()))
+    parts = {field.json_name for field in message.fields if field.message_type and not field.is_repeated}
+    parts -= {field.json_name for field in message.fields if field.containing_oneof}
+    assert set(printed) | parts == set(_strings(message_schema(message, asked=False).get("required")))
+
+
+@pytest.mark.parametrize("message", MESSAGES, ids=_name)
+def test_a_request_refuses_a_field_that_is_not_there(message: Descriptor) -> None:
+    assert not _validator(message, asked=True).is_valid({"noSuchField": 1})
+    with pytest.raises(protojson.InvalidFields) as refusal:
+        protojson.parse({"noSuchField": 1}, message)
+    assert protojson.Violation("noSuchField", "there is no such field") in refusal.value.violations
+
+
+@pytest.mark.parametrize("message", MESSAGES, ids=_name)
+def test_every_field_has_its_type_and_its_comment(message: Descriptor) -> None:
+    properties = message_schema(message, asked=True)["properties"]
+    assert isinstance(properties, dict)
+    for field in message.fields:
+        assert properties[field.json_name]["description"] == comment(f"{message.full_name}.{field.name}") != ""
+        assert {"type", "$ref"} & set(properties[field.json_name])
+
+
+@pytest.mark.parametrize("enum", ENUMS, ids=_name)
+def test_an_enum_is_its_value_names_each_explained(enum: EnumDescriptor) -> None:
+    schema = enum_schema(enum)
+    assert _strings(schema["enum"]) == [value.name for value in enum.values]
+    assert all(f"`{value.name}`: " in str(schema["description"]) for value in enum.values)
+
+
+def _strings(value: object) -> list[str]:
+    return [str(each) for each in _items(value)]
+
+
+def _items(value: object) -> Iterator[object]:
+    yield from value if isinstance(value, list) else ()

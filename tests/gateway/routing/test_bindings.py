@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+import pytest
+from fireside.fire_bulls.v1 import fire_bulls_service_pb2
+from google.api import annotations_pb2
+from google.api.http_pb2 import HttpRule
+from google.protobuf.descriptor_pb2 import FileDescriptorProto
+from google.protobuf.descriptor_pool import DescriptorPool
+
+from gateway.routing.bindings import Binding, bindings, created
+
+SERVICE = fire_bulls_service_pb2.DESCRIPTOR.services_by_name["FireBullsService"]
+BINDINGS = list(bindings("fire_bulls", SERVICE))
+MATCHES = "/v1/fire-bulls/matches"
+
+
+def _route(verb: str, path: str) -> Binding:
+    [binding] = [each for each in BINDINGS if (each.verb, each.path) == (verb, path)]
+    return binding
+
+
+def test_a_method_has_its_own_route_and_the_additional_ones() -> None:
+    routes = [(each.verb, each.path) for each in BINDINGS if each.method.name == "Apply"]
+    assert routes == [("POST", f"{MATCHES}/{{match_id}}/moves"), ("POST", "/v1/fire-bulls:apply")]
+
+
+def test_the_names_of_operations_are_their_own() -> None:
+    names = [each.operation for each in BINDINGS]
+    assert len(set(names)) == len(names)
+    assert _route("POST", "/v1/fire-bulls:apply").operation == "Apply_FireBulls_inline"
+
+
+def test_a_path_variable_takes_its_field_and_its_rivals_out_of_the_body() -> None:
+    route = _route("POST", f"{MATCHES}/{{match_id}}/moves")
+    assert [field.name for field in route.path_fields] == ["match_id"]
+    assert route.excluded == {"match_id", "state"}
+
+
+def test_a_custom_verb_leaves_the_rivals_in_the_body() -> None:
+    route = _route("POST", "/v1/fire-bulls:apply")
+    assert route.custom_verb == "apply"
+    assert route.excluded == frozenset()
+
+
+def test_the_query_has_what_the_path_has_not_and_no_messages() -> None:
+    assert [field.name for field in _route("GET", f"{MATCHES}/{{match_id}}/history").query_fields] == [
+        "from_revision",
+        "page_size",
+    ]
+    assert [field.name for field in _route("GET", f"{MATCHES}/{{match_id}}/legal-moves").query_fields] == [
+        "seat",
+        "nature",
+    ]
+    assert _route("POST", "/v1/fire-bulls:apply").query_fields == ()
+
+
+def test_a_method_that_begins_with_get_reads_on_all_its_routes() -> None:
+    reading = {each.method.name for each in BINDINGS if each.reads}
+    writing = {each.method.name for each in BINDINGS if not each.reads}
+    assert reading == {"LegalMoves", "Score", "GetMatch", "History", "GetRecord", "Watch"}
+    assert writing == {"NewGame", "Apply", "BatchApply", "Sample", "Leave"}
+
+
+def test_only_a_post_on_a_collection_with_members_creates() -> None:
+    creating = {each.path: created(each, BINDINGS) for each in BINDINGS}
+    assert {path: field.name for path, field in creating.items() if field} == {MATCHES: "match_id"}
+
+
+def test_the_answer_is_the_field_that_the_annotation_names() -> None:
+    route = _route("GET", f"{MATCHES}/{{match_id}}")
+    assert route.answer.name == "Match"
+    assert [each.path for each in BINDINGS if each.tagged] == [
+        each.path for each in BINDINGS if each.verb == "GET" and not each.path.endswith("/events")
+    ]
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        HttpRule(),
+        HttpRule(get="/v1/{name=matches/*}"),
+        HttpRule(post="/v1/matches", body="seats"),
+        HttpRule(custom={"kind": "PURGE", "path": "/v1/matches"}),
+    ],
+    ids=["none", "several segments", "part of the body", "a method of its own"],
+)
+def test_an_annotation_that_the_gateway_does_not_know_stops_the_start(rule: HttpRule) -> None:
+    file = FileDescriptorProto(name=f"odd_{abs(hash(str(rule)))}.proto", package="odd", syntax="proto3")
+    file.message_type.add(name="Empty")
+    method = file.service.add(name="Odd").method.add(name="Do", input_type=".odd.Empty", output_type=".odd.Empty")
+    method.options.Extensions[annotations_pb2.http].CopyFrom(rule)  # type: ignore[index] # untyped handle
+    pool = DescriptorPool()
+    pool.Add(file)
+    with pytest.raises(ValueError, match=r"odd\.Odd\.Do"):
+        list(bindings("odd", pool.FindServiceByName("odd.Odd")))

@@ -1,0 +1,179 @@
+"""Server-sent events, over sockets and before a real engine."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import time
+from collections.abc import AsyncIterator
+from random import Random
+
+import grpc
+import httpx
+import pytest
+
+from cli.servers.http_server import Web
+from gateway.app import create_app
+from gateway.settings import GatewaySettings
+from services.engine.main import Engine
+from services.engine.settings import EngineSettings
+from services.grpc_server.errors import LinesLost
+from tests.services.client import Client, Table, new_table
+
+
+@pytest.fixture
+async def engine() -> AsyncIterator[Engine]:
+    engine = Engine(EngineSettings(port=0, grace_seconds=1))
+    await engine.start()
+    yield engine
+    await engine.stop()
+
+
+@pytest.fixture
+async def web(engine: Engine) -> AsyncIterator[Web]:
+    settings = GatewaySettings(engine_address=f"127.0.0.1:{engine.port}", body_seconds=1.0)
+    web = Web(create_app(settings), "127.0.0.1", 0, 5)
+    await web.start()
+    yield web
+    await web.stop()
+
+
+@pytest.fixture
+async def rest(web: Web) -> AsyncIterator[httpx.AsyncClient]:
+    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{web.port}", timeout=30) as client:
+        yield client
+
+
+@pytest.fixture
+async def table(engine: Engine) -> AsyncIterator[Table]:
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
+        yield await new_table(Client(channel))
+
+
+def path(table: Table) -> str:
+    return f"/v1/fire-bulls/matches/{table.match_id}/events"
+
+
+async def told(rest: httpx.AsyncClient, table: Table, **headers: str) -> list[tuple[int, dict[str, object]]]:
+    """All events, to the end of the stream."""
+    events = []
+    async with rest.stream("GET", path(table), headers=headers) as response:
+        assert response.headers["content-type"].startswith("text/event-stream")
+        number = 0
+        async for line in response.aiter_lines():
+            if line.startswith("id: "):
+                number = int(line[4:])
+            elif line.startswith("data: "):
+                events.append((number, json.loads(line[6:])))
+    return events
+
+
+async def test_events_come_live_to_the_end_and_then_there_are_no_more(rest: httpx.AsyncClient, table: Table) -> None:
+    listening = asyncio.ensure_future(told(rest, table))
+    await table.play_at_random(Random(1))
+    events = await asyncio.wait_for(listening, 60)
+    last = table.match.revision
+    assert [number for number, _ in events] == [*range(1, last + 1)]
+    assert all(event["revision"] == number for number, event in events)
+    resumed = await told(rest, table, **{"Last-Event-ID": "10"})
+    assert resumed == events[10:]
+    assert (await rest.get(path(table), headers={"Last-Event-ID": str(last)})).status_code == 204
+
+
+async def test_a_stream_whose_store_has_lost_lines_ends_with_a_problem_and_a_browser_begins_anew(
+    rest: httpx.AsyncClient, table: Table, engine: Engine
+) -> None:
+    async with rest.stream("GET", path(table)) as response:
+        lines = response.aiter_lines()
+        while not (await anext(lines)).startswith("id: "):
+            pass
+        topic = engine._feed.topic(table.match_id)
+        assert topic is not None
+        topic.fail(LinesLost(9, 7))
+        [*_, kind, number, data, _] = [line async for line in lines]
+    assert (kind, number) == ("event: problem", "id")
+    problem = json.loads(data.removeprefix("data: "))
+    assert (problem["status"], problem["reason"]) == (409, "STALE_REVISION")
+    assert problem["metadata"] == {"expectedRevision": "9", "revision": "7"}
+    assert problem["instance"] == path(table)
+
+
+async def test_the_last_event_goes_before_the_query(rest: httpx.AsyncClient, table: Table) -> None:
+    await table.play_at_random(Random(1))
+    answer = await rest.get(path(table) + "?fromRevision=3", headers={"Last-Event-ID": str(table.match.revision)})
+    assert answer.status_code == 204
+
+
+async def test_what_is_refused_is_a_problem(
+    rest: httpx.AsyncClient, table: Table, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.DEBUG):
+        query = await rest.get(path(table), params={"access_token": table.tokens[0]})
+    odd = await rest.get(path(table), headers={"Last-Event-ID": "x"})
+    unknown = await rest.get("/v1/fire-bulls/matches/nothing/events")
+    assert [answer.status_code for answer in (query, odd, unknown)] == [400, 400, 404]
+    assert table.tokens[0] not in query.text
+    ours = [record for record in caplog.records if not record.name.startswith(("httpx", "httpcore"))]
+    assert all(table.tokens[0] not in record.getMessage() for record in ours)
+
+
+async def test_a_client_that_goes_is_not_watched_for(rest: httpx.AsyncClient, table: Table, engine: Engine) -> None:
+    async with rest.stream("GET", path(table)) as response:
+        await anext(response.aiter_bytes())
+        assert engine.watched == 1
+    deadline = time.monotonic() + 20
+    while engine.watched:
+        assert time.monotonic() < deadline
+        await asyncio.sleep(0.02)
+
+
+async def test_half_a_body_that_nobody_asked_for_ends_the_stream_in_time(
+    web: Web, table: Table, engine: Engine, caplog: pytest.LogCaptureFixture
+) -> None:
+    reader, writer = await asyncio.open_connection("127.0.0.1", web.port)
+    writer.write(f"GET {path(table)} HTTP/1.1\r\nHost: gateway\r\nContent-Length: 9\r\n\r\n{{".encode())
+    assert b"200 OK" in await reader.readline()
+    await asyncio.wait_for(reader.readuntil(b"\r\n0\r\n"), 20)
+    writer.close()
+    await writer.wait_closed()
+    assert [record for record in caplog.records if record.levelno >= logging.ERROR] == []
+
+
+async def test_a_stream_without_a_body_outlives_the_time_for_one(rest: httpx.AsyncClient, table: Table) -> None:
+    async with rest.stream("GET", path(table)) as response:
+        heard = response.aiter_bytes()
+        await anext(heard)
+        await asyncio.sleep(1.5)
+        await table.play_at_random(Random(1), 1)
+        assert await asyncio.wait_for(anext(heard), 20)
+
+
+async def test_streams_close_when_the_gateway_stops(rest: httpx.AsyncClient, table: Table, web: Web) -> None:
+    listening = asyncio.ensure_future(told(rest, table))
+    await asyncio.sleep(0.5)
+    began = time.monotonic()
+    await web.stop()
+    await asyncio.wait_for(listening, 10)
+    assert time.monotonic() - began < 5
+
+
+async def test_a_gateway_that_drains_serves_on_and_sends_its_clients_elsewhere(
+    rest: httpx.AsyncClient, table: Table, web: Web
+) -> None:
+    assert (await rest.get("/readyz")).status_code == 200
+    web.drain()
+    match = await rest.get(path(table).removesuffix("/events"))
+    ready = await rest.get("/readyz")
+    assert (match.status_code, match.headers["connection"]) == (200, "close")
+    assert (ready.status_code, ready.json()["metadata"]) == (503, {"status": "draining"})
+    assert (await rest.get("/healthz")).status_code == 200
+
+
+async def test_a_stream_of_a_gateway_that_drains_ends_with_where_it_was(
+    rest: httpx.AsyncClient, table: Table, web: Web
+) -> None:
+    web.drain()
+    async with asyncio.timeout(10):
+        answer = await rest.get(path(table), headers={"Last-Event-ID": "0"})
+    assert answer.text.endswith(f"retry: 500\nid: {table.match.revision}\n\n")

@@ -1,0 +1,61 @@
+"""Which calls change nothing, and which may be sent twice."""
+
+from __future__ import annotations
+
+import pytest
+from fireside.fire_bulls.v1 import fire_bulls_service_pb2 as verbs
+from fireside.fire_bulls.v1.fire_bulls_pb2 import State
+from fireside.tournament.v1 import tournament_service_pb2 as tournaments
+from google.protobuf.descriptor import MethodDescriptor
+from google.protobuf.message import Message
+
+from gateway.routing import registry
+from gateway.routing.retries import changes_nothing, may_repeat
+
+
+def method_of(request: Message) -> MethodDescriptor:
+    methods = {**registry.TOURNAMENTS.methods_by_name, **registry.GAMES["fire_bulls"].methods_by_name}
+    return methods[type(request).__name__.removesuffix("Request")]
+
+
+@pytest.mark.parametrize(
+    ("request_", "may"),
+    [
+        (verbs.GetMatchRequest(match_id="m1"), True),
+        (verbs.LegalMovesRequest(match_id="m1"), True),
+        (verbs.WatchRequest(match_id="m1"), True),
+        (verbs.SampleRequest(match_id="m1"), True),
+        (verbs.BatchApplyRequest(), True),
+        (verbs.ApplyRequest(match_id="m1", notation="stop"), False),
+        (verbs.ApplyRequest(match_id="m1", notation="stop", expected_revision=3), False),
+        (verbs.ApplyRequest(match_id="m1", notation="stop", request_id="r1"), True),
+        (verbs.ApplyRequest(match_id="m1", notation="stop", validate_only=True), True),
+        (verbs.ApplyRequest(state=State(), notation="stop"), True),
+        (verbs.NewGameRequest(), False),
+        (verbs.NewGameRequest(ephemeral=True), True),
+        (verbs.LeaveRequest(match_id="m1"), False),
+        (tournaments.CreateTournamentRequest(), False),
+        (tournaments.CreateTournamentRequest(request_id="r1"), True),
+        (tournaments.ListTournamentsRequest(), True),
+        (tournaments.CancelTournamentRequest(), False),
+    ],
+)
+def test_a_call_may_be_repeated_when_the_second_does_no_more_than_the_first(request_: Message, may: bool) -> None:
+    assert may_repeat(method_of(request_), request_.SerializeToString()) is may
+
+
+@pytest.mark.parametrize(
+    ("request_", "changes"),
+    [
+        (verbs.LegalMovesRequest(match_id="m1"), False),
+        (verbs.BatchApplyRequest(), False),
+        (verbs.ApplyRequest(state=State(), notation="stop"), False),
+        (verbs.ApplyRequest(match_id="m1", notation="stop", validate_only=True), False),
+        (verbs.ApplyRequest(match_id="m1", notation="stop"), True),
+        (verbs.ApplyRequest(match_id="m1", notation="stop", request_id="r1"), True),
+        (verbs.NewGameRequest(ephemeral=True), False),
+        (tournaments.CreateTournamentRequest(request_id="r1"), True),
+    ],
+)
+def test_a_call_that_the_engine_knows_again_changes_something_all_the_same(request_: Message, changes: bool) -> None:
+    assert changes_nothing(method_of(request_), request_.SerializeToString()) is not changes

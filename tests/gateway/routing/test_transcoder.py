@@ -1,0 +1,175 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+import pytest
+from fireside.fire_bulls.v1.fire_bulls_pb2 import Move, Options, Profile, State, Stop
+from fireside.fire_bulls.v1.fire_bulls_service_pb2 import (
+    ApplyRequest,
+    GetMatchResponse,
+    HistoryRequest,
+    LegalMovesRequest,
+    Match,
+    NewGameRequest,
+)
+from fireside.match.v1.match_pb2 import SeatSpec
+from google.protobuf import descriptor_pb2
+from google.protobuf.descriptor import Descriptor
+from google.protobuf.descriptor_pool import DescriptorPool
+from google.protobuf.message import Message
+from starlette.datastructures import Headers
+
+from gateway.openapi.schema import Json
+from gateway.protojson import InvalidFields
+from gateway.routing import transcoder
+from gateway.routing.bindings import Binding, bindings
+from gateway.routing.registry import GAMES
+from gateway.routing.transcoder import Asked
+
+MATCHES = "/v1/fire-bulls/matches"
+MOVES = f"{MATCHES}/{{match_id}}/moves"
+LEGAL_MOVES = f"{MATCHES}/{{match_id}}/legal-moves"
+HISTORY = f"{MATCHES}/{{match_id}}/history"
+ROUTES = {binding.path: binding for binding in bindings("fire_bulls", GAMES["fire_bulls"])}
+
+
+def asked(body: Json, query: str, headers: Mapping[str, str]) -> Asked:
+    pairs = [(name, value) for name, _, value in (item.partition("=") for item in query.split("&")) if name]
+    return Asked({"match_id": "m1"}, pairs, Headers(headers), json.dumps(body).encode())
+
+
+def message(path: str, body: Json = None, query: str = "", **headers: str) -> Message:
+    """The request as a message, whose bytes are those that are sent."""
+    given = asked(body, query, headers)
+    made = transcoder.message(ROUTES[path], given)
+    assert transcoder.request(ROUTES[path], given) == made.SerializeToString(deterministic=True)
+    return made
+
+
+def violations(path: str, body: Json = None, query: str = "", **headers: str) -> list[str]:
+    with pytest.raises(InvalidFields) as refusal:
+        transcoder.request(ROUTES[path], asked(body, query, headers))
+    return [violation.field for violation in refusal.value.violations]
+
+
+def test_the_body_and_the_path_make_the_request() -> None:
+    assert message(MOVES, {"move": {"stop": {}}}) == ApplyRequest(match_id="m1", move=Move(stop=Stop()))
+
+
+def test_the_query_and_the_path_make_the_request() -> None:
+    assert message(HISTORY, query="fromRevision=12") == HistoryRequest(match_id="m1", from_revision=12)
+    assert message(HISTORY, query="from_revision=12") == HistoryRequest(match_id="m1", from_revision=12)
+    assert message(LEGAL_MOVES, query="seat=0") == LegalMovesRequest(match_id="m1", seat=0)
+    assert not message(LEGAL_MOVES).HasField("seat")
+
+
+@pytest.mark.parametrize(
+    ("path", "query", "fields"),
+    [
+        (HISTORY, "fromRevision=x", ["fromRevision"]),
+        (HISTORY, "fromRevision=", ["fromRevision"]),
+        (HISTORY, "fromRevision=99999999999", ["fromRevision"]),
+        (HISTORY, "fromRevision=1&fromRevision=2", ["fromRevision"]),
+        (HISTORY, "since=1&until=2", ["since", "until"]),
+        (HISTORY, "matchId=m2", ["matchId"]),
+        (LEGAL_MOVES, "state=x", ["state"]),
+        (MOVES, "notation=stop", ["notation"]),
+    ],
+)
+def test_a_query_that_does_not_fit_is_named(path: str, query: str, fields: list[str]) -> None:
+    assert violations(path, {}, query) == fields
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "value"),
+    [("TYPE_BOOL", "true", True), ("TYPE_BOOL", "1", "1"), ("TYPE_INT32", "7", "7"), ("TYPE_STRING", "true", "true")],
+)
+def test_a_query_value_has_the_type_of_its_field(kind: str, text: str, value: Json) -> None:
+    files = descriptor_pb2.FileDescriptorProto(name=f"query_{kind}_{text}.proto", package=f"query.{kind}.of{text}")
+    number = descriptor_pb2.FieldDescriptorProto.Type.Value(kind)
+    files.message_type.add(name="Query").field.add(name="some_field", number=1, type=number, label=1)
+    field = _descriptor(files).fields_by_name["some_field"]
+    assert transcoder.query_values([field], [("someField", text)]) == {"someField": value}
+
+
+def test_a_repeated_field_takes_its_parameter_several_times() -> None:
+    field = Options.DESCRIPTOR.fields_by_name["colours"]
+    query = [("colours", "COLOUR_RED"), ("colours", "COLOUR_BLUE")]
+    assert transcoder.query_values([field], query) == {"colours": ["COLOUR_RED", "COLOUR_BLUE"]}
+
+
+def test_a_custom_verb_sets_ephemeral_and_the_collection_clears_it() -> None:
+    body: Json = {"seats": [{"name": "Ada"}, {}], "options": {"profile": "PROFILE_IT"}, "clientSeed": "s"}
+    seats = [SeatSpec(name="Ada"), SeatSpec()]
+    options = Options(profile=Profile.PROFILE_IT)
+    stored = NewGameRequest(seats=seats, options=options, client_seed="s")
+    ephemeral = NewGameRequest(seats=seats, options=options, client_seed="s", ephemeral=True)
+    assert message(MATCHES, body) == stored
+    assert message("/v1/fire-bulls:newGame", body) == ephemeral
+
+
+def test_an_inline_route_leaves_the_position_to_the_body() -> None:
+    assert message("/v1/fire-bulls:legalMoves", {"matchId": "m2", "seat": 1}) == LegalMovesRequest(
+        match_id="m2", seat=1
+    )
+    assert message("/v1/fire-bulls:legalMoves", {"state": {}}) == LegalMovesRequest(state=State())
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "fields"),
+    [
+        (MOVES, {"matchId": "m2", "notation": "stop"}, ["matchId"]),
+        (MOVES, {"state": {}, "notation": "stop"}, ["state"]),
+        (MATCHES, {"seats": [{}, {}], "ephemeral": True}, ["ephemeral"]),
+    ],
+)
+def test_the_body_cannot_contradict_the_route(path: str, body: Json, fields: list[str]) -> None:
+    assert violations(path, body) == fields
+
+
+def test_headers_stand_for_fields() -> None:
+    headers = {"If-Match": '"12"', "Idempotency-Key": "k1"}
+    expected = ApplyRequest(match_id="m1", notation="stop", expected_revision=12, request_id="k1")
+    assert message(MOVES, {"notation": "stop"}, **headers) == expected
+
+
+@pytest.mark.parametrize(
+    ("tag", "revision"), [('"0"', 0), ("7", 7), ('"1", "2"', 2), (f'"7-{"a" * 24}"', 7), ('"8", W/"9", "abc"', 8)]
+)
+def test_a_tag_is_a_revision(tag: str, revision: int) -> None:
+    request = message(MOVES, {"notation": "stop"}, **{"If-Match": tag})
+    assert request == ApplyRequest(match_id="m1", notation="stop", expected_revision=revision)
+
+
+def test_any_tag_expects_no_revision() -> None:
+    assert message(MOVES, {"notation": "stop"}, **{"If-Match": "*"}) == message(MOVES, {"notation": "stop"})
+
+
+@pytest.mark.parametrize("tag", ["", "abc", 'W/"7"', '"1" "2"', '"-1"', '"9999999999"', '"7-x"', "7, 8"])
+def test_what_is_no_tag_of_a_revision_is_refused(tag: str) -> None:
+    assert violations(MOVES, {"notation": "stop"}, **{"If-Match": tag}) == ["If-Match"]
+
+
+def test_a_header_and_the_body_must_agree() -> None:
+    body: Json = {"notation": "stop", "expectedRevision": 0, "requestId": "k1"}
+    assert violations(MOVES, body, **{"If-Match": '"12"', "Idempotency-Key": "k2"}) == ["expectedRevision", "requestId"]
+    agreed = message(MOVES, body, **{"If-Match": '"0"', "Idempotency-Key": "k1"})
+    assert agreed == ApplyRequest(match_id="m1", notation="stop", expected_revision=0, request_id="k1")
+
+
+def test_the_answer_is_the_response_or_its_named_field() -> None:
+    match = Match(match_id="m1", revision=4)
+    shown = transcoder.answer(_get_match(), GetMatchResponse(match=match))
+    assert shown == match
+    assert transcoder.answer(ROUTES[MOVES], match) == match
+
+
+def _get_match() -> Binding:
+    return ROUTES[f"{MATCHES}/{{match_id}}"]
+
+
+def _descriptor(file: descriptor_pb2.FileDescriptorProto) -> Descriptor:
+    pool = DescriptorPool()
+    pool.Add(file)
+    return pool.FindMessageTypeByName(f"{file.package}.Query")

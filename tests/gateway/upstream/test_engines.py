@@ -1,0 +1,377 @@
+"""Calls to engines that come and go, behind a name that a name server knows."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+
+import grpc
+import pytest
+from fireside.catalog.v1.catalog_service_pb2 import ListGamesRequest
+from fireside.fire_bulls.v1.fire_bulls_pb2 import Move, Stop
+from fireside.fire_bulls.v1.fire_bulls_service_pb2 import (
+    ApplyRequest,
+    GetMatchRequest,
+    NewGameRequest,
+    NewGameResponse,
+    WatchRequest,
+)
+from fireside.match.v1.match_pb2 import SeatSpec
+from google.protobuf.descriptor import MethodDescriptor
+from google.protobuf.message import Message
+
+from gateway import problems
+from gateway.routing import registry
+from gateway.upstream import channels
+from gateway.upstream.engines import ANSWER_SECONDS, Engines, StreamCall, with_rules
+from services.engine import main as real
+from services.engine.settings import EngineSettings
+from services.grpc_server.errors import DETAILS_KEY, UnknownRules, rich_status
+from tests.gateway.engine import Engine, info, serving
+from tests.names import Names, name_server
+
+LIST = registry.CATALOG.methods_by_name["ListGames"]
+METHODS = registry.GAMES["fire_bulls"].methods_by_name
+FIRST, SECOND, THIRD = "127.0.0.2", "127.0.0.3", "127.0.0.4"
+STOP = Move(stop=Stop())
+
+
+@pytest.fixture
+async def names() -> AsyncIterator[Names]:
+    async with name_server() as names:
+        yield names
+
+
+@asynccontextmanager
+async def calling(target: str, seconds: float = 10) -> AsyncIterator[Engines]:
+    engines = Engines({"fire_bulls": target}, seconds)
+    try:
+        yield engines
+    finally:
+        await engines.close()
+
+
+async def started(host: str, port: int = 0, connection_seconds: float = 0.0) -> real.Engine:
+    engine = real.Engine(EngineSettings(host=host, port=port, connection_seconds=connection_seconds, grace_seconds=0.5))
+    await engine.start()
+    return engine
+
+
+async def called(engines: Engines, method: MethodDescriptor, request: Message, match_id: str = "") -> bytes:
+    return await engines.call("fire_bulls", method, request.SerializeToString(), (), match_id)
+
+
+async def listed(engines: Engines, match_id: str = "") -> None:
+    await called(engines, LIST, ListGamesRequest(), match_id)
+
+
+async def until_called(engines: Engines, engine: Engine) -> int:
+    """Call until an engine that had nothing to do is asked; how many calls it took."""
+    for count in range(1, 1000):
+        await listed(engines)
+        if engine.requests:
+            return count
+        await asyncio.sleep(0.01)
+    raise AssertionError("it is never asked")
+
+
+@asynccontextmanager
+async def a_pair(names: Names) -> AsyncIterator[tuple[Engine, Engine, str]]:
+    """Two stand-ins at one name, and what to dial."""
+    async with serving(Engine(), f"{FIRST}:0") as first:
+        port = int(first.address.rpartition(":")[2])
+        async with serving(Engine(), f"{SECOND}:{port}") as second:
+            names.addresses["engine"] = [FIRST, SECOND]
+            yield first, second, names.target("engine", port)
+
+
+def is_led_to(engine: Engine) -> bool:
+    """Whether it was asked since it has a match, and not in its turn."""
+    return any(channels.MATCH in words for words in engine.metadata)
+
+
+def forget(engine: Engine) -> None:
+    """What it was asked so far."""
+    engine.requests.clear()
+    engine.metadata.clear()
+
+
+async def warm(engines: Engines, all_of: tuple[Engine, ...]) -> None:
+    """Call until all are connected, for calls that may be repeated and for others."""
+    for engine in all_of:
+        await until_called(engines, engine)
+    while not all(map(is_led_to, all_of)):
+        for match_id in MATCHES:
+            await led(engines, "GetMatch", match_id)
+    for engine in all_of:
+        forget(engine)
+
+
+async def test_calls_go_in_turn_to_all_addresses_of_a_name(names: Names) -> None:
+    async with a_pair(names) as (first, second, target), calling(target) as engines:
+        await warm(engines, (first, second))
+        before = len(first.requests), len(second.requests)
+        for _ in range(20):
+            await listed(engines)
+        assert (len(first.requests) - before[0], len(second.requests) - before[1]) == (10, 10)
+
+
+REPEATED: list[tuple[str, GetMatchRequest | ApplyRequest]] = [
+    ("GetMatch", GetMatchRequest(match_id="m1")),
+    ("Apply", ApplyRequest(match_id="m1", move=STOP, request_id="r1")),
+]
+
+
+@pytest.mark.parametrize(("name", "request_"), REPEATED)
+async def test_a_call_that_may_be_repeated_is_made_elsewhere(
+    name: str, request_: GetMatchRequest | ApplyRequest, names: Names
+) -> None:
+    async with a_pair(names) as (first, second, target), calling(target) as engines:
+        await warm(engines, (first, second))
+        first.fails(name, grpc.StatusCode.UNAVAILABLE, "gone")
+        for _ in range(4):
+            await called(engines, METHODS[name], request_)
+        assert request_ in first.requests
+
+
+async def test_a_move_without_an_id_is_sent_once(names: Names) -> None:
+    async with a_pair(names) as (first, second, target), calling(target) as engines:
+        first.fails("Apply", grpc.StatusCode.UNAVAILABLE, "gone")
+        made = await moves_until_one_fails(engines)
+        assert len(first.requests) + len(second.requests) == made
+
+
+async def moves_until_one_fails(engines: Engines) -> int:
+    """Send moves without an id; how many."""
+    for made in range(1, 1000):
+        try:
+            await called(engines, METHODS["Apply"], ApplyRequest(match_id="m1", move=STOP))
+        except grpc.aio.AioRpcError:
+            return made
+    raise AssertionError("none fails")
+
+
+async def test_a_move_without_an_id_waits_for_an_engine_to_be_sent_to(names: Names) -> None:
+    async with serving(Engine(), f"{FIRST}:0") as gone:
+        pass
+    async with calling(names.target("engine", int(gone.address.rpartition(":")[2]))) as engines:
+        names.addresses["engine"] = [FIRST]
+        move = asyncio.ensure_future(called(engines, METHODS["Apply"], ApplyRequest(match_id="m1", move=STOP)))
+        await asyncio.sleep(0.3)
+        async with serving(Engine(), f"{FIRST}:{gone.address.rpartition(':')[2]}") as engine:
+            await move
+            assert len(engine.requests) == 1
+
+
+MATCHES = [f"m{number}" for number in range(40)]
+
+
+async def led(engines: Engines, name: str, match_id: str, request_id: str = "") -> None:
+    """A call on a match, which leads it."""
+    get, apply = GetMatchRequest(match_id=match_id), ApplyRequest(match_id=match_id, move=STOP, request_id=request_id)
+    request: Message = get if name == "GetMatch" else apply
+    await called(engines, METHODS[name], request, match_id)
+
+
+def matches_of(engine: Engine) -> set[str]:
+    """What it was asked about."""
+    return {request.match_id for request in engine.requests if isinstance(request, GetMatchRequest | ApplyRequest)}
+
+
+async def test_calls_of_a_match_go_to_one_engine(names: Names) -> None:
+    async with a_pair(names) as (first, second, target), calling(target) as engines:
+        await warm(engines, (first, second))
+        for match_id in MATCHES * 5:
+            await led(engines, "GetMatch", match_id)
+            await led(engines, "Apply", match_id)
+        assert matches_of(first) | matches_of(second) == set(MATCHES)
+        assert not matches_of(first) & matches_of(second)
+        assert min(len(matches_of(first)), len(matches_of(second))) >= 5, "by all means one in eight"
+
+
+async def test_another_gateway_leads_matches_alike(names: Names) -> None:
+    async with a_pair(names) as (first, second, target):
+        led_to_first: list[set[str]] = []
+        for _ in range(2):
+            async with calling(target) as engines:
+                await warm(engines, (first, second))
+                for match_id in MATCHES:
+                    await led(engines, "GetMatch", match_id)
+                led_to_first.append(matches_of(first))
+                forget(first)
+                forget(second)
+        assert led_to_first[0] == led_to_first[1]
+
+
+async def test_only_the_matches_of_an_engine_that_is_gone_are_led_elsewhere(names: Names) -> None:
+    async with a_pair(names) as (first, second, target), calling(target) as engines:
+        async with serving(Engine(), f"{THIRD}:{target.rpartition(':')[2]}") as third:
+            names.addresses["engine"] = [FIRST, SECOND, THIRD]
+            await warm(engines, (first, second, third))
+            for match_id in MATCHES:
+                await led(engines, "GetMatch", match_id)
+            before = matches_of(first), matches_of(second)
+            assert matches_of(third)
+        for match_id in MATCHES:
+            await led(engines, "GetMatch", match_id)
+        assert not matches_of(first) & before[1]
+        assert not matches_of(second) & before[0]
+        assert matches_of(first) | matches_of(second) == set(MATCHES)
+
+
+@pytest.mark.parametrize(
+    ("name", "request_id", "seconds"), [("GetMatch", "", 10), ("Apply", "r1", 10), ("GetMatch", "", 0.9)]
+)
+async def test_a_led_call_that_may_be_repeated_is_made_elsewhere(
+    name: str, request_id: str, seconds: float, names: Names
+) -> None:
+    async with a_pair(names) as (first, second, target), calling(target, seconds) as engines:
+        await warm(engines, (first, second))
+        first.fails(name, grpc.StatusCode.UNAVAILABLE, "gone")
+        for match_id in MATCHES:
+            await led(engines, name, match_id, request_id)
+        assert matches_of(first), "it was asked"
+        assert matches_of(second) == set(MATCHES)
+
+
+async def test_a_led_move_without_an_id_is_sent_once(names: Names) -> None:
+    async with a_pair(names) as (first, second, target), calling(target) as engines:
+        await warm(engines, (first, second))
+        first.fails("Apply", grpc.StatusCode.UNAVAILABLE, "gone")
+        failures = 0
+        for match_id in MATCHES:
+            try:
+                await led(engines, "Apply", match_id)
+            except grpc.aio.AioRpcError:
+                failures += 1
+        assert failures
+        moves = [each for engine in (first, second) for each in engine.requests if isinstance(each, ApplyRequest)]
+        assert len(moves) == len(MATCHES)
+
+
+async def test_names_that_are_gone_lead_no_call_astray(names: Names) -> None:
+    async with a_pair(names) as (first, second, target), calling(target) as engines:
+        for engine in (first, second):
+            await until_called(engines, engine)
+        await called(engines, METHODS["Apply"], ApplyRequest())
+        del names.addresses["engine"]
+        async with asyncio.timeout(1):
+            for match_id in MATCHES:
+                await led(engines, "Apply", match_id)
+
+
+async def test_a_led_call_whose_engine_hangs_is_made_elsewhere(names: Names, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gateway.upstream.engines.ANSWER_SECONDS", 0.2)
+    async with a_pair(names) as (first, second, target), calling(target, seconds=2) as engines:
+        await warm(engines, (first, second))
+        first.delay = 60
+        for match_id in MATCHES[:8]:
+            await led(engines, "GetMatch", match_id)  # in turn the one that hangs may be asked once more
+        assert matches_of(first)
+        assert matches_of(second) == set(MATCHES[:8])
+
+
+async def test_a_led_call_whose_engine_lacks_the_rules_is_made_elsewhere(names: Names) -> None:
+    async with a_pair(names) as (first, second, target), calling(target) as engines:
+        await warm(engines, (first, second))
+        first.fails("Apply", grpc.StatusCode.UNAVAILABLE, "rules", info(problems.LACKS_RULES))
+        for match_id in MATCHES:
+            await led(engines, "Apply", match_id)
+        assert matches_of(first), "it was asked"
+        assert matches_of(second) == set(MATCHES)
+
+
+@asynccontextmanager
+async def load(call: Callable[[], Awaitable[None]]) -> AsyncIterator[list[int]]:
+    """Calls that go on one after another, from several clients; their count. One that fails is an error in the end."""
+    done = [0]
+
+    async def work() -> None:
+        while True:
+            await call()
+            done[0] += 1
+            await asyncio.sleep(0.005)
+
+    tasks = [asyncio.ensure_future(work()) for _ in range(8)]
+    try:
+        yield done
+    finally:
+        for task in tasks:
+            task.cancel()
+        for outcome in await asyncio.gather(*tasks, return_exceptions=True):
+            assert isinstance(outcome, asyncio.CancelledError), outcome
+
+
+async def test_a_new_engine_is_found_when_a_connection_has_its_age(names: Names) -> None:
+    names.addresses["engine"] = [FIRST]
+    old = await started(FIRST, connection_seconds=0.5)
+    async with (
+        serving(Engine(), f"{SECOND}:{old.port}") as new,
+        calling(names.target("engine", old.port)) as engines,
+        load(lambda: listed(engines)),
+    ):
+        names.addresses["engine"] = [FIRST, SECOND]
+        await until_called(engines, new)
+        async with asyncio.timeout(10):
+            while not is_led_to(new):
+                for match_id in MATCHES:
+                    await listed(engines, match_id)
+    await old.stop()
+
+
+@pytest.mark.parametrize("match_id", ["", "m1"])
+async def test_the_only_engine_is_followed_by_another_without_a_failed_call(names: Names, match_id: str) -> None:
+    names.addresses["engine"] = [FIRST]
+    old = await started(FIRST)
+    async with calling(names.target("engine", old.port)) as engines, load(lambda: listed(engines, match_id)) as done:
+        await asyncio.sleep(0.2)
+        await old.drain()
+        new = await started(SECOND, old.port)
+        names.addresses["engine"] = [SECOND]
+        served = done[0]
+        await asyncio.sleep(0.2)
+        assert done[0] > served, "while it drains, it serves"
+        await old.stop()
+        served = done[0]
+        async with asyncio.timeout(10):
+            while done[0] == served:
+                await asyncio.sleep(0.05)
+    await new.stop()
+
+
+async def test_who_lacks_the_rules_is_asked_only_while_there_is_time_to_answer() -> None:
+    code, status = rich_status(UnknownRules("", "fire_bulls@9"))
+    details = grpc.aio.Metadata((DETAILS_KEY, status.SerializeToString()))
+    left: list[float] = []
+
+    async def lacking(seconds: float) -> None:
+        left.append(seconds)
+        await asyncio.sleep(0.2)
+        raise grpc.aio.AioRpcError(code, grpc.aio.Metadata(), details)
+
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await with_rules(lacking, ANSWER_SECONDS + 1)
+    assert caught.value.code() is grpc.StatusCode.UNAVAILABLE
+    assert len(left) > 2
+    assert min(left) > ANSWER_SECONDS - 0.2
+
+
+async def ended(stream: StreamCall) -> None:
+    async for _ in stream:
+        pass
+
+
+async def test_a_stream_that_the_age_of_its_connection_cuts_off_ends_as_that_of_an_engine_that_has_gone(
+    names: Names,
+) -> None:
+    names.addresses["engine"] = [FIRST]
+    engine = await started(FIRST, connection_seconds=0.3)
+    async with calling(names.target("engine", engine.port)) as engines:
+        begun = await called(engines, METHODS["NewGame"], NewGameRequest(seats=[SeatSpec()] * 2))
+        watch = WatchRequest(match_id=NewGameResponse.FromString(begun).match_id)
+        stream = await engines.stream("fire_bulls", METHODS["Watch"], watch, ())
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await asyncio.wait_for(ended(stream), 5)
+    assert caught.value.code() is grpc.StatusCode.UNAVAILABLE
+    await engine.stop()

@@ -1,0 +1,77 @@
+"""What may be a metric: times in seconds from half a millisecond on, and labels that have few values."""
+
+from __future__ import annotations
+
+import timeit
+
+import pytest
+from prometheus_client import generate_latest
+
+from runtime.telemetry import metrics
+from runtime.telemetry.exposition import REGISTRY, declared
+from runtime.telemetry.measures import Counter, Histogram
+
+BOUNDED = {
+    "service",
+    "method",
+    "code",
+    "game",
+    "kind",
+    "operation",
+    "over",
+    "reason",
+    "route",
+    "status",
+    "limit",
+    "bot",
+    "outcome",
+}
+
+
+def test_every_label_has_few_values() -> None:
+    assert {label for metric in declared() for label in metric.label_names} == BOUNDED
+
+
+def test_every_metric_is_named_ours_and_says_what_it_is() -> None:
+    assert len(declared()) > 20
+    for metric in declared():
+        assert metric.name.startswith("fireside_")
+        assert metric.text.endswith(".")
+
+
+def test_times_of_calls_are_told_apart_from_half_a_millisecond_on() -> None:
+    assert metrics.BUCKETS[0] == 0.0005
+    assert sorted(metrics.BUCKETS) == [*metrics.BUCKETS]
+
+
+def test_counting_costs_next_to_nothing() -> None:
+    counter = Counter("cost", "Cost.", ["a"]).labels("x")
+    histogram = Histogram("cost", "Cost.", ["a"], metrics.BUCKETS).labels("x")
+
+    def count() -> None:
+        counter.inc()
+        histogram.observe(0.002)
+
+    assert min(timeit.repeat(count, number=1000, repeat=20)) / 1000 < 50e-6
+
+
+def test_what_is_counted_is_told() -> None:
+    metrics.CALLS.labels("chess", "Apply", "OK").inc()
+    for seconds in (0.0005, 0.0006, 0.3, 100.0):
+        metrics.CALL_SECONDS.labels("chess", "Apply").observe(seconds)
+    told = generate_latest(REGISTRY).decode().splitlines()
+    assert "# TYPE fireside_calls_total counter" in told
+    assert 'fireside_calls_total{code="OK",method="Apply",service="chess"} 1.0' in told
+    within = [line for line in told if line.startswith("fireside_call_seconds") and "chess" in line]
+    labels = 'method="Apply",service="chess"'
+    assert f'fireside_call_seconds_bucket{{le="0.0005",{labels}}} 1.0' in within
+    assert f'fireside_call_seconds_bucket{{le="0.001",{labels}}} 2.0' in within
+    assert f'fireside_call_seconds_bucket{{le="0.5",{labels}}} 3.0' in within
+    assert f'fireside_call_seconds_bucket{{le="+Inf",{labels}}} 4.0' in within
+    assert f"fireside_call_seconds_count{{{labels}}} 4.0" in within
+    assert "fireside_watchers 0.0" in told
+
+
+def test_labels_are_all_given() -> None:
+    with pytest.raises(ValueError, match="fireside_calls has the labels"):
+        metrics.CALLS.labels("fire_bulls")

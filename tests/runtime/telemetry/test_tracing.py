@@ -1,0 +1,77 @@
+"""A request is one trace, from the gateway through the engine to the store, and tells no secret."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx
+import pytest
+from opentelemetry.proto.trace.v1.trace_pb2 import Span
+
+from runtime.telemetry import tracing
+from runtime.telemetry.settings import TelemetrySettings
+from tests.runtime.telemetry.collector import collecting
+from tests.runtime.telemetry.stack import begin, stack
+from tests.services.processes import ROOT
+
+CALL = "fireside.fireship.v1.FireshipService.GetMatch"
+ASKED = {"Traceparent": "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "X-Request-Id": "asked-once"}
+
+
+def test_a_request_is_one_trace_through_two_processes_and_the_store(tmp_path: Path, redis_url: str) -> None:
+    with collecting() as collector:
+        telling = {
+            "OTEL_EXPORTER_OTLP_ENDPOINT": collector.url,
+            "OTEL_BSP_SCHEDULE_DELAY": "200",
+            "REDIS_URL": redis_url,
+        }
+        with stack(tmp_path, "engine", "--port", "0", **telling) as engine:
+            near = {**telling, "FIRESIDE_ENGINE_ADDRESS": engine.url}
+            with (
+                stack(tmp_path, "gateway", "--port", "0", **near) as gateway,
+                httpx.Client(base_url=gateway.url) as rest,
+            ):
+                seats = begin(rest, "fireship")
+                key = {"Authorization": f"Bearer {seats.tokens[0]}"}
+                rest.get(seats.path, headers={**ASKED, **key}).raise_for_status()
+                collector.wait_for("GET /v1/fireship/matches/{match_id}")
+        spans = {
+            (service, span.name, span.kind): span
+            for service, span in collector.spans()
+            if span.trace_id.hex() == "0af7651916cd43dd8448eb211c80319c"
+        }
+        lines = [*engine.lines(), *gateway.lines()]
+    asked = spans["fireside-gateway", "GET /v1/fireship/matches/{match_id}", Span.SPAN_KIND_SERVER]
+    sent = spans["fireside-gateway", CALL, Span.SPAN_KIND_CLIENT]
+    answered = spans["fireside-engine", CALL, Span.SPAN_KIND_SERVER]
+    loaded = spans["fireside-engine", "store load", Span.SPAN_KIND_CLIENT]
+    assert asked.parent_span_id.hex() == "b7ad6b7169203331"
+    assert (sent.parent_span_id, answered.parent_span_id) == (asked.span_id, sent.span_id)
+    assert loaded.parent_span_id == answered.span_id
+    told = [line for line in lines if line.get("trace_id") == "0af7651916cd43dd8448eb211c80319c"]
+    assert sorted(str(line["logger"]) for line in told) == [
+        "gateway.middleware.access_log",
+        "services.grpc_server.calls",
+    ]
+    assert [(line["request_id"], line["match_id"]) for line in told] == [("asked-once", seats.match_id)] * 2
+    sent_to_collector = b"".join(request.SerializeToString() for request in collector.requests)
+    for secret in [*seats.tokens.values(), redis_url.partition("//")[2]]:
+        assert secret.encode() not in sent_to_collector
+
+
+def test_nothing_is_imported_for_traces_that_nobody_wants() -> None:
+    code = (
+        "import sys\nfrom telemetry import tracing\nfrom runtime.telemetry.settings import TelemetrySettings\n"
+        "tracing.set_up(TelemetrySettings(), 'engine')()\n"
+        "sys.exit(any(name.startswith('opentelemetry') for name in sys.modules))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], env={"PYTHONPATH": str(ROOT)}, check=False).returncode == 0
+
+
+def test_missing_packages_are_said_by_the_name_of_the_setting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "opentelemetry.sdk.trace", None)
+    monkeypatch.delitem(sys.modules, "runtime.telemetry.otlp", raising=False)
+    with pytest.raises(ValueError, match=r"^OTEL_EXPORTER_OTLP_ENDPOINT: .*fireside\[telemetry\]"):
+        tracing.set_up(TelemetrySettings(otlp_endpoint="http://127.0.0.1:4318"), "engine")

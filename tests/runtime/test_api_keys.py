@@ -1,0 +1,64 @@
+"""API keys: which are known, and what is never told of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from runtime import api_keys
+from runtime.api_keys import ApiKeys
+
+HASH = "ab" * 32
+
+
+def test_a_fresh_key_is_known_by_its_entry_alone() -> None:
+    ours, theirs = api_keys.fresh(), api_keys.fresh()
+    known = api_keys.parse(f"{api_keys.entry('ours', ours)}, {api_keys.entry('theirs', theirs)}")
+    assert [known.holder(key) for key in (ours, theirs, api_keys.fresh(), "", ours[:-1], "é\ud800")] == [
+        *("ours", "theirs"),
+        *([""] * 4),
+    ]
+
+
+def test_a_hash_is_no_key() -> None:
+    entry = api_keys.entry("ours", api_keys.fresh())
+    assert api_keys.parse(entry).holder(entry.partition(":")[2]) == ""
+
+
+def test_a_key_has_32_random_bytes() -> None:
+    keys = {api_keys.fresh() for _ in range(100)}
+    assert len(keys) == 100
+    assert {len(key) for key in keys} == {43}
+
+
+def test_without_a_setting_there_are_none_to_ask_for() -> None:
+    assert not ApiKeys()
+    assert not api_keys.parse("")
+    assert api_keys.parse(f"a:{HASH}")
+
+
+@pytest.mark.parametrize("text", [f"{HASH}", f":{HASH}", "a:", f"a:{HASH[1:]}", f"a:{'x' * 64}", f"a b:{HASH}"])
+def test_what_cannot_be_read_is_refused_and_not_repeated(text: str) -> None:
+    with pytest.raises(ValueError, match=r"^FIRESIDE_API_KEYS: entry 2 ") as refused:
+        api_keys.parse(f"first:{HASH},{text}")
+    assert HASH[:8] not in str(refused.value)
+
+
+def test_two_entries_of_one_name_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"^FIRESIDE_API_KEYS: entry 2 has the name of another"):
+        api_keys.parse(f"a:{HASH},a:{'cd' * 32}")
+
+
+@pytest.mark.parametrize("text", [",", " ", " ,, "])
+def test_a_setting_without_an_entry_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"^FIRESIDE_API_KEYS: it has no entry"):
+        api_keys.parse(text)
+
+
+@pytest.mark.parametrize("name", ["", "a,b", "a:b", "a b", "x" * 65, "é"])
+def test_a_name_that_the_setting_could_not_hold_is_refused(name: str) -> None:
+    with pytest.raises(ValueError, match=r"^a name has"):
+        api_keys.entry(name, "key")
+
+
+def test_the_representation_tells_neither_hash_nor_name() -> None:
+    assert HASH not in repr(api_keys.parse(f"ours:{HASH}"))

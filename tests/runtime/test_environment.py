@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+import pytest
+
+from runtime.environment import drain_seconds, log_level, positive
+
+
+def test_a_number_is_read_or_the_default_taken() -> None:
+    assert positive({"LIMIT": "7"}, "LIMIT", int, 5, 10) == 7
+    assert positive({"LIMIT": "1.5"}, "LIMIT", float, 5.0, 10) == 1.5
+    assert positive({"LIMIT": ""}, "LIMIT", int, 5, 10) == positive({}, "LIMIT", int, 5, 10) == 5
+
+
+@pytest.mark.parametrize("text", ["x", " 7", "1_0", "\u0667", "1.5"])
+def test_what_is_no_whole_number_is_refused_by_the_name_of_its_variable(text: str) -> None:
+    with pytest.raises(ValueError, match=r"^LIMIT: .* is not a number$"):
+        positive({"LIMIT": text}, "LIMIT", int, 5, 10)
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "11", "inf", "nan"])
+def test_a_number_out_of_its_range_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"^LIMIT: .* is not above 0, or above 10$"):
+        positive({"LIMIT": text}, "LIMIT", float, 5.0, 10)
+
+
+def test_no_time_to_drain_is_a_time() -> None:
+    assert drain_seconds({"FIRESIDE_DRAIN_SECONDS": "0"}, 10) == drain_seconds({}, 10) == 0.0
+    assert drain_seconds({"FIRESIDE_DRAIN_SECONDS": "2.5"}, 10) == 2.5
+
+
+def test_a_level_of_the_log_is_one_of_four() -> None:
+    assert (log_level({}, "INFO"), log_level({"FIRESIDE_LOG_LEVEL": "DEBUG"}, "INFO")) == ("INFO", "DEBUG")
+    with pytest.raises(ValueError, match=r"^FIRESIDE_LOG_LEVEL: one of DEBUG, INFO, WARNING, ERROR, not 'debug'$"):
+        log_level({"FIRESIDE_LOG_LEVEL": "debug"}, "INFO")

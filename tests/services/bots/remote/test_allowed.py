@@ -1,0 +1,107 @@
+"""Which third-party bots may be called."""
+
+from __future__ import annotations
+
+import pytest
+
+from services.bots.remote.allowed import allowed_addresses, bot_address, checked_address
+
+ALLOWED = allowed_addresses(
+    "grpc:bots.example:50051, https://bots.example/play, http://127.0.0.1:8000, grpc:[::1]:9000, https://slash.example/a/"
+)
+
+
+@pytest.mark.parametrize(
+    "bot",
+    [
+        "grpc:bots.example:50051",
+        "grpc:BOTS.example:50051",
+        "grpc:[::1]:9000",
+        "https://bots.example/play",
+        "https://bots.example:443/play",
+        "https://bots.example/play/fast?level=3",
+        "http://127.0.0.1:8000",
+        "http://127.0.0.1:8000/any/path",
+        "https://slash.example/a/b",
+    ],
+)
+def test_what_is_listed_may_be_called(bot: str) -> None:
+    assert checked_address(bot, ALLOWED) == bot_address(bot)
+
+
+@pytest.mark.parametrize(
+    "bot",
+    [
+        "grpc:bots.example:50052",
+        "grpc:bots.example.evil.example:50051",
+        "grpc:unix:80",
+        "http://bots.example/play",
+        "https://bots.example/",
+        "https://bots.example/player",
+        "https://bots.example:444/play",
+        "https://bots.example.evil.example/play",
+        "https://evil.example/https://bots.example/play",
+        "http://127.0.0.1:80",
+        "http://localhost:8000/",
+        "https://slash.example/ab",
+    ],
+)
+def test_what_only_looks_like_it_may_not(bot: str) -> None:
+    with pytest.raises(ValueError, match="not allowed here"):
+        checked_address(bot, ALLOWED)
+
+
+@pytest.mark.parametrize(
+    "bot",
+    [
+        "grpc:bots.example",
+        "grpc:",
+        "grpc:bots.example:0",
+        "grpc:bots.example:99999",
+        "grpc:bots.example:50051/x",
+        "grpc:unix:/etc/passwd",
+        "grpc:///bots.example:50051",
+        "grpc:a@bots.example:50051",
+        "https:",
+        "https://",
+        "https:///play",
+        "https:bots.example/play",
+        "https://bots.example@evil.example/play",
+        "https://evil.example\\@bots.example/play",
+        "https://bots.example/play/../admin",
+        "https://bots.example/play/%2e%2E/admin",
+        "https://bots.example/play/..%2fadmin",
+        "https://bots.example/play/..%5Cadmin",
+        "https://bots.example/play/..;/admin",
+        "https://bots.example/play/%252e%252e/admin",
+        "https://bots.example/play/./x",
+        "https://bots.example/play#x",
+        "https://bots.example/play x",
+        "https://bots.example/play\r\nX: y",
+        "https://bots.example/pläy",
+        "https://bots.example/" + "x" * 500,
+        "https://[fe80::1%25eth0]/",
+        "ftp://bots.example/play",
+        "file:///etc/passwd",
+    ],
+)
+def test_what_is_no_address_is_refused(bot: str) -> None:
+    with pytest.raises(ValueError, match=r"it must|at most|[Pp]ort|not allowed"):
+        checked_address(bot, ALLOWED)
+
+
+def test_nothing_is_allowed_by_default() -> None:
+    assert allowed_addresses("") == ()
+    with pytest.raises(ValueError, match="not allowed here"):
+        checked_address("http://127.0.0.1:8000", ())
+
+
+def test_a_list_that_cannot_be_read_names_the_entry() -> None:
+    with pytest.raises(ValueError, match=r"'bots\.example'"):
+        allowed_addresses("grpc:bots.example:1,bots.example")
+
+
+def test_targets_of_grpc_are_hosts_only() -> None:
+    assert bot_address("grpc:unix:80").target == "dns:///unix:80"
+    assert bot_address("grpc:[::1]:80").target == "dns:///[::1]:80"
+    assert bot_address("https://bots.example/play?x=1").url == "https://bots.example:443/play?x=1"

@@ -1,0 +1,327 @@
+"""Decoded matches that an engine keeps: the store has the last word on every one of them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from pathlib import Path
+from random import Random
+from typing import Any, cast
+
+import grpc
+import pytest
+from fireside.match.v1.match_pb2 import Clock, SeatSpec
+from fireside.match.v1.match_record_pb2 import MatchProgress
+from google.protobuf.message import Message
+from redis.asyncio import Redis
+
+from engine_core.match import Entry
+from services.engine.codecs import CODECS, AnyCodec
+from services.engine.main import Engine
+from services.engine.matches.cache import Kept
+from services.engine.matches.moves import Matches, StoredMatch
+from services.engine.settings import EngineSettings
+from services.grpc_server.errors import StoreUnavailable
+from services.store.match_store import LostRace, Snapshot, open_store
+from tests.redis_server import free_port, redis_server
+from tests.services.client import Refusal
+from tests.services.registry import Desk, Sitting, field
+
+DAY = 86400
+GAMES = pytest.mark.parametrize("codec", CODECS.values(), ids=list(CODECS))
+
+
+@pytest.fixture
+async def channels(redis_url: str) -> AsyncIterator[list[grpc.aio.Channel]]:
+    """Two engines on one Redis."""
+    async with AsyncExitStack() as stack:
+        opened = []
+        for _ in range(2):
+            engine = Engine(EngineSettings(port=0, redis_url=redis_url, grace_seconds=1))
+            await engine.start()
+            stack.push_async_callback(engine.stop)
+            opened.append(await stack.enter_async_context(grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}")))
+        yield opened
+
+
+async def two(channels: list[grpc.aio.Channel], codec: AnyCodec) -> list[Sitting]:
+    """One match at both engines, some moves made, so that the first one keeps it."""
+    first = await Desk(channels[0], codec).begin()
+    await first.play(Random(1), 5)
+    return [first, Sitting(Desk(channels[1], codec), first.match_id, first.tokens, first.match)]
+
+
+async def a_move(sitting: Sitting) -> tuple[str, dict[str, object]]:
+    """The token of a seat that is to move, and a choice of it."""
+    match = cast(Message, field(await sitting.call("GetMatch"), "match"))
+    token = sitting.tokens[cast(list[int], field(match, "to_move"))[0]]
+    moves = cast(list[Message], field(await sitting.call("LegalMoves", token), "moves"))
+    return token, {"notation": field(moves[0], "notation")}
+
+
+def told(answer: Message) -> tuple[object, bytes]:
+    match = cast(Message, field(answer, "match"))
+    return field(match, "revision"), match.SerializeToString(deterministic=True)
+
+
+@GAMES
+async def test_moves_through_two_engines_in_turn_are_all_made(
+    channels: list[grpc.aio.Channel], codec: AnyCodec
+) -> None:
+    sittings = await two(channels, codec)
+    random = Random(2)
+    while not field(sittings[0].match, "over"):
+        sitting = random.choice(sittings)
+        sitting.match = sittings[0].match
+        await sitting.play(random, random.randrange(1, 4))
+        sittings[0].match = sitting.match
+        for name in ("GetMatch", "Score", "LegalMoves", "History"):
+            answers = [await each.call(name, each.tokens[0]) for each in sittings]
+            assert answers[0] == answers[1], name
+    records = [await each.record() for each in sittings]
+    assert records[0] == records[1]
+
+
+@GAMES
+async def test_a_move_that_answers_what_another_engine_has_passed_is_refused_by_the_truth(
+    channels: list[grpc.aio.Channel], codec: AnyCodec
+) -> None:
+    first, second = await two(channels, codec)
+    token, choice = await a_move(first)
+    before = int(str(field(first.match, "revision")))
+    while int(str(field(second.match, "revision"))) < before + 8 and not field(second.match, "over"):
+        await second.play(Random(3), 1)
+    with pytest.raises(Refusal) as caught:
+        await first.call("Apply", token, expected_revision=before, **choice)
+    assert caught.value.reason == "STALE_REVISION"
+    assert caught.value.metadata["revision"] == str(field(second.match, "revision"))
+
+
+@GAMES
+async def test_a_request_that_is_repeated_on_another_engine_and_back_has_one_answer(
+    channels: list[grpc.aio.Channel], codec: AnyCodec
+) -> None:
+    first, second = await two(channels, codec)
+    token, choice = await a_move(first)
+    answers = [await each.call("Apply", token, request_id="one", **choice) for each in (first, second, first)]
+    second.match = cast(Message, field(answers[0], "match"))
+    await second.play(Random(4), 1)
+    answers += [await each.call("Apply", token, request_id="one", **choice) for each in (first, second)]
+    assert all(answer == answers[0] for answer in answers)
+    assert field(await first.call("GetMatch"), "match", "revision") == field(second.match, "revision")
+
+
+@GAMES
+async def test_of_engines_that_race_from_one_revision_one_makes_its_move(
+    channels: list[grpc.aio.Channel], codec: AnyCodec
+) -> None:
+    sittings = await two(channels, codec)
+    token, choice = await a_move(sittings[0])
+    revision = field(await sittings[0].call("GetMatch"), "match", "revision")
+    calls = [sittings[n % 2].call("Apply", token, expected_revision=revision, **choice) for n in range(20)]
+    outcomes = await asyncio.gather(*calls, return_exceptions=True)
+    assert sum(isinstance(outcome, Message) for outcome in outcomes) == 1
+    assert all(isinstance(outcome, Message | Refusal) for outcome in outcomes)
+    assert told(await sittings[0].call("GetMatch")) == told(await sittings[1].call("GetMatch"))
+
+
+@GAMES
+async def test_a_match_that_expired_is_unknown_though_it_is_kept(
+    channels: list[grpc.aio.Channel], codec: AnyCodec, redis_url: str
+) -> None:
+    first, _ = await two(channels, codec)
+    token, choice = await a_move(first)
+    async with Redis.from_url(redis_url) as redis:
+        await redis.delete(f"fireside:match:{{{first.match_id}}}", f"fireside:log:{{{first.match_id}}}")
+    for name, fields in {"Apply": choice, "GetMatch": {}, "LegalMoves": {}, "Score": {}}.items():
+        with pytest.raises(Refusal) as caught:
+            await first.call(name, token, **fields)
+        assert caught.value.code is grpc.StatusCode.NOT_FOUND
+    async with Redis.from_url(redis_url) as redis:
+        assert not await redis.exists(f"fireside:match:{{{first.match_id}}}")
+
+
+@GAMES
+@pytest.mark.parametrize("name", ["state", "progress"])
+async def test_a_store_with_another_past_is_believed(codec: AnyCodec, name: str, redis_url: str) -> None:
+    """As after a failover that lost a step, when another one was made: the revision is the same, the rest is not."""
+    store = open_store(redis_url, DAY)
+    matches = Matches(codec, store)
+    kept = await begun(matches, codec, codec.game.min_seats)
+    async with Redis.from_url(redis_url) as redis:
+        await redis.hset(f"fireside:match:{{{kept.match_id}}}", name, b"of another past")
+    truth = await store.load(kept.match_id)
+    seat = kept.match.to_move()[0]
+    entries = kept.match.play(seat, kept.match.legal_moves(seat)[0])
+    with pytest.raises(LostRace):
+        await matches.commit(kept, entries, None, guessed=True)
+    assert await store.load(kept.match_id) == truth
+    await store.close()
+
+
+async def begun(
+    matches: Matches[Any, Any, Any, Any], codec: AnyCodec, seats: int, seed: str = "", clock: Clock | None = None
+) -> StoredMatch[Any, Any, Any, Any]:
+    """A match of the first preset, with nobody in particular."""
+    state = codec.game.start(seats, next(iter(codec.game.presets().values())))
+    return await matches.begin(state, [SeatSpec()] * seats, [seed] if seed else [], clock)
+
+
+def read(progress: MatchProgress) -> tuple[dict[str, int], dict[str, dict[str, int]]]:
+    return dict(progress.drawn), {pool: dict(left.copies) for pool, left in progress.taken.items()}
+
+
+@GAMES
+async def test_what_is_kept_is_what_would_be_read(codec: AnyCodec) -> None:
+    """After every step of a match, to the last byte, with its clock."""
+    store = open_store("", DAY)
+    matches = Matches(codec, store)
+    random = Random(5)
+    stored = await begun(matches, codec, codec.game.max_seats, "seed", Clock(move_seconds=60))
+    match_id = stored.match_id
+    while not stored.match.is_over():
+        matches.keep(stored)
+        kept = matches.guess(match_id)
+        assert kept is not None
+        fresh = await Matches(codec, store).look(match_id)
+        assert kept.progress() == fresh.progress()
+        assert read(MatchProgress.FromString(kept.progress())) == (kept.luck.drawn, kept.luck.taken)
+        assert codec.write_state(kept.match.state) == codec.write_state(fresh.match.state)
+        assert (kept.facts, kept.asks_anew()) == (fresh.facts, fresh.asks_anew())
+        seat = random.choice(kept.match.to_move())
+        entries = kept.match.play(seat, random.choice(kept.match.legal_moves(seat)))
+        await matches.commit(kept, entries, None, guessed=True)
+        stored = kept
+    matches.keep(stored)
+    assert matches.guess(match_id) is None  # over: nobody plays on
+    await store.close()
+
+
+@GAMES
+async def test_what_does_not_change_is_taken_over_when_others_have_moved_a_match_on(codec: AnyCodec) -> None:
+    """And nature draws the same as for one that reads the match for the first time."""
+    store = open_store("", DAY)
+    engines = [Matches(codec, store), Matches(codec, store)]
+    random = Random(6)
+    first = stored = await begun(engines[0], codec, codec.game.max_seats, "seed")
+    engines[0].keep(first)
+    while not stored.match.is_over():
+        number = random.randrange(2)
+        stored, _ = await engines[number].find(first.match_id)
+        fresh = await Matches(codec, store).look(first.match_id)
+        if number == 0:
+            assert stored.header is first.header
+            assert stored.luck.digests is first.luck.digests
+        seat = random.choice(stored.match.to_move())
+        move = random.choice(stored.match.legal_moves(seat))
+        entries = stored.match.play(seat, move)
+        fresh.match.play(seat, move)
+        assert (stored.progress(), codec.write_state(stored.match.state)) == (
+            fresh.progress(),
+            codec.write_state(fresh.match.state),
+        )
+        await engines[number].commit(stored, entries, None)
+        engines[number].keep(stored)
+    await store.close()
+
+
+def first_choice(stored: StoredMatch[Any, Any, Any, Any]) -> list[Entry]:
+    """Play on."""
+    seat = stored.match.to_move()[0]
+    return stored.match.play(seat, stored.match.legal_moves(seat)[0])
+
+
+async def test_a_match_with_a_clock_is_guessed_at_where_the_last_guess_would_have_been_right() -> None:
+    codec = CODECS["fire_bulls"]
+    store = open_store("", DAY)
+    here, elsewhere = Matches(codec, store), Matches(codec, store)
+    match_id = (await begun(here, codec, 2, clock=Clock(move_seconds=60))).match_id
+
+    async def move(matches: Matches[Any, Any, Any, Any]) -> bool:
+        """Whether it will be guessed at there next."""
+        stored, _ = await matches.find(match_id)
+        await matches.commit(stored, first_choice(stored), None)
+        matches.keep(stored)
+        if (guess := matches.guess(match_id)) is None:
+            return False
+        matches.keep(guess)
+        return True
+
+    assert not await move(elsewhere)
+    assert not await move(here)
+    assert await move(here)
+    assert not await move(elsewhere)
+    assert not await move(here)
+    await store.close()
+
+
+@GAMES
+async def test_who_guessed_wrong_is_told_where_the_match_stands(codec: AnyCodec) -> None:
+    """And plays on from there, without a read, as who reads it for the first time does."""
+    store = open_store("", DAY)
+    engines = [Matches(codec, store), Matches(codec, store)]
+    random = Random(8)
+    stored = await begun(engines[0], codec, codec.game.max_seats, "seed")
+    engines[0].keep(stored)
+    engines[1].keep(await engines[1].look(stored.match_id))
+    right = engines
+    while not stored.match.is_over():
+        matches = random.choice(engines)
+        fresh = await Matches(codec, store).look(stored.match_id)
+        guess = matches.guess(stored.match_id)
+        assert guess is not None
+        entries = first_choice(guess)
+        if matches in right:
+            stored = guess
+        else:
+            with pytest.raises(LostRace) as caught:
+                await matches.commit(guess, entries, None, guessed=True)
+            stored = matches.left_by(caught.value, guess)
+            entries = first_choice(stored)
+        first_choice(fresh)
+        assert stored.progress() == fresh.progress()
+        assert codec.write_state(stored.match.state) == codec.write_state(fresh.match.state)
+        await matches.commit(stored, entries, None, guessed=True)
+        matches.keep(stored)
+        right = [matches]
+    await store.close()
+
+
+async def test_a_step_that_failed_leaves_no_position_behind(tmp_path: Path) -> None:
+    codec = CODECS["fire_bulls"]
+    port = free_port()
+    with redis_server(tmp_path, port=port) as url:
+        store = open_store(url, DAY)
+        matches = Matches(codec, store)
+        stored = await begun(matches, codec, 2)
+        matches.keep(stored)
+    kept = matches.guess(stored.match_id)
+    assert kept is not None
+    seat = kept.match.to_move()[0]
+    entries = kept.match.play(seat, kept.match.legal_moves(seat)[0])
+    with pytest.raises(StoreUnavailable):
+        await matches.commit(kept, entries, None, guessed=True)
+    matches.keep(kept)  # which it refuses: the store has not come so far
+    assert matches.guess(stored.match_id) is None
+    await store.close()
+
+
+class Held:
+    """Something to keep."""
+
+    def __init__(self, match_id: str, size: int) -> None:
+        self.match_id = match_id
+        self.stands = Snapshot(b"", bytes(size), b"", 1, None)
+
+
+def test_no_more_is_kept_than_there_is_room_for() -> None:
+    kept: Kept[Held] = Kept(most=10, bytes_most=1000)
+    for number in range(1000):
+        kept.keep(Held(str(number % 37), 10 + number % 300))
+        assert len(kept) <= 10
+        assert kept.size <= 1000
+    assert kept.look(str(999 % 37)) is not None
+    for number in range(37):
+        kept.take(str(number))
+    assert (len(kept), kept.size) == (0, 0)

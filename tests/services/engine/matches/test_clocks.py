@@ -1,0 +1,364 @@
+"""Clocks: the time of each choice, and who plays when it has run out."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from typing import Never, cast
+
+import pytest
+from fakeredis import FakeAsyncRedis, FakeServer
+from fireside.match.v1.match_pb2 import Clock, SeatSpec
+from redis.asyncio import Redis
+
+from engine_core.game import Game, Move, Options, Over, Phase, State, Turn, View
+from engine_core.match import AnyMatch, Match
+from services.engine.codecs import CODECS, AnyCodec
+from services.engine.matches.clocks import CLAIM_MOST, CLAIM_MS, AnyMatches, Clocks, time_out
+from services.engine.matches.moves import Matches
+from services.grpc_server.errors import UnknownMatch
+from services.store.embedded import EmbeddedStore
+from services.store.match_store import LostRace, Store
+from tests.services.stores import server_of
+
+SECONDS = 60
+START_MS = 1_800_000_000_000
+DAY = 86400
+GAMES = pytest.mark.parametrize("codec", CODECS.values(), ids=list(CODECS))
+
+
+class SetTime:
+    """The time of a store that stands still until it is set."""
+
+    time_ms = START_MS
+
+    async def now_ms(self) -> int:
+        return self.time_ms
+
+
+class SetStore(SetTime, Store):
+    """A real one."""
+
+
+class SetEmbeddedStore(SetTime, EmbeddedStore):
+    """One inside this process."""
+
+
+class Engines:
+    """The clocks of three engines, each with a connection of its own, on one store."""
+
+    def __init__(self, redis: Redis, url: str) -> None:
+        self.redis = redis
+        self.stores = [
+            SetEmbeddedStore(DAY, 2 * DAY, server_of(redis))
+            if isinstance(redis, FakeAsyncRedis)
+            else SetStore(url, DAY, 2 * DAY)
+            for _ in range(3)
+        ]
+        self.clocks = [Clocks([Matches(codec, store) for codec in CODECS.values()], store) for store in self.stores]
+
+    def matches(self, codec: AnyCodec, engine: int = 0) -> AnyMatches:
+        return Matches(codec, self.stores[engine])
+
+    def set_time(self, milliseconds: int) -> None:
+        """Set the time, in milliseconds after the start."""
+        for store in self.stores:
+            store.time_ms = START_MS + milliseconds
+
+    async def look(self) -> None:
+        """All look at once, until nothing is due any more."""
+        while any(await asyncio.gather(*[clocks.play_due() for clocks in self.clocks])):
+            pass
+
+    async def begin(self, codec: AnyCodec, clock: Clock | None) -> str:
+        """Begin a match at the time that is set."""
+        options = next(iter(codec.game.presets().values()))
+        seats = codec.game.min_seats
+        stored = await self.matches(codec).begin(codec.game.start(seats, options), [SeatSpec()] * seats, [], clock)
+        return stored.facts.match_id
+
+    async def deadline_ms(self, codec: AnyCodec, match_id: str) -> int:
+        """The deadline in milliseconds after the start."""
+        stored, _ = await self.matches(codec).find(match_id)
+        return stored.facts.deadline_ms - START_MS
+
+    async def match(self, codec: AnyCodec, match_id: str) -> AnyMatch:
+        stored, _ = await self.matches(codec).find(match_id)
+        return stored.match
+
+    async def hints(self, codec: AnyCodec) -> dict[str, int]:
+        """When each match is looked at next, in milliseconds after the start."""
+        index = f"fireside:deadlines:{codec.rules_version}"
+        scores = {}
+        for name in cast(list[bytes], await self.redis.zrange(index, 0, -1)):
+            score = await self.redis.zscore(index, name)
+            assert score is not None
+            scores[name.decode()] = round(score) - START_MS
+        return scores
+
+
+@pytest.fixture
+async def engines(store_url: str) -> AsyncIterator[Engines]:
+    redis = Redis.from_url(store_url) if store_url else FakeAsyncRedis(server=FakeServer())
+    await redis.flushdb()
+    engines = Engines(redis, store_url)
+    yield engines
+    await redis.aclose()
+    for store in engines.stores:
+        await store.close()
+
+
+def clock(seconds: int = SECONDS) -> Clock:
+    return Clock(move_seconds=seconds)
+
+
+async def play_default(matches: AnyMatches, match_id: str) -> None:
+    """Make one move as its player would."""
+    stored, _ = await matches.find(match_id)
+    match = stored.match
+    seat = match.to_move()[0]
+    entries = match.play(seat, match.game.default_move(match.state, seat))
+    await matches.commit(stored, entries, None)
+
+
+@GAMES
+async def test_without_a_clock_there_is_no_deadline(engines: Engines, codec: AnyCodec) -> None:
+    match_id = await engines.begin(codec, None)
+    await play_default(engines.matches(codec), match_id)
+    engines.set_time(10 * 365 * DAY * 1000)
+    before = await engines.match(codec, match_id)
+    await engines.look()
+    stored, _ = await engines.matches(codec).find(match_id)
+    assert stored.facts.deadline_ms == 0
+    assert stored.match.revision == before.revision
+    assert await engines.hints(codec) == {}
+
+
+@GAMES
+async def test_a_phase_that_begins_has_its_whole_time(engines: Engines, codec: AnyCodec) -> None:
+    match_id = await engines.begin(codec, clock())
+    assert await engines.deadline_ms(codec, match_id) == SECONDS * 1000
+    begun = (await engines.match(codec, match_id)).phase_start
+    engines.set_time(20_000)
+    while (await engines.match(codec, match_id)).phase_start == begun:
+        assert await engines.deadline_ms(codec, match_id) == SECONDS * 1000
+        await play_default(engines.matches(codec), match_id)
+    assert await engines.deadline_ms(codec, match_id) == 20_000 + SECONDS * 1000
+
+
+@GAMES
+async def test_nothing_is_played_before_the_deadline(engines: Engines, codec: AnyCodec) -> None:
+    match_id = await engines.begin(codec, clock())
+    before = await engines.match(codec, match_id)
+    engines.set_time(SECONDS * 1000 - 1)
+    await engines.look()
+    assert (await engines.match(codec, match_id)).revision == before.revision
+
+
+@GAMES
+async def test_a_look_before_the_deadline_is_put_off_to_it(engines: Engines, codec: AnyCodec) -> None:
+    match_id = await engines.begin(codec, clock())
+    await engines.stores[0].hint_deadline(codec.rules_version, match_id, START_MS - 1)
+    await engines.look()
+    assert await engines.hints(codec) == {match_id: SECONDS * 1000}
+
+
+@GAMES
+async def test_of_three_engines_one_plays_each_deadline(engines: Engines, codec: AnyCodec) -> None:
+    ids = [await engines.begin(codec, clock()) for _ in range(2 * CLAIM_MOST + 1)]
+    before = {match_id: await engines.match(codec, match_id) for match_id in ids}
+    engines.set_time(SECONDS * 1000)
+    await engines.look()
+    await engines.look()
+    for match_id in ids:
+        made = await moves_behind(engines, codec, match_id, before[match_id].revision)
+        assert made == due(before[match_id])
+        assert await engines.deadline_ms(codec, match_id) == 2 * SECONDS * 1000
+
+
+def due(match: AnyMatch) -> list[tuple[int, str]]:
+    """The default moves of the phase that stands, which are made in `match` itself."""
+    entries = [entry for entry in time_out(match) if entry.seat >= 0]
+    return [(entry.seat, match.game.notation(entry.move)) for entry in entries]
+
+
+async def moves_behind(engines: Engines, codec: AnyCodec, match_id: str, revision: int) -> list[tuple[int, str]]:
+    """The seats' moves in the log behind a revision; it has no gap and no line twice."""
+    stored, lines = await engines.matches(codec).log(match_id, revision)
+    events = []
+    for line in lines:
+        entry = codec.nouns.log_entry.FromString(line)
+        events.append(entry.event)  # type: ignore[attr-defined]
+    assert [event.revision for event in events] == list(range(revision + 1, stored.match.revision + 1))
+    return [(event.seat, event.notation) for event in events if event.HasField("seat")]
+
+
+@GAMES
+async def test_engines_that_look_at_one_match_at_once_play_one_default(engines: Engines, codec: AnyCodec) -> None:
+    match_id = await engines.begin(codec, clock())
+    before = await engines.match(codec, match_id)
+    now_ms = START_MS + SECONDS * 1000
+    engines.set_time(SECONDS * 1000)
+    looks = [
+        engines.clocks[number % 3].look_at(engines.matches(codec, number % 3), match_id, now_ms) for number in range(30)
+    ]
+    await asyncio.gather(*looks)
+    made = await moves_behind(engines, codec, match_id, before.revision)
+    assert made == due(before)
+
+
+@GAMES
+async def test_a_player_and_the_clock_at_once_make_one_move(engines: Engines, codec: AnyCodec) -> None:
+    for number in range(1, 11):
+        engines.set_time(number * DAY * 1000)
+        match_id = await engines.begin(codec, clock())
+        before = await engines.match(codec, match_id)
+        engines.set_time(number * DAY * 1000 + SECONDS * 1000)
+
+        async def player(match_id: str = match_id) -> None:
+            with suppress(LostRace):
+                await play_default(engines.matches(codec, 2), match_id)
+
+        await asyncio.gather(engines.clocks[0].play_due(), engines.clocks[1].play_due(), player())
+        made = await moves_behind(engines, codec, match_id, before.revision)
+        assert made == due(before)
+
+
+@GAMES
+async def test_an_engine_that_dies_over_a_match_is_stood_in_for(engines: Engines, codec: AnyCodec) -> None:
+    match_id = await engines.begin(codec, clock())
+    before = await engines.match(codec, match_id)
+    now = SECONDS * 1000
+    engines.set_time(now)
+    dying = engines.stores[2]
+    taken = await dying.claim_due(codec.rules_version, START_MS + now, START_MS + now + CLAIM_MS, 1)
+    assert taken == [match_id]
+    await engines.look()
+    assert (await engines.match(codec, match_id)).revision == before.revision
+    engines.set_time(now + CLAIM_MS)
+    await engines.look()
+    assert await moves_behind(engines, codec, match_id, before.revision) == due(before)
+
+
+@GAMES
+async def test_an_engine_that_dies_between_hint_and_step_delays_nothing(engines: Engines, codec: AnyCodec) -> None:
+    match_id = await engines.begin(codec, clock())
+    before = await engines.match(codec, match_id)
+    engines.set_time(SECONDS * 1000 - 1)
+    stored, _ = await engines.matches(codec).find(match_id)
+    time_out(stored.match)
+    await engines.matches(codec).set_deadline(stored)  # and then it dies
+    engines.set_time(SECONDS * 1000)
+    await engines.look()
+    assert await moves_behind(engines, codec, match_id, before.revision) == due(before)
+
+
+@GAMES
+async def test_a_match_left_alone_plays_itself_to_its_end(engines: Engines, codec: AnyCodec) -> None:
+    match_id = await engines.begin(codec, clock())
+    deadlines = 0
+    while not (await engines.match(codec, match_id)).is_over():
+        before = await engines.match(codec, match_id)
+        engines.set_time(await engines.deadline_ms(codec, match_id))
+        await engines.look()
+        assert (await engines.match(codec, match_id)).revision > before.revision
+        deadlines += 1
+    stored, _ = await engines.matches(codec).find(match_id)
+    assert deadlines > 1
+    assert stored.facts.deadline_ms == 0
+    assert await engines.hints(codec) == {}
+    assert await engines.redis.ttl(f"fireside:log:{{{match_id}}}") > DAY
+
+
+@GAMES
+async def test_the_deadline_of_a_match_that_has_expired_is_forgotten(engines: Engines, codec: AnyCodec) -> None:
+    match_id = await engines.begin(codec, clock())
+    await engines.redis.delete(f"fireside:match:{{{match_id}}}", f"fireside:log:{{{match_id}}}")
+    engines.set_time(SECONDS * 1000)
+    await engines.look()
+    assert await engines.hints(codec) == {}
+    with pytest.raises(UnknownMatch):
+        await engines.match(codec, match_id)
+
+
+@GAMES
+async def test_a_match_outlives_its_deadline(engines: Engines, codec: AnyCodec) -> None:
+    match_id = await engines.begin(codec, clock(7 * DAY))
+    for _ in range(2):
+        for kind in ("match", "log"):
+            assert await engines.redis.ttl(f"fireside:{kind}:{{{match_id}}}") > 7 * DAY + 60
+        await play_default(engines.matches(codec), match_id)
+
+
+@GAMES
+async def test_a_match_that_cannot_be_read_does_not_stop_the_others(
+    engines: Engines, codec: AnyCodec, caplog: pytest.LogCaptureFixture
+) -> None:
+    broken, whole = [await engines.begin(codec, clock()) for _ in range(2)]
+    await engines.redis.hset(f"fireside:match:{{{broken}}}", "header", b"\xff")
+    before = await engines.match(codec, whole)
+    engines.set_time(SECONDS * 1000)
+    await engines.look()
+    assert (await engines.match(codec, whole)).revision > before.revision
+    assert "the default moves of a match failed" in caplog.text
+    assert (await engines.hints(codec))[broken] == SECONDS * 1000 + CLAIM_MS
+
+
+class Pebble(Move):
+    """The only move there is."""
+
+
+class Pebbles(State):
+    """How many choices each seat owes."""
+
+    def __init__(self, owed: list[int]) -> None:
+        self.owed = owed
+
+
+def unasked(*_: object, **named: object) -> Never:
+    """What time does not ask of a game."""
+    raise AssertionError
+
+
+class Circle(Game[Pebbles, Pebble, Options, View]):
+    """Everybody puts pebbles at once, as many as they owe; then it is over."""
+
+    presets = start = weights = item = copy = leave = has_left = score = evaluate = unasked
+    view = determinize = notation = parse = unasked
+
+    def seats(self, state: Pebbles) -> int:
+        return len(state.owed)
+
+    def phase(self, state: Pebbles) -> Phase:
+        seats = tuple(seat for seat, owed in enumerate(state.owed) if owed)
+        return Turn(seats) if seats else Over("done")
+
+    def legal_moves(self, state: Pebbles, seat: int) -> list[Pebble]:
+        return [PEBBLE] if state.owed[seat] else []
+
+    def apply(self, state: Pebbles, seat: int, move: Pebble) -> None:
+        state.owed[seat] -= 1
+
+    def default_move(self, state: Pebbles, seat: int) -> Pebble:
+        return PEBBLE
+
+
+PEBBLE = Pebble()
+
+
+def circle(*owed: int) -> Match[Pebbles, Pebble, Options, View]:
+    return Match(Circle(), Pebbles(list(owed)), None)
+
+
+def test_only_seats_that_still_owe_a_choice_get_their_default() -> None:
+    match = circle(1, 1, 1, 1)
+    match.play(1, PEBBLE)
+    assert [(entry.seat, entry.move) for entry in time_out(match)] == [(0, PEBBLE), (2, PEBBLE), (3, PEBBLE)]
+    assert match.is_over()
+
+
+def test_a_seat_that_is_asked_anew_has_time_again() -> None:
+    match = circle(2)
+    assert [entry.seat for entry in time_out(match)] == [0]
+    assert match.to_move() == (0,)

@@ -1,0 +1,154 @@
+"""The clock of a whole match: who writes that its time is up, when, and how often (FS-103)."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from random import Random
+
+import grpc
+import pytest
+from fireside.match.v1.match_pb2 import Clock
+
+from engine_core.games import GAMES as RULES
+from engine_core.match import AnyMatch
+from services.engine.codec import read_line
+from services.engine.codecs import CODECS, AnyCodec
+from services.engine.records.proofs import prove
+from services.engine.records.reading import read
+from tests.services.client import Client, Refusal
+from tests.services.engine.matches.test_clocks import DAY, Engines, engines, play_default
+from tests.services.processes import EngineProcess
+from tests.services.registry import Desk, Sitting, field
+
+__all__ = ["engines"]
+
+SECONDS = 600
+
+
+def ends_by_time(codec: AnyCodec) -> bool:
+    game = codec.game
+    options = next(iter(game.presets().values()))
+    return game.time_up(game.start(game.min_seats, options)) is not None
+
+
+TIMED = [codec for codec in CODECS.values() if ends_by_time(codec)]
+UNTIMED = [codec for codec in CODECS.values() if not ends_by_time(codec)]
+GAMES = pytest.mark.parametrize("codec", TIMED, ids=[codec.game.name for codec in TIMED])
+
+
+def test_some_games_end_by_time() -> None:
+    assert TIMED
+    assert len(TIMED) + len(UNTIMED) == len(RULES)
+
+
+async def time_ups(engines: Engines, codec: AnyCodec, match_id: str) -> list[int]:
+    """The revisions at which the log says that the time is up."""
+    _, lines = await engines.matches(codec).log(match_id, 0)
+    events = [codec.nouns.event.FromString(read_line(line).event) for line in lines]
+    return [int(str(field(event, "revision"))) for event in events if field(event, "notation") == "time_up"]
+
+
+@GAMES
+async def test_fs103_the_time_of_a_match_is_up_once(engines: Engines, codec: AnyCodec) -> None:
+    match_id = await engines.begin(codec, Clock(match_seconds=SECONDS))
+    before = await engines.match(codec, match_id)
+    engines.set_time(SECONDS * 1000 - 1)
+    await engines.look()
+    assert await time_ups(engines, codec, match_id) == []
+    engines.set_time(SECONDS * 1000)
+    await engines.look()
+    engines.set_time(DAY * 1000)
+    await engines.look()
+    assert await time_ups(engines, codec, match_id) == [before.revision + 1]
+    stored, _ = await engines.matches(codec).find(match_id)
+    assert (stored.facts.match_deadline_ms, stored.facts.deadline_ms) == (0, 0)
+    assert await engines.hints(codec) == {}
+
+
+@GAMES
+async def test_it_takes_no_time_from_whoever_is_to_move(engines: Engines, codec: AnyCodec) -> None:
+    match_id = await engines.begin(codec, Clock(match_seconds=SECONDS, move_seconds=SECONDS + 60))
+    before = await engines.match(codec, match_id)
+    engines.set_time(SECONDS * 1000)
+    await engines.look()
+    after = await engines.match(codec, match_id)
+    assert (after.to_move(), after.phase_start) == (before.to_move(), before.phase_start)
+    assert await engines.hints(codec) == {match_id: (SECONDS + 60) * 1000}
+    after.check_revision(after.to_move()[0], before.revision)
+
+
+@GAMES
+async def test_both_clocks_may_run_out_while_no_engine_looks(engines: Engines, codec: AnyCodec) -> None:
+    match_id = await engines.begin(codec, Clock(match_seconds=SECONDS, move_seconds=30))
+    before = await engines.match(codec, match_id)
+    engines.set_time(DAY * 1000)
+    await engines.look()
+    assert await time_ups(engines, codec, match_id) == [before.revision + 1]
+    assert (await engines.match(codec, match_id)).last_moved[before.to_move()[0]] > before.revision + 1
+
+
+@GAMES
+async def test_fs103_the_match_ends_with_the_running_round(engines: Engines, codec: AnyCodec) -> None:
+    match_id = await engines.begin(codec, Clock(match_seconds=SECONDS))
+    engines.set_time(SECONDS * 1000)
+    await engines.look()
+    match: AnyMatch = await engines.match(codec, match_id)
+    for _ in range(500):
+        if match.is_over():
+            break
+        await play_default(engines.matches(codec), match_id)
+        match = await engines.match(codec, match_id)
+    assert match.game.score(match.state).reason == "time_limit"
+
+
+async def test_other_games_have_no_such_clock(client: Client) -> None:
+    for codec in UNTIMED:
+        with pytest.raises(Refusal) as caught:
+            await Desk(client.channel, codec).begin(clock=Clock(match_seconds=SECONDS))
+        assert (caught.value.code, caught.value.fields) == (
+            grpc.StatusCode.INVALID_ARGUMENT,
+            ["clock.matchSeconds"],
+        )
+
+
+@GAMES
+@pytest.mark.parametrize("seconds", [-1, 30 * DAY + 1])
+async def test_its_length_has_bounds(client: Client, codec: AnyCodec, seconds: int) -> None:
+    with pytest.raises(Refusal) as caught:
+        await Desk(client.channel, codec).begin(clock=Clock(match_seconds=seconds))
+    assert caught.value.fields == ["clock.matchSeconds"]
+
+
+@GAMES
+async def test_everybody_is_told_when_it_ends(client: Client, codec: AnyCodec) -> None:
+    sitting = await Desk(client.channel, codec).begin(clock=Clock(match_seconds=SECONDS))
+    told = field(sitting.match, "match_deadline", "seconds")
+    assert isinstance(told, int)
+    assert abs(told - time.time() - SECONDS) < 30
+    assert not sitting.match.HasField("deadline")
+
+
+@GAMES
+async def test_killed_engines_write_it_once_and_the_record_proves_it(redis_url: str, codec: AnyCodec) -> None:
+    with EngineProcess(redis_url) as first, EngineProcess(redis_url) as second:
+        async with grpc.aio.insecure_channel(second.ready().address) as channel:
+            first.ready()
+            desk = Desk(channel, codec)
+            sittings = [await desk.begin(clock=Clock(match_seconds=3)) for _ in range(6)]
+            await asyncio.sleep(2.5)
+            first.kill()
+            await _until_up(sittings, time.monotonic() + 60)
+            for sitting in sittings:
+                await sitting.play(Random(3))
+                record = await sitting.record()
+                assert record.count('"notation": "time_up"') == 1
+                proved = prove(*read(record))
+                assert proved.draws > 0
+
+
+async def _until_up(sittings: list[Sitting], deadline: float) -> None:
+    for sitting in sittings:
+        while (await sitting.call("GetMatch")).match.HasField("match_deadline"):  # type: ignore[attr-defined]
+            assert time.monotonic() < deadline
+            await asyncio.sleep(0.2)

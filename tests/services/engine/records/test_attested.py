@@ -1,0 +1,124 @@
+"""The service signs the record of a match when it ends, by a key that it publishes."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from random import Random
+from typing import cast
+
+import grpc
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from fireside.catalog.v1.catalog_service_pb2 import ListKeysRequest, ListKeysResponse
+from google.protobuf.descriptor import Descriptor
+from google.protobuf.json_format import MessageToJson
+from google.protobuf.message import Message
+
+from cli.main import main
+from services.engine.codecs import CODECS, AnyCodec
+from services.engine.main import Engine
+from services.engine.records.records import record_class
+from services.engine.settings import EngineSettings
+from tests.conformance import chains
+from tests.services.registry import Desk, Sitting, field
+
+GAMES = pytest.mark.parametrize("codec", CODECS.values(), ids=list(CODECS))
+OLD, NEW = {"old": b"o" * 32}, {"new": b"n" * 32}
+
+
+@asynccontextmanager
+async def desk(codec: AnyCodec, url: str, keys: dict[str, bytes]) -> AsyncIterator[Desk]:
+    engine = Engine(EngineSettings(port=0, redis_url=url, grace_seconds=1, signing_keys=keys))
+    await engine.start()
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
+        yield Desk(channel, codec)
+    await engine.stop()
+
+
+async def keys(desk: Desk) -> ListKeysResponse:
+    stub = desk.channel.unary_unary(
+        "/fireside.catalog.v1.CatalogService/ListKeys",
+        request_serializer=ListKeysRequest.SerializeToString,
+        response_deserializer=ListKeysResponse.FromString,
+    )
+    return await stub(ListKeysRequest(), timeout=30)
+
+
+async def record(sitting: Sitting) -> Message:
+    return cast(Message, field(await sitting.call("GetRecord"), "record"))
+
+
+@GAMES
+async def test_fault15_the_record_of_a_played_match_is_proved_by_what_the_service_published(
+    codec: AnyCodec, redis_url: str, tmp_path: Path
+) -> None:
+    async with desk(codec, redis_url, {}) as first, desk(codec, redis_url, {}) as second:
+        assert await keys(first) == await keys(second), "one key for all who share a store"
+        sitting = await first.begin(2, client_seed="Ada")
+        random = Random(codec.game.name)
+        while not field(sitting.match, "over"):
+            await sitting.play(random, 7)
+            sitting.desk = second if sitting.desk is first else first
+        played = await record(sitting)
+        Ed25519PublicKey.from_public_bytes(bytes.fromhex(str(field(played, "public_key")))).verify(
+            bytes.fromhex(str(field(played, "signature"))), chains.signed_message(played)
+        )
+        listed = MessageToJson(await keys(second))
+        heads = {
+            name: str(field(await sitting.call("GetMatch", token), "match", "head"))
+            for name, token in zip(["spectator", "0", "1"], ["", *sitting.tokens], strict=True)
+        }
+    (tmp_path / "record.json").write_text(MessageToJson(played))
+    (tmp_path / "keys.json").write_text(listed)
+    assert "private" not in listed.lower()
+    verify = ["verify", str(tmp_path / "record.json"), "--commitment", str(field(played, "commitment"))]
+    assert main([*verify, "--keys", str(tmp_path / "keys.json")]) == 0
+    for name, head in heads.items():
+        assert main([*verify, "--seat", name, "--head", head]) == 0
+    assert main(verify) == 3
+
+
+async def test_keys_are_rotated_and_old_ones_stay_public(redis_url: str) -> None:
+    codec = CODECS["fireship"]
+    async with desk(codec, redis_url, OLD) as before:
+        sitting = await before.begin(2)
+        await sitting.play(Random(1))
+        assert field(await record(sitting), "key_id") == "old"
+    async with desk(codec, redis_url, {**NEW, **OLD}) as after:
+        assert [key.key_id for key in (await keys(after)).keys] == ["new", "old"]
+        sitting.desk = after
+        assert field(await record(sitting), "key_id") == "old"
+        other = await after.begin(2)
+        await other.play(Random(1))
+        assert field(await record(other), "key_id") == "new"
+        secrets = [seed.hex() for seed in (*OLD.values(), *NEW.values())]
+        listed = str(await keys(after))
+        assert all(secret not in listed for secret in secrets)
+
+
+@GAMES
+async def test_a_match_in_play_has_no_signature_to_be_seen(codec: AnyCodec, redis_url: str) -> None:
+    async with desk(codec, redis_url, {}) as playing:
+        sitting = await playing.begin(2)
+        for name in ("GetMatch", "History", "Score"):
+            assert "signature" not in str(await sitting.call(name, sitting.tokens[0]))
+
+
+@GAMES
+def test_the_messages_that_are_hashed_have_one_canonical_form(codec: AnyCodec) -> None:
+    seen: set[str] = set()
+
+    def walk(kind: Descriptor) -> None:
+        if kind.full_name in seen:
+            return
+        seen.add(kind.full_name)
+        assert not kind.GetOptions().map_entry, kind.full_name
+        for each in kind.fields:
+            assert each.type not in (each.TYPE_FLOAT, each.TYPE_DOUBLE), each.full_name
+            if each.message_type is not None:
+                walk(each.message_type)
+
+    walk(cast(Descriptor, record_class(codec).DESCRIPTOR))
+    assert len(seen) > 5

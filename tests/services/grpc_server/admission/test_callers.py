@@ -1,0 +1,71 @@
+"""Callers: told apart as far as it is known who they are."""
+
+from __future__ import annotations
+
+import grpc
+import pytest
+from fireside.match.v1.match_pb2 import SeatSpec
+from fireside.match.v1.match_record_pb2 import MatchHeader
+from google.protobuf.message import Message
+
+from runtime import api_keys
+from runtime.api_keys import CALLER
+from services.engine.codecs import CODECS
+from services.engine.main import Engine
+from services.engine.settings import EngineSettings
+from services.grpc_server.admission import callers
+from tests.services.client import Client
+from tests.services.registry import Desk, field
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        (("ipv4:1.2.3.4:5", ""), ("ipv4:1.2.3.4:6", ""), True),
+        (("ipv4:1.2.3.4:5", ""), ("ipv4:1.2.3.5:5", ""), False),
+        (("ipv4:1.2.3.4:5", "key:a"), ("ipv4:1.2.3.4:5", "key:b"), False),
+        (("ipv4:1.2.3.4:5", "key:a"), ("ipv4:9.9.9.9:5", "key:a"), False),
+        (("ipv6:%5B2001:db8::1%5D:5", ""), ("ipv6:%5B2001:db8::2%5D:6", ""), True),
+        (("ipv6:%5B2001:db8::1%5D:5", ""), ("ipv6:%5B2001:db8:0:1::1%5D:5", ""), False),
+        (("unix:", ""), ("unix:", ""), True),
+    ],
+)
+def test_fault06_who_calls_is_known_by_peer_and_by_what_a_gateway_says(
+    one: tuple[str, str], other: tuple[str, str], same: bool
+) -> None:
+    digests = []
+    for peer, said in (one, other):
+        callers.note(peer, {CALLER: said} if said else {})
+        digests.append(callers.caller(""))
+    assert (digests[0] == digests[1]) is same
+    assert all(len(digest) == 16 and digest.isalnum() for digest in digests)
+
+
+async def test_fault06_a_match_holds_who_began_it(engine: Engine, client: Client) -> None:
+    begun = []
+    for said in ("address:1.2.3.4", "address:1.2.3.4", "address:5.6.7.8"):
+        desk = Desk(client.channel, CODECS["fire_bulls"])
+        desk.metadata = [(CALLER, said)]
+        match = await desk.call("NewGame", seats=[SeatSpec(bot="random"), SeatSpec()])
+        begun.append(await begun_by(engine, match))
+    assert begun[0] == begun[1] != begun[2]
+    assert "1.2.3.4" not in begun[0]
+
+
+async def test_fault06_who_has_an_api_key_is_its_holder_wherever_the_call_comes_from() -> None:
+    key = api_keys.fresh()
+    engine = Engine(EngineSettings(port=0, grace_seconds=1, api_keys=api_keys.parse(api_keys.entry("ours", key))))
+    await engine.start()
+    begun = []
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
+        for said in ("address:1.2.3.4", "address:5.6.7.8"):
+            desk = Desk(channel, CODECS["fire_bulls"])
+            desk.metadata = [(CALLER, said), ("x-api-key", key)]
+            begun.append(await begun_by(engine, await desk.call("NewGame", seats=[SeatSpec(), SeatSpec()])))
+    await engine.stop()
+    assert begun[0] == begun[1] != ""
+
+
+async def begun_by(engine: Engine, begun: Message) -> str:
+    """The caller that is stored with a match."""
+    return MatchHeader.FromString((await engine.store.load(str(field(begun, "match_id")))).header).caller

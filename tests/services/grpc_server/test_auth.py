@@ -1,0 +1,136 @@
+"""Seat tokens: what they prove, and what is refused."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+
+import jwt
+import pytest
+
+from services.grpc_server.auth import Claim, Tokens, bearer
+from services.grpc_server.errors import Unauthenticated
+from services.store.match_store import Store, open_store
+
+OLD, NEW = b"o" * 32, b"n" * 32
+CLAIM = Claim("match", 1)
+
+
+@pytest.fixture
+def store() -> Store:
+    return open_store("", 60)
+
+
+async def signed(tokens: Tokens, claim: Claim = CLAIM) -> str:
+    (token,) = await tokens.sign([claim])
+    return token
+
+
+async def test_a_token_proves_its_match_and_seat(store: Store) -> None:
+    tokens = Tokens({"a": OLD}, store)
+    assert await tokens.read(await signed(tokens)) == CLAIM
+
+
+async def test_the_header_names_the_first_key(store: Store) -> None:
+    token = await signed(Tokens({"new": NEW, "old": OLD}, store))
+    assert jwt.get_unverified_header(token)["kid"] == "new"
+
+
+async def test_keys_are_rotated(store: Store) -> None:
+    token = await signed(Tokens({"old": OLD}, store))
+    assert await Tokens({"new": NEW, "old": OLD}, store).read(token) == CLAIM
+    with pytest.raises(Unauthenticated):
+        await Tokens({"new": NEW}, store).read(token)
+
+
+async def test_those_who_share_a_store_accept_each_others_tokens(store: Store) -> None:
+    token = await signed(Tokens({}, store))
+    assert await Tokens({}, store).read(token) == CLAIM
+
+
+async def test_a_token_of_another_store_is_refused(store: Store) -> None:
+    token = await signed(Tokens({}, open_store("", 60)))
+    with pytest.raises(Unauthenticated):
+        await Tokens({}, store).read(token)
+
+
+def _forged(token: str, payload: dict[str, object]) -> str:
+    head, _, signature = token.split(".")
+    body = urlsafe_b64encode(json.dumps(payload).encode()).decode().rstrip("=")
+    return f"{head}.{body}.{signature}"
+
+
+async def test_a_changed_token_is_refused(store: Store) -> None:
+    tokens = Tokens({"a": OLD}, store)
+    token = _forged(await signed(tokens), {"match": "match", "seat": 0})
+    with pytest.raises(Unauthenticated):
+        await tokens.read(token)
+
+
+async def test_an_unsigned_token_is_refused(store: Store) -> None:
+    payload = {"match": "match", "seat": 1, "exp": int(time.time()) + 60}
+    token = jwt.encode(payload, "", algorithm="none", headers={"kid": "a"})
+    with pytest.raises(Unauthenticated):
+        await Tokens({"a": OLD}, store).read(token)
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        {},
+        {"match": "match"},
+        {"match": 1, "seat": 1},
+        {"match": "match", "seat": "1"},
+        {"seat": True},
+        {"match": "match", "seat": 1, "exp": "9999999999"},
+        {"match": "match", "seat": 1, "exp": 9999999999.5},
+    ],
+)
+async def test_a_token_that_claims_something_else_is_refused(store: Store, payload: dict[str, object]) -> None:
+    until = {"exp": int(time.time()) + 60}
+    token = jwt.encode({**until, **payload}, OLD, algorithm="HS256", headers={"kid": "a"})
+    with pytest.raises(Unauthenticated):
+        await Tokens({"a": OLD}, store).read(token)
+
+
+@pytest.mark.parametrize("token", ["", "x", "a.b.c", "é.é.é", "." * 5000])
+async def test_what_is_no_token_is_refused(store: Store, token: str) -> None:
+    with pytest.raises(Unauthenticated):
+        await Tokens({"a": OLD}, store).read(token)
+
+
+async def test_a_key_id_that_is_no_text_is_refused(store: Store) -> None:
+    token = await signed(Tokens({"a": OLD}, store))
+    head = json.loads(urlsafe_b64decode(token.split(".")[0] + "=="))
+    changed = urlsafe_b64encode(json.dumps(head | {"kid": ["a"]}).encode()).decode().rstrip("=")
+    with pytest.raises(Unauthenticated):
+        await Tokens({"a": OLD}, store).read(f"{changed}.{token.split('.', 1)[1]}")
+
+
+def test_a_token_comes_as_a_bearer_token() -> None:
+    assert bearer("") == ""
+    assert bearer("Bearer abc") == bearer("bearer abc ") == "abc"
+
+
+@pytest.mark.parametrize("value", ["abc", "Basic abc", "Bearer", "Bearer "])
+def test_another_scheme_is_refused(value: str) -> None:
+    with pytest.raises(Unauthenticated):
+        bearer(value)
+
+
+async def test_a_token_that_is_remembered_expires_all_the_same(store: Store) -> None:
+    tokens = Tokens({"a": OLD}, store, 3)
+    token = await signed(tokens)
+    assert await tokens.read(token) == CLAIM
+    await asyncio.sleep(3.1)
+    for _ in range(2):
+        with pytest.raises(Unauthenticated, match="the seat token has expired"):
+            await tokens.read(token)
+
+
+async def test_a_token_is_good_until_its_last_second(store: Store) -> None:
+    begun = int(time.time())
+    token = await signed(Tokens({"a": OLD}, store, 1000))
+    assert 1000 <= jwt.decode(token, OLD, algorithms=["HS256"])["exp"] - begun <= 1010

@@ -1,0 +1,162 @@
+"""Calls, moves and the store are counted by what they are and how they end."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from random import Random
+
+import grpc
+import pytest
+from fireside.fire_bulls.v1 import fire_bulls_service_pb2 as verbs
+from fireside.match.v1.match_pb2 import SeatSpec
+from google.protobuf.message import Message
+
+from services.engine.codecs import CODECS
+from services.grpc_server.admission.intake import Intake
+from services.grpc_server.call_metrics import timed
+from services.grpc_server.calls import service_handler
+from services.grpc_server.errors import StoreFull, StoreSilent, StoreUnavailable, UnknownMatch
+from services.grpc_server.server import listen, new_server
+from services.store.match_store import Store, open_store
+from tests.redis_server import free_port
+from tests.runtime.telemetry.samples import Growth, sample
+from tests.services.bots.test_hosted import house
+from tests.services.client import Client, Refusal, Table, new_table
+from tests.services.streams import watch
+
+GAME = {"game": "fire_bulls"}
+WATCH = {"service": "fire_bulls", "method": "Watch"}
+
+
+async def test_calls_are_counted_by_method_and_status(client: Client) -> None:
+    grown = Growth()
+    await new_table(client)
+    with pytest.raises(Refusal):
+        await client.match("nowhere")
+    get_match = {"service": "fire_bulls", "method": "GetMatch"}
+    assert grown.of("fireside_calls_total", service="fire_bulls", method="NewGame", code="OK") == 1
+    assert grown.of("fireside_calls_total", **get_match, code="NOT_FOUND") == 1
+    assert grown.of("fireside_call_seconds_count", **get_match) == 1
+
+
+async def test_moves_and_matches_are_counted_from_the_first_to_the_last(client: Client) -> None:
+    grown = Growth()
+    table = await new_table(client)
+    await table.play_at_random(Random(3))
+    assert grown.of("fireside_matches_begun_total", **GAME) == 1
+    assert grown.of("fireside_matches_ended_total", **GAME) == 1
+    moves = grown.of("fireside_moves_total", **GAME, kind="player")
+    assert moves > 20
+    assert grown.of("fireside_store_seconds_count", operation="commit") == moves
+
+
+APPLY = {"service": "fire_bulls", "method": "Apply"}
+
+
+@pytest.mark.parametrize("level", [logging.INFO, logging.DEBUG])
+async def test_a_move_on_an_inline_state_is_counted_and_logged_once_however_it_is_read(
+    client: Client, level: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    game = await client.new_game(verbs.NewGameRequest(seats=[SeatSpec()] * 2, ephemeral=True))
+    seat = game.match.to_move[0]
+    moves = await client.legal_moves(verbs.LegalMovesRequest(state=game.state, seat=seat))
+    quick = verbs.ApplyRequest(state=game.state, seat=seat, move=moves.moves[0].move)
+    careful = verbs.ApplyRequest(state=game.state, seat=seat, notation=moves.moves[0].notation)
+    grown = Growth()
+    caplog.set_level(level, "services.grpc_server.calls")
+    await client.apply(quick)
+    await client.apply(careful)
+    assert grown.of("fireside_calls_total", **APPLY, code="OK") == 2
+    assert grown.of("fireside_call_seconds_count", **APPLY) == 2
+    assert len(caplog.records) == (2 if level == logging.DEBUG else 0)
+
+
+async def test_a_quick_answer_that_fails_is_logged_and_given_with_care(caplog: pytest.LogCaptureFixture) -> None:
+    def broken(request: bytes) -> bytes:
+        raise RuntimeError("a fault of ours")
+
+    async def careful(request: Message, authorization: str) -> bytes:
+        return verbs.ApplyResponse(revision=7).SerializeToString()
+
+    intake = Intake(room=1000, message_limit=1000)
+    intake.add(service_handler(CODECS["fire_bulls"].service, {"Apply": careful}, (), {"Apply": broken}))
+    server = new_server(1000, intake, streams=10)
+    port = listen(server, "127.0.0.1", 0)
+    await server.start()
+    grown = Growth()
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
+        assert (await Client(channel).apply(verbs.ApplyRequest())).revision == 7
+    assert grown.of("fireside_calls_total", **APPLY, code="OK") == 1
+    assert [record.message for record in caplog.records] == ["a quick answer failed"]
+    await server.stop(None)
+
+
+async def test_a_move_that_comes_again_is_counted_as_a_repeat(table: Table) -> None:
+    grown = Growth()
+    [move, *_] = await table.moves()
+    request = verbs.ApplyRequest(match_id=table.match_id, move=move.move, request_id="again")
+    for _ in range(3):
+        await table.client.apply(request, table.token)
+    assert grown.of("fireside_repeats_total", **GAME) == 2
+    assert grown.of("fireside_moves_total", **GAME, kind="player") == 1
+
+
+async def test_streams_and_watchers_are_counted_while_they_are_open(table: Table) -> None:
+    before = [sample("fireside_streams", **WATCH), sample("fireside_watchers"), sample("fireside_watched_matches")]
+    call = watch(table.client.channel, table.match_id)
+    await call.read()
+    assert sample("fireside_streams", **WATCH) == before[0] + 1
+    assert sample("fireside_watchers") == before[1] + 1
+    assert sample("fireside_watched_matches") == before[2] + 1
+    call.cancel()
+    while [
+        sample("fireside_streams", **WATCH),
+        sample("fireside_watchers"),
+        sample("fireside_watched_matches"),
+    ] != before:
+        await asyncio.sleep(0.01)
+
+
+async def test_what_the_store_cannot_do_is_counted_by_its_reason() -> None:
+    store: Store = open_store(f"redis://127.0.0.1:{free_port()}/0", 60)
+    grown = Growth()
+    with pytest.raises(StoreUnavailable):
+        await store.load("x")
+    await store.close()
+    assert grown.of("fireside_store_failures_total", operation="load", reason="StoreUnavailable") == 1
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"), [(StoreSilent(), "StoreUnavailable"), (StoreFull(), "StoreFull")], ids=repr
+)
+async def test_the_reasons_are_those_that_alerts_look_for(error: Exception, reason: str) -> None:
+    async def seldom() -> None:
+        raise error
+
+    grown = Growth()
+    with pytest.raises(type(error)):
+        await timed(seldom)()
+    assert grown.of("fireside_store_failures_total", operation="seldom", reason=reason) == 1
+
+
+async def test_a_match_that_there_is_not_is_no_failure_of_the_store() -> None:
+    store = open_store("", 60)
+    grown = Growth()
+    with pytest.raises(UnknownMatch):
+        await store.load("x")
+    await store.close()
+    assert grown.of("fireside_store_seconds_count", operation="load") == 1
+    assert grown.of("fireside_store_failures_total", operation="load", reason="StoreUnavailable") == 0
+
+
+async def test_turns_of_hosted_bots_are_counted_by_the_kind_of_bot() -> None:
+    grown = Growth()
+    async with house(CODECS["fire_bulls"], "") as here:
+        begun = await here.begin("random", "greedy:")
+        await here.over(begun)
+    turns = [grown.of("fireside_bot_turns_total", bot=bot) for bot in ("random", "greedy")]
+    assert min(turns) > 0
+    assert sum(turns) == grown.of("fireside_moves_total", **GAME, kind="bot")
+    assert grown.of("fireside_bot_thinking_seconds_count", bot="random") == turns[0]
+    assert sample("fireside_bot_turns_in_hand") == 0

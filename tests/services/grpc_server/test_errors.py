@@ -1,0 +1,88 @@
+"""Every error has its status, its reason and its facts."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+
+import grpc
+import pytest
+from fireside.match.v1.error_reason_pb2 import ErrorReason
+from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RetryInfo
+from google.rpc.status_pb2 import Status
+
+from engine_core import errors as rules
+from services.grpc_server import errors
+from services.grpc_server.errors import ANSWERS, INTERNAL, ServiceError, answer_to, rich_status
+
+
+def children(kind: type[Exception]) -> Iterator[type[Exception]]:
+    for child in kind.__subclasses__():
+        yield child
+        yield from children(child)
+
+
+def info(status: Status) -> ErrorInfo:
+    found = ErrorInfo()
+    assert status.details[0].Unpack(found)
+    return found
+
+
+@pytest.mark.parametrize("kind", [*children(rules.GameError), *children(ServiceError)])
+def test_every_error_is_in_the_table(kind: type[Exception]) -> None:
+    assert any(above in ANSWERS for above in kind.__mro__)
+
+
+@pytest.mark.parametrize("kind", ANSWERS)
+def test_metadata_are_fields_of_the_exception(kind: type[Exception]) -> None:
+    fields = set(inspect.signature(kind.__init__).parameters)
+    assert set(ANSWERS[kind].metadata.values()) <= fields
+
+
+def test_reasons_are_told_apart() -> None:
+    reasons = [answer.reason for answer in ANSWERS.values()]
+    assert len(set(reasons)) == len(reasons)
+
+
+def test_an_error_tells_its_facts_by_their_json_names() -> None:
+    code, status = rich_status(rules.NotYourTurn(2, (0, 1)))
+    assert code == grpc.StatusCode.FAILED_PRECONDITION
+    assert status.code == 9
+    assert (info(status).reason, info(status).domain) == ("NOT_YOUR_TURN", "fireside")
+    assert dict(info(status).metadata) == {"seat": "2", "toMove": "0,1"}
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        errors.InvalidRequest("seat", "must be named"),
+        rules.InvalidOption("seat", "must be named"),
+        rules.InconsistentState("seat", "must be named"),
+    ],
+)
+def test_what_is_wrong_with_a_field_is_a_violation(error: Exception) -> None:
+    found = BadRequest()
+    assert rich_status(error)[1].details[1].Unpack(found)
+    assert [(v.field, v.description) for v in found.field_violations] == [("seat", "must be named")]
+
+
+def test_a_store_that_is_away_says_when_to_come_again() -> None:
+    code, status = rich_status(errors.StoreUnavailable())
+    found = RetryInfo()
+    assert code == grpc.StatusCode.UNAVAILABLE
+    assert status.details[1].Unpack(found)
+    assert found.retry_delay.seconds > 0
+
+
+def test_an_error_is_told_as_the_nearest_class_above_it() -> None:
+    class Special(rules.IllegalMove):
+        pass
+
+    assert answer_to(Special(0, "draw")) is ANSWERS[rules.IllegalMove]
+
+
+def test_an_unforeseen_error_gives_nothing_away() -> None:
+    code, status = rich_status(KeyError("secret"))
+    assert code == grpc.StatusCode.INTERNAL
+    assert info(status).reason == ErrorReason.Name(INTERNAL.reason).removeprefix("ERROR_REASON_")
+    assert b"secret" not in status.SerializeToString()

@@ -1,0 +1,403 @@
+"""The store, embedded and on a real Redis."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from fakeredis import FakeAsyncRedis, FakeServer
+from redis.asyncio import Redis
+
+from services.grpc_server.errors import StoreFull, StoreUnavailable, UnknownMatch
+from services.store.embedded import EmbeddedStore
+from services.store.match_store import KEPT_REQUESTS, TOKEN_KEY, LostRace, Request, Step, Store, Translated, open_store
+from services.store.redis import Refused, Reply, Word
+from tests.redis_server import free_port, redis_server
+from tests.services.stores import store_on
+
+DAY = 86400
+
+
+@pytest.fixture
+async def redis(store_url: str) -> AsyncIterator[Redis]:
+    redis = Redis.from_url(store_url) if store_url else FakeAsyncRedis(server=FakeServer())
+    yield redis
+    await redis.aclose()
+
+
+@pytest.fixture
+async def store(redis: Redis, store_url: str) -> AsyncIterator[Store]:
+    store = store_on(redis, store_url, DAY)
+    yield store
+    await store.close()
+
+
+@pytest.fixture
+async def match_id(store: Store) -> str:
+    """A match at revision 2."""
+    match_id = secrets.token_urlsafe(12)
+    assert await store.create(match_id, b"header", b"state 2", b"progress 2", [b"one", b"two"])
+    return match_id
+
+
+def step(answers: int, *lines: bytes, request: Request | None = None) -> Step:
+    revision = answers + len(lines)
+    return Step(answers, revision, f"state {revision}".encode(), f"progress {revision}".encode(), [*lines], request)
+
+
+def key(number: int) -> str:
+    return f"{number:032}"
+
+
+async def test_a_match_is_found_as_it_was_stored(store: Store, match_id: str) -> None:
+    snapshot = await store.load(match_id)
+    assert (snapshot.header, snapshot.state, snapshot.progress) == (b"header", b"state 2", b"progress 2")
+    assert (snapshot.revision, snapshot.kept) == (2, None)
+
+
+async def test_a_match_is_never_overwritten(store: Store, match_id: str) -> None:
+    assert not await store.create(match_id, b"other", b"other", b"other", [b"other"])
+    snapshot, lines = await store.log(match_id, 0)
+    assert snapshot.header == b"header"
+    assert lines == [b"one", b"two"]
+
+
+async def test_a_step_changes_snapshot_and_log_together(store: Store, match_id: str) -> None:
+    assert await store.commit(match_id, step(2, b"three", b"four")) is None
+    snapshot, lines = await store.log(match_id, 1)
+    assert (snapshot.state, snapshot.progress, snapshot.revision) == (b"state 4", b"progress 4", 4)
+    assert lines == [b"two", b"three", b"four"]
+
+
+async def test_a_step_on_a_position_that_has_passed_changes_nothing(store: Store, match_id: str) -> None:
+    await store.commit(match_id, step(2, b"three"))
+    with pytest.raises(LostRace) as caught:
+        await store.commit(match_id, step(2, b"late", request=Request(key(1), b"late")))
+    assert (caught.value.answers, caught.value.stands) == (2, await store.load(match_id))
+    snapshot, lines = await store.log(match_id, 2)
+    assert (snapshot.state, lines) == (b"state 3", [b"three"])
+    assert (await store.load(match_id, key(1))).kept is None
+
+
+async def test_of_many_steps_on_one_revision_one_is_made(store: Store, match_id: str) -> None:
+    steps = [store.commit(match_id, step(2, b"%d" % number)) for number in range(50)]
+    outcomes = await asyncio.gather(*steps, return_exceptions=True)
+    assert outcomes.count(None) == 1
+    assert sum(isinstance(outcome, LostRace) for outcome in outcomes) == 49
+    assert len((await store.log(match_id, 2))[1]) == 1
+
+
+async def test_a_step_that_is_made_again_tells_what_was_kept(store: Store, match_id: str) -> None:
+    again = step(2, b"three", request=Request(key(1), b"answer"))
+    assert await store.commit(match_id, again) is None
+    assert await store.commit(match_id, again) == b"answer"
+    assert (await store.load(match_id, key(1))).kept == b"answer"
+    assert (await store.load(match_id)).revision == 3
+
+
+async def test_only_the_latest_requests_are_kept(store: Store, redis: Redis, match_id: str) -> None:
+    for number in range(KEPT_REQUESTS + 3):
+        await store.commit(match_id, step(2 + number, b"line", request=Request(key(number), b"%d" % number)))
+    kept = [(await store.load(match_id, key(number))).kept for number in range(KEPT_REQUESTS + 3)]
+    assert kept[:4] == [None, None, None, b"3"]
+    assert await redis.hlen(f"fireside:match:{{{match_id}}}") == 6 + KEPT_REQUESTS
+
+
+async def test_fault16_a_step_that_was_made_for_another_process_is_lost(store: Store, match_id: str) -> None:
+    here = (await store.load(match_id)).incarnation
+    assert here == store.incarnation != ""
+    for was, made_for in ((here, "another"), ("another", here)):
+        with pytest.raises(LostRace) as lost:
+            await store.commit(match_id, step(2, b"line")._replace(was=was, here=made_for))
+        assert lost.value.stands.incarnation == here
+    assert await store.commit(match_id, step(2, b"line")._replace(was=here, here=here)) is None
+
+
+async def test_what_there_is_not_is_unknown(store: Store) -> None:
+    for call in (store.load("nothing"), store.log("nothing", 0), store.commit("nothing", step(2, b"three"))):
+        with pytest.raises(UnknownMatch):
+            await call
+
+
+async def test_both_keys_live_as_long_after_each_step(store: Store, redis: Redis, match_id: str) -> None:
+    keys = [f"fireside:match:{{{match_id}}}", f"fireside:log:{{{match_id}}}"]
+    for name in keys:
+        await redis.expire(name, 5)
+    await store.commit(match_id, step(2, b"three"))
+    assert [await redis.ttl(name) > DAY - 60 for name in keys] == [True, True]
+
+
+async def test_an_expired_match_is_unknown_and_stays_so(redis: Redis, store_url: str) -> None:
+    store = store_on(redis, store_url, 1)
+    await store.create("short", b"header", b"state", b"progress", [b"one"])
+    await asyncio.sleep(1.2)
+    with pytest.raises(UnknownMatch):
+        await store.commit("short", step(1, b"two"))
+    await store.close()
+    assert not await redis.exists("fireside:match:{short}", "fireside:log:{short}")
+
+
+async def test_all_who_share_a_store_get_one_token_key(store: Store) -> None:
+    first = await store.shared_key(TOKEN_KEY)
+    assert await store.shared_key(TOKEN_KEY) == first
+
+
+async def test_scripts_that_the_server_forgot_are_sent_again(store: Store, redis: Redis, match_id: str) -> None:
+    await redis.script_flush()
+    assert await store.commit(match_id, step(2, b"three")) is None
+
+
+async def test_a_store_that_is_away_is_unavailable() -> None:
+    store = open_store(f"redis://127.0.0.1:{free_port()}/0", DAY)
+    with pytest.raises(StoreUnavailable):
+        await store.load("any")
+    await store.close()
+
+
+async def test_a_store_that_comes_back_is_used_again(tmp_path: Path) -> None:
+    port = free_port()
+    with redis_server(tmp_path, port=port) as url:
+        store = open_store(url, DAY)
+        await store.create("one", b"header", b"state", b"progress", [b"line"])
+    with pytest.raises(StoreUnavailable):
+        await store.load("one")
+    with redis_server(tmp_path, port=port):
+        assert await store.create("one", b"header", b"state", b"progress", [b"line"])
+    await store.close()
+
+
+async def steps_until_full(store: Store, match_id: str) -> int:
+    for made in range(100):
+        try:
+            await store.commit(match_id, step(1 + made, b"x" * 100_000))
+        except StoreFull:
+            return made
+    return 100
+
+
+async def test_a_store_without_room_is_full_and_keeps_what_it_has(tmp_path: Path) -> None:
+    with redis_server(tmp_path, "--maxmemory", "4mb", "--maxmemory-policy", "noeviction") as url:
+        store = open_store(url, DAY)
+        await store.create("one", b"header", b"state 1", b"progress", [b"line"])
+        made = await steps_until_full(store, "one")
+        snapshot, lines = await store.log("one", 0)
+        assert 0 < made < 100
+        assert snapshot.revision == len(lines) == 1 + made
+        with pytest.raises(StoreFull):
+            await store.create("two", b"header", b"state", b"progress", [b"x" * 1_000_000])
+        with pytest.raises(UnknownMatch):
+            await store.load("two")
+        await store.close()
+
+
+async def test_a_store_above_its_limit_can_still_be_read(tmp_path: Path) -> None:
+    with redis_server(tmp_path, "--maxmemory-policy", "noeviction") as url:
+        store = open_store(url, DAY)
+        await store.create("one", b"header", b"state 1", b"progress", [b"line"])
+        await configure(url, maxmemory="1")
+        with pytest.raises(StoreFull):
+            await store.commit("one", step(1, b"two"))
+        assert (await store.load("one")).revision == 1
+        assert (await store.log("one", 0))[1] == [b"line"]
+        await store.close()
+
+
+async def test_fault31_keys_of_a_full_store_are_read_by_processes_that_start_then(tmp_path: Path) -> None:
+    with redis_server(tmp_path, "--maxmemory-policy", "noeviction") as url:
+        store = open_store(url, DAY)
+        key = await store.shared_key("key")
+        await configure(url, maxmemory="1")
+        assert await store.shared_key("key") == key
+        with pytest.raises(StoreFull):
+            await store.shared_key("another")
+        await store.close()
+
+
+async def test_a_store_that_takes_no_writes_is_unavailable_until_it_does(tmp_path: Path) -> None:
+    with redis_server(tmp_path, "--min-replicas-to-write", "1") as url:
+        store = open_store(url, DAY)
+        with pytest.raises(StoreUnavailable):
+            await store.create("one", b"header", b"state 1", b"progress", [b"line"])
+        await configure(url, **{"min-replicas-to-write": "0"})
+        assert await store.create("one", b"header", b"state 1", b"progress", [b"line"])
+        await store.close()
+
+
+async def configure(url: str, **settings: str) -> None:
+    redis = Redis.from_url(url)
+    for name, value in settings.items():
+        await redis.config_set(name, value)
+    await redis.aclose()
+
+
+async def test_a_log_never_goes_beyond_the_snapshot_that_comes_with_it(
+    store: Store, redis: Redis, match_id: str
+) -> None:
+    await redis.xadd(f"fireside:log:{{{match_id}}}", {"entry": b"later"}, id="3-0")
+    assert (await store.log(match_id, 0))[1] == [b"one", b"two"]
+    assert (await store.log(match_id, 2))[1] == []
+    assert (await store.log(match_id, 7))[1] == []
+
+
+async def test_cancelled_callers_never_get_each_others_answers(redis_url: str) -> None:
+    store = open_store(redis_url, DAY)
+    ids = [secrets.token_urlsafe(12) for _ in range(8)]
+    for match_id in ids:
+        await store.create(match_id, match_id.encode(), b"state", b"progress", [b"line"])
+    for number in range(2000):
+        match_id = ids[number % len(ids)]
+        task = asyncio.ensure_future(store.load(match_id))
+        for _ in range(number % 7):
+            await asyncio.sleep(0)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        if number % 50 == 0:
+            found = await asyncio.gather(*[store.load(wanted) for wanted in ids])
+            assert [snapshot.header.decode() for snapshot in found] == ids
+    await store.close()
+
+
+async def test_a_step_whose_caller_is_cancelled_is_still_made(redis_url: str) -> None:
+    store = open_store(redis_url, DAY)
+    match_id = secrets.token_urlsafe(12)
+    await store.create(match_id, b"header", b"state", b"progress", [b"line"])
+    await store.commit(match_id, step(1, b"two"))  # from here on Redis knows the script
+    task = asyncio.ensure_future(store.commit(match_id, step(2, b"three")))
+    await asyncio.sleep(0)
+    task.cancel()
+    await store.close()
+    store = open_store(redis_url, DAY)
+    assert (await store.load(match_id)).revision == 3
+    await store.close()
+
+
+async def test_the_embedded_store_gives_up_the_room_of_expired_matches() -> None:
+    server = FakeServer()
+    store = EmbeddedStore(1, server=server)
+    for number in range(3):
+        await store.create(f"old{number}", b"header", b"state", b"progress", [b"line"])
+    await asyncio.sleep(1.2)
+    await store.create("new", b"header", b"state", b"progress", [b"line"])
+    assert sorted(server.dbs[0]._dict) == [b"fireside:log:{new}", b"fireside:match:{new}"]
+    await store.close()
+
+
+def test_the_embedded_store_says_that_it_forgets(caplog: pytest.LogCaptureFixture) -> None:
+    open_store("", DAY)
+    assert "gone when it stops" in caplog.text
+
+
+async def test_a_match_that_is_over_is_kept_for_a_time_of_its_own(redis: Redis, store_url: str) -> None:
+    store = store_on(redis, store_url, DAY, 100)
+    match_id = secrets.token_urlsafe(12)
+    keys = [f"fireside:match:{{{match_id}}}", f"fireside:log:{{{match_id}}}"]
+    await store.create(match_id, b"header", b"state", b"progress", [b"one"])
+    assert all([await redis.ttl(name) > 100 for name in keys])
+    await store.commit(match_id, step(1, b"two")._replace(over=True))
+    assert all([0 < await redis.ttl(name) <= 100 for name in keys])
+    await store.close()
+
+
+async def test_an_earlier_hint_stays_and_a_claim_ends(store: Store, redis: Redis) -> None:
+    rules = secrets.token_urlsafe(12)
+    await store.hint_deadline(rules, "one", 1000)
+    await store.hint_deadline(rules, "one", 2000)
+    assert await store.claim_due(rules, 999, 5000, 9) == []
+    assert await store.claim_due(rules, 1000, 5000, 9) == ["one"]
+    assert await store.claim_due(rules, 4999, 9000, 9) == []
+    assert await store.claim_due(rules, 5000, 9000, 9) == ["one"]
+    await store.correct_deadline(rules, "one", 0)
+    assert not await redis.exists(f"fireside:deadlines:{rules}")
+
+
+async def test_of_many_that_are_due_only_so_many_are_claimed(store: Store) -> None:
+    rules = secrets.token_urlsafe(12)
+    for number in range(5):
+        await store.hint_deadline(rules, str(number), 1000 + number)
+    assert await store.claim_due(rules, 2000, 5000, 2) == ["0", "1"]
+    assert await store.claim_due(rules, 2000, 5000, 9) == ["2", "3", "4"]
+
+
+async def test_a_store_that_throws_matches_away_is_warned_of(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    with redis_server(tmp_path, "--maxmemory-policy", "allkeys-lru") as url:
+        store = open_store(url, DAY)
+        await store.check_policy()
+        assert "maxmemory-policy is allkeys-lru, not noeviction" in caplog.text
+        caplog.clear()
+        await configure(url, **{"maxmemory-policy": "noeviction"})
+        await store.check_policy()
+        assert caplog.text == ""
+        await store.close()
+
+
+async def test_a_store_that_does_not_tell_its_policy_is_warned_of(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with redis_server(tmp_path) as url:
+        redis = Redis.from_url(url)
+        await redis.execute_command("ACL", "SETUSER", "default", "-info")  # type: ignore[no-untyped-call]
+        await redis.aclose()
+        store = open_store(url, DAY)
+        await store.check_policy()
+        assert "could not be asked (NOPERM)" in caplog.text
+        await store.close()
+
+
+class ReadOnly:
+    """A Redis that answers reads, and takes no writes."""
+
+    incarnation = ""
+
+    async def ask_here(self, *words: Word) -> Reply:
+        return await self.ask(*words)
+
+    async def ask(self, *words: Word) -> Reply:
+        if words[0] == "HMGET":
+            return None
+        raise Refused("READONLY a replica takes no writes")
+
+    async def close(self) -> None:
+        """There is nothing to close."""
+
+
+async def test_writes_that_are_refused_between_reads_are_logged_once(caplog: pytest.LogCaptureFixture) -> None:
+    commands = Translated(ReadOnly())
+    for _ in range(9):
+        assert await commands.ask("HMGET", "match") is None
+        with pytest.raises(StoreUnavailable):
+            await commands.ask("HSET", "match")
+    assert [record.getMessage() for record in caplog.records] == ["the store takes no writes: READONLY"]
+
+
+@pytest.mark.parametrize(
+    ("required", "userinfo", "kind"),
+    [
+        ("right", ":wrong@", "WRONGPASS"),
+        ("right", "", "NOAUTH"),
+        ("right", "nobody:right@", "WRONGPASS"),
+        ("", ":needless@", "ERR"),
+    ],
+)
+async def test_fault32_the_log_names_the_kind_of_a_refused_login(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, required: str, userinfo: str, kind: str
+) -> None:
+    with redis_server(tmp_path) as url:
+        await configure(url, requirepass=required)
+        store = open_store(url.replace("redis://", f"redis://{userinfo}"), DAY)
+        with pytest.raises(StoreUnavailable):
+            await store.load("any")
+        await store.close()
+    assert [record.getMessage() for record in caplog.records] == [f"the store does not answer: {kind}"]
+
+
+async def test_fault32_the_log_names_the_kind_of_a_failed_connection(caplog: pytest.LogCaptureFixture) -> None:
+    for host in ("127.0.0.1", "no-such-host.invalid"):
+        store = open_store(f"redis://{host}:{free_port()}/0", DAY)
+        with pytest.raises(StoreUnavailable):
+            await store.load("any")
+        await store.close()
+    told = [record.getMessage() for record in caplog.records]
+    assert told == ["the store does not answer: ConnectionRefusedError", "the store does not answer: gaierror"]

@@ -1,0 +1,277 @@
+"""The queues of turns, embedded and on a real Redis."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+
+import pytest
+from fakeredis import FakeAsyncRedis, FakeServer
+from redis.asyncio import Redis
+
+from services.bots.costs import QUICK, REMOTE, THINKING
+from services.store import turn_queue
+from services.store.match_store import LostRace, Step, Store
+from services.store.scripts import Script
+from services.store.turn_queue import Turn, TurnQueue
+from tests.services.store.test_match_store import DAY
+from tests.services.stores import store_on
+
+TURN = Turn("fire_bulls@1", "match", 1, 2, "mcts:iterations=200")
+
+
+@pytest.fixture
+async def redis(store_url: str) -> AsyncIterator[Redis]:
+    redis = Redis.from_url(store_url) if store_url else FakeAsyncRedis(server=FakeServer())
+    await redis.flushdb()
+    yield redis
+    await redis.aclose()
+
+
+@pytest.fixture
+async def store(redis: Redis, store_url: str) -> AsyncIterator[Store]:
+    store = store_on(redis, store_url, DAY)
+    yield store
+    await store.close()
+
+
+async def begin(store: Store, *asked: Turn) -> None:
+    assert await store.create("match", b"header", b"state", b"progress", [b"one", b"two"], turns=asked)
+
+
+KEYS = [f"{queue}{part}" for queue in (QUICK, THINKING, REMOTE) for part in ("", ":taken", ":shares", ":bell")]
+
+
+@pytest.mark.parametrize("caller", ["", "0123456789abcdef"])
+@pytest.mark.parametrize("bot", ["random", "mcts:iterations=200,exploration=1.4", "https://bots.example/a%20b"])
+def test_a_turn_that_is_written_is_read(bot: str, caller: str) -> None:
+    turn = TURN._replace(bot=bot, caller=caller)
+    assert Turn.parse(turn.text()) == turn
+
+
+async def test_fault13_a_turn_that_another_release_has_queued_at_another_cost_is_let_go_for_good(
+    redis: Redis, store: Store
+) -> None:
+    written = TURN.text().replace(" 81 ", " 7 ")
+    assert written != TURN.text()
+    await redis.zadd(THINKING, {written: 0})
+    queue = store.turns(THINKING)
+    [turn] = await queue.take(1)
+    assert turn == TURN
+    await queue.keep([turn])
+    assert await redis.zrange(f"{THINKING}:taken", 0, -1) == [written.encode()]  # and nothing else
+    await queue.done(turn)
+    assert not await redis.exists(THINKING, f"{THINKING}:taken")
+
+
+@pytest.mark.parametrize(
+    ("bot", "queue"),
+    [
+        ("random", QUICK),
+        ("greedy", QUICK),
+        ("mcts:iterations=100", QUICK),
+        ("greedy:samples=100", THINKING),
+        ("mcts", THINKING),
+        ("mcts:milliseconds=1000", THINKING),
+        ("grpcs", THINKING),
+        ("grpc:host:1", REMOTE),
+        ("http://host/", REMOTE),
+        ("https://host/", REMOTE),
+    ],
+)
+def test_quick_thinking_and_remote_bots_have_queues_of_their_own(bot: str, queue: str) -> None:
+    assert TURN._replace(bot=bot).queue == queue
+
+
+async def test_a_match_that_begins_asks_its_hosted_seats(store: Store) -> None:
+    asked = [TURN, TURN._replace(seat=0, bot="grpc:host:1")]
+    await begin(store, *asked)
+    assert [turn for queue in (THINKING, REMOTE) for turn in await store.turns(queue).take(9)] == asked
+    assert (await store.log("match", 0))[1] == [b"one", b"two"]
+
+
+async def test_a_step_asks_once_and_only_when_it_is_made(store: Store) -> None:
+    await begin(store)
+    step = Step(2, 3, b"state", b"progress", [b"three"], turns=[TURN._replace(asked=3)])
+    await store.commit("match", step)
+    with pytest.raises(LostRace):
+        await store.commit("match", step)
+    assert [turn.asked for turn in await store.turns(THINKING).take(9)] == [3]
+    assert (await store.log("match", 0))[1] == [b"one", b"two", b"three"]
+
+
+async def test_each_turn_is_taken_by_one_worker(store: Store) -> None:
+    await begin(store, TURN, TURN._replace(seat=0))
+    taken = await asyncio.gather(store.turns(THINKING).take(1), store.turns(THINKING).take(1))
+    assert sorted(turn.seat for hand in taken for turn in hand) == [0, 1]
+    assert await store.turns(THINKING).take(1) == []
+
+
+async def test_a_turn_that_is_done_is_gone(store: Store, redis: Redis) -> None:
+    queue = store.turns(THINKING)
+    await begin(store, TURN)
+    (turn,) = await queue.take(9)
+    await queue.done(turn)
+    assert await redis.zcard(f"{THINKING}:taken") == 0
+    assert await queue.take(9) == []
+
+
+async def test_who_waits_hears_of_a_turn(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    queue = store.turns(THINKING)
+    assert not await queue.wait()
+    monkeypatch.setattr(turn_queue, "WAIT_SECONDS", 2.5)
+    waiting = asyncio.ensure_future(queue.wait())
+    await begin(store, TURN)
+    assert await waiting
+    await queue.take(9)
+    await queue.pass_on()
+    assert await queue.wait()
+
+
+async def test_a_turn_is_taken_over_from_a_worker_that_is_silent(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(turn_queue, "TAKEOVER_MS", 400)
+    silent, quick = store.turns(THINKING), store.turns(THINKING)
+    await begin(store, TURN)
+    taken = await silent.take(9)
+    for _ in range(4):
+        await asyncio.sleep(0.1)
+        await silent.keep(taken)
+        assert await quick.take(9) == []
+    await asyncio.sleep(0.45)
+    assert await quick.take(9) == taken
+
+
+async def test_turns_that_nobody_can_play_keep_none_from_being_taken_over(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(turn_queue, "TAKEOVER_MS", 30)
+    queue = store.turns(THINKING)
+    asked = [TURN._replace(seat=seat) for seat in range(3)]
+    await begin(store, *asked)
+    assert len(await queue.take(9)) == 3
+    seen = set()
+    for _ in range(6):
+        await asyncio.sleep(0.05)  # after which each of them may be taken over again
+        seen.update(await queue.take(1))
+    assert seen == set(asked)
+
+
+async def taken_one_by_one(queue: TurnQueue, number: int) -> list[str]:
+    """The callers of the next turns."""
+    return [turn.caller for _ in range(number) for turn in await queue.take(1)]
+
+
+async def test_fault06_a_caller_with_many_matches_leaves_others_their_share(store: Store) -> None:
+    many = [TURN._replace(seat=seat, caller="many") for seat in range(600)]
+    await begin(store, *many, TURN._replace(caller="few"), TURN._replace(seat=0, caller="few"))
+    queue = store.turns(THINKING)
+    assert sorted(await taken_one_by_one(queue, 4)) == ["few", "few", "many", "many"]
+    step = Step(2, 3, b"state", b"progress", [b"three"], turns=[TURN._replace(asked=3, caller="late")])
+    await store.commit("match", step)
+    assert "late" in await taken_one_by_one(queue, 2)
+
+
+async def test_fault06_who_costs_more_has_fewer_turns(store: Store) -> None:
+    slow = TURN._replace(bot="mcts:milliseconds=1000", caller="slow")
+    quick = TURN._replace(bot="mcts:milliseconds=100", caller="quick")
+    await begin(store, *[turn._replace(seat=seat) for seat in range(20) for turn in (slow, quick)])
+    assert (await taken_one_by_one(store.turns(THINKING), 11)).count("slow") in (1, 2)
+
+
+async def test_fault06_matches_without_a_known_caller_are_each_their_own(store: Store) -> None:
+    owed = [TURN._replace(match_id=match, seat=seat) for match in ("one", "other") for seat in range(3)]
+    await begin(store, *owed)
+    first = await store.turns(THINKING).take(2)
+    assert {turn.match_id for turn in first} == {"one", "other"}
+
+
+async def test_fault06_turns_of_a_server_that_is_asked_enough_are_left_for_later(store: Store) -> None:
+    slow = [TURN._replace(seat=seat, bot=f"https://slow.example/{seat}") for seat in range(40)]
+    other = TURN._replace(bot="grpc:other:1")
+    await begin(store, *slow, other)
+    queue = store.turns(REMOTE)
+    assert await queue.take(9, [slow[0].server]) == [other]
+    assert len(await queue.take(99)) == 40
+
+
+async def test_shares_of_callers_that_wait_for_nothing_are_forgotten(store: Store, redis: Redis) -> None:
+    for number in range(50):
+        assert await store.create(
+            f"match{number}", b"", b"", b"", [], turns=[TURN._replace(match_id=f"match{number}", bot="random")]
+        )
+        assert len(await store.turns(QUICK).take(9)) == 1
+    assert await redis.zcard(f"{QUICK}:shares") < 5
+
+
+LOSSES: list[Callable[[Redis], Awaitable[object]]] = [
+    lambda redis: redis.delete(*KEYS),
+    lambda redis: redis.delete(THINKING),
+    lambda redis: redis.delete(f"{THINKING}:shares"),
+    lambda redis: redis.rename(THINKING, "elsewhere"),
+    lambda redis: redis.zremrangebyrank(THINKING, 0, -1),
+    *[lambda redis, key=key: redis.set(key, "of another type") for key in KEYS],
+]
+
+
+@pytest.mark.parametrize("lose", LOSSES)
+async def test_fault13_turns_that_were_lost_are_owed_by_their_match(
+    store: Store, redis: Redis, lose: Callable[[Redis], Awaitable[object]]
+) -> None:
+    owed = [TURN, TURN._replace(seat=0, bot="random"), TURN._replace(seat=0, bot="grpc:host:1")]
+    await begin(store, *owed)
+    await redis.set("fireside:match:{no match}", "of another type")
+    await lose(redis)
+    for _ in range(2):
+        assert await store.restore_turns("0", 1000) == "0"
+        found = [turn for queue in (THINKING, QUICK, REMOTE) for turn in await store.turns(queue).take(9)]
+        assert found in (owed, [])  # once: what is taken is not queued again
+    assert sum([await redis.zcard(f"{queue}:taken") for queue in (THINKING, QUICK, REMOTE)]) == 3
+
+
+@pytest.mark.parametrize("lose", LOSSES)
+async def test_fault13_the_next_step_and_each_operation_heal_a_queue(
+    store: Store, redis: Redis, lose: Callable[[Redis], Awaitable[object]]
+) -> None:
+    await begin(store, TURN)
+    queue = store.turns(THINKING)
+    taken = await queue.take(9)
+    await begin_another(store)
+    await lose(redis)
+    await queue.wait()
+    await queue.keep(taken)
+    await queue.done(taken[0])
+    await queue.pass_on()
+    owed = [TURN._replace(asked=3), TURN._replace(asked=3, seat=0, bot="random"), TURN._replace(bot="grpc:host:1")]
+    await store.commit("match", Step(2, 3, b"state", b"progress", [b"three"], turns=owed))
+    for each in owed:
+        assert each in await store.turns(each.queue).take(9)
+    assert (await store.log("match", 0))[0].revision == 3
+
+
+async def begin_another(store: Store) -> None:
+    """A match whose turns wait."""
+    turn_queue = [TURN._replace(match_id="another"), TURN._replace(match_id="another", bot="random")]
+    assert await store.create("another", b"header", b"state", b"progress", [b"one"], turns=turn_queue)
+
+
+async def test_fault13_a_worker_that_waits_while_its_queue_is_lost_hears_of_the_next_turn(
+    store: Store, redis: Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(turn_queue, "WAIT_SECONDS", 2.5)
+    waiting = asyncio.ensure_future(store.turns(THINKING).wait())
+    await asyncio.sleep(0.1)
+    await redis.flushdb()
+    await redis.set(f"{THINKING}:bell", "of another type")
+    await begin(store, TURN)
+    assert await waiting
+    assert await store.turns(THINKING).take(9) == [TURN]
+
+
+async def test_a_queue_without_workers_is_cut(redis: Redis, store: Store) -> None:
+    """At 200,000 turns: the limit of the script, lowered here."""
+    store._commit = Script(store._commit.text.replace("200000", "100"))  # type: ignore[misc]
+    await begin(store)
+    for revision in range(2, 302):
+        asked = [TURN._replace(asked=revision + 1)]
+        await store.commit("match", Step(revision, revision + 1, b"", b"", [b"line"], turns=asked))
+    assert await redis.zcard(THINKING) == 100

@@ -1,0 +1,346 @@
+"""The same laws for every kind of ledger."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+import pytest
+from redis import Redis
+
+from services.tournaments.ledger.file import FileLedger
+from services.tournaments.ledger.ledger import (
+    LeaseLost,
+    Ledger,
+    LedgerUnavailable,
+    Place,
+    ResultDiffers,
+    Status,
+    StillPlayed,
+    TournamentEnded,
+    UnknownTournament,
+)
+from services.tournaments.ledger.redis import RedisLedger, open_redis_ledger
+from services.tournaments.plan.plan import Plan
+from tests.redis_server import free_port, redis_server
+from tests.services.tournaments.plans import SPEC, begun_elsewhere
+
+LONG_MS = 60_000
+
+
+@pytest.fixture
+def token(ledger: Ledger, tournament_id: str) -> int:
+    assert ledger.create(tournament_id, SPEC, 1000)
+    token = ledger.acquire(tournament_id, LONG_MS)
+    assert token is not None
+    return token
+
+
+def test_a_tournament_is_what_was_created(ledger: Ledger, tournament_id: str) -> None:
+    assert ledger.create(tournament_id, SPEC, 1000)
+    found = ledger.tournament(tournament_id)
+    assert (found.id, found.plan, found.created_ms) == (tournament_id, SPEC, 1000)
+    assert (found.status, found.done, found.alarms) == (Status.RUNNING, 0, ())
+
+
+def test_an_id_is_taken_once(ledger: Ledger, tournament_id: str, token: int) -> None:
+    assert not ledger.create(tournament_id, SPEC, 2000)
+    assert ledger.tournament(tournament_id).created_ms == 1000
+
+
+def test_what_runs_is_to_be_played_and_what_has_ended_is_not(ledger: Ledger, tournament_id: str, token: int) -> None:
+    assert tournament_id in ledger.unfinished(1000)
+    ledger.cancel(tournament_id)
+    assert tournament_id not in ledger.unfinished(1000)
+    assert tournament_id in ledger.ids(1000)
+
+
+def test_the_newest_tournament_is_listed_first(ledger: Ledger, tournament_id: str) -> None:
+    now = time.time_ns() // 1_000_000 + 1
+    for number in range(3):
+        ledger.create(f"{tournament_id}-{number}", SPEC, now + number)
+    assert ledger.ids(2) == [f"{tournament_id}-2", f"{tournament_id}-1"]
+
+
+def test_a_list_goes_on_behind_a_place_that_is_empty(ledger: Ledger, tournament_id: str) -> None:
+    front = Place(4, "")
+    places = [Place(1 + number // 2, f"{tournament_id}-{number}") for number in range(6)]
+    for place in places:
+        ledger.create(place.id, SPEC, place.created_ms)
+    first = ledger.places(3, front)
+    ledger.delete(first[-1].id)
+    assert first + ledger.places(3, first[-1]) == places[::-1]
+
+
+def test_a_tournament_that_there_is_not_is_unknown(ledger: Ledger) -> None:
+    for asked in (ledger.tournament, ledger.cancel, ledger.delete):
+        with pytest.raises(UnknownTournament, match="there is no tournament 'nowhere'"):
+            asked("nowhere")
+
+
+def test_results_are_found_where_they_are(ledger: Ledger, tournament_id: str, token: int) -> None:
+    assert ledger.record(tournament_id, token, [(1, b"one"), (3, b"three")]) == [1, 3]
+    assert ledger.results(tournament_id, 0, 5) == [None, b"one", None, b"three", None]
+    assert ledger.results(tournament_id, 3, 1) == [b"three"]
+    assert ledger.results(tournament_id, 3, 0) == []
+    assert ledger.tournament(tournament_id).done == 2
+
+
+def test_an_equal_result_changes_nothing(ledger: Ledger, tournament_id: str, token: int) -> None:
+    ledger.record(tournament_id, token, [(1, b"one")])
+    assert ledger.record(tournament_id, token, [(1, b"one"), (2, b"two")]) == [2]
+    assert ledger.tournament(tournament_id).done == 2
+    assert ledger.lines(tournament_id, 0, 10) == [(1, b"one"), (2, b"two")]
+
+
+def test_a_different_result_is_an_alarm_and_the_first_stands(ledger: Ledger, tournament_id: str, token: int) -> None:
+    ledger.record(tournament_id, token, [(1, b"one")])
+    with pytest.raises(ResultDiffers, match=r"of block 1$") as caught:
+        ledger.record(tournament_id, token, [(1, b"another"), (2, b"two")])
+    assert caught.value.blocks == (1,)
+    assert ledger.results(tournament_id, 1, 2) == [b"one", b"two"]
+    assert ledger.tournament(tournament_id).alarms == ((1, b"another"),)
+
+
+def test_many_that_record_the_same_count_once(ledger: Ledger, tournament_id: str, token: int) -> None:
+    lines = [(index, b"result %d" % index) for index in range(40)]
+    with ThreadPoolExecutor(8) as pool:
+        new = list(pool.map(lambda start: ledger.record(tournament_id, token, lines[start:]), range(0, 40, 2)))
+    assert sorted(index for indices in new for index in indices) == list(range(40))
+    assert ledger.tournament(tournament_id).done == 40
+
+
+def test_one_at_a_time_has_the_lease(ledger: Ledger, tournament_id: str, token: int) -> None:
+    assert ledger.acquire(tournament_id, LONG_MS) is None
+    ledger.release(tournament_id, token)
+    following = ledger.acquire(tournament_id, LONG_MS)
+    assert following is not None
+    assert following > token
+
+
+def test_who_has_lost_the_lease_writes_nothing(ledger: Ledger, tournament_id: str, token: int) -> None:
+    ledger.release(tournament_id, token)
+    with pytest.raises(LeaseLost):
+        ledger.record(tournament_id, token, [(1, b"one")])
+    following = ledger.acquire(tournament_id, LONG_MS)
+    for deed in (
+        lambda: ledger.record(tournament_id, token, [(1, b"one")]),
+        lambda: ledger.finish(tournament_id, token),
+    ):
+        with pytest.raises(LeaseLost):
+            deed()
+    assert not ledger.renew(tournament_id, token, LONG_MS)
+    ledger.release(tournament_id, token)
+    assert following is not None
+    assert ledger.record(tournament_id, following, [(1, b"one")]) == [1]
+
+
+def test_a_lease_runs_out_unless_it_is_renewed(ledger: Ledger, tournament_id: str) -> None:
+    ledger.create(tournament_id, SPEC, 1000)
+    token = ledger.acquire(tournament_id, 150)
+    assert token is not None
+    assert ledger.renew(tournament_id, token, 400)
+    time.sleep(0.2)
+    assert ledger.record(tournament_id, token, [(1, b"one")]) == [1]
+    time.sleep(0.3)
+    with pytest.raises(LeaseLost):
+        ledger.record(tournament_id, token, [(2, b"two")])
+    assert not ledger.renew(tournament_id, token, LONG_MS)
+
+
+def test_nothing_is_recorded_once_a_tournament_has_ended(ledger: Ledger, tournament_id: str, token: int) -> None:
+    ledger.cancel(tournament_id)
+    with pytest.raises(TournamentEnded):
+        ledger.record(tournament_id, token, [(1, b"one")])
+    ledger.finish(tournament_id, token)
+    assert ledger.tournament(tournament_id).status is Status.CANCELLED
+
+
+def test_a_tournament_that_is_over_cannot_be_cancelled(ledger: Ledger, tournament_id: str, token: int) -> None:
+    ledger.finish(tournament_id, token)
+    ledger.cancel(tournament_id)
+    assert ledger.tournament(tournament_id).status is Status.OVER
+
+
+def test_a_tournament_that_is_deleted_leaves_nothing_behind(ledger: Ledger, tournament_id: str, token: int) -> None:
+    ledger.record(tournament_id, token, [(1, b"one"), (2, b"two")])
+    with pytest.raises(ResultDiffers):
+        ledger.record(tournament_id, token, [(1, b"another")])
+    ledger.publish(tournament_id, token, b"summary")
+    ledger.release(tournament_id, token)
+    assert remains(ledger, tournament_id) > 0
+    ledger.delete(tournament_id)
+    assert ledger.acquire(tournament_id, LONG_MS) is None
+    assert remains(ledger, tournament_id) == 0
+    assert tournament_id not in (*ledger.ids(1000), *ledger.unfinished(1000))
+    assert (ledger.results(tournament_id, 1, 1), ledger.lines(tournament_id, 0, 10)) == ([None], [])
+    for asked in (ledger.tournament, ledger.delete):
+        with pytest.raises(UnknownTournament):
+            asked(tournament_id)
+    assert ledger.create(tournament_id, SPEC, 2000)
+    assert ledger.tournament(tournament_id).done == 0
+
+
+def test_a_token_of_a_tournament_that_was_deleted_is_never_given_out_again(ledger: Ledger, tournament_id: str) -> None:
+    ledger.create(tournament_id, SPEC, 1000)
+    before = [acquired(ledger, tournament_id) for _ in range(3)]
+    ledger.delete(tournament_id)
+    ledger.create(tournament_id, replace(SPEC, seed=8), 2000)
+    following = ledger.acquire(tournament_id, LONG_MS)
+    assert following is not None
+    assert following > max(before)
+    assert not ledger.renew(tournament_id, before[0], LONG_MS)
+    with pytest.raises(LeaseLost):
+        ledger.record(tournament_id, before[0], [(1, b"one")])
+
+
+def acquired(ledger: Ledger, tournament_id: str) -> int:
+    """The token of a lease that is given up at once."""
+    token = ledger.acquire(tournament_id, LONG_MS)
+    assert token is not None
+    ledger.release(tournament_id, token)
+    return token
+
+
+def remains(ledger: Ledger, tournament_id: str) -> int:
+    """How many keys or rows speak of a tournament."""
+    if isinstance(ledger, RedisLedger):
+        return len(ledger._redis.keys(f"*{tournament_id}*"))
+    assert isinstance(ledger, FileLedger)
+    tables = (("tournaments", "id"), ("results", "tournament"), ("alarms", "tournament"))
+    counts = [f"(SELECT count(*) FROM {table} WHERE {column} = ?)" for table, column in tables]
+    return int(ledger._database.execute(f"SELECT {' + '.join(counts)}", (tournament_id,) * 3).fetchone()[0])
+
+
+def test_what_is_said_of_a_tournament_that_was_deleted_is_refused(
+    ledger: Ledger, tournament_id: str, token: int
+) -> None:
+    ledger.release(tournament_id, token)
+    ledger.delete(tournament_id)
+    for deed in (
+        lambda: ledger.finish(tournament_id, token),
+        lambda: ledger.fail(tournament_id, token, "why"),
+        lambda: ledger.publish(tournament_id, token, b"summary"),
+        lambda: ledger.record(tournament_id, token, [(1, b"one")]),
+    ):
+        with pytest.raises(LeaseLost):
+            deed()
+    assert remains(ledger, tournament_id) == 0
+
+
+def test_a_tournament_is_deleted_though_the_answer_was_lost_and_the_step_is_made_again(
+    redis_url: str, tournament_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ledger = open_redis_ledger(redis_url)
+    ledger.create(tournament_id, SPEC, 1000)
+    delete = ledger._delete
+
+    def again(keys: Sequence[str], args: Sequence[str]) -> object:
+        delete(keys=keys, args=args)
+        return delete(keys=keys, args=args)
+
+    monkeypatch.setattr(ledger, "_delete", again)
+    ledger.delete(tournament_id)
+    with pytest.raises(UnknownTournament):
+        ledger.delete(tournament_id)
+    ledger.close()
+
+
+def test_a_tournament_that_is_played_is_not_deleted(ledger: Ledger, tournament_id: str, token: int) -> None:
+    with pytest.raises(StillPlayed, match=f"^tournament {tournament_id} is being played: stop that, or cancel it"):
+        ledger.delete(tournament_id)
+    assert ledger.record(tournament_id, token, [(1, b"one")]) == [1]
+
+
+def test_deleting_one_tournament_touches_no_other(ledger: Ledger, tournament_id: str, token: int) -> None:
+    ledger.record(tournament_id, token, [(1, b"one")])
+    ledger.create(f"{tournament_id}-other", SPEC, 1000)
+    ledger.delete(f"{tournament_id}-other")
+    assert ledger.tournament(tournament_id).done == 1
+    assert tournament_id in ledger.ids(1000)
+
+
+def test_a_tournament_whose_plan_cannot_be_read_is_cancelled_and_deleted(ledger: Ledger, tournament_id: str) -> None:
+    @dataclass(frozen=True)
+    class NewerPlan(Plan):
+        handicap: int = 3
+
+    ledger.create(tournament_id, begun_elsewhere(NewerPlan(**asdict(SPEC))), 1000)
+    ledger.cancel(tournament_id)
+    assert tournament_id not in ledger.unfinished(1000)
+    ledger.delete(tournament_id)
+    assert tournament_id not in ledger.ids(1000)
+
+
+def test_results_are_listed_in_the_order_in_which_they_came(ledger: Ledger, tournament_id: str, token: int) -> None:
+    ledger.record(tournament_id, token, [(4, b"four"), (2, b"two"), (9, b"nine")])
+    assert ledger.lines(tournament_id, 0, 2) == [(4, b"four"), (2, b"two")]
+    assert ledger.lines(tournament_id, 2, 10) == [(9, b"nine")]
+    assert ledger.lines(tournament_id, 3, 10) == []
+
+
+def test_a_file_is_there_for_the_next_process(tmp_path: Path) -> None:
+    first = FileLedger(tmp_path / "folder" / "ledger.db")
+    first.create("cup", SPEC, 1000)
+    second = FileLedger(tmp_path / "folder" / "ledger.db")
+    assert second.tournament("cup").plan == SPEC
+    first.close()
+    second.close()
+
+
+def test_a_file_that_cannot_be_opened_is_told(tmp_path: Path) -> None:
+    with pytest.raises(LedgerUnavailable, match="unable to open"):
+        FileLedger(tmp_path)
+
+
+def test_a_redis_that_keeps_nothing_is_told(redis_url: str, caplog: pytest.LogCaptureFixture) -> None:
+    open_redis_ledger(redis_url).close()
+    assert "keeps nothing on disk" in caplog.text
+
+
+def test_a_redis_that_keeps_all_is_not_warned_of(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    with redis_server(tmp_path, "--appendonly", "yes") as url:
+        open_redis_ledger(url).close()
+    assert not caplog.records
+
+
+def test_an_embedded_ledger_says_that_it_does_not_last(caplog: pytest.LogCaptureFixture) -> None:
+    from fakeredis import FakeServer
+
+    from services.tournaments.ledger.redis import embedded_ledger
+
+    ledger = embedded_ledger(FakeServer())
+    ledger.close()
+    assert "gone when it stops" in caplog.text
+
+
+def test_a_redis_that_is_not_there_is_told() -> None:
+    with pytest.raises(LedgerUnavailable, match="does not answer"):
+        open_redis_ledger(f"redis://127.0.0.1:{free_port()}/0")
+
+
+def test_a_redis_that_takes_no_writes_is_told(tmp_path: Path, tournament_id: str) -> None:
+    with redis_server(tmp_path) as url:
+        ledger = open_redis_ledger(url)
+        with Redis.from_url(url) as operator:
+            operator.replicaof("127.0.0.1", str(free_port()))
+        with pytest.raises(LedgerUnavailable, match="ReadOnlyError"):
+            ledger.create(tournament_id, SPEC, 1000)
+        ledger.close()
+
+
+def test_a_ledger_survives_its_redis_being_away_for_a_moment(tmp_path: Path, tournament_id: str) -> None:
+    port = free_port()
+    with redis_server(tmp_path, "--appendonly", "yes", port=port) as url:
+        ledger = open_redis_ledger(url)
+        ledger.create(tournament_id, SPEC, 1000)
+        token = ledger.acquire(tournament_id, LONG_MS)
+        assert token is not None
+        ledger.record(tournament_id, token, [(1, b"one")])
+        time.sleep(1.1)  # written to disk every second
+    with redis_server(tmp_path, "--appendonly", "yes", port=port):
+        assert ledger.record(tournament_id, token, [(1, b"one"), (2, b"two")]) == [2]
+    ledger.close()

@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+import pytest
+
+from services.tournaments.plan.matching import Matching
+
+Graph = list[list[int]]
+
+
+def drawn(vertices: int, share: float, random: Random) -> Graph:
+    """A graph that has each pair of neighbours with some probability."""
+    graph: Graph = [[] for _ in range(vertices)]
+    for one in range(vertices):
+        for other in range(one):
+            if random.random() < share:
+                graph[one].append(other)
+                graph[other].append(one)
+    return graph
+
+
+def can_be_paired(graph: Graph, left: Sequence[int]) -> bool:
+    """By trying everything."""
+    if not left:
+        return True
+    return any(
+        can_be_paired(graph, [each for each in left if each not in (left[0], other)])
+        for other in graph[left[0]]
+        if other in left
+    )
+
+
+def paired(graph: Graph) -> Matching | None:
+    matching = Matching(graph)
+    return matching if matching.complete() else None
+
+
+def check(graph: Graph, matching: Matching) -> None:
+    """Everybody has a neighbour as its mate, whose mate it is."""
+    for vertex, mate in enumerate(matching.mates):
+        assert mate in graph[vertex]
+        assert matching.mates[mate] == vertex
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_everybody_is_paired_where_that_can_be_done(seed: int) -> None:
+    random = Random(seed)
+    found = 0
+    for _ in range(100):
+        graph = drawn(random.choice([4, 6, 8, 10]), random.uniform(0.2, 0.6), random)
+        matching = paired(graph)
+        assert (matching is not None) == can_be_paired(graph, range(len(graph)))
+        if matching is not None:
+            check(graph, matching)
+            found += 1
+    assert 0 < found < 100
+
+
+def test_a_path_goes_through_rounds_of_odd_length() -> None:
+    triangles = [[1, 2], [0, 2], [0, 1, 3], [2, 4, 5], [3, 5], [3, 4]]
+    matching = Matching(triangles)
+    matching.pair(0, 2)
+    matching.pair(3, 4)
+    assert matching.complete()
+    assert matching.mates == [1, 0, 3, 2, 5, 4]
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_two_are_settled_only_if_the_others_can_be_paired_then(seed: int) -> None:
+    random = Random(seed)
+    outcomes = set()
+    for _ in range(50):
+        graph = drawn(8, random.uniform(0.3, 0.6), random)
+        matching = paired(graph)
+        if matching is None:
+            continue
+        one = random.randrange(8)
+        other = random.choice(graph[one])
+        left = [each for each in range(8) if each not in (one, other)]
+        outcomes.add(matching.settle(one, other))
+        assert (matching.mates[one] == other) == can_be_paired(graph, left)
+        check(graph, matching)
+    assert outcomes == {True, False}

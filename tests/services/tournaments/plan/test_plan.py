@@ -1,0 +1,157 @@
+from __future__ import annotations
+
+import json
+from dataclasses import FrozenInstanceError, asdict, replace
+
+import pytest
+
+from services.tournaments.plan.plan import (
+    Block,
+    InvalidSpec,
+    Spec,
+    Table,
+    UnknownPlan,
+    block_secret,
+    bot_random,
+    lots,
+    seating,
+    table_of,
+    written_plan,
+)
+from tests.services.tournaments.plans import GONE, SPEC
+
+
+@pytest.mark.parametrize(
+    ("field", "changes"),
+    [
+        ("game", {"game": "chess"}),
+        ("entrants", {"entrants": ("random",)}),
+        ("entrants", {"entrants": ("random",) * 257}),
+        ("entrants[1]", {"entrants": ("random", "deep_blue")}),
+        ("table_size", {"table_size": 1}),
+        ("table_size", {"table_size": 6}),
+        ("options", {"options": "house_rules"}),
+        ("format", {"format": "league"}),
+        ("blocks", {"blocks": 0}),
+        ("blocks", {"blocks": 1_000_001}),
+        ("rounds", {"rounds": 3}),
+        ("rounds", {"rounds": -1, "format": "swiss"}),
+        ("seed", {"seed": -1}),
+        ("seed", {"seed": 1 << 32}),
+        ("rules_version", {"rules_version": "fire_bulls@0"}),
+    ],
+)
+def test_what_cannot_be_is_refused_by_its_field(field: str, changes: dict[str, str]) -> None:
+    with pytest.raises(InvalidSpec) as caught:
+        replace(SPEC, **changes)  # type: ignore[arg-type]
+    assert caught.value.field == field
+    assert str(caught.value).startswith(f"{field}: ")
+
+
+def test_bots_that_play_by_the_clock_are_refused() -> None:
+    with pytest.raises(InvalidSpec, match=r"^entrants\[0\]: 'mcts:milliseconds=5' plays by the clock"):
+        replace(SPEC, entrants=("mcts:milliseconds=5", "random"))
+
+
+def test_a_plan_cannot_be_changed() -> None:
+    with pytest.raises(FrozenInstanceError):
+        SPEC.seed = 8  # type: ignore[misc]
+
+
+def test_a_plan_survives_its_text() -> None:
+    assert Spec.from_json(SPEC.to_json()) == SPEC
+    assert Spec.from_json(SPEC.to_json()).to_json() == SPEC.to_json()
+
+
+@pytest.mark.parametrize("line", [("fire_bulls@1", "fire_bulls@2"), ('"seed"', '"grain"'), ("greedy", "deep_blue")])
+def test_a_plan_of_another_version_is_told_from_one_that_is_wrong(line: tuple[str, str]) -> None:
+    with pytest.raises(UnknownPlan):
+        Spec.from_json(SPEC.to_json().replace(*line))
+
+
+def test_a_field_of_a_newer_version_is_named() -> None:
+    text = json.dumps({**asdict(SPEC), "handicap": 3})
+    for read in (Spec.from_json, written_plan):
+        with pytest.raises(UnknownPlan) as caught:
+            read(text)
+        assert str(caught.value) == "handicap: no field of plans here: a newer version of Fireside wrote this ledger"
+
+
+@pytest.mark.parametrize(("field", "value"), [("blocks", "many"), ("entrants", 7), ("seed", None)])
+def test_a_field_of_another_kind_is_told_as_one_that_cannot_be_read(field: str, value: object) -> None:
+    with pytest.raises(UnknownPlan, match=r"^spec: another version of Fireside wrote it otherwise: "):
+        written_plan(json.dumps({**asdict(SPEC), field: value}))
+
+
+def test_a_plan_of_rules_that_are_gone_is_read_and_cannot_be_played() -> None:
+    assert written_plan(SPEC.to_json()) == SPEC
+    found = written_plan(GONE.to_json())
+    assert (found, found.labels) == (GONE, SPEC.labels)
+    with pytest.raises(UnknownPlan, match=r"^rules_version: fire_bulls@1 is here, not fire_bulls@99"):
+        found.playable()
+
+
+@pytest.mark.parametrize("field", ["blocks", "seed", "format", "table_size", "rounds"])
+def test_a_plan_that_nobody_could_play_is_not_read(field: str) -> None:
+    with pytest.raises(UnknownPlan) as caught:
+        written_plan(json.dumps({**asdict(GONE), field: "league" if field == "format" else 1 << 40}))
+    assert caught.value.field == field
+
+
+def test_entrants_of_one_name_have_labels_of_their_own() -> None:
+    assert SPEC.labels == ("random", "greedy", "random #2")
+
+
+def test_every_block_has_a_seed_of_its_own() -> None:
+    secrets = {block_secret(replace(SPEC, seed=seed), index) for seed in range(20) for index in range(500)}
+    assert len(secrets) == 20 * 500
+
+
+def test_every_bot_draws_from_a_source_of_its_own() -> None:
+    draws = {
+        bot_random(SPEC, index, match, seat).getrandbits(64)
+        for index in range(50)
+        for match in range(5)
+        for seat in range(5)
+    }
+    assert len(draws) == 50 * 5 * 5
+
+
+def test_seeds_are_the_same_for_ever() -> None:
+    assert block_secret(SPEC, 3).hex()[:16] == "f31bce846fc9a845"
+    assert bot_random(SPEC, 3, 1, 0).getrandbits(32) == 4169705608
+
+
+def test_every_entrant_has_every_chair_once() -> None:
+    block = Block(11, (0, 1, 2, 4))
+    seatings = [seating(SPEC, block, match) for match in range(4)]
+    for chair in zip(*seatings, strict=True):
+        assert sorted(chair) == [0, 1, 2, 4]
+
+
+@pytest.mark.parametrize("format", ["swiss", "knockout"])
+def test_a_plan_whose_tables_are_of_one_is_not_read_where_it_would_never_end(format: str) -> None:
+    alone = {**asdict(GONE), "table_size": 1}
+    assert written_plan(json.dumps(alone)).table_size == 1
+    with pytest.raises(UnknownPlan, match=r"^table_size: 2 to 5 in this format, not 1"):
+        written_plan(json.dumps({**alone, "format": format}))
+
+
+@pytest.mark.parametrize("table", [(3, 1), (0, 4, 2, 1), (1, 0, 1, 0, 1)])
+def test_the_table_of_a_block_is_known_from_who_sat_where(table: Table) -> None:
+    for index in range(20):
+        assert table_of(SPEC, index, seating(SPEC, Block(index, table), 0)) == table
+
+
+def test_who_sits_beside_whom_changes_from_block_to_block() -> None:
+    left_of_0 = {
+        table[table.index(0) - 1] for index in range(40) for table in [seating(SPEC, Block(index, (0, 1, 2)), 0)]
+    }
+    assert left_of_0 == {1, 2}
+
+
+def test_lots_are_drawn_from_the_seed() -> None:
+    spec = replace(SPEC, entrants=("random",) * 20)
+    assert sorted(lots(spec)) == list(range(20))
+    assert lots(spec) == lots(replace(spec, blocks=9))
+    assert lots(spec) != lots(replace(spec, seed=8))

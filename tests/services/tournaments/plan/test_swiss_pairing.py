@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from random import Random
+from time import process_time
+
+import pytest
+
+from services.tournaments.plan.plan import Table
+from services.tournaments.plan.swiss_pairing import Meetings, meetings, neighbours
+
+
+def seatings(left: Sequence[int], size: int) -> Iterator[list[Table]]:
+    """All ways to seat everybody."""
+    if not left:
+        yield []
+    for others in combinations(left[1:], size - 1):
+        table = (left[0], *others)
+        for behind in seatings([each for each in left if each not in table], size):
+            yield [table, *behind]
+
+
+def most(tables: Sequence[Table], met: Meetings) -> int:
+    """How often those have met before who have met most often and meet again."""
+    return max(met[pair] for pair in meetings(tables))
+
+
+def rounds(entrants: int, size: int, count: int, seed: int) -> Iterator[tuple[list[int], Meetings, list[Table]]]:
+    """Rounds of a tournament whose rankings are drawn: each with what was before it."""
+    random = Random(seed)
+    met = Meetings()
+    for _ in range(count):
+        ranking = random.sample(range(entrants), entrants)
+        tables = neighbours(ranking, size, met)
+        yield ranking, met, tables
+        met = met + meetings(tables)
+
+
+@pytest.mark.parametrize(("entrants", "size", "count"), [(6, 2, 9), (8, 2, 9), (6, 3, 4), (9, 3, 5), (8, 4, 3)])
+@pytest.mark.parametrize("seed", range(5))
+def test_nobody_meets_again_where_all_can_be_spared_that(entrants: int, size: int, count: int, seed: int) -> None:
+    for ranking, met, tables in rounds(entrants, size, count, seed):
+        assert sorted(entrant for table in tables for entrant in table) == list(range(entrants))
+        assert most(tables, met) == min(most(other, met) for other in seatings(ranking, size))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_better_one_has_the_first_choice_of_those_who_leave_the_others_one(seed: int) -> None:
+    for ranking, met, tables in rounds(8, 2, 5, seed):
+        spared = [other for other in seatings(ranking, 2) if most(other, met) == most(tables, met)]
+        if most(tables, met) == 0:
+            assert tables == min(spared, key=lambda pairs: [ranking.index(other) for _, other in pairs])
+
+
+def test_the_last_table_does_not_pay_for_the_choices_of_the_others() -> None:
+    met = meetings([(2, 3), (0, 4)])
+    assert neighbours([0, 1, 2, 3], 2, met) == [(0, 2), (1, 3)]
+    assert neighbours([0, 1, 2, 3], 2, Meetings()) == [(0, 1), (2, 3)]
+
+
+def test_all_of_a_pool_meet_before_any_two_meet_again() -> None:
+    for seed in range(20):
+        for number, (_, met, tables) in enumerate(rounds(8, 2, 4, seed)):  # an opponent in four of seven is always left
+            assert most(tables, met) == 0, (seed, number)
+
+
+def test_a_search_takes_no_longer_where_some_have_met_more_often() -> None:
+    def took(times: int) -> float:
+        met = Meetings({(other, 39): times for other in range(39)})
+        began = process_time()
+        tables = neighbours(range(40), 4, met)
+        assert most(tables, met) == times  # whom all have met meets some of them again
+        return process_time() - began
+
+    assert took(20) < 3 * took(1)
+
+
+@pytest.mark.parametrize(("entrants", "size", "count"), [(256, 2, 100), (64, 4, 10), (255, 5, 20)])
+def test_the_largest_fields_are_paired_in_a_moment(entrants: int, size: int, count: int) -> None:
+    began = process_time()
+    repeated = sum(most(tables, met) > 0 for _, met, tables in rounds(entrants, size, count, seed=1))
+    assert process_time() - began < count
+    assert size > 2 or repeated == 0

@@ -1,0 +1,162 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from engine_core.bots import BOTS
+from engine_core.bots.observation import Observation
+from engine_core.game import Move, Options, State, View
+from engine_core.games import GAMES
+from services.tournaments.plan.plan import Block, InvalidSpec
+from services.tournaments.play.blocks import play_block
+from services.tournaments.play.chunks import Chunk, Pace, Played, play_chunk
+from tests.services.processes import ROOT
+from tests.services.tournaments.plans import SPEC
+
+AnyObservation = Observation[State, Move, Options, View]
+
+
+class Broken:
+    """Raises at its third choice."""
+
+    def __init__(self) -> None:
+        self._left = 3
+
+    def choose(self, observation: AnyObservation, random: Random) -> Move:
+        self._left -= 1
+        if not self._left:
+            raise ZeroDivisionError
+        return observation.legal_moves()[0]
+
+
+class Cheat:
+    """Makes a move that is none."""
+
+    def choose(self, observation: AnyObservation, random: Random) -> Move:
+        return Move()
+
+
+class Weary:
+    """Runs out of memory, which is the machine's fault."""
+
+    def choose(self, observation: AnyObservation, random: Random) -> Move:
+        raise MemoryError
+
+
+@pytest.fixture
+def _strangers(monkeypatch: pytest.MonkeyPatch) -> None:
+    for kind in (Broken, Cheat, Weary):
+        monkeypatch.setitem(BOTS, kind.__name__.lower(), lambda *_, kind=kind: kind())
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_block_is_every_rotation_of_its_table_to_the_end(name: str) -> None:
+    game = GAMES[name]
+    spec = replace(SPEC, game=name, rules_version="", table_size=game.max_seats, entrants=("random", "greedy"))
+    table = (0, 1, 0, 1, 0)[: game.max_seats]
+    result = play_block(spec, Block(3, table))
+    assert len(result.matches) == game.max_seats
+    for match in result.matches:
+        assert sorted(match.entrants) == sorted(table)
+        assert len(match.points) == len(match.ranks) == game.max_seats
+        assert min(match.ranks) == 1
+        assert match.reason != "move_limit"
+        assert match.forfeits == ()
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_same_block_gives_the_same_bytes(name: str) -> None:
+    spec = replace(SPEC, game=name, rules_version="")
+    block = Block(5, (0, 2))
+    assert play_block(spec, block).encode() == play_block(spec, block).encode()
+    assert play_block(spec, Block(6, (0, 2))).encode() != play_block(spec, block).encode()
+    assert play_block(replace(spec, seed=8), block).encode() != play_block(spec, block).encode()
+
+
+def test_a_match_that_does_not_end_is_cut_off_as_it_stands() -> None:
+    result = play_block(SPEC, Block(0, (0, 2)), move_limit=30)
+    assert {match.reason for match in result.matches} == {"move_limit"}
+    assert all(30 <= match.moves < 60 for match in result.matches)
+
+
+@pytest.mark.usefixtures("_strangers")
+@pytest.mark.parametrize("bot", ["broken", "cheat"])
+@pytest.mark.parametrize("seats", [2, 3])
+def test_a_bot_that_fails_forfeits_and_ranks_below_all_others(bot: str, seats: int) -> None:
+    spec = replace(SPEC, entrants=(bot, "random", "random"), table_size=seats)
+    for match in play_block(spec, Block(0, tuple(range(seats)))).matches:
+        seat = match.entrants.index(0)
+        assert match.forfeits == (seat,)
+        assert match.ranks[seat] == seats
+        assert sorted(match.ranks)[-2] < seats
+
+
+@pytest.mark.usefixtures("_strangers")
+def test_where_all_bots_fail_the_match_is_over() -> None:
+    spec = replace(SPEC, entrants=("cheat", "broken"))
+    for match in play_block(spec, Block(0, (0, 1))).matches:
+        assert match.reason != "move_limit"
+
+
+@pytest.mark.usefixtures("_strangers")
+def test_a_machine_without_memory_is_not_the_fault_of_a_bot() -> None:
+    with pytest.raises(MemoryError):
+        play_block(replace(SPEC, entrants=("weary", "random")), Block(0, (0, 1)))
+
+
+def test_a_chunk_is_its_blocks() -> None:
+    blocks = (Block(0, (0, 1)), Block(1, (0, 2)))
+    played = play_chunk(Chunk(SPEC.to_json(), blocks))
+    assert played.lines == tuple((block.index, play_block(SPEC, block).encode()) for block in blocks)
+    assert played.seconds > 0
+
+
+def lines(count: int) -> tuple[tuple[int, bytes], ...]:
+    return tuple((index, b"") for index in range(count))
+
+
+def test_chunks_grow_to_the_time_that_is_wanted() -> None:
+    pace = Pace(target=2.0)
+    sizes = []
+    for _ in range(6):
+        sizes.append(pace.blocks())
+        pace.note(Played(lines(sizes[-1]), 0.01 * sizes[-1]))
+    assert sizes == [1, 4, 16, 64, 200, 200]
+
+
+def test_chunks_shrink_when_blocks_take_longer() -> None:
+    pace = Pace(target=2.0)
+    pace.note(Played(lines(100), 1.0))
+    pace.note(Played(lines(100), 100.0))
+    assert 1 <= pace.blocks() < 10
+
+
+def test_guests_who_think_long_do_not_make_chunks_smaller() -> None:
+    pace = Pace(target=2.0)
+    pace.note(Played(lines(100), 1.0))
+    before = pace.blocks()
+    pace.note(Played(lines(1), 100.0, by_guests=True))
+    assert pace.blocks() == before
+
+
+def test_blocks_that_take_no_time_are_not_taken_all_at_once() -> None:
+    pace = Pace()
+    for _ in range(20):
+        pace.note(Played(lines(pace.blocks()), 0.0))
+    assert pace.blocks() == 2048
+
+
+def test_a_worker_needs_no_store_and_no_network_of_ours() -> None:
+    code = "import services.tournaments.play.chunks, sys; print({'grpc', 'redis', 'google'} & set(sys.modules))"
+    environment = {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"
+
+
+def test_a_bot_that_there_is_not_is_refused_by_its_name() -> None:
+    with pytest.raises(InvalidSpec, match=r"entrants\[0\]"):
+        replace(SPEC, entrants=("deep_blue", "random"))

@@ -1,0 +1,142 @@
+"""How often the intervals hold the truth, in tournaments that are drawn with known strengths.
+
+`make intervals` draws ten times as many, and prints the shares.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from services.tournaments.plan.tables import Mixes
+from services.tournaments.results.estimates import Interval
+from services.tournaments.results.ratings import SCALE
+from services.tournaments.results.standings import Standings
+from tests.services.tournaments.plans import many
+from tests.services.tournaments.simulated import drawn
+
+ROUNDS = int(os.environ.get("FIRESIDE_INTERVAL_ROUNDS", "60"))
+"""Tournaments of each kind."""
+TRUTH_MATCHES = 12_000
+LEAST = 0.93 if ROUNDS >= 500 else 0.89
+"""What part of the intervals is to hold the truth; that of few rounds is itself known to a few per cent only."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of tournament: a round robin."""
+
+    entrants: int
+    table_size: int
+    blocks: int
+    luck: float
+    strengths: tuple[float, ...]
+
+    def played(self, blocks: int, random: np.random.Generator) -> Standings:
+        spec = many(self.entrants, self.table_size, blocks=blocks)
+        standings = Standings(spec)
+        for result in drawn(spec, list(self.strengths), self.luck, random):
+            standings.add(result)
+        return standings
+
+
+KINDS = {
+    "equal chairs": Kind(2, 2, 30, 0, (0, 0.7)),
+    "equal chairs and luck": Kind(3, 3, 60, 1, (0, 0.7, 0.2)),
+    "much luck": Kind(2, 2, 60, 2, (0, 0.7)),
+    "much luck, 10 blocks": Kind(3, 3, 10, 2, (0, 0.7, 0.2)),
+    "two at three": Kind(2, 3, 30, 1, (0, 0.7)),
+    "two unequal at three": Kind(2, 3, 100, 0, (0, 3)),
+    "three at four": Kind(3, 4, 20, 1, (0, 0.7, 0.2)),
+    "three unequal at four": Kind(3, 4, 20, 1, (0, 0.7, 3)),
+    "five at four": Kind(5, 4, 10, 1, (0, 0.7, 0.2, 1, 0.4)),
+    "two at four, almost unbeaten": Kind(2, 4, 30, 0, (0, 5)),
+    "two at two, almost unbeaten": Kind(2, 2, 40, 0, (0, 4)),
+    "three at three, almost unbeaten": Kind(3, 3, 20, 0, (0, 0.5, 5)),
+    "2 blocks": Kind(2, 2, 2, 1, (0, 0.7)),
+    "3 blocks": Kind(3, 3, 3, 1, (0, 0.7, 0.2)),
+    "5 blocks": Kind(3, 3, 5, 1, (0, 0.7, 0.2)),
+    "5 blocks of two at three": Kind(2, 3, 5, 1, (0, 0.7)),
+    "10 blocks": Kind(2, 2, 10, 1, (0, 0.7)),
+    "opponents of very different strength": Kind(8, 2, 10, 0, tuple(range(8))),
+}
+
+
+@dataclass
+class Counts:
+    """How many intervals there were of each figure, and how many of them held the truth."""
+
+    all: Counter[str]
+    held: Counter[str]
+
+    def count(self, figure: str, interval: Interval | None, estimate: float, truth: float) -> None:
+        assert interval is not None
+        assert interval.low < interval.high
+        assert interval.low <= estimate <= interval.high
+        self.all[figure] += 1
+        self.held[figure] += interval.low <= truth <= interval.high
+
+    def share(self, figure: str) -> float:
+        return self.held[figure] / self.all[figure]
+
+
+def counted(kind: Kind, rounds: int, seed: int = 3) -> Counts:
+    random = np.random.default_rng(seed)
+    tables = len(Mixes(range(kind.entrants), kind.table_size))
+    truth = kind.played(max(2, TRUTH_MATCHES // (kind.table_size * tables)), random).report()
+    shares = {row.entrant: row.win_share or 0.0 for row in truth.standings}
+    pairs = {(pair.entrant, pair.opponent): pair.share for pair in truth.pairs}
+    counts = Counts(Counter(), Counter())
+    for _ in range(rounds):
+        report = kind.played(kind.blocks, random).report()
+        for row in report.standings:
+            assert row.win_share is not None
+            counts.count("shares", row.win_share_interval, row.win_share, shares[row.entrant])
+        for pair in report.pairs:
+            if kind.blocks > 1:
+                counts.count("pairs", pair.interval, pair.share, pairs[pair.entrant, pair.opponent])
+        for rating, true in zip(report.ratings, truth.ratings, strict=True):
+            assert rating is not None
+            assert true is not None
+            counts.count("ratings", rating.interval, rating.value, true.value)
+    return counts
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_fault33_fault34_the_intervals_hold_the_truth_as_often_as_they_say(kind: str) -> None:
+    counts = counted(KINDS[kind], ROUNDS)
+    print(f"{kind:40}", *[f"{figure} {counts.share(figure):.3f}" for figure in counts.all])
+    assert min(map(counts.share, counts.all)) >= LEAST
+
+
+@pytest.mark.parametrize(
+    ("entrants", "blocks"), [(64, 1), (64, 5), *([(64, 40), (256, 1), (256, 3)] if ROUNDS >= 500 else [])]
+)
+def test_fault35_the_intervals_of_many_entrants_hold_the_truth_as_often_as_they_say(entrants: int, blocks: int) -> None:
+    """A pair of theirs has few blocks, or one; each entrant has many."""
+    strengths = tuple(2 * number / entrants for number in range(entrants))
+    kind = Kind(entrants, 2, blocks, 0, strengths)  # without luck, the truth is known from the strengths
+    random = np.random.default_rng(5)
+    centred = SCALE * (np.array(strengths) - np.mean(strengths))
+    chances = 1 / (1 + np.exp(np.subtract.outer(strengths, strengths).T))
+    shares = (chances.sum(axis=1) - 0.5) / (entrants - 1)
+    counts = Counts(Counter(), Counter())
+    for _ in range(max(1, ROUNDS // 500)):
+        report = kind.played(blocks, random).report()
+        for row in report.standings:
+            assert row.win_share is not None
+            counts.count("shares", row.win_share_interval, row.win_share, shares[row.entrant])
+        for pair in report.pairs:
+            if blocks > 1:
+                counts.count("pairs", pair.interval, pair.share, chances[pair.entrant, pair.opponent])
+            else:
+                assert pair.interval is None
+        for rating, true in zip(report.ratings, centred, strict=True):
+            assert rating is not None
+            counts.count("ratings", rating.interval, rating.value, true)
+    print(f"{entrants} entrants, {blocks} blocks", *[f"{figure} {counts.share(figure):.3f}" for figure in counts.all])
+    assert min(map(counts.share, counts.all)) >= 0.89

@@ -1,0 +1,225 @@
+"""Several tournaments at once: none keeps the others waiting, and what is cancelled ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from distributed import Client, Worker
+from fireside.tournament.v1 import tournament_pb2 as messages
+
+from services.bots.remote.allowed import allowed_addresses
+from services.tournaments.fair_share import Turns
+from services.tournaments.ledger.file import FileLedger
+from services.tournaments.ledger.ledger import Ledger, Status, StillPlayed
+from services.tournaments.play.chunks import Chunk, Played
+from services.tournaments.play.farm import Farm, Farms
+from services.tournaments.play.remote_chunks import Visit
+from services.tournaments.scheduler import SIDE_BY_SIDE, Foreman
+from tests.services.processes import ROOT
+from tests.services.tournaments.farms import Here, instant, separate
+from tests.services.tournaments.plans import SPEC
+
+HUGE = replace(SPEC, entrants=("mcts:iterations=1000000,depth=10000",) * 2, blocks=1)
+SMALL = replace(SPEC, entrants=("random",) * 2, blocks=5)
+PATIENCE = 240.0
+STOPS_WITHIN = 60.0
+"""Seconds; it takes two or three where nothing else runs. The huge tournament would take hours."""
+
+
+def until(holds: Callable[[], bool], seconds: float = PATIENCE) -> None:
+    deadline = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < deadline, "it takes too long"
+        time.sleep(0.05)
+
+
+def status(ledger: Ledger, tournament_id: str) -> Status:
+    return ledger.tournament(tournament_id).status
+
+
+@contextmanager
+def playing(ledger: Ledger, farm: Callable[[], Farm], slice_seconds: float = 10.0) -> Iterator[None]:
+    foreman = Foreman(ledger, farm, slice_seconds=slice_seconds)
+    foreman.start()
+    try:
+        yield
+    finally:
+        foreman.stop()
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Iterator[FileLedger]:
+    opened = FileLedger(tmp_path / "ledger.db")
+    yield opened
+    opened.close()
+
+
+def computing(dask_worker: Worker) -> int:
+    """How many threads of a worker play something, whether or not anybody waits for it."""
+    return len(dask_worker.active_threads)
+
+
+def busy(client: Client) -> bool:
+    """Whether a worker plays something."""
+    return any(client.run(computing).values())
+
+
+def test_fault05_a_huge_tournament_keeps_no_small_one_waiting_and_stops_when_it_is_cancelled(ledger: Ledger) -> None:
+    farms = Farms(1, farms=SIDE_BY_SIDE)
+    with playing(ledger, farms.farm), Client(farms.address(), set_as_default=False) as client:
+        ledger.create("huge", HUGE, 1000)
+        until(lambda: busy(client))
+        ledger.create("small", SMALL, 1001)
+        until(lambda: status(ledger, "small") is Status.OVER)
+        assert ledger.tournament("huge").leased
+        ledger.cancel("huge")
+        until(lambda: not ledger.tournament("huge").leased, STOPS_WITHIN)
+        until(lambda: not busy(client), STOPS_WITHIN)
+        ledger.create("next", SMALL, 1002)
+        until(lambda: status(ledger, "next") is Status.OVER)
+        ledger.delete("huge")
+    farms.close()
+
+
+def coordinator(url: str, scheduler: str, tournament_id: str) -> subprocess.Popen[bytes]:
+    paths = os.pathsep.join([str(ROOT), str(ROOT / "proto" / "gen")])
+    return subprocess.Popen(
+        [sys.executable, "-m", "cli.main", "tournament", "run", "--resume", tournament_id],
+        env={**os.environ, "PYTHONPATH": paths, "REDIS_URL": url, "DASK_SCHEDULER_ADDRESS": scheduler},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+
+
+def test_fault05_a_worker_stops_what_a_coordinator_that_was_killed_had_handed_in(
+    ledger: Ledger, redis_url: str, tournament_id: str
+) -> None:
+    from services.tournaments.ledger.redis import open_redis_ledger
+
+    shared = open_redis_ledger(redis_url)
+    shared.create(tournament_id, HUGE, 1000)
+    with separate(0) as there:
+        there.start_scheduler()
+        worker = there.start_worker()
+        killed = coordinator(redis_url, there.address, tournament_id)
+        until(lambda: shared.tournament(tournament_id).leased)
+        with Client(there.address, set_as_default=False) as client:
+            until(lambda: busy(client))
+            shared.cancel(tournament_id)
+            killed.send_signal(signal.SIGKILL)
+            killed.wait()
+            until(lambda: not busy(client), STOPS_WITHIN)
+        with playing(ledger, lambda: Farm(1, there.address)):
+            ledger.create("small", SMALL, 1001)
+            until(lambda: status(ledger, "small") is Status.OVER)
+        assert worker.poll() is None
+    shared.close()
+
+
+def slowly(chunk: Chunk) -> Played:
+    time.sleep(0.02)
+    return instant(chunk)
+
+
+def test_fault05_a_hundred_large_tournaments_keep_no_small_one_waiting(ledger: Ledger) -> None:
+    large = replace(SMALL, blocks=1_000_000)
+    for number in range(100):
+        ledger.create(f"large-{number}", large, 1000 + number)
+    with playing(ledger, lambda: Here(slowly), slice_seconds=0.2):
+        until(lambda: ledger.tournament("large-0").done > 0)
+        ledger.create("small", SMALL, 2000)
+        until(lambda: status(ledger, "small") is Status.OVER)
+        until(lambda: ledger.tournament(f"large-{2 * SIDE_BY_SIDE}").done > 0)
+    assert {status(ledger, f"large-{number}") for number in range(100)} == {Status.RUNNING}
+
+
+def test_fault05_tournaments_whose_guests_hang_keep_no_other_waiting(ledger: Ledger) -> None:
+    hanging = replace(SPEC, entrants=("random", "grpc:bots.example:1"), blocks=1000)
+
+    def never(visit: Visit) -> Played:
+        return visit.wait_for(Future)
+
+    for number in range(2 * SIDE_BY_SIDE):
+        ledger.create(f"hanging-{number}", hanging, 1000 + number)
+    farms = Farms(1, guests=never, farms=SIDE_BY_SIDE)
+    foreman = Foreman(ledger, farms.farm, guests=allowed_addresses("grpc:bots.example:1"), slice_seconds=0.5)
+    foreman.start()
+    ledger.create("small", SMALL, 2000)
+    until(lambda: status(ledger, "small") is Status.OVER)
+    foreman.stop()
+    farms.close()
+
+
+def test_fault05_what_is_played_can_be_deleted_soon_after_it_is_cancelled(ledger: Ledger) -> None:
+    ledger.create("large", replace(SMALL, blocks=1_000_000), 1000)
+    with playing(ledger, lambda: Here(slowly)):
+        until(lambda: ledger.tournament("large").done > 0)
+        with pytest.raises(StillPlayed):
+            ledger.delete("large")
+        ledger.cancel("large")
+        until(lambda: not ledger.tournament("large").leased, STOPS_WITHIN)
+        done = ledger.tournament("large").done
+        assert read_blocks(ledger, "large") == done
+        ledger.delete("large")
+
+
+def read_blocks(ledger: Ledger, tournament_id: str) -> int:
+    """How many blocks the standings that were published last count."""
+    return messages.Standings.FromString(ledger.tournament(tournament_id).summary).blocks
+
+
+@pytest.mark.parametrize("ended", ["over", "cancelled", "failed"])
+def test_fault05_a_tournament_that_has_ended_stays_as_it_is_when_it_is_cancelled(ledger: Ledger, ended: str) -> None:
+    ledger.create("cup", SMALL, 1000)
+    token = ledger.acquire("cup", 60_000)
+    assert token is not None
+    end = {
+        "over": lambda: ledger.finish("cup", token),
+        "cancelled": lambda: ledger.cancel("cup"),
+        "failed": lambda: ledger.fail("cup", token, "why"),
+    }
+    end[ended]()
+    ledger.cancel("cup")
+    assert status(ledger, "cup").value == ended
+    assert not ledger.renew("cup", token, 60_000)
+    ledger.release("cup", token)
+    assert not ledger.tournament("cup").leased
+
+
+def test_a_turn_without_a_result_is_followed_by_one_twice_as_long(ledger: Ledger) -> None:
+    turns = Turns(ledger, 0.1)
+    ledger.create("long", SMALL, 1000)
+    ledger.create("other", SMALL, 1001)
+    assert turns.waiting() == ["long", "other"]
+    turn = turns.turn("long")
+    turn.read()
+    until(turn.is_over)
+    turns.note("long", turn, results=0)
+    assert turns.waiting() == ["other", "long"]
+    again = turns.turn("long")
+    again.read()
+    assert not again.is_over()
+    until(again.is_over)
+    assert again.seconds >= 0.2
+
+
+def test_a_turn_goes_on_while_nobody_waits(ledger: Ledger) -> None:
+    turns = Turns(ledger, 0.01)
+    ledger.create("only", SMALL, 1000)
+    ledger.create("elsewhere", SMALL, 1001)
+    assert ledger.acquire("elsewhere", 60_000)
+    turns.take("only")
+    turn = turns.turn("only")
+    turn.read()
+    time.sleep(0.05)
+    assert not turn.is_over()

@@ -1,0 +1,140 @@
+"""Watched matches whose steps are made here, and elsewhere."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator
+
+import pytest
+from redis.asyncio import Redis
+
+from engine_core.errors import StaleRevision
+from services.store.match_store import Step, Store, channel, open_store
+from services.watch.feed import Feed, Stepping
+from services.watch.watched_match import Watcher
+
+SOON = 5.0
+
+
+@pytest.fixture
+async def store(redis_url: str) -> AsyncIterator[Store]:
+    store = open_store(redis_url, 3600)
+    yield store
+    await store.close()
+
+
+@pytest.fixture
+async def feed(store: Store) -> AsyncIterator[Feed]:
+    feed = Feed(store)
+    yield feed
+    await feed.close()
+
+
+@pytest.fixture
+async def match_id(store: Store) -> str:
+    """A match at revision 1."""
+    match_id = secrets.token_urlsafe(12)
+    assert await store.create(match_id, b"header", b"1", b"1", [b"one"])
+    return match_id
+
+
+@pytest.fixture
+async def watcher(feed: Feed, match_id: str, redis_url: str) -> AsyncIterator[Watcher]:
+    """Knows the match as it is, and hears its news."""
+    async with feed.follow(match_id, 1, 1, lambda _: False) as watcher, Redis.from_url(redis_url) as redis:
+        async with asyncio.timeout(SOON):
+            while not (await redis.pubsub_numsub(channel(match_id)))[0][1]:
+                await asyncio.sleep(0.01)
+        yield watcher
+
+
+async def made_elsewhere(store: Store, match_id: str, answers: int) -> None:
+    revision = answers + 1
+    line = str(revision).encode()
+    assert await store.commit(match_id, Step(answers, revision, line, line, [line])) is None
+
+
+async def heard(feed: Feed, match_id: str, revision: int) -> None:
+    """Wait for the news of a revision."""
+    topic = feed.topic(match_id)
+    assert topic is not None
+    async with asyncio.timeout(SOON):
+        while topic.heard < revision:
+            await asyncio.sleep(0.01)
+
+
+async def all_read(feed: Feed, match_id: str, revision: int) -> None:
+    """Wait until nothing is read any more of a match with news of a revision."""
+    await heard(feed, match_id, revision)
+    topic = feed.topic(match_id)
+    assert topic is not None
+    if topic.reading is not None:
+        await asyncio.wait([topic.reading], timeout=SOON)
+
+
+async def last_line(watcher: Watcher) -> bytes:
+    async with asyncio.timeout(SOON):
+        return (await watcher.lines())[-1].data
+
+
+async def test_a_step_that_is_made_elsewhere_is_told(store: Store, match_id: str, watcher: Watcher) -> None:
+    await made_elsewhere(store, match_id, 1)
+    assert await last_line(watcher) == b"2"
+
+
+async def test_news_of_a_step_wait_while_it_is_made_here(
+    store: Store, feed: Feed, match_id: str, watcher: Watcher
+) -> None:
+    with Stepping(feed, match_id, 2) as stepping:
+        await made_elsewhere(store, match_id, 1)
+        await heard(feed, match_id, 2)
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(watcher.lines(), 0.1)
+        stepping.tell(1, [b"told"], over=False)
+    assert await last_line(watcher) == b"told"
+
+
+async def test_news_of_a_step_that_was_lost_wait_for_no_other_step(
+    store: Store, feed: Feed, match_id: str, watcher: Watcher
+) -> None:
+    with Stepping(feed, match_id, 2):
+        with Stepping(feed, match_id, 2):
+            await made_elsewhere(store, match_id, 1)
+            await heard(feed, match_id, 2)
+        assert await last_line(watcher) == b"2"
+
+
+async def test_news_beyond_a_step_that_is_made_here_do_not_wait_for_it(
+    store: Store, feed: Feed, match_id: str, watcher: Watcher
+) -> None:
+    with Stepping(feed, match_id, 2):
+        await made_elsewhere(store, match_id, 1)
+        await made_elsewhere(store, match_id, 2)
+        assert await last_line(watcher) == b"3"
+
+
+@pytest.mark.parametrize("others", [1, 2, 3])
+@pytest.mark.parametrize("here", [True, False], ids=["here", "elsewhere"])
+async def test_a_store_that_has_lost_lines_and_made_others_tells_no_stream_that_it_goes_on(
+    store: Store, feed: Feed, match_id: str, watcher: Watcher, redis_url: str, others: int, here: bool
+) -> None:
+    async with Redis.from_url(redis_url) as redis:
+        keys = [f"fireside:match:{{{match_id}}}", f"fireside:log:{{{match_id}}}"]
+        kept = [await redis.dump(key) or b"" for key in keys]
+        for revision in (1, 2):
+            await made_elsewhere(store, match_id, revision)
+        async with asyncio.timeout(SOON):
+            while watcher.revision < 3:
+                await watcher.lines()
+        await all_read(feed, match_id, 3)
+        for key, value in zip(keys, kept, strict=True):
+            await redis.restore(key, 0, value, replace=True)
+    for revision in range(1, others + 1):
+        line = f"another {revision + 1}".encode()
+        with Stepping(feed if here else None, match_id, revision + 1) as stepping:
+            assert await store.commit(match_id, Step(revision, revision + 1, line, line, [line])) is None
+            stepping.tell(revision, [line], over=False)
+    async with asyncio.timeout(SOON):
+        with pytest.raises(StaleRevision):
+            await watcher.lines()
