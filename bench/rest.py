@@ -25,7 +25,7 @@ from bench.wrk import program, rate
 
 ROUNDS: Final = 7
 SECONDS: Final = 2
-GOAL: Final = Goal(0.75)
+GOAL: Final = Goal(0.7)
 UNIT: Final = "requests/s"
 BARE: Final = "a bare FastAPI route that forwards an echo"
 

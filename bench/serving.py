@@ -31,12 +31,12 @@ class Serving:
 
 
 @contextmanager
-def role(name: str, **settings: str) -> Iterator[Serving]:
+def role(name: str, *options: str, **settings: str) -> Iterator[Serving]:
     """A `fireside` command, from when it has said where it is."""
     environment = {**os.environ, "FIRESIDE_LOG_LEVEL": "WARNING", **settings}
     environment.pop("PYTHONPATH", None)  # sources there would hide what is installed
     program = Path(COMPILED).with_name("fireside")
-    with process([program, name, "--port", "0"], environment) as running:
+    with process([program, name, "--port", "0", *options], environment) as running:
         assert running.stdout is not None
         yield Serving(int(running.stdout.readline().rsplit(":", 1)[-1]), running.pid)
 

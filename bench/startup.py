@@ -1,6 +1,7 @@
-"""How long an engine takes until it serves, and its memory then, beside a bare grpcio server in the same environment.
+"""Start-up time and idle memory of an engine as `k8s/base` runs it, compared with a bare grpcio server.
 
-The time is that of processor and clock alike: the processor's is what counts, for others use the machine too.
+The engine has its environment from `k8s/base`: it serves its metrics, and one game. Stated without a goal: what counts
+for a rolling update is seconds, and a pod has 512 MiB.
 """
 
 from __future__ import annotations
@@ -16,13 +17,15 @@ import psutil
 
 from bench.environments import COMPILED
 from bench.processes import process, redis_server
-from bench.results import Goal, Result, compared
-from bench.serving import Serving, engine
+from bench.results import Result, compared
+from bench.serving import Serving, role
 
 ROUNDS: Final = 9
 IDLE_SECONDS: Final = 0.5
 MEBIBYTE: Final = 1 << 20
 BESIDE: Final = "a bare grpcio server"
+BASE: Final = Path("k8s/base")
+GAME: Final = "fire_bulls"
 
 
 class Started(NamedTuple):
@@ -43,10 +46,18 @@ def bare() -> Iterator[Serving]:
         yield Serving(int(running.stdout.readline().rsplit(":", 1)[-1]), running.pid)
 
 
+def deployed_settings() -> dict[str, str]:
+    """The environment that `k8s/base` gives an engine."""
+    files = [BASE / "settings.env", BASE / "engines" / "settings.env"]
+    lines = [line for file in files for line in file.read_text().splitlines() if line and not line.startswith("#")]
+    return dict(line.split("=", 1) for line in lines) | {"FIRESIDE_METRICS_PORT": "0"}  # any free port
+
+
 def started(url: str) -> Started:
     """An engine on that Redis; the bare server without one."""
+    settings = {**deployed_settings(), "REDIS_URL": url}
     began = perf_counter()
-    with engine(url) if url else bare() as serving:
+    with role("engine", "--game", GAME, **settings) if url else bare() as serving:
         took, cpu = perf_counter() - began, serving.cpu_seconds()
         sleep(IDLE_SECONDS)
         return Started(took, cpu, psutil.Process(serving.pid).memory_info().rss / MEBIBYTE)
@@ -59,12 +70,11 @@ def measure() -> list[Result]:
         rounds = [(started(url), started("")) for _ in range(ROUNDS)]
     ours, theirs = [[Started(*column) for column in side] for side in zip(*rounds, strict=True)]
 
-    def row(name: str, unit: str, field: int, bound: float) -> Result:
-        values = [each[field] for each in ours], [each[field] for each in theirs]
-        return compared(name, unit, values[0], BESIDE, values[1], Goal(bound, most=True))
+    def row(name: str, unit: str, field: int) -> Result:
+        return compared(name, unit, [each[field] for each in ours], BESIDE, [each[field] for each in theirs])
 
     return [
-        row("start of an engine", "s", 0, 2.0),
-        row("start of an engine, processor time", "s", 1, 2.0),
-        row("memory of an idle engine", "MiB", 2, 1.5),
+        row("start of an engine", "s", 0),
+        row("start of an engine, processor time", "s", 1),
+        row("memory of an idle engine", "MiB", 2),
     ]

@@ -1,8 +1,8 @@
-"""What programs ask of a game, and how fast it comes: `thinking.py KIND,KIND... GAME SECONDS SEED`, as JSON.
+"""Worker: operations a second on states of a game, and search iterations: `thinking.py KIND,KIND... GAME SECONDS SEED`.
 
-A program of its own, so that each engine runs in its own environment and process. `copy` and `determinize` are of the
-positions of random matches, with every number of seats, called from Python; `mcts` and `spiel_...` count iterations,
-which are driven by the bots' own code on positions early in a match. The answer is how many of each come in a second.
+A program of its own, so that each engine runs in its own environment and process. `copy`, `determinize` and
+`spiel_resample` work on positions of random matches, called from Python; `mcts`, `spiel_ismcts` and `spiel_mcts` count
+iterations of a search on positions early in a match. Prints the rate of each kind as a JSON list.
 """
 
 from __future__ import annotations
@@ -103,6 +103,35 @@ def searching(name: str, random: Random, depth: int) -> Work:
     return work
 
 
+def spiel_decisions(game: Any, random: Random) -> list[Any]:
+    """The states of a random match in which a player is to move."""
+    found: list[Any] = []
+    state = game.new_initial_state()
+    while not state.is_terminal():
+        if state.is_chance_node():
+            actions, weights = zip(*state.chance_outcomes(), strict=True)
+            state.apply_action(random.choices(actions, weights)[0])
+        else:
+            found.append(state.clone())
+            state.apply_action(random.choice(state.legal_actions()))
+    return found
+
+
+def spiel_resampling(name: str, random: Random) -> Work:
+    """Full states that look the same to the first player, by OpenSpiel."""
+    import pyspiel
+
+    game = pyspiel.load_game(name)
+    states = [state for _ in range(MATCHES) for state in spiel_decisions(game, random)[::EVERY]]
+
+    def work() -> int:
+        for state in states:
+            state.resample_from_infostate(0, random.random)
+        return len(states)
+
+    return work
+
+
 def spiel_searching(name: str, random: Random, kind: str) -> Work:
     """Iterations of a search of OpenSpiel, asked for from Python."""
     import pyspiel
@@ -115,17 +144,8 @@ def spiel_searching(name: str, random: Random, kind: str) -> Work:
         "spiel_ismcts": lambda: pyspiel.ISMCTSBot(seed, rollouts, EXPLORATION, ITERATIONS, -1, visits, False, False),
         "spiel_mcts": lambda: pyspiel.MCTSBot(game, rollouts, EXPLORATION, ITERATIONS, MEMORY_MB, False, seed, False),
     }
-    seen: list[Any] = []
-    state = game.new_initial_state()
-    while not state.is_terminal() and len(seen) < 4 * MATCHES:
-        if state.is_chance_node():
-            actions, weights = zip(*state.chance_outcomes(), strict=True)
-            state.apply_action(random.choices(actions, weights)[0])
-            continue
-        if len(state.legal_actions()) > 1:
-            seen.append(state.clone())
-        state.apply_action(random.choice(state.legal_actions()))
-    bot, turns = bots[kind](), cycle(seen)
+    early = [state for state in spiel_decisions(game, random) if len(state.legal_actions()) > 1][: 4 * MATCHES]
+    bot, turns = bots[kind](), cycle(early)
 
     def work() -> int:
         bot.step(next(turns))
@@ -151,6 +171,7 @@ KINDS: Final[dict[str, Callable[[str, Random], Work]]] = {
     "determinize": determinizing,
     "mcts": lambda name, random: searching(name, random, DEEP),
     "mcts_to_the_end": lambda name, random: searching(name, random, TO_THE_END),
+    "spiel_resample": spiel_resampling,
     "spiel_ismcts": lambda name, random: spiel_searching(name, random, "spiel_ismcts"),
     "spiel_mcts": lambda name, random: spiel_searching(name, random, "spiel_mcts"),
 }
