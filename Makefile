@@ -16,7 +16,7 @@ SOURCES := $(shell find $(PACKAGES) proto/gen -type f ! -name '*.pyc')
 
 # Tests of what else is compiled: what reads and writes messages, what counts, and what a coordinator does with results.
 COMPILED_SERVICES := codecs inline matches/test_cache.py matches/test_progress.py matches/test_repository.py \
-	$(addprefix test_,$(addsuffix .py,codec quick servicer wire))
+	$(addprefix test_,$(addsuffix .py,codec servicer wire))
 
 .DELETE_ON_ERROR:
 .PHONY: help demo serve test test-compiled soak watchers leaks abandoned crashes cancels fuzz \

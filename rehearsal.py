@@ -21,7 +21,7 @@ from services.engine import wire
 from services.engine.codecs import VERSIONS, AnyCodec
 from services.engine.inline.fast_path import MOVE, STATE, InlineMoves
 from services.engine.inline.state_cache import Positions
-from services.engine.responses import INLINE, Answers
+from services.engine.responses import INLINE, Responses
 
 PLAYOUTS: Final = 20
 TURNS_MOST: Final = 200
@@ -36,9 +36,9 @@ class Rehearsal:
     def __init__(self, codec: AnyCodec) -> None:
         self._codec: Final = codec
         self._game: Final = codec.game
-        self._answers: Final = Answers(codec)
+        self._responses: Final = Responses(codec)
         self._positions: Final = Positions(codec)
-        self._inline: Final = InlineMoves(codec, self._answers, self._positions)
+        self._inline: Final = InlineMoves(codec, self._responses, self._positions)
         self._methods: Final = codec.service.methods_by_name
         self._random: Final = Random(LABEL)
         self._bot: Final = bot_named("mcts:iterations=20")
@@ -60,8 +60,8 @@ class Rehearsal:
             self._turn(match, match.to_move()[0], turn % SLOW == 0)
 
     def _turn(self, match: AnyMatch, seat: int, slow: bool) -> None:
-        self._answer("LegalMoves", self._answers.of_legal_moves(match, seat, 0))
-        self._answers.of_turn(match, seat, INLINE)
+        self._answer("LegalMoves", self._responses.legal_moves(match, seat, 0))
+        self._responses.turn(match, seat, INLINE)
         if slow:
             self._bot.choose(Observation(self._game, match.state, seat), self._random)
             self._codec.check(self._codec.decode_state(self._codec.write_state(match.state)))
@@ -79,7 +79,7 @@ class Rehearsal:
         request = GetMessageClass(kind)(seat=seat, seed=LABEL)
         request.MergeFromString(wire.data(STATE, told) + wire.data(MOVE, move))
         as_json = cast(dict[str, object], protojson.parse_json(protojson.format(request)))
-        answer = self._inline.quick_answer(protojson.write(as_json, kind))
+        answer = self._inline.fast_apply(protojson.write(as_json, kind))
         assert answer is not None, "a request that is to be answered at once is not"
         self._answer("Apply", answer)
 

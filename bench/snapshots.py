@@ -18,7 +18,7 @@ from redis.asyncio import Redis
 from bench.processes import redis_server
 from bench.results import Goal, Result
 from services.engine.codecs import CODECS, AnyCodec
-from services.engine.matches.moves import Matches
+from services.engine.matches.repository import MatchRepository
 from services.store.match_store import open_store
 
 MATCHES: Final = 1
@@ -42,7 +42,7 @@ class Sizes:
 async def measured(url: str, codec: AnyCodec) -> Sizes:
     """Random matches of a game with all numbers of seats."""
     store, redis = open_store(url, EXPIRY), Redis.from_url(url)
-    matches = Matches(codec, store)
+    matches = MatchRepository(codec, store)
     sizes = Sizes()
     game = codec.game
     for seats in range(game.min_seats, game.max_seats + 1):
@@ -56,11 +56,11 @@ async def measured(url: str, codec: AnyCodec) -> Sizes:
 
 
 async def _play(
-    matches: Matches[Any, Any, Any, Any], redis: Redis, match_id: str, random: Random, sizes: Sizes
+    matches: MatchRepository[Any, Any, Any, Any], redis: Redis, match_id: str, random: Random, sizes: Sizes
 ) -> None:
     match_key, log_key = f"fireside:match:{{{match_id}}}", f"fireside:log:{{{match_id}}}"
     while True:
-        stored, _ = await matches.find(match_id)
+        stored, _ = await matches.checkout(match_id)
         fields = await redis.hgetall(match_key)
         sizes.snapshots.append(sum(len(name) + len(value) for name, value in fields.items()))
         if stored.match.is_over():

@@ -12,7 +12,7 @@ from typing import Final
 
 from engine_core.game import SPECTATOR
 from services.engine.records.proofs import Proved, check_signature, prove, revision_of_head
-from services.engine.records.reading import BYTES_MOST, Misfit, Record, read
+from services.engine.records.reading import BYTES_MOST, Record, VerificationFailed, read
 
 PROVED, REFUTED, UNATTESTED = 0, 1, 3
 """What the command exits with; 2 is for what cannot be read."""
@@ -61,8 +61,8 @@ def run(arguments: Namespace) -> int:
         _check_known(record, known)
         proved = prove(codec, record)
         attested = list(_attested(record, proved, known))
-    except Misfit as misfit:
-        print(plain(f"NOT PROVED. {misfit}"))
+    except VerificationFailed as failure:
+        print(plain(f"NOT PROVED. {failure}"))
         return REFUTED
     code, verdict = _verdict(record, proved, known, attested)
     for line in [verdict, *_chance(record, proved, known, attested), *_moves(record, proved, known, attested)]:
@@ -134,15 +134,15 @@ def _keys(path: str) -> set[str]:
 
 def _check_known(record: Record, known: Known) -> None:
     if known.commitment and known.commitment != record.commitment:
-        raise Misfit(f"commitment: it is {record.commitment!r}, not the one that was given to you")
+        raise VerificationFailed(f"commitment: it is {record.commitment!r}, not the one that was given to you")
     if known.match_id and known.match_id != record.match_id:
-        raise Misfit(f"matchId: the record is of match {record.match_id!r}")
+        raise VerificationFailed(f"matchId: the record is of match {record.match_id!r}")
     if known.observer is not None and known.observer >= len(record.seats):
-        raise Misfit(f"seats: the match has {len(record.seats)}, and none of number {known.observer}")
+        raise VerificationFailed(f"seats: the match has {len(record.seats)}, and none of number {known.observer}")
 
 
 def _attested(record: Record, proved: Proved, known: Known) -> Iterator[Attested]:
-    """What attests the lines. Raises `Misfit` for a head or a signature that is of something else."""
+    """What attests the lines. Raises `VerificationFailed` for a head or a signature that is of something else."""
     if known.observer is not None:
         who = "the spectators'" if known.observer == SPECTATOR else f"seat {known.observer}'s"
         revision = revision_of_head(proved, known.observer, known.head)
@@ -150,9 +150,11 @@ def _attested(record: Record, proved: Proved, known: Known) -> Iterator[Attested
     if record.signature:
         check_signature(record, proved)
     if known.keys and not record.signature:
-        raise Misfit("signature: the record has none")
+        raise VerificationFailed("signature: the record has none")
     if known.keys and record.public_key not in known.keys:
-        raise Misfit(f"publicKey: the record is signed by {record.public_key}, which is none of the service's keys")
+        raise VerificationFailed(
+            f"publicKey: the record is signed by {record.public_key}, which is none of the service's keys"
+        )
     if known.keys:
         yield Attested(len(record.events), f"the service's signature by key {record.key_id!r}")
 

@@ -34,7 +34,7 @@ def add_handlers(app: FastAPI) -> None:
     """Answer whatever an endpoint, the router or a middleware inside it raises."""
     for kind in (*_FORESEEN, Exception):
         app.add_exception_handler(kind, refused)
-    app.add_exception_handler(ClientGone, unheard)
+    app.add_exception_handler(ClientGone, client_disconnected)
 
 
 async def answered(endpoint: Endpoint, request: Request) -> Response:
@@ -44,7 +44,7 @@ async def answered(endpoint: Endpoint, request: Request) -> Response:
     except _FORESEEN as error:
         return await refused(request, error)
     except ClientGone as error:
-        return await unheard(request, error)
+        return await client_disconnected(request, error)
 
 
 class Faults:
@@ -87,7 +87,7 @@ async def refused(request: Request, error: Exception) -> Response:
     return response
 
 
-async def unheard(request: Request, error: Exception) -> Response:
+async def client_disconnected(request: Request, error: Exception) -> Response:
     """An answer that nobody is there to read."""
     forget(error)
     return Response(status_code=CLIENT_CLOSED_REQUEST)

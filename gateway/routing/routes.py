@@ -49,7 +49,7 @@ def endpoint(binding: Binding, member: FieldDescriptor | None) -> Endpoint:
     """Serves a binding; `member` is the field of the answer that names what a POST created."""
 
     async def serve(request: Request) -> Response:
-        given = await asked(binding, request)
+        given = await read_request(binding, request)
         offload: Offload = request.app.state.offload
         question = await offload.run(len(given.body), transcoder.request, binding, given)
         given = given._replace(body=b"")  # which is not held for as long as the call takes
@@ -61,11 +61,11 @@ def endpoint(binding: Binding, member: FieldDescriptor | None) -> Endpoint:
             words = [*words, *api_key(given.headers), (api_keys.CALLER, callers.caller(request.scope))]
         call = engines.call(binding.game, binding.method, question, words, match_id(request.scope))
         if binding.reads:
-            answered = await unless_gone(call, request.receive)
+            answered = await cancel_on_disconnect(call, request.receive)
         elif changes_nothing(binding.method, question):
             answered = await call
         else:
-            answered = await to_the_end(call)
+            answered = await shielded(call)
         return await offload.run(len(answered), _response, binding, member, answered, given.headers)
 
     return serve
@@ -77,7 +77,7 @@ def check_served(binding: Binding, engines: Engines) -> None:
         raise problems.no_tournaments() if binding.game == TOURNAMENTS else problems.unknown_game(binding.game)
 
 
-async def asked(binding: Binding, request: Request) -> Asked:
+async def read_request(binding: Binding, request: Request) -> Asked:
     """What the request says, its body read. Raises `Problem` for a body of another kind."""
     headers = first_headers(request.scope)
     body = b""
@@ -161,7 +161,7 @@ def _bearer(authorization: str) -> str:
     return f"Bearer {token.strip()}"
 
 
-async def to_the_end(call: Awaitable[bytes]) -> bytes:
+async def shielded(call: Awaitable[bytes]) -> bytes:
     """The answer of a call that is not cancelled once it is sent, even if nobody waits for it any more."""
     answer = asyncio.ensure_future(call)
     _sent.add(answer)
@@ -169,7 +169,7 @@ async def to_the_end(call: Awaitable[bytes]) -> bytes:
     return await asyncio.shield(answer)
 
 
-async def unless_gone(call: Awaitable[T], receive: Receive) -> T:
+async def cancel_on_disconnect(call: Awaitable[T], receive: Receive) -> T:
     """The answer of a call that is cancelled when the client goes. Raises `ClientGone`."""
     leaving = asyncio.ensure_future(gone(receive))
     try:
@@ -233,7 +233,7 @@ def catalogue(binding: Binding) -> Endpoint:
     kind = GetMessageClass(binding.method.output_type)
 
     async def serve(request: Request) -> Response:
-        given = await asked(binding, request)
+        given = await read_request(binding, request)
         question = transcoder.request(binding, given)
         engines: Engines = request.app.state.engines
         calls = engines.call_all(binding.method, question, metadata(request.scope, given.headers))

@@ -20,7 +20,8 @@ from services.bots.remote.questions import Question
 from services.bots.settings import BotSettings
 from services.bots.thinking import Thought
 from services.engine.codecs import AnyCodec
-from services.engine.matches.moves import Matches, StoredMatch
+from services.engine.matches.repository import MatchRepository
+from services.engine.matches.stored_match import StoredMatch
 from services.engine.records.signing import SigningKeys
 from services.grpc_server.errors import UnknownMatch
 from services.store.match_store import LostRace, Store
@@ -44,7 +45,7 @@ class Hosted:
     def __init__(self, codecs: Iterable[AnyCodec], store: Store, settings: BotSettings) -> None:
         self._codecs: Final = {codec.rules_version: codec for codec in codecs}
         signing = SigningKeys(settings.signing_keys, store)
-        self._matches: Final = {name: Matches(codec, store, signing) for name, codec in self._codecs.items()}
+        self._matches: Final = {name: MatchRepository(codec, store, signing) for name, codec in self._codecs.items()}
         self._store: Final = store
         self._settings: Final = settings
         self._minds: Final = {queue: Minds(settings.processes) for queue in (QUICK, THINKING)}
@@ -58,12 +59,12 @@ class Hosted:
         try:
             made = False
             while not made:
-                stored, _ = await matches.find(turn.match_id)
+                stored, _ = await matches.checkout(turn.match_id)
                 made = not _stands(stored, turn) or await self._play(matches, stored, turn)
         except UnknownMatch:
             pass  # expired: nobody waits any more
 
-    async def _play(self, matches: Matches[Any, Any, Any, Any], stored: AnyStored, turn: Turn) -> bool:
+    async def _play(self, matches: MatchRepository[Any, Any, Any, Any], stored: AnyStored, turn: Turn) -> bool:
         """Choose and make the move; False when what others did meanwhile has made the choice illegal."""
         failure = None
         choice: Move | None = None
@@ -85,7 +86,7 @@ class Hosted:
             except IllegalMove:
                 return False
             except LostRace as lost:
-                stored = matches.left_by(lost, stored)
+                stored = matches.reload_after_conflict(lost, stored)
             if not _stands(stored, turn):
                 return True
         if failure is not None:

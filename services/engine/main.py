@@ -16,7 +16,7 @@ from runtime.signals import Signals
 from services.engine.catalog import SERVICE, Catalog
 from services.engine.codecs import VERSIONS, AnyCodec
 from services.engine.matches.clocks import Clocks
-from services.engine.matches.moves import Matches
+from services.engine.matches.repository import MatchRepository
 from services.engine.records.signing import SigningKeys
 from services.engine.servicer import Servicer
 from services.engine.settings import EngineSettings
@@ -66,7 +66,9 @@ class Engine:
         self._health: Final = Health(self._names)
         self._starting: Final = Starting(self.store.reach, self._health.ready)
         signing = SigningKeys(settings.signing_keys, self.store)
-        self._clocks: Final = Clocks([Matches(codec, self.store, signing) for codec in self._codecs], self.store)
+        self._clocks: Final = Clocks(
+            [MatchRepository(codec, self.store, signing) for codec in self._codecs], self.store
+        )
         self._intake: Final = _intake(settings, self._codecs, self.store, signing, self._feed)
         self._intake.add(*[other.handler for other in others])
         self._server: Final = new_server(

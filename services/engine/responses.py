@@ -45,7 +45,7 @@ class StoredFacts:
 INLINE: Final = StoredFacts()
 
 
-class Answers(Generic[S, M, O, V]):
+class Responses(Generic[S, M, O, V]):
     """The responses of a game, as bytes, and the parts that several of them share."""
 
     def __init__(self, codec: Codec[S, M, O, V]) -> None:
@@ -58,7 +58,7 @@ class Answers(Generic[S, M, O, V]):
     def _response(self, method: str) -> Maker:
         return GetMessageClass(self._methods[method].output_type)
 
-    def of_match(self, match: Match[S, M, O, V], observer: int, stored: StoredFacts) -> bytes:
+    def match(self, match: Match[S, M, O, V], observer: int, stored: StoredFacts) -> bytes:
         """A match as the observer sees it."""
         out = Writer()
         out.text(1, stored.match_id)
@@ -80,7 +80,7 @@ class Answers(Generic[S, M, O, V]):
             out.text(13, stored.heads[place(observer)].hex())
         return out.done()
 
-    def legal_moves(self, match: Match[S, M, O, V], seat: int) -> list[bytes]:
+    def _legal_moves(self, match: Match[S, M, O, V], seat: int) -> list[bytes]:
         """What a seat may choose, or what nature may draw; nothing for a spectator."""
         if seat == SPECTATOR:
             return []
@@ -98,25 +98,25 @@ class Answers(Generic[S, M, O, V]):
         out.number(3, weight)
         return out.done()
 
-    def of_legal_moves(self, match: Match[S, M, O, V], seat: int, revision: int) -> bytes:
+    def legal_moves(self, match: Match[S, M, O, V], seat: int, revision: int) -> bytes:
         """The response to who asks for them."""
         out = Writer()
         out.number(1, revision)
         if seat >= 0:
             out.given(2, seat)
-        for move in self.legal_moves(match, seat):
+        for move in self._legal_moves(match, seat):
             out.data(3, move)
         return out.done()
 
-    def of_turn(self, match: Match[S, M, O, V], seat: int, stored: StoredFacts) -> bytes:
+    def turn(self, match: Match[S, M, O, V], seat: int, stored: StoredFacts) -> bytes:
         """What a seat is asked: the match as it sees it, and what it may choose."""
         out = Writer()
-        out.data(1, self.of_match(match, seat, stored))
-        for move in self.legal_moves(match, seat):
+        out.data(1, self.match(match, seat, stored))
+        for move in self._legal_moves(match, seat):
             out.data(2, move)
         return out.done()
 
-    def of_step(self, revision: int, match: bytes, events: list[bytes], state: bytes | None) -> bytes:
+    def step(self, revision: int, match: bytes, events: list[bytes], state: bytes | None) -> bytes:
         """The response to a move or to leaving: the match after it, what happened, and an inline state."""
         out = Writer()
         out.number(1, revision)
@@ -127,7 +127,7 @@ class Answers(Generic[S, M, O, V]):
             out.data(4, state)
         return out.done()
 
-    def of_history(self, revision: int, events: list[bytes], head: bytes, following: int | None) -> bytes:
+    def history(self, revision: int, events: list[bytes], head: bytes, following: int | None) -> bytes:
         """A page of the log; `head` is the one after its last line, `following` where the next page begins, if any."""
         out = Writer()
         out.number(1, revision)
@@ -138,7 +138,7 @@ class Answers(Generic[S, M, O, V]):
             out.given(4, following)
         return out.done()
 
-    def of_beginning(self, match: Match[S, M, O, V], stored: StoredFacts, tokens: Sequence[SeatToken]) -> bytes:
+    def new_game(self, match: Match[S, M, O, V], stored: StoredFacts, tokens: Sequence[SeatToken]) -> bytes:
         """The response to who begins a match: as a spectator sees it, and the state if it is not stored."""
         out = Writer()
         out.text(1, stored.match_id)
@@ -146,13 +146,13 @@ class Answers(Generic[S, M, O, V]):
         out.text(3, stored.commitment)
         for token in tokens:
             out.data(4, token.SerializeToString(deterministic=True))
-        out.data(5, self.of_match(match, SPECTATOR, stored))
+        out.data(5, self.match(match, SPECTATOR, stored))
         if not stored.match_id:
             out.data(6, self._codec.write_told_state(match.state))
         return out.done()
 
 
-def of_many(parts: Sequence[bytes]) -> bytes:
+def repeated(parts: Sequence[bytes]) -> bytes:
     """A response that is a list: its first field is repeated."""
     out = Writer()
     for part in parts:

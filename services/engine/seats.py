@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from engine_core.errors import SeatOutOfRange
 from engine_core.game import NATURE, SPECTATOR, Move, Options, State, View
-from services.engine.matches.moves import StoredMatch
+from services.engine.matches.stored_match import StoredMatch
 from services.engine.requests import ApplyRequest, LegalMovesRequest, SampleRequest
 from services.grpc_server.auth import Claim
 from services.grpc_server.errors import InvalidRequest, PermissionDenied, Unauthenticated, UnknownMatch

@@ -19,13 +19,14 @@ from services.bots.names import check_name
 from services.bots.remote.allowed import BotAddress
 from services.engine.codec import Codec
 from services.engine.inline import batch
-from services.engine.inline.batch import Programs
+from services.engine.inline.batch import BatchCalls
 from services.engine.inline.fast_path import SEED_MOST, InlineMoves
 from services.engine.inline.state_cache import Positions, luck
 from services.engine.matches.beginnings import beginning, check_request_id
 from services.engine.matches.clocks import checked_clock
-from services.engine.matches.moves import Added, Matches, StoredMatch
-from services.engine.matches.repository import Say, StoredMoves, check_revision
+from services.engine.matches.moves import ResponseBuilder, StoredMoves, check_revision
+from services.engine.matches.repository import MatchRepository
+from services.engine.matches.stored_match import Added, StoredMatch
 from services.engine.records.heads import FULL, place
 from services.engine.records.records import Records, signed_bytes
 from services.engine.records.signing import SigningKeys, is_signed
@@ -41,7 +42,7 @@ from services.engine.requests import (
     PositionRequest,
     SampleRequest,
 )
-from services.engine.responses import INLINE, Answers, of_many
+from services.engine.responses import INLINE, Responses, repeated
 from services.engine.scores import score_of
 from services.engine.seats import mover, named_seat, observer_of, own_seat
 from services.engine.streams import Streams
@@ -50,7 +51,7 @@ from services.grpc_server.admission.long_work import LongWork
 from services.grpc_server.auth import Claim, Tokens, check_api_key
 from services.grpc_server.calls import Behaviour
 from services.grpc_server.errors import InvalidRequest, LogContradictsSnapshot, Unauthenticated
-from services.grpc_server.fast_path import QuickBehaviour
+from services.grpc_server.fast_path import FastPathBehaviour
 from services.store.match_store import Store
 from services.watch.feed import Feed
 
@@ -86,11 +87,11 @@ class Servicer(Generic[S, M, O, V]):
         """`long_work`: what all servicers of a process share."""
         self._codec: Final = codec
         self._game: Final = codec.game
-        self._answers: Final = Answers(codec)
+        self._responses: Final = Responses(codec)
         self._positions: Final = Positions(codec)
-        self._inline_moves: Final = InlineMoves(codec, self._answers, self._positions)
-        self._matches: Final = Matches(codec, store, signing, feed)
-        self._stored_moves: Final = StoredMoves(codec, self._answers, self._matches)
+        self._inline_moves: Final = InlineMoves(codec, self._responses, self._positions)
+        self._matches: Final = MatchRepository(codec, store, signing, feed)
+        self._stored_moves: Final = StoredMoves(codec, self._responses, self._matches)
         self._records: Final = Records(codec)
         self._store: Final = store
         self._tokens: Final = tokens
@@ -103,8 +104,8 @@ class Servicer(Generic[S, M, O, V]):
         self.service: Final = codec.service
         self.streams: Final = Streams(codec, self._matches, tokens, feed, observer_of, self.choose)
         self._long_work: Final = long_work or LongWork()
-        self._programs: Final = Programs(
-            codec, self._answers, self._one_of_many, self._inline_moves.quick_answer, self._long_work
+        self._batch_calls: Final = BatchCalls(
+            codec, self._responses, self._one_of_many, self._inline_moves.fast_apply, self._long_work
         )
 
     def behaviours(self) -> dict[str, Behaviour]:
@@ -121,13 +122,13 @@ class Servicer(Generic[S, M, O, V]):
         }
         return cast(dict[str, Behaviour], behaviours)
 
-    def quick_behaviours(self) -> dict[str, QuickBehaviour]:
+    def fast_paths(self) -> dict[str, FastPathBehaviour]:
         """The calls that can be answered without reading a message, by the names of their methods."""
-        return {"Apply": self._inline_moves.quick_answer}
+        return {"Apply": self._inline_moves.fast_apply}
 
-    async def begun_by(self, match_id: str) -> str:
+    async def rules_version_of(self, match_id: str) -> str:
         """The version of the rules that a match was begun by; empty for a match that there is not."""
-        return await self._matches.begun_by(match_id)
+        return await self._matches.rules_version_of(match_id)
 
     async def new_game(self, request: NewGameRequest, api_key: str) -> bytes:
         """Begin a match, stored or not; one that is stored may ask for an API key."""
@@ -151,8 +152,8 @@ class Servicer(Generic[S, M, O, V]):
             state, request.seats, seeds, clock, private=request.private, named=named, caller=caller
         )
         call_context.tell(match_id=stored.facts.match_id)
-        answer = self._answers.of_beginning(stored.match, stored.facts, await self._seat_tokens(stored))
-        self._matches.keep(stored)
+        answer = self._responses.new_game(stored.match, stored.facts, await self._seat_tokens(stored))
+        self._matches.put(stored)
         return answer
 
     def _check_bot(self, bot: str, ephemeral: bool, field: str) -> None:
@@ -166,7 +167,7 @@ class Servicer(Generic[S, M, O, V]):
         drawn = None if by_hand else luck(request.client_seed, self._codec.write_state(state))
         match = Match(self._game, state, drawn)
         match.begin()
-        return self._answers.of_beginning(match, INLINE, [])
+        return self._responses.new_game(match, INLINE, [])
 
     async def _seat_tokens(self, stored: StoredMatch[S, M, O, V]) -> list[SeatToken]:
         """A token for each seat that no bot plays."""
@@ -178,12 +179,12 @@ class Servicer(Generic[S, M, O, V]):
         """What a seat may choose now; nothing, and no error, when it is not to move."""
         if _is_inline(request):
             match = self._inline(request)
-            return self._answers.of_legal_moves(match, mover(request, self._game.seats(match.state)), 0)
+            return self._responses.legal_moves(match, mover(request, self._game.seats(match.state)), 0)
         batch.refuse_nature(request)
         claim = await self._tokens.claim(authorization)
-        stored = await self._matches.look(request.match_id)
+        stored = await self._matches.peek(request.match_id)
         seat = own_seat(request, stored, claim)
-        return self._answers.of_legal_moves(stored.match, seat, stored.match.revision)
+        return self._responses.legal_moves(stored.match, seat, stored.match.revision)
 
     async def apply(self, request: ApplyRequest, authorization: str) -> bytes:
         """Make a move, and nature's that follow it."""
@@ -194,9 +195,11 @@ class Servicer(Generic[S, M, O, V]):
 
     async def choose(self, request: ApplyRequest, authorization: str) -> None:
         """Make a move in a stored match of which nobody wants to hear."""
-        await self._apply_by(request, self._checked_choice(request), authorization, _unsaid)
+        await self._apply_by(request, self._checked_choice(request), authorization, no_response)
 
-    async def _apply_by(self, request: ApplyRequest, move: M, authorization: str, say: Say[S, M, O, V]) -> bytes:
+    async def _apply_by(
+        self, request: ApplyRequest, move: M, authorization: str, build_response: ResponseBuilder[S, M, O, V]
+    ) -> bytes:
         claim = await self._tokens.claim(authorization)
         if claim is None:
             raise Unauthenticated("a move needs the token of its seat")
@@ -204,7 +207,7 @@ class Servicer(Generic[S, M, O, V]):
             raise InvalidRequest("seed", "a stored match has seeds of its own")
         batch.refuse_by_hand(request)
         batch.refuse_nature(request)
-        return await self._stored_moves.make(request, move, claim, say)
+        return await self._stored_moves.make(request, move, claim, build_response)
 
     def _checked_choice(self, request: ApplyRequest) -> M:
         _check_text(request.request_id, REQUEST_ID_MOST, "requestId")
@@ -237,7 +240,7 @@ class Servicer(Generic[S, M, O, V]):
         check_revision(request, match, seat)
         if request.validate_only:
             match.check_move(seat, move)
-            return match, self._answers.of_step(0, self._answers.of_match(match, observer, INLINE), [], None)
+            return match, self._responses.step(0, self._responses.match(match, observer, INLINE), [], None)
         return match, self._inline_moves.moved_on(match, seat, move, observer)
 
     async def leave(self, request: LeaveRequest, authorization: str) -> bytes:
@@ -251,17 +254,17 @@ class Servicer(Generic[S, M, O, V]):
     async def score(self, request: PositionRequest, authorization: str) -> Message:
         """Points and ranks as they stand."""
         if _is_inline(request):
-            return score_of(self._inline(request), self._answers.score)
+            return score_of(self._inline(request), self._responses.score)
         claim = await self._tokens.claim(authorization)
-        stored = await self._matches.look(request.match_id)
+        stored = await self._matches.peek(request.match_id)
         observer_of(stored, claim)  # the same to all, but not to a token of something else
-        return score_of(stored.match, self._answers.score)
+        return score_of(stored.match, self._responses.score)
 
     async def match(self, request: GetMatchRequest, authorization: str) -> bytes:
         """The match as the caller may see it."""
         claim = await self._tokens.claim(authorization)
-        stored = await self._matches.look(request.match_id)
-        return of_many([self._answers.of_match(stored.match, observer_of(stored, claim), stored.facts)])
+        stored = await self._matches.peek(request.match_id)
+        return repeated([self._responses.match(stored.match, observer_of(stored, claim), stored.facts)])
 
     async def history(self, request: HistoryRequest, authorization: str) -> bytes:
         """The log as the caller may see it, or the first page of it."""
@@ -278,7 +281,7 @@ class Servicer(Generic[S, M, O, V]):
         end = request.from_revision + size if len(lines) > size else None
         revision = stored.match.revision  # which others move on while the lines are converted
         events = await self._converted(page, lambda added: added.event(observer))
-        return self._answers.of_history(revision, events, head, end)
+        return self._responses.history(revision, events, head, end)
 
     async def _converted(self, lines: Sequence[Added], convert: Callable[[Added], T]) -> list[T]:
         """What each line of a log, which may be long, is sent as."""
@@ -292,11 +295,11 @@ class Servicer(Generic[S, M, O, V]):
     async def batch_apply(self, request: BatchApplyRequest, authorization: str) -> bytes:
         """Make many moves on inline states."""
         batch.check_number(request.requests)
-        return of_many(await self.results(request.requests, request.legal_moves))
+        return repeated(await self.results(request.requests, request.legal_moves))
 
     async def results(self, requests: Sequence[ApplyRequest], legal_moves: bool) -> list[bytes]:
         """The results of many moves, of a number that is offered."""
-        return await self._programs.results(requests, legal_moves)
+        return await self._batch_calls.results(requests, legal_moves)
 
     async def sample(self, request: SampleRequest, authorization: str) -> bytes:
         """Full states that look the same to a seat or a spectator: of a stored match to the token's own seat alone."""
@@ -306,10 +309,10 @@ class Servicer(Generic[S, M, O, V]):
             match = self._inline(request)
             named = request.HasField("seat")
             seat = named_seat(request, self._game.seats(match.state)) if named else SPECTATOR
-            return await self._programs.sample(request, match.state, seat)
+            return await self._batch_calls.sample(request, match.state, seat)
         claim = await self._tokens.claim(authorization)
-        stored, _ = await self._matches.find(request.match_id)
-        return await self._programs.sample(request, stored.match.state, own_seat(request, stored, claim))
+        stored, _ = await self._matches.checkout(request.match_id)
+        return await self._batch_calls.sample(request, stored.match.state, own_seat(request, stored, claim))
 
     async def record(self, request: GetRecordRequest, authorization: str) -> Message:
         """The whole of a match that is over, secrets included."""
@@ -324,7 +327,7 @@ class Servicer(Generic[S, M, O, V]):
         if not await to_thread(is_signed, stored.attestation.public_key, stored.attestation.signature, signed):
             log.error("the record of match %s is not the one that was signed at its end", stored.match_id)
             raise LogContradictsSnapshot(stored.match_id)
-        return self._answers.get_record(record=record)
+        return self._responses.get_record(record=record)
 
     def _inline(self, request: PositionRequest) -> Match[S, M, O, V]:
         """The match of an inline state, to be looked at only."""
@@ -332,7 +335,7 @@ class Servicer(Generic[S, M, O, V]):
         return Match(self._game, self._positions.of(request.state, told).state, None)
 
 
-def _unsaid(stored: StoredMatch[S, M, O, V], seat: int, entries: list[Entry]) -> bytes:
+def no_response(stored: StoredMatch[S, M, O, V], seat: int, entries: list[Entry]) -> bytes:
     return b""
 
 

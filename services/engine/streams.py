@@ -16,14 +16,15 @@ from engine_core.game import Move, Options, State, View
 from runtime.telemetry import call_context
 from services.engine import wire
 from services.engine.codec import Codec, Maker, read_line, with_head
-from services.engine.matches.moves import Matches, StoredMatch
+from services.engine.matches.repository import MatchRepository
+from services.engine.matches.stored_match import StoredMatch
 from services.engine.records.heads import place
 from services.engine.requests import ApplyRequest, Choice, Join, PlayRequest, WatchRequest
-from services.engine.responses import Answers
+from services.engine.responses import Responses
 from services.engine.scores import score_of
 from services.grpc_server.auth import Claim, Tokens
-from services.grpc_server.calls import Asked, Replies
-from services.grpc_server.errors import InvalidRequest, ServiceError, Unauthenticated, answer_to
+from services.grpc_server.calls import NextRequest, ResponseStream
+from services.grpc_server.errors import InvalidRequest, ServiceError, Unauthenticated, error_mapping
 from services.grpc_server.problems import problem
 from services.watch.feed import Feed, Following
 from services.watch.watched_match import Shown, Watcher
@@ -48,7 +49,7 @@ class Streams(Generic[S, M, O, V]):
     def __init__(
         self,
         codec: Codec[S, M, O, V],
-        matches: Matches[S, M, O, V],
+        matches: MatchRepository[S, M, O, V],
         tokens: Tokens,
         feed: Feed,
         observer: Observer[S, M, O, V],
@@ -56,7 +57,7 @@ class Streams(Generic[S, M, O, V]):
     ) -> None:
         methods = codec.service.methods_by_name
         self._codec: Final = codec
-        self._answers: Final = Answers(codec)
+        self._responses: Final = Responses(codec)
         self._matches: Final = matches
         self._tokens: Final = tokens
         self._feed: Final = feed
@@ -65,21 +66,21 @@ class Streams(Generic[S, M, O, V]):
         self._play_response: Final[Maker] = GetMessageClass(methods["Play"].output_type)
         self._apply_request: Final[Maker] = GetMessageClass(methods["Apply"].input_type)
 
-    async def watch(self, request: WatchRequest, authorization: str, replies: Replies) -> None:
+    async def watch(self, request: WatchRequest, authorization: str, responses: ResponseStream) -> None:
         """The log behind a revision, then each line as it is added, until the match is over."""
         _check_from(request.from_revision, "fromRevision")
         claim = await self._tokens.claim(authorization)
-        stored = await self._matches.look(request.match_id)
+        stored = await self._matches.peek(request.match_id)
         observer = self._observer(stored, claim)
         if stored.match.is_over() and request.from_revision == stored.match.revision:
             return  # not begun, so that a client can tell that there is nothing more to come
         async with self._follow(stored, request.from_revision) as watcher:
             head = await self._head(stored, request.from_revision, observer)
-            await replies.begin()
+            await responses.begin()
             while lines := await watcher.lines():
                 for line in lines:
                     event, head = line.shown(observer, head, shown)
-                    await replies.send(wire.data(1, event))
+                    await responses.send(wire.data(1, event))
 
     async def _head(self, stored: StoredMatch[S, M, O, V], revision: int, observer: int) -> bytes:
         """The head of an observer after a line, from which its stream goes on."""
@@ -89,54 +90,58 @@ class Streams(Generic[S, M, O, V]):
         match_id = stored.facts.match_id
         return self._feed.follow(match_id, after, stored.match.revision, self._matches.is_over(match_id))
 
-    async def play(self, join: Join, asked: Asked, authorization: str, replies: Replies) -> None:
+    async def play(self, join: Join, next_request: NextRequest, authorization: str, responses: ResponseStream) -> None:
         """Ask a seat whenever it is to move, and make the moves that it answers with, until the match is over."""
         call_context.tell(match_id=join.match_id)
         claim = await self._tokens.claim(authorization)
         if claim is None:
             raise Unauthenticated("to play needs the token of a seat")
-        stored = await self._matches.look(join.match_id)
+        stored = await self._matches.peek(join.match_id)
         seat = self._observer(stored, claim)
         events = join.HasField("from_revision")
         async with self._follow(stored, join.from_revision if events else stored.match.revision) as watcher:
             head = await self._head(stored, join.from_revision, seat) if events else None
-            await replies.begin()
-            asking = self._ask(join.match_id, seat, watcher, head, replies)
-            await _first_of(asking, self._listen(join.match_id, asked, authorization, replies))
+            await responses.begin()
+            asking = self._ask(join.match_id, seat, watcher, head, responses)
+            await _first_of(asking, self._listen(join.match_id, next_request, authorization, responses))
 
-    async def _ask(self, match_id: str, seat: int, watcher: Watcher, head: bytes | None, replies: Replies) -> None:
+    async def _ask(
+        self, match_id: str, seat: int, watcher: Watcher, head: bytes | None, responses: ResponseStream
+    ) -> None:
         """Send the events after a head, if there is one, the turns, and the result when the match is over."""
         last = -1
         while True:
-            stored = await self._matches.at(match_id, watcher.end)
+            stored = await self._matches.peek_at(match_id, watcher.end)
             match = stored.match
             if match.revision == watcher.revision:  # and not when there are lines before it to be told
                 if match.is_over():
-                    return await replies.send(self._said(over=score_of(match, self._answers.score)))
+                    return await responses.send(self._said(over=score_of(match, self._responses.score)))
                 if seat in match.to_move() and last != (last := match.asked_at(seat)):
-                    await replies.send(self._turn(stored, seat))
+                    await responses.send(self._turn(stored, seat))
             for line in await watcher.lines():
                 if head is not None:
                     event, head = line.shown(seat, head, shown)
-                    await replies.send(wire.data(2, event))
+                    await responses.send(wire.data(2, event))
 
     def _turn(self, stored: StoredMatch[S, M, O, V], seat: int) -> bytes:
-        return wire.data(1, self._answers.of_turn(stored.match, seat, stored.facts))
+        return wire.data(1, self._responses.turn(stored.match, seat, stored.facts))
 
     def _said(self, **message: Message) -> bytes:
         return self._play_response(**message).SerializeToString()
 
-    async def _listen(self, match_id: str, asked: Asked, authorization: str, replies: Replies) -> None:
+    async def _listen(
+        self, match_id: str, next_request: NextRequest, authorization: str, responses: ResponseStream
+    ) -> None:
         """Make what the client chooses; a choice that is refused changes nothing, and the turn stands."""
-        while (request := cast(PlayRequest | None, await asked())) is not None:
+        while (request := cast(PlayRequest | None, await next_request())) is not None:
             try:
                 if request.WhichOneof("message") != "choice":
                     raise InvalidRequest("choice", "after the first message there are choices only")
                 await self._choose(self._request(match_id, request.choice), authorization)
             except (GameError, ServiceError) as error:
-                if answer_to(error).code not in REFUSALS:
+                if error_mapping(error).code not in REFUSALS:
                     raise
-                await replies.send(self._said(refusal=problem(error)))
+                await responses.send(self._said(refusal=problem(error)))
 
     def _request(self, match_id: str, choice: Choice) -> ApplyRequest:
         kind = choice.WhichOneof("choice")
@@ -151,9 +156,9 @@ def shown(line: bytes, observer: int, head: bytes) -> Shown:
     return with_head(event, head), head
 
 
-async def joined(asked: Asked) -> Join:
+async def joined(next_request: NextRequest) -> Join:
     """What a stream of play is about: its first message. Raises `InvalidRequest`."""
-    request = cast(PlayRequest | None, await asked())
+    request = cast(PlayRequest | None, await next_request())
     if request is None or request.WhichOneof("message") != "join":
         raise InvalidRequest("join", "the first message must join a match")
     if request.join.HasField("from_revision"):

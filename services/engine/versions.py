@@ -11,10 +11,17 @@ from google.protobuf.message import Message
 from services.engine.codec import ToldState
 from services.engine.inline.batch import check_number
 from services.engine.requests import ApplyRequest, BatchApplyRequest, WatchRequest
-from services.engine.responses import of_many
+from services.engine.responses import repeated
 from services.engine.servicer import Servicer
 from services.engine.streams import joined
-from services.grpc_server.calls import AnyBehaviour, Asked, Behaviour, Replies, StreamBehaviour, service_handler
+from services.grpc_server.calls import (
+    AnyBehaviour,
+    Behaviour,
+    NextRequest,
+    ResponseStream,
+    StreamBehaviour,
+    service_handler,
+)
 from services.watch.feed import Feed
 
 AnyServicer: TypeAlias = Servicer[Any, Any, Any, Any]
@@ -39,8 +46,8 @@ class Versions:
         behaviours["BatchApply"] = cast(Behaviour, self.batch_apply)
         behaviours["Watch"] = self.watch
         behaviours["Play"] = self.play
-        quick = self._newest.quick_behaviours() if len(self._by_version) == 1 else {}
-        return service_handler(self._newest.service, behaviours, ["NewGame"], quick)
+        fast_path = self._newest.fast_paths() if len(self._by_version) == 1 else {}
+        return service_handler(self._newest.service, behaviours, ["NewGame"], fast_path)
 
     def _sent_on(self, name: str) -> Behaviour:
         tables = {servicer: servicer.behaviours()[name] for servicer in self._by_version.values()}
@@ -57,18 +64,18 @@ class Versions:
 
         return behave
 
-    async def watch(self, request: Message, authorization: str, replies: Replies) -> None:
+    async def watch(self, request: Message, authorization: str, responses: ResponseStream) -> None:
         """The log behind a revision, then each line as it is added, until the match is over."""
         with self._feed.place():
             servicer = await self._of_match(cast(WatchRequest, request).match_id)
-            await cast(StreamBehaviour, servicer.streams.watch)(request, authorization, replies)
+            await cast(StreamBehaviour, servicer.streams.watch)(request, authorization, responses)
 
-    async def play(self, asked: Asked, authorization: str, replies: Replies) -> None:
+    async def play(self, next_request: NextRequest, authorization: str, responses: ResponseStream) -> None:
         """Ask a seat whenever it is to move, and make the moves that it answers with, until the match is over."""
         with self._feed.place():
-            join = await joined(asked)
+            join = await joined(next_request)
             servicer = await self._of_match(join.match_id)
-            await servicer.streams.play(join, asked, authorization, replies)
+            await servicer.streams.play(join, next_request, authorization, responses)
 
     async def batch_apply(self, request: BatchApplyRequest, authorization: str) -> bytes:
         """Make many moves on inline states, each by the rules of its own."""
@@ -83,7 +90,7 @@ class Versions:
             part = await servicer.results([request.requests[number] for number in those], request.legal_moves)
             for number, result in zip(those, part, strict=True):
                 results[number] = result
-        return of_many(results)
+        return repeated(results)
 
     def _of_state(self, request: ApplyRequest) -> AnyServicer:
         state = cast(ToldState, request.state)
@@ -93,4 +100,4 @@ class Versions:
         """The version never changes, so it may be asked for before the match itself."""
         if len(self._by_version) == 1 or not match_id:
             return self._newest
-        return self._by_version.get(await self._newest.begun_by(match_id), self._newest)
+        return self._by_version.get(await self._newest.rules_version_of(match_id), self._newest)

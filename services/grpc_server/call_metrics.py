@@ -20,7 +20,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class MethodCounts:
+class MethodMetrics:
     """The counts of one method of a service."""
 
     def __init__(self, method: MethodDescriptor) -> None:

@@ -20,20 +20,20 @@ from services.grpc_server.aborting import Context, abort
 from services.grpc_server.admission import callers
 from services.grpc_server.admission.intake import parsed
 from services.grpc_server.admission.message_parts import check_parts
-from services.grpc_server.call_metrics import MethodCounts
-from services.grpc_server.errors import INTERNAL, answer_to
-from services.grpc_server.fast_path import Quick, QuickBehaviour
+from services.grpc_server.call_metrics import MethodMetrics
+from services.grpc_server.errors import INTERNAL, error_mapping
+from services.grpc_server.fast_path import FastPath, FastPathBehaviour
 
 log = logging.getLogger(__name__)
 
 Behaviour = Callable[[Message, str], Awaitable[Message | bytes]]
 """What a call does: given its request and its credential, the response, serialized or not."""
 
-Asked = Callable[[], Awaitable[Message | None]]
+NextRequest = Callable[[], Awaitable[Message | None]]
 """The next request of a stream; None when the client says no more."""
 
 
-class Replies:
+class ResponseStream:
     """The answers of a stream, in the order in which they are sent; they come serialized, since many may share one."""
 
     def __init__(self, context: Context) -> None:
@@ -50,12 +50,12 @@ class Replies:
             await self._context.write(answer)
 
 
-StreamBehaviour = Callable[[Message, str, Replies], Awaitable[None]]
+StreamBehaviour = Callable[[Message, str, ResponseStream], Awaitable[None]]
 """What a call with many answers does; it ends when this returns."""
-DialogueBehaviour = Callable[[Asked, str, Replies], Awaitable[None]]
+BidiBehaviour = Callable[[NextRequest, str, ResponseStream], Awaitable[None]]
 """What a call with many requests and many answers does."""
-AnyBehaviour: TypeAlias = Behaviour | StreamBehaviour | DialogueBehaviour
-Answerer: TypeAlias = Callable[[bytes, Context], Awaitable[bytes]]
+AnyBehaviour: TypeAlias = Behaviour | StreamBehaviour | BidiBehaviour
+UnaryHandler: TypeAlias = Callable[[bytes, Context], Awaitable[bytes]]
 Handler: TypeAlias = "grpc.RpcMethodHandler[bytes, bytes]"
 
 STREAMING: Final = "fireside-streaming"
@@ -83,19 +83,19 @@ def service_handler(
     service: ServiceDescriptor,
     behaviours: Mapping[str, AnyBehaviour],
     by_key: Collection[str] = (),
-    quick: Mapping[str, QuickBehaviour] | None = None,
+    fast_path: Mapping[str, FastPathBehaviour] | None = None,
 ) -> grpc.GenericRpcHandler:
     """Serves a service whose methods behave as the table of their names says, and stream as they are declared.
 
     The credential of a call is its `authorization`; that of the unary methods `by_key` is their `x-api-key`. What is
-    `quick` is tried first.
+    `fast_path` is tried first.
     """
     handlers = {
         name: _handler(
             service.methods_by_name[name],
             behaviour,
             API_KEY if name in by_key else AUTHORIZATION,
-            (quick or {}).get(name),
+            (fast_path or {}).get(name),
         )
         for name, behaviour in behaviours.items()
     }
@@ -103,25 +103,27 @@ def service_handler(
 
 
 def _handler(
-    method: MethodDescriptor, behaviour: AnyBehaviour, credential: str, quick: QuickBehaviour | None
+    method: MethodDescriptor, behaviour: AnyBehaviour, credential: str, fast_path: FastPathBehaviour | None
 ) -> Handler:
     if method.client_streaming:
-        return grpc.stream_stream_rpc_method_handler(_partner(method, cast(DialogueBehaviour, behaviour)))
+        return grpc.stream_stream_rpc_method_handler(_bidi_streaming(method, cast(BidiBehaviour, behaviour)))
     if method.server_streaming:
-        return grpc.unary_stream_rpc_method_handler(_teller(method, cast(StreamBehaviour, behaviour)))
-    answer = _answerer(method, cast(Behaviour, behaviour), credential)
-    return grpc.unary_unary_rpc_method_handler(answer if quick is None else _at_once(method, quick, answer))
+        return grpc.unary_stream_rpc_method_handler(_server_streaming(method, cast(StreamBehaviour, behaviour)))
+    answer = _unary(method, cast(Behaviour, behaviour), credential)
+    return grpc.unary_unary_rpc_method_handler(
+        answer if fast_path is None else _with_fast_path(method, fast_path, answer)
+    )
 
 
-def _at_once(method: MethodDescriptor, behaviour: QuickBehaviour, otherwise: Answerer) -> Answerer:
+def _with_fast_path(method: MethodDescriptor, behaviour: FastPathBehaviour, otherwise: UnaryHandler) -> UnaryHandler:
     """Answers at once what can be, unless spans or lines of the log tell of every call."""
-    counts = MethodCounts(method)
-    assert counts.seconds is not None
-    quick = Quick(behaviour, counts.answered, counts.seconds)
+    method_metrics = MethodMetrics(method)
+    assert method_metrics.seconds is not None
+    fast_path = FastPath(behaviour, method_metrics.answered, method_metrics.seconds)
 
     async def answer(data: bytes, context: Context) -> bytes:
         if not (tracing.is_on() or log.isEnabledFor(logging.DEBUG)):
-            response = quick.answer(data)
+            response = fast_path.answer(data)
             if response is not None:
                 return response
         return await otherwise(data, context)
@@ -129,8 +131,8 @@ def _at_once(method: MethodDescriptor, behaviour: QuickBehaviour, otherwise: Ans
     return answer
 
 
-def _answerer(method: MethodDescriptor, behaviour: Behaviour, credential: str) -> Answerer:
-    counts = MethodCounts(method)
+def _unary(method: MethodDescriptor, behaviour: Behaviour, credential: str) -> UnaryHandler:
+    method_metrics = MethodMetrics(method)
     read = _reader(method)
     creates = credential == API_KEY
 
@@ -139,55 +141,57 @@ def _answerer(method: MethodDescriptor, behaviour: Behaviour, credential: str) -
         return response if isinstance(response, bytes) else response.SerializeToString()
 
     async def answer(data: bytes, context: Context) -> bytes:
-        guard = _Guard(counts, method, context)
-        with guard as metadata:
+        scope = CallScope(method_metrics, method, context)
+        with scope as metadata:
             if creates:
                 callers.note(context.peer(), metadata)
             return await behave(data, metadata)
-        return await guard.abort()
+        return await scope.abort()
 
     return answer
 
 
-def _teller(method: MethodDescriptor, behaviour: StreamBehaviour) -> Callable[[bytes, Context], Awaitable[None]]:
-    counts = MethodCounts(method)
+def _server_streaming(
+    method: MethodDescriptor, behaviour: StreamBehaviour
+) -> Callable[[bytes, Context], Awaitable[None]]:
+    method_metrics = MethodMetrics(method)
     read = _reader(method)
 
-    async def tell(data: bytes, context: Context) -> None:
-        guard = _Guard(counts, method, context)
-        with guard as metadata:
-            await behaviour(read(data), metadata.get(AUTHORIZATION, ""), Replies(context))
+    async def serve(data: bytes, context: Context) -> None:
+        scope = CallScope(method_metrics, method, context)
+        with scope as metadata:
+            await behaviour(read(data), metadata.get(AUTHORIZATION, ""), ResponseStream(context))
             return
-        await guard.abort()
+        await scope.abort()
 
-    return tell
+    return serve
 
 
-def _partner(
-    method: MethodDescriptor, behaviour: DialogueBehaviour
+def _bidi_streaming(
+    method: MethodDescriptor, behaviour: BidiBehaviour
 ) -> Callable[[AsyncIterator[bytes], Context], Awaitable[None]]:
-    counts = MethodCounts(method)
+    method_metrics = MethodMetrics(method)
     read = _reader(method)
 
-    async def converse(requests: AsyncIterator[bytes], context: Context) -> None:
-        async def asked() -> Message | None:
+    async def serve(requests: AsyncIterator[bytes], context: Context) -> None:
+        async def next_request() -> Message | None:
             data = await anext(requests, None)
             return None if data is None else read(data)
 
-        guard = _Guard(counts, method, context)
-        with guard as metadata:
-            await behaviour(asked, metadata.get(AUTHORIZATION, ""), Replies(context))
+        scope = CallScope(method_metrics, method, context)
+        with scope as metadata:
+            await behaviour(next_request, metadata.get(AUTHORIZATION, ""), ResponseStream(context))
             return
-        await guard.abort()
+        await scope.abort()
 
-    return converse
+    return serve
 
 
-class _Guard:
+class CallScope:
     """A call from its beginning to its end; whatever is raised within becomes its status, by `abort`."""
 
-    def __init__(self, counts: MethodCounts, method: MethodDescriptor, context: Context) -> None:
-        self._counts: Final = counts
+    def __init__(self, method_metrics: MethodMetrics, method: MethodDescriptor, context: Context) -> None:
+        self._method_metrics: Final = method_metrics
         self._method: Final = method.full_name
         self._context: Final = context
         self._failure: Exception | None = None
@@ -197,7 +201,7 @@ class _Guard:
         metadata = _metadata(self._context)
         call_context.begin(method=self._method, request_id=metadata.get(REQUEST_ID, ""))
         self._began = time.perf_counter()
-        self._counts.begun()
+        self._method_metrics.begun()
         self._traced = tracing.span(self._method, Kind.SERVER, RPC, metadata)
         self._span = self._traced.__enter__()
         return metadata
@@ -206,10 +210,10 @@ class _Guard:
         code = grpc.StatusCode.OK if error is None else grpc.StatusCode.CANCELLED
         if isinstance(error, Exception) and not isinstance(error, grpc.aio.BaseError):
             self._failure = error
-            code = answer_to(error).code
+            code = error_mapping(error).code
             _mark(self._span, code)
         seconds = time.perf_counter() - self._began
-        self._counts.ended(code, seconds)
+        self._method_metrics.ended(code, seconds)
         _note(code, seconds)
         if code is INTERNAL.code:
             log.error("a call failed", exc_info=error, extra=call_context.facts())

@@ -25,7 +25,7 @@ SEAT_TOKEN: Final = "seatToken"
 API_KEY: Final = "apiKey"
 DETAILS_KEY: Final = "grpc-status-details-bin"
 """Metadata key under which gRPC carries the rich status."""
-NO_REPEAT: Final = ("grpc-retry-pushback-ms", "-1")
+NO_RETRY: Final = ("grpc-retry-pushback-ms", "-1")
 """Metadata of an answer by which libraries of gRPC do not repeat a call of their own accord."""
 RETRY_SECONDS: Final = 1
 """How long a caller should wait for the store to come back."""
@@ -167,7 +167,7 @@ class RequestIdReused(ServiceError):
         self.request_id = request_id
 
 
-class Answer(NamedTuple):
+class ErrorMapping(NamedTuple):
     """How a class of exceptions is told; `metadata` names fields of the exception by their JSON names."""
 
     code: grpc.StatusCode
@@ -178,91 +178,97 @@ class Answer(NamedTuple):
 
 INVALID: Final = grpc.StatusCode.INVALID_ARGUMENT
 REFUSED: Final = grpc.StatusCode.FAILED_PRECONDITION
-INTERNAL: Final = Answer(grpc.StatusCode.INTERNAL, ErrorReason.ERROR_REASON_INTERNAL)
+INTERNAL: Final = ErrorMapping(grpc.StatusCode.INTERNAL, ErrorReason.ERROR_REASON_INTERNAL)
 
-ANSWERS: Final[dict[type[Exception], Answer]] = {
-    rules.UnknownGame: Answer(grpc.StatusCode.NOT_FOUND, ErrorReason.ERROR_REASON_UNKNOWN_GAME, {"game": "name"}),
-    rules.InvalidOption: Answer(INVALID, ErrorReason.ERROR_REASON_INVALID_OPTION),
-    rules.SeatOutOfRange: Answer(
+ERROR_MAPPINGS: Final[dict[type[Exception], ErrorMapping]] = {
+    rules.UnknownGame: ErrorMapping(grpc.StatusCode.NOT_FOUND, ErrorReason.ERROR_REASON_UNKNOWN_GAME, {"game": "name"}),
+    rules.InvalidOption: ErrorMapping(INVALID, ErrorReason.ERROR_REASON_INVALID_OPTION),
+    rules.SeatOutOfRange: ErrorMapping(
         INVALID, ErrorReason.ERROR_REASON_SEAT_OUT_OF_RANGE, {"seat": "seat", "seats": "seats"}
     ),
-    rules.MalformedMove: Answer(INVALID, ErrorReason.ERROR_REASON_MALFORMED_MOVE, {"move": "text"}),
-    rules.IllegalMove: Answer(REFUSED, ErrorReason.ERROR_REASON_ILLEGAL_MOVE, {"seat": "seat", "move": "notation"}),
-    rules.NotYourTurn: Answer(REFUSED, ErrorReason.ERROR_REASON_NOT_YOUR_TURN, {"seat": "seat", "toMove": "to_move"}),
-    rules.SeatHasLeft: Answer(REFUSED, ErrorReason.ERROR_REASON_SEAT_HAS_LEFT, {"seat": "seat"}),
-    rules.MatchOver: Answer(REFUSED, ErrorReason.ERROR_REASON_MATCH_OVER, {"result": "reason"}),
-    rules.StaleRevision: Answer(
+    rules.MalformedMove: ErrorMapping(INVALID, ErrorReason.ERROR_REASON_MALFORMED_MOVE, {"move": "text"}),
+    rules.IllegalMove: ErrorMapping(
+        REFUSED, ErrorReason.ERROR_REASON_ILLEGAL_MOVE, {"seat": "seat", "move": "notation"}
+    ),
+    rules.NotYourTurn: ErrorMapping(
+        REFUSED, ErrorReason.ERROR_REASON_NOT_YOUR_TURN, {"seat": "seat", "toMove": "to_move"}
+    ),
+    rules.SeatHasLeft: ErrorMapping(REFUSED, ErrorReason.ERROR_REASON_SEAT_HAS_LEFT, {"seat": "seat"}),
+    rules.MatchOver: ErrorMapping(REFUSED, ErrorReason.ERROR_REASON_MATCH_OVER, {"result": "reason"}),
+    rules.StaleRevision: ErrorMapping(
         grpc.StatusCode.ABORTED,
         ErrorReason.ERROR_REASON_STALE_REVISION,
         {"expectedRevision": "expected", "revision": "current"},
     ),
     rules.EndlessPlay: INTERNAL,
-    rules.InconsistentState: Answer(INVALID, ErrorReason.ERROR_REASON_INCONSISTENT_STATE),
-    InvalidRequest: Answer(INVALID, ErrorReason.ERROR_REASON_INVALID_REQUEST),
-    UnknownMatch: Answer(grpc.StatusCode.NOT_FOUND, ErrorReason.ERROR_REASON_UNKNOWN_MATCH, {"matchId": "match_id"}),
-    UnknownTournament: Answer(
+    rules.InconsistentState: ErrorMapping(INVALID, ErrorReason.ERROR_REASON_INCONSISTENT_STATE),
+    InvalidRequest: ErrorMapping(INVALID, ErrorReason.ERROR_REASON_INVALID_REQUEST),
+    UnknownMatch: ErrorMapping(
+        grpc.StatusCode.NOT_FOUND, ErrorReason.ERROR_REASON_UNKNOWN_MATCH, {"matchId": "match_id"}
+    ),
+    UnknownTournament: ErrorMapping(
         grpc.StatusCode.NOT_FOUND, ErrorReason.ERROR_REASON_UNKNOWN_TOURNAMENT, {"tournamentId": "tournament_id"}
     ),
-    UnknownRules: Answer(
+    UnknownRules: ErrorMapping(
         grpc.StatusCode.UNAVAILABLE,
         ErrorReason.ERROR_REASON_UNKNOWN_RULES,
         {"matchId": "match_id", "rulesVersion": "rules_version"},
         retry=True,
     ),
-    MatchNotOver: Answer(REFUSED, ErrorReason.ERROR_REASON_MATCH_NOT_OVER),
-    Unauthenticated: Answer(
+    MatchNotOver: ErrorMapping(REFUSED, ErrorReason.ERROR_REASON_MATCH_NOT_OVER),
+    Unauthenticated: ErrorMapping(
         grpc.StatusCode.UNAUTHENTICATED, ErrorReason.ERROR_REASON_UNAUTHENTICATED, {"credential": "credential"}
     ),
-    PermissionDenied: Answer(grpc.StatusCode.PERMISSION_DENIED, ErrorReason.ERROR_REASON_PERMISSION_DENIED),
-    StoreUnavailable: Answer(grpc.StatusCode.UNAVAILABLE, ErrorReason.ERROR_REASON_STORE_UNAVAILABLE, retry=True),
-    LogContradictsSnapshot: Answer(
+    PermissionDenied: ErrorMapping(grpc.StatusCode.PERMISSION_DENIED, ErrorReason.ERROR_REASON_PERMISSION_DENIED),
+    StoreUnavailable: ErrorMapping(grpc.StatusCode.UNAVAILABLE, ErrorReason.ERROR_REASON_STORE_UNAVAILABLE, retry=True),
+    LogContradictsSnapshot: ErrorMapping(
         grpc.StatusCode.DATA_LOSS, ErrorReason.ERROR_REASON_LOG_CONTRADICTS_SNAPSHOT, {"matchId": "match_id"}
     ),
-    StoreFull: Answer(grpc.StatusCode.RESOURCE_EXHAUSTED, ErrorReason.ERROR_REASON_STORE_FULL),
-    UnknownMethod: Answer(grpc.StatusCode.UNIMPLEMENTED, ErrorReason.ERROR_REASON_UNKNOWN_ROUTE),
-    EngineLeaving: Answer(grpc.StatusCode.UNAVAILABLE, ErrorReason.ERROR_REASON_ENGINE_UNAVAILABLE, retry=True),
-    TooManyStreams: Answer(
+    StoreFull: ErrorMapping(grpc.StatusCode.RESOURCE_EXHAUSTED, ErrorReason.ERROR_REASON_STORE_FULL),
+    UnknownMethod: ErrorMapping(grpc.StatusCode.UNIMPLEMENTED, ErrorReason.ERROR_REASON_UNKNOWN_ROUTE),
+    EngineLeaving: ErrorMapping(grpc.StatusCode.UNAVAILABLE, ErrorReason.ERROR_REASON_ENGINE_UNAVAILABLE, retry=True),
+    TooManyStreams: ErrorMapping(
         grpc.StatusCode.RESOURCE_EXHAUSTED, ErrorReason.ERROR_REASON_TOO_MANY_STREAMS, {"limit": "limit"}, retry=True
     ),
-    Busy: Answer(grpc.StatusCode.RESOURCE_EXHAUSTED, ErrorReason.ERROR_REASON_BUSY, retry=True),
-    MessageLate: Answer(grpc.StatusCode.DEADLINE_EXCEEDED, ErrorReason.ERROR_REASON_DEADLINE_EXCEEDED),
-    RequestIdReused: Answer(INVALID, ErrorReason.ERROR_REASON_REQUEST_ID_REUSED, {"requestId": "request_id"}),
+    Busy: ErrorMapping(grpc.StatusCode.RESOURCE_EXHAUSTED, ErrorReason.ERROR_REASON_BUSY, retry=True),
+    MessageLate: ErrorMapping(grpc.StatusCode.DEADLINE_EXCEEDED, ErrorReason.ERROR_REASON_DEADLINE_EXCEEDED),
+    RequestIdReused: ErrorMapping(INVALID, ErrorReason.ERROR_REASON_REQUEST_ID_REUSED, {"requestId": "request_id"}),
 }
 
 VIOLATIONS: Final = (InvalidRequest, rules.InvalidOption, rules.InconsistentState)
 """The exceptions that name the field that is wrong."""
 
 
-def answer_to(error: Exception) -> Answer:
+def error_mapping(error: Exception) -> ErrorMapping:
     """How an exception is told: by its own class, or the nearest above it in the table."""
     for kind in type(error).__mro__:
-        if kind in ANSWERS:
-            return ANSWERS[kind]
+        if kind in ERROR_MAPPINGS:
+            return ERROR_MAPPINGS[kind]
     return INTERNAL
 
 
 def rich_status(error: Exception) -> tuple[grpc.StatusCode, Status]:
     """The status code and the `google.rpc.Status` of an exception; an unforeseen one gives away nothing."""
-    answer = answer_to(error)
-    status = Status(code=_number(answer.code), message=message(error, answer))
-    status.details.extend([_packed(detail) for detail in _details(error, answer)])
-    return answer.code, status
+    mapping = error_mapping(error)
+    status = Status(code=_number(mapping.code), message=message(error, mapping))
+    status.details.extend([_packed(detail) for detail in _details(error, mapping)])
+    return mapping.code, status
 
 
 def trailing(error: Exception, status: Status) -> tuple[tuple[str, str | bytes], ...]:
     """The metadata behind a call that ends so."""
     details = (DETAILS_KEY, status.SerializeToString())
-    return (details, NO_REPEAT) if isinstance(error, StoreSilent) else (details,)
+    return (details, NO_RETRY) if isinstance(error, StoreSilent) else (details,)
 
 
-def message(error: Exception, answer: Answer) -> str:
+def message(error: Exception, mapping: ErrorMapping) -> str:
     """What an exception says to people, in at most `DETAIL_MOST` bytes."""
-    return "internal error" if answer is INTERNAL else shortened(str(error), DETAIL_MOST)
+    return "internal error" if mapping is INTERNAL else shortened(str(error), DETAIL_MOST)
 
 
-def facts(error: Exception, answer: Answer) -> dict[str, str]:
+def facts(error: Exception, mapping: ErrorMapping) -> dict[str, str]:
     """The metadata of an exception, each value in at most `VALUE_MOST` bytes."""
-    return {name: shortened(_text(getattr(error, attribute))) for name, attribute in answer.metadata.items()}
+    return {name: shortened(_text(getattr(error, attribute))) for name, attribute in mapping.metadata.items()}
 
 
 def _number(code: grpc.StatusCode) -> int:
@@ -276,18 +282,18 @@ def _packed(detail: Message) -> AnyMessage:
     return packed
 
 
-def _details(error: Exception, answer: Answer) -> Iterable[Message]:
+def _details(error: Exception, mapping: ErrorMapping) -> Iterable[Message]:
     yield ErrorInfo(
-        reason=ErrorReason.Name(answer.reason).removeprefix("ERROR_REASON_"),
+        reason=ErrorReason.Name(mapping.reason).removeprefix("ERROR_REASON_"),
         domain=DOMAIN,
-        metadata=facts(error, answer),
+        metadata=facts(error, mapping),
     )
     if isinstance(error, VIOLATIONS) and error.field:
         violation = BadRequest.FieldViolation(
             field=shortened(error.field), description=shortened(error.description, DETAIL_MOST)
         )
         yield BadRequest(field_violations=[violation])
-    if answer.retry:
+    if mapping.retry:
         yield RetryInfo(retry_delay=Duration(seconds=RETRY_SECONDS))
 
 

@@ -11,14 +11,14 @@ from runtime.telemetry.measures import Number, Times
 
 log = logging.getLogger(__name__)
 
-QuickBehaviour = Callable[[bytes], bytes | None]
+FastPathBehaviour = Callable[[bytes], bytes | None]
 """What a call does that nobody waits for: the response to a request as it came; None where it has to be read."""
 
 
-class Quick:
+class FastPath:
     """A method of a service, as far as it can be answered at once."""
 
-    def __init__(self, behaviour: QuickBehaviour, answered: Number, seconds: Times) -> None:
+    def __init__(self, behaviour: FastPathBehaviour, answered: Number, seconds: Times) -> None:
         """`answered` and `seconds` are those of its calls that end well."""
         self._behaviour: Final = behaviour
         self._answered: Final = answered

@@ -122,10 +122,10 @@ class Step(NamedTuple):
 class LostRace(Exception):
     """A step that answers `answers` has changed nothing: the match stands otherwise by now."""
 
-    def __init__(self, answers: int, stands: Snapshot) -> None:
-        super().__init__(f"a step from revision {answers} of a match that is at {stands.revision}")
+    def __init__(self, answers: int, snapshot: Snapshot) -> None:
+        super().__init__(f"a step from revision {answers} of a match that is at {snapshot.revision}")
         self.answers = answers
-        self.stands = stands
+        self.snapshot = snapshot
 
 
 class Store:

@@ -17,7 +17,7 @@ from engine_core.errors import StaleRevision
 from runtime.api_keys import ApiKeys
 from services.bots.remote.allowed import BotAddress
 from services.grpc_server.auth import check_api_key
-from services.grpc_server.calls import AnyBehaviour, Replies, service_handler
+from services.grpc_server.calls import AnyBehaviour, ResponseStream, service_handler
 from services.grpc_server.errors import InvalidRequest, RequestIdReused, UnknownRules, UnknownTournament
 from services.tournaments import messages
 from services.tournaments.ledger.ledger import FRONT, Ledger, Line, Place, Status
@@ -130,7 +130,7 @@ class Servicer:
         )
 
     async def watch(
-        self, request: tournament_service_pb2.WatchTournamentRequest, authorization: str, replies: Replies
+        self, request: tournament_service_pb2.WatchTournamentRequest, authorization: str, responses: ResponseStream
     ) -> None:
         """The results behind a revision, then each as it is recorded, until the tournament has ended."""
         after = request.from_revision
@@ -142,10 +142,10 @@ class Servicer:
         if after == tournament.done and tournament.status is not Status.RUNNING:
             return  # not begun, so that a client can tell that there is nothing more to come
         async with self._news.follow(request.tournament_id) as topic:
-            await replies.begin()
-            await self._tell(request.tournament_id, after, topic, replies)
+            await responses.begin()
+            await self._tell(request.tournament_id, after, topic, responses)
 
-    async def _tell(self, tournament_id: str, after: int, topic: Topic, replies: Replies) -> None:
+    async def _tell(self, tournament_id: str, after: int, topic: Topic, responses: ResponseStream) -> None:
         while True:
             if topic.failure is not None:
                 raise topic.failure
@@ -161,7 +161,7 @@ class Servicer:
                 after += 1
                 event = tournament_pb2.TournamentEvent(revision=after, result=_result(line))
                 response = tournament_service_pb2.WatchTournamentResponse(event=event)
-                await replies.send(response.SerializeToString())
+                await responses.send(response.SerializeToString())
 
     async def close(self) -> None:
         """End what is watched."""

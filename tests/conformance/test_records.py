@@ -19,7 +19,7 @@ from engine_core.game import NATURE, Chance
 from engine_core.match import AnyMatch, Match
 from services.engine.codec import EPOCH
 from services.engine.records.proofs import check_signature, prove
-from services.engine.records.reading import Misfit, read
+from services.engine.records.reading import VerificationFailed, read
 from tests.conformance import draws
 from tests.conformance.records import KEPT, RECORDS, path, played, text
 from tests.conformance.records import record as made
@@ -154,7 +154,7 @@ def changed(value: Json) -> Json:
 
 def refused(fields: Fields) -> str:
     """Why a record is not proved."""
-    with pytest.raises(Misfit) as caught:
+    with pytest.raises(VerificationFailed) as caught:
         checked(fields)
     return str(caught.value)
 
@@ -189,7 +189,7 @@ def test_an_option_can_be_changed_only_where_it_decided_nothing(file: Path) -> N
         holder[place[-1]] = changed(holder[place[-1]])
         try:
             proved = prove(*read(json.dumps(tampered)))
-        except Misfit:
+        except VerificationFailed:
             continue
         assert replace(proved, heads=[]) == replace(prove(*read(json.dumps(fields))), heads=[])
 
@@ -229,7 +229,7 @@ def test_seats_can_neither_be_added_nor_taken(file: Path) -> None:
     "data", ["", "[]", "{}", "null", '{"rulesVersion": 1}', '{"rulesVersion": "chess@1"}', "[" * 99999]
 )
 def test_what_is_no_record_is_refused(data: str) -> None:
-    with pytest.raises(Misfit):
+    with pytest.raises(VerificationFailed):
         read(data)
 
 

@@ -14,7 +14,7 @@ from engine_core.game import Move, Options, State, View
 from engine_core.match import Match
 from services.bots.remote.failure import GARBLED, ILLEGAL, BotFailed
 from services.engine.codec import Codec
-from services.engine.responses import Answers, StoredFacts
+from services.engine.responses import Responses, StoredFacts
 from services.grpc_server.errors import ServiceError
 
 S = TypeVar("S", bound=State)
@@ -44,12 +44,12 @@ class Question(Generic[M]):
     def __init__(self, codec: Codec[S, M, O, V], match: Match[S, M, O, V], seat: int, facts: StoredFacts) -> None:
         """The seat must be to move; `facts` must name the match."""
         method = codec.bot_service.methods_by_name["Choose"]
-        answers = Answers(codec)
+        responses = Responses(codec)
         self.name: Final = f"{facts.match_id}:{seat}:{match.asked_at(seat)}"
         self.method: Final = f"/{codec.bot_service.full_name}/{method.name}"
         self.answer: Final = GetMessageClass(method.output_type)
         self._request: Final = GetMessageClass(method.input_type)
-        self._turn: Final = answers.of_turn(match, seat, facts)
+        self._turn: Final = responses.turn(match, seat, facts)
         self._legal: Final[Sequence[M]] = match.legal_moves(seat)
         self._codec: Final[Codec[S, M, O, V]] = codec
 

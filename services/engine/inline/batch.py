@@ -19,7 +19,7 @@ from services.engine.requests import (
     NewGameRequest,
     SampleRequest,
 )
-from services.engine.responses import Answers, of_many
+from services.engine.responses import Responses, repeated
 from services.engine.wire import Writer
 from services.grpc_server.admission.long_work import LongWork
 from services.grpc_server.errors import InvalidRequest
@@ -36,24 +36,24 @@ CHANCES: Final = frozenset(Chance.values())
 SAMPLE_LABEL: Final = b"fireside/sample-seed/1/"
 
 
-class Programs(Generic[S, M, O, V]):
+class BatchCalls(Generic[S, M, O, V]):
     """Answers the calls that only programs make.
 
-    `play` makes a move on an inline state: the match, and the answer. `quick_answer` has the answer alone, or None.
+    `play` makes a move on an inline state: the match, and the answer. `fast_apply` has the answer alone, or None.
     """
 
     def __init__(
         self,
         codec: Codec[S, M, O, V],
-        answers: Answers[S, M, O, V],
+        responses: Responses[S, M, O, V],
         play: Callable[[ApplyRequest], tuple[Match[S, M, O, V], bytes]],
-        quick_answer: Callable[[bytes], bytes | None],
+        fast_apply: Callable[[bytes], bytes | None],
         long_work: LongWork,
     ) -> None:
         self._codec: Final = codec
-        self._answers: Final = answers
+        self._responses: Final = responses
         self._play: Final = play
-        self._quick_answer: Final = quick_answer
+        self._fast_apply: Final = fast_apply
         self._long_work: Final = long_work
 
     async def results(self, requests: Sequence[ApplyRequest], legal_moves: bool) -> list[bytes]:
@@ -67,8 +67,8 @@ class Programs(Generic[S, M, O, V]):
 
     def _result(self, request: ApplyRequest, legal_moves: bool) -> bytes:
         out = Writer()
-        if not legal_moves and (quick := self._quick_answer(request.SerializeToString())) is not None:
-            out.data(1, quick)
+        if not legal_moves and (response := self._fast_apply(request.SerializeToString())) is not None:
+            out.data(1, response)
             return out.done()
         try:
             match, answer = self._play(request)
@@ -78,7 +78,7 @@ class Programs(Generic[S, M, O, V]):
         out.data(1, answer)
         if legal_moves:
             for seat in _movers(match):
-                out.data(3, self._answers.of_legal_moves(match, seat, 0))
+                out.data(3, self._responses.legal_moves(match, seat, 0))
         return out.done()
 
     async def sample(self, request: SampleRequest, state: S, observer: int) -> bytes:
@@ -89,7 +89,7 @@ class Programs(Generic[S, M, O, V]):
             for _ in range(request.count):
                 samples.append(self._codec.write_told_state(self._codec.game.determinize(state, observer, random)))
                 await share.pause()
-        return of_many(samples)
+        return repeated(samples)
 
     def _seed(self, seed: str, state: S, observer: int) -> bytes:
         """What the draws begin from. Of the state only the view has a part in it: it would tell the rest otherwise."""

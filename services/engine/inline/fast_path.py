@@ -17,7 +17,7 @@ from engine_core.game import Move, Options, State, View
 from engine_core.match import Match
 from services.engine.codec import Codec
 from services.engine.inline.state_cache import Positions
-from services.engine.responses import INLINE, Answers
+from services.engine.responses import INLINE, Responses
 from services.engine.wire import Reader
 from services.grpc_server.errors import ServiceError
 
@@ -46,14 +46,14 @@ class InlineMoves(Generic[S, M, O, V]):
     """Moves on inline states of one version of a game."""
 
     def __init__(
-        self, codec: Codec[S, M, O, V], answers: Answers[S, M, O, V], positions: Positions[S, M, O, V]
+        self, codec: Codec[S, M, O, V], responses: Responses[S, M, O, V], positions: Positions[S, M, O, V]
     ) -> None:
         self._codec: Final = codec
-        self._answers: Final = answers
+        self._responses: Final = responses
         self._positions: Final = positions
         self._moves: Final[dict[bytes, M]] = {}
 
-    def quick_answer(self, request: bytes) -> bytes | None:
+    def fast_apply(self, request: bytes) -> bytes | None:
         """The answer to an `ApplyRequest`; None where it is to be read with care."""
         try:
             return self._answer(request)
@@ -81,7 +81,7 @@ class InlineMoves(Generic[S, M, O, V]):
         events = [codec.write_event(entry, observer) for entry in entries]
         state = codec.write_told_state(match.state)
         self._positions.keep(state, match.state)
-        return self._answers.of_step(0, self._answers.of_match(match, observer, INLINE), events, state)
+        return self._responses.step(0, self._responses.match(match, observer, INLINE), events, state)
 
     def _move(self, data: bytes) -> M:
         move = self._moves.get(data)

@@ -16,7 +16,7 @@ BYTES_MOST: Final = 2 << 20
 class Held(Protocol):
     """What can be kept."""
 
-    stands: Snapshot
+    stored_snapshot: Snapshot
     """As it is in the store."""
 
     @property
@@ -26,7 +26,7 @@ class Held(Protocol):
 H = TypeVar("H", bound=Held)
 
 
-class Kept(Generic[H]):
+class MatchCache(Generic[H]):
     """Matches by their ids, the latest ones.
 
     One that is kept belongs to nobody: who changes a match takes it out first, and puts it back only once the store
@@ -47,26 +47,26 @@ class Kept(Generic[H]):
         """The bytes that the kept ones have in the store together."""
         return self._bytes
 
-    def keep(self, match: H) -> None:
+    def put(self, match: H) -> None:
         """Keep a match, which nobody may change any more; old ones give way."""
-        self.take(match.match_id)
+        self.checkout(match.match_id)
         self._matches[match.match_id] = match
         self._bytes += _size(match)
         while len(self._matches) > self._most or self._bytes > self._bytes_most:
             self._bytes -= _size(self._matches.popitem(last=False)[1])
 
-    def take(self, match_id: str) -> H | None:
+    def checkout(self, match_id: str) -> H | None:
         """A match, for its taker alone; it may no longer be as the store has it."""
         match = self._matches.pop(match_id, None)
         if match is not None:
             self._bytes -= _size(match)
         return match
 
-    def look(self, match_id: str) -> H | None:
+    def peek(self, match_id: str) -> H | None:
         """Likewise, to be looked at, and not beyond the next `await`."""
         return self._matches.get(match_id)
 
 
 def _size(match: Held) -> int:
-    stands = match.stands
-    return len(stands.header) + len(stands.state) + len(stands.progress)
+    snapshot = match.stored_snapshot
+    return len(snapshot.header) + len(snapshot.state) + len(snapshot.progress)

@@ -19,7 +19,8 @@ from engine_core.errors import EndlessPlay
 from engine_core.game import DEFAULTS_MOST, Move, Options, State, View
 from engine_core.match import Entry, Match
 from runtime.telemetry import metrics
-from services.engine.matches.moves import Matches, StoredMatch
+from services.engine.matches.repository import MatchRepository
+from services.engine.matches.stored_match import StoredMatch
 from services.engine.requests import NewGameRequest
 from services.grpc_server.errors import InvalidRequest, ServiceError, UnknownMatch
 from services.store.match_store import LostRace, Store
@@ -43,7 +44,7 @@ CLAIM_MOST: Final = 32
 ATTEMPTS: Final = 16
 """How often a look at a match that goes on meanwhile is begun anew, before it is left to the next claim."""
 
-AnyMatches = Matches[Any, Any, Any, Any]
+AnyRepository = MatchRepository[Any, Any, Any, Any]
 
 
 def checked_clock(request: NewGameRequest, *, ends_by_time: bool) -> Clock | None:
@@ -75,7 +76,7 @@ def _check_match_seconds(seconds: int, *, ends_by_time: bool) -> None:
 class Clocks:
     """Plays for the seats of some games' matches whose time is up, in a task of its own."""
 
-    def __init__(self, games: Sequence[AnyMatches], store: Store) -> None:
+    def __init__(self, games: Sequence[AnyRepository], store: Store) -> None:
         self._games: Final = games
         self._store: Final = store
         self._task: asyncio.Task[None] | None = None
@@ -109,7 +110,7 @@ class Clocks:
         now_ms = await self._store.now_ms()
         return sum([await self._play_due(matches, now_ms) for matches in self._games])
 
-    async def _play_due(self, matches: AnyMatches, now_ms: int) -> int:
+    async def _play_due(self, matches: AnyRepository, now_ms: int) -> int:
         due = await self._store.claim_due(matches.rules_version, now_ms, now_ms + CLAIM_MS, CLAIM_MOST)
         for match_id in due:
             try:
@@ -120,7 +121,7 @@ class Clocks:
                 log.exception("the default moves of a match failed")
         return len(due)
 
-    async def look_at(self, matches: AnyMatches, match_id: str, now_ms: int) -> None:
+    async def look_at(self, matches: AnyRepository, match_id: str, now_ms: int) -> None:
         """Play the default moves of a match if its time is up, and note its next deadline."""
         try:
             deadline_ms = await _next_deadline(matches, match_id, now_ms)
@@ -129,13 +130,13 @@ class Clocks:
         await self._store.correct_deadline(matches.rules_version, match_id, deadline_ms)
 
 
-async def _next_deadline(matches: AnyMatches, match_id: str, now_ms: int) -> int:
+async def _next_deadline(matches: AnyRepository, match_id: str, now_ms: int) -> int:
     """The deadline of a match behind the moves that are due now. Raises `UnknownMatch`.
 
     A match that goes on faster than it can be looked at is due again at once.
     """
     for _ in range(ATTEMPTS):
-        stored, _ = await matches.find(match_id)
+        stored, _ = await matches.checkout(match_id)
         if not 0 < stored.facts.next_deadline_ms <= now_ms:
             return stored.facts.next_deadline_ms
         with suppress(LostRace):

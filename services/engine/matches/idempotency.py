@@ -12,21 +12,21 @@ from services.store.match_store import REQUEST_KEY_LENGTH, Request
 DIGEST_BYTES: Final = 32
 
 
-def key(request: NamedRequest, seat: int) -> str:
+def request_key(request: NamedRequest, seat: int) -> str:
     """The name of the request in the store; empty when it has no id. The ids of different seats never meet."""
     if not request.request_id:
         return ""
     return hashlib.sha256(f"{seat}:{request.request_id}".encode()).hexdigest()[:REQUEST_KEY_LENGTH]
 
 
-def kept(request: NamedRequest, seat: int, answer: bytes) -> Request | None:
+def stored_response(request: NamedRequest, seat: int, response: bytes) -> Request | None:
     """What a repeat of the request will find; None when it has no id."""
     if not request.request_id:
         return None
-    return Request(key(request, seat), _digest(request) + answer)
+    return Request(request_key(request, seat), _digest(request) + response)
 
 
-def first_answer(request: NamedRequest, found: bytes) -> bytes:
+def first_response(request: NamedRequest, found: bytes) -> bytes:
     """The answer to the first request of that id. Raises `RequestIdReused` when its body was another."""
     if found[:DIGEST_BYTES] != _digest(request):
         raise RequestIdReused(request.request_id)

@@ -1,554 +1,150 @@
-"""The stored matches of one game: begun, taken up where they stand, and brought one step further."""
+"""Steps of stored matches: made on the match as it was left here, or else as the store has it."""
 
 from __future__ import annotations
 
-import logging
-import secrets
-from collections import OrderedDict
-from collections.abc import Callable, Sequence
-from contextlib import suppress
-from dataclasses import replace
-from typing import Final, Generic, NamedTuple, TypeVar
+from collections.abc import Callable
+from typing import Final, Generic, TypeVar
 
-from fireside.match.v1.match_pb2 import Clock, SeatSpec
-from fireside.match.v1.match_record_pb2 import MatchHeader
-
-from engine_core.chance import SECRET_BYTES, Luck, commitment
-from engine_core.errors import InconsistentState, StaleRevision
+from engine_core.errors import GameError, StaleRevision
 from engine_core.game import Move, Options, State, View
 from engine_core.match import Entry, Match
 from runtime.telemetry import metrics
-from services.engine.codec import Codec, LogLine, read_line, with_head
-from services.engine.matches.beginnings import Beginning
-from services.engine.matches.cache import Kept
-from services.engine.matches.progress import Attestation, Progress, no_progress, read_progress, write_progress
-from services.engine.records.heads import FULL, advanced, begun, place
-from services.engine.records.records import Records, signed_bytes
-from services.engine.records.signing import SigningKeys
-from services.engine.responses import StoredFacts
-from services.grpc_server import call_metrics
-from services.grpc_server.errors import (
-    LogContradictsSnapshot,
-    RequestIdReused,
-    ServiceError,
-    UnknownMatch,
-    UnknownRules,
-)
-from services.store.match_store import LostRace, Request, Snapshot, Step, Store
-from services.store.turn_queue import Turn
-from services.watch.feed import Feed, Stepping
-
-log = logging.getLogger(__name__)
+from services.engine.codec import Codec
+from services.engine.matches import idempotency
+from services.engine.matches.repository import MatchRepository
+from services.engine.matches.stored_match import StoredMatch
+from services.engine.requests import ApplyRequest, LeaveRequest, NamedRequest
+from services.engine.responses import Responses
+from services.engine.seats import observer_of, own_seat
+from services.grpc_server.auth import Claim
+from services.grpc_server.errors import PermissionDenied, ServiceError
+from services.store.match_store import LostRace
 
 S = TypeVar("S", bound=State)
 M = TypeVar("M", bound=Move)
 O = TypeVar("O", bound=Options)  # noqa: E741
 V = TypeVar("V", bound=View)
 
-MATCH_ID_BYTES: Final = 12
-EPOCH_BYTES: Final = 16
-MATCH_ID_MOST: Final = 64
-MATCH_ID_CHARACTERS: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
-
-UNSTORED: Final = Snapshot(b"", b"", b"", -1, None)
-HEADS_MOST: Final = 1024
-"""How many revisions of matches have their heads cached."""
-Moment = tuple[str, int, tuple[str, ...]]
+ResponseBuilder = Callable[[StoredMatch[S, M, O, V], int, list[Entry]], bytes]
+"""What a seat is told of its step."""
+ATTEMPTS: Final = 16
+"""How often a move that lost a race is tried on the position that the winner left."""
 
 
-class Added(NamedTuple):
-    """A line that a step adds to a log, and the heads after it."""
-
-    line: LogLine
-    heads: list[bytes]
-
-    def event(self, observer: int) -> bytes:
-        """The event as the observer is sent it."""
-        return with_head(self.line.seen_by(observer), self.heads[place(observer)])
-
-
-class StoredMatch(Generic[S, M, O, V]):
-    """A match with what is fixed about it."""
+class StoredMoves(Generic[S, M, O, V]):
+    """Moves, and leaving, in the stored matches of one version of a game."""
 
     def __init__(
-        self,
-        match_id: str,
-        header: MatchHeader,
-        match: Match[S, M, O, V],
-        progress: Progress,
-        stands: Snapshot | None = None,
+        self, codec: Codec[S, M, O, V], responses: Responses[S, M, O, V], matches: MatchRepository[S, M, O, V]
     ) -> None:
-        """`progress` tells deadlines and failures; `stands` is what all this was made of, none while it is unstored."""
-        deadlines = progress.deadline_ms, progress.match_deadline_ms
-        self.heads: Final = list(progress.heads)
-        """Heads of the hash chains, as far as `written` was called."""
-        self.facts = StoredFacts(match_id, header.seats, header.commitment.hex(), *deadlines, self.heads)
-        self.epochs: Final = list(progress.epochs)
-        """Ids of its epochs: of its steps that found the store to be another incarnation than the step before."""
-        self.attestation = progress.attestation
-        """What the service signed at its end."""
-        self._step: list[Entry] = []
-        self._added: list[Added] = []
-        self.header: Final = header
-        self.match: Final = match
-        self.clock: Final = header.clock
-        self.bot_failures: Final = progress.bot_failures
-        """How often the bot of a seat has failed."""
-        self._timed_phase = match.phase_start
-        self.match_id: Final = match_id
-        self.stands: Snapshot = stands or UNSTORED
-        """As it is in the store; what has been changed since is not there yet."""
-        self.incarnation = self.stands.incarnation
-        """That of the store which its next step is made for."""
-        self.was_unmoved = False
-        """Whether who last wanted it here, not to be only looked at, began it or found it as it had been left here."""
-
-    @property
-    def luck(self) -> Luck:
-        """The draws of the match."""
-        assert self.match.luck is not None
-        return self.match.luck
-
-    @property
-    def is_stored(self) -> bool:
-        """Whether the store has all that it has come to."""
-        return self.stands.revision == self.match.revision
-
-    def written(self, codec: Codec[S, M, O, V], entries: list[Entry]) -> list[Added]:
-        """What a step adds to the log, whose heads are the match's from then on; the same when called again for it."""
-        if self._step is not entries:
-            self._step, self._added = entries, []
-            for line in map(codec.log_line, entries):
-                heads = advanced(self._added[-1].heads if self._added else self.heads, line)
-                self._added.append(Added(line, heads))
-            if self._added:
-                self.heads[:] = self._added[-1].heads
-        return self._added
-
-    def asks_anew(self) -> bool:
-        """Whether seats have been asked, or the match has ended, since the deadline was set."""
-        return self.match.phase_start != self._timed_phase
-
-    @property
-    def clock_seconds(self) -> int:
-        """The longest time that it may have to wait; 0 without a clock."""
-        return max(self.clock.move_seconds, self.clock.match_seconds)
-
-    def start_clock(self, now_ms: int) -> None:
-        """Give the seats that are to move their time from now on."""
-        if self.clock.move_seconds:
-            self.facts = replace(self.facts, deadline_ms=now_ms + 1000 * self.clock.move_seconds)
-        self._timed_phase = self.match.phase_start
-
-    def start_clocks(self, now_ms: int) -> None:
-        """Give the seats that are to move, and the whole match, their time from now on."""
-        self.start_clock(now_ms)
-        if self.clock.match_seconds:
-            self.facts = replace(self.facts, match_deadline_ms=now_ms + 1000 * self.clock.match_seconds)
-
-    def stop_match_clock(self) -> None:
-        """The time of the whole match is up."""
-        self.facts = replace(self.facts, match_deadline_ms=0)
-
-    def stop_clocks(self) -> None:
-        """A match that is over has no deadline."""
-        self.facts = replace(self.facts, deadline_ms=0, match_deadline_ms=0)
-
-    def progress(self) -> bytes:
-        """How far it has come, as a `MatchProgress`: equal ones are equal bytes."""
-        match, luck, facts = self.match, self.luck, self.facts
-        return write_progress(
-            Progress(
-                match.revision,
-                match.phase_start,
-                match.last_moved,
-                luck.drawn,
-                luck.taken,
-                facts.deadline_ms,
-                facts.match_deadline_ms,
-                self.bot_failures,
-                self.heads,
-                self.epochs,
-                self.attestation,
-            )
-        )
-
-    def turns(self) -> list[Turn]:
-        """What hosted seats owe."""
-        version, seats, caller = self.header.rules_version, self.header.seats, self.header.caller
-        return [
-            Turn(version, self.match_id, seat, self.match.asked_at(seat), seats[seat].bot, caller)
-            for seat in self.match.to_move()
-            if seats[seat].bot
-        ]
-
-
-class Matches(Generic[S, M, O, V]):
-    """The matches of one game in the store."""
-
-    def __init__(
-        self, codec: Codec[S, M, O, V], store: Store, signing: SigningKeys | None = None, feed: Feed | None = None
-    ) -> None:
-        """`signing` has the keys for matches that end; `feed` is told of steps, being in the same process."""
-        self._signing: Final = signing or SigningKeys({}, store)
         self._codec: Final = codec
-        self._store: Final = store
-        self._feed: Final = feed
-        self._records: Final = Records(codec)
-        self._heads: Final[OrderedDict[Moment, list[bytes]]] = OrderedDict()
-        """LRU cache of heads at earlier revisions, for those who poll or watch from there on."""
-        self.rules_version: Final = codec.rules_version
-        """The version of the rules that its matches are played by."""
-        self._kept: Final[Kept[StoredMatch[S, M, O, V]]] = Kept()
+        self._responses: Final = responses
+        self._matches: Final = matches
 
-    async def begin(
-        self,
-        state: S,
-        seats: Sequence[SeatSpec],
-        client_seeds: list[str],
-        clock: Clock | None = None,
-        *,
-        private: bool = False,
-        named: Beginning | None = None,
-        caller: str = "",
-    ) -> StoredMatch[S, M, O, V]:
-        """Store a match that goes on from its start, nature's first draws made; `caller` tells who began it.
+    async def make(
+        self, request: ApplyRequest, move: M, claim: Claim, build_response: ResponseBuilder[S, M, O, V]
+    ) -> bytes:
+        """Make a move, or only check it, and say what came of it; a request that comes again gets the first answer.
 
-        Of one that is `named` and was begun before, the same comes back as then. Raises `RequestIdReused` where another
-        request had the name.
+        The loser of a race tries again on the position that the winner left, unless that makes it stale.
         """
-        start = self._codec.game.copy(state)
-        begun_ms = await self._store.now_ms() if named else 0
-        secret = secrets.token_bytes(SECRET_BYTES)
-        header = MatchHeader(
-            game=self._codec.game.name,
-            rules_version=self._codec.rules_version,
-            seats=seats,
-            secret_seed=secret,
-            client_seeds=client_seeds,
-            commitment=commitment(secret),
-            clock=clock,
-            private=private,
-            caller=caller,
-            request_digest=named.digest if named else b"",
-            begun_ms=begun_ms,
-        )
-        match = Match(self._codec.game, state, Luck(secret, client_seeds))
-        entries = match.begin()
-        while True:
-            match_id = named.match_id if named else secrets.token_urlsafe(MATCH_ID_BYTES)
-            stored = StoredMatch(match_id, header, match, no_progress())
-            stored.heads.extend(begun(self._records.start(match_id, header, state), len(seats)))
-            lines = [added.line.written() for added in stored.written(self._codec, entries)]
-            if stored.clock_seconds:
-                stored.start_clocks(begun_ms or await self._store.now_ms())
-            stands = Snapshot(header.SerializeToString(), self._state(match), stored.progress(), match.revision, None)
-            incarnation = await self._store.create(
-                stored.match_id,
-                stands.header,
-                stands.state,
-                stands.progress,
-                lines,
-                stored.clock_seconds,
-                stored.turns(),
-            )
-            if incarnation is not None:
-                stored.stands, stored.was_unmoved = stands._replace(incarnation=incarnation), True
-                stored.incarnation = incarnation
-                metrics.BEGUN.labels(header.game).inc()
-                await self._hint(stored)  # whose engine dies before this was told to nobody
-                return stored
-            if named and (before := await self._begun_before(named, start)):
-                await self._hint(before)  # which its engine may have died before
-                return before
-
-    async def _begun_before(self, named: Beginning, start: S) -> StoredMatch[S, M, O, V] | None:
-        """A match as the same request began it; None if it has expired meanwhile."""
-        found = await self._store.header(named.match_id)
-        if found is None:
-            return None
-        header = MatchHeader.FromString(found)
-        if header.request_digest != named.digest:
-            raise RequestIdReused(named.request_id)
-        self._check_rules(named.match_id, header)
-        match = Match(self._codec.game, start, Luck(header.secret_seed, list(header.client_seeds)))
-        stored = StoredMatch(named.match_id, header, match, no_progress())
-        stored.heads.extend(begun(self._records.start(named.match_id, header, start), len(header.seats)))
-        stored.written(self._codec, match.begin())
-        stored.start_clocks(header.begun_ms)
-        metrics.REPEATS.labels(header.game).inc()
-        return stored
-
-    async def begun_by(self, match_id: str) -> str:
-        """The version of the rules that a match was begun by; empty for a match that there is not."""
-        if not _is_id(match_id):
-            return ""
-        return MatchHeader.FromString(await self._store.header(match_id) or b"").rules_version
-
-    async def find(self, match_id: str, request_key: str = "") -> tuple[StoredMatch[S, M, O, V], bytes | None]:
-        """The match, for the caller alone, and what was kept for a request. Raises `UnknownMatch`, `UnknownRules`."""
-        _check_id(match_id)
-        snapshot = await self._store.load(match_id, request_key)
-        before = self._kept.take(match_id)
-        if (stored := self._as_kept(before, snapshot)) is None:
-            return self._resumed(match_id, snapshot, before), snapshot.kept
-        stored.was_unmoved = True
-        return stored, snapshot.kept
-
-    async def look(self, match_id: str) -> StoredMatch[S, M, O, V]:
-        """The match, to be looked at, and not beyond the next `await`. Raises `UnknownMatch`, `UnknownRules`."""
-        _check_id(match_id)
-        return self._looked_at(match_id, await self._store.load(match_id))
-
-    async def at(self, match_id: str, revision: int) -> StoredMatch[S, M, O, V]:
-        """Likewise, of a match that is known to have come so far: it is read only if it was not left here like that."""
-        stored = self._kept.look(match_id)
-        return stored if stored is not None and stored.stands.revision == revision else await self.look(match_id)
-
-    def guess(self, match_id: str) -> StoredMatch[S, M, O, V] | None:
-        """The match, for the caller alone, as it was left here: if nobody has moved it on since, nothing need be read.
-
-        What is said of it is no more than a guess until the store has taken a step from there; when it does not, it
-        tells where the match stands (`left_by`). With a clock of moves it asks for the time first, which a wrong guess
-        does in vain: such a match is guessed at where the last guess would have been right.
-        """
-        stored = self._kept.look(match_id)
-        if stored is None or (stored.clock.move_seconds and not stored.was_unmoved):
-            return None
-        return self._kept.take(match_id)
-
-    def left_by(self, lost: LostRace, stored: StoredMatch[S, M, O, V]) -> StoredMatch[S, M, O, V]:
-        """The match as the winner of a race has left it, for the loser alone, who has played on with `stored`."""
-        return self._resumed(stored.match_id, lost.stands, stored)
-
-    def keep(self, stored: StoredMatch[S, M, O, V]) -> None:
-        """Take a match back from a caller that will not use it any more; unless it is not stored so, or over."""
-        if stored.is_stored and not stored.match.is_over():
-            self._kept.keep(stored)
-
-    def _looked_at(self, match_id: str, snapshot: Snapshot) -> StoredMatch[S, M, O, V]:
-        before = self._kept.look(match_id)
-        stored = self._as_kept(before, snapshot)
+        stored = None
+        guess = None if request.validate_only else self._matches.checkout_cached(request.match_id)
+        if guess is not None:
+            try:
+                return await self._try(request, guess, move, claim, build_response, guessed=True)
+            except LostRace as lost:
+                stored = self._matches.reload_after_conflict(lost, guess)
+            except (GameError, PermissionDenied):
+                pass  # by what the store has, it may well be right
         if stored is None:
-            self.keep(stored := self._resumed(match_id, snapshot, before))
-        return stored
+            stored, found = await self._matches.checkout(request.match_id, idempotency.request_key(request, claim.seat))
+            if found is not None:
+                own_seat(request, stored, claim)
+                self._matches.put(stored)
+                return self._first_response(request, found)
+        for _ in range(ATTEMPTS):
+            try:
+                return await self._try(request, stored, move, claim, build_response)
+            except LostRace as lost:
+                stale = StaleRevision(lost.answers, lost.snapshot.revision)
+                stored = self._matches.reload_after_conflict(lost, stored)
+        raise stale
 
-    def _as_kept(self, stored: StoredMatch[S, M, O, V] | None, snapshot: Snapshot) -> StoredMatch[S, M, O, V] | None:
-        """A match that was kept, if it is what the store has, to the last byte."""
-        return stored if stored is not None and stored.stands.is_of(snapshot) else None
-
-    async def log(self, match_id: str, after: int) -> tuple[StoredMatch[S, M, O, V], list[bytes]]:
-        """The match, as `look` gives it, and the lines of its log after a revision."""
-        _check_id(match_id)
-        snapshot, lines = await self._store.log(match_id, after)
-        return self._looked_at(match_id, snapshot), lines
-
-    async def log_after(self, match_id: str, after: int) -> tuple[StoredMatch[S, M, O, V], list[Added]]:
-        """The match, as `look` gives it, and the lines of its log after a revision, with the heads after each.
-
-        Raises `LogContradictsSnapshot` where the chains over them do not end in the heads of the match.
-        """
-        stored, lines = await self.log(match_id, after)
-        if after >= stored.match.revision:
-            return stored, []
-        if after and (heads := self._heads.get(_moment(stored, after))):
-            return stored, self._chained(stored, heads, lines)
-        if after:
-            stored, lines = await self.log(match_id, 0)
-        added = self._chained(stored, self._first_heads(stored), lines)
-        if 0 < after <= len(added):
-            self._remember(stored, after, added[after - 1].heads)
-        return stored, added[after:]
-
-    async def heads_at(self, stored: StoredMatch[S, M, O, V], revision: int) -> list[bytes]:
-        """The heads after an earlier line of a match that was looked at. Before the first the whole log is checked.
-
-        Raises what `log_after` raises.
-        """
-        if revision == stored.match.revision:
-            return list(stored.heads)
-        if revision and (heads := self._heads.get(_moment(stored, revision))):
-            return heads
-        stored, added = await self.log_after(stored.match_id, 0)
-        if revision > len(added):
-            raise StaleRevision(revision, stored.match.revision)
-        if not revision:
-            return self._first_heads(stored)
-        self._remember(stored, revision, added[revision - 1].heads)
-        return added[revision - 1].heads
-
-    def _first_heads(self, stored: StoredMatch[S, M, O, V]) -> list[bytes]:
-        start = self._records.start(stored.match_id, stored.header, stored.match.state)
-        return begun(start, len(stored.header.seats))
-
-    def _chained(self, stored: StoredMatch[S, M, O, V], heads: list[bytes], lines: list[bytes]) -> list[Added]:
-        """The last lines of a log, with the heads after each. Raises `LogContradictsSnapshot`."""
-        added = []
-        for line in map(read_line, lines):
-            heads = advanced(heads, line)
-            added.append(Added(line, heads))
-        if heads != stored.heads:
-            log.error("the log of match %s is not the one that its hash chains were made over", stored.match_id)
-            raise LogContradictsSnapshot(stored.match_id)
-        self._remember(stored, stored.match.revision, heads)
-        return added
-
-    def _remember(self, stored: StoredMatch[S, M, O, V], revision: int, heads: list[bytes]) -> None:
-        self._heads[_moment(stored, revision)] = heads
-        if len(self._heads) > HEADS_MOST:
-            self._heads.popitem(last=False)
-
-    def is_over(self, match_id: str) -> Callable[[Snapshot], bool]:
-        """Tells of snapshots of the match whether it is over."""
-        return lambda snapshot: self._looked_at(match_id, snapshot).match.is_over()
-
-    def renewed(self, stored: StoredMatch[S, M, O, V]) -> list[Entry]:
-        """The line that a step begins with where the store is not the Redis process of the step before; else none.
-
-        That process may have fallen back, and what it draws then must not be what was seen. So an epoch's id is drawn
-        at random: a run id could come again, with a process that was away. Raises `MatchOver`.
-        """
-        here = self._store.incarnation
-        if not here or here == stored.incarnation:
-            return []
-        epoch = secrets.token_hex(EPOCH_BYTES)
-        entries = stored.match.begin_epoch(epoch)
-        stored.epochs.append(epoch)
-        stored.incarnation = here
-        log.info("the store is another process: match %s begins epoch %d", stored.match_id, len(stored.epochs))
-        return entries
-
-    async def set_deadline(self, stored: StoredMatch[S, M, O, V]) -> None:
-        """Give seats that have been asked anew their time; to be called before the match is told to anybody."""
-        if stored.match.is_over():
-            stored.stop_clocks()
-        elif stored.clock.move_seconds and stored.asks_anew():
-            stored.start_clock(await self._store.now_ms())
-            await self._hint(stored)
-
-    async def _hint(self, stored: StoredMatch[S, M, O, V]) -> None:
-        facts = stored.facts
-        if facts.next_deadline_ms:
-            await self._store.hint_deadline(self.rules_version, facts.match_id, facts.next_deadline_ms)
-
-    async def commit(
+    async def _try(
         self,
+        request: ApplyRequest,
         stored: StoredMatch[S, M, O, V],
-        entries: list[Entry],
-        request: Request | None,
-        kind: str = metrics.PLAYER,
+        move: M,
+        claim: Claim,
+        build_response: ResponseBuilder[S, M, O, V],
         *,
         guessed: bool = False,
-    ) -> bytes | None:
-        """Store what `entries` have added; what was kept for the request if it was made before.
-
-        The moves are counted as ones of their `kind`. Of a match that was `guessed` the store compares all.
-
-        Raises `UnknownMatch`, or `LostRace` when the match has gone on since it was found.
-        """
-        await self.set_deadline(stored)
-        added = stored.written(self._codec, entries)
-        if stored.match.is_over():
-            stored.attestation = await self._attested(stored)
-        revision = stored.match.revision
-        step = Step(
-            answers=revision - len(entries),
-            revision=revision,
-            state=self._state(stored.match),
-            progress=stored.progress(),
-            lines=[each.line.written() for each in added],
-            request=request,
-            over=stored.match.is_over(),
-            clock_seconds=stored.clock_seconds,
-            turns=stored.turns(),
-            guess=stored.stands if guessed else None,
-            was=stored.stands.incarnation,
-            here=stored.incarnation,
-        )
-        with Stepping(self._feed, stored.match_id, revision) as stepping:
-            found = await self._store.commit(stored.match_id, step)
-            if found is None:
-                stepping.tell(step.answers, step.lines, over=step.over)
-        if found is None:
-            stored.stands = Snapshot(stored.stands.header, step.state, step.progress, revision, None, step.here)
-            stored.was_unmoved |= guessed
-            self._count(entries, step, kind)
-        if stored.clock_seconds and step.over:
-            await self._forget_deadline(stored)
-        return found
-
-    async def _attested(self, stored: StoredMatch[S, M, O, V]) -> Attestation:
-        """The signature over a match that is over, which needs no more of its log than the head."""
-        key = await self._signing.first()
-        unsigned = Attestation(b"", key.key_id, key.public)
-        record = self._records.of(stored.match_id, stored.header, stored.match, [], unsigned)
-        return unsigned._replace(signature=key.sign(signed_bytes(record, stored.heads[FULL])))
-
-    def _count(self, entries: list[Entry], step: Step, kind: str) -> None:
-        game = self._codec.game.name
-        call_metrics.moves(game, entries, kind)
-        if step.over:
-            metrics.ENDED.labels(game).inc()
-
-    async def _forget_deadline(self, stored: StoredMatch[S, M, O, V]) -> None:
-        """What stays behind when it fails is found, and dropped, when it is due."""
-        with suppress(ServiceError):
-            await self._store.correct_deadline(self.rules_version, stored.facts.match_id, 0)
-
-    def _resumed(
-        self, match_id: str, snapshot: Snapshot, before: StoredMatch[S, M, O, V] | None
-    ) -> StoredMatch[S, M, O, V]:
-        """The match as it stands; from how it was `before`, what does not change is taken over."""
-        progress = read_progress(snapshot.progress)
-        if before is not None and before.stands.header == snapshot.header and before.epochs == progress.epochs:
-            header, luck = before.header, before.luck.at(progress.drawn, progress.taken)
-        else:
-            header = MatchHeader.FromString(snapshot.header)
-            self._check_rules(match_id, header)
-            if commitment(header.secret_seed) != header.commitment:
-                raise RuntimeError("a stored seed is not the one that was committed to")
-            seeds = [*header.client_seeds, *progress.epochs]
-            luck = Luck(header.secret_seed, seeds, progress.drawn, progress.taken)
-        if progress.revision != snapshot.revision:
-            raise RuntimeError("a stored match is at two revisions at once")
-        match = Match(
-            self._codec.game,
-            self._decoded(snapshot.state),
-            luck,
-            progress.revision,
-            progress.phase_start,
-            progress.last_moved,
-        )
-        return StoredMatch(match_id, header, match, progress, snapshot)
-
-    def _check_rules(self, match_id: str, header: MatchHeader) -> None:
-        """A match of another game is none of ours; one of other rules of our game is, but not to be played here."""
-        if header.game != self._codec.game.name:
-            raise UnknownMatch(match_id)
-        if header.rules_version != self._codec.rules_version:
-            raise UnknownRules(match_id, header.rules_version)
-
-    def _decoded(self, state: bytes) -> S:
-        """A state that we have stored: one that cannot be read is a fault of ours, and secret."""
+    ) -> bytes:
+        """Make the move and store it, or only check it. Raises `LostRace` when the match has gone on meanwhile."""
+        match = stored.match
         try:
-            return self._codec.decode_state(state)
-        except InconsistentState as error:
-            raise RuntimeError("a stored state cannot be read") from error
+            seat = own_seat(request, stored, claim)
+            check_revision(request, match, seat)
+            if request.validate_only:
+                match.check_move(seat, move)
+                return self._checked(stored, seat)
+            entries = [*self._matches.renewed(stored), *match.play(seat, move)]
+        except (GameError, ServiceError):
+            self._matches.put(stored)  # which is as it was
+            raise
+        await self._matches.set_deadline(stored)
+        answer = build_response(stored, seat, entries)
+        found = await self._matches.commit(
+            stored, entries, idempotency.stored_response(request, seat, answer), guessed=guessed
+        )
+        if found is not None:
+            return self._first_response(request, found)
+        self._matches.put(stored)
+        return answer
 
-    def _state(self, match: Match[S, M, O, V]) -> bytes:
-        return self._codec.write_state(match.state)
+    def _checked(self, stored: StoredMatch[S, M, O, V], seat: int) -> bytes:
+        answer = self._responses.match(stored.match, seat, stored.facts)
+        self._matches.put(stored)
+        return self._responses.step(stored.match.revision, answer, [], None)
+
+    def _first_response(self, request: NamedRequest, found: bytes) -> bytes:
+        metrics.REPEATS.labels(self._codec.game.name).inc()
+        return idempotency.first_response(request, found)
+
+    async def leave(self, request: LeaveRequest, claim: Claim) -> bytes:
+        """Take a player out of the match; who loses a race tries again on what the winner left."""
+        stored, found = await self._matches.checkout(request.match_id, idempotency.request_key(request, claim.seat))
+        if found is not None:
+            observer_of(stored, claim)
+            self._matches.put(stored)
+            return self._first_response(request, found)
+        for _ in range(ATTEMPTS):
+            try:
+                return await self._leave(request, stored, observer_of(stored, claim))
+            except LostRace as lost:
+                stale = StaleRevision(lost.answers, lost.snapshot.revision)
+                stored = self._matches.reload_after_conflict(lost, stored)
+        raise stale
+
+    async def _leave(self, request: LeaveRequest, stored: StoredMatch[S, M, O, V], seat: int) -> bytes:
+        entries = [*self._matches.renewed(stored), *stored.match.leave(seat)]
+        await self._matches.set_deadline(stored)
+        answer = self.stepped(stored, seat, entries)
+        found = await self._matches.commit(stored, entries, idempotency.stored_response(request, seat, answer))
+        if found is not None:
+            return self._first_response(request, found)
+        self._matches.put(stored)
+        return answer
+
+    def stepped(self, stored: StoredMatch[S, M, O, V], seat: int, entries: list[Entry]) -> bytes:
+        """What a seat is told of a step: the match, and what happened."""
+        events = [added.event(seat) for added in stored.written(self._codec, entries)]
+        match = self._responses.match(stored.match, seat, stored.facts)
+        return self._responses.step(stored.match.revision, match, events, None)
 
 
-def _moment(stored: StoredMatch[S, M, O, V], revision: int) -> Moment:
-    """An earlier revision of a match: after the store fell back, it is another one as soon as a step was made."""
-    return stored.match_id, revision, tuple(stored.epochs)
-
-
-def _check_id(match_id: str) -> None:
-    """Anything that no match could be called is not looked for."""
-    if not _is_id(match_id):
-        raise UnknownMatch(match_id)
-
-
-def _is_id(match_id: str) -> bool:
-    return 0 < len(match_id) <= MATCH_ID_MOST and MATCH_ID_CHARACTERS.issuperset(match_id)
+def check_revision(request: ApplyRequest, match: Match[S, M, O, V], seat: int) -> None:
+    """Raises `StaleRevision` where the request expects a revision that has passed for the seat."""
+    if request.HasField("expected_revision"):
+        match.check_revision(seat, request.expected_revision)

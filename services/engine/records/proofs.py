@@ -20,10 +20,10 @@ from engine_core.match import AnyMatch, Entry, Match
 from services.engine.codec import EPOCH, LEAVE
 from services.engine.codecs import AnyCodec
 from services.engine.records.heads import FULL, advanced, begun, place
-from services.engine.records.reading import Event, Misfit, Record
+from services.engine.records.reading import Event, Record, VerificationFailed
 from services.engine.records.records import Records, signed_bytes, start_bytes
 from services.engine.records.signing import is_signed
-from services.engine.responses import Answers
+from services.engine.responses import Responses
 from services.engine.scores import score_of
 from services.grpc_server.errors import ServiceError
 
@@ -55,7 +55,7 @@ class Proved:
 
 
 def prove(codec: AnyCodec, record: Record) -> Proved:
-    """Prove commitment, draws, moves, reveals and result. Raises `Misfit` for the first that does not fit.
+    """Prove commitment, draws, moves, reveals and result. Raises `VerificationFailed` for the first that does not fit.
 
     What decides nothing, as the id of the match and the names of the seats, is not proved so, nor that a move that was
     legal was made: the heads of the chains depend on all of it.
@@ -64,21 +64,23 @@ def prove(codec: AnyCodec, record: Record) -> Proved:
 
 
 def revision_of_head(proved: Proved, observer: int, head: bytes) -> int:
-    """The revision after which an observer had a head. Raises `Misfit` where it never had."""
+    """The revision after which an observer had a head. Raises `VerificationFailed` where it never had."""
     for revision, heads in enumerate(proved.heads):
         if heads[place(observer)] == head:
             return revision
-    raise Misfit("head: no line of this record leads to it; what was shown then was another beginning or other lines")
+    raise VerificationFailed(
+        "head: no line of this record leads to it; what was shown then was another beginning or other lines"
+    )
 
 
 def check_signature(record: Record, proved: Proved) -> None:
-    """Raise `Misfit` unless the record is signed by the key in it, which anybody could have made."""
+    """Raise `VerificationFailed` unless the record is signed by the key in it, which anybody could have made."""
     try:
         public, signature = bytes.fromhex(record.public_key), bytes.fromhex(record.signature)
     except ValueError:
-        raise Misfit("signature: it and publicKey must be hexadecimal") from None
+        raise VerificationFailed("signature: it and publicKey must be hexadecimal") from None
     if not is_signed(public, signature, signed_bytes(cast(Message, record), proved.heads[-1][FULL])):
-        raise Misfit("signature: it is not the one of this record by the key in it")
+        raise VerificationFailed("signature: it is not the one of this record by the key in it")
 
 
 class _Proof:
@@ -105,7 +107,7 @@ class _Proof:
 
     def _check_heading(self) -> None:
         if self._record.game != self._codec.game.name:
-            raise Misfit(f"game: {self._record.game!r} is not the game of {self._record.rules_version}")
+            raise VerificationFailed(f"game: {self._record.game!r} is not the game of {self._record.rules_version}")
 
     def _checked_secret(self) -> bytes:
         record = self._record
@@ -114,9 +116,11 @@ class _Proof:
         except ValueError:
             secret = b""
         if len(secret) != SECRET_BYTES or secret.hex() != record.secret_seed:
-            raise Misfit(f"secretSeed: not {SECRET_BYTES} bytes in hexadecimal")
+            raise VerificationFailed(f"secretSeed: not {SECRET_BYTES} bytes in hexadecimal")
         if (given := commitment(secret).hex()) != record.commitment:
-            raise Misfit(f"commitment: it is {record.commitment!r}, but that of the secret seed is {given!r}")
+            raise VerificationFailed(
+                f"commitment: it is {record.commitment!r}, but that of the secret seed is {given!r}"
+            )
         return secret
 
     def _begun(self, luck: Luck) -> AnyMatch:
@@ -124,9 +128,9 @@ class _Proof:
             game = self._codec.game
             state = game.start(len(self._record.seats), self._codec.decode_options(self._record.options))
         except (GameError, ServiceError) as error:
-            raise Misfit(f"options: {error}") from None
+            raise VerificationFailed(f"options: {error}") from None
         if found := difference(self._record.options, Records(self._codec).options(state)):
-            raise Misfit(f"options: {found.text('a match has')}")
+            raise VerificationFailed(f"options: {found.text('a match has')}")
         match: AnyMatch = Match(game, state, luck)
         start = start_bytes(cast(Message, self._record))
         self._proved.heads.append(begun(start, len(self._record.seats)))
@@ -143,7 +147,7 @@ class _Proof:
                 return match.leave(event.seat)
             return match.play(event.seat, self._codec.decode_move(event.move))
         except (GameError, ServiceError) as error:
-            raise Misfit(f"{self._place()}: {error}") from None
+            raise VerificationFailed(f"{self._place()}: {error}") from None
 
     def _undrawn(self, match: AnyMatch, event: Event) -> list[Entry]:
         """What nature does without a draw: an epoch begins, or the time of the match is up."""
@@ -151,9 +155,11 @@ class _Proof:
             return match.begin_epoch(event.notation.removeprefix(EPOCH))
         entries = match.time_up()
         if not entries:
-            raise Misfit(f"{self._place()}: nothing is to be drawn here")
+            raise VerificationFailed(f"{self._place()}: nothing is to be drawn here")
         if not self._record.clock.match_seconds:
-            raise Misfit(f"{self._place()}: the time of the match is up, but the record has no clock for it")
+            raise VerificationFailed(
+                f"{self._place()}: the time of the match is up, but the record has no clock for it"
+            )
         return entries
 
     def _place(self) -> str:
@@ -168,13 +174,15 @@ class _Proof:
 
     def _check(self, entry: Entry) -> None:
         if self._at == len(self._events):
-            raise Misfit(f"{self._place()}: the log ends before the match does")
+            raise VerificationFailed(f"{self._place()}: the log ends before the match does")
         given, expected = self._events[self._at], cast(Event, self._codec.event_in_full(entry))
         drawn = entry.seat == NATURE and entry.move is not None
         if drawn and given.HasField("seat"):
-            raise Misfit(f"{self._place()}: seat {given.seat} moved, but {SEEDS} {expected.notation!r} first")
+            raise VerificationFailed(
+                f"{self._place()}: seat {given.seat} moved, but {SEEDS} {expected.notation!r} first"
+            )
         if found := difference(cast(Message, given), cast(Message, expected)):
-            raise Misfit(f"{self._place()}: {found.text(SEEDS if drawn else LINES)}")
+            raise VerificationFailed(f"{self._place()}: {found.text(SEEDS if drawn else LINES)}")
 
     def _count(self, entry: Entry) -> None:
         proved = self._proved
@@ -199,9 +207,9 @@ class _Proof:
 
     def _check_end(self, match: AnyMatch) -> None:
         if not match.is_over():
-            raise Misfit(f"{self._place()}: the log ends before the match does")
-        if found := difference(self._record.result, score_of(match, Answers(self._codec).score)):
-            raise Misfit(f"result: {found.text('the log leads to')}")
+            raise VerificationFailed(f"{self._place()}: the log ends before the match does")
+        if found := difference(self._record.result, score_of(match, Responses(self._codec).score)):
+            raise VerificationFailed(f"result: {found.text('the log leads to')}")
 
 
 @dataclass(frozen=True)

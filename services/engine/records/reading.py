@@ -25,7 +25,7 @@ HEXADECIMAL: Final = ("secret_seed", "commitment", "signature", "public_key")
 """Fields whose letters may have either case."""
 
 
-class Misfit(Exception):
+class VerificationFailed(Exception):
     """The first thing of a record that does not fit."""
 
 
@@ -69,19 +69,19 @@ def read(data: bytes | str) -> tuple[AnyCodec, Record]:
     """A record in ProtoJSON, with the rules of its version.
 
     UTF-8, UTF-16 or UTF-32 with or without a byte order mark, compressed by gzip or not; alone, or as the `record` of
-    a response; with JSON or original names of fields. Raises `Misfit`.
+    a response; with JSON or original names of fields. Raises `VerificationFailed`.
     """
     fields = _loaded(data)
     if isinstance(fields, dict) and isinstance(inner := fields.get("record"), dict):
         fields = inner
     if not isinstance(fields, dict):
-        raise Misfit("this is no match record in JSON")
+        raise VerificationFailed("this is no match record in JSON")
     version = fields.get("rulesVersion", fields.get("rules_version"))
     if not isinstance(version, str):
-        raise Misfit("rulesVersion: a match record names the version of its rules")
+        raise VerificationFailed("rulesVersion: a match record names the version of its rules")
     codec = VERSIONS.get(version)
     if codec is None:
-        raise Misfit(f"rulesVersion: there are no rules of version {version!r} here")
+        raise VerificationFailed(f"rulesVersion: there are no rules of version {version!r} here")
     return codec, _record(fields, codec)
 
 
@@ -89,24 +89,24 @@ def _loaded(data: bytes | str) -> Json:
     if isinstance(data, bytes) and data.startswith(GZIP):
         data = _unpacked(data)
     if len(data) > BYTES_MOST:
-        raise Misfit(f"no match record has more than {BYTES_MOST} bytes")
+        raise VerificationFailed(f"no match record has more than {BYTES_MOST} bytes")
     try:
         return cast(Json, json.loads(data, object_pairs_hook=_once, parse_constant=_refused))
     except (ValueError, RecursionError):
-        raise Misfit("this is no match record in JSON") from None
+        raise VerificationFailed("this is no match record in JSON") from None
 
 
 def _unpacked(data: bytes) -> bytes:
     try:
         return gzip.GzipFile(fileobj=io.BytesIO(data)).read(BYTES_MOST + 1)
     except (OSError, EOFError, zlib.error):
-        raise Misfit("this is no match record in JSON: what was compressed is damaged") from None
+        raise VerificationFailed("this is no match record in JSON: what was compressed is damaged") from None
 
 
 def _once(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     fields = dict(pairs)
     if len(fields) < len(pairs):
-        raise Misfit("a field is there twice, so programs could read it differently")
+        raise VerificationFailed("a field is there twice, so programs could read it differently")
     return fields
 
 
@@ -120,7 +120,7 @@ def _record(fields: dict[str, Json], codec: AnyCodec) -> Record:
         record = ParseDict(fields, kind())
     except (ParseError, ValueError, RecursionError):
         place = _strange(fields, cast(Descriptor, kind.DESCRIPTOR), "") or "something in it"
-        raise Misfit(f"{place}: a record of {codec.rules_version} has no such field or value") from None
+        raise VerificationFailed(f"{place}: a record of {codec.rules_version} has no such field or value") from None
     for name in HEXADECIMAL:
         setattr(record, name, getattr(record, name).lower())
     return cast(Record, record)

@@ -14,7 +14,7 @@ from engine_core.game import Move, Options, State, View
 from engine_core.match import Match
 from services.engine.codec import Codec
 from services.engine.matches.progress import UNSIGNED, Attestation
-from services.engine.responses import Answers
+from services.engine.responses import Responses
 from services.engine.scores import score_of
 from services.grpc_server.errors import MatchNotOver
 
@@ -40,7 +40,7 @@ class Records(Generic[S, M, O, V]):
 
     def __init__(self, codec: Codec[S, M, O, V]) -> None:
         self._codec: Final = codec
-        self._answers: Final = Answers(codec)
+        self._responses: Final = Responses(codec)
         self.kind: Final = record_class(codec)
 
     def of(
@@ -58,7 +58,7 @@ class Records(Generic[S, M, O, V]):
         rest = self.kind(
             secret_seed=header.secret_seed.hex(),
             events=events,
-            result=score_of(match, self._answers.score),
+            result=score_of(match, self._responses.score),
             signature=attestation.signature.hex(),
             key_id=attestation.key_id,
             public_key=attestation.public_key.hex(),

@@ -10,8 +10,8 @@ from redis.asyncio import Redis
 
 from engine_core.explore import below
 from services.engine.codecs import CODECS, AnyCodec
-from services.engine.matches.moves import Matches
-from services.engine.responses import Answers
+from services.engine.matches.repository import MatchRepository
+from services.engine.responses import Responses
 from services.store.match_store import KEPT_REQUESTS, REQUEST_KEY_LENGTH, Request, open_store
 
 MOST_BYTES = 400_000
@@ -27,8 +27,8 @@ DAY = 86400
 async def test_a_whole_match_stays_within_its_bound(codec: AnyCodec, redis_url: str) -> None:
     store = open_store(redis_url, DAY)
     redis = Redis.from_url(redis_url)
-    matches = Matches(codec, store)
-    answers = Answers(codec)
+    matches = MatchRepository(codec, store)
+    responses = Responses(codec)
     seats = codec.game.max_seats
     random = Random(seats)
     for options in codec.game.presets().values():
@@ -41,8 +41,8 @@ async def test_a_whole_match_stays_within_its_bound(codec: AnyCodec, redis_url: 
             moves = stored.match.legal_moves(seat)
             entries = stored.match.play(seat, moves[below(len(moves), random.getrandbits)])
             events = [codec.write_event(entry, seat) for entry in entries]
-            match = answers.of_match(stored.match, seat, stored.facts)
-            largest = max(largest, len(answers.of_step(1, match, events, None)))
+            match = responses.match(stored.match, seat, stored.facts)
+            largest = max(largest, len(responses.step(1, match, events, None)))
             await matches.commit(stored, entries, Request(f"{made:0{REQUEST_KEY_LENGTH}}", b"a" * MOST_KEPT))
             made += 1
         assert await redis.hlen(f"fireside:match:{{{match_id}}}") <= 6 + KEPT_REQUESTS

@@ -21,7 +21,7 @@ from google.protobuf.message import Message
 
 from services.engine.codecs import CODECS
 from services.engine.records.proofs import prove
-from services.engine.records.reading import Misfit, read
+from services.engine.records.reading import VerificationFailed, read
 from services.engine.records.records import record_class
 from tests.services.client import Client, Refusal
 from tests.services.registry import Desk, Sitting, field
@@ -114,7 +114,7 @@ async def test_the_record_of_the_second_rules_is_proved_by_them_alone(upgrade: U
     sitting = await upgrade.new.begin()
     await sitting.play(Random(2))
     text = await sitting.record()
-    with pytest.raises(Misfit, match="no rules of version 'fire_bulls@2'"):
+    with pytest.raises(VerificationFailed, match="no rules of version 'fire_bulls@2'"):
         read(text)
     record = Parse(text, record_class(CODEC)())
     assert prove(SecondCodec(), cast(verbs.MatchRecord, record)).moves > 0  # type: ignore[arg-type]

@@ -15,7 +15,7 @@ from engine_core.game import NATURE
 from engine_core.match import AnyMatch
 from services.engine import wire
 from services.engine.codecs import AnyCodec
-from services.engine.responses import INLINE, Answers
+from services.engine.responses import INLINE, Responses
 from tests.conformance.plain import plain
 from tests.conformance.tables import TABLES, Table
 from tests.services.engine.messages import KEPT, codec_of, digest, matches, observers
@@ -59,15 +59,15 @@ def everything_but_options(state: object) -> object:
 @EVERY_TABLE
 def test_answers_and_lines_of_the_log_are_canonical(table: Table) -> None:
     codec = codec_of(table)
-    answers = Answers(codec)
+    responses = Responses(codec)
     kinds = {method.name: response(codec, method.name) for method in codec.service.methods}
     for match in first_moves(table):
         seat = match.to_move()[0]
-        legal = answers.of_legal_moves(match, seat, match.revision)
+        legal = responses.legal_moves(match, seat, match.revision)
         entries = match.play(seat, match.legal_moves(seat)[0])
-        told = [answers.of_match(match, observer, INLINE) for observer in observers(match)]
+        told = [responses.match(match, observer, INLINE) for observer in observers(match)]
         events = [codec.write_event(entry, seat) for entry in entries]
-        step = answers.of_step(match.revision, told[1], events, codec.write_told_state(match.state))
+        step = responses.step(match.revision, told[1], events, codec.write_told_state(match.state))
         assert is_canonical(kinds["LegalMoves"], legal)
         assert is_canonical(kinds["Apply"], step)
         assert all(is_canonical(codec.nouns.log_entry, codec.log_entry(entry)) for entry in entries)

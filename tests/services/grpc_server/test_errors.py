@@ -13,7 +13,7 @@ from google.rpc.status_pb2 import Status
 
 from engine_core import errors as rules
 from services.grpc_server import errors
-from services.grpc_server.errors import ANSWERS, INTERNAL, ServiceError, answer_to, rich_status
+from services.grpc_server.errors import ERROR_MAPPINGS, INTERNAL, ServiceError, error_mapping, rich_status
 
 
 def children(kind: type[Exception]) -> Iterator[type[Exception]]:
@@ -30,17 +30,17 @@ def info(status: Status) -> ErrorInfo:
 
 @pytest.mark.parametrize("kind", [*children(rules.GameError), *children(ServiceError)])
 def test_every_error_is_in_the_table(kind: type[Exception]) -> None:
-    assert any(above in ANSWERS for above in kind.__mro__)
+    assert any(above in ERROR_MAPPINGS for above in kind.__mro__)
 
 
-@pytest.mark.parametrize("kind", ANSWERS)
+@pytest.mark.parametrize("kind", ERROR_MAPPINGS)
 def test_metadata_are_fields_of_the_exception(kind: type[Exception]) -> None:
     fields = set(inspect.signature(kind.__init__).parameters)
-    assert set(ANSWERS[kind].metadata.values()) <= fields
+    assert set(ERROR_MAPPINGS[kind].metadata.values()) <= fields
 
 
 def test_reasons_are_told_apart() -> None:
-    reasons = [answer.reason for answer in ANSWERS.values()]
+    reasons = [mapping.reason for mapping in ERROR_MAPPINGS.values()]
     assert len(set(reasons)) == len(reasons)
 
 
@@ -78,7 +78,7 @@ def test_an_error_is_told_as_the_nearest_class_above_it() -> None:
     class Special(rules.IllegalMove):
         pass
 
-    assert answer_to(Special(0, "draw")) is ANSWERS[rules.IllegalMove]
+    assert error_mapping(Special(0, "draw")) is ERROR_MAPPINGS[rules.IllegalMove]
 
 
 def test_an_unforeseen_error_gives_nothing_away() -> None:

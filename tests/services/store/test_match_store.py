@@ -76,7 +76,7 @@ async def test_a_step_on_a_position_that_has_passed_changes_nothing(store: Store
     await store.commit(match_id, step(2, b"three"))
     with pytest.raises(LostRace) as caught:
         await store.commit(match_id, step(2, b"late", request=Request(key(1), b"late")))
-    assert (caught.value.answers, caught.value.stands) == (2, await store.load(match_id))
+    assert (caught.value.answers, caught.value.snapshot) == (2, await store.load(match_id))
     snapshot, lines = await store.log(match_id, 2)
     assert (snapshot.state, lines) == (b"state 3", [b"three"])
     assert (await store.load(match_id, key(1))).kept is None
@@ -112,7 +112,7 @@ async def test_fault16_a_step_that_was_made_for_another_process_is_lost(store: S
     for was, made_for in ((here, "another"), ("another", here)):
         with pytest.raises(LostRace) as lost:
             await store.commit(match_id, step(2, b"line")._replace(was=was, here=made_for))
-        assert lost.value.stands.incarnation == here
+        assert lost.value.snapshot.incarnation == here
     assert await store.commit(match_id, step(2, b"line")._replace(was=here, here=here)) is None
 
 

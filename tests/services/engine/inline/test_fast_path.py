@@ -1,131 +1,136 @@
-"""The game service as a pure function of an inline state."""
+"""Moves on inline states without a message: the same answers, or none."""
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from random import Random
+from typing import Any
 
-import grpc
 import pytest
-from fireside.fire_bulls.v1 import fire_bulls_pb2 as pb
-from fireside.fire_bulls.v1 import fire_bulls_service_pb2 as verbs
-from fireside.match.v1.match_pb2 import SeatSpec
+from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
 
-from tests.services.client import Client, Refusal
+from services.engine import wire
+from services.engine.codecs import CODECS, AnyCodec
+from services.engine.records.signing import SigningKeys
+from services.engine.servicer import Servicer
+from services.grpc_server.auth import Tokens
+from services.store.match_store import Store, open_store
+from services.watch.feed import Feed
 
-INVALID = grpc.StatusCode.INVALID_ARGUMENT
-
-
-async def ephemeral(client: Client, seats: int = 2, seed: str = "") -> verbs.NewGameResponse:
-    request = verbs.NewGameRequest(seats=[SeatSpec()] * seats, ephemeral=True, client_seed=seed)
-    return await client.new_game(request)
-
-
-async def legal(client: Client, state: pb.State, seat: int) -> list[verbs.LegalMove]:
-    return list((await client.legal_moves(verbs.LegalMovesRequest(state=state, seat=seat))).moves)
+SEED = "of the caller"
+UNKNOWN_FIELD = 2000
 
 
-async def refusal(client: Client, request: verbs.ApplyRequest) -> Refusal:
-    with pytest.raises(Refusal) as caught:
-        await client.apply(request)
-    return caught.value
+def request_of(codec: AnyCodec, method: str, **fields: object) -> Any:
+    made: Any = GetMessageClass(codec.service.methods_by_name[method].input_type)
+    return made(**fields)
 
 
-async def test_an_ephemeral_match_is_a_state_and_nothing_else(client: Client) -> None:
-    begun = await ephemeral(client, 3)
-    assert len(begun.state.seats) == 3
-    assert (begun.match_id, begun.commitment, list(begun.seats)) == ("", "", [])
-    assert (begun.match.match_id, begun.match.revision) == ("", 0)
+def response_of(codec: AnyCodec, method: str, data: bytes) -> Any:
+    return GetMessageClass(codec.service.methods_by_name[method].output_type).FromString(data)
 
 
-@pytest.mark.parametrize("seats", [2, 3, 4, 5])
-async def test_a_match_is_played_with_the_state_going_back_and_forth(client: Client, seats: int) -> None:
-    random = Random(seats)
-    begun = await ephemeral(client, seats)
+class Player:
+    """Plays an inline match by the careful way, and asks the quick one first."""
+
+    def __init__(self, codec: AnyCodec, store: Store) -> None:
+        self.codec = codec
+        self.servicer: Servicer[Any, Any, Any, Any] = Servicer(
+            codec, store, Tokens({}, store, 60), SigningKeys({}, store), Feed(store)
+        )
+        self.quick = self.servicer.fast_paths()["Apply"]
+
+    async def begin(self, seats: int) -> Any:
+        request = request_of(self.codec, "NewGame", seats=[{}] * seats, ephemeral=True, client_seed=SEED)
+        return response_of(self.codec, "NewGame", await self.servicer.new_game(request, ""))
+
+    async def moves(self, state: Message, seat: int) -> list[Any]:
+        request = request_of(self.codec, "LegalMoves", state=state, seat=seat)
+        return [*response_of(self.codec, "LegalMoves", await self.servicer.legal_moves(request, "")).moves]
+
+    def request(self, **fields: object) -> Any:
+        return request_of(self.codec, "Apply", **fields)
+
+
+@pytest.fixture
+async def store() -> AsyncIterator[Store]:
+    store = open_store("", 3600)
+    yield store
+    await store.close()
+
+
+@pytest.fixture(params=sorted(CODECS))
+def player(request: pytest.FixtureRequest, store: Store) -> Player:
+    return Player(CODECS[request.param], store)
+
+
+async def test_every_move_of_a_match_has_the_same_answer_both_ways(player: Player) -> None:
+    random = Random(11)
+    begun = await player.begin(player.codec.game.max_seats)
     state, match = begun.state, begun.match
     while not match.over:
         seat = match.to_move[0]
-        move = random.choice(await legal(client, state, seat))
-        answer = await client.apply(verbs.ApplyRequest(state=state, seat=seat, notation=move.notation))
+        move = random.choice(await player.moves(state, seat)).move
+        request = player.request(state=state, seat=seat, move=move, seed=SEED)
+        quick = player.quick(request.SerializeToString())
+        assert quick == await player.servicer.apply(request, "")
+        answer = response_of(player.codec, "Apply", quick or b"")
         state, match = answer.state, answer.match
-        assert match.seat == seat
-    score = await client.score(verbs.ScoreRequest(state=state))
-    assert score.over
-    assert score.winners
 
 
-async def test_the_same_seed_gives_the_same_answer(client: Client) -> None:
-    begun = await ephemeral(client, seed="one")
-    assert (await ephemeral(client, seed="one")).state == begun.state
+async def test_an_unknown_state_is_left_to_be_read_with_care(player: Player, store: Store) -> None:
+    begun = await player.begin(2)
     seat = begun.match.to_move[0]
-    request = verbs.ApplyRequest(state=begun.state, seat=seat, notation="draw", seed="two")
-    answers = [await client.apply(request) for _ in range(2)]
-    assert answers[0] == answers[1]
+    [move, *_] = await player.moves(begun.state, seat)
+    request = player.request(state=begun.state, seat=seat, move=move.move).SerializeToString()
+    assert player.quick(request) is not None
+    assert Player(player.codec, store).quick(request) is None
 
 
-async def test_without_a_seed_nature_draws_at_random(client: Client) -> None:
-    begun = await ephemeral(client, seed="one")
-    request = verbs.ApplyRequest(state=begun.state, seat=begun.match.to_move[0], notation="draw")
-    drawn = {(await client.apply(request)).events[1].notation for _ in range(30)}
-    assert len(drawn) > 1
-
-
-async def test_one_seed_does_not_repeat_a_draw_on_other_states(client: Client) -> None:
-    drawn = set()
-    for number in range(12):
-        begun = await ephemeral(client, seed=str(number))
-        request = verbs.ApplyRequest(state=begun.state, seat=begun.match.to_move[0], notation="draw", seed="always")
-        drawn.add((await client.apply(request)).events[1].notation.split()[-1])
-    assert len(drawn) > 2
-
-
-async def test_validating_a_move_answers_without_a_state(client: Client) -> None:
-    begun = await ephemeral(client)
+async def test_what_nobody_knows_of_a_state_changes_no_answer(player: Player) -> None:
+    begun = await player.begin(2)
     seat = begun.match.to_move[0]
-    request = verbs.ApplyRequest(state=begun.state, seat=seat, notation="draw", validate_only=True)
-    answer = await client.apply(request)
-    assert not answer.HasField("state")
-    assert not answer.events
-    assert list(answer.match.to_move) == [seat]
+    [legal, *_] = await player.moves(begun.state, seat)
+    plain = player.request(state=begun.state, seat=seat, move=legal.move, seed=SEED)
+    newer = player.request(seat=seat, move=legal.move, seed=SEED)
+    newer.state.ParseFromString(begun.state.SerializeToString() + wire.text(UNKNOWN_FIELD, "of a later version"))
+    assert player.quick(newer.SerializeToString()) is None
+    assert await player.servicer.apply(newer, "") == await player.servicer.apply(plain, "")
 
 
-async def test_a_seat_must_be_named(client: Client) -> None:
-    begun = await ephemeral(client)
-    told = await refusal(client, verbs.ApplyRequest(state=begun.state, notation="draw"))
-    assert (told.code, told.reason, told.fields) == (INVALID, "INVALID_REQUEST", ["seat"])
-
-
-@pytest.mark.parametrize("seat", [-1, -2, 2])
-async def test_nature_and_strangers_have_no_seat(client: Client, seat: int) -> None:
-    begun = await ephemeral(client)
-    told = await refusal(client, verbs.ApplyRequest(state=begun.state, seat=seat, notation="draw"))
-    assert (told.code, told.reason) == (INVALID, "SEAT_OUT_OF_RANGE")
-
-
-async def test_an_inconsistent_state_names_its_field(client: Client) -> None:
-    begun = await ephemeral(client)
-    begun.state.deck.blue += 1
-    for call in (
-        client.apply(verbs.ApplyRequest(state=begun.state, seat=0, notation="draw")),
-        client.legal_moves(verbs.LegalMovesRequest(state=begun.state, seat=0)),
-        client.score(verbs.ScoreRequest(state=begun.state)),
-    ):
-        with pytest.raises(Refusal) as caught:
-            await call
-        assert (caught.value.code, caught.value.reason) == (INVALID, "INCONSISTENT_STATE")
-        assert caught.value.fields == ["state.deck"]
-
-
-async def test_a_position_must_be_given(client: Client) -> None:
-    for call in (client.score(verbs.ScoreRequest()), client.legal_moves(verbs.LegalMovesRequest(seat=0))):
-        with pytest.raises(Refusal) as caught:
-            await call
-        assert (caught.value.reason, caught.value.fields) == ("INVALID_REQUEST", ["matchId"])
-
-
-async def test_an_inline_state_is_at_revision_0(client: Client) -> None:
-    begun = await ephemeral(client)
+async def test_whatever_is_more_or_less_than_a_plain_move_is_left_to_be_read_with_care(player: Player) -> None:
+    begun = await player.begin(2)
     seat = begun.match.to_move[0]
-    request = verbs.ApplyRequest(state=begun.state, seat=seat, notation="draw", expected_revision=0)
-    assert (await client.apply(request)).revision == 0
-    request.expected_revision = 1
-    assert (await refusal(client, request)).reason == "STALE_REVISION"
+    [legal, *_] = await player.moves(begun.state, seat)
+    plain: dict[str, object] = {"state": begun.state, "seat": seat, "move": legal.move}
+    assert player.quick(player.request(**plain).SerializeToString()) is not None
+    odd: list[dict[str, object]] = [
+        {"request_id": "r"},
+        {"validate_only": True},
+        {"chance": 2},
+        {"expected_revision": 0},
+        {"nature": True},
+    ]
+    odd += [{"seat": 9}, {"seat": -1}, {"seat": 1 - seat}, {"seed": "s" * 257}, {"match_id": "m"}, {"move": {}}]
+    for fields in odd:
+        assert player.quick(player.request(**{**plain, **fields}).SerializeToString()) is None, fields
+    for left_out in plain:
+        kept = {name: value for name, value in plain.items() if name != left_out}
+        assert player.quick(player.request(**kept).SerializeToString()) is None, left_out
+    by_notation = player.request(state=begun.state, seat=seat, notation=legal.notation)
+    assert player.quick(by_notation.SerializeToString()) is None
+
+
+async def test_bytes_that_are_no_request_are_left_to_be_read_with_care(player: Player) -> None:
+    begun = await player.begin(2)
+    seat = begun.match.to_move[0]
+    [legal, *_] = await player.moves(begun.state, seat)
+    request = player.request(state=begun.state, seat=seat, move=legal.move, seed="é").SerializeToString()
+    assert player.quick(request) is not None
+    without_seed = len(request) - 4
+    for end in range(len(request)):
+        assert (player.quick(request[:end]) is None) == (end != without_seed)
+    assert player.quick(request[:-3] + b"\x01\xc3") is None  # no UTF-8
+    assert player.quick(request + b"\x00") is None
+    assert player.quick(request + request) is None

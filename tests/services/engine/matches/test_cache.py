@@ -19,8 +19,9 @@ from redis.asyncio import Redis
 from engine_core.match import Entry
 from services.engine.codecs import CODECS, AnyCodec
 from services.engine.main import Engine
-from services.engine.matches.cache import Kept
-from services.engine.matches.moves import Matches, StoredMatch
+from services.engine.matches.cache import MatchCache
+from services.engine.matches.repository import MatchRepository
+from services.engine.matches.stored_match import StoredMatch
 from services.engine.settings import EngineSettings
 from services.grpc_server.errors import StoreUnavailable
 from services.store.match_store import LostRace, Snapshot, open_store
@@ -147,7 +148,7 @@ async def test_a_match_that_expired_is_unknown_though_it_is_kept(
 async def test_a_store_with_another_past_is_believed(codec: AnyCodec, name: str, redis_url: str) -> None:
     """As after a failover that lost a step, when another one was made: the revision is the same, the rest is not."""
     store = open_store(redis_url, DAY)
-    matches = Matches(codec, store)
+    matches = MatchRepository(codec, store)
     kept = await begun(matches, codec, codec.game.min_seats)
     async with Redis.from_url(redis_url) as redis:
         await redis.hset(f"fireside:match:{{{kept.match_id}}}", name, b"of another past")
@@ -161,7 +162,11 @@ async def test_a_store_with_another_past_is_believed(codec: AnyCodec, name: str,
 
 
 async def begun(
-    matches: Matches[Any, Any, Any, Any], codec: AnyCodec, seats: int, seed: str = "", clock: Clock | None = None
+    matches: MatchRepository[Any, Any, Any, Any],
+    codec: AnyCodec,
+    seats: int,
+    seed: str = "",
+    clock: Clock | None = None,
 ) -> StoredMatch[Any, Any, Any, Any]:
     """A match of the first preset, with nobody in particular."""
     state = codec.game.start(seats, next(iter(codec.game.presets().values())))
@@ -176,15 +181,15 @@ def read(progress: MatchProgress) -> tuple[dict[str, int], dict[str, dict[str, i
 async def test_what_is_kept_is_what_would_be_read(codec: AnyCodec) -> None:
     """After every step of a match, to the last byte, with its clock."""
     store = open_store("", DAY)
-    matches = Matches(codec, store)
+    matches = MatchRepository(codec, store)
     random = Random(5)
     stored = await begun(matches, codec, codec.game.max_seats, "seed", Clock(move_seconds=60))
     match_id = stored.match_id
     while not stored.match.is_over():
-        matches.keep(stored)
-        kept = matches.guess(match_id)
+        matches.put(stored)
+        kept = matches.checkout_cached(match_id)
         assert kept is not None
-        fresh = await Matches(codec, store).look(match_id)
+        fresh = await MatchRepository(codec, store).peek(match_id)
         assert kept.progress() == fresh.progress()
         assert read(MatchProgress.FromString(kept.progress())) == (kept.luck.drawn, kept.luck.taken)
         assert codec.write_state(kept.match.state) == codec.write_state(fresh.match.state)
@@ -193,8 +198,8 @@ async def test_what_is_kept_is_what_would_be_read(codec: AnyCodec) -> None:
         entries = kept.match.play(seat, random.choice(kept.match.legal_moves(seat)))
         await matches.commit(kept, entries, None, guessed=True)
         stored = kept
-    matches.keep(stored)
-    assert matches.guess(match_id) is None  # over: nobody plays on
+    matches.put(stored)
+    assert matches.checkout_cached(match_id) is None  # over: nobody plays on
     await store.close()
 
 
@@ -202,14 +207,14 @@ async def test_what_is_kept_is_what_would_be_read(codec: AnyCodec) -> None:
 async def test_what_does_not_change_is_taken_over_when_others_have_moved_a_match_on(codec: AnyCodec) -> None:
     """And nature draws the same as for one that reads the match for the first time."""
     store = open_store("", DAY)
-    engines = [Matches(codec, store), Matches(codec, store)]
+    engines = [MatchRepository(codec, store), MatchRepository(codec, store)]
     random = Random(6)
     first = stored = await begun(engines[0], codec, codec.game.max_seats, "seed")
-    engines[0].keep(first)
+    engines[0].put(first)
     while not stored.match.is_over():
         number = random.randrange(2)
-        stored, _ = await engines[number].find(first.match_id)
-        fresh = await Matches(codec, store).look(first.match_id)
+        stored, _ = await engines[number].checkout(first.match_id)
+        fresh = await MatchRepository(codec, store).peek(first.match_id)
         if number == 0:
             assert stored.header is first.header
             assert stored.luck.digests is first.luck.digests
@@ -222,7 +227,7 @@ async def test_what_does_not_change_is_taken_over_when_others_have_moved_a_match
             codec.write_state(fresh.match.state),
         )
         await engines[number].commit(stored, entries, None)
-        engines[number].keep(stored)
+        engines[number].put(stored)
     await store.close()
 
 
@@ -235,17 +240,17 @@ def first_choice(stored: StoredMatch[Any, Any, Any, Any]) -> list[Entry]:
 async def test_a_match_with_a_clock_is_guessed_at_where_the_last_guess_would_have_been_right() -> None:
     codec = CODECS["fire_bulls"]
     store = open_store("", DAY)
-    here, elsewhere = Matches(codec, store), Matches(codec, store)
+    here, elsewhere = MatchRepository(codec, store), MatchRepository(codec, store)
     match_id = (await begun(here, codec, 2, clock=Clock(move_seconds=60))).match_id
 
-    async def move(matches: Matches[Any, Any, Any, Any]) -> bool:
+    async def move(matches: MatchRepository[Any, Any, Any, Any]) -> bool:
         """Whether it will be guessed at there next."""
-        stored, _ = await matches.find(match_id)
+        stored, _ = await matches.checkout(match_id)
         await matches.commit(stored, first_choice(stored), None)
-        matches.keep(stored)
-        if (guess := matches.guess(match_id)) is None:
+        matches.put(stored)
+        if (guess := matches.checkout_cached(match_id)) is None:
             return False
-        matches.keep(guess)
+        matches.put(guess)
         return True
 
     assert not await move(elsewhere)
@@ -260,16 +265,16 @@ async def test_a_match_with_a_clock_is_guessed_at_where_the_last_guess_would_hav
 async def test_who_guessed_wrong_is_told_where_the_match_stands(codec: AnyCodec) -> None:
     """And plays on from there, without a read, as who reads it for the first time does."""
     store = open_store("", DAY)
-    engines = [Matches(codec, store), Matches(codec, store)]
+    engines = [MatchRepository(codec, store), MatchRepository(codec, store)]
     random = Random(8)
     stored = await begun(engines[0], codec, codec.game.max_seats, "seed")
-    engines[0].keep(stored)
-    engines[1].keep(await engines[1].look(stored.match_id))
+    engines[0].put(stored)
+    engines[1].put(await engines[1].peek(stored.match_id))
     right = engines
     while not stored.match.is_over():
         matches = random.choice(engines)
-        fresh = await Matches(codec, store).look(stored.match_id)
-        guess = matches.guess(stored.match_id)
+        fresh = await MatchRepository(codec, store).peek(stored.match_id)
+        guess = matches.checkout_cached(stored.match_id)
         assert guess is not None
         entries = first_choice(guess)
         if matches in right:
@@ -277,13 +282,13 @@ async def test_who_guessed_wrong_is_told_where_the_match_stands(codec: AnyCodec)
         else:
             with pytest.raises(LostRace) as caught:
                 await matches.commit(guess, entries, None, guessed=True)
-            stored = matches.left_by(caught.value, guess)
+            stored = matches.reload_after_conflict(caught.value, guess)
             entries = first_choice(stored)
         first_choice(fresh)
         assert stored.progress() == fresh.progress()
         assert codec.write_state(stored.match.state) == codec.write_state(fresh.match.state)
         await matches.commit(stored, entries, None, guessed=True)
-        matches.keep(stored)
+        matches.put(stored)
         right = [matches]
     await store.close()
 
@@ -293,17 +298,17 @@ async def test_a_step_that_failed_leaves_no_position_behind(tmp_path: Path) -> N
     port = free_port()
     with redis_server(tmp_path, port=port) as url:
         store = open_store(url, DAY)
-        matches = Matches(codec, store)
+        matches = MatchRepository(codec, store)
         stored = await begun(matches, codec, 2)
-        matches.keep(stored)
-    kept = matches.guess(stored.match_id)
+        matches.put(stored)
+    kept = matches.checkout_cached(stored.match_id)
     assert kept is not None
     seat = kept.match.to_move()[0]
     entries = kept.match.play(seat, kept.match.legal_moves(seat)[0])
     with pytest.raises(StoreUnavailable):
         await matches.commit(kept, entries, None, guessed=True)
-    matches.keep(kept)  # which it refuses: the store has not come so far
-    assert matches.guess(stored.match_id) is None
+    matches.put(kept)  # which it refuses: the store has not come so far
+    assert matches.checkout_cached(stored.match_id) is None
     await store.close()
 
 
@@ -312,16 +317,16 @@ class Held:
 
     def __init__(self, match_id: str, size: int) -> None:
         self.match_id = match_id
-        self.stands = Snapshot(b"", bytes(size), b"", 1, None)
+        self.stored_snapshot = Snapshot(b"", bytes(size), b"", 1, None)
 
 
 def test_no_more_is_kept_than_there_is_room_for() -> None:
-    kept: Kept[Held] = Kept(most=10, bytes_most=1000)
+    cache: MatchCache[Held] = MatchCache(most=10, bytes_most=1000)
     for number in range(1000):
-        kept.keep(Held(str(number % 37), 10 + number % 300))
-        assert len(kept) <= 10
-        assert kept.size <= 1000
-    assert kept.look(str(999 % 37)) is not None
+        cache.put(Held(str(number % 37), 10 + number % 300))
+        assert len(cache) <= 10
+        assert cache.size <= 1000
+    assert cache.peek(str(999 % 37)) is not None
     for number in range(37):
-        kept.take(str(number))
-    assert (len(kept), kept.size) == (0, 0)
+        cache.checkout(str(number))
+    assert (len(cache), cache.size) == (0, 0)

@@ -15,8 +15,8 @@ from redis.asyncio import Redis
 from engine_core.game import Game, Move, Options, Over, Phase, State, Turn, View
 from engine_core.match import AnyMatch, Match
 from services.engine.codecs import CODECS, AnyCodec
-from services.engine.matches.clocks import CLAIM_MOST, CLAIM_MS, AnyMatches, Clocks, time_out
-from services.engine.matches.moves import Matches
+from services.engine.matches.clocks import CLAIM_MOST, CLAIM_MS, AnyRepository, Clocks, time_out
+from services.engine.matches.repository import MatchRepository
 from services.grpc_server.errors import UnknownMatch
 from services.store.embedded import EmbeddedStore
 from services.store.match_store import LostRace, Store
@@ -56,10 +56,12 @@ class Engines:
             else SetStore(url, DAY, 2 * DAY)
             for _ in range(3)
         ]
-        self.clocks = [Clocks([Matches(codec, store) for codec in CODECS.values()], store) for store in self.stores]
+        self.clocks = [
+            Clocks([MatchRepository(codec, store) for codec in CODECS.values()], store) for store in self.stores
+        ]
 
-    def matches(self, codec: AnyCodec, engine: int = 0) -> AnyMatches:
-        return Matches(codec, self.stores[engine])
+    def matches(self, codec: AnyCodec, engine: int = 0) -> AnyRepository:
+        return MatchRepository(codec, self.stores[engine])
 
     def set_time(self, milliseconds: int) -> None:
         """Set the time, in milliseconds after the start."""
@@ -80,11 +82,11 @@ class Engines:
 
     async def deadline_ms(self, codec: AnyCodec, match_id: str) -> int:
         """The deadline in milliseconds after the start."""
-        stored, _ = await self.matches(codec).find(match_id)
+        stored, _ = await self.matches(codec).checkout(match_id)
         return stored.facts.deadline_ms - START_MS
 
     async def match(self, codec: AnyCodec, match_id: str) -> AnyMatch:
-        stored, _ = await self.matches(codec).find(match_id)
+        stored, _ = await self.matches(codec).checkout(match_id)
         return stored.match
 
     async def hints(self, codec: AnyCodec) -> dict[str, int]:
@@ -113,9 +115,9 @@ def clock(seconds: int = SECONDS) -> Clock:
     return Clock(move_seconds=seconds)
 
 
-async def play_default(matches: AnyMatches, match_id: str) -> None:
+async def play_default(matches: AnyRepository, match_id: str) -> None:
     """Make one move as its player would."""
-    stored, _ = await matches.find(match_id)
+    stored, _ = await matches.checkout(match_id)
     match = stored.match
     seat = match.to_move()[0]
     entries = match.play(seat, match.game.default_move(match.state, seat))
@@ -129,7 +131,7 @@ async def test_without_a_clock_there_is_no_deadline(engines: Engines, codec: Any
     engines.set_time(10 * 365 * DAY * 1000)
     before = await engines.match(codec, match_id)
     await engines.look()
-    stored, _ = await engines.matches(codec).find(match_id)
+    stored, _ = await engines.matches(codec).checkout(match_id)
     assert stored.facts.deadline_ms == 0
     assert stored.match.revision == before.revision
     assert await engines.hints(codec) == {}
@@ -246,7 +248,7 @@ async def test_an_engine_that_dies_between_hint_and_step_delays_nothing(engines:
     match_id = await engines.begin(codec, clock())
     before = await engines.match(codec, match_id)
     engines.set_time(SECONDS * 1000 - 1)
-    stored, _ = await engines.matches(codec).find(match_id)
+    stored, _ = await engines.matches(codec).checkout(match_id)
     time_out(stored.match)
     await engines.matches(codec).set_deadline(stored)  # and then it dies
     engines.set_time(SECONDS * 1000)
@@ -264,7 +266,7 @@ async def test_a_match_left_alone_plays_itself_to_its_end(engines: Engines, code
         await engines.look()
         assert (await engines.match(codec, match_id)).revision > before.revision
         deadlines += 1
-    stored, _ = await engines.matches(codec).find(match_id)
+    stored, _ = await engines.matches(codec).checkout(match_id)
     assert deadlines > 1
     assert stored.facts.deadline_ms == 0
     assert await engines.hints(codec) == {}

@@ -61,7 +61,7 @@ async def test_fs103_the_time_of_a_match_is_up_once(engines: Engines, codec: Any
     engines.set_time(DAY * 1000)
     await engines.look()
     assert await time_ups(engines, codec, match_id) == [before.revision + 1]
-    stored, _ = await engines.matches(codec).find(match_id)
+    stored, _ = await engines.matches(codec).checkout(match_id)
     assert (stored.facts.match_deadline_ms, stored.facts.deadline_ms) == (0, 0)
     assert await engines.hints(codec) == {}
 

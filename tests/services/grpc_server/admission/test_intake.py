@@ -14,7 +14,7 @@ from google.protobuf.message import Message
 
 from services.engine.codecs import CODECS
 from services.grpc_server.admission.intake import Intake
-from services.grpc_server.calls import Asked, Replies, service_handler
+from services.grpc_server.calls import NextRequest, ResponseStream, service_handler
 from services.grpc_server.health import HEALTH, Health
 from services.grpc_server.reflection import Reflection
 from services.grpc_server.server import listen, new_server
@@ -43,13 +43,13 @@ async def _behave(request: Message, _: str) -> bytes:
     return b""
 
 
-async def _watch(request: Message, _: str, replies: Replies) -> None:
-    await replies.begin()
+async def _watch(request: Message, _: str, responses: ResponseStream) -> None:
+    await responses.begin()
 
 
-async def _play(asked: Asked, _: str, replies: Replies) -> None:
-    while await asked():
-        await replies.send(b"")
+async def _play(next_request: NextRequest, _: str, responses: ResponseStream) -> None:
+    while await next_request():
+        await responses.send(b"")
 
 
 @asynccontextmanager

@@ -1,0 +1,152 @@
+"""A stored match in memory: its position, header, clocks, hash chain heads, and the snapshot it was read from."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final, Generic, NamedTuple, TypeVar
+
+from fireside.match.v1.match_record_pb2 import MatchHeader
+
+from engine_core.chance import Luck
+from engine_core.game import Move, Options, State, View
+from engine_core.match import Entry, Match
+from services.engine.codec import Codec, LogLine, with_head
+from services.engine.matches.progress import Progress, write_progress
+from services.engine.records.heads import advanced, place
+from services.engine.responses import StoredFacts
+from services.store.match_store import Snapshot
+from services.store.turn_queue import Turn
+
+S = TypeVar("S", bound=State)
+M = TypeVar("M", bound=Move)
+O = TypeVar("O", bound=Options)  # noqa: E741
+V = TypeVar("V", bound=View)
+
+NO_SNAPSHOT: Final = Snapshot(b"", b"", b"", -1, None)
+
+
+class Added(NamedTuple):
+    """A line that a step adds to a log, and the heads after it."""
+
+    line: LogLine
+    heads: list[bytes]
+
+    def event(self, observer: int) -> bytes:
+        """The event as the observer is sent it."""
+        return with_head(self.line.seen_by(observer), self.heads[place(observer)])
+
+
+class StoredMatch(Generic[S, M, O, V]):
+    """A match with what is fixed about it."""
+
+    def __init__(
+        self,
+        match_id: str,
+        header: MatchHeader,
+        match: Match[S, M, O, V],
+        progress: Progress,
+        stored_snapshot: Snapshot | None = None,
+    ) -> None:
+        """`progress` has deadlines and failures; `stored_snapshot` is what it was read from, None while unstored."""
+        deadlines = progress.deadline_ms, progress.match_deadline_ms
+        self.heads: Final = list(progress.heads)
+        """Heads of the hash chains, as far as `written` was called."""
+        self.facts = StoredFacts(match_id, header.seats, header.commitment.hex(), *deadlines, self.heads)
+        self.epochs: Final = list(progress.epochs)
+        """Ids of its epochs: of its steps that found the store to be another incarnation than the step before."""
+        self.attestation = progress.attestation
+        """What the service signed at its end."""
+        self._step: list[Entry] = []
+        self._added: list[Added] = []
+        self.header: Final = header
+        self.match: Final = match
+        self.clock: Final = header.clock
+        self.bot_failures: Final = progress.bot_failures
+        """How often the bot of a seat has failed."""
+        self._timed_phase = match.phase_start
+        self.match_id: Final = match_id
+        self.stored_snapshot: Snapshot = stored_snapshot or NO_SNAPSHOT
+        """As it is in the store; what has been changed since is not there yet."""
+        self.incarnation = self.stored_snapshot.incarnation
+        """That of the store which its next step is made for."""
+        self.guess_was_right = False
+        """Whether who last wanted it here, not to be only looked at, began it or found it as it had been left here."""
+
+    @property
+    def luck(self) -> Luck:
+        """The draws of the match."""
+        assert self.match.luck is not None
+        return self.match.luck
+
+    @property
+    def is_stored(self) -> bool:
+        """Whether the store has all that it has come to."""
+        return self.stored_snapshot.revision == self.match.revision
+
+    def written(self, codec: Codec[S, M, O, V], entries: list[Entry]) -> list[Added]:
+        """What a step adds to the log, whose heads are the match's from then on; the same when called again for it."""
+        if self._step is not entries:
+            self._step, self._added = entries, []
+            for line in map(codec.log_line, entries):
+                heads = advanced(self._added[-1].heads if self._added else self.heads, line)
+                self._added.append(Added(line, heads))
+            if self._added:
+                self.heads[:] = self._added[-1].heads
+        return self._added
+
+    def asks_anew(self) -> bool:
+        """Whether seats have been asked, or the match has ended, since the deadline was set."""
+        return self.match.phase_start != self._timed_phase
+
+    @property
+    def clock_seconds(self) -> int:
+        """The longest time that it may have to wait; 0 without a clock."""
+        return max(self.clock.move_seconds, self.clock.match_seconds)
+
+    def start_clock(self, now_ms: int) -> None:
+        """Give the seats that are to move their time from now on."""
+        if self.clock.move_seconds:
+            self.facts = replace(self.facts, deadline_ms=now_ms + 1000 * self.clock.move_seconds)
+        self._timed_phase = self.match.phase_start
+
+    def start_clocks(self, now_ms: int) -> None:
+        """Give the seats that are to move, and the whole match, their time from now on."""
+        self.start_clock(now_ms)
+        if self.clock.match_seconds:
+            self.facts = replace(self.facts, match_deadline_ms=now_ms + 1000 * self.clock.match_seconds)
+
+    def stop_match_clock(self) -> None:
+        """The time of the whole match is up."""
+        self.facts = replace(self.facts, match_deadline_ms=0)
+
+    def stop_clocks(self) -> None:
+        """A match that is over has no deadline."""
+        self.facts = replace(self.facts, deadline_ms=0, match_deadline_ms=0)
+
+    def progress(self) -> bytes:
+        """How far it has come, as a `MatchProgress`: equal ones are equal bytes."""
+        match, luck, facts = self.match, self.luck, self.facts
+        return write_progress(
+            Progress(
+                match.revision,
+                match.phase_start,
+                match.last_moved,
+                luck.drawn,
+                luck.taken,
+                facts.deadline_ms,
+                facts.match_deadline_ms,
+                self.bot_failures,
+                self.heads,
+                self.epochs,
+                self.attestation,
+            )
+        )
+
+    def turns(self) -> list[Turn]:
+        """What hosted seats owe."""
+        version, seats, caller = self.header.rules_version, self.header.seats, self.header.caller
+        return [
+            Turn(version, self.match_id, seat, self.match.asked_at(seat), seats[seat].bot, caller)
+            for seat in self.match.to_move()
+            if seats[seat].bot
+        ]
