@@ -11,7 +11,7 @@ PIP := pip install --quiet --disable-pip-version-check --constraint constraints.
 WITH_REDIS := PATH="$$PATH:$(CURDIR)/$(BIN)"
 
 PACKAGES := runtime engine_core services gateway cli
-CHECKED := $(PACKAGES) $(wildcard bench examples tests) rehearsal.py setup.py
+CHECKED := $(PACKAGES) $(wildcard bench examples tests proto/*.py) rehearsal.py setup.py
 SOURCES := $(shell find $(PACKAGES) proto/gen -type f ! -name '*.pyc')
 
 # Tests of what else is compiled: what reads and writes messages, what counts, and what a coordinator does with results.
