@@ -24,7 +24,7 @@ PACKAGES = {"googleapis-common-protos": "google", "protobuf": "google", "grpcio"
 """What projects are imported as, where that is another name."""
 BROUGHT_ALONG = {"starlette", "distributed", "opentelemetry-api"}
 """By fastapi, dask[distributed] and the SDK of OpenTelemetry, which are required."""
-ROLES = ("access", "telemetry", "services", "gateway", "cli")
+ROLES = ("runtime", "services", "gateway", "cli")
 WITH_THESE_ALONE = """
 import sys
 

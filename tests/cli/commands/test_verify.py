@@ -19,7 +19,7 @@ from services.engine.records.proofs import prove
 from services.engine.records.reading import read
 from tests.conformance.records import PUBLIC_KEY
 
-RECORDS = sorted((Path(__file__).parents[1] / "data" / "records").glob("*.json"))
+RECORDS = sorted((Path(__file__).parents[2] / "data" / "records").glob("*.json"))
 
 
 RECORD = RECORDS[0]

@@ -63,7 +63,7 @@ def test_a_request_is_one_trace_through_two_processes_and_the_store(tmp_path: Pa
 
 def test_nothing_is_imported_for_traces_that_nobody_wants() -> None:
     code = (
-        "import sys\nfrom telemetry import tracing\nfrom runtime.telemetry.settings import TelemetrySettings\n"
+        "import sys\nfrom runtime.telemetry import tracing\nfrom runtime.telemetry.settings import TelemetrySettings\n"
         "tracing.set_up(TelemetrySettings(), 'engine')()\n"
         "sys.exit(any(name.startswith('opentelemetry') for name in sys.modules))"
     )
