@@ -11,7 +11,7 @@ PIP := pip install --quiet --disable-pip-version-check --constraint constraints.
 WITH_REDIS := PATH="$$PATH:$(CURDIR)/$(BIN)"
 
 PACKAGES := runtime engine_core services gateway cli
-CHECKED := $(PACKAGES) $(wildcard bench examples tests proto/*.py) rehearsal.py setup.py
+CHECKED := $(PACKAGES) $(wildcard bench examples tests proto/*.py) setup.py
 SOURCES := $(shell find $(PACKAGES) proto/gen -type f ! -name '*.pyc')
 
 # Tests of what else is compiled: what reads and writes messages, what counts, and what a coordinator does with results.
@@ -184,7 +184,7 @@ build/clients/.stamp: .venv/.node tests/clients/package.json tests/clients/packa
 not install what generates clients in TypeScript (tests/clients/package.json): it needs node, npm and an npm registry" >&2; exit 1; }
 	touch $@
 
-build/wheel/.stamp: .venv/.stamp rehearsal.py $(SOURCES)
+build/wheel/.stamp: .venv/.stamp setup.py $(SOURCES)
 	rm -rf build/wheel build/lib build/lib.* build/bdist.*
 	$(BIN)/pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir build/wheel .
 	touch $@

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
-from copy import copy
 from pathlib import Path
 from typing import cast
 
 from setuptools import Extension, find_namespace_packages, setup
 from setuptools.command.build_ext import build_ext
 from setuptools.dist import Distribution
-from setuptools.errors import BaseError, CompileError, ExecError, LinkError
+from setuptools.errors import BaseError, CompileError, LinkError
 
 SOURCES = ["cli*", "engine_core*", "gateway*", "runtime*", "services*"]
 GENERATED = Path("proto/gen")
@@ -33,14 +30,7 @@ COMPILED = [
 ]
 """The rules, what reads, writes and prints messages, what counts, and what a coordinator does with every result."""
 OWN_CALLS = "-fno-semantic-interposition"
-"""The functions of the library call each other directly, or become parts of each other: nobody replaces any."""
-
-REHEARSAL = "rehearsal.py"
-COUNTED = ["-fprofile-generate"]
-LEARNT = ["-fprofile-use", "-fprofile-partial-training", "-Wno-missing-profile"]
-"""What the rehearsal does not touch is compiled as if there were none."""
-PYTHON = '#include "Python.h"'
-GCC = f"{PYTHON}\n#if !defined(__GNUC__) || defined(__clang__)\n#error the flags are those of GCC\n#endif"
+"""Calls between functions of the library are direct, or inlined: no other library replaces one of its symbols."""
 
 
 def packages() -> list[str]:
@@ -48,13 +38,12 @@ def packages() -> list[str]:
     return find_namespace_packages(include=SOURCES) + find_namespace_packages(str(GENERATED))
 
 
-def compiles(source: str, flags: Sequence[str] = ()) -> bool:
-    """Whether a C extension of this Python that begins so can be compiled and linked here, with those flags."""
+def has_compiler() -> bool:
+    """Whether a C extension of this Python can be compiled and linked here, headers included."""
     with tempfile.TemporaryDirectory() as folder:
         probe = Path(folder, "probe.c")
-        probe.write_text(f"{source}\nPyMODINIT_FUNC PyInit_probe(void) {{ return NULL; }}\n")
-        extension = Extension("probe", [str(probe)], extra_compile_args=[*flags], extra_link_args=[*flags])
-        command = build_ext(Distribution({"ext_modules": [extension]}))
+        probe.write_text('#include "Python.h"\nPyMODINIT_FUNC PyInit_probe(void) { return NULL; }\n')
+        command = build_ext(Distribution({"ext_modules": [Extension("probe", [str(probe)])]}))
         command.build_temp = command.build_lib = folder
         command.ensure_finalized()
         try:
@@ -64,45 +53,6 @@ def compiles(source: str, flags: Sequence[str] = ()) -> bool:
     return True
 
 
-class RehearsedBuild(build_ext):
-    """Compiles twice: so that the ways are counted that a rehearsal goes, and so that those are short.
-
-    Another compiler than GCC compiles once. What it makes does the same, but slower.
-    """
-
-    def build_extensions(self) -> None:
-        """Build what there is to build. Raises `ExecError` where what was compiled could not be rehearsed."""
-        if not (compiles(GCC, COUNTED) and compiles(GCC, LEARNT)):
-            print("fireside: no GCC that can learn from a rehearsal, what is compiled stays slower", file=sys.stderr)
-            super().build_extensions()
-            return
-        for counts in self._counts():
-            counts.unlink()
-        self._build(COUNTED)
-        self._rehearse()
-        self._build(LEARNT)
-
-    def _rehearse(self) -> None:
-        path = [str(Path(self.build_lib).resolve()), *filter(None, [os.environ.get("PYTHONPATH")])]
-        command = [sys.executable, "-B", "-P", REHEARSAL]
-        held = subprocess.run(command, env={**os.environ, "PYTHONPATH": os.pathsep.join(path)}, check=False)
-        if held.returncode or not self._counts():
-            raise ExecError("what was compiled could not be rehearsed")
-
-    def _counts(self) -> list[Path]:
-        return list(Path(self.build_temp).rglob("*.gcda"))
-
-    def _build(self, flags: list[str]) -> None:
-        plain = self.extensions
-        self.extensions = [copy(extension) for extension in plain]
-        for extension in self.extensions:
-            extension.extra_compile_args = extension.extra_compile_args + flags
-            extension.extra_link_args = extension.extra_link_args + flags
-        self.force = True
-        super().build_extensions()
-        self.extensions = plain
-
-
 def compiled_modules() -> list[Extension]:
     """What is compiled, as C extensions; none where the wheel is to be plain Python."""
     if "bdist_wheel" not in sys.argv:  # an editable install would put them beside the sources, and hide later edits
@@ -110,7 +60,7 @@ def compiled_modules() -> list[Extension]:
     if os.environ.get("FIRESIDE_PURE") == "1":
         print("fireside: FIRESIDE_PURE=1, all stays interpreted", file=sys.stderr)
         return []
-    if not compiles(PYTHON):
+    if not has_compiler():
         print("fireside: no C compiler with Python's headers, all stays interpreted", file=sys.stderr)
         return []
     from mypyc.build import mypycify
@@ -124,9 +74,4 @@ def compiled_modules() -> list[Extension]:
 
 
 Path("build").mkdir(exist_ok=True)
-setup(
-    packages=packages(),
-    ext_modules=compiled_modules(),
-    cmdclass={"build_ext": RehearsedBuild},
-    options={"egg_info": {"egg_base": "build"}},
-)
+setup(packages=packages(), ext_modules=compiled_modules(), options={"egg_info": {"egg_base": "build"}})

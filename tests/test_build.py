@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
@@ -20,25 +19,9 @@ OPTIONAL = PROJECT["project"]["optional-dependencies"]
 CORE = sorted((ROOT / "engine_core").rglob("*.py"))
 REQUIREMENT = re.compile(r"([A-Za-z0-9._-]+)(?:\[[a-z,]+\])?(.*)")
 
-PACKAGES = {"googleapis-common-protos": "google", "protobuf": "google", "grpcio": "grpc"}
-"""What projects are imported as, where that is another name."""
 BROUGHT_ALONG = {"starlette", "distributed", "opentelemetry-api"}
 """By fastapi, dask[distributed] and the SDK of OpenTelemetry, which are required."""
 ROLES = ("runtime", "services", "gateway", "cli")
-WITH_THESE_ALONE = """
-import sys
-
-class Nothing:
-    def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] not in allowed:
-            raise ModuleNotFoundError(name)
-
-allowed = sys.stdlib_module_names | set(sys.argv[2:])
-sys.meta_path.insert(0, Nothing())
-import runpy
-runpy.run_path(sys.argv[1], run_name="__main__")
-"""
-"""Runs a program with the packages that are named alone."""
 
 
 def name(requirement: str) -> str:
@@ -101,20 +84,6 @@ def test_the_build_system_is_pinned_as_the_environment_is() -> None:
         found = REQUIREMENT.match(requirement)
         assert found
         assert found[1] + found[2] in CONSTRAINTS
-
-
-def test_the_rehearsal_needs_nothing_but_what_the_build_system_requires() -> None:
-    names = {name(requirement) for requirement in PROJECT["build-system"]["requires"]}
-    required = {PACKAGES.get(project, project.replace("-", "_")) for project in names}
-    own = {path.name for path in ROOT.iterdir() if path.is_dir()} | {"fireside"}
-    allowed = sorted({*required, *own, "typing_extensions"})  # which grpcio requires
-    command = [sys.executable, "-c", WITH_THESE_ALONE, str(ROOT / "rehearsal.py"), *allowed]
-    rehearsal = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert rehearsal.returncode == 0, rehearsal.stderr
-
-
-def test_a_source_distribution_has_what_the_build_runs() -> None:
-    assert "rehearsal.py" in (ROOT / "MANIFEST.in").read_text().split()
 
 
 def test_the_grpcio_family_has_one_version() -> None:

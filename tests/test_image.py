@@ -83,7 +83,7 @@ def test_every_package_goes_in(package: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "file", ["setup.py", "rehearsal.py", "pyproject.toml", "constraints.txt", "README.md", "LICENSE"]
+    "file", ["setup.py", "pyproject.toml", "constraints.txt", "README.md", "LICENSE"]
 )
 def test_what_the_build_reads_goes_in(file: str) -> None:
     assert taken(file)
