@@ -82,9 +82,7 @@ def test_every_package_goes_in(package: str) -> None:
     assert not taken(f"{package}/__init__.cpython-313-x86_64-linux-gnu.so")
 
 
-@pytest.mark.parametrize(
-    "file", ["setup.py", "pyproject.toml", "constraints.txt", "README.md", "LICENSE"]
-)
+@pytest.mark.parametrize("file", ["setup.py", "pyproject.toml", "constraints.txt", "README.md", "LICENSE"])
 def test_what_the_build_reads_goes_in(file: str) -> None:
     assert taken(file)
     assert (ROOT / file).exists()
