@@ -135,7 +135,7 @@ test-compiled: $(COMPILED)/.stamp .venv/.redis ## run the laws and the tests of 
 	cd $(COMPILED)/tree && $(WITH_REDIS) ../.venv/bin/python -m pytest --numprocesses $(WORKERS) -p no:cacheprovider \
 		tests/conformance tests/engine_core $(addprefix tests/services/engine/,$(COMPILED_SERVICES)) \
 		tests/services/tournaments/ledger/test_ledger.py tests/services/tournaments/results/test_standings.py \
-		tests/services/grpc_server/test_call_metrics.py tests/runtime/telemetry/test_metrics.py tests/gateway/protojson
+		tests/services/grpc_server/test_call_metrics.py tests/gateway/protojson
 
 bench: $(COMPILED)/.bench-stamp .venv/.redis .venv/.wrk ## measure all, or ROWS="apply rest", print a table, write build/bench.json
 	$(WITH_REDIS) $(BIN)/python -m bench $(ROWS)

@@ -24,7 +24,6 @@ COMPILED = [
     "services/engine/matches/progress.py",
     "services/engine/records/heads.py",
     "services/grpc_server/fast_path.py",
-    "runtime/telemetry/measures.py",
     *[f"gateway/protojson/{name}.py" for name in ("fields", "quick", "values", "wire")],
     *[f"services/tournaments/results/{name}.py" for name in ("estimates", "results", "tally")],
 ]

@@ -8,13 +8,13 @@ from functools import cache
 from time import perf_counter
 from typing import Final
 
+from prometheus_client import Counter, Histogram
 from starlette.datastructures import Headers
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gateway.routing.route_index import template
 from runtime.telemetry import call_context, metrics, tracing
-from runtime.telemetry.measures import Number, Times
 from runtime.telemetry.tracing import Kind
 
 log = logging.getLogger(__name__)
@@ -72,7 +72,7 @@ def _count(scope: Scope, method: str, route: str, status: int, seconds: float) -
 
 
 @cache
-def _counters(method: str, route: str, status: int) -> tuple[Number, Times]:
+def _counters(method: str, route: str, status: int) -> tuple[Counter, Histogram]:
     return metrics.HTTP_REQUESTS.labels(method, route, status), metrics.HTTP_SECONDS.labels(method, route)
 
 

@@ -70,7 +70,7 @@ class _Room:
     def take(self, size: int, before: int) -> None:
         """Make room for a part of a body that comes after so many bytes of it. Raises `Problem` where there is none."""
         self._taken += size
-        self._told.value += size
+        self._told.inc(size)
         if self._taken > self._most and size + before > SMALL:
             metrics.TURNED_AWAY.labels("bytes").inc()
             raise problems.busy()
@@ -78,7 +78,7 @@ class _Room:
     def give_back(self, size: int) -> None:
         """A body is held no more."""
         self._taken -= size
-        self._told.value -= size
+        self._told.dec(size)
 
 
 class _Deadlines:

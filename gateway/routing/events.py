@@ -127,7 +127,7 @@ class Events(Response):
                 await send({"type": "http.response.body", "body": text, "more_body": True})
 
         try:
-            with metrics.HTTP_EVENTS.labels().while_within():
+            with metrics.HTTP_EVENTS.track_inprogress():
                 await _first_of(self._tell(write), _beat(write), self._gone, leaving.wait())
         except problems.Problem:
             pass  # of a body, which nobody asked for: the answer has begun, so it can only end

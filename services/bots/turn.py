@@ -71,7 +71,7 @@ class Hosted:
         bot = _counted_as(turn.bot)
         call_context.begin(match_id=turn.match_id, game=stored.header.game)
         try:
-            with metrics.BOT_SECONDS.labels(bot).timed():
+            with metrics.BOT_SECONDS.labels(bot).time():
                 choice = await self._choice(stored, turn)
         except BotFailed as error:
             failure = error

@@ -94,7 +94,7 @@ class Hand:
     async def _serve(self, turn: Turn) -> None:
         """Play a turn and let it go; when that fails, it is queued again some time later."""
         try:
-            with metrics.BOT_TURNS_IN_HAND.labels().while_within():
+            with metrics.BOT_TURNS_IN_HAND.track_inprogress():
                 await self._play(turn)
             await self._queue.done(turn)
         except UnknownRules:

@@ -9,11 +9,11 @@ from typing import Final, ParamSpec, TypeVar
 
 import grpc
 from google.protobuf.descriptor import MethodDescriptor
+from prometheus_client import Counter
 
 from engine_core.game import NATURE
 from engine_core.match import Entry
 from runtime.telemetry import metrics, tracing
-from runtime.telemetry.measures import Number
 from services.grpc_server.errors import StoreFull, StoreUnavailable
 
 P = ParamSpec("P")
@@ -26,12 +26,10 @@ class MethodMetrics:
     def __init__(self, method: MethodDescriptor) -> None:
         labels = method.containing_service.file.package.split(".")[1], method.name
         self._labels: Final = labels
-        self.seconds: Final = None if method.server_streaming else metrics.CALL_SECONDS.labels(*labels)
-        """How long it took, if it has one answer."""
+        self._seconds: Final = None if method.server_streaming else metrics.CALL_SECONDS.labels(*labels)
         self._open: Final = metrics.STREAMS.labels(*labels) if method.server_streaming else None
-        self._ended: Final[dict[grpc.StatusCode, Number]] = {}
-        self.answered: Final = self._of(grpc.StatusCode.OK)
-        """Calls that have ended well."""
+        self._ended: Final[dict[grpc.StatusCode, Counter]] = {}
+        self._of(grpc.StatusCode.OK)  # 0 from the start, so that a rate can be seen from the first call
 
     def begun(self) -> None:
         """A call has come."""
@@ -40,13 +38,13 @@ class MethodMetrics:
 
     def ended(self, code: grpc.StatusCode, seconds: float) -> None:
         """A call has ended."""
-        (self.answered if code is grpc.StatusCode.OK else self._of(code)).inc()
-        if self.seconds is not None:
-            self.seconds.observe(seconds)
+        self._of(code).inc()
+        if self._seconds is not None:
+            self._seconds.observe(seconds)
         if self._open is not None:
             self._open.dec()
 
-    def _of(self, code: grpc.StatusCode) -> Number:
+    def _of(self, code: grpc.StatusCode) -> Counter:
         if code not in self._ended:
             self._ended[code] = metrics.CALLS.labels(*self._labels, code.name)
         return self._ended[code]
@@ -60,7 +58,7 @@ def moves(game: str, entries: Sequence[Entry], kind: str) -> None:
 
 
 @cache
-def _moves(game: str, kind: str) -> Number:
+def _moves(game: str, kind: str) -> Counter:
     return metrics.MOVES.labels(game, kind)
 
 

@@ -7,8 +7,6 @@ from collections.abc import Callable
 from time import perf_counter
 from typing import Final
 
-from runtime.telemetry.measures import Number, Times
-
 log = logging.getLogger(__name__)
 
 FastPathBehaviour = Callable[[bytes], bytes | None]
@@ -18,11 +16,10 @@ FastPathBehaviour = Callable[[bytes], bytes | None]
 class FastPath:
     """A method of a service, as far as it can be answered at once."""
 
-    def __init__(self, behaviour: FastPathBehaviour, answered: Number, seconds: Times) -> None:
-        """`answered` and `seconds` are those of its calls that end well."""
+    def __init__(self, behaviour: FastPathBehaviour, ended: Callable[[float], None]) -> None:
+        """`ended` counts a call that ended well, given its seconds."""
         self._behaviour: Final = behaviour
-        self._answered: Final = answered
-        self._seconds: Final = seconds
+        self._ended: Final = ended
 
     def answer(self, request: bytes) -> bytes | None:
         """The response to a request; None, after a fault as well, where it has to be read."""
@@ -33,6 +30,5 @@ class FastPath:
             log.exception("a quick answer failed")
             return None
         if response is not None:
-            self._answered.inc()
-            self._seconds.observe(perf_counter() - began)
+            self._ended(perf_counter() - began)
         return response

@@ -148,7 +148,7 @@ class Player:
         turn = self._turns.turn(tournament_id)
         publisher = Publisher(self._ledger, tournament_id, lease)
         try:
-            with metrics.TOURNAMENTS.labels().while_within():
+            with metrics.TOURNAMENTS.track_inprogress():
                 outcome = self._outcome(tournament_id, lease, turn, publisher)
         finally:
             self._turns.note(tournament_id, turn, publisher.results)

@@ -10,9 +10,9 @@ from typing import Final
 
 import pytest
 import yaml
+from prometheus_client import Counter, Histogram
 
-from runtime.telemetry.exposition import Declared, declared
-from runtime.telemetry.measures import Counter, Histogram
+from tests.runtime.telemetry.samples import Declared, declared, family_name, label_names
 
 ROOT: Final = Path(__file__).parents[2]
 MONITORING: Final = ROOT / "k8s/components/monitoring"
@@ -24,11 +24,11 @@ OF_SCRAPES: Final = {"job", "instance", "le"}
 def names(metric: Declared) -> list[str]:
     """The names under which Prometheus knows a metric."""
     if isinstance(metric, Histogram):
-        return [f"{metric.name}_{part}" for part in ("bucket", "count", "sum")]
-    return [f"{metric.name}_total" if isinstance(metric, Counter) else metric.name]
+        return [f"{family_name(metric)}_{part}" for part in ("bucket", "count", "sum")]
+    return [f"{family_name(metric)}_total" if isinstance(metric, Counter) else family_name(metric)]
 
 
-DECLARED: Final = {name: set(metric.label_names) for metric in declared() for name in names(metric)}
+DECLARED: Final = {series: set(label_names(metric)) for metric in declared() for series in names(metric)}
 
 
 def dashboard() -> dict[str, list[dict[str, object]]]:
@@ -62,7 +62,7 @@ def test_an_expression_asks_for_what_is_declared(expression: str) -> None:
 def test_the_dashboard_shows_every_metric() -> None:
     shown = {name for expression in expressions() for name, _ in selected(expression)}
     for metric in declared():
-        assert shown & {*names(metric)}, metric.name
+        assert shown & {*names(metric)}, family_name(metric)
 
 
 def test_panels_have_ids_of_their_own() -> None:
@@ -72,6 +72,6 @@ def test_panels_have_ids_of_their_own() -> None:
 
 def test_the_runbook_says_what_every_metric_is_and_what_to_do_for_each_alert() -> None:
     for metric in declared():
-        assert f"`{metric.name}" in RUNBOOK
+        assert f"`{family_name(metric)}" in RUNBOOK
     for rule in ALERTS:
         assert f"`{rule['alert']}`" in RUNBOOK

@@ -53,7 +53,8 @@ class Intake(grpc.GenericRpcHandler):
         self.count = 0
         """How many calls have come."""
         self._room: Final = room
-        self._inflight: Final = metrics.INFLIGHT_BYTES.labels("grpc")
+        self._inflight = 0
+        self._inflight_metric: Final = metrics.INFLIGHT_BYTES.labels("grpc")
         self._large: Final = asyncio.Semaphore(LARGE_MOST)
         self._slow_most: Final = max(min(room // message_limit, READING_MOST // 2), SLOW_LEAST)
         self._seconds: Final = seconds
@@ -107,7 +108,7 @@ class Intake(grpc.GenericRpcHandler):
 
     def _served(self, behaviour: Behaviour) -> Behaviour:
         """Behaves so once the first message is here; in one piece, since every move comes through here."""
-        waiting, reading, inflight = self._waiting, self._reading, self._inflight
+        waiting, reading, metric = self._waiting, self._reading, self._inflight_metric
 
         async def serve(_: object, context: Context) -> object:
             try:
@@ -123,11 +124,13 @@ class Intake(grpc.GenericRpcHandler):
                     raise InvalidRequest("", "the call has no message")
                 size = len(data)
                 self._check_room(size)
-                inflight.value += size
+                self._inflight += size
+                metric.inc(size)
                 try:
                     return await behaviour(data, context)
                 finally:
-                    inflight.value -= size
+                    self._inflight -= size
+                    metric.dec(size)
             except grpc.aio.AbortError as aborted:
                 forget_soon(aborted)
                 raise
@@ -168,7 +171,7 @@ class Intake(grpc.GenericRpcHandler):
         return lambda first, context: cast(Awaitable[object], behaviour(messages(first, context), context))
 
     def _check_room(self, size: int) -> None:
-        if self._inflight.value + size > (self._room if size <= SMALL else self._room // 2):
+        if self._inflight + size > (self._room if size <= SMALL else self._room // 2):
             metrics.TURNED_AWAY.labels("bytes").inc()
             raise Busy
 
@@ -181,7 +184,8 @@ class Intake(grpc.GenericRpcHandler):
 
     def _sweep(self) -> None:
         """Turn away who is late, and who is slow while many are: what has come of their messages is held here."""
-        metrics.UNHEARD.set(len(self._waiting))
+        waits = len(self._waiting)
+        metrics.UNHEARD.set(waits)
         now = monotonic()
         slow = [context for context, since in self._waiting.items() if now - since >= SLOW_SECONDS]
         for number, context in enumerate(slow):
@@ -189,7 +193,6 @@ class Intake(grpc.GenericRpcHandler):
                 self._turn_away(context, MessageLate(self._seconds), "late")
             elif number < len(slow) - self._slow_most:
                 self._turn_away(context, Busy(), "waiting")
-        waits = bool(self._waiting or metrics.UNHEARD.labels().value)
         self._timer = asyncio.get_running_loop().call_later(SWEEP_SECONDS, self._sweep) if waits else None
 
     def _turn_away(self, context: Context, error: ServiceError, reason: str) -> None:

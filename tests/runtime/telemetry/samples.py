@@ -1,8 +1,28 @@
-"""What metrics read, and what they have grown by."""
+"""Values of metrics, and by how much they have grown."""
 
 from __future__ import annotations
 
-from runtime.telemetry.exposition import REGISTRY
+from prometheus_client import REGISTRY, Counter, Gauge, Histogram
+
+from runtime.telemetry import metrics
+
+Declared = Counter | Gauge | Histogram
+
+
+def declared() -> list[Declared]:
+    """All metrics of ours, whether anything was counted or not."""
+    return [each for each in vars(metrics).values() if isinstance(each, Declared)]
+
+
+def family_name(metric: Declared) -> str:
+    """Its name, without the suffixes of its series."""
+    [family] = metric.describe()
+    return family.name
+
+
+def label_names(metric: Declared) -> tuple[str, ...]:
+    """The names of its labels, which the library has no public way to read."""
+    return tuple(metric._labelnames)
 
 
 def sample(name: str, **labels: str) -> float:

@@ -19,6 +19,7 @@ from services.tournaments.play.chunks import Chunk, Played
 from services.tournaments.play.farm import ChunkFailed, Farm, Stopped
 from services.tournaments.scheduler import Foreman
 from tests.services.tournaments.farms import Here, instant
+from tests.runtime.telemetry.samples import Growth
 from tests.services.tournaments.plans import GONE, SPEC, begun_elsewhere
 
 LONG_MS = 60_000
@@ -27,9 +28,8 @@ LONG_MS = 60_000
 @pytest.fixture
 def failed() -> Callable[[], float]:
     """How many tournaments were counted as failed since."""
-    failures = metrics.TOURNAMENTS_OVER.labels(metrics.FAILED)
-    before = failures.value
-    return lambda: failures.value - before
+    grown = Growth()
+    return lambda: grown.of("fireside_tournaments_over_total", outcome=metrics.FAILED)
 
 
 @pytest.fixture
