@@ -18,8 +18,8 @@ from services.tournaments.plan.plan import Block, Spec
 from services.tournaments.play.chunks import Chunk, Played
 from services.tournaments.play.farm import ChunkFailed, Farm, Stopped
 from services.tournaments.scheduler import Foreman
-from tests.services.tournaments.farms import Here, instant
 from tests.runtime.telemetry.samples import Growth
+from tests.services.tournaments.farms import Here, instant
 from tests.services.tournaments.plans import GONE, SPEC, begun_elsewhere
 
 LONG_MS = 60_000
