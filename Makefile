@@ -93,7 +93,11 @@ check-layers: .venv/.stamp
 	$(BIN)/lint-imports --cache-dir build/import-linter
 
 check-generated: .venv/.stamp
-	rm -rf build/gen
+	rm -rf build/protos build/gen
+	mkdir -p build/protos
+	cp -R proto/fireside build/protos
+	proto/generate $(BIN) templates build/protos
+	diff -r proto/fireside build/protos/fireside
 	proto/generate $(BIN) code build/gen
 	diff -r -x __pycache__ proto/gen build/gen
 	rm -rf build/google
@@ -108,8 +112,9 @@ check-manifests: .venv/.stamp
 	@command -v kubectl > /dev/null || { echo "check-manifests: there is no kubectl, which builds what lies under k8s/" >&2; exit 1; }
 	$(BIN)/python -m pytest --quiet tests/k8s/test_schemas.py
 
-proto: .venv/.stamp ## write the code under proto/gen from the protos, and copy those that they import
+proto: .venv/.stamp ## write what the protos' templates give, the code under proto/gen, and copies of the protos they import
 	rm -rf proto/gen proto/google
+	proto/generate $(BIN) templates
 	proto/generate $(BIN) google proto/google
 	proto/generate $(BIN) code proto/gen
 

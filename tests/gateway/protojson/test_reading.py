@@ -3,7 +3,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from fireside.fire_bulls.v1.fire_bulls_pb2 import ATTACK_CARD_RED, Event, Move, Power, Step, Stop, Take
+from fireside.fire_bulls.v1.fire_bulls_log_pb2 import Event
+from fireside.fire_bulls.v1.fire_bulls_pb2 import ATTACK_CARD_RED, Move, Power, Step, Stop, Take
 from fireside.fire_bulls.v1.fire_bulls_service_pb2 import ApplyRequest, NewGameRequest
 from fireside.match.v1.match_record_pb2 import MatchHeader, MatchProgress, PoolTaken
 from google.protobuf.descriptor import Descriptor

@@ -6,6 +6,7 @@ from random import Random
 
 import grpc
 import pytest
+from fireside.fire_bulls.v1 import fire_bulls_log_pb2 as log
 from fireside.fire_bulls.v1 import fire_bulls_pb2 as pb
 from fireside.fire_bulls.v1 import fire_bulls_service_pb2 as verbs
 from fireside.match.v1.match_record_pb2 import MatchHeader
@@ -23,7 +24,7 @@ def hands(match: verbs.Match) -> list[int]:
     return [number for number, seat in enumerate(match.view.seats) if seat.HasField("hand")]
 
 
-def drawn(event: pb.Event) -> tuple[int, int] | None:
+def drawn(event: log.Event) -> tuple[int, int] | None:
     """Seat and card of a draw to a hand."""
     qi = event.move.qi
     return (qi.seat, qi.card) if event.move.WhichOneof("kind") == "qi" and qi.HasField("seat") else None
@@ -52,7 +53,7 @@ async def test_a_draw_is_told_to_its_drawer_only(client: Client) -> None:
         assert all(("?" in event.notation) == (drawn(event) is not None) for event in history.events if hidden(event))
 
 
-def hidden(event: pb.Event) -> bool:
+def hidden(event: log.Event) -> bool:
     draw = drawn(event)
     return draw is not None and draw[1] == 0
 

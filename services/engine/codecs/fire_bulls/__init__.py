@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final, cast
 
 from fireside.fire_bulls.v1 import fire_bulls_bot_service_pb2 as bots
+from fireside.fire_bulls.v1 import fire_bulls_log_pb2 as log
 from fireside.fire_bulls.v1 import fire_bulls_pb2 as pb
 from fireside.fire_bulls.v1 import fire_bulls_service_pb2 as verbs
 from google.protobuf.message import Message
@@ -29,7 +30,7 @@ class FireBullsCodec(Codec[FireBullsState, Move, FireBullsOptions, FireBullsView
     game: Game[FireBullsState, Move, FireBullsOptions, FireBullsView] = FireBulls()
     service = verbs.DESCRIPTOR.services_by_name["FireBullsService"]
     bot_service = bots.DESCRIPTOR.services_by_name["FireBullsBotService"]
-    nouns = Nouns(move=pb.Move, event=pb.Event, log_entry=pb.LogEntry, state=pb.State, view=pb.View)
+    nouns = Nouns(move=pb.Move, event=log.Event, log_entry=log.LogEntry, state=pb.State, view=pb.View)
 
     def __init__(self) -> None:
         super().__init__()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import cast
 
 from fireside.fireship.v1 import fireship_bot_service_pb2 as bots
+from fireside.fireship.v1 import fireship_log_pb2 as log
 from fireside.fireship.v1 import fireship_pb2 as pb
 from fireside.fireship.v1 import fireship_service_pb2 as verbs
 from google.protobuf.message import Message
@@ -29,7 +30,7 @@ class FireshipCodec(Codec[FireshipState, Move, FireshipOptions, FireshipView]):
     game: Game[FireshipState, Move, FireshipOptions, FireshipView] = Fireship()
     service = verbs.DESCRIPTOR.services_by_name["FireshipService"]
     bot_service = bots.DESCRIPTOR.services_by_name["FireshipBotService"]
-    nouns = Nouns(move=pb.Move, event=pb.Event, log_entry=pb.LogEntry, state=pb.State, view=pb.View)
+    nouns = Nouns(move=pb.Move, event=log.Event, log_entry=log.LogEntry, state=pb.State, view=pb.View)
 
     def decode_options(self, message: Message) -> FireshipOptions:
         return decode_options(cast(pb.Options, message))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import cast
 
 from fireside.spring_festival.v1 import spring_festival_bot_service_pb2 as bots
+from fireside.spring_festival.v1 import spring_festival_log_pb2 as log
 from fireside.spring_festival.v1 import spring_festival_pb2 as pb
 from fireside.spring_festival.v1 import spring_festival_service_pb2 as verbs
 from google.protobuf.message import Message
@@ -29,7 +30,7 @@ class SpringFestivalCodec(Codec[SpringFestivalState, Move, SpringFestivalOptions
     game: Game[SpringFestivalState, Move, SpringFestivalOptions, SpringFestivalView] = SpringFestival()
     service = verbs.DESCRIPTOR.services_by_name["SpringFestivalService"]
     bot_service = bots.DESCRIPTOR.services_by_name["SpringFestivalBotService"]
-    nouns = Nouns(move=pb.Move, event=pb.Event, log_entry=pb.LogEntry, state=pb.State, view=pb.View)
+    nouns = Nouns(move=pb.Move, event=log.Event, log_entry=log.LogEntry, state=pb.State, view=pb.View)
 
     def decode_options(self, message: Message) -> SpringFestivalOptions:
         return decode_options(cast(pb.Options, message))

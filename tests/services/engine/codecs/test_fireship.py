@@ -8,6 +8,7 @@ from time import process_time
 from typing import cast
 
 import pytest
+from fireside.fireship.v1 import fireship_log_pb2 as log
 from fireside.fireship.v1 import fireship_pb2 as pb
 from fireside.fireship.v1 import fireship_service_pb2 as verbs
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
@@ -90,7 +91,7 @@ def test_every_kind_of_move_survives_its_codec(text: str) -> None:
 
 
 def test_the_end_of_the_time_is_told_as_an_entry_of_nature() -> None:
-    event = cast(pb.Event, CODEC.event(Entry(9, NATURE, TIME_UP, EVERYBODY, TIME_UP, []), SPECTATOR))
+    event = cast(log.Event, CODEC.event(Entry(9, NATURE, TIME_UP, EVERYBODY, TIME_UP, []), SPECTATOR))
     assert not event.HasField("seat")
     assert (event.move.WhichOneof("kind"), event.notation) == ("time_up", "time_up")
 

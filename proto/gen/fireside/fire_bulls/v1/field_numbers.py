@@ -99,27 +99,6 @@ class Pick:
     CARD: Final = 2
 
 
-class Event:
-    REVISION: Final = 1
-    SEAT: Final = 2
-    MOVE: Final = 3
-    NOTATION: Final = 4
-    REVEALS: Final = 5
-    HEAD: Final = 6
-
-
-class Reveal:
-    SEAT: Final = 1
-    MOVE: Final = 2
-    NOTATION: Final = 3
-
-
-class LogEntry:
-    EVENT: Final = 1
-    AUDIENCE: Final = 2
-    CONCEALED: Final = 3
-
-
 class State:
     OPTIONS: Final = 1
     STAGE: Final = 2
@@ -198,6 +177,27 @@ class SeatView:
     WON_THIS_TURN: Final = 7
     PENALTY: Final = 8
     LEFT: Final = 9
+
+
+class Event:
+    REVISION: Final = 1
+    SEAT: Final = 2
+    MOVE: Final = 3
+    NOTATION: Final = 4
+    REVEALS: Final = 5
+    HEAD: Final = 6
+
+
+class Reveal:
+    SEAT: Final = 1
+    MOVE: Final = 2
+    NOTATION: Final = 3
+
+
+class LogEntry:
+    EVENT: Final = 1
+    AUDIENCE: Final = 2
+    CONCEALED: Final = 3
 
 
 class Match:

@@ -112,27 +112,6 @@ class Card:
     CARD: Final = 1
 
 
-class Event:
-    REVISION: Final = 1
-    SEAT: Final = 2
-    MOVE: Final = 3
-    NOTATION: Final = 4
-    REVEALS: Final = 5
-    HEAD: Final = 6
-
-
-class Reveal:
-    SEAT: Final = 1
-    MOVE: Final = 2
-    NOTATION: Final = 3
-
-
-class LogEntry:
-    EVENT: Final = 1
-    AUDIENCE: Final = 2
-    CONCEALED: Final = 3
-
-
 class Declared:
     SEAT: Final = 1
     MOVE: Final = 2
@@ -235,6 +214,27 @@ class SeatView:
     FIRST_THROW: Final = 13
     ISLAND_POWER: Final = 14
     PAWN_POWER: Final = 15
+
+
+class Event:
+    REVISION: Final = 1
+    SEAT: Final = 2
+    MOVE: Final = 3
+    NOTATION: Final = 4
+    REVEALS: Final = 5
+    HEAD: Final = 6
+
+
+class Reveal:
+    SEAT: Final = 1
+    MOVE: Final = 2
+    NOTATION: Final = 3
+
+
+class LogEntry:
+    EVENT: Final = 1
+    AUDIENCE: Final = 2
+    CONCEALED: Final = 3
 
 
 class Match:

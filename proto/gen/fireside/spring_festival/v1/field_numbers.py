@@ -68,27 +68,6 @@ class FirstSeat:
     SEAT: Final = 1
 
 
-class Event:
-    REVISION: Final = 1
-    SEAT: Final = 2
-    MOVE: Final = 3
-    NOTATION: Final = 4
-    REVEALS: Final = 5
-    HEAD: Final = 6
-
-
-class Reveal:
-    SEAT: Final = 1
-    MOVE: Final = 2
-    NOTATION: Final = 3
-
-
-class LogEntry:
-    EVENT: Final = 1
-    AUDIENCE: Final = 2
-    CONCEALED: Final = 3
-
-
 class State:
     OPTIONS: Final = 1
     STAGE: Final = 2
@@ -180,6 +159,27 @@ class SeatView:
     APPLAUSE: Final = 9
     LAUNCHED: Final = 10
     LEFT: Final = 11
+
+
+class Event:
+    REVISION: Final = 1
+    SEAT: Final = 2
+    MOVE: Final = 3
+    NOTATION: Final = 4
+    REVEALS: Final = 5
+    HEAD: Final = 6
+
+
+class Reveal:
+    SEAT: Final = 1
+    MOVE: Final = 2
+    NOTATION: Final = 3
+
+
+class LogEntry:
+    EVENT: Final = 1
+    AUDIENCE: Final = 2
+    CONCEALED: Final = 3
 
 
 class Match:

@@ -929,7 +929,7 @@ Global___Square: _TypeAlias = Square  # noqa: Y015
 
 @_typing.final
 class Move(_message.Message):
-    """A choice of a seat, or a draw of nature."""
+    """A choice of a seat, or a draw of nature. In notation, for example `place ?`: `?` stands for what the observer may not know."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -1251,127 +1251,6 @@ class FirstSeat(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___FirstSeat: _TypeAlias = FirstSeat  # noqa: Y015
-
-@_typing.final
-class Event(_message.Message):
-    """A line of the log, as one observer sees it."""
-
-    DESCRIPTOR: _descriptor.Descriptor
-
-    REVISION_FIELD_NUMBER: _builtins.int
-    SEAT_FIELD_NUMBER: _builtins.int
-    MOVE_FIELD_NUMBER: _builtins.int
-    NOTATION_FIELD_NUMBER: _builtins.int
-    REVEALS_FIELD_NUMBER: _builtins.int
-    HEAD_FIELD_NUMBER: _builtins.int
-    revision: _builtins.int
-    """Revision that it made."""
-    seat: _builtins.int
-    """Seat that moved; absent for nature."""
-    notation: _builtins.str
-    """The move in notation, for example `place ?`; `leave` when the seat's player left; `epoch ID` when the store was
-    found restarted: a part of the seeds from then on, so that nothing is drawn twice.
-    """
-    head: _builtins.str
-    """Head of the observer's hash chain after this line, in hexadecimal; empty in a record, and on an inline state."""
-    @_builtins.property
-    def move(self) -> Global___Move:
-        """The move, without what the observer may not know; absent when the seat's player left, and in an epoch line."""
-
-    @_builtins.property
-    def reveals(self) -> _containers.RepeatedCompositeFieldContainer[Global___Reveal]:
-        """Sealed moves that became public by this one, its own included, seat by seat."""
-
-    def __init__(
-        self,
-        *,
-        revision: _builtins.int = ...,
-        seat: _builtins.int | None = ...,
-        move: Global___Move | None = ...,
-        notation: _builtins.str = ...,
-        reveals: _abc.Iterable[Global___Reveal] | None = ...,
-        head: _builtins.str = ...,
-    ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_move", b"_move", "_seat", b"_seat", "move", b"move", "seat", b"seat"]  # noqa: Y015
-    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_move", b"_move", "_seat", b"_seat", "head", b"head", "move", b"move", "notation", b"notation", "reveals", b"reveals", "revision", b"revision", "seat", b"seat"]  # noqa: Y015
-    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType__move: _TypeAlias = _typing.Literal["move"]  # noqa: Y015
-    _WhichOneofArgType__move: _TypeAlias = _typing.Literal["_move", b"_move"]  # noqa: Y015
-    _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
-    _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
-    @_typing.overload
-    def WhichOneof(self, oneof_group: _WhichOneofArgType__move) -> _WhichOneofReturnType__move | None: ...
-    @_typing.overload
-    def WhichOneof(self, oneof_group: _WhichOneofArgType__seat) -> _WhichOneofReturnType__seat | None: ...
-
-Global___Event: _TypeAlias = Event  # noqa: Y015
-
-@_typing.final
-class Reveal(_message.Message):
-    """A move that was sealed when it was made, or that was made for a seat whose player has left."""
-
-    DESCRIPTOR: _descriptor.Descriptor
-
-    SEAT_FIELD_NUMBER: _builtins.int
-    MOVE_FIELD_NUMBER: _builtins.int
-    NOTATION_FIELD_NUMBER: _builtins.int
-    seat: _builtins.int
-    """Seat that made it."""
-    notation: _builtins.str
-    """The move in notation."""
-    @_builtins.property
-    def move(self) -> Global___Move:
-        """The move."""
-
-    def __init__(
-        self,
-        *,
-        seat: _builtins.int = ...,
-        move: Global___Move | None = ...,
-        notation: _builtins.str = ...,
-    ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["move", b"move"]  # noqa: Y015
-    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["move", b"move", "notation", b"notation", "seat", b"seat"]  # noqa: Y015
-    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
-
-Global___Reveal: _TypeAlias = Reveal  # noqa: Y015
-
-@_typing.final
-class LogEntry(_message.Message):
-    """A line of the log, as the store keeps it. Holds secrets."""
-
-    DESCRIPTOR: _descriptor.Descriptor
-
-    EVENT_FIELD_NUMBER: _builtins.int
-    AUDIENCE_FIELD_NUMBER: _builtins.int
-    CONCEALED_FIELD_NUMBER: _builtins.int
-    audience: _builtins.int
-    """Who sees it so: -1 for everybody, else a mask with bit s for seat s."""
-    @_builtins.property
-    def event(self) -> Global___Event:
-        """The line as those in the audience see it."""
-
-    @_builtins.property
-    def concealed(self) -> Global___Event:
-        """The line as the others see it; absent when the audience is everybody."""
-
-    def __init__(
-        self,
-        *,
-        event: Global___Event | None = ...,
-        audience: _builtins.int = ...,
-        concealed: Global___Event | None = ...,
-    ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["concealed", b"concealed", "event", b"event"]  # noqa: Y015
-    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["audience", b"audience", "concealed", b"concealed", "event", b"event"]  # noqa: Y015
-    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
-
-Global___LogEntry: _TypeAlias = LogEntry  # noqa: Y015
 
 @_typing.final
 class State(_message.Message):
