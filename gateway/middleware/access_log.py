@@ -15,7 +15,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gateway.routing.route_index import template
 from runtime.telemetry import call_context, metrics, tracing
-from runtime.telemetry.tracing import Kind
 
 log = logging.getLogger(__name__)
 
@@ -47,18 +46,18 @@ class Traffic:
             return send(message)
 
         method = scope["method"] if scope["method"] in METHODS else OTHER
-        with tracing.span(method, Kind.SERVER, {"http.request.method": method}, Headers(scope=scope)) as span:
+        with tracing.server_span(method, {"http.request.method": method}, Headers(scope=scope)) as span:
             try:
                 await self.app(scope, receive, watched)
             finally:
                 route = self.templates.get(scope.get("endpoint"), OTHER)
                 seconds = (answered if status != GONE else perf_counter()) - began
                 _count(scope, method, route, status, seconds)
-                span.name(f"{method} {route}")
-                span.note("http.route", route)
-                span.note("http.response.status_code", str(status))
+                span.update_name(f"{method} {route}")
+                span.set_attribute("http.route", route)
+                span.set_attribute("http.response.status_code", str(status))
                 if status >= 500:
-                    span.fail(str(status))
+                    tracing.fail(span, str(status))
 
 
 def _count(scope: Scope, method: str, route: str, status: int, seconds: float) -> None:

@@ -21,7 +21,6 @@ from gateway.routing.bindings import TOURNAMENTS
 from gateway.routing.retries import may_repeat
 from gateway.upstream import channels
 from runtime.telemetry import tracing
-from runtime.telemetry.tracing import Kind
 
 T = TypeVar("T")
 Metadata: TypeAlias = Sequence[tuple[str, str]]
@@ -228,9 +227,9 @@ async def _connected(channel: grpc.aio.Channel, seconds: float) -> None:
 
 def _traced(method: MethodDescriptor, begin: Callable[[Metadata], C]) -> C:
     """The call that is begun, in a span that ends with it."""
-    span = tracing.begin(method.full_name, Kind.CLIENT, {"rpc.system": "grpc"})
-    call = begin(span.carried())
-    if span is not tracing.UNTOLD:
+    span = tracing.begin(method.full_name, {"rpc.system": "grpc"})
+    call = begin(tracing.headers(span))
+    if span.is_recording():
         call.add_done_callback(lambda _: span.end())
     return call
 

@@ -72,7 +72,7 @@ def timed(operation: Callable[P, Awaitable[T]]) -> Callable[P, Awaitable[T]]:
     async def measured(*words: P.args, **named: P.kwargs) -> T:
         began = perf_counter()
         try:
-            with tracing.step(f"store {name}", facts):
+            with tracing.client_span(f"store {name}", facts):
                 return await operation(*words, **named)
         except (StoreUnavailable, StoreFull) as error:
             reason = StoreFull if isinstance(error, StoreFull) else StoreUnavailable

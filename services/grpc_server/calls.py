@@ -13,9 +13,9 @@ import grpc
 from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
+from opentelemetry.trace import Span
 
 from runtime.telemetry import call_context, tracing
-from runtime.telemetry.tracing import Kind, Span
 from runtime.tracebacks import forget
 from services.grpc_server.aborting import Context, abort
 from services.grpc_server.admission import callers
@@ -201,7 +201,7 @@ class CallScope:
         call_context.begin(method=self._method, request_id=metadata.get(REQUEST_ID, ""))
         self._began = time.perf_counter()
         self._method_metrics.begun()
-        self._traced = tracing.span(self._method, Kind.SERVER, RPC, metadata)
+        self._traced = tracing.server_span(self._method, RPC, metadata)
         self._span = self._traced.__enter__()
         return metadata
 
@@ -229,9 +229,9 @@ class CallScope:
 
 def _mark(span: Span, code: grpc.StatusCode) -> None:
     """What a caller did wrong is no fault of the service."""
-    span.note("rpc.grpc.status", code.name)
+    span.set_attribute("rpc.grpc.status", code.name)
     if code in FAULTS:
-        span.fail(code.name)
+        tracing.fail(span, code.name)
 
 
 def _metadata(context: Context) -> dict[str, str]:

@@ -64,3 +64,10 @@ def test_missing_packages_are_said_by_the_name_of_the_setting(monkeypatch: pytes
     monkeypatch.delitem(sys.modules, "runtime.telemetry.otlp", raising=False)
     with pytest.raises(ValueError, match=r"^OTEL_EXPORTER_OTLP_ENDPOINT: .*fireside\[telemetry\]"):
         tracing.set_up(TelemetrySettings(otlp_endpoint="http://127.0.0.1:4318"), "engine")
+
+
+def test_without_an_exporter_no_trace_is_propagated() -> None:
+    received = {"traceparent": ASKED["Traceparent"]}
+    with tracing.server_span("GET", {}, received), tracing.client_span("store load", {}):
+        assert tracing.headers(tracing.begin(CALL, {})) == []
+        assert tracing.trace_id() == ""
