@@ -50,6 +50,11 @@ LEGEND: Final = (
     "O wheel, C battleship square, ? mystery"
 )
 
+DEMO_OPTIONS: Final[tuple[dict[str, object], ...]] = (
+    {"rounds": 6},
+    {"rounds": 5, "fortification": False, "movementDice": 3},
+)
+
 
 def draw(match: dict[str, object]) -> RenderableType:
     """The board as a match of the REST interface shows it."""

@@ -32,6 +32,8 @@ AROUND: Final = (
 LINES: Final = 3
 WIDTH: Final = 5
 
+DEMO_OPTIONS: Final[tuple[dict[str, object], ...]] = ({"sign": "SIGN_RANDOM"},)
+
 
 def draw(match: dict[str, object]) -> RenderableType:
     """The table as a match of the REST interface shows it."""

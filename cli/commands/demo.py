@@ -9,7 +9,7 @@ from typing import Final
 from rich.console import Console
 from rich.rule import Rule
 
-from cli.boards import BOARDS
+from cli.boards import board_of
 from cli.rest_client import Game, Match, Rest, Score
 from cli.servers.local_service import service
 from cli.standings import standings
@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
             console.print(f"There is no game {arguments.game!r} here.")
             return 1
         for game in games:
-            for options in BOARDS[game["name"]].demo_options:
+            for options in board_of(game["name"]).demo_options:
                 for seats in range(game["minSeats"], game["maxSeats"] + 1):
                     _Play(console, rest, game, seats, options, arguments.seed).to_the_end()
     return 0
@@ -91,7 +91,7 @@ class _Play:
         return any(event["reveals"] for event in events)
 
     def _show(self, match: Match) -> None:
-        self._console.print(BOARDS[self._game["name"]].draw(dict(match)))
+        self._console.print(board_of(self._game["name"]).draw(dict(match)))
 
     def _standings(self, score: Score, choices: int) -> None:
         self._console.print(standings(score, self._names, f"over after {choices} choices: {score['reason']}"))

@@ -12,12 +12,11 @@ from uuid import uuid4
 
 from rich.columns import Columns
 from rich.console import Console
-from rich.json import JSON
 from rich.rule import Rule
 from rich.table import Table as Grid
 from rich.text import Text
 
-from cli.boards import BOARDS
+from cli.boards import board_of
 from cli.play import input
 from cli.play.bots import Bots
 from cli.play.history import told
@@ -111,9 +110,8 @@ class Table:
             self._console.print(line)
 
     def _show(self) -> None:
-        board = BOARDS.get(self._place.game)
         self._console.print(Rule(style="dim"))
-        self._console.print(board.draw(dict(self._match)) if board else JSON.from_data(self._match["view"]))
+        self._console.print(board_of(self._place.game).draw(dict(self._match)))
 
     def _waited(self) -> Match:
         """The match once it has gone on without the person."""

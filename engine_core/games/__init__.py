@@ -1,4 +1,4 @@
-"""The games that can be played: the one table of version of rules to game."""
+"""The games that can be played. `register` at the end of this module is the one table of them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,13 @@ from engine_core.games.fireship.rules import Fireship
 from engine_core.games.spring_festival.rules import SpringFestival
 
 AnyGame = Game[Any, Any, Any, Any]
-"""A game of the registry: its state, moves, options and views are known to itself alone."""
+"""A game of the table: only its own package knows its types of state, moves, options and views."""
+
+VERSIONS: Final[dict[str, AnyGame]] = {}
+"""Every version of every game's rules by its name, for example `fire_bulls@1`; those of one game from the oldest."""
+
+GAMES: Final[dict[str, AnyGame]] = {}
+"""The newest version of every game by the game's name. New matches are played by it."""
 
 
 def rules_version(game: AnyGame) -> str:
@@ -19,17 +25,14 @@ def rules_version(game: AnyGame) -> str:
     return f"{game.name}@{game.version}"
 
 
-VERSIONS: Final[dict[str, AnyGame]] = {
-    rules_version(game): game for game in (FireBulls(), SpringFestival(), Fireship())
-}
-"""Every version of every game's rules, those of one game from the oldest to the newest."""
-
-GAMES: Final[dict[str, AnyGame]] = {game.name: game for game in VERSIONS.values()}
-"""By its name each game in its newest version, by which it is begun."""
+def register(*games: AnyGame) -> None:
+    """Add games to the table; the versions of one game from the oldest to the newest."""
+    for game in games:
+        VERSIONS[rules_version(game)] = GAMES[game.name] = game
 
 
 def spelled(name: str) -> str:
-    """The name of a game as the registry spells it, of one that is spelled as in a path: `fire-bulls`, `Fire_Bulls`."""
+    """The name of a game as the table spells it, of one that is spelled as in a path: `fire-bulls`, `Fire_Bulls`."""
     return name.lower().replace("-", "_")
 
 
@@ -45,3 +48,8 @@ def game_of(version: str) -> AnyGame:
     if version not in VERSIONS:
         raise UnknownGame(version)
     return VERSIONS[version]
+
+
+# Codecs (`services/engine/codecs/<name>`), boards (`cli/boards/<name>.py`) and services (`fireside.<name>.v1`) are
+# found by the name of the game.
+register(FireBulls(), SpringFestival(), Fireship())

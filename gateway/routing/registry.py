@@ -1,25 +1,38 @@
-"""The table of the services that the gateway offers: a game is one line of it."""
+"""The gRPC services that the gateway offers: the catalog, tournaments, and one for each game that has protos."""
 
 from __future__ import annotations
 
+from importlib import import_module
+from pathlib import Path
 from typing import Final
 
 from fireside.catalog.v1 import catalog_service_pb2
-from fireside.fire_bulls.v1 import fire_bulls_service_pb2
-from fireside.fireship.v1 import fireship_service_pb2
-from fireside.spring_festival.v1 import spring_festival_service_pb2
 from fireside.tournament.v1 import tournament_service_pb2
 from google.protobuf.descriptor import ServiceDescriptor
 
 CATALOG: Final[ServiceDescriptor] = catalog_service_pb2.DESCRIPTOR.services_by_name["CatalogService"]
-"""What every engine says of itself; its answers are merged."""
+"""Lists the games of an engine; the answers of all engines are merged."""
 
 TOURNAMENTS: Final[ServiceDescriptor] = tournament_service_pb2.DESCRIPTOR.services_by_name["TournamentService"]
-"""What the tournaments service does, whatever the game."""
+"""Tournaments of any game."""
 
-GAMES: Final[dict[str, ServiceDescriptor]] = {
-    "fire_bulls": fire_bulls_service_pb2.DESCRIPTOR.services_by_name["FireBullsService"],
-    "spring_festival": spring_festival_service_pb2.DESCRIPTOR.services_by_name["SpringFestivalService"],
-    "fireship": fireship_service_pb2.DESCRIPTOR.services_by_name["FireshipService"],
-}
-"""Service of each game, by the game's name."""
+
+def services_below(folder: Path) -> dict[str, ServiceDescriptor]:
+    """By the game's name the service of each game whose generated code lies below a folder `fireside`.
+
+    A game is a package that has a service of bots too: `<game>/v1/<game>_bot_service_pb2.py`.
+    """
+    names = sorted(path.parents[1].name for path in folder.glob("*/v1/*_bot_service_pb2.py"))
+    return {name: _service_of(name) for name in names}
+
+
+def _service_of(game: str) -> ServiceDescriptor:
+    module = import_module(f"fireside.{game}.v1.{game}_service_pb2")
+    title = "".join(word.capitalize() for word in game.split("_"))
+    service: ServiceDescriptor = module.DESCRIPTOR.services_by_name[f"{title}Service"]
+    return service
+
+
+# Not the path of the package `fireside`: an editable install gives that namespace package one that is no folder.
+GAMES: Final[dict[str, ServiceDescriptor]] = services_below(Path(catalog_service_pb2.__file__).parents[2])
+"""The service of each game by the game's name."""

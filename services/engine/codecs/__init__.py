@@ -1,25 +1,28 @@
-"""The codecs: the one table of version of rules to messages."""
+"""The codecs of the games, between rules and messages: a package for each game of `engine_core.games`, by its name."""
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any, Final
 
 from engine_core.errors import UnknownGame
+from engine_core.games import GAMES
 from services.engine.codec import Codec
-from services.engine.codecs.fire_bulls import FireBullsCodec
-from services.engine.codecs.fireship import FireshipCodec
-from services.engine.codecs.spring_festival import SpringFestivalCodec
 
 AnyCodec = Codec[Any, Any, Any, Any]
-"""A codec of the table: its game's state, moves, options and views are known to itself alone."""
+"""A codec of any game: only its own package knows its game's types of state, moves, options and views."""
 
-VERSIONS: Final[dict[str, AnyCodec]] = {
-    codec.rules_version: codec for codec in (FireBullsCodec(), SpringFestivalCodec(), FireshipCodec())
-}
+VERSIONS: Final[dict[str, AnyCodec]] = {}
 """A codec for every version of every game's rules, those of one game from the oldest to the newest."""
 
-CODECS: Final[dict[str, AnyCodec]] = {codec.game.name: codec for codec in VERSIONS.values()}
-"""By the name of its game the codec of the newest version."""
+CODECS: Final[dict[str, AnyCodec]] = {}
+"""The codec of the newest version of every game by the game's name."""
+
+
+def register(*codecs: AnyCodec) -> None:
+    """Add codecs to the tables; those of one game from the oldest version of its rules to the newest."""
+    for codec in codecs:
+        VERSIONS[codec.rules_version] = CODECS[codec.game.name] = codec
 
 
 def codec_named(name: str) -> AnyCodec:
@@ -34,3 +37,7 @@ def codec_of(version: str) -> AnyCodec:
     if version not in VERSIONS:
         raise UnknownGame(version)
     return VERSIONS[version]
+
+
+for _name in GAMES:
+    register(*import_module(f"{__name__}.{_name}").CODECS)

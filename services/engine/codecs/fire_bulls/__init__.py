@@ -56,3 +56,7 @@ class FireBullsCodec(Codec[FireBullsState, Move, FireBullsOptions, FireBullsView
 
     def write_view(self, view: FireBullsView) -> bytes:
         return self._views.write(view)
+
+
+CODECS: Final = [FireBullsCodec()]
+"""One for each version of the rules, the oldest first."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import Final, cast
 
 from fireside.fireship.v1 import fireship_bot_service_pb2 as bots
 from fireside.fireship.v1 import fireship_log_pb2 as log
@@ -52,3 +52,7 @@ class FireshipCodec(Codec[FireshipState, Move, FireshipOptions, FireshipView]):
 
     def write_view(self, view: FireshipView) -> bytes:
         return write_view(view)
+
+
+CODECS: Final = [FireshipCodec()]
+"""One for each version of the rules, the oldest first."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import Final, cast
 
 from fireside.spring_festival.v1 import spring_festival_bot_service_pb2 as bots
 from fireside.spring_festival.v1 import spring_festival_log_pb2 as log
@@ -52,3 +52,7 @@ class SpringFestivalCodec(Codec[SpringFestivalState, Move, SpringFestivalOptions
 
     def write_view(self, view: SpringFestivalView) -> bytes:
         return write_view(view)
+
+
+CODECS: Final = [SpringFestivalCodec()]
+"""One for each version of the rules, the oldest first."""
