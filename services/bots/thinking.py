@@ -35,7 +35,7 @@ class Conclusion:
 def conclude(thought: Thought) -> Conclusion:
     """Let the bot choose."""
     codec = codec_of(thought.rules_version)
-    state = codec.decode_state(thought.state)
+    state = codec.read_state(thought.state)
     try:
         move = bot_named(thought.bot).choose(Observation(codec.game, state, thought.seat), Random(thought.seed))
         return Conclusion(codec.game.notation(move))

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final, Generic, Protocol, TypeVar, cast
 
 from google.protobuf.descriptor import ServiceDescriptor
-from google.protobuf.message import DecodeError, Message
+from google.protobuf.message import Message
 
-from engine_core.errors import InconsistentState
 from engine_core.game import EVERYBODY, NATURE, Game, Move, Options, Reveal, State, View, learns
 from engine_core.match import Entry
 from services.engine.wire import Reader, Writer, text
@@ -144,27 +142,12 @@ class Codec(ABC, Generic[S, M, O, V]):
         raise UnknownRules("", version)
 
     @abstractmethod
-    def read_state(self, fields: Reader) -> S:
-        """The state that canonical bytes tell: every field has its type, length and range. Raises `InconsistentState`.
+    def decode_state(self, message: Message) -> S:
+        """The state of a message, every field within its range. Raises `InconsistentState`."""
 
-        Of a message that is not canonical what it gives, or says to be wrong, means nothing.
-        """
-
-    def decode_state(self, data: bytes) -> S:
-        """The state that any message tells. Raises `InconsistentState`, or `DecodeError` for bytes that are none."""
-        with suppress(InconsistentState, UnicodeDecodeError, DecodeError):
-            fields = Reader(data)
-            state = self.read_state(fields)
-            fields.text(RULES_VERSION)
-            if fields.is_done:
-                return state
-        return self.read_state(Reader(self._canonical_state(data)))
-
-    def _canonical_state(self, data: bytes) -> bytes:
-        """The same message without what nobody knows, its fields in order."""
-        message = self.nouns.state.FromString(data)
-        message.DiscardUnknownFields()
-        return message.SerializeToString(deterministic=True)
+    def read_state(self, data: bytes) -> S:
+        """The state of a message as bytes. Raises `InconsistentState`, or `DecodeError` for bytes that are none."""
+        return self.decode_state(self.nouns.state.FromString(data))
 
     @abstractmethod
     def check(self, state: S) -> None:

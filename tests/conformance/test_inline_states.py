@@ -65,7 +65,7 @@ def watched(seconds: float) -> Iterator[None]:
 def accepted(codec: AnyCodec, message: Message) -> State:
     """The state that an engine would play on."""
     codec.check_rules(message)
-    state: State = codec.decode_state(message.SerializeToString(deterministic=True))
+    state: State = codec.read_state(message.SerializeToString(deterministic=True))
     codec.check(state)
     return state
 
@@ -87,7 +87,7 @@ def refused(codec: AnyCodec, message: Message) -> str:
 def check_again(codec: AnyCodec, state: State) -> None:
     """What the engine answers, it accepts."""
     told = codec.write_told_state(state)
-    twin = codec.decode_state(told)
+    twin = codec.read_state(told)
     codec.check(twin)
     assert codec.write_told_state(twin) == told
 

@@ -38,9 +38,19 @@ def within(number: int, least: int, most: int, field: str, of: str = "") -> int:
     return number
 
 
-def read_counter(fields: Reader, field: int, name: str, of: str = "") -> int:
+def counter(number: int, field: str, of: str = "") -> int:
     """A counter of a state. Raises `InconsistentState`."""
-    return within(fields.number(field), 0, COUNTER_MOST, name, of)
+    return within(number, 0, COUNTER_MOST, field, of)
+
+
+def packed(counts: list[int], most: list[int], width: int) -> int:
+    """Counts of cards as one number of so many bits a count; -1 where one is below 0, or above its most."""
+    number = 0
+    for kind, count in enumerate(counts):
+        if not 0 <= count <= most[kind]:
+            return -1
+        number |= count << width * kind
+    return number
 
 
 def decoded_options(message: P, decode: Callable[[P], O], seats: int) -> O:
@@ -57,3 +67,8 @@ def require(fact: bool, field: str, description: str) -> None:
     """Raise `InconsistentState` unless something is so."""
     if not fact:
         raise InconsistentState(f"state.{field}", description)
+
+
+def read_counter(fields: Reader, field: int, name: str, of: str = "") -> int:
+    """A counter of a state. Raises `InconsistentState`."""
+    return counter(fields.number(field), name, of)

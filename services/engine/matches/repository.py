@@ -405,7 +405,7 @@ class MatchRepository(Generic[S, M, O, V]):
     def _decoded(self, state: bytes) -> S:
         """A state that we have stored: one that cannot be read is a fault of ours, and secret."""
         try:
-            return self._codec.decode_state(state)
+            return self._codec.read_state(state)
         except InconsistentState as error:
             raise RuntimeError("a stored state cannot be read") from error
 

@@ -67,7 +67,7 @@ async def states(redis: Redis, codec: AnyCodec, match_id: str) -> tuple[bytes, S
     """The state of a match in the store."""
     data = await redis.hget(f"fireside:match:{{{match_id}}}", "state")
     assert isinstance(data, bytes)
-    return data, codec.decode_state(data)
+    return data, codec.read_state(data)
 
 
 @GAMES

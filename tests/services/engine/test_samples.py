@@ -195,7 +195,7 @@ async def samples(program: Program, state: FireBullsState, observer: int) -> lis
         await program.call("Sample", state=message, seat=seat, count=1000, seed=f"{number}")
         for number in range(SAMPLES // 1000)
     ]
-    return [CODEC.decode_state(sampled.SerializeToString()) for answer in answers for sampled in answer.states]
+    return [CODEC.read_state(sampled.SerializeToString()) for answer in answers for sampled in answer.states]
 
 
 async def test_the_truth_is_sampled_no_more_often_than_its_chance(program: Program) -> None:

@@ -18,9 +18,8 @@ from engine_core.games.fire_bulls.view import FireBullsView
 from services.engine.codec import Codec, Nouns
 from services.engine.codecs.fire_bulls.moves import decode_move, write_move
 from services.engine.codecs.fire_bulls.options import decode_options
-from services.engine.codecs.fire_bulls.states import read_state, write_state
+from services.engine.codecs.fire_bulls.states import decode_state, write_state
 from services.engine.codecs.fire_bulls.views import Views
-from services.engine.wire import Reader
 
 
 class FireBullsCodec(Codec[FireBullsState, Move, FireBullsOptions, FireBullsView]):
@@ -42,8 +41,8 @@ class FireBullsCodec(Codec[FireBullsState, Move, FireBullsOptions, FireBullsView
     def write_state(self, state: FireBullsState) -> bytes:
         return write_state(state)
 
-    def read_state(self, fields: Reader) -> FireBullsState:
-        return read_state(fields)
+    def decode_state(self, message: Message) -> FireBullsState:
+        return decode_state(cast(pb.State, message))
 
     def check(self, state: FireBullsState) -> None:
         consistency.check(state)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from fireside.fire_bulls.v1 import fire_bulls_pb2 as pb
+
 from engine_core.games.fire_bulls.cards import (
     COLOURS,
     FULL_DECK,
@@ -15,6 +17,7 @@ from engine_core.games.fire_bulls.cards import (
     number_of,
 )
 from services.engine import wire
+from services.engine.codecs.ranges import packed
 from services.engine.wire import Writer
 
 KINDS: Final = 6
@@ -30,6 +33,11 @@ POINT_CARD_COUNTS: Final[list[list[bytes]]] = [
 """The messages of each kind and number."""
 KEPT_MOST: Final = 4096
 """How many different counts are kept as a field tells them, some hundred bytes each, before others take their place."""
+
+
+def packed_cards(cards: pb.AttackCards) -> int:
+    """Attack cards, packed; -1 where a count is below 0, or above what there is of the kind."""
+    return packed([cards.blue, cards.yellow, cards.brown, cards.red, cards.green, cards.warrior], MOST, WIDTH)
 
 
 class PointCards:

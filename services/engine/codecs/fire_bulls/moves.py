@@ -11,7 +11,7 @@ from engine_core.game import Move
 from engine_core.games.fire_bulls import moves
 from engine_core.games.fire_bulls.cards import DIRECTIONS, PILES, POINT_KINDS
 from engine_core.games.fire_bulls.state import MAX_SEATS
-from services.engine.codecs.fire_bulls.cards import KINDS, MOST, WIDTH
+from services.engine.codecs.fire_bulls.cards import KINDS, WIDTH, packed_cards
 from services.engine.codecs.kinds import MoveWriters, move_written, named_kind
 from services.engine.codecs.ranges import chosen
 from services.engine.wire import Writer
@@ -90,10 +90,7 @@ def _seen(card: int, field: str) -> int:
 
 
 def _payment(cards: pb.AttackCards, field: str) -> int:
-    counts = [cards.blue, cards.yellow, cards.brown, cards.red, cards.green, cards.warrior]
-    payment = 0
-    for kind, count in enumerate(counts):
-        payment |= count << WIDTH * kind if 0 <= count <= MOST[kind] else -1
+    payment = packed_cards(cards)
     if payment <= 0:
         raise InvalidRequest(f"move.{field}", "at least one card, and of each kind at most as many as there are")
     return payment

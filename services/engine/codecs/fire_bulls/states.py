@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from fireside.fire_bulls.v1 import fire_bulls_pb2 as pb
 
-from engine_core.errors import InconsistentState
 from engine_core.games.fire_bulls.cards import DIRECTIONS, NOTHING, PILE_SIZE, PILES, POINT_COUNTS, POINT_KINDS, SQUARES
 from engine_core.games.fire_bulls.state import (
     GENERAL_HIDDEN,
@@ -18,10 +19,10 @@ from engine_core.games.fire_bulls.state import (
     FireBullsState,
     Seat,
 )
-from services.engine.codecs.fire_bulls.cards import MOST, WIDTH
+from services.engine.codecs.fire_bulls.cards import WIDTH, packed_cards
 from services.engine.codecs.fire_bulls.options import PROFILES, decode_options
-from services.engine.codecs.ranges import decoded_options, read_counter, require, within
-from services.engine.wire import Reader, Writer
+from services.engine.codecs.ranges import counter, decoded_options, require, within
+from services.engine.wire import Writer
 
 
 def write_state(state: FireBullsState) -> bytes:
@@ -57,41 +58,41 @@ def write_state(state: FireBullsState) -> bytes:
     return out.done()
 
 
-def read_state(fields: Reader) -> FireBullsState:
-    """What a `State` tells. Raises `InconsistentState`."""
-    options = _read_options(fields)
+def decode_state(message: pb.State) -> FireBullsState:
+    """Raises `InconsistentState`."""
+    options = _decode_options(message.options)
     last = len(options.colours) - 1
-    stage = within(fields.number(2), SETUP_YEN, OVER, "stage")
-    active = within(fields.number(3), NO_SEAT, last, "activeSeat")
+    stage = within(message.stage, SETUP_YEN, OVER, "stage")
+    active = within(message.active_seat, NO_SEAT, last, "activeSeat")
     state = FireBullsState(
         options,
-        _read_seats(fields, options.colours),
-        _read_squares(fields),
-        _read_piles(fields),
-        _read_counts(fields, 7, "undrawn"),
-        _read_counts(fields, 8, "removed"),
+        _decode_seats(message.seats, options.colours),
+        _decode_squares(message.squares),
+        _decode_piles(message.piles),
+        _decode_points(message.undrawn, "undrawn"),
+        _decode_points(message.removed, "removed"),
         NOTHING,
     )
     state.stage = stage
     state.active = active
-    state.general = within(fields.number(9), GENERAL_HIDDEN, GENERAL_WON, "general")
-    state.deck = _read_cards(fields, 10, "deck")
-    state.discards = _read_cards(fields, 11, "discards")
-    state.reserve = _read_cards(fields, 12, "reserve")
-    state.at_most = _read_cards(fields, 13, "deckAtMost")
-    state.rebuilds = read_counter(fields, 14, "rebuilds")
-    state.exhaustions = read_counter(fields, 15, "exhaustions")
-    state.quiet_turns = read_counter(fields, 16, "quietTurns")
-    state.lively = fields.flag(17)
-    state.direction = within(fields.number(18), 0, DIRECTIONS, "direction")
-    state.captures = read_counter(fields, 19, "captures")
-    state.capture_limit = read_counter(fields, 20, "captureLimit")
-    state.warriors_owed = read_counter(fields, 21, "warriorsOwed")
-    state.power = within(fields.number(22), 0, POINT_KINDS, "power") - 1
-    state.due = read_counter(fields, 23, "due")
-    state.reason = fields.text(24)
-    state.won_now = _read_counts(fields, 25, "wonThisTurn")
-    state.general_winner = within(fields.number(26), NO_SEAT, last, "generalWinner")
+    state.general = within(message.general, GENERAL_HIDDEN, GENERAL_WON, "general")
+    state.deck = _decode_cards(message.deck, "deck")
+    state.discards = _decode_cards(message.discards, "discards")
+    state.reserve = _decode_cards(message.reserve, "reserve")
+    state.at_most = _decode_cards(message.deck_at_most, "deckAtMost")
+    state.rebuilds = counter(message.rebuilds, "rebuilds")
+    state.exhaustions = counter(message.exhaustions, "exhaustions")
+    state.quiet_turns = counter(message.quiet_turns, "quietTurns")
+    state.lively = message.turn_is_lively
+    state.direction = within(message.direction, 0, DIRECTIONS, "direction")
+    state.captures = counter(message.captures, "captures")
+    state.capture_limit = counter(message.capture_limit, "captureLimit")
+    state.warriors_owed = counter(message.warriors_owed, "warriorsOwed")
+    state.power = within(message.power, 0, POINT_KINDS, "power") - 1
+    state.due = counter(message.due, "due")
+    state.reason = message.reason
+    state.won_now = _decode_points(message.won_this_turn, "wonThisTurn")
+    state.general_winner = within(message.general_winner, NO_SEAT, last, "generalWinner")
     return state
 
 
@@ -119,66 +120,51 @@ def _write_seat(out: Writer, field: int, seat: Seat) -> None:
     out.end(place)
 
 
-def _read_options(fields: Reader) -> FireBullsOptions:
-    options = pb.Options.FromString(fields.data(1))
+def _decode_options(options: pb.Options) -> FireBullsOptions:
     seats = len(options.colours)
     require(MIN_SEATS <= seats <= MAX_SEATS, "options.colours", f"{MIN_SEATS} to {MAX_SEATS}, one a seat")
     require(options.profile != 0, "options.profile", "it must be named")
     return decoded_options(options, decode_options, seats)
 
 
-def _read_seats(fields: Reader, colours: tuple[int, ...]) -> list[Seat]:
-    seats: list[Seat] = []
-    while fields.enter(4):
-        number = len(seats)
-        require(number < len(colours), "seats", f"{len(colours)}, one a colour, not more")
-        seats.append(_read_seat(fields, colours[number], f"seats[{number}]."))
-        fields.leave()
+def _decode_seats(seats: Sequence[pb.SeatState], colours: tuple[int, ...]) -> list[Seat]:
     require(len(seats) == len(colours), "seats", f"{len(colours)}, one a colour, not {len(seats)}")
-    return seats
+    return [_decode_seat(seat, colours[number], f"seats[{number}].") for number, seat in enumerate(seats)]
 
 
-def _read_seat(fields: Reader, colour: int, of: str) -> Seat:
+def _decode_seat(seat: pb.SeatState, colour: int, of: str) -> Seat:
     return Seat(
         colour,
-        within(fields.number(1), 0, DIRECTIONS, "place", of),
-        _read_cards(fields, 2, "hand", of),
-        _read_cards(fields, 3, "known", of),
-        _read_cards(fields, 4, "deckAtMost", of),
-        _read_counts(fields, 5, "victory", of),
-        within(fields.number(6), 0, POINT_KINDS, "penalty", of) - 1,
-        fields.flag(7),
+        within(seat.place, 0, DIRECTIONS, "place", of),
+        _decode_cards(seat.hand, "hand", of),
+        _decode_cards(seat.known, "known", of),
+        _decode_cards(seat.deck_at_most, "deckAtMost", of),
+        _decode_points(seat.victory, "victory", of),
+        within(seat.penalty, 0, POINT_KINDS, "penalty", of) - 1,
+        seat.left,
     )
 
 
-def _read_cards(fields: Reader, field: int, name: str, of: str = "") -> int:
+def _decode_cards(cards: pb.AttackCards, name: str, of: str = "") -> int:
     """Attack cards, packed."""
-    packed = fields.counts(field, MOST, WIDTH)
-    if packed < 0:
-        raise InconsistentState(f"state.{of}{name}", "counts below 0, or above what there is of a kind")
+    packed = packed_cards(cards)
+    require(packed >= 0, f"{of}{name}", "counts below 0, or above what there is of a kind")
     return packed
 
 
-def _read_counts(fields: Reader, field: int, name: str, of: str = "") -> bytes:
+def _decode_points(counts: Sequence[int], name: str, of: str = "") -> bytes:
     """Numbers of the point cards of each kind."""
-    counts = fields.packed(field)
-    if not _fit(counts):
-        description = f"{POINT_KINDS} numbers, none below 0 or above what there is of its kind"
-        raise InconsistentState(f"state.{of}{name}", description)
-    return counts
+    fits = len(counts) == POINT_KINDS and all(0 <= counts[kind] <= POINT_COUNTS[kind] for kind in range(POINT_KINDS))
+    require(fits, f"{of}{name}", f"{POINT_KINDS} numbers, none below 0 or above what there is of its kind")
+    return bytes(counts)
 
 
-def _fit(counts: bytes) -> bool:
-    return len(counts) == POINT_KINDS and all(counts[kind] <= POINT_COUNTS[kind] for kind in range(POINT_KINDS))
-
-
-def _read_squares(fields: Reader) -> list[int]:
-    squares = fields.numbers(5, SQUARES)
+def _decode_squares(squares: Sequence[int]) -> list[int]:
     require(len(squares) == SQUARES, "squares", f"{SQUARES} squares")
     return [within(card, 0, POINT_KINDS, "squares") - 1 for card in squares]
 
 
-def _read_piles(fields: Reader) -> bytes:
-    piles = fields.packed(6)
-    require(len(piles) == PILES and max(piles) <= PILE_SIZE, "piles", f"{PILES} piles of 0 to {PILE_SIZE} cards")
-    return piles
+def _decode_piles(piles: Sequence[int]) -> bytes:
+    fits = len(piles) == PILES and all(0 <= size <= PILE_SIZE for size in piles)
+    require(fits, "piles", f"{PILES} piles of 0 to {PILE_SIZE} cards")
+    return bytes(piles)

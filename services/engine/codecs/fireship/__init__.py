@@ -38,8 +38,8 @@ class FireshipCodec(Codec[FireshipState, Move, FireshipOptions, FireshipView]):
     def write_state(self, state: FireshipState) -> bytes:
         return write_state(state)
 
-    def read_state(self, fields: Reader) -> FireshipState:
-        return read_state(fields)
+    def decode_state(self, message: Message) -> FireshipState:
+        return read_state(Reader(message.SerializeToString(deterministic=True)))
 
     def check(self, state: FireshipState) -> None:
         consistency.check(state)

@@ -38,8 +38,8 @@ class SpringFestivalCodec(Codec[SpringFestivalState, Move, SpringFestivalOptions
     def write_state(self, state: SpringFestivalState) -> bytes:
         return write_state(state)
 
-    def read_state(self, fields: Reader) -> SpringFestivalState:
-        return read_state(fields)
+    def decode_state(self, message: Message) -> SpringFestivalState:
+        return read_state(Reader(message.SerializeToString(deterministic=True)))
 
     def check(self, state: SpringFestivalState) -> None:
         consistency.check(state)

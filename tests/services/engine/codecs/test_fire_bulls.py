@@ -101,7 +101,7 @@ def position(seed: int = 1, stage: int = ACTION) -> pb.State:
 
 def refused(state: pb.State) -> str:
     with pytest.raises(InconsistentState) as caught:
-        CODEC.check(CODEC.decode_state(state.SerializeToString()))
+        CODEC.check(CODEC.read_state(state.SerializeToString()))
     return caught.value.field
 
 
@@ -238,7 +238,7 @@ def test_the_parts_of_the_setup_come_one_after_the_other(stage: int, other: int)
     state = position(1, stage)
     state.stage = cast(pb.Stage.ValueType, other)
     if stage == other:
-        CODEC.check(CODEC.decode_state(state.SerializeToString()))
+        CODEC.check(CODEC.read_state(state.SerializeToString()))
     else:
         assert refused(state) == "state.stage"
 
@@ -369,7 +369,7 @@ def test_a_hostile_state_is_refused_or_played_to_an_end(seed: int) -> None:
         for _ in range(random.choice([1, 1, 2, 3])):
             random.choice([spoil, spoil, move_card])(message, random)
         try:
-            hostile = CODEC.decode_state(message.SerializeToString())
+            hostile = CODEC.read_state(message.SerializeToString())
             CODEC.check(hostile)
         except InconsistentState:
             refused += 1

@@ -62,7 +62,7 @@ def lively_positions(random: Random) -> Iterator[FireshipState]:
 @pytest.mark.parametrize("seed", range(3))
 def test_a_state_survives_its_codec_at_every_move(seed: int) -> None:
     for state in lively_positions(Random(seed)):
-        twin = CODEC.decode_state(CODEC.write_state(state))
+        twin = CODEC.read_state(CODEC.write_state(state))
         assert plain(twin) == plain(state)
         CODEC.check(twin)
 
@@ -199,7 +199,7 @@ def attacked() -> pb.State:
 
 def refused(state: pb.State) -> str:
     with pytest.raises(InconsistentState) as caught:
-        CODEC.check(CODEC.decode_state(state.SerializeToString()))
+        CODEC.check(CODEC.read_state(state.SerializeToString()))
     return caught.value.field
 
 
@@ -475,7 +475,7 @@ def test_a_hostile_state_is_refused_or_played_to_an_end(seed: int) -> None:
         for _ in range(random.choice([1, 1, 2, 3])):
             random.choice([spoil, spoil, move_card, move_pawns])(message, random)
         try:
-            hostile = CODEC.decode_state(message.SerializeToString())
+            hostile = CODEC.read_state(message.SerializeToString())
             CODEC.check(hostile)
         except InconsistentState:
             refusals += 1
@@ -555,7 +555,7 @@ def test_fault09_the_turn_is_that_of_its_round_and_seat(turn: int, is_right: boo
     state.round, state.active_seat, state.turn = 1, 0, turn
     state.first_seat = 1  # of three seats: 1, 2, 0
     if is_right:
-        CODEC.check(CODEC.decode_state(state.SerializeToString()))
+        CODEC.check(CODEC.read_state(state.SerializeToString()))
     else:
         assert refused(state) == "state.turn"
 

@@ -31,7 +31,7 @@ PRESETS = list(GAME.presets())
 
 
 def decoded(data: bytes) -> SpringFestivalState:
-    state = CODEC.decode_state(data)
+    state = CODEC.read_state(data)
     CODEC.check(state)
     return state
 

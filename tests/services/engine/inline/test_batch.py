@@ -332,7 +332,7 @@ async def test_samples_look_the_same_can_be_played_on_and_tell_nothing_else(prog
         view = codec.encode_view(game.view(state, observer))
         assert len(answer.states) == 3
         for sampled in answer.states:
-            twin = codec.decode_state(sampled.SerializeToString())
+            twin = codec.read_state(sampled.SerializeToString())
             codec.check(twin)
             assert codec.encode_view(game.view(twin, observer)) == view, kind
         again = await program.call("Sample", state=answer.states[0], **fields)

@@ -200,7 +200,7 @@ def test_a_state_of_every_stage_is_played_to_its_end(path: Path) -> None:
     codec = codec_of(path.stem)
     for told in file(path)["states"].values():
         message = ParseDict(told, codec.nouns.state())
-        state = codec.decode_state(message.SerializeToString())
+        state = codec.read_state(message.SerializeToString())
         codec.check(state)
         assert MessageToDict(codec.nouns.state.FromString(codec.write_told_state(state))) == told
         match: AnyMatch = Match(codec.game, state, Luck(bytes(32), []))
