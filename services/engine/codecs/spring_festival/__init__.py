@@ -18,9 +18,8 @@ from engine_core.games.spring_festival.view import SpringFestivalView
 from services.engine.codec import Codec, Nouns
 from services.engine.codecs.spring_festival.moves import decode_move, write_move
 from services.engine.codecs.spring_festival.options import decode_options
-from services.engine.codecs.spring_festival.states import read_state, write_state
+from services.engine.codecs.spring_festival.states import decode_state, write_state
 from services.engine.codecs.spring_festival.views import write_view
-from services.engine.wire import Reader
 
 
 class SpringFestivalCodec(Codec[SpringFestivalState, Move, SpringFestivalOptions, SpringFestivalView]):
@@ -39,7 +38,7 @@ class SpringFestivalCodec(Codec[SpringFestivalState, Move, SpringFestivalOptions
         return write_state(state)
 
     def decode_state(self, message: Message) -> SpringFestivalState:
-        return read_state(Reader(message.SerializeToString(deterministic=True)))
+        return decode_state(cast(pb.State, message))
 
     def check(self, state: SpringFestivalState) -> None:
         consistency.check(state)

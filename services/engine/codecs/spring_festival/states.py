@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from fireside.spring_festival.v1 import spring_festival_pb2 as pb
 
-from engine_core.errors import InconsistentState
 from engine_core.games.spring_festival import consistency, flow
 from engine_core.games.spring_festival.compositions import COMPOSITIONS
 from engine_core.games.spring_festival.display import MOST_TILES, Display, empty_display
@@ -31,7 +32,7 @@ from services.engine.codecs.spring_festival.nouns import (
     write_square,
 )
 from services.engine.codecs.spring_festival.options import decode_options
-from services.engine.wire import Reader, Writer
+from services.engine.wire import Writer
 
 
 def write_state(state: SpringFestivalState) -> bytes:
@@ -56,31 +57,29 @@ def write_state(state: SpringFestivalState) -> bytes:
     return out.done()
 
 
-def read_state(fields: Reader) -> SpringFestivalState:
-    """What a `State` tells. Raises `InconsistentState`."""
-    options = pb.Options.FromString(fields.data(1))
-    stage = within(fields.number(2), SETUP_STORE, OVER, "stage")
-    round_number = within(fields.number(3), 0, ROUNDS, "round")
-    active, composer = fields.number(4), fields.number(5)
-    offset = within(fields.number(6), 0, PILES - 1, "offset")
-    sign = _checked_sign(fields.number(7))
-    seats = _read_seats(fields)
+def decode_state(message: pb.State) -> SpringFestivalState:
+    """Raises `InconsistentState`."""
+    stage = within(message.stage, SETUP_STORE, OVER, "stage")
+    round_number = within(message.round, 0, ROUNDS, "round")
+    offset = within(message.offset, 0, PILES - 1, "offset")
+    sign = _decode_sign(message.sign)
+    seats = _decode_seats(message.seats)
     last = len(seats) - 1
-    decoded = _checked_options(options, len(seats))
-    tops = _read_tops(fields)
-    undrawn = _read_tiles(fields, 10, "undrawn")
-    patterns = _read_cards(fields, 11, "undrawnPatterns")
-    colours = _read_cards(fields, 12, "undrawnColours")
-    discards = _read_tiles(fields, 13, "discards")
-    replaced = _read_tiles(fields, 14, "replaced")
-    state = SpringFestivalState(decoded, seats, undrawn, patterns, colours, tops, discards, replaced)
+    options = _decode_options(message.options, len(seats))
+    tops = _decode_tops(message.tops)
+    undrawn = _decode_tiles(message.undrawn, "undrawn")
+    patterns = _decode_cards(message.undrawn_patterns, "undrawnPatterns")
+    colours = _decode_cards(message.undrawn_colours, "undrawnColours")
+    discards = _decode_tiles(message.discards, "discards")
+    replaced = _decode_tiles(message.replaced, "replaced")
+    state = SpringFestivalState(options, seats, undrawn, patterns, colours, tops, discards, replaced)
     state.stage = stage
     state.round = round_number
-    state.active = within(active, NO_SEAT, last, "activeSeat")
-    state.composer = within(composer, NO_SEAT, last, "composingSeat")
+    state.active = within(message.active_seat, NO_SEAT, last, "activeSeat")
+    state.composer = within(message.composing_seat, NO_SEAT, last, "composingSeat")
     state.offset = offset
     state.sign = sign
-    state.reason = fields.text(15)
+    state.reason = message.reason
     consistency.check_seats(state)
     state.owing = flow.owing(state)
     return state
@@ -117,95 +116,75 @@ def _write_seat(out: Writer, field: int, seat: Seat) -> None:
     out.end(place)
 
 
-def _checked_options(options: pb.Options, seats: int) -> SpringFestivalOptions:
+def _decode_options(options: pb.Options, seats: int) -> SpringFestivalOptions:
     require(options.sign != 0, "options.sign", "it must be named")
     return decoded_options(options, decode_options, seats)
 
 
-def _checked_sign(sign: int) -> int:
+def _decode_sign(sign: int) -> int:
     require(sign != pb.SIGN_RANDOM, "sign", "random is for options")
     known = within(sign, pb.SIGN_NONE, FIRST_SIGN + len(SIGNS) - 1, "sign")
     return NO_SIGN if known == pb.SIGN_NONE else known - FIRST_SIGN
 
 
-def _read_seats(fields: Reader) -> list[Seat]:
-    seats: list[Seat] = []
-    while fields.enter(8):
-        require(len(seats) < MAX_SEATS, "seats", f"at most {MAX_SEATS}")
-        seats.append(_read_seat(fields, f"seats[{len(seats)}]."))
-        fields.leave()
-    require(len(seats) >= MIN_SEATS, "seats", f"{MIN_SEATS} to {MAX_SEATS}, not {len(seats)}")
-    return seats
+def _decode_seats(seats: Sequence[pb.SeatState]) -> list[Seat]:
+    require(MIN_SEATS <= len(seats) <= MAX_SEATS, "seats", f"{MIN_SEATS} to {MAX_SEATS}, not {len(seats)}")
+    return [_decode_seat(seat, f"seats[{number}].") for number, seat in enumerate(seats)]
 
 
-def _read_seat(fields: Reader, of: str) -> Seat:
-    display = _read_display(fields, of)
-    tile = within(fields.number(2), 0, len(TILES), "tile", of) - 1
-    choice = _read_square(fields, 3, of, "placement")
-    seat = Seat(display, _read_cards(fields, 4, f"{of}cards"), _read_cards(fields, 5, f"{of}completed"))
+def _decode_seat(message: pb.SeatState, of: str) -> Seat:
+    display = _decode_display(message.display, of)
+    tile = within(message.tile, 0, len(TILES), "tile", of) - 1
+    choice = _decode_square(message.placement, f"{of}placement") if message.HasField("placement") else NO_SQUARE
+    seat = Seat(display, _decode_cards(message.cards, f"{of}cards"), _decode_cards(message.completed, f"{of}completed"))
     seat.tile = tile
     seat.choice = choice
-    seat.applause = within(fields.number(6), 0, MOST_APPLAUSE, "applause", of)
-    seat.launched = fields.flag(7)
-    seat.left = fields.flag(8)
+    seat.applause = within(message.applause, 0, MOST_APPLAUSE, "applause", of)
+    seat.launched = message.launched
+    seat.left = message.left
     return seat
 
 
-def _read_display(fields: Reader, of: str) -> Display:
+def _decode_display(tiles: Sequence[pb.PlacedTile], of: str) -> Display:
     """Every tile lies on a square that was free to be taken when those before it were there (FW-10, FW-22)."""
+    require(len(tiles) <= MOST_TILES, f"{of}display", f"at most {MOST_TILES} tiles")
     display = empty_display()
-    while fields.enter(1):
-        number = len(display.tiles)
-        if number == MOST_TILES:
-            raise InconsistentState(f"state.{of}display", f"at most {MOST_TILES} tiles")
-        _read_placed_tile(fields, display, f"{of}display[{number}].")
-        fields.leave()
+    for number, tile in enumerate(tiles):
+        _decode_placed_tile(tile, display, f"{of}display[{number}].")
     return display
 
 
-def _read_placed_tile(fields: Reader, display: Display, of: str) -> None:
-    tile = within(fields.number(1), 1, len(TILES), "tile", of) - 1
-    square = _read_square(fields, 2, of, "square")
-    if square == NO_SQUARE:
-        raise InconsistentState(f"state.{of}square", "a square must be given")
-    if not display.is_free(square):
-        raise InconsistentState(f"state.{of}square", "it does not touch those before it by a side")
+def _decode_placed_tile(message: pb.PlacedTile, display: Display, of: str) -> None:
+    tile = within(message.tile, 1, len(TILES), "tile", of) - 1
+    require(message.HasField("square"), f"{of}square", "a square must be given")
+    square = _decode_square(message.square, f"{of}square")
+    require(display.is_free(square), f"{of}square", "it does not touch those before it by a side")
     slot = display.lay(tile, square)
-    if within(fields.number(3), pb.FACE_ROCKET, pb.FACE_EXPLODED, "face", of) == pb.FACE_EXPLODED:
+    if within(message.face, pb.FACE_ROCKET, pb.FACE_EXPLODED, "face", of) == pb.FACE_EXPLODED:
         display.exploded |= 1 << slot
 
 
-def _read_square(fields: Reader, field: int, of: str, name: str) -> int:
-    """A square, or `NO_SQUARE` where there is none."""
-    if not fields.enter(field):
-        return NO_SQUARE
-    x, y = fields.signed(1), fields.signed(2)
-    fields.leave()
-    if max(abs(x), abs(y)) > FARTHEST:
-        within(x, -FARTHEST, FARTHEST, f"{name}.x", of)
-        within(y, -FARTHEST, FARTHEST, f"{name}.y", of)
-    return square_at(x, y)
+def _decode_square(square: pb.Square, of: str) -> int:
+    x = within(square.x, -FARTHEST, FARTHEST, "x", f"{of}.")
+    return square_at(x, within(square.y, -FARTHEST, FARTHEST, "y", f"{of}."))
 
 
-def _read_tops(fields: Reader) -> list[int]:
-    tops = fields.numbers(9, PILES)
+def _decode_tops(tops: Sequence[int]) -> list[int]:
     require(len(tops) == PILES, "tops", f"{PILES} piles")
     return [within(tile, 0, len(TILES), "tops") - 1 for tile in tops]
 
 
-def _read_tiles(fields: Reader, field: int, name: str) -> list[int]:
-    return _listed(fields.numbers(field, len(TILES)), len(TILES), name)
+def _decode_tiles(tiles: Sequence[int], name: str) -> list[int]:
+    return _decode_numbers(tiles, len(TILES), name)
 
 
-def _read_cards(fields: Reader, field: int, name: str) -> list[int]:
-    return _listed(fields.numbers(field, len(COMPOSITIONS)), len(COMPOSITIONS), name)
+def _decode_cards(cards: Sequence[int], name: str) -> list[int]:
+    return _decode_numbers(cards, len(COMPOSITIONS), name)
 
 
-def _listed(numbers: list[int], most: int, name: str) -> list[int]:
+def _decode_numbers(numbers: Sequence[int], most: int, name: str) -> list[int]:
     """Tiles or cards, each at most once."""
-    if len(numbers) > most:
-        raise InconsistentState(f"state.{name}", f"at most {most}")
-    listed = [within(number, 1, most, name) - 1 for number in numbers]
-    if len(set(listed)) != len(listed):
-        raise InconsistentState(f"state.{name}", "something is there twice")
-    return listed
+    require(len(numbers) <= most, name, f"at most {most}")
+    decoded = [within(number, 1, most, name) - 1 for number in numbers]
+    require(len(set(decoded)) == len(decoded), name, "something is there twice")
+    return decoded
