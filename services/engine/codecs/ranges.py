@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Final, Protocol, TypeVar
 
 from engine_core.errors import InconsistentState, InvalidOption
-from services.engine.wire import Reader
 from services.grpc_server.errors import InvalidRequest
 
 
@@ -67,8 +66,3 @@ def require(fact: bool, field: str, description: str) -> None:
     """Raise `InconsistentState` unless something is so."""
     if not fact:
         raise InconsistentState(f"state.{field}", description)
-
-
-def read_counter(fields: Reader, field: int, name: str, of: str = "") -> int:
-    """A counter of a state. Raises `InconsistentState`."""
-    return counter(fields.number(field), name, of)

@@ -18,9 +18,8 @@ from engine_core.games.fireship.view import FireshipView
 from services.engine.codec import Codec, Nouns
 from services.engine.codecs.fireship.moves import decode_move, write_move
 from services.engine.codecs.fireship.options import decode_options
-from services.engine.codecs.fireship.states import read_state, write_state
+from services.engine.codecs.fireship.states import decode_state, write_state
 from services.engine.codecs.fireship.views import write_view
-from services.engine.wire import Reader
 
 
 class FireshipCodec(Codec[FireshipState, Move, FireshipOptions, FireshipView]):
@@ -39,7 +38,7 @@ class FireshipCodec(Codec[FireshipState, Move, FireshipOptions, FireshipView]):
         return write_state(state)
 
     def decode_state(self, message: Message) -> FireshipState:
-        return read_state(Reader(message.SerializeToString(deterministic=True)))
+        return decode_state(cast(pb.State, message))
 
     def check(self, state: FireshipState) -> None:
         consistency.check(state)

@@ -36,20 +36,6 @@ def _write_pawn(pawn: int) -> bytes:
     return out.done()
 
 
-def read_pawn(data: bytes, field: str) -> int:
-    """What a `Pawn` tells, as bytes. Raises `InvalidRequest`."""
-    pawn = PAWNS_READ.get(data)
-    if pawn is None:
-        pawn = decode_pawn(pb.Pawn.FromString(data), field)
-        if pawn_written(pawn) == data:
-            PAWNS_READ[data] = pawn
-    return pawn
-
-
-PAWNS_READ: Final[dict[bytes, int]] = {}
-"""As in `PAWNS_WRITTEN`."""
-
-
 def decode_pawn(pawn: pb.Pawn, field: str) -> int:
     """What a `Pawn` tells. Raises `InvalidRequest`."""
     kind = chosen(pawn.kind, BOAT + 1, BATTLESHIP + 1, f"{field}.kind") - 1

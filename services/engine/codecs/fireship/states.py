@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from fireside.fireship.v1 import fireship_pb2 as pb
@@ -35,9 +36,9 @@ from engine_core.games.fireship.state import (
 from services.engine.codecs.fireship.board import write_badges, write_declared, write_group, write_island
 from services.engine.codecs.fireship.moves import decode_move
 from services.engine.codecs.fireship.options import decode_options, write_options
-from services.engine.codecs.fireship.pawns import pawn_written, read_pawn
-from services.engine.codecs.ranges import decoded_options, read_counter, require, within
-from services.engine.wire import Reader, Writer
+from services.engine.codecs.fireship.pawns import decode_pawn, pawn_written
+from services.engine.codecs.ranges import counter, decoded_options, packed, require, within
+from services.engine.wire import Writer
 from services.grpc_server.errors import InvalidRequest
 
 MOST_GROUPS: Final = 100
@@ -85,37 +86,37 @@ def write_state(state: FireshipState) -> bytes:
     return out.done()
 
 
-def read_state(fields: Reader) -> FireshipState:
-    """What a `State` tells. Raises `InconsistentState`."""
-    options = _read_options(fields)
+def decode_state(message: pb.State) -> FireshipState:
+    """Raises `InconsistentState`."""
+    options = _decode_options(message.options)
     seats = len(options.colours)
     state = empty_state(seats, options)
-    state.stage = within(fields.number(2), FIRST_THROW, OVER, "stage")
-    state.active = within(fields.number(3), NO_SEAT, seats - 1, "activeSeat")
-    state.first = within(fields.number(4), NO_SEAT, seats - 1, "firstSeat")
-    _read_seats(fields, state.seats)
-    _read_pawns(fields, state)
-    _read_islands(fields, state)
-    state.badge_stock = _read_badges(fields, 8, "badgeStock")
-    state.round = read_counter(fields, 9, "round")
-    state.turn = read_counter(fields, 10, "turn")
-    state.thrower = within(fields.number(11), 0, seats - 1, "thrower")
-    state.contest = within(fields.number(12), 0, (1 << seats) - 1, "contest")
-    state.due = read_counter(fields, 13, "due")
-    state.dice = _read_dice(fields)
-    state.points = read_counter(fields, 15, "points")
-    state.chosen = _read_chosen(fields)
-    state.acted = fields.flag(17)
-    state.fortified = fields.flag(18)
-    state.stack = _read_declared(fields, seats)
-    state.bonus = read_counter(fields, 20, "defenceBonus")
-    state.asked = within(fields.number(21), 0, (1 << seats) - 1, "asked")
-    state.deck = _read_cards(fields, 22, "deck")
-    state.discards = _read_cards(fields, 23, "discards")
-    state.at_most = _read_cards(fields, 24, "deckAtMost")
-    state.rebuilds = read_counter(fields, 25, "rebuilds")
-    state.time_is_up = fields.flag(26)
-    state.reason = fields.text(27)
+    state.stage = within(message.stage, FIRST_THROW, OVER, "stage")
+    state.active = within(message.active_seat, NO_SEAT, seats - 1, "activeSeat")
+    state.first = within(message.first_seat, NO_SEAT, seats - 1, "firstSeat")
+    _decode_seats(message.seats, state.seats)
+    _decode_pawns(message.pawns, state)
+    _decode_islands(message.islands, state)
+    state.badge_stock = _decode_badges(message.badge_stock, "badgeStock")
+    state.round = counter(message.round, "round")
+    state.turn = counter(message.turn, "turn")
+    state.thrower = within(message.thrower, 0, seats - 1, "thrower")
+    state.contest = within(message.contest, 0, (1 << seats) - 1, "contest")
+    state.due = counter(message.due, "due")
+    state.dice = _decode_dice(message.dice)
+    state.points = counter(message.points, "points")
+    state.chosen = _decode_pawn(message.chosen, "chosen") if message.HasField("chosen") else NO_PAWN
+    state.acted = message.acted
+    state.fortified = message.fortified
+    state.stack = _decode_declared(message.declared, seats)
+    state.bonus = counter(message.defence_bonus, "defenceBonus")
+    state.asked = within(message.asked, 0, (1 << seats) - 1, "asked")
+    state.deck = _decode_cards(message.deck, "deck")
+    state.discards = _decode_cards(message.discards, "discards")
+    state.at_most = _decode_cards(message.deck_at_most, "deckAtMost")
+    state.rebuilds = counter(message.rebuilds, "rebuilds")
+    state.time_is_up = message.time_is_up
+    state.reason = message.reason
     return state
 
 
@@ -135,112 +136,97 @@ def _write_seat(out: Writer, field: int, seat: Seat) -> None:
     out.end(place)
 
 
-def _read_options(fields: Reader) -> FireshipOptions:
-    options = pb.Options.FromString(fields.data(1))
+def _decode_options(options: pb.Options) -> FireshipOptions:
     seats = len(options.colours)
     require(MIN_SEATS <= seats <= MAX_SEATS, "options.colours", f"{MIN_SEATS} to {MAX_SEATS}, one a seat")
     require(options.rounds != 0, "options.rounds", "it must be given")
     return decoded_options(options, decode_options, seats)
 
 
-def _read_seats(fields: Reader, seats: list[Seat]) -> None:
-    number = 0
-    while fields.enter(5):
-        require(number < len(seats), "seats", f"{len(seats)}, one a colour, not more")
-        _read_seat(fields, seats[number], f"seats[{number}].")
-        fields.leave()
-        number += 1
-    require(number == len(seats), "seats", f"{len(seats)}, one a colour, not {number}")
+def _decode_seats(messages: Sequence[pb.SeatState], seats: list[Seat]) -> None:
+    require(len(messages) == len(seats), "seats", f"{len(seats)}, one a colour, not {len(messages)}")
+    for number, message in enumerate(messages):
+        _decode_seat(message, seats[number], f"seats[{number}].")
 
 
-def _read_seat(fields: Reader, seat: Seat, of: str) -> None:
-    seat.hand = _read_cards(fields, 1, "hand", of)
-    seat.at_most = _read_cards(fields, 2, "deckAtMost", of)
-    seat.badges = _read_badges(fields, 3, "badges", of)
-    seat.anti_skull = fields.flag(4)
-    seat.fog = fields.flag(5)
-    seat.skips = read_counter(fields, 6, "skips", of)
-    seat.silent = fields.flag(7)
-    seat.answer = within(fields.number(8), 0, len(moves.ANSWERS), "answer", of)
-    seat.out = read_counter(fields, 9, "out", of)
-    seat.left = fields.flag(10)
-    seat.first_throw = read_counter(fields, 11, "firstThrow", of)
+def _decode_seat(message: pb.SeatState, seat: Seat, of: str) -> None:
+    seat.hand = _decode_cards(message.hand, "hand", of)
+    seat.at_most = _decode_cards(message.deck_at_most, "deckAtMost", of)
+    seat.badges = _decode_badges(message.badges, "badges", of)
+    seat.anti_skull = message.anti_skull
+    seat.fog = message.fog
+    seat.skips = counter(message.skips, "skips", of)
+    seat.silent = message.passes_turn
+    seat.answer = within(message.answer, 0, len(moves.ANSWERS), "answer", of)
+    seat.out = counter(message.out, "out", of)
+    seat.left = message.left
+    seat.first_throw = counter(message.first_throw, "firstThrow", of)
 
 
-def _read_cards(fields: Reader, field: int, name: str, of: str = "") -> int:
+def _decode_cards(cards: pb.MysteryCards, name: str, of: str = "") -> int:
     """Mystery cards, packed."""
-    packed = fields.counts(field, CARD_COUNTS, LANE)
-    if packed < 0:
-        raise InconsistentState(f"state.{of}{name}", "counts below 0, or above what there is of a kind")
-    return packed
+    counts = [
+        cards.gain_boat,
+        cards.gain_plane,
+        cards.lose_boat,
+        cards.lose_plane,
+        cards.no,
+        cards.boum,
+        cards.plus_one,
+        cards.updraft,
+        cards.fog,
+        cards.bermuda,
+    ]
+    deck = packed(counts, CARD_COUNTS, LANE)
+    require(deck >= 0, f"{of}{name}", "counts below 0, or above what there is of a kind")
+    return deck
 
 
-def _read_badges(fields: Reader, field: int, name: str, of: str = "") -> list[int]:
-    if not fields.enter(field):
-        return [0] * len(BADGE_STOCK)
-    badges = [within(fields.number(badge + 1), 0, BADGE_STOCK[badge], name, of) for badge in range(len(BADGE_STOCK))]
-    fields.leave()
-    return badges
+def _decode_badges(badges: pb.Badges, name: str, of: str = "") -> list[int]:
+    counts = [badges.boum, badges.gulf_stream, badges.fog, badges.updraft]
+    return [within(count, 0, most, name, of) for count, most in zip(counts, BADGE_STOCK, strict=True)]
 
 
-def _read_pawns(fields: Reader, state: FireshipState) -> None:
-    number = 0
-    while fields.enter(6):
+def _decode_pawns(groups: Sequence[pb.Pawns], state: FireshipState) -> None:
+    require(len(groups) <= MOST_GROUPS, "pawns", f"at most {MOST_GROUPS} kinds of pawns")
+    for number, group in enumerate(groups):
         of = f"pawns[{number}]."
-        require(number < MOST_GROUPS, "pawns", f"at most {MOST_GROUPS} kinds of pawns")
-        owner = within(fields.number(1), 1, WHITE + 1, "owner", of) - 1
-        pawn = _pawn_of(fields.data(2), f"{of}pawn")
-        for _ in range(within(fields.number(3), 1, MOST_ALIKE, "count", of)):
+        owner = within(group.owner, 1, WHITE + 1, "owner", of) - 1
+        pawn = _decode_pawn(group.pawn, f"{of}pawn")
+        for _ in range(within(group.count, 1, MOST_ALIKE, "count", of)):
             state.put(owner, pawn)
-        fields.leave()
-        number += 1
 
 
-def _read_chosen(fields: Reader) -> int:
-    if not fields.enter(16):
-        return NO_PAWN
-    pawn = _pawn_of(fields.rest(), "chosen")
-    fields.leave()
-    return pawn
-
-
-def _pawn_of(data: bytes, field: str) -> int:
+def _decode_pawn(pawn: pb.Pawn, field: str) -> int:
     try:
-        return read_pawn(data, field)
+        return decode_pawn(pawn, field)
     except InvalidRequest as error:
         raise InconsistentState(error.field.replace("move.", "state.", 1), error.description) from None
 
 
-def _read_islands(fields: Reader, state: FireshipState) -> None:
-    number = 0
-    while fields.enter(7):
+def _decode_islands(islands: Sequence[pb.Island], state: FireshipState) -> None:
+    require(len(islands) == ISLANDS, "islands", f"{ISLANDS} islands, not {len(islands)}")
+    for number, island in enumerate(islands):
         of = f"islands[{number}]."
-        require(number < ISLANDS, "islands", f"{ISLANDS} islands, not more")
-        state.owners[number] = within(fields.number(1), 1, WHITE + 1, "owner", of) - 1
-        state.rings[number] = within(fields.number(2), 0, RINGS, "rings", of)
-        fields.leave()
-        number += 1
-    require(number == ISLANDS, "islands", f"{ISLANDS} islands, not {number}")
+        state.owners[number] = within(island.owner, 1, WHITE + 1, "owner", of) - 1
+        state.rings[number] = within(island.rings, 0, RINGS, "rings", of)
 
 
-def _read_dice(fields: Reader) -> list[int]:
-    dice = fields.numbers(14, MOVEMENT_DICE[-1])
+def _decode_dice(dice: Sequence[int]) -> list[int]:
     require(len(dice) <= MOVEMENT_DICE[-1], "dice", f"at most {MOVEMENT_DICE[-1]}")
-    for face in dice:
-        require(face in FACES, "dice", "faces are 0 and 2 to 6")
-    return dice
+    require(all(face in FACES for face in dice), "dice", "faces are 0 and 2 to 6")
+    return list(dice)
 
 
-def _read_declared(fields: Reader, seats: int) -> list[Declared]:
+def _decode_declared(messages: Sequence[pb.Declared], seats: int) -> list[Declared]:
+    require(len(messages) <= MOST_DECLARED, "declared", f"at most {MOST_DECLARED}")
     declared: list[Declared] = []
-    while fields.enter(19):
-        field = f"declared[{len(declared)}]"
-        require(len(declared) < MOST_DECLARED, "declared", f"at most {MOST_DECLARED}")
-        seat = within(fields.number(1), 0, seats - 1, "seat", f"{field}.")
+    for number, message in enumerate(messages):
+        field = f"declared[{number}]"
+        seat = within(message.seat, 0, seats - 1, "seat", f"{field}.")
         try:
-            move = decode_move(pb.Move.FromString(fields.data(2)))
+            move = decode_move(message.move)
         except InvalidRequest as error:
             raise InconsistentState(f"state.{field}.{error.field}", error.description) from None
         declared.append(Declared(seat, move))
-        fields.leave()
     return declared
