@@ -67,7 +67,7 @@ class Positions(Generic[S, M, O, V]):
         position = self.known(told)
         if position is None:
             self._codec.check_rules(message)
-            position = Position(told, self._codec.read_state(told), False)
+            position = Position(told, self._codec.decode_state(message), False)
             self._codec.check(position.state)
             position.checked = True
             self._keep(told, position)
