@@ -15,7 +15,7 @@ CHECKED := $(PACKAGES) $(wildcard bench examples tests proto/*.py) setup.py
 SOURCES := $(shell find $(PACKAGES) proto/gen -type f ! -name '*.pyc')
 
 # Tests of what else is compiled: what reads and writes messages, what counts, and what a coordinator does with results.
-COMPILED_SERVICES := codecs inline matches/test_cache.py matches/test_progress.py matches/test_repository.py \
+COMPILED_SERVICES := codecs inline matches/test_cache.py matches/test_repository.py \
 	$(addprefix test_,$(addsuffix .py,codec servicer wire))
 
 .DELETE_ON_ERROR:

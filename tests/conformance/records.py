@@ -13,14 +13,13 @@ from random import Random
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from fireside.match.v1.match_pb2 import Clock, SeatSpec
-from fireside.match.v1.match_record_pb2 import MatchHeader
+from fireside.match.v1.match_record_pb2 import Attestation, MatchHeader
 from google.protobuf.json_format import MessageToDict
 from google.protobuf.message import Message
 
 from engine_core.chance import Luck, commitment
 from engine_core.match import AnyMatch, Entry, Match
 from services.engine.codecs import CODECS
-from services.engine.matches.progress import Attestation
 from services.engine.records.records import Records
 from tests.conformance import chains
 from tests.conformance.tables import TABLES, Table, random_choice
@@ -70,7 +69,7 @@ def record(
         commitment=commitment(luck.secret),
         clock=clock,
     )
-    key = Attestation(b"", "test", KEY.public_key().public_bytes_raw())
+    key = Attestation(key_id="test", public_key=KEY.public_key().public_bytes_raw())
     events = [codec.event_in_full(entry) for entry in entries]
     return signed(Records(codec).of(str(table), header, match, events, key))
 

@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import Final, Generic, TypeVar
 
 from fireside.match.v1.match_pb2 import Clock, SeatSpec
-from fireside.match.v1.match_record_pb2 import MatchHeader
+from fireside.match.v1.match_record_pb2 import Attestation, MatchHeader, MatchProgress
 
 from engine_core.chance import SECRET_BYTES, Luck, commitment
 from engine_core.errors import InconsistentState, StaleRevision
@@ -20,7 +20,7 @@ from runtime.telemetry import metrics
 from services.engine.codec import Codec, read_line
 from services.engine.matches.beginnings import Beginning
 from services.engine.matches.cache import MatchCache
-from services.engine.matches.progress import Attestation, no_progress, read_progress
+from services.engine.matches.progress import decode_taken
 from services.engine.matches.stored_match import Added, StoredMatch
 from services.engine.records.heads import FULL, advanced, begun
 from services.engine.records.records import Records, signed_bytes
@@ -107,7 +107,7 @@ class MatchRepository(Generic[S, M, O, V]):
         entries = match.begin()
         while True:
             match_id = named.match_id if named else secrets.token_urlsafe(MATCH_ID_BYTES)
-            stored = StoredMatch(match_id, header, match, no_progress())
+            stored = StoredMatch(match_id, header, match, MatchProgress())
             stored.heads.extend(begun(self._records.start(match_id, header, state), len(seats)))
             lines = [added.line.written() for added in stored.written(self._codec, entries)]
             if stored.clock_seconds:
@@ -142,7 +142,7 @@ class MatchRepository(Generic[S, M, O, V]):
             raise RequestIdReused(named.request_id)
         self._check_rules(named.match_id, header)
         match = Match(self._codec.game, start, Luck(header.secret_seed, list(header.client_seeds)))
-        stored = StoredMatch(named.match_id, header, match, no_progress())
+        stored = StoredMatch(named.match_id, header, match, MatchProgress())
         stored.heads.extend(begun(self._records.start(named.match_id, header, start), len(header.seats)))
         stored.written(self._codec, match.begin())
         stored.start_clocks(header.begun_ms)
@@ -354,9 +354,10 @@ class MatchRepository(Generic[S, M, O, V]):
     async def _attested(self, stored: StoredMatch[S, M, O, V]) -> Attestation:
         """The signature over a match that is over, which needs no more of its log than the head."""
         key = await self._signing.first()
-        unsigned = Attestation(b"", key.key_id, key.public)
-        record = self._records.of(stored.match_id, stored.header, stored.match, [], unsigned)
-        return unsigned._replace(signature=key.sign(signed_bytes(record, stored.heads[FULL])))
+        attestation = Attestation(key_id=key.key_id, public_key=key.public)
+        record = self._records.of(stored.match_id, stored.header, stored.match, [], attestation)
+        attestation.signature = key.sign(signed_bytes(record, stored.heads[FULL]))
+        return attestation
 
     def _count(self, entries: list[Entry], step: Step, kind: str) -> None:
         game = self._codec.game.name
@@ -373,16 +374,17 @@ class MatchRepository(Generic[S, M, O, V]):
         self, match_id: str, snapshot: Snapshot, before: StoredMatch[S, M, O, V] | None
     ) -> StoredMatch[S, M, O, V]:
         """The match as it stands; from how it was `before`, what does not change is taken over."""
-        progress = read_progress(snapshot.progress)
+        progress = MatchProgress.FromString(snapshot.progress)
+        drawn, taken = dict(progress.drawn), decode_taken(progress)
         if before is not None and before.stored_snapshot.header == snapshot.header and before.epochs == progress.epochs:
-            header, luck = before.header, before.luck.at(progress.drawn, progress.taken)
+            header, luck = before.header, before.luck.at(drawn, taken)
         else:
             header = MatchHeader.FromString(snapshot.header)
             self._check_rules(match_id, header)
             if commitment(header.secret_seed) != header.commitment:
                 raise RuntimeError("a stored seed is not the one that was committed to")
             seeds = [*header.client_seeds, *progress.epochs]
-            luck = Luck(header.secret_seed, seeds, progress.drawn, progress.taken)
+            luck = Luck(header.secret_seed, seeds, drawn, taken)
         if progress.revision != snapshot.revision:
             raise RuntimeError("a stored match is at two revisions at once")
         match = Match(
@@ -391,7 +393,7 @@ class MatchRepository(Generic[S, M, O, V]):
             luck,
             progress.revision,
             progress.phase_start,
-            progress.last_moved,
+            list(progress.last_moved),
         )
         return StoredMatch(match_id, header, match, progress, snapshot)
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final, Generic, NamedTuple, TypeVar
 
-from fireside.match.v1.match_record_pb2 import MatchHeader
+from fireside.match.v1.match_record_pb2 import Attestation, MatchHeader, MatchProgress
 
 from engine_core.chance import Luck
 from engine_core.game import Move, Options, State, View
 from engine_core.match import Entry, Match
 from services.engine.codec import Codec, LogLine, with_head
-from services.engine.matches.progress import Progress, write_progress
+from services.engine.matches.progress import encode_taken, heads_of
 from services.engine.records.heads import advanced, place
 from services.engine.responses import StoredFacts
 from services.store.match_store import Snapshot
@@ -44,24 +44,25 @@ class StoredMatch(Generic[S, M, O, V]):
         match_id: str,
         header: MatchHeader,
         match: Match[S, M, O, V],
-        progress: Progress,
+        progress: MatchProgress,
         stored_snapshot: Snapshot | None = None,
     ) -> None:
         """`progress` has deadlines and failures; `stored_snapshot` is what it was read from, None while unstored."""
         deadlines = progress.deadline_ms, progress.match_deadline_ms
-        self.heads: Final = list(progress.heads)
+        self.heads: Final = heads_of(progress)
         """Heads of the hash chains, as far as `written` was called."""
         self.facts = StoredFacts(match_id, header.seats, header.commitment.hex(), *deadlines, self.heads)
         self.epochs: Final = list(progress.epochs)
         """Ids of its epochs: of its steps that found the store to be another incarnation than the step before."""
-        self.attestation = progress.attestation
-        """What the service signed at its end."""
+        self.attestation = Attestation()
+        """What the service signed at its end; empty before."""
+        self.attestation.CopyFrom(progress.attestation)
         self._step: list[Entry] = []
         self._added: list[Added] = []
         self.header: Final = header
         self.match: Final = match
         self.clock: Final = header.clock
-        self.bot_failures: Final = progress.bot_failures
+        self.bot_failures: Final = dict(progress.bot_failures)
         """How often the bot of a seat has failed."""
         self._timed_phase = match.phase_start
         self.match_id: Final = match_id
@@ -126,21 +127,20 @@ class StoredMatch(Generic[S, M, O, V]):
     def progress(self) -> bytes:
         """How far it has come, as a `MatchProgress`: equal ones are equal bytes."""
         match, luck, facts = self.match, self.luck, self.facts
-        return write_progress(
-            Progress(
-                match.revision,
-                match.phase_start,
-                match.last_moved,
-                luck.drawn,
-                luck.taken,
-                facts.deadline_ms,
-                facts.match_deadline_ms,
-                self.bot_failures,
-                self.heads,
-                self.epochs,
-                self.attestation,
-            )
+        message = MatchProgress(
+            revision=match.revision,
+            phase_start=match.phase_start,
+            last_moved=match.last_moved,
+            drawn=luck.drawn,
+            taken=encode_taken(luck.taken),
+            deadline_ms=facts.deadline_ms,
+            match_deadline_ms=facts.match_deadline_ms,
+            bot_failures=self.bot_failures,
+            heads=b"".join(self.heads),
+            epochs=self.epochs,
+            attestation=self.attestation if self.attestation.signature else None,
         )
+        return message.SerializeToString(deterministic=True)
 
     def turns(self) -> list[Turn]:
         """What hosted seats owe."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, Generic, Protocol, TypeVar, cast
 
-from fireside.match.v1.match_record_pb2 import MatchHeader
+from fireside.match.v1.match_record_pb2 import Attestation, MatchHeader
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
@@ -13,7 +13,6 @@ from engine_core.chance import joined
 from engine_core.game import Move, Options, State, View
 from engine_core.match import Match
 from services.engine.codec import Codec
-from services.engine.matches.progress import UNSIGNED, Attestation
 from services.engine.responses import Responses
 from services.engine.scores import score_of
 from services.grpc_server.errors import MatchNotOver
@@ -33,6 +32,10 @@ class _StateMessage(Protocol):
     """What the `State` messages of all games have in common."""
 
     options: Message
+
+
+UNSIGNED: Final = Attestation()
+"""Of a record that the service has not signed."""
 
 
 class Records(Generic[S, M, O, V]):
