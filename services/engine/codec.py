@@ -7,12 +7,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Generic, Protocol, TypeVar, cast
 
+from fireside.fire_bulls.v1 import field_numbers as fields  # those of every game alike: test_shape.py
+from fireside.match.v1.encoded_pb2 import EncodedLogEntry
 from google.protobuf.descriptor import ServiceDescriptor
 from google.protobuf.message import Message
 
 from engine_core.game import EVERYBODY, NATURE, Game, Move, Options, Reveal, State, View, learns
 from engine_core.match import Entry
-from services.engine.wire import Reader, Writer, text
+from services.engine.wire import Writer, text
 from services.grpc_server.errors import InvalidRequest, UnknownRules
 
 S = TypeVar("S", bound=State)
@@ -63,23 +65,22 @@ class LogLine:
     def written(self) -> bytes:
         """The line as the store keeps it: a `LogEntry`."""
         out = Writer()
-        out.data(1, self.event)
-        out.number(2, self.audience)
+        out.data(fields.LogEntry.EVENT, self.event)
+        out.number(fields.LogEntry.AUDIENCE, self.audience)
         if self.audience != EVERYBODY:
-            out.data(3, self.concealed)
+            out.data(fields.LogEntry.CONCEALED, self.concealed)
         return out.done()
 
 
 def read_line(line: bytes) -> LogLine:
     """A line that was written so."""
-    fields = Reader(line)
-    event, audience = fields.data(1), fields.number(2)
-    return LogLine(event, audience, event if audience == EVERYBODY else fields.data(3))
+    entry = EncodedLogEntry.FromString(line)
+    return LogLine(entry.event, entry.audience, entry.event if entry.audience == EVERYBODY else entry.concealed)
 
 
 def with_head(event: bytes, head: bytes) -> bytes:
     """An event as it is sent: with the head of its observer's chain after it."""
-    return event + text(HEAD, head.hex())
+    return event + text(fields.Event.HEAD, head.hex())
 
 
 class ToldState(Protocol):
@@ -111,7 +112,7 @@ class Codec(ABC, Generic[S, M, O, V]):
         """The game with the version of its rules, for example `fire_bulls@1`."""
         self.first_rules_version: Final = f"{self.game.name}@1"
         """The version that states are of that name none."""
-        self._rules: Final = text(RULES_VERSION, self.rules_version)
+        self._rules: Final = text(fields.State.RULES_VERSION, self.rules_version)
         self._told_moves: Final[dict[M, ToldMove]] = {}
 
     @abstractmethod
@@ -210,32 +211,28 @@ class Codec(ABC, Generic[S, M, O, V]):
 
     def _event(self, entry: Entry, move: M | None) -> bytes:
         out = Writer()
-        out.number(1, entry.revision)
+        out.number(fields.Event.REVISION, entry.revision)
         if entry.seat != NATURE:
-            out.given(2, entry.seat)
+            out.given(fields.Event.SEAT, entry.seat)
         if move is None:
-            out.text(4, EPOCH + entry.epoch if entry.epoch else LEAVE)
+            out.text(fields.Event.NOTATION, EPOCH + entry.epoch if entry.epoch else LEAVE)
         else:
             told = self.told_move(move)
-            out.data(3, told.message)
-            out.data(4, told.notation)
+            out.data(fields.Event.MOVE, told.message)
+            out.data(fields.Event.NOTATION, told.notation)
         for reveal in entry.reveals:
-            out.data(5, self._reveal(reveal))
+            out.data(fields.Event.REVEALS, self._reveal(reveal))
         return out.done()
 
     def _reveal(self, reveal: Reveal) -> bytes:
         told = self.told_move(cast(M, reveal.move))
         out = Writer()
-        out.number(1, reveal.seat)
-        out.data(2, told.message)
-        out.data(3, told.notation)
+        out.number(fields.Reveal.SEAT, reveal.seat)
+        out.data(fields.Reveal.MOVE, told.message)
+        out.data(fields.Reveal.NOTATION, told.notation)
         return out.done()
 
 
-HEAD: Final = 6
-"""The number of the field of every game's events that has the head after them."""
-RULES_VERSION: Final = 100
-"""The number of the field of every game's state that names the version of its rules."""
 EPOCH: Final = "epoch "
 """What the notation of an event begins with that begins an epoch; its id follows."""
 LEAVE: Final = "leave"

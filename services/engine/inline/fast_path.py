@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import Final, Generic, TypeVar
 
+from fireside.match.v1.encoded_pb2 import EncodedApplyRequest
 from google.protobuf.message import DecodeError
 
 from engine_core.errors import GameError
@@ -18,7 +19,6 @@ from engine_core.match import Match
 from services.engine.codec import Codec
 from services.engine.inline.state_cache import Positions
 from services.engine.responses import INLINE, Responses
-from services.engine.wire import Reader
 from services.grpc_server.errors import ServiceError
 
 S = TypeVar("S", bound=State)
@@ -31,15 +31,6 @@ MOVES_MOST: Final = 4096
 """How many moves are kept decoded."""
 MOVE_BYTES_MOST: Final = 64
 """A longer one is kept by nobody."""
-
-# Fields of an `ApplyRequest`, the same in every game.
-STATE: Final = 2
-SEAT: Final = 3
-MOVE: Final = 4
-SEED: Final = 8
-
-UNNAMED: Final = -1
-"""Stands for a seat that the request does not name."""
 
 
 class InlineMoves(Generic[S, M, O, V]):
@@ -57,22 +48,23 @@ class InlineMoves(Generic[S, M, O, V]):
         """The answer to an `ApplyRequest`; None where it is to be read with care."""
         try:
             return self._answer(request)
-        except (GameError, ServiceError, DecodeError, UnicodeDecodeError):
+        except (GameError, ServiceError, DecodeError):
             return None  # and the careful way says why
 
     def _answer(self, request: bytes) -> bytes | None:
-        fields = Reader(request)
-        told = fields.data(STATE)
-        seat = fields.number(SEAT, UNNAMED)
-        move = fields.data(MOVE)
-        seed = fields.text(SEED)
-        if not fields.is_done or seat < 0 or not move or len(seed) > SEED_MOST:
+        fields = EncodedApplyRequest.FromString(request)
+        fields.DiscardUnknownFields()
+        # Only a request with other fields, or with one twice, is longer than what was read of it.
+        if fields.ByteSize() != len(request) or not fields.HasField("seat") or fields.seat < 0 or not fields.move:
             return None
-        position = self._positions.known(told)
+        seat, seed = fields.seat, fields.seed
+        if len(seed) > SEED_MOST:
+            return None
+        position = self._positions.known(fields.state)
         if position is None:
             return None
         match = Match(self._codec.game, self._codec.game.copy(position.state), position.luck(seed))
-        return self.moved_on(match, seat, self._move(move), seat)
+        return self.moved_on(match, seat, self._move(fields.move), seat)
 
     def moved_on(self, match: Match[S, M, O, V], seat: int, move: M, observer: int) -> bytes:
         """Make a move, and nature's that follow it; the answer to who made it. Raises what `Match.play` raises."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import cast
 
 import pytest
+from fireside.fire_bulls.v1.field_numbers import State
+from fireside.match.v1.encoded_pb2 import EncodedApplyRequest, EncodedLogEntry
 from google.protobuf.descriptor import Descriptor, FieldDescriptor, ServiceDescriptor
 
 from services.engine import requests
@@ -51,8 +53,25 @@ def test_bot_services_have_the_same_methods_and_fields(codec: AnyCodec) -> None:
 
 
 @pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)
+def test_states_name_the_version_of_their_rules_in_the_same_field(codec: AnyCodec) -> None:
+    state = cast(Descriptor, codec.nouns.state.DESCRIPTOR)
+    assert state.fields_by_name["rules_version"].number == State.RULES_VERSION
+
+
+@pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)
 def test_log_entries_have_the_same_fields(codec: AnyCodec) -> None:
     assert log_shape(codec) == log_shape(FIRST)
+
+
+@pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)
+def test_encoded_messages_have_the_fields_of_the_games_own(codec: AnyCodec) -> None:
+    apply = codec.service.methods_by_name["Apply"].input_type
+    log_entry = cast(Descriptor, codec.nouns.log_entry.DESCRIPTOR)
+    for encoded, own in ((EncodedApplyRequest, apply), (EncodedLogEntry, log_entry)):
+        for field in encoded.DESCRIPTOR.fields:
+            twin = own.fields_by_name[field.name]
+            assert field.number == twin.number
+            assert field.type == (FieldDescriptor.TYPE_BYTES if twin.message_type else twin.type)
 
 
 @pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)

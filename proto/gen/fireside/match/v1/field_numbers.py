@@ -36,6 +36,19 @@ class Problem:
     METADATA: Final = 3
 
 
+class EncodedLogEntry:
+    EVENT: Final = 1
+    AUDIENCE: Final = 2
+    CONCEALED: Final = 3
+
+
+class EncodedApplyRequest:
+    STATE: Final = 2
+    SEAT: Final = 3
+    MOVE: Final = 4
+    SEED: Final = 8
+
+
 class MatchHeader:
     GAME: Final = 1
     RULES_VERSION: Final = 2
