@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
+from fireside.fire_bulls.v1 import field_numbers as fields  # those of every game alike: test_shape.py
 from fireside.match.v1.match_pb2 import SeatSpec, SeatToken
 from google.protobuf.message_factory import GetMessageClass
+from google.protobuf.timestamp_pb2 import Timestamp
 
 from engine_core.game import NATURE, SPECTATOR, Move, Options, State, View
 from engine_core.match import Match
@@ -50,7 +52,8 @@ class Responses(Generic[S, M, O, V]):
 
     def __init__(self, codec: Codec[S, M, O, V]) -> None:
         self._codec: Final = codec
-        self._heading: Final = wire.text(2, codec.game.name) + wire.text(3, codec.rules_version)
+        game, rules_version = codec.game.name, codec.rules_version
+        self._heading: Final = wire.text(fields.Match.GAME, game) + wire.text(fields.Match.RULES_VERSION, rules_version)
         self._methods: Final = codec.service.methods_by_name
         self.score: Final = self._response("Score")
         self.get_record: Final = self._response("GetRecord")
@@ -61,23 +64,23 @@ class Responses(Generic[S, M, O, V]):
     def match(self, match: Match[S, M, O, V], observer: int, stored: StoredFacts) -> bytes:
         """A match as the observer sees it."""
         out = Writer()
-        out.text(1, stored.match_id)
+        out.text(fields.Match.MATCH_ID, stored.match_id)
         out.written(self._heading)
-        out.number(4, match.revision if stored.match_id else 0)
-        out.numbers(5, list(match.to_move()))
-        out.flag(6, match.is_over())
+        out.number(fields.Match.REVISION, match.revision if stored.match_id else 0)
+        out.numbers(fields.Match.TO_MOVE, list(match.to_move()))
+        out.flag(fields.Match.OVER, match.is_over())
         if observer != SPECTATOR:
-            out.given(7, observer)
-        out.data(8, self._codec.write_view(self._codec.game.view(match.state, observer)))
+            out.given(fields.Match.SEAT, observer)
+        out.data(fields.Match.VIEW, self._codec.write_view(self._codec.game.view(match.state, observer)))
         for seat in stored.seats:
-            out.data(9, seat.SerializeToString(deterministic=True))
-        out.text(10, stored.commitment)
+            out.data(fields.Match.SEATS, seat.SerializeToString(deterministic=True))
+        out.text(fields.Match.COMMITMENT, stored.commitment)
         if stored.deadline_ms:
-            out.data(11, _timestamp(stored.deadline_ms))
+            out.data(fields.Match.DEADLINE, _timestamp(stored.deadline_ms))
         if stored.match_deadline_ms:
-            out.data(12, _timestamp(stored.match_deadline_ms))
+            out.data(fields.Match.MATCH_DEADLINE, _timestamp(stored.match_deadline_ms))
         if stored.heads:
-            out.text(13, stored.heads[place(observer)].hex())
+            out.text(fields.Match.HEAD, stored.heads[place(observer)].hex())
         return out.done()
 
     def _legal_moves(self, match: Match[S, M, O, V], seat: int) -> list[bytes]:
@@ -93,62 +96,62 @@ class Responses(Generic[S, M, O, V]):
     def _legal_move(self, move: M, weight: int) -> bytes:
         told = self._codec.told_move(move)
         out = Writer()
-        out.data(1, told.message)
-        out.data(2, told.notation)
-        out.number(3, weight)
+        out.data(fields.LegalMove.MOVE, told.message)
+        out.data(fields.LegalMove.NOTATION, told.notation)
+        out.number(fields.LegalMove.WEIGHT, weight)
         return out.done()
 
     def legal_moves(self, match: Match[S, M, O, V], seat: int, revision: int) -> bytes:
         """The response to who asks for them."""
         out = Writer()
-        out.number(1, revision)
+        out.number(fields.LegalMovesResponse.REVISION, revision)
         if seat >= 0:
-            out.given(2, seat)
+            out.given(fields.LegalMovesResponse.SEAT, seat)
         for move in self._legal_moves(match, seat):
-            out.data(3, move)
+            out.data(fields.LegalMovesResponse.MOVES, move)
         return out.done()
 
     def turn(self, match: Match[S, M, O, V], seat: int, stored: StoredFacts) -> bytes:
         """What a seat is asked: the match as it sees it, and what it may choose."""
         out = Writer()
-        out.data(1, self.match(match, seat, stored))
+        out.data(fields.YourTurn.MATCH, self.match(match, seat, stored))
         for move in self._legal_moves(match, seat):
-            out.data(2, move)
+            out.data(fields.YourTurn.MOVES, move)
         return out.done()
 
     def step(self, revision: int, match: bytes, events: list[bytes], state: bytes | None) -> bytes:
         """The response to a move or to leaving: the match after it, what happened, and an inline state."""
         out = Writer()
-        out.number(1, revision)
-        out.data(2, match)
+        out.number(fields.ApplyResponse.REVISION, revision)
+        out.data(fields.ApplyResponse.MATCH, match)
         for event in events:
-            out.data(3, event)
+            out.data(fields.ApplyResponse.EVENTS, event)
         if state is not None:
-            out.data(4, state)
+            out.data(fields.ApplyResponse.STATE, state)
         return out.done()
 
     def history(self, revision: int, events: list[bytes], head: bytes, following: int | None) -> bytes:
         """A page of the log; `head` is the one after its last line, `following` where the next page begins, if any."""
         out = Writer()
-        out.number(1, revision)
+        out.number(fields.HistoryResponse.REVISION, revision)
         for event in events:
-            out.data(2, event)
-        out.text(3, head.hex())
+            out.data(fields.HistoryResponse.EVENTS, event)
+        out.text(fields.HistoryResponse.HEAD, head.hex())
         if following is not None:
-            out.given(4, following)
+            out.given(fields.HistoryResponse.NEXT_REVISION, following)
         return out.done()
 
     def new_game(self, match: Match[S, M, O, V], stored: StoredFacts, tokens: Sequence[SeatToken]) -> bytes:
         """The response to who begins a match: as a spectator sees it, and the state if it is not stored."""
         out = Writer()
-        out.text(1, stored.match_id)
-        out.number(2, match.revision)
-        out.text(3, stored.commitment)
+        out.text(fields.NewGameResponse.MATCH_ID, stored.match_id)
+        out.number(fields.NewGameResponse.REVISION, match.revision)
+        out.text(fields.NewGameResponse.COMMITMENT, stored.commitment)
         for token in tokens:
-            out.data(4, token.SerializeToString(deterministic=True))
-        out.data(5, self.match(match, SPECTATOR, stored))
+            out.data(fields.NewGameResponse.SEATS, token.SerializeToString(deterministic=True))
+        out.data(fields.NewGameResponse.MATCH, self.match(match, SPECTATOR, stored))
         if not stored.match_id:
-            out.data(6, self._codec.write_told_state(match.state))
+            out.data(fields.NewGameResponse.STATE, self._codec.write_told_state(match.state))
         return out.done()
 
 
@@ -161,7 +164,4 @@ def repeated(parts: Sequence[bytes]) -> bytes:
 
 
 def _timestamp(milliseconds: int) -> bytes:
-    out = Writer()
-    out.number(1, milliseconds // 1000)
-    out.number(2, milliseconds % 1000 * 1_000_000)
-    return out.done()
+    return Timestamp(seconds=milliseconds // 1000, nanos=milliseconds % 1000 * 1_000_000).SerializeToString()

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from typing import Final, Generic, TypeVar, cast
 
 import grpc
+from fireside.fire_bulls.v1 import field_numbers as fields  # those of every game alike: test_shape.py
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
@@ -80,7 +81,7 @@ class Streams(Generic[S, M, O, V]):
             while lines := await watcher.lines():
                 for line in lines:
                     event, head = line.shown(observer, head, shown)
-                    await responses.send(wire.data(1, event))
+                    await responses.send(wire.data(fields.WatchResponse.EVENT, event))
 
     async def _head(self, stored: StoredMatch[S, M, O, V], revision: int, observer: int) -> bytes:
         """The head of an observer after a line, from which its stream goes on."""
@@ -121,10 +122,10 @@ class Streams(Generic[S, M, O, V]):
             for line in await watcher.lines():
                 if head is not None:
                     event, head = line.shown(seat, head, shown)
-                    await responses.send(wire.data(2, event))
+                    await responses.send(wire.data(fields.PlayResponse.EVENT, event))
 
     def _turn(self, stored: StoredMatch[S, M, O, V], seat: int) -> bytes:
-        return wire.data(1, self._responses.turn(stored.match, seat, stored.facts))
+        return wire.data(fields.PlayResponse.TURN, self._responses.turn(stored.match, seat, stored.facts))
 
     def _said(self, **message: Message) -> bytes:
         return self._play_response(**message).SerializeToString()

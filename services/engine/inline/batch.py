@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from random import Random
 from typing import Final, Generic, TypeVar
 
+from fireside.fire_bulls.v1 import field_numbers as fields  # those of every game alike: test_shape.py
 from fireside.match.v1.match_pb2 import Chance
 
 from engine_core.game import NATURE, Move, Options, Over, State, Turn, View
@@ -68,17 +69,17 @@ class BatchCalls(Generic[S, M, O, V]):
     def _result(self, request: ApplyRequest, legal_moves: bool) -> bytes:
         out = Writer()
         if not legal_moves and (response := self._fast_apply(request.SerializeToString())) is not None:
-            out.data(1, response)
+            out.data(fields.BatchApplyResult.RESPONSE, response)
             return out.done()
         try:
             match, answer = self._play(request)
         except Exception as error:
-            out.data(2, problem(error).SerializeToString(deterministic=True))
+            out.data(fields.BatchApplyResult.PROBLEM, problem(error).SerializeToString(deterministic=True))
             return out.done()
-        out.data(1, answer)
+        out.data(fields.BatchApplyResult.RESPONSE, answer)
         if legal_moves:
             for seat in _movers(match):
-                out.data(3, self._responses.legal_moves(match, seat, 0))
+                out.data(fields.BatchApplyResult.LEGAL_MOVES, self._responses.legal_moves(match, seat, 0))
         return out.done()
 
     async def sample(self, request: SampleRequest, state: S, observer: int) -> bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from fireside.fire_bulls.v1 import field_numbers as fields
 from fireside.fire_bulls.v1 import fire_bulls_pb2 as pb
 
 from engine_core.games.fire_bulls.cards import (
@@ -27,7 +28,10 @@ WIDTH: Final = 8
 MOST: Final[list[int]] = [number_of(FULL_DECK, GREEN)] * len(COLOURS) + [WARRIORS]
 """How many attack cards there are of each kind."""
 POINT_CARD_COUNTS: Final[list[list[bytes]]] = [
-    [wire.number(1, card + 1) + wire.number(2, count) for count in range(there_are + 1)]
+    [
+        wire.number(fields.PointCardCount.CARD, card + 1) + wire.number(fields.PointCardCount.COUNT, count)
+        for count in range(there_are + 1)
+    ]
     for card, there_are in enumerate(POINT_COUNTS)
 ]
 """The messages of each kind and number."""

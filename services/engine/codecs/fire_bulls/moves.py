@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, cast
 
+from fireside.fire_bulls.v1 import field_numbers as fields
 from fireside.fire_bulls.v1 import fire_bulls_pb2 as pb
 
 from engine_core.game import Move
@@ -29,50 +30,53 @@ def decode_move(move: pb.Move) -> Move:
 
 
 def _write_attack(out: Writer, move: moves.Attack) -> None:
-    out.number(1, move.direction)
-    out.counts(2, move.payment, WIDTH)
+    out.number(fields.Attack.DIRECTION, move.direction)
+    out.counts(fields.Attack.PAYMENT, move.payment, WIDTH)
 
 
 def _write_yen(out: Writer, move: moves.Yen) -> None:
-    out.number(1, move.pile)
-    out.number(2, move.card + 1)
+    out.number(fields.Yen.PILE, move.pile)
+    out.number(fields.Yen.CARD, move.card + 1)
 
 
 def _write_place(out: Writer, move: moves.Place) -> None:
-    out.number(1, move.seat)
-    out.number(2, move.direction)
+    out.number(fields.Place.SEAT, move.seat)
+    out.number(fields.Place.DIRECTION, move.direction)
 
 
 def _write_qi(out: Writer, move: moves.Qi) -> None:
     if move.to != moves.TO_RESERVE:
-        out.given(1, move.to)
-    out.number(2, move.card + 1)
+        out.given(fields.Qi.SEAT, move.to)
+    out.number(fields.Qi.CARD, move.card + 1)
 
 
 def _write_pick(out: Writer, move: moves.Pick) -> None:
-    out.number(1, move.seat)
-    out.number(2, move.card + 1)
+    out.number(fields.Pick.SEAT, move.seat)
+    out.number(fields.Pick.CARD, move.card + 1)
 
 
 WRITERS: Final = cast(
     MoveWriters,
     {
-        moves.Take: (1, lambda out, move: out.number(1, move.card + 1)),
-        moves.Draw: (2, lambda out, move: None),
-        moves.Step: (3, lambda out, move: out.number(1, move.to)),
-        moves.Attack: (4, _write_attack),
-        moves.AttackGeneral: (5, lambda out, move: out.counts(1, move.payment, WIDTH)),
-        moves.Capture: (6, lambda out, move: out.counts(1, move.payment, WIDTH)),
-        moves.Stop: (7, lambda out, move: None),
-        moves.Power: (8, lambda out, move: out.number(1, move.use)),
-        moves.Price: (9, lambda out, move: out.number(1, move.card + 1)),
-        moves.Release: (10, lambda out, move: out.number(1, move.card + 1)),
-        moves.Yen: (11, _write_yen),
-        moves.Place: (12, _write_place),
-        moves.First: (13, lambda out, move: out.number(1, move.seat)),
-        moves.Qi: (14, _write_qi),
-        moves.Pick: (15, _write_pick),
-        moves.Pass: (16, lambda out, move: None),
+        moves.Take: (fields.Move.TAKE, lambda out, move: out.number(fields.Take.CARD, move.card + 1)),
+        moves.Draw: (fields.Move.DRAW, lambda out, move: None),
+        moves.Step: (fields.Move.STEP, lambda out, move: out.number(fields.Step.TO, move.to)),
+        moves.Attack: (fields.Move.ATTACK, _write_attack),
+        moves.AttackGeneral: (
+            fields.Move.GENERAL,
+            lambda out, move: out.counts(fields.General.PAYMENT, move.payment, WIDTH),
+        ),
+        moves.Capture: (fields.Move.CAPTURE, lambda out, move: out.counts(fields.Capture.PAYMENT, move.payment, WIDTH)),
+        moves.Stop: (fields.Move.STOP, lambda out, move: None),
+        moves.Power: (fields.Move.POWER, lambda out, move: out.number(fields.Power.USE, move.use)),
+        moves.Price: (fields.Move.PRICE, lambda out, move: out.number(fields.Price.CARD, move.card + 1)),
+        moves.Release: (fields.Move.RELEASE, lambda out, move: out.number(fields.Release.CARD, move.card + 1)),
+        moves.Yen: (fields.Move.YEN, _write_yen),
+        moves.Place: (fields.Move.PLACE, _write_place),
+        moves.First: (fields.Move.FIRST, lambda out, move: out.number(fields.First.SEAT, move.seat)),
+        moves.Qi: (fields.Move.QI, _write_qi),
+        moves.Pick: (fields.Move.PICK, _write_pick),
+        moves.Pass: (fields.Move.PASS_ON, lambda out, move: None),
     },
 )
 

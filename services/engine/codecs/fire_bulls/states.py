@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from fireside.fire_bulls.v1 import field_numbers as fields
 from fireside.fire_bulls.v1 import fire_bulls_pb2 as pb
 
 from engine_core.games.fire_bulls.cards import DIRECTIONS, NOTHING, PILE_SIZE, PILES, POINT_COUNTS, POINT_KINDS, SQUARES
@@ -28,33 +29,33 @@ from services.engine.wire import Writer
 def write_state(state: FireBullsState) -> bytes:
     """A `State`, without the version of the rules."""
     out = Writer()
-    _write_options(out, 1, state)
-    out.number(2, state.stage)
-    out.number(3, state.active)
+    _write_options(out, fields.State.OPTIONS, state)
+    out.number(fields.State.STAGE, state.stage)
+    out.number(fields.State.ACTIVE_SEAT, state.active)
     for seat in state.seats:
-        _write_seat(out, 4, seat)
-    out.numbers(5, state.squares, 1)
-    out.packed(6, state.piles)
-    out.packed(7, state.undrawn)
-    out.packed(8, state.removed)
-    out.number(9, state.general)
-    out.counts(10, state.deck, WIDTH)
-    out.counts(11, state.discards, WIDTH)
-    out.counts(12, state.reserve, WIDTH)
-    out.counts(13, state.at_most, WIDTH)
-    out.number(14, state.rebuilds)
-    out.number(15, state.exhaustions)
-    out.number(16, state.quiet_turns)
-    out.flag(17, state.lively)
-    out.number(18, state.direction)
-    out.number(19, state.captures)
-    out.number(20, state.capture_limit)
-    out.number(21, state.warriors_owed)
-    out.number(22, state.power + 1)
-    out.number(23, state.due)
-    out.text(24, state.reason)
-    out.packed(25, state.won_now)
-    out.number(26, state.general_winner)
+        _write_seat(out, fields.State.SEATS, seat)
+    out.numbers(fields.State.SQUARES, state.squares, 1)
+    out.packed(fields.State.PILES, state.piles)
+    out.packed(fields.State.UNDRAWN, state.undrawn)
+    out.packed(fields.State.REMOVED, state.removed)
+    out.number(fields.State.GENERAL, state.general)
+    out.counts(fields.State.DECK, state.deck, WIDTH)
+    out.counts(fields.State.DISCARDS, state.discards, WIDTH)
+    out.counts(fields.State.RESERVE, state.reserve, WIDTH)
+    out.counts(fields.State.DECK_AT_MOST, state.at_most, WIDTH)
+    out.number(fields.State.REBUILDS, state.rebuilds)
+    out.number(fields.State.EXHAUSTIONS, state.exhaustions)
+    out.number(fields.State.QUIET_TURNS, state.quiet_turns)
+    out.flag(fields.State.TURN_IS_LIVELY, state.lively)
+    out.number(fields.State.DIRECTION, state.direction)
+    out.number(fields.State.CAPTURES, state.captures)
+    out.number(fields.State.CAPTURE_LIMIT, state.capture_limit)
+    out.number(fields.State.WARRIORS_OWED, state.warriors_owed)
+    out.number(fields.State.POWER, state.power + 1)
+    out.number(fields.State.DUE, state.due)
+    out.text(fields.State.REASON, state.reason)
+    out.packed(fields.State.WON_THIS_TURN, state.won_now)
+    out.number(fields.State.GENERAL_WINNER, state.general_winner)
     return out.done()
 
 
@@ -98,25 +99,25 @@ def decode_state(message: pb.State) -> FireBullsState:
 
 def _write_options(out: Writer, field: int, state: FireBullsState) -> None:
     place = out.begin(field)
-    out.number(1, PROFILES.index(state.options.profile) + 1)
-    colours = out.begin(2)
+    out.number(fields.Options.PROFILE, PROFILES.index(state.options.profile) + 1)
+    colours = out.begin(fields.Options.COLOURS)
     for seat in state.seats:
         out.element(seat.colour + 1)
     out.end(colours)
     if state.options.first_seat != NO_SEAT:
-        out.given(3, state.options.first_seat)
+        out.given(fields.Options.FIRST_SEAT, state.options.first_seat)
     out.end(place)
 
 
 def _write_seat(out: Writer, field: int, seat: Seat) -> None:
     place = out.begin(field)
-    out.number(1, seat.place)
-    out.counts(2, seat.hand, WIDTH)
-    out.counts(3, seat.known, WIDTH)
-    out.counts(4, seat.at_most, WIDTH)
-    out.packed(5, seat.victory)
-    out.number(6, seat.penalty + 1)
-    out.flag(7, seat.left)
+    out.number(fields.SeatState.PLACE, seat.place)
+    out.counts(fields.SeatState.HAND, seat.hand, WIDTH)
+    out.counts(fields.SeatState.KNOWN, seat.known, WIDTH)
+    out.counts(fields.SeatState.DECK_AT_MOST, seat.at_most, WIDTH)
+    out.packed(fields.SeatState.VICTORY, seat.victory)
+    out.number(fields.SeatState.PENALTY, seat.penalty + 1)
+    out.flag(fields.SeatState.LEFT, seat.left)
     out.end(place)
 
 

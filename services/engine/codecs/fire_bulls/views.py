@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from fireside.fire_bulls.v1 import field_numbers as fields
+
 from engine_core.games.fire_bulls.cards import PILES, SQUARES
 from engine_core.games.fire_bulls.view import NO_HAND, FireBullsView, SeatView
 from services.engine.codecs.fire_bulls.cards import WIDTH, PointCards
@@ -15,57 +17,57 @@ class Views:
     """Writes views."""
 
     def __init__(self) -> None:
-        self._undrawn: Final = PointCards(6)
-        self._removed: Final = PointCards(7)
-        self._victory: Final = PointCards(6)
-        self._won_now: Final = PointCards(7)
+        self._undrawn: Final = PointCards(fields.View.UNDRAWN)
+        self._removed: Final = PointCards(fields.View.REMOVED)
+        self._victory: Final = PointCards(fields.SeatView.VICTORY)
+        self._won_now: Final = PointCards(fields.SeatView.WON_THIS_TURN)
 
     def write(self, view: FireBullsView) -> bytes:
         """A `View`."""
         out = Writer()
-        out.number(1, PROFILES.index(view.profile) + 1)
-        out.number(2, view.stage)
-        out.number(3, view.active)
+        out.number(fields.View.PROFILE, PROFILES.index(view.profile) + 1)
+        out.number(fields.View.STAGE, view.stage)
+        out.number(fields.View.ACTIVE_SEAT, view.active)
         for seat in view.seats:
-            self._write_seat(out, 4, seat)
+            self._write_seat(out, fields.View.SEATS, seat)
         for pile in range(PILES):
-            _write_column(out, 5, view, pile)
+            _write_column(out, fields.View.COLUMNS, view, pile)
         self._undrawn.write(out, view.undrawn)
         self._removed.write(out, view.removed)
-        out.number(8, view.general)
-        out.number(9, view.deck_size)
-        out.counts(10, view.at_most, WIDTH)
-        out.counts(11, view.discards, WIDTH)
-        out.counts(12, view.reserve, WIDTH)
-        out.number(13, view.exhaustions)
-        out.number(14, view.quiet_turns)
-        out.number(15, view.direction)
-        out.number(16, view.captures)
-        out.number(17, view.capture_limit)
-        out.number(18, view.warriors_owed)
-        out.number(19, view.power + 1)
-        out.number(20, view.general_winner)
+        out.number(fields.View.GENERAL, view.general)
+        out.number(fields.View.DECK_SIZE, view.deck_size)
+        out.counts(fields.View.DECK_AT_MOST, view.at_most, WIDTH)
+        out.counts(fields.View.DISCARDS, view.discards, WIDTH)
+        out.counts(fields.View.RESERVE, view.reserve, WIDTH)
+        out.number(fields.View.EXHAUSTIONS, view.exhaustions)
+        out.number(fields.View.QUIET_TURNS, view.quiet_turns)
+        out.number(fields.View.DIRECTION, view.direction)
+        out.number(fields.View.CAPTURES, view.captures)
+        out.number(fields.View.CAPTURE_LIMIT, view.capture_limit)
+        out.number(fields.View.WARRIORS_OWED, view.warriors_owed)
+        out.number(fields.View.POWER, view.power + 1)
+        out.number(fields.View.GENERAL_WINNER, view.general_winner)
         return out.done()
 
     def _write_seat(self, out: Writer, field: int, seat: SeatView) -> None:
         place = out.begin(field)
-        out.number(1, seat.colour + 1)
-        out.number(2, seat.place)
-        out.number(3, seat.hand_size)
+        out.number(fields.SeatView.COLOUR, seat.colour + 1)
+        out.number(fields.SeatView.PLACE, seat.place)
+        out.number(fields.SeatView.HAND_SIZE, seat.hand_size)
         if seat.hand != NO_HAND:
-            out.counts(4, seat.hand, WIDTH)
-        out.counts(5, seat.known, WIDTH)
+            out.counts(fields.SeatView.HAND, seat.hand, WIDTH)
+        out.counts(fields.SeatView.KNOWN, seat.known, WIDTH)
         self._victory.write(out, seat.victory)
         self._won_now.write(out, seat.won_now)
-        out.number(8, seat.penalty + 1)
-        out.flag(9, seat.left)
+        out.number(fields.SeatView.PENALTY, seat.penalty + 1)
+        out.flag(fields.SeatView.LEFT, seat.left)
         out.end(place)
 
 
 def _write_column(out: Writer, field: int, view: FireBullsView, pile: int) -> None:
     place = out.begin(field)
-    out.number(1, view.piles[pile])
-    cards = out.begin(2)
+    out.number(fields.Column.PILE_SIZE, view.piles[pile])
+    cards = out.begin(fields.Column.SQUARES)
     for square in range(pile, SQUARES, PILES):
         out.element(view.squares[square] + 1)
     out.end(cards)

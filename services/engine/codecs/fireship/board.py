@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fireside.fireship.v1 import field_numbers as fields
+
 from engine_core.game import Move
 from services.engine.codecs.fireship.moves import write_move
 from services.engine.codecs.fireship.pawns import pawn_written
@@ -19,23 +21,23 @@ def write_badges(out: Writer, field: int, badges: list[int]) -> None:
 def write_group(out: Writer, field: int, owner: int, pawn: int, count: int) -> None:
     """`Pawns` that are alike."""
     place = out.begin(field)
-    out.number(1, owner + 1)
-    out.data(2, pawn_written(pawn))
-    out.number(3, count)
+    out.number(fields.Pawns.OWNER, owner + 1)
+    out.data(fields.Pawns.PAWN, pawn_written(pawn))
+    out.number(fields.Pawns.COUNT, count)
     out.end(place)
 
 
 def write_island(out: Writer, field: int, owner: int, rings: int) -> None:
     """An `Island`."""
     place = out.begin(field)
-    out.number(1, owner + 1)
-    out.number(2, rings)
+    out.number(fields.Island.OWNER, owner + 1)
+    out.number(fields.Island.RINGS, rings)
     out.end(place)
 
 
 def write_declared(out: Writer, field: int, seat: int, move: Move) -> None:
     """A `Declared`."""
     place = out.begin(field)
-    out.number(1, seat)
-    out.data(2, write_move(move))
+    out.number(fields.Declared.SEAT, seat)
+    out.data(fields.Declared.MOVE, write_move(move))
     out.end(place)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, cast
 
+from fireside.fireship.v1 import field_numbers as fields
 from fireside.fireship.v1 import fireship_pb2 as pb
 
 from engine_core.game import Move
@@ -45,63 +46,69 @@ def decode_move(move: pb.Move) -> Move:
 
 
 def _write_play(out: Writer, card: int, source: int) -> None:
-    out.number(1, PLAYED.index(card) + 1)
-    out.number(2, source + 1)
+    out.number(fields.PlayCard.CARD, PLAYED.index(card) + 1)
+    out.number(fields.PlayCard.SOURCE, source + 1)
 
 
 def _write_boum(out: Writer, move: moves.Boum) -> None:
     _write_play(out, BOUM, move.source)
-    out.number(3, move.owner + 1)
-    out.data(4, pawn_written(moves.pawn_code(move.square, BOAT)))
+    out.number(fields.PlayCard.OWNER, move.owner + 1)
+    out.data(fields.PlayCard.PAWN, pawn_written(moves.pawn_code(move.square, BOAT)))
 
 
 def _write_hasten(out: Writer, move: moves.Hasten) -> None:
     _write_play(out, UPDRAFT if kind_of(move.pawn) == PLANE else GULF_STREAM, move.source)
-    out.data(4, pawn_written(move.pawn))
+    out.data(fields.PlayCard.PAWN, pawn_written(move.pawn))
 
 
 def _write_fortify(out: Writer, move: moves.Fortify) -> None:
-    out.number(1, move.island + 1)
-    out.data(2, pawn_written(move.first))
-    out.data(2, pawn_written(move.second))
+    out.number(fields.Fortify.ISLAND, move.island + 1)
+    out.data(fields.Fortify.BOATS, pawn_written(move.first))
+    out.data(fields.Fortify.BOATS, pawn_written(move.second))
 
 
 def _write_attack(out: Writer, move: moves.Attack) -> None:
-    out.text(1, NAMES[move.start])
+    out.text(fields.Attack.ATTACKER, NAMES[move.start])
     if move.island == moves.NO_ISLAND:
-        target = out.begin(3)
-        out.number(1, move.owner + 1)
-        out.text(2, NAMES[move.square])
+        target = out.begin(fields.Attack.PAWN)
+        out.number(fields.Target.OWNER, move.owner + 1)
+        out.text(fields.Target.SQUARE, NAMES[move.square])
         out.end(target)
     else:
-        out.given(2, move.island + 1)
-    out.number(4, move.plus_ones)
+        out.given(fields.Attack.ISLAND, move.island + 1)
+    out.number(fields.Attack.PLUS_ONES, move.plus_ones)
 
 
 def _write_lose(out: Writer, move: moves.Lose) -> None:
-    out.number(1, move.kind + 1)
-    out.text(2, NAMES[move.square])
+    out.number(fields.Lose.KIND, move.kind + 1)
+    out.text(fields.Lose.SQUARE, NAMES[move.square])
 
 
 WRITERS: Final = cast(
     MoveWriters,
     {
-        moves.Boum: (1, _write_boum),
-        moves.Fog: (1, lambda out, move: _write_play(out, FOG, move.source)),
-        moves.Hasten: (1, _write_hasten),
-        moves.Throw: (2, lambda out, move: None),
-        moves.ChoosePawn: (3, lambda out, move: out.data(1, pawn_written(move.pawn))),
-        moves.Sail: (4, lambda out, move: out.text(1, NAMES[move.to])),
-        moves.Fortify: (5, _write_fortify),
-        moves.Attack: (6, _write_attack),
-        moves.UseSquare: (7, lambda out, move: out.text(1, NAMES[move.square])),
-        moves.Lose: (8, _write_lose),
-        moves.EndTurn: (9, lambda out, move: None),
-        moves.Answer: (10, lambda out, move: out.number(1, max(move.answer, 0))),
-        moves.Die: (11, lambda out, move: out.number(1, move.face)),
-        moves.Sector: (12, lambda out, move: out.number(1, move.sector)),
-        moves.Card: (13, lambda out, move: out.number(1, move.card + 1)),
-        moves.TimeUp: (14, lambda out, move: None),
+        moves.Boum: (fields.Move.PLAY_CARD, _write_boum),
+        moves.Fog: (fields.Move.PLAY_CARD, lambda out, move: _write_play(out, FOG, move.source)),
+        moves.Hasten: (fields.Move.PLAY_CARD, _write_hasten),
+        moves.Throw: (fields.Move.THROW, lambda out, move: None),
+        moves.ChoosePawn: (
+            fields.Move.CHOOSE_PAWN,
+            lambda out, move: out.data(fields.ChoosePawn.PAWN, pawn_written(move.pawn)),
+        ),
+        moves.Sail: (fields.Move.SAIL, lambda out, move: out.text(fields.Sail.TO, NAMES[move.to])),
+        moves.Fortify: (fields.Move.FORTIFY, _write_fortify),
+        moves.Attack: (fields.Move.ATTACK, _write_attack),
+        moves.UseSquare: (
+            fields.Move.USE_SQUARE,
+            lambda out, move: out.text(fields.UseSquare.SQUARE, NAMES[move.square]),
+        ),
+        moves.Lose: (fields.Move.LOSE, _write_lose),
+        moves.EndTurn: (fields.Move.END_TURN, lambda out, move: None),
+        moves.Answer: (fields.Move.ANSWER, lambda out, move: out.number(fields.Answer.ANSWER, max(move.answer, 0))),
+        moves.Die: (fields.Move.DIE, lambda out, move: out.number(fields.Die.FACE, move.face)),
+        moves.Sector: (fields.Move.SECTOR, lambda out, move: out.number(fields.Sector.SECTOR, move.sector)),
+        moves.Card: (fields.Move.CARD, lambda out, move: out.number(fields.Card.CARD, move.card + 1)),
+        moves.TimeUp: (fields.Move.TIME_UP, lambda out, move: None),
     },
 )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fireside.fireship.v1 import field_numbers as fields
 from fireside.fireship.v1 import fireship_pb2 as pb
 
 from engine_core.errors import InvalidOption
@@ -13,11 +14,11 @@ from services.engine.wire import Writer
 def write_options(out: Writer, field: int, options: FireshipOptions) -> None:
     """`Options`."""
     place = out.begin(field)
-    out.given(1, options.fortification)
-    out.number(2, options.rounds)
-    out.number(3, options.movement_dice)
-    out.flag(4, options.island_supports_attack)
-    out.numbers(5, list(options.colours), 1)
+    out.given(fields.Options.FORTIFICATION, options.fortification)
+    out.number(fields.Options.ROUNDS, options.rounds)
+    out.number(fields.Options.MOVEMENT_DICE, options.movement_dice)
+    out.flag(fields.Options.ISLAND_SUPPORTS_ATTACK, options.island_supports_attack)
+    out.numbers(fields.Options.COLOURS, list(options.colours), 1)
     out.end(place)
 
 

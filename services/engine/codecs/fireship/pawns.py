@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from fireside.fireship.v1 import field_numbers as fields
 from fireside.fireship.v1 import fireship_pb2 as pb
 
 from engine_core.games.fireship import moves
@@ -29,10 +30,10 @@ PAWNS_WRITTEN: Final[dict[int, bytes]] = {}
 
 def _write_pawn(pawn: int) -> bytes:
     out = Writer()
-    out.number(1, kind_of(pawn) + 1)
-    out.text(2, NAMES[pawn // moves.CLASSES])
-    out.flag(3, pawn & moves.ARRIVED != 0)
-    out.flag(4, pawn & moves.FAST != 0)
+    out.number(fields.Pawn.KIND, kind_of(pawn) + 1)
+    out.text(fields.Pawn.SQUARE, NAMES[pawn // moves.CLASSES])
+    out.flag(fields.Pawn.ARRIVED, pawn & moves.ARRIVED != 0)
+    out.flag(fields.Pawn.FAST, pawn & moves.FAST != 0)
     return out.done()
 
 

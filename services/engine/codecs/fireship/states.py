@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from fireside.fireship.v1 import field_numbers as fields
 from fireside.fireship.v1 import fireship_pb2 as pb
 
 from engine_core.errors import InconsistentState
@@ -50,39 +51,39 @@ MOST_ALIKE: Final = 15
 def write_state(state: FireshipState) -> bytes:
     """A `State`, without the version of the rules."""
     out = Writer()
-    write_options(out, 1, state.options)
-    out.number(2, state.stage)
-    out.number(3, state.active)
-    out.number(4, state.first)
+    write_options(out, fields.State.OPTIONS, state.options)
+    out.number(fields.State.STAGE, state.stage)
+    out.number(fields.State.ACTIVE_SEAT, state.active)
+    out.number(fields.State.FIRST_SEAT, state.first)
     for seat in state.seats:
-        _write_seat(out, 5, seat)
+        _write_seat(out, fields.State.SEATS, seat)
     for owner, fleet in enumerate(state.pawns):
         for pawn in sorted(set(fleet)):
-            write_group(out, 6, owner, pawn, fleet.count(pawn))
+            write_group(out, fields.State.PAWNS, owner, pawn, fleet.count(pawn))
     for island in range(ISLANDS):
-        write_island(out, 7, state.owners[island], state.rings[island])
-    write_badges(out, 8, state.badge_stock)
-    out.number(9, state.round)
-    out.number(10, state.turn)
-    out.number(11, state.thrower)
-    out.number(12, state.contest)
-    out.number(13, state.due)
-    out.numbers(14, state.dice)
-    out.number(15, state.points)
+        write_island(out, fields.State.ISLANDS, state.owners[island], state.rings[island])
+    write_badges(out, fields.State.BADGE_STOCK, state.badge_stock)
+    out.number(fields.State.ROUND, state.round)
+    out.number(fields.State.TURN, state.turn)
+    out.number(fields.State.THROWER, state.thrower)
+    out.number(fields.State.CONTEST, state.contest)
+    out.number(fields.State.DUE, state.due)
+    out.numbers(fields.State.DICE, state.dice)
+    out.number(fields.State.POINTS, state.points)
     if state.chosen != NO_PAWN:
-        out.data(16, pawn_written(state.chosen))
-    out.flag(17, state.acted)
-    out.flag(18, state.fortified)
+        out.data(fields.State.CHOSEN, pawn_written(state.chosen))
+    out.flag(fields.State.ACTED, state.acted)
+    out.flag(fields.State.FORTIFIED, state.fortified)
     for one in state.stack:
-        write_declared(out, 19, one.seat, one.move)
-    out.number(20, state.bonus)
-    out.number(21, state.asked)
-    out.counts(22, state.deck, LANE)
-    out.counts(23, state.discards, LANE)
-    out.counts(24, state.at_most, LANE)
-    out.number(25, state.rebuilds)
-    out.flag(26, state.time_is_up)
-    out.text(27, state.reason)
+        write_declared(out, fields.State.DECLARED, one.seat, one.move)
+    out.number(fields.State.DEFENCE_BONUS, state.bonus)
+    out.number(fields.State.ASKED, state.asked)
+    out.counts(fields.State.DECK, state.deck, LANE)
+    out.counts(fields.State.DISCARDS, state.discards, LANE)
+    out.counts(fields.State.DECK_AT_MOST, state.at_most, LANE)
+    out.number(fields.State.REBUILDS, state.rebuilds)
+    out.flag(fields.State.TIME_IS_UP, state.time_is_up)
+    out.text(fields.State.REASON, state.reason)
     return out.done()
 
 
@@ -122,17 +123,17 @@ def decode_state(message: pb.State) -> FireshipState:
 
 def _write_seat(out: Writer, field: int, seat: Seat) -> None:
     place = out.begin(field)
-    out.counts(1, seat.hand, LANE)
-    out.counts(2, seat.at_most, LANE)
-    write_badges(out, 3, seat.badges)
-    out.flag(4, seat.anti_skull)
-    out.flag(5, seat.fog)
-    out.number(6, seat.skips)
-    out.flag(7, seat.silent)
-    out.number(8, seat.answer)
-    out.number(9, seat.out)
-    out.flag(10, seat.left)
-    out.number(11, seat.first_throw)
+    out.counts(fields.SeatState.HAND, seat.hand, LANE)
+    out.counts(fields.SeatState.DECK_AT_MOST, seat.at_most, LANE)
+    write_badges(out, fields.SeatState.BADGES, seat.badges)
+    out.flag(fields.SeatState.ANTI_SKULL, seat.anti_skull)
+    out.flag(fields.SeatState.FOG, seat.fog)
+    out.number(fields.SeatState.SKIPS, seat.skips)
+    out.flag(fields.SeatState.PASSES_TURN, seat.silent)
+    out.number(fields.SeatState.ANSWER, seat.answer)
+    out.number(fields.SeatState.OUT, seat.out)
+    out.flag(fields.SeatState.LEFT, seat.left)
+    out.number(fields.SeatState.FIRST_THROW, seat.first_throw)
     out.end(place)
 
 

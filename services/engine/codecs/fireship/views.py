@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fireside.fireship.v1 import field_numbers as fields
+
 from engine_core.games.fireship.board import ISLANDS
 from engine_core.games.fireship.components import LANE
 from engine_core.games.fireship.state import NO_PAWN
@@ -15,52 +17,52 @@ from services.engine.wire import Writer
 def write_view(view: FireshipView) -> bytes:
     """A `View`."""
     out = Writer()
-    write_options(out, 1, view.options)
-    out.number(2, view.stage)
-    out.number(3, view.active)
-    out.number(4, view.first)
-    out.number(5, view.round)
+    write_options(out, fields.View.OPTIONS, view.options)
+    out.number(fields.View.STAGE, view.stage)
+    out.number(fields.View.ACTIVE_SEAT, view.active)
+    out.number(fields.View.FIRST_SEAT, view.first)
+    out.number(fields.View.ROUND, view.round)
     for seat in view.seats:
-        _write_seat_view(out, 6, seat)
+        _write_seat_view(out, fields.View.SEATS, seat)
     for group in view.pawns:
-        write_group(out, 7, group.owner, group.pawn, group.count)
+        write_group(out, fields.View.PAWNS, group.owner, group.pawn, group.count)
     for island in range(ISLANDS):
-        write_island(out, 8, view.owners[island], view.rings[island])
-    out.number(9, view.deck_size)
-    out.counts(10, view.at_most, LANE)
-    out.counts(11, view.discards, LANE)
-    write_badges(out, 12, view.badge_stock)
-    out.numbers(13, view.dice)
-    out.number(14, view.points)
+        write_island(out, fields.View.ISLANDS, view.owners[island], view.rings[island])
+    out.number(fields.View.DECK_SIZE, view.deck_size)
+    out.counts(fields.View.DECK_AT_MOST, view.at_most, LANE)
+    out.counts(fields.View.DISCARDS, view.discards, LANE)
+    write_badges(out, fields.View.BADGE_STOCK, view.badge_stock)
+    out.numbers(fields.View.DICE, view.dice)
+    out.number(fields.View.POINTS, view.points)
     if view.chosen != NO_PAWN:
-        out.data(15, pawn_written(view.chosen))
-    out.flag(16, view.acted)
-    out.flag(17, view.fortified)
+        out.data(fields.View.CHOSEN, pawn_written(view.chosen))
+    out.flag(fields.View.ACTED, view.acted)
+    out.flag(fields.View.FORTIFIED, view.fortified)
     for one in view.declared:
-        write_declared(out, 18, one.seat, one.move)
-    out.number(19, view.attack_power)
-    out.number(20, view.defence_power)
-    out.numbers(21, [seat for seat in range(len(view.seats)) if view.asked >> seat & 1])
-    out.flag(22, view.time_is_up)
+        write_declared(out, fields.View.DECLARED, one.seat, one.move)
+    out.number(fields.View.ATTACK_POWER, view.attack_power)
+    out.number(fields.View.DEFENCE_POWER, view.defence_power)
+    out.numbers(fields.View.ASKED, [seat for seat in range(len(view.seats)) if view.asked >> seat & 1])
+    out.flag(fields.View.TIME_IS_UP, view.time_is_up)
     return out.done()
 
 
 def _write_seat_view(out: Writer, field: int, seat: SeatView) -> None:
     place = out.begin(field)
-    out.number(1, seat.colour + 1)
-    out.number(2, seat.hand_size)
+    out.number(fields.SeatView.COLOUR, seat.colour + 1)
+    out.number(fields.SeatView.HAND_SIZE, seat.hand_size)
     if seat.hand != NO_HAND:
-        out.counts(3, seat.hand, LANE)
-    write_badges(out, 4, seat.badges)
-    out.flag(5, seat.anti_skull)
-    out.flag(6, seat.fog)
-    out.number(7, seat.skips)
-    out.flag(8, seat.silent)
-    out.flag(9, seat.has_answered)
-    out.number(10, seat.answer)
-    out.flag(11, seat.out > 0)
-    out.flag(12, seat.left)
-    out.number(13, seat.first_throw)
-    out.number(14, seat.island_power)
-    out.number(15, seat.pawn_power)
+        out.counts(fields.SeatView.HAND, seat.hand, LANE)
+    write_badges(out, fields.SeatView.BADGES, seat.badges)
+    out.flag(fields.SeatView.ANTI_SKULL, seat.anti_skull)
+    out.flag(fields.SeatView.FOG, seat.fog)
+    out.number(fields.SeatView.SKIPS, seat.skips)
+    out.flag(fields.SeatView.PASSES_TURN, seat.silent)
+    out.flag(fields.SeatView.HAS_ANSWERED, seat.has_answered)
+    out.number(fields.SeatView.ANSWER, seat.answer)
+    out.flag(fields.SeatView.OUT, seat.out > 0)
+    out.flag(fields.SeatView.LEFT, seat.left)
+    out.number(fields.SeatView.FIRST_THROW, seat.first_throw)
+    out.number(fields.SeatView.ISLAND_POWER, seat.island_power)
+    out.number(fields.SeatView.PAWN_POWER, seat.pawn_power)
     out.end(place)

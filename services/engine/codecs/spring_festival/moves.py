@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, cast
 
+from fireside.spring_festival.v1 import field_numbers as fields
 from fireside.spring_festival.v1 import spring_festival_pb2 as pb
 
 from engine_core.game import Move
@@ -31,39 +32,39 @@ def decode_move(move: pb.Move) -> Move:
 
 
 def _write_lay(out: Writer, move: moves.Lay) -> None:
-    out.number(1, move.tile + 1)
-    write_square(out, 2, move.square)
+    out.number(fields.Lay.TILE, move.tile + 1)
+    write_square(out, fields.Lay.SQUARE, move.square)
 
 
 def _write_complete(out: Writer, move: Complete) -> None:
-    out.number(1, move.card + 1)
-    write_square(out, 2, move.corner)
-    out.number(3, move.turns)
+    out.number(fields.Complete.CARD, move.card + 1)
+    write_square(out, fields.Complete.CORNER, move.corner)
+    out.number(fields.Complete.TURNS, move.turns)
 
 
 def _write_reveal(out: Writer, move: moves.Reveal) -> None:
-    out.number(1, move.pile)
-    out.number(2, move.tile + 1)
+    out.number(fields.RevealTile.PILE, move.pile)
+    out.number(fields.RevealTile.TILE, move.tile + 1)
 
 
 def _write_deal(out: Writer, move: moves.Deal) -> None:
-    out.number(1, move.seat)
-    out.number(2, move.card + 1)
+    out.number(fields.Deal.SEAT, move.seat)
+    out.number(fields.Deal.CARD, move.card + 1)
 
 
 WRITERS: Final = cast(
     MoveWriters,
     {
-        moves.Lay: (1, _write_lay),
-        moves.Orient: (2, lambda out, move: out.number(1, move.offset)),
-        moves.Place: (3, lambda out, move: write_square(out, 1, move.square)),
-        Complete: (4, _write_complete),
-        moves.Pass: (5, lambda out, move: None),
-        moves.Launch: (6, lambda out, move: write_square(out, 1, move.square)),
-        moves.Reveal: (7, _write_reveal),
-        moves.Deal: (8, _write_deal),
-        moves.Sign: (9, lambda out, move: out.number(1, sign_number(move.sign))),
-        moves.FirstSeat: (10, lambda out, move: out.number(1, move.seat)),
+        moves.Lay: (fields.Move.LAY, _write_lay),
+        moves.Orient: (fields.Move.ORIENT, lambda out, move: out.number(fields.Orient.OFFSET, move.offset)),
+        moves.Place: (fields.Move.PLACE, lambda out, move: write_square(out, fields.Place.SQUARE, move.square)),
+        Complete: (fields.Move.COMPLETE, _write_complete),
+        moves.Pass: (fields.Move.PASS_ON, lambda out, move: None),
+        moves.Launch: (fields.Move.LAUNCH, lambda out, move: write_square(out, fields.Launch.SQUARE, move.square)),
+        moves.Reveal: (fields.Move.REVEAL, _write_reveal),
+        moves.Deal: (fields.Move.DEAL, _write_deal),
+        moves.Sign: (fields.Move.SIGN, lambda out, move: out.number(fields.SignDraw.SIGN, sign_number(move.sign))),
+        moves.FirstSeat: (fields.Move.FIRST_SEAT, lambda out, move: out.number(fields.FirstSeat.SEAT, move.seat)),
     },
 )
 

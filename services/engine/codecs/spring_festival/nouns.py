@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from fireside.spring_festival.v1 import field_numbers as fields
 from fireside.spring_festival.v1 import spring_festival_pb2 as pb
 
 from engine_core.games.spring_festival.compositions import COMPOSITIONS, Composition
@@ -26,7 +27,8 @@ def square_written(square: int) -> bytes:
     """A `Square`."""
     written = SQUARES_WRITTEN.get(square)
     if written is None:
-        written = SQUARES_WRITTEN[square] = wire.signed(1, column(square)) + wire.signed(2, row(square))
+        x, y = column(square), row(square)
+        written = SQUARES_WRITTEN[square] = wire.signed(fields.Square.X, x) + wire.signed(fields.Square.Y, y)
     return written
 
 
@@ -47,21 +49,21 @@ def face_number(exploded: int, slot: int) -> int:
 
 def _printed(number: int, tile: Tile) -> bytes:
     out = Writer()
-    out.number(1, number + 1)
-    out.number(2, tile.colour + 1)
-    out.number(3, tile.number)
-    out.numbers(4, tile.arrows, 1)
-    out.numbers(5, tile.sparks, 1)
+    out.number(fields.Tile.ID, number + 1)
+    out.number(fields.Tile.COLOUR, tile.colour + 1)
+    out.number(fields.Tile.NUMBER, tile.number)
+    out.numbers(fields.Tile.ARROWS, tile.arrows, 1)
+    out.numbers(fields.Tile.SPARKS, tile.sparks, 1)
     return out.done()
 
 
 def _card(number: int, card: Composition) -> bytes:
     out = Writer()
-    out.number(1, number + 1)
-    out.number(2, card.kind + 1)
-    out.number(3, card.points)
+    out.number(fields.Composition.ID, number + 1)
+    out.number(fields.Composition.KIND, card.kind + 1)
+    out.number(fields.Composition.POINTS, card.points)
     for line in card.rows:
-        out.text(4, line)
+        out.text(fields.Composition.ROWS, line)
     return out.done()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from fireside.spring_festival.v1 import field_numbers as fields
 from fireside.spring_festival.v1 import spring_festival_pb2 as pb
 
 from engine_core.games.spring_festival import consistency, flow
@@ -38,22 +39,22 @@ from services.engine.wire import Writer
 def write_state(state: SpringFestivalState) -> bytes:
     """A `State`, without the version of the rules."""
     out = Writer()
-    _write_options(out, 1, state.options)
-    out.number(2, state.stage)
-    out.number(3, state.round)
-    out.number(4, state.active)
-    out.number(5, state.composer)
-    out.number(6, state.offset)
-    out.number(7, sign_number(state.sign))
+    _write_options(out, fields.State.OPTIONS, state.options)
+    out.number(fields.State.STAGE, state.stage)
+    out.number(fields.State.ROUND, state.round)
+    out.number(fields.State.ACTIVE_SEAT, state.active)
+    out.number(fields.State.COMPOSING_SEAT, state.composer)
+    out.number(fields.State.OFFSET, state.offset)
+    out.number(fields.State.SIGN, sign_number(state.sign))
     for seat in state.seats:
-        _write_seat(out, 8, seat)
-    out.numbers(9, state.tops, 1)
-    out.numbers(10, state.undrawn, 1)
-    out.numbers(11, state.patterns, 1)
-    out.numbers(12, state.colours, 1)
-    out.numbers(13, state.discards, 1)
-    out.numbers(14, state.replaced, 1)
-    out.text(15, state.reason)
+        _write_seat(out, fields.State.SEATS, seat)
+    out.numbers(fields.State.TOPS, state.tops, 1)
+    out.numbers(fields.State.UNDRAWN, state.undrawn, 1)
+    out.numbers(fields.State.UNDRAWN_PATTERNS, state.patterns, 1)
+    out.numbers(fields.State.UNDRAWN_COLOURS, state.colours, 1)
+    out.numbers(fields.State.DISCARDS, state.discards, 1)
+    out.numbers(fields.State.REPLACED, state.replaced, 1)
+    out.text(fields.State.REASON, state.reason)
     return out.done()
 
 
@@ -87,32 +88,32 @@ def decode_state(message: pb.State) -> SpringFestivalState:
 
 def _write_options(out: Writer, field: int, options: SpringFestivalOptions) -> None:
     place = out.begin(field)
-    out.number(1, SIGN_CHOICES.index(options.sign) + 1)
-    out.flag(2, options.extra_compositions)
+    out.number(fields.Options.SIGN, SIGN_CHOICES.index(options.sign) + 1)
+    out.flag(fields.Options.EXTRA_COMPOSITIONS, options.extra_compositions)
     if options.first_seat != NO_SEAT:
-        out.given(3, options.first_seat)
+        out.given(fields.Options.FIRST_SEAT, options.first_seat)
     out.end(place)
 
 
 def _write_placed_tile(out: Writer, field: int, display: Display, slot: int) -> None:
     place = out.begin(field)
-    out.number(1, display.tiles[slot] + 1)
-    out.data(2, square_written(display.squares[slot]))
-    out.number(3, face_number(display.exploded, slot))
+    out.number(fields.PlacedTile.TILE, display.tiles[slot] + 1)
+    out.data(fields.PlacedTile.SQUARE, square_written(display.squares[slot]))
+    out.number(fields.PlacedTile.FACE, face_number(display.exploded, slot))
     out.end(place)
 
 
 def _write_seat(out: Writer, field: int, seat: Seat) -> None:
     place = out.begin(field)
     for slot in range(len(seat.display.tiles)):
-        _write_placed_tile(out, 1, seat.display, slot)
-    out.number(2, seat.tile + 1)
-    write_square(out, 3, seat.choice)
-    out.numbers(4, seat.cards, 1)
-    out.numbers(5, seat.completed, 1)
-    out.number(6, seat.applause)
-    out.flag(7, seat.launched)
-    out.flag(8, seat.left)
+        _write_placed_tile(out, fields.SeatState.DISPLAY, seat.display, slot)
+    out.number(fields.SeatState.TILE, seat.tile + 1)
+    write_square(out, fields.SeatState.PLACEMENT, seat.choice)
+    out.numbers(fields.SeatState.CARDS, seat.cards, 1)
+    out.numbers(fields.SeatState.COMPLETED, seat.completed, 1)
+    out.number(fields.SeatState.APPLAUSE, seat.applause)
+    out.flag(fields.SeatState.LAUNCHED, seat.launched)
+    out.flag(fields.SeatState.LEFT, seat.left)
     out.end(place)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fireside.spring_festival.v1 import field_numbers as fields
+
 from engine_core.games.spring_festival.tiles import PILES
 from engine_core.games.spring_festival.view import DisplayView, SeatView, SpringFestivalView
 from services.engine.codecs.spring_festival.nouns import (
@@ -18,57 +20,57 @@ from services.engine.wire import Writer
 def write_view(view: SpringFestivalView) -> bytes:
     """A `View`."""
     out = Writer()
-    out.number(1, view.stage)
-    out.number(2, view.round)
-    out.number(3, view.active)
-    out.number(4, view.composer)
-    out.number(5, view.offset)
-    out.number(6, sign_number(view.sign))
+    out.number(fields.View.STAGE, view.stage)
+    out.number(fields.View.ROUND, view.round)
+    out.number(fields.View.ACTIVE_SEAT, view.active)
+    out.number(fields.View.COMPOSING_SEAT, view.composer)
+    out.number(fields.View.OFFSET, view.offset)
+    out.number(fields.View.SIGN, sign_number(view.sign))
     for seat in view.seats:
-        _write_seat_view(out, 7, seat)
+        _write_seat_view(out, fields.View.SEATS, seat)
     for pile in range(PILES):
-        _write_pile(out, 8, view.pile_sizes[pile], view.tops[pile])
-    out.numbers(9, view.undrawn, 1)
-    out.numbers(10, view.patterns, 1)
-    out.numbers(11, view.colours, 1)
-    out.numbers(12, view.discards, 1)
-    out.numbers(13, view.replaced, 1)
-    out.numbers(14, view.unused, 1)
+        _write_pile(out, fields.View.PILES, view.pile_sizes[pile], view.tops[pile])
+    out.numbers(fields.View.UNDRAWN, view.undrawn, 1)
+    out.numbers(fields.View.UNDRAWN_PATTERNS, view.patterns, 1)
+    out.numbers(fields.View.UNDRAWN_COLOURS, view.colours, 1)
+    out.numbers(fields.View.DISCARDS, view.discards, 1)
+    out.numbers(fields.View.REPLACED, view.replaced, 1)
+    out.numbers(fields.View.UNUSED_START_TILES, view.unused, 1)
     return out.done()
 
 
 def _write_shown_tile(out: Writer, field: int, display: DisplayView, slot: int) -> None:
     place = out.begin(field)
-    out.data(1, PRINTED[display.tiles[slot]])
-    out.data(2, square_written(display.squares[slot]))
-    out.number(3, face_number(display.exploded, slot))
+    out.data(fields.DisplayTile.TILE, PRINTED[display.tiles[slot]])
+    out.data(fields.DisplayTile.SQUARE, square_written(display.squares[slot]))
+    out.number(fields.DisplayTile.FACE, face_number(display.exploded, slot))
     out.end(place)
 
 
 def _write_seat_view(out: Writer, field: int, seat: SeatView) -> None:
     place = out.begin(field)
     for slot in range(len(seat.display.tiles)):
-        _write_shown_tile(out, 1, seat.display, slot)
-    out.number(2, seat.laid)
+        _write_shown_tile(out, fields.SeatView.DISPLAY, seat.display, slot)
+    out.number(fields.SeatView.LAID, seat.laid)
     for tile in seat.unlaid:
-        out.data(3, PRINTED[tile])
+        out.data(fields.SeatView.UNLAID, PRINTED[tile])
     if seat.tile >= 0:
-        out.data(4, PRINTED[seat.tile])
-    out.flag(5, seat.committed)
-    write_square(out, 6, seat.choice)
+        out.data(fields.SeatView.TILE, PRINTED[seat.tile])
+    out.flag(fields.SeatView.COMMITTED, seat.committed)
+    write_square(out, fields.SeatView.PLACEMENT, seat.choice)
     for card in seat.cards:
-        out.data(7, CARDS[card])
+        out.data(fields.SeatView.CARDS, CARDS[card])
     for card in seat.completed:
-        out.data(8, CARDS[card])
-    out.number(9, seat.applause)
-    out.flag(10, seat.launched)
-    out.flag(11, seat.left)
+        out.data(fields.SeatView.COMPLETED, CARDS[card])
+    out.number(fields.SeatView.APPLAUSE, seat.applause)
+    out.flag(fields.SeatView.LAUNCHED, seat.launched)
+    out.flag(fields.SeatView.LEFT, seat.left)
     out.end(place)
 
 
 def _write_pile(out: Writer, field: int, size: int, top: int) -> None:
     place = out.begin(field)
-    out.number(1, size)
+    out.number(fields.Pile.SIZE, size)
     if top >= 0:
-        out.data(2, PRINTED[top])
+        out.data(fields.Pile.TOP, PRINTED[top])
     out.end(place)
