@@ -1,15 +1,14 @@
-"""`fireside`: one command a role, each a module of this package that is imported only when it is called."""
+"""The `fireside` command line: finds the command, runs it, and prints errors in one line."""
 
 from __future__ import annotations
 
-import gc
 import sys
-from argparse import Action, ArgumentParser, Namespace
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
 from importlib import import_module
 from typing import Final, NoReturn, Protocol, cast
 
+from cli.commands.version import version_line
 from engine_core.errors import GameError
 from runtime.addresses import CannotListen
 from runtime.texts import DETAIL_MOST, shortened
@@ -46,39 +45,15 @@ class Parser(ArgumentParser):
         super().error(shortened(message, DETAIL_MOST))
 
 
-class Version(Action):
-    """Tells the version, which is only then looked up."""
-
-    def __call__(self, parser: ArgumentParser, namespace: Namespace, values: object, option: str | None = None) -> None:
-        from cli.commands.version import version_line
-
-        print(version_line())
-        parser.exit()
-
-
 def command(name: str) -> Command:
-    """The module of a command."""
-    if (imported := sys.modules.get(f"cli.commands.{name}")) is not None:
-        return cast(Command, imported)
-    with _lasting():
-        return cast(Command, import_module(f"cli.commands.{name}"))
-
-
-@contextmanager
-def _lasting() -> Iterator[None]:
-    """What is made inside stays: the collector goes through it neither meanwhile nor later."""
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.freeze()
-        gc.enable()
+    """The module of a command, imported only now: what one command needs may not be installed for another."""
+    return cast(Command, import_module(f"cli.commands.{name}"))
 
 
 def parser(words: Sequence[str]) -> ArgumentParser:
     """What may be written behind `fireside`, in full for the commands among the words."""
     top = Parser("fireside", description="Board games as a service.")
-    top.add_argument("--version", action=Version, nargs=0, help="show which Fireside this is")
+    top.add_argument("--version", action="version", version=version_line(), help="show the version")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, deed in COMMANDS.items():
         below = commands.add_parser(name, help=deed, description=f"{deed[0].upper()}{deed[1:]}.")

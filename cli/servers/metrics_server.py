@@ -8,13 +8,12 @@ import os
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from cli.servers.http_server import Web
+from cli.servers.metrics_app import app
 from runtime.telemetry import tracing
 from runtime.telemetry.settings import TelemetrySettings
-
-if TYPE_CHECKING:
-    from cli.servers.http_server import Web
 
 log = logging.getLogger(__name__)
 
@@ -32,11 +31,10 @@ def observed(role: str, work: Callable[[], Awaitable[None]], ready: asyncio.Even
         asyncio.run(_observed(settings, work, ready))
     finally:
         send_the_rest()
-    if "granian" in sys.modules:
-        # Threads of granian may call Python while the interpreter ends, which aborts the process.
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(0)
+    # Threads of granian may call Python while the interpreter ends, which aborts the process.
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)
 
 
 async def _observed(
@@ -55,9 +53,6 @@ async def metrics_served(settings: TelemetrySettings, ready: asyncio.Event | Non
     if settings.metrics_port is None:
         yield None
         return
-    from cli.servers.http_server import Web
-    from cli.servers.metrics_app import app  # a web server is much to import for a role that serves none
-
     web = Web(app(ready), settings.metrics_host, settings.metrics_port, GRACE_SECONDS, setting="FIRESIDE_METRICS_PORT")
     await web.start()
     log.info("metrics are served", extra={"port": web.port})

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cache, cached_property
+from functools import cache
+from pathlib import Path
 from typing import Final
 
 import grpc
@@ -35,7 +36,10 @@ class Catalog:
     def __init__(self, codecs: Iterable[AnyCodec], signing: SigningKeys) -> None:
         """`codecs`: those of one game from the oldest version of its rules to the newest."""
         self._signing: Final = signing
-        self._codecs: Final = list(codecs)
+        games: dict[str, list[AnyCodec]] = {}
+        for codec in codecs:
+            games.setdefault(codec.game.name, []).append(codec)
+        self._games: Final = catalog_service_pb2.ListGamesResponse(games=[_game(games[name]) for name in sorted(games)])
 
     def handler(self) -> grpc.GenericRpcHandler:
         """The catalogue's service, ready to be added to a server."""
@@ -43,7 +47,7 @@ class Catalog:
 
     async def games(self, request: Message, authorization: str) -> Message:
         """Every game that is served, by name."""
-        return self._answer
+        return self._games
 
     async def keys(self, request: Message, authorization: str) -> Message:
         """The public keys by which records are signed."""
@@ -52,13 +56,6 @@ class Catalog:
             for key in await self._signing.all()
         ]
         return catalog_service_pb2.ListKeysResponse(keys=keys)
-
-    @cached_property
-    def _answer(self) -> catalog_service_pb2.ListGamesResponse:
-        games: dict[str, list[AnyCodec]] = {}
-        for codec in self._codecs:
-            games.setdefault(codec.game.name, []).append(codec)
-        return catalog_service_pb2.ListGamesResponse(games=[_game(games[name]) for name in sorted(games)])
 
 
 def _game(versions: Sequence[AnyCodec]) -> catalog_pb2.Game:
@@ -122,8 +119,6 @@ def _comment(file: FileDescriptorProto, path: tuple[int, ...]) -> str:
 
 @cache
 def _descriptors() -> FileDescriptorSet:
-    from pathlib import Path  # for it costs an engine's start
-
     # not by importlib.resources: an editable install gives the namespace package `fireside` a path that is no folder
     return FileDescriptorSet.FromString(
         Path(catalog_pb2.__file__).parents[2].joinpath("descriptors.binpb").read_bytes()

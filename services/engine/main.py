@@ -26,7 +26,7 @@ from services.grpc_server.admission.long_work import LongWork
 from services.grpc_server.auth import Tokens
 from services.grpc_server.calls import QUIET_SECONDS
 from services.grpc_server.health import HEALTH, Health
-from services.grpc_server.reflection import Reflection
+from services.grpc_server.reflection import reflection_handlers
 from services.grpc_server.server import lifetime, listen, new_server
 from services.store.match_store import Store, open_store
 from services.store.readiness import Starting
@@ -95,7 +95,7 @@ class Engine:
         Raises `CannotListen`, which names the setting, when it cannot listen there.
         """
         settings = self._settings
-        self._intake.add(self._health.handler(), Reflection([*self._names, HEALTH]))
+        self._intake.add(self._health.handler(), *reflection_handlers([*self._names, HEALTH]))
         self.port = listen(self._server, settings.host, settings.port, setting)
         await self.store.check_policy()
         await self._server.start()

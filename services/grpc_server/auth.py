@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
-import sys
 import time
 from collections.abc import Mapping, Sequence
-from importlib import import_module
 from typing import Final, NamedTuple
+
+import jwt
 
 from runtime.api_keys import KEY_MOST, ApiKeys
 from services.grpc_server.errors import API_KEY, Unauthenticated
@@ -55,9 +54,6 @@ class Tokens:
 
     async def sign(self, claims: Sequence[Claim], since: int = 0) -> list[str]:
         """A token for each seat, good from a second since 1970 on, or from now on: equal ones are signed alike."""
-        await _ready()
-        import jwt
-
         key_id = await self._learn_shared_key() if self._shared else next(iter(self._keys))
         until = (since or int(time.time())) + self._seconds
         return [
@@ -84,9 +80,6 @@ class Tokens:
         return proof.claim
 
     async def _proof(self, token: str) -> _Proof:
-        await _ready()
-        import jwt
-
         if len(token) > TOKEN_MOST:
             raise Unauthenticated("the seat token is too long")
         try:
@@ -104,8 +97,6 @@ class Tokens:
         return proof
 
     def _verified(self, token: str, key_id: str) -> _Proof:
-        import jwt
-
         payload = jwt.decode(token, self._keys[key_id], algorithms=[ALGORITHM], options={"require": ["exp"]})
         match_id, seat, until = payload["match"], payload["seat"], payload["exp"]
         if not isinstance(match_id, str) or type(seat) is not int or type(until) is not int:
@@ -117,12 +108,6 @@ class Tokens:
         key_id = hashlib.sha256(key).hexdigest()[:8]
         self._keys[key_id] = key
         return key_id
-
-
-async def _ready() -> None:
-    """Import what signs, with the first token: it takes as long as half of an engine, so beside the event loop."""
-    if "jwt" not in sys.modules:
-        await asyncio.to_thread(import_module, "jwt")
 
 
 def bearer(authorization: str) -> str:

@@ -15,7 +15,7 @@ from runtime.signals import Signals
 from services.grpc_server.admission.intake import Intake
 from services.grpc_server.calls import QUIET_SECONDS
 from services.grpc_server.health import HEALTH, Health
-from services.grpc_server.reflection import Reflection
+from services.grpc_server.reflection import reflection_handlers
 from services.grpc_server.server import lifetime, listen, new_server
 from services.store.readiness import Starting
 from services.tournaments.ledger.ledger import Ledger
@@ -89,7 +89,9 @@ class TournamentServer:
 
     async def start(self) -> None:
         """Take calls on `port`, and play; ready once the ledger is reached. Raises `CannotListen`."""
-        self._intake.add(self._tournaments.handler(), self._health.handler(), Reflection([SERVICE.full_name, HEALTH]))
+        self._intake.add(
+            self._tournaments.handler(), self._health.handler(), *reflection_handlers([SERVICE.full_name, HEALTH])
+        )
         self.port = listen(self._server, self._where.host, self._where.port)
         await self._server.start()
         self._tournaments.start()

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 import re
 import socket
-import sys
-from subprocess import PIPE, run
 
 import grpc
 import httpx
@@ -14,7 +11,7 @@ import pytest
 from fireside.tournament.v1.tournament_service_pb2 import ListTournamentsRequest
 from fireside.tournament.v1.tournament_service_pb2_grpc import TournamentServiceStub
 
-from cli.main import COMMANDS, command, main, parser
+from cli.main import COMMANDS, main, parser
 from tests.cli.terminal import Terminal
 from tests.services.processes import EngineProcess, Process
 
@@ -159,18 +156,6 @@ async def test_fault27_serve_has_the_tournaments_on_the_grpc_port_that_it_prints
         assert list(listed.tournaments) == []
         over_rest = httpx.get(f"{found[1]}/v1/tournaments").raise_for_status().json()
         assert over_rest["tournaments"] == []
-
-
-def test_what_comes_with_a_command_is_left_alone_by_the_collector() -> None:
-    code = "import gc, cli.main; cli.main.command('engine'); print(gc.isenabled(), gc.get_freeze_count() > 10_000)"
-    done = run([sys.executable, "-c", code], check=True, env={"PYTHONPATH": ":".join(sys.path)}, stdout=PIPE, text=True)
-    assert done.stdout == "True True\n"
-
-
-def test_a_command_that_cannot_be_imported_leaves_the_collector_at_work() -> None:
-    with pytest.raises(ModuleNotFoundError):
-        command("nothing")
-    assert gc.isenabled()
 
 
 def test_fault27_serve_says_on_a_terminal_first_where_it_is(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 from collections.abc import Mapping
-from importlib import import_module
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from services.store.match_store import SIGNING_KEY, Store
-
-if TYPE_CHECKING:
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 ALGORITHM: Final = "Ed25519"
 
@@ -48,7 +46,6 @@ class SigningKeys:
         """Every key. Raises what the store raises."""
         if not self._keys:
             seeds = self._seeds or _named(await self._store.shared_key(SIGNING_KEY))
-            await asyncio.to_thread(import_module, "cryptography.hazmat.primitives.asymmetric.ed25519")
             self._keys = [_key(key_id, seed) for key_id, seed in seeds.items()]
         return self._keys
 
@@ -58,17 +55,12 @@ def _named(seed: bytes) -> dict[str, bytes]:
 
 
 def _key(key_id: str, seed: bytes) -> SigningKey:
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-
     private = Ed25519PrivateKey.from_private_bytes(seed)
     return SigningKey(key_id, private.public_key().public_bytes_raw(), private)
 
 
 def is_signed(public: bytes, signature: bytes, message: bytes) -> bool:
     """Whether a signature is one of a message by a public key."""
-    from cryptography.exceptions import InvalidSignature
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-
     try:
         Ed25519PublicKey.from_public_bytes(public).verify(signature, message)
     except (InvalidSignature, ValueError):  # the latter for bytes that are no key

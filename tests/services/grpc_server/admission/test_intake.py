@@ -16,7 +16,7 @@ from services.engine.codecs import CODECS
 from services.grpc_server.admission.intake import Intake
 from services.grpc_server.calls import NextRequest, ResponseStream, service_handler
 from services.grpc_server.health import HEALTH, Health
-from services.grpc_server.reflection import Reflection
+from services.grpc_server.reflection import reflection_handlers
 from services.grpc_server.server import listen, new_server
 from tests.http2 import CANCEL, END_HEADERS, HEADERS, RST_STREAM, connected, frame, head, send
 from tests.runtime.telemetry.samples import Growth, sample
@@ -56,7 +56,7 @@ async def _play(next_request: NextRequest, _: str, responses: ResponseStream) ->
 async def serving(intake: Intake) -> AsyncIterator[str]:
     service = CODECS["fire_bulls"].service
     intake.add(service_handler(service, {"Apply": _behave, "Watch": _watch, "Play": _play}))
-    intake.add(Health([SERVICE]).handler(), Reflection([SERVICE]))
+    intake.add(Health([SERVICE]).handler(), *reflection_handlers([SERVICE]))
     server = new_server(MEBIBYTE, intake, streams=100)
     port = listen(server, "127.0.0.1", 0)
     await server.start()
