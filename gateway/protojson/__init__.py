@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from gateway.protojson.faults import InvalidFields, MalformedJson, Unfit, Violation
+from gateway.protojson.faults import InvalidFields, MalformedJson, Violation
 from gateway.protojson.printing import format, print_bytes
 from gateway.protojson.reading import parse
 from gateway.protojson.text import parse_json
-from gateway.protojson.writing import write
 
 __all__ = [
     "InvalidFields",
     "MalformedJson",
-    "Unfit",
     "Violation",
     "format",
     "parse",
     "parse_json",
     "print_bytes",
-    "write",
 ]

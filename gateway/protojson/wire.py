@@ -139,15 +139,3 @@ class Reader:
             raise Unusual
         self.at = start + length
         return start
-
-
-def numbers(data: bytes) -> set[int]:
-    """The numbers of the fields that a message has. Raises `Unusual`."""
-    found: set[int] = set()
-    reader = Reader(data)
-    tag = reader.tag(FIRST)
-    while tag != END:
-        found.add(tag >> 3)
-        reader.skip(tag)
-        tag = reader.tag(tag)
-    return found

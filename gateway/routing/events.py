@@ -45,7 +45,7 @@ def endpoint(binding: Binding) -> Callable[[Request], Awaitable[Response]]:
 
     async def serve(request: Request) -> Response:
         given = await routes.read_request(binding, request)
-        message = transcoder.message(binding, given)
+        message = transcoder.request(binding, given)
         last = _last_event(given.headers)
         after: int = getattr(message, "from_revision") if last is None else last  # noqa: B009 # of any game's request
         engines: Engines = request.app.state.engines

@@ -1,39 +1,39 @@
-"""Which calls change nothing that is stored, and which may reach an engine twice: those, and whose repeat it knows."""
+"""Engine requests: which of them change nothing that is stored, and which may be sent twice."""
 
 from __future__ import annotations
 
-from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
 
-from google.protobuf.descriptor import Descriptor, MethodDescriptor
+from google.protobuf.descriptor import MethodDescriptor
+from google.protobuf.message import Message
 
-from gateway.protojson.wire import numbers
-from gateway.routing.bindings import ROUTE_FLAG, http_rule
+from gateway.routing.bindings import ROUTE_FLAG, Binding
 
 COMPUTES: Final = frozenset({"BatchApply", "Sample"})
-"""Methods that change nothing, though they are POSTs for their large requests."""
-MARKS: Final = (ROUTE_FLAG, "validate_only", "state")
-"""Fields by which a request of a method that changes something changes nothing; one brings its position along."""
-REPEATED: Final = "request_id"
-"""The field by which an engine knows a request again."""
+"""Methods that only compute, though they are POSTs because their requests are large."""
+MARKS: Final = frozenset({ROUTE_FLAG, "validate_only", "state"})
+"""Fields with which a request of a method that writes changes nothing: `state` is an inline position."""
+REQUEST_ID: Final = "request_id"
+"""The field by which an engine recognises a repeated request."""
 
 
-def may_repeat(method: MethodDescriptor, request: bytes) -> bool:
-    """Whether the second of two equal calls does no more than the first, and is answered alike."""
-    return _only_asks(method) or not numbers(request).isdisjoint(_numbers(method.input_type, (*MARKS, REPEATED)))
+class EngineRequest(NamedTuple):
+    """An encoded request to an engine.
+
+    `may_repeat`: of two equal calls the second has no further effect and gets the same answer.
+    """
+
+    game: str
+    method: MethodDescriptor
+    data: bytes
+    changes_nothing: bool
+    may_repeat: bool
 
 
-def changes_nothing(method: MethodDescriptor, request: bytes) -> bool:
-    """Whether a call leaves all that is stored as it is."""
-    return _only_asks(method) or not numbers(request).isdisjoint(_numbers(method.input_type, MARKS))
-
-
-@cache
-def _only_asks(method: MethodDescriptor) -> bool:
-    return bool(http_rule(method).get) or method.name in COMPUTES
-
-
-@cache
-def _numbers(kind: Descriptor, names: tuple[str, ...]) -> frozenset[int]:
-    """The numbers of those of the fields that the request can have."""
-    return frozenset(field.number for field in kind.fields if field.name in names)
+def engine_request(binding: Binding, message: Message) -> EngineRequest:
+    """The request of a route. Its bytes are canonical, so that engines can serve it on their fast path."""
+    given = {field.name for field, _ in message.ListFields()}
+    changes_nothing = binding.reads or binding.method.name in COMPUTES or not MARKS.isdisjoint(given)
+    may_repeat = changes_nothing or REQUEST_ID in given
+    data = message.SerializeToString(deterministic=True)
+    return EngineRequest(binding.game, binding.method, data, changes_nothing, may_repeat)

@@ -18,7 +18,7 @@ from gateway import problems, protojson
 from gateway.middleware.callers import Callers
 from gateway.routing import entity_tags, transcoder
 from gateway.routing.bindings import TOURNAMENTS, Binding
-from gateway.routing.retries import changes_nothing
+from gateway.routing.retries import EngineRequest, engine_request
 from gateway.routing.transcoder import Asked
 from gateway.upstream.engines import Engines, Metadata
 from gateway.upstream.offload import Offload
@@ -51,7 +51,7 @@ def endpoint(binding: Binding, member: FieldDescriptor | None) -> Endpoint:
     async def serve(request: Request) -> Response:
         given = await read_request(binding, request)
         offload: Offload = request.app.state.offload
-        question = await offload.run(len(given.body), transcoder.request, binding, given)
+        question = await offload.run(len(given.body), _engine_request, binding, given)
         given = given._replace(body=b"")  # which is not held for as long as the call takes
         engines: Engines = request.app.state.engines
         check_served(binding, engines)
@@ -59,16 +59,20 @@ def endpoint(binding: Binding, member: FieldDescriptor | None) -> Endpoint:
         if member or binding.commands:
             callers: Callers = request.app.state.callers
             words = [*words, *api_key(given.headers), (api_keys.CALLER, callers.caller(request.scope))]
-        call = engines.call(binding.game, binding.method, question, words, match_id(request.scope))
+        call = engines.call(question, words, match_id(request.scope))
         if binding.reads:
             answered = await cancel_on_disconnect(call, request.receive)
-        elif changes_nothing(binding.method, question):
+        elif question.changes_nothing:
             answered = await call
         else:
             answered = await shielded(call)
         return await offload.run(len(answered), _response, binding, member, answered, given.headers)
 
     return serve
+
+
+def _engine_request(binding: Binding, given: Asked) -> EngineRequest:
+    return engine_request(binding, transcoder.request(binding, given))
 
 
 def check_served(binding: Binding, engines: Engines) -> None:
@@ -234,9 +238,9 @@ def catalogue(binding: Binding) -> Endpoint:
 
     async def serve(request: Request) -> Response:
         given = await read_request(binding, request)
-        question = transcoder.request(binding, given)
+        question = _engine_request(binding, given)
         engines: Engines = request.app.state.engines
-        calls = engines.call_all(binding.method, question, metadata(request.scope, given.headers))
+        calls = engines.call_all(question, metadata(request.scope, given.headers))
         answers = await asyncio.gather(*calls, return_exceptions=True)
         failures = [answer for answer in answers if isinstance(answer, BaseException)]
         if failures and len(failures) == len(answers):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -12,7 +11,7 @@ from google.protobuf.message import Message
 
 from gateway import protojson
 from gateway.openapi.schema import Json
-from gateway.protojson import InvalidFields, Unfit, Violation
+from gateway.protojson import InvalidFields, Violation
 from gateway.routing import entity_tags
 from gateway.routing.bindings import Binding
 
@@ -38,34 +37,13 @@ class _Setting:
     source: str
 
 
-def request(binding: Binding, asked: Asked) -> bytes:
-    """The request message, as canonical bytes. Raises `MalformedJson` or `InvalidFields`."""
-    given = _given(binding, asked)
-    if isinstance(given, dict):
-        with suppress(Unfit, InvalidFields):
-            return protojson.write(_with_settings(given, binding, asked), binding.request)
-    return _message(given, binding, asked).SerializeToString(deterministic=True)
-
-
-def _with_settings(given: dict[str, Json], binding: Binding, asked: Asked) -> dict[str, object]:
-    """What the client says, and what the route sets. Raises `Unfit` where both say something."""
-    settings = {setting.field.json_name: setting.value for setting in _settings(binding, asked)}
-    if not settings.keys().isdisjoint(given):
-        raise Unfit
-    return {**given, **settings}
-
-
-def message(binding: Binding, asked: Asked) -> Message:
+def request(binding: Binding, asked: Asked) -> Message:
     """The request message. Raises `MalformedJson` or `InvalidFields`."""
-    return _message(_given(binding, asked), binding, asked)
-
-
-def _message(given: Json, binding: Binding, asked: Asked) -> Message:
-    request = protojson.parse(given, binding.request, binding.bound)
-    violations = [fault for setting in _settings(binding, asked) for fault in _bind(request, setting)]
+    message = protojson.parse(_given(binding, asked), binding.request, binding.bound)
+    violations = [fault for setting in _settings(binding, asked) for fault in _bind(message, setting)]
     if violations:
         raise InvalidFields(violations)
-    return request
+    return message
 
 
 def _given(binding: Binding, asked: Asked) -> Json:

@@ -18,7 +18,7 @@ from grpc_health.v1.health_pb2 import HealthCheckRequest, HealthCheckResponse
 from gateway import problems
 from gateway.routing import registry
 from gateway.routing.bindings import TOURNAMENTS
-from gateway.routing.retries import may_repeat
+from gateway.routing.retries import EngineRequest
 from gateway.upstream import channels
 from runtime.telemetry import tracing
 
@@ -93,27 +93,25 @@ class Engines:
         """Whether there is an address for a game, or for the tournaments."""
         return game in self._served
 
-    async def call(
-        self, game: str, method: MethodDescriptor, request: bytes, metadata: Metadata, match_id: str = ""
-    ) -> bytes:
-        """The answer of an engine of a game to a call, which is cancelled with who waits for it.
+    async def call(self, request: EngineRequest, metadata: Metadata, match_id: str = "") -> bytes:
+        """The response of an engine of the game, encoded; cancelling this cancels the call.
 
-        Both are the bytes of messages. A call that may be repeated is, when it finds no server or loses it. The calls
-        of a match go to one engine, which keeps it at hand, and elsewhere only when that one cannot answer.
+        A call that may be repeated is retried when it reaches no server or loses the connection. All calls of a match
+        go to one engine, which has it cached, and to another one only when that one cannot answer.
         """
-        address = self._served[game]
-        repeats = may_repeat(method, request)
+        address = self._served[request.game]
+        repeats = request.may_repeat
         channel = (self._repeating if repeats else self._once)[address]
         end = time.monotonic() + self.deadline
         if match_id and self._leads(self._led[address]):
             led = [*metadata, (channels.MATCH, match_id)]
             seconds = self.deadline / 2 if repeats else self.deadline  # what is left is for another one
             try:
-                return await self._call(self._led[address], method, request, led, seconds)
+                return await self._call(self._led[address], request, led, seconds)
             except grpc.aio.AioRpcError as error:
                 if not _goes_on(error, repeats, end - time.monotonic()):
                     raise
-        reached = partial(self._reached, channel, method, request, metadata)
+        reached = partial(self._reached, channel, request, metadata)
         attempt = partial(_despite_hanging, reached) if repeats and match_id else reached
         return await with_rules(attempt, end - time.monotonic())
 
@@ -137,13 +135,13 @@ class Engines:
         )
         return _traced(method, lambda carried: stub(request, metadata=[*metadata, *carried]))
 
-    def call_all(self, method: MethodDescriptor, request: bytes, metadata: Metadata) -> list[Answer]:
+    def call_all(self, request: EngineRequest, metadata: Metadata) -> list[Answer]:
         """Send the same call to every engine."""
-        channel = self._repeating if may_repeat(method, request) else self._once
-        return [self._reached(channel[each], method, request, metadata, self.deadline) for each in self._engines]
+        channel = self._repeating if request.may_repeat else self._once
+        return [self._reached(channel[each], request, metadata, self.deadline) for each in self._engines]
 
     async def _reached(
-        self, channel: grpc.aio.Channel, method: MethodDescriptor, request: bytes, metadata: Metadata, seconds: float
+        self, channel: grpc.aio.Channel, request: EngineRequest, metadata: Metadata, seconds: float
     ) -> bytes:
         """The answer to a call that waits for a server to be sent to."""
         left = seconds
@@ -151,13 +149,13 @@ class Engines:
             end = time.monotonic() + seconds
             await _connected(channel, seconds)
             left = end - time.monotonic()
-        return await self._call(channel, method, request, metadata, left)
+        return await self._call(channel, request, metadata, left)
 
-    def _call(
-        self, channel: grpc.aio.Channel, method: MethodDescriptor, request: bytes, metadata: Metadata, seconds: float
-    ) -> Call:
-        stub = self._stub(channel, method)
-        return _traced(method, lambda carried: stub(request, timeout=seconds, metadata=[*metadata, *carried]))
+    def _call(self, channel: grpc.aio.Channel, request: EngineRequest, metadata: Metadata, seconds: float) -> Call:
+        stub = self._stub(channel, request.method)
+        return _traced(
+            request.method, lambda carried: stub(request.data, timeout=seconds, metadata=[*metadata, *carried])
+        )
 
     def _stub(self, channel: grpc.aio.Channel, method: MethodDescriptor) -> Stub:
         stub = self._stubs.get((channel, method))

@@ -6,16 +6,21 @@ import pytest
 from fireside.fire_bulls.v1 import fire_bulls_service_pb2 as verbs
 from fireside.fire_bulls.v1.fire_bulls_pb2 import State
 from fireside.tournament.v1 import tournament_service_pb2 as tournaments
-from google.protobuf.descriptor import MethodDescriptor
 from google.protobuf.message import Message
 
 from gateway.routing import registry
-from gateway.routing.retries import changes_nothing, may_repeat
+from gateway.routing.bindings import TOURNAMENTS, bindings
+from gateway.routing.retries import EngineRequest, engine_request
+
+ROUTES = {
+    binding.method.input_type.full_name: binding
+    for game, service in {**registry.GAMES, TOURNAMENTS: registry.TOURNAMENTS}.items()
+    for binding in bindings(game, service)
+}
 
 
-def method_of(request: Message) -> MethodDescriptor:
-    methods = {**registry.TOURNAMENTS.methods_by_name, **registry.GAMES["fire_bulls"].methods_by_name}
-    return methods[type(request).__name__.removesuffix("Request")]
+def of(message: Message) -> EngineRequest:
+    return engine_request(ROUTES[message.DESCRIPTOR.full_name], message)
 
 
 @pytest.mark.parametrize(
@@ -41,7 +46,7 @@ def method_of(request: Message) -> MethodDescriptor:
     ],
 )
 def test_a_call_may_be_repeated_when_the_second_does_no_more_than_the_first(request_: Message, may: bool) -> None:
-    assert may_repeat(method_of(request_), request_.SerializeToString()) is may
+    assert of(request_).may_repeat is may
 
 
 @pytest.mark.parametrize(
@@ -58,4 +63,4 @@ def test_a_call_may_be_repeated_when_the_second_does_no_more_than_the_first(requ
     ],
 )
 def test_a_call_that_the_engine_knows_again_changes_something_all_the_same(request_: Message, changes: bool) -> None:
-    assert changes_nothing(method_of(request_), request_.SerializeToString()) is not changes
+    assert of(request_).changes_nothing is not changes

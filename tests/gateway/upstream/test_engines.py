@@ -23,6 +23,8 @@ from google.protobuf.message import Message
 
 from gateway import problems
 from gateway.routing import registry
+from gateway.routing.bindings import bindings
+from gateway.routing.retries import engine_request
 from gateway.upstream import channels
 from gateway.upstream.engines import ANSWER_SECONDS, Engines, StreamCall, with_rules
 from services.engine import main as real
@@ -31,6 +33,11 @@ from services.grpc_server.errors import DETAILS_KEY, UnknownRules, rich_status
 from tests.gateway.engine import Engine, info, serving
 from tests.names import Names, name_server
 
+ROUTES = {
+    binding.method: binding
+    for service in (registry.CATALOG, registry.GAMES["fire_bulls"])
+    for binding in bindings("fire_bulls", service)
+}
 LIST = registry.CATALOG.methods_by_name["ListGames"]
 METHODS = registry.GAMES["fire_bulls"].methods_by_name
 FIRST, SECOND, THIRD = "127.0.0.2", "127.0.0.3", "127.0.0.4"
@@ -59,7 +66,7 @@ async def started(host: str, port: int = 0, connection_seconds: float = 0.0) -> 
 
 
 async def called(engines: Engines, method: MethodDescriptor, request: Message, match_id: str = "") -> bytes:
-    return await engines.call("fire_bulls", method, request.SerializeToString(), (), match_id)
+    return await engines.call(engine_request(ROUTES[method], request), (), match_id)
 
 
 async def listed(engines: Engines, match_id: str = "") -> None:
