@@ -23,7 +23,7 @@ COMPILED = [
     "services/engine/inline/state_cache.py",
     "services/engine/records/heads.py",
     "services/grpc_server/fast_path.py",
-    *[f"gateway/protojson/{name}.py" for name in ("fields", "values", "wire")],
+    *[f"gateway/protojson/{name}.py" for name in ("field_printers", "value_printers", "wire_reader")],
     *[f"services/tournaments/results/{name}.py" for name in ("estimates", "results", "tally")],
 ]
 """The rules, what reads, writes and prints messages, what counts, and what a coordinator does with every result."""

@@ -23,7 +23,7 @@ from starlette.responses import Response
 
 from gateway.openapi.proto_comments import comment
 from gateway.openapi.schema import Schema
-from gateway.protojson import Violation
+from gateway.protojson import VIOLATIONS_MOST, Violation
 from runtime.texts import DETAIL_MOST, shortened
 
 MEDIA_TYPE: Final = "application/problem+json"
@@ -34,8 +34,6 @@ API_KEY: Final = "apiKey"
 """The credentials, as metadata and the OpenAPI document call them."""
 NOT_STORED: Final = {"Cache-Control": "no-store"}
 """Of answers that no cache may store: errors, which may differ for another caller, and what may hold tokens."""
-VIOLATIONS_MOST: Final = 100
-"""How many wrong fields are listed; the others are found when these are right."""
 LACKS_RULES: Final = "UNKNOWN_RULES"
 RETRY_SECONDS: Final = 1
 """How long to wait for an engine that does not say."""

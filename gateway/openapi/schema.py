@@ -83,7 +83,7 @@ def is_always_there(field: FieldDescriptor) -> bool:
     return not field.has_presence or (field.message_type is not None and field.containing_oneof is None)
 
 
-def choices(message: Descriptor) -> list[OneofDescriptor]:
+def oneofs(message: Descriptor) -> list[OneofDescriptor]:
     """The oneofs of a message, without those that stand for an optional field."""
     return [oneof for oneof in message.oneofs if len(oneof.fields) > 1 or not oneof.name.startswith("_")]
 
@@ -127,7 +127,7 @@ def message_schema(message: Descriptor, *, asked: bool, without: Iterable[str] =
 
 def _exclusions(message: Descriptor, fields: Sequence[FieldDescriptor]) -> Schema:
     """At most one member of each oneof."""
-    groups = [[field.json_name for field in oneof.fields if field in fields] for oneof in choices(message)]
+    groups = [[field.json_name for field in oneof.fields if field in fields] for oneof in oneofs(message)]
     groups = [names for names in groups if len(names) > 1]
     if [len(fields)] == [len(names) for names in groups]:
         return {"maxProperties": 1}

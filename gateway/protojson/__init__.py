@@ -1,13 +1,14 @@
-"""ProtoJSON to messages and back. The readers and printers are made once a message, from its descriptor."""
+"""ProtoJSON: parses JSON into messages, and prints encoded messages as JSON, by tables built once per message type."""
 
 from __future__ import annotations
 
-from gateway.protojson.faults import InvalidFields, MalformedJson, Violation
+from gateway.protojson.errors import VIOLATIONS_MOST, InvalidFields, MalformedJson, Violation
 from gateway.protojson.printing import format, print_bytes
 from gateway.protojson.reading import parse
-from gateway.protojson.text import parse_json
+from gateway.protojson.strict_json import parse_json
 
 __all__ = [
+    "VIOLATIONS_MOST",
     "InvalidFields",
     "MalformedJson",
     "Violation",

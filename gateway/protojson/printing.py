@@ -1,7 +1,6 @@
-"""Messages to JSON; fields without presence are printed even when they have their default.
+"""Printing of messages as ProtoJSON, from their encoded form. Fields without presence are printed with their defaults.
 
-What is printed is read from the bytes of a message, without a message: `fields` does it, by tables that are made here,
-once for each message.
+Builds the printers of each message type once, from its descriptor. `docs/adr/003` says why this is not `json_format`.
 """
 
 from __future__ import annotations
@@ -17,29 +16,19 @@ from google.protobuf.message import DecodeError, Message
 from google.protobuf.message_factory import GetMessageClass
 from librt.strings import BytesWriter
 
-from gateway.openapi.schema import choices, is_map
-from gateway.protojson import values
-from gateway.protojson.fields import Field, Map, Object, Packed, Several
-from gateway.protojson.scalars import WELL_KNOWN
-from gateway.protojson.values import Value
-from gateway.protojson.wire import Reader, Unusual
+from gateway.openapi.schema import is_map, oneofs
+from gateway.protojson import value_printers as values
+from gateway.protojson.field_printers import FieldPrinter, ObjectPrinter, PackedPrinter, RepeatedPrinter
+from gateway.protojson.value_printers import LibraryPrinter, MessagePrinter, ValuePrinter
+from gateway.protojson.wire_reader import NonCanonical, WireReader
 
-_VALUES: Final[Mapping[int, Value]] = {
-    FieldDescriptor.TYPE_INT32: values.Int32(),
-    FieldDescriptor.TYPE_UINT32: values.Uint32(),
-    FieldDescriptor.TYPE_SINT32: values.Sint32(),
-    FieldDescriptor.TYPE_FIXED32: values.Fixed32(),
-    FieldDescriptor.TYPE_SFIXED32: values.Sfixed32(),
-    FieldDescriptor.TYPE_INT64: values.Int64(),
-    FieldDescriptor.TYPE_UINT64: values.Uint64(),
-    FieldDescriptor.TYPE_SINT64: values.Sint64(),
-    FieldDescriptor.TYPE_FIXED64: values.Fixed64(),
-    FieldDescriptor.TYPE_SFIXED64: values.Sfixed64(),
-    FieldDescriptor.TYPE_BOOL: values.Bool(),
-    FieldDescriptor.TYPE_FLOAT: values.Float(),
-    FieldDescriptor.TYPE_DOUBLE: values.Double(),
-    FieldDescriptor.TYPE_STRING: values.String(),
-    FieldDescriptor.TYPE_BYTES: values.Bytes(),
+_SCALARS: Final[Mapping[int, ValuePrinter]] = {
+    FieldDescriptor.TYPE_INT32: values.Int32Printer(),
+    FieldDescriptor.TYPE_UINT32: values.Uint32Printer(),
+    FieldDescriptor.TYPE_SINT32: values.Sint32Printer(),
+    FieldDescriptor.TYPE_BOOL: values.BoolPrinter(),
+    FieldDescriptor.TYPE_DOUBLE: values.DoublePrinter(),
+    FieldDescriptor.TYPE_STRING: values.StringPrinter(),
 }
 
 
@@ -51,90 +40,91 @@ def format(message: Message) -> bytes:
 
 
 def print_bytes(data: bytes, kind: Descriptor) -> bytes:
-    """The message that the bytes stand for, as JSON text. Raises `DecodeError` where they stand for none."""
-    shape = _object(kind)
+    """An encoded message as JSON text. Raises `DecodeError` for bytes that are no message of this type."""
+    printer = message_printer(kind)
     try:
-        return _printed(shape, data)
-    except Unusual:
-        usual = _usual(data, kind)
+        return printer.message_text(data)
+    except NonCanonical:
+        canonical = _canonical(data, kind)
     try:
-        return _printed(shape, usual)
-    except Unusual:
-        raise DecodeError(f"{kind.full_name}: what protobuf writes cannot be read") from None
+        return printer.message_text(canonical)
+    except NonCanonical:
+        raise DecodeError(f"{kind.full_name}: cannot read what protobuf itself has encoded") from None
 
 
-def _printed(shape: Object, data: bytes) -> bytes:
-    out = BytesWriter()
-    shape.print_fields(Reader(data), out)
-    return out.getvalue()
-
-
-def _usual(data: bytes, kind: Descriptor) -> bytes:
-    """The same message as a library of protobuf writes it that knows no other fields."""
+def _canonical(data: bytes, kind: Descriptor) -> bytes:
+    """The same message, encoded again by protobuf without unknown fields."""
     message = GetMessageClass(kind).FromString(data)
     message.DiscardUnknownFields()
     return message.SerializeToString(deterministic=True)
 
 
-_OBJECTS: Final[dict[Descriptor, Object]] = {}
+_MESSAGES: Final[dict[Descriptor, MessagePrinter]] = {}
 
 
-def _object(message: Descriptor) -> Object:
-    known = _OBJECTS.get(message)
-    if known is None:
-        known = _OBJECTS[message] = Object()
-        known.learn(_runs(message))
+def message_printer(message: Descriptor) -> MessagePrinter:
+    """The printer of a message type, built when it is first needed."""
+    known = _MESSAGES.get(message)
+    if known is None and _needs_library(message):
+        known = _MESSAGES[message] = LibraryPrinter(GetMessageClass(message))
+    elif known is None:
+        known = _MESSAGES[message] = printer = ObjectPrinter()
+        printer.define(_runs(message))
     return known
 
 
-def _runs(message: Descriptor) -> list[list[Field]]:
-    """First what is always there, then what is set."""
-    rivals = [sorted(oneof.fields, key=lambda field: field.number) for oneof in choices(message)]
-    choice = {field.name: place for place, fields in enumerate(rivals, 1) for field in fields}
-    alone = [field for field in message.fields if field.name not in choice]
-    always = [field for field in alone if not field.has_presence]
-    perhaps = [field for field in alone if field.has_presence]
-    runs: list[list[Field]] = [[]]
+def _needs_library(message: Descriptor) -> bool:
+    return message.file.package == "google.protobuf" or not all(map(_has_printer, message.fields))
+
+
+def _has_printer(field: FieldDescriptor) -> bool:
+    is_scalar = field.message_type is None and field.enum_type is None
+    return field.type in _SCALARS if is_scalar else not is_map(field)
+
+
+def _runs(message: Descriptor) -> list[list[FieldPrinter]]:
+    """First the fields that are always printed, then those that are printed when set."""
+    members = [sorted(oneof.fields, key=lambda field: field.number) for oneof in oneofs(message)]
+    oneof_of = {field.name: number for number, fields in enumerate(members, 1) for field in fields}
+    plain = [field for field in message.fields if field.name not in oneof_of]
+    always = [field for field in plain if not field.has_presence]
+    optional = [field for field in plain if field.has_presence]
+    runs: list[list[FieldPrinter]] = [[]]
     last = 0
-    for field in chain(always, perhaps, *rivals):
+    for field in chain(always, optional, *members):
         if field.number < last:
             runs.append([])
-        runs[-1].append(_field(field, choice.get(field.name, 0)))
+        runs[-1].append(_field_printer(field, oneof_of.get(field.name, 0)))
         last = field.number
     return runs
 
 
-def _field(field: FieldDescriptor, choice: int) -> Field:
+def _field_printer(field: FieldDescriptor, oneof: int) -> FieldPrinter:
     label = b"," + orjson.dumps(field.json_name) + b":"
-    if is_map(field):
-        assert field.message_type is not None
-        entry = field.message_type.fields_by_name
-        return Map(field.number, label, label + b"{}", _value(entry["key"]), _value(entry["value"]))
-    value = _value(field)
+    value = _value_printer(field)
+    if field.is_packed:
+        return PackedPrinter(field.number, label, label + b"[]", value)
     if field.is_repeated:
-        absent = label + b"[]"
-        if field.is_packed:
-            return Packed(field.number, label, absent, value)
-        return Several(field.number, value.wire_type, label, absent, choice, value)
+        return RepeatedPrinter(field.number, value.wire_type, label, label + b"[]", oneof, value)
     default = b"" if field.has_presence else label + _default(value)
-    return Field(field.number, value.wire_type, label, default, choice, value)
+    return FieldPrinter(field.number, value.wire_type, label, default, oneof, value)
 
 
-def _value(field: FieldDescriptor) -> Value:
+def _value_printer(field: FieldDescriptor) -> ValuePrinter:
     if field.message_type is not None:
-        well_known = WELL_KNOWN.get(field.message_type.full_name)
-        return values.WellKnown(well_known) if well_known else _object(field.message_type)
+        return message_printer(field.message_type)
     if field.enum_type is not None:
-        return _enum(field.enum_type)
-    return _VALUES[field.type]
+        return _enum_printer(field.enum_type)
+    return _SCALARS[field.type]
 
 
 @cache
-def _enum(enum: EnumDescriptor) -> Value:
-    return values.Enum({each.number: orjson.dumps(each.name) for each in enum.values})
+def _enum_printer(enum: EnumDescriptor) -> ValuePrinter:
+    return values.EnumPrinter({each.number: orjson.dumps(each.name) for each in enum.values})
 
 
-def _default(value: Value) -> bytes:
+def _default(value: ValuePrinter) -> bytes:
+    """The text of a value whose bytes are all zero."""
     out = BytesWriter()
-    value.print(Reader(bytes(8)), out)
+    value.print(WireReader(bytes(8)), out)
     return out.getvalue()

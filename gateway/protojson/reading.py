@@ -1,4 +1,4 @@
-"""JSON to messages, with every fault of it told by its place."""
+"""Parsing of JSON into messages. Every violation is reported with the path of its field."""
 
 from __future__ import annotations
 
@@ -7,29 +7,24 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final, TypeAlias
 
+from google.protobuf import json_format
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
-from gateway.openapi.schema import Json, choices, is_map, is_required
-from gateway.protojson.faults import InvalidFields, Unfit, Violation
-from gateway.protojson.scalars import Plain, Scalar, scalar
+from gateway.openapi.schema import Json, is_map, is_required, oneofs
+from gateway.protojson.errors import VIOLATIONS_MOST, InvalidFields, Mismatch, Violation
+from gateway.protojson.scalars import ScalarReader, scalar_reader
 
-Value: TypeAlias = "Plain | list[Value] | dict[str, Value] | dict[Value, Value] | None"
-"""What the constructor of a message takes for a field; None for what does not fit."""
+Read: TypeAlias = "Callable[[Json, str, list[Violation]], object]"
+"""Reads the value at a path, as a message's constructor takes it, and appends what is wrong with it."""
 
-Read: TypeAlias = "Callable[[Json, str, list[Violation]], Value]"
-"""Reads a value that is found at a path, and adds what is wrong with it."""
-
-
-VIOLATIONS_MOST: Final = 100
-"""After so many the rest of the JSON is not read: a small body must not make a large answer, nor much work."""
 NAME_MOST: Final = 64
-"""How much of an unknown name is repeated."""
+"""How many characters of an unknown name are repeated."""
 
 
 class _Violations(list[Violation]):
-    """What has been found; reading ends when there is no room for more."""
+    """The violations found; reading stops at `VIOLATIONS_MOST`."""
 
     def append(self, violation: Violation) -> None:
         super().append(violation)
@@ -38,17 +33,17 @@ class _Violations(list[Violation]):
 
 
 def parse(value: Json, kind: Descriptor, bound: frozenset[str] = frozenset()) -> Message:
-    """The message that JSON stands for. Raises `InvalidFields`, with the first `VIOLATIONS_MOST` violations.
+    """The message of this type that the JSON describes. Raises `InvalidFields`, with up to `VIOLATIONS_MOST` of them.
 
-    `bound` names the fields of the message that the route sets, so that they are not missed.
+    `bound` names the fields that the route sets, which are not required in the JSON.
     """
     return GetMessageClass(kind)(**_fields(value, kind, bound))
 
 
-def _fields(value: Json, kind: Descriptor, bound: frozenset[str]) -> dict[str, Value]:
+def _fields(value: Json, kind: Descriptor, bound: frozenset[str]) -> dict[str, object]:
     violations = _Violations()
     try:
-        fields = _reader(kind).read(value, "", violations, bound)
+        fields = _message_reader(kind).read(value, "", violations, bound)
     except RecursionError:
         raise InvalidFields([Violation("", "is nested too deep")]) from None
     if violations:
@@ -58,21 +53,21 @@ def _fields(value: Json, kind: Descriptor, bound: frozenset[str]) -> dict[str, V
 
 @dataclass(frozen=True)
 class _Member:
-    """A field as the reader of its message needs it; `choice` numbers its oneof, and is -1 outside of one."""
+    """A member of a JSON object; `oneof` numbers the oneof of its field, and is -1 outside of one."""
 
     field: str
     name: str
     read: Read
-    choice: int
+    oneof: int
 
 
-class _Reader:
-    """Reads the objects that stand for one kind of message."""
+class _MessageReader:
+    """Reads the JSON objects of one message type."""
 
     def __init__(self, message: Descriptor) -> None:
-        choice = {field.name: number for number, oneof in enumerate(choices(message)) for field in oneof.fields}
+        oneof_of = {field.name: number for number, oneof in enumerate(oneofs(message)) for field in oneof.fields}
         members = [
-            _Member(field.name, field.json_name, _read_of(field), choice.get(field.name, -1))
+            _Member(field.name, field.json_name, _reader(field), oneof_of.get(field.name, -1))
             for field in message.fields
         ]
         required = {field.name for field in message.fields if is_required(field)}
@@ -81,13 +76,13 @@ class _Reader:
 
     def read(
         self, value: Json, path: str, violations: list[Violation], bound: frozenset[str] = frozenset()
-    ) -> dict[str, Value]:
-        """The fields; `bound` names those that are not missed."""
+    ) -> dict[str, object]:
+        """The values by field name. `bound` names the fields that are not required."""
         if not isinstance(value, dict):
             violations.append(Violation(path, "expected an object"))
             return {}
         prefix = f"{path}." if path else ""
-        fields: dict[str, Value] = {}
+        fields: dict[str, object] = {}
         chosen: dict[int, _Member] = {}
         for name, item in value.items():
             member = self._members.get(name)
@@ -97,9 +92,9 @@ class _Reader:
                 violations.append(Violation(prefix + name, "is given twice"))
             elif item is not None:
                 fields[member.field] = member.read(item, prefix + member.name, violations)
-                if member.choice >= 0 and chosen.setdefault(member.choice, member) is not member:
-                    rival = chosen[member.choice].name
-                    violations.append(Violation(prefix + member.name, f"cannot be given beside {rival}"))
+                if member.oneof >= 0 and chosen.setdefault(member.oneof, member) is not member:
+                    other = chosen[member.oneof].name
+                    violations.append(Violation(prefix + member.name, f"cannot be given together with {other}"))
         for member in self._required:
             if member.field not in fields and member.field not in bound:
                 violations.append(Violation(prefix + member.name, "is required"))
@@ -107,51 +102,52 @@ class _Reader:
 
 
 @cache
-def _reader(message: Descriptor) -> _Reader:
-    return _Reader(message)
+def _message_reader(message: Descriptor) -> _MessageReader:
+    return _MessageReader(message)
 
 
-def _read_of(field: FieldDescriptor) -> Read:
-    if is_map(field):
-        assert field.message_type is not None
-        entry = field.message_type.fields_by_name
-        return _map_of(_key_of(entry["key"]), _single(entry["value"]))
-    if not field.is_repeated:
-        return _single(field)
-    kind = scalar(field)
-    return _list_of_scalars(kind) if kind else _list_of(_single(field))
-
-
-def _single(field: FieldDescriptor) -> Read:
-    kind = scalar(field)
-    if kind is not None:
-        return _scalar(kind)
+def _reader(field: FieldDescriptor) -> Read:
+    scalar = scalar_reader(field)
+    if scalar is not None:
+        return _list_of_scalars(scalar) if field.is_repeated else _scalar(scalar)
     message = field.message_type
-    assert message is not None
-    # Found when it is needed: messages may hold themselves.
-    return lambda value, path, violations: _reader(message).read(value, path, violations)
+    if message is None or needs_library(field):
+        return _by_library(field)
+
+    def read(value: Json, path: str, violations: list[Violation]) -> object:
+        # Looked up when it is called, because messages may contain themselves.
+        return _message_reader(message).read(value, path, violations)
+
+    return _list_of(read) if field.is_repeated else read
 
 
-def _scalar(kind: Scalar) -> Read:
-    def read(value: Json, path: str, violations: list[Violation]) -> Value:
+def needs_library(field: FieldDescriptor) -> bool:
+    """Whether a field is a map, or of a type that is left to `json_format`."""
+    if field.message_type is None:
+        return scalar_reader(field) is None
+    return field.message_type.file.package == "google.protobuf" or is_map(field)
+
+
+def _scalar(scalar: ScalarReader) -> Read:
+    def read(value: Json, path: str, violations: list[Violation]) -> object:
         try:
-            return kind.read(value)
-        except Unfit:
-            violations.append(Violation(path, kind.expected))
+            return scalar.read(value)
+        except Mismatch:
+            violations.append(Violation(path, scalar.expected))
             return None
 
     return read
 
 
-def _list_of_scalars(kind: Scalar) -> Read:
-    """Reads them all at once, and one by one only to say which does not fit."""
-    one_by_one = _list_of(_scalar(kind))
+def _list_of_scalars(scalar: ScalarReader) -> Read:
+    """Reads all items at once, and one by one only to report those that do not fit."""
+    one_by_one = _list_of(_scalar(scalar))
 
-    def read(value: Json, path: str, violations: list[Violation]) -> Value:
+    def read(value: Json, path: str, violations: list[Violation]) -> object:
         if isinstance(value, list):
             try:
-                return [kind.read(item) for item in value]
-            except Unfit:
+                return [scalar.read(item) for item in value]
+            except Mismatch:
                 pass
         return one_by_one(value, path, violations)
 
@@ -159,7 +155,7 @@ def _list_of_scalars(kind: Scalar) -> Read:
 
 
 def _list_of(read_item: Read) -> Read:
-    def read(value: Json, path: str, violations: list[Violation]) -> Value:
+    def read(value: Json, path: str, violations: list[Violation]) -> object:
         if not isinstance(value, list):
             violations.append(Violation(path, "expected a list"))
             return []
@@ -168,23 +164,17 @@ def _list_of(read_item: Read) -> Read:
     return read
 
 
-def _map_of(read_key: Read, read_value: Read) -> Read:
-    def read(value: Json, path: str, violations: list[Violation]) -> Value:
-        if not isinstance(value, dict):
-            violations.append(Violation(path, "expected an object"))
-            return {}
-        places = [(f"{path}.{key}", key, member) for key, member in value.items()]
-        return {
-            read_key(key, place, violations): read_value(member, place, violations) for place, key, member in places
-        }
+def _by_library(field: FieldDescriptor) -> Read:
+    """Reads a field of any other type by `json_format`. No request has one."""
+    assert field.containing_type is not None
+    kind = GetMessageClass(field.containing_type)
+
+    def read(value: Json, path: str, violations: list[Violation]) -> object:
+        try:
+            message = json_format.ParseDict({field.json_name: value}, kind())
+        except json_format.ParseError as error:
+            violations.append(Violation(path, str(error)))
+            return None
+        return getattr(message, field.name)
 
     return read
-
-
-def _key_of(field: FieldDescriptor) -> Read:
-    """Keys are texts in JSON, whatever their type."""
-    kind = scalar(field)
-    assert kind is not None
-    words = {"true": True, "false": False} if field.type == FieldDescriptor.TYPE_BOOL else {}
-    read = _scalar(kind)
-    return lambda key, path, violations: read(words.get(str(key), key), path, violations)

@@ -18,12 +18,12 @@ from gateway.openapi.proto_comments import comment
 from gateway.openapi.schema import (
     WELL_KNOWN,
     Schema,
-    choices,
     component_name,
     enum_schema,
     is_map,
     is_required,
     message_schema,
+    oneofs,
     reachable,
 )
 from gateway.routing import registry
@@ -49,8 +49,8 @@ def _field_shape(field: FieldDescriptor) -> Hashable:
 
 def _message_shape(message: Descriptor) -> set[Hashable]:
     """The shapes of its fields, and of its oneofs: whether it is nothing else."""
-    oneofs = [("oneof", len(oneof.fields) == len(message.fields)) for oneof in choices(message)]
-    return {*map(_field_shape, message.fields), *oneofs, ("oneofs", min(len(oneofs), 2))}
+    groups = [("oneof", len(oneof.fields) == len(message.fields)) for oneof in oneofs(message)]
+    return {*map(_field_shape, message.fields), *groups, ("oneofs", min(len(groups), 2))}
 
 
 def _by_shape() -> list[Descriptor]:

@@ -1,4 +1,4 @@
-"""A message with a field of every type, and all that can be in it."""
+"""The message type `Kinds`, which has fields of all types, and a hypothesis strategy for it."""
 
 from __future__ import annotations
 
@@ -34,22 +34,22 @@ def _descriptor() -> Descriptor:
 KINDS = _descriptor()
 
 
-def _times() -> st.SearchStrategy[object]:
+def _timestamps() -> st.SearchStrategy[object]:
     nanos = st.integers(0, 999_999_999)
     return st.builds(Timestamp, seconds=st.integers(-62_135_596_800, 253_402_300_799), nanos=nanos)
 
 
-def _spans() -> st.SearchStrategy[object]:
-    return st.integers(-(10**17), 10**17).map(_span)
+def _durations() -> st.SearchStrategy[object]:
+    return st.integers(-(10**17), 10**17).map(_duration)
 
 
-def _span(nanos: int) -> object:
-    span = Duration()
-    span.FromNanoseconds(nanos)
-    return span
+def _duration(nanos: int) -> object:
+    duration = Duration()
+    duration.FromNanoseconds(nanos)
+    return duration
 
 
-WELL_KNOWN = {"google.protobuf.Timestamp": _times(), "google.protobuf.Duration": _spans()}
+WELL_KNOWN = {"google.protobuf.Timestamp": _timestamps(), "google.protobuf.Duration": _durations()}
 
 SCALARS: dict[int, st.SearchStrategy[object]] = {
     FieldDescriptor.CPPTYPE_INT32: st.integers(-(1 << 31), (1 << 31) - 1),
@@ -65,12 +65,12 @@ SCALARS: dict[int, st.SearchStrategy[object]] = {
 
 def _single(field: FieldDescriptor, depth: int) -> st.SearchStrategy[object]:
     if field.message_type is not None:
-        name = field.message_type.full_name
-        return WELL_KNOWN[name] if name in WELL_KNOWN else messages(depth - 1)
+        known = WELL_KNOWN.get(field.message_type.full_name)
+        return known if known is not None else messages(depth - 1, field.message_type)
     return st.binary(max_size=8) if field.type == FieldDescriptor.TYPE_BYTES else SCALARS[field.cpp_type]
 
 
-def _several(field: FieldDescriptor, depth: int) -> st.SearchStrategy[object]:
+def _values(field: FieldDescriptor, depth: int) -> st.SearchStrategy[object]:
     if is_map(field):
         assert field.message_type is not None
         entry = field.message_type.fields_by_name
@@ -78,14 +78,9 @@ def _several(field: FieldDescriptor, depth: int) -> st.SearchStrategy[object]:
     return st.lists(_single(field, depth), max_size=2) if field.is_repeated else _single(field, depth)
 
 
-def _holds_itself(field: FieldDescriptor) -> bool:
-    kind = field.message_type
-    return kind is not None and (kind is KINDS or (is_map(field) and _holds_itself(kind.fields_by_name["value"])))
-
-
-def messages(depth: int = 2) -> st.SearchStrategy[Message]:
-    """Messages that hold each other no deeper than `depth`."""
-    fields = [field for field in KINDS.fields if depth or not _holds_itself(field)]
-    values = {field.name: _several(field, depth) for field in fields}
+def messages(depth: int = 2, kind: Descriptor = KINDS) -> st.SearchStrategy[Message]:
+    """Messages in which `Kinds` is nested no deeper than `depth`."""
+    fields = [field for field in kind.fields if depth > 0 or field.message_type is not KINDS]
+    values = {field.name: _values(field, depth) for field in fields}
     given = st.fixed_dictionaries({}, optional=values)
-    return given.map(lambda each: GetMessageClass(KINDS)(**each))
+    return given.map(lambda each: GetMessageClass(kind)(**each))

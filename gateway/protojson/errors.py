@@ -1,4 +1,4 @@
-"""What can be wrong with JSON that is to become a message."""
+"""Errors of parsing JSON into a message: malformed JSON, and violations by field."""
 
 from __future__ import annotations
 
@@ -6,21 +6,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+VIOLATIONS_MOST: Final = 100
+"""How many violations are reported: a small body must not make a large answer, nor much work."""
+
 
 @dataclass(frozen=True)
 class Violation:
-    """What is wrong with one field, whose path has JSON names, as in `move.step.to`; empty for the whole."""
+    """What is wrong with one field. The path has JSON names, as in `move.step.to`; it is empty for the whole body."""
 
     field: str
     description: str
 
 
-class Unfit(Exception):
-    """JSON that is no value of its type."""
+class Mismatch(Exception):
+    """A JSON value that does not fit the type of its field."""
 
 
 class MalformedJson(Exception):
-    """Text that is not JSON, or has a key twice in one object."""
+    """Text that is not JSON, or repeats a key in one object."""
 
 
 class InvalidFields(Exception):

@@ -1,0 +1,165 @@
+"""Printers of single ProtoJSON values, which read them from the encoded message."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Final
+
+import orjson
+from google.protobuf import json_format
+from google.protobuf.message import Message
+from librt.strings import BytesWriter
+
+from gateway.protojson.wire_reader import EIGHT_BYTES, LENGTH_DELIMITED, ONE_BYTE, VARINT, NonCanonical, WireReader
+
+if TYPE_CHECKING:
+    from mypy_extensions import i64
+
+_UINT32_MAX: Final = (1 << 32) - 1
+_INT32_MAX: Final = (1 << 31) - 1
+_INFINITY: Final = float("inf")
+
+
+class ValuePrinter(ABC):
+    """Prints values of one type."""
+
+    wire_type: int = LENGTH_DELIMITED
+
+    def __init__(self) -> None:
+        self.texts: list[bytes] = []
+        """For types that are varints: the texts of the values that take one byte, by that byte."""
+
+    @abstractmethod
+    def print(self, reader: WireReader, out: BytesWriter) -> None:
+        """Read one value and print it. Raises `NonCanonical`."""
+
+
+class VarintPrinter(ValuePrinter):
+    """Prints integers, booleans and enums. Most values are small, and come from a table."""
+
+    wire_type = VARINT
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.texts = [self.text(number) for number in range(ONE_BYTE)]
+
+    def print(self, reader: WireReader, out: BytesWriter) -> None:
+        number = reader.varint()
+        out.write(self.texts[number] if 0 <= number < ONE_BYTE else self.text(number))
+
+    @abstractmethod
+    def text(self, number: i64) -> bytes:
+        """The text of the value that is encoded as this varint. Raises `NonCanonical`."""
+
+
+class Int32Printer(VarintPrinter):
+    """Prints an `int32`."""
+
+    def text(self, number: i64) -> bytes:
+        return int32_text(number)
+
+
+class Uint32Printer(VarintPrinter):
+    """Prints a `uint32`."""
+
+    def text(self, number: i64) -> bytes:
+        return b"%d" % uint32(number)
+
+
+class Sint32Printer(VarintPrinter):
+    """Prints a `sint32`."""
+
+    def text(self, number: i64) -> bytes:
+        return b"%d" % zigzag_decoded(uint32(number))
+
+
+class BoolPrinter(VarintPrinter):
+    """Prints a `bool`."""
+
+    def text(self, number: i64) -> bytes:
+        return b"true" if number else b"false"
+
+
+class EnumPrinter(VarintPrinter):
+    """Prints the name of an enum value; the number of a value that is not known here, from a newer engine."""
+
+    def __init__(self, names: dict[int, bytes]) -> None:
+        """Takes quoted names by number."""
+        self._names: Final = names
+        super().__init__()
+
+    def text(self, number: i64) -> bytes:
+        name = self._names.get(number)
+        return int32_text(number) if name is None else name
+
+
+class DoublePrinter(ValuePrinter):
+    """Prints a `double`."""
+
+    wire_type = EIGHT_BYTES
+
+    def print(self, reader: WireReader, out: BytesWriter) -> None:
+        out.write(double_text(reader.double()))
+
+
+class StringPrinter(ValuePrinter):
+    """Prints a `string`."""
+
+    def print(self, reader: WireReader, out: BytesWriter) -> None:
+        try:
+            text = reader.chunk().decode()
+        except UnicodeDecodeError:
+            raise NonCanonical from None
+        out.write(orjson.dumps(text))
+
+
+class MessagePrinter(ValuePrinter):
+    """Prints messages of one type."""
+
+    @abstractmethod
+    def message_text(self, data: bytes) -> bytes:
+        """The JSON of an encoded message. Raises `NonCanonical`, or `DecodeError` for bytes that are no message."""
+
+
+class LibraryPrinter(MessagePrinter):
+    """Prints messages by `json_format`: well-known types, and messages with a field of a type that has no printer."""
+
+    def __init__(self, kind: type[Message]) -> None:
+        super().__init__()
+        self._kind: Final = kind
+
+    def print(self, reader: WireReader, out: BytesWriter) -> None:
+        out.write(self.message_text(reader.chunk()))
+
+    def message_text(self, data: bytes) -> bytes:
+        message = self._kind.FromString(data)
+        return orjson.dumps(json_format.MessageToDict(message, always_print_fields_with_no_presence=True))
+
+
+def int32_text(number: i64) -> bytes:
+    """The text of a signed number of 32 bits."""
+    if not -1 - _INT32_MAX <= number <= _INT32_MAX:
+        raise NonCanonical
+    return b"%d" % number
+
+
+def uint32(number: i64) -> i64:
+    """The number, which must be an unsigned one of 32 bits."""
+    if not 0 <= number <= _UINT32_MAX:
+        raise NonCanonical
+    return number
+
+
+def zigzag_decoded(number: i64) -> i64:
+    """The signed number of a zigzag encoding, whose lowest bit is the sign."""
+    half = number >> 1 & 0x7FFFFFFFFFFFFFFF
+    return -1 - half if number & 1 else half
+
+
+def double_text(number: float) -> bytes:
+    """Infinities and NaN are strings in ProtoJSON."""
+    if number != number:
+        return b'"NaN"'
+    if number == _INFINITY:
+        return b'"Infinity"'
+    return b'"-Infinity"' if number == -_INFINITY else orjson.dumps(number)

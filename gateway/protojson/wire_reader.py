@@ -1,0 +1,129 @@
+"""Reader of the protobuf wire format: tags and values of an encoded message, one after the other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from librt.strings import read_f64_le
+
+if TYPE_CHECKING:
+    from mypy_extensions import i64  # a machine integer where this module is compiled
+
+VARINT: Final = 0
+"""Wire type of integers, booleans and enums."""
+EIGHT_BYTES: Final = 1
+"""Wire type of `double` and other values of 64 bits."""
+LENGTH_DELIMITED: Final = 2
+"""Wire type of messages, strings and packed numbers."""
+FOUR_BYTES: Final = 5
+"""Wire type of values of 32 bits."""
+
+ONE_BYTE: Final = 128
+"""Varints from 0 to below this take one byte."""
+END: Final = 1 << 32
+"""Returned instead of a tag at the end of a message; greater than every tag."""
+FIRST: Final = 8
+"""The smallest tag: field 1 of wire type 0."""
+DEPTH_MOST: Final = 100
+"""How deep messages may be nested: protobuf's own recursion limit."""
+
+_SIGN: Final = -(1 << 63)
+
+
+class NonCanonical(Exception):
+    """Bytes that no protobuf library writes, or that are no message at all."""
+
+
+class WireReader:
+    """A position in the bytes of a message. All methods raise `NonCanonical`."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data: Final = data
+        self.at: i64 = 0
+        self.end: i64 = len(data)
+        """Where the message ends that is being read, which may be nested in others."""
+        self._depth: i64 = 0
+
+    def tag(self, last: i64) -> i64:
+        """The tag of the next field, which must not be below the last one; `END` after the last field."""
+        if self.at == self.end:
+            return END
+        tag: i64 = self.data[self.at]
+        if tag < ONE_BYTE:
+            self.at += 1
+        else:
+            tag = self.varint()
+        if not last <= tag < END:
+            raise NonCanonical
+        return tag
+
+    def skip(self, tag: i64) -> None:
+        """Skip the value after a tag."""
+        wire_type = tag & 7
+        if wire_type == VARINT:
+            self.varint()
+        elif wire_type == LENGTH_DELIMITED:
+            self._take(self.varint())
+        elif wire_type == FOUR_BYTES:
+            self._take(4)
+        elif wire_type == EIGHT_BYTES:
+            self._take(8)
+        else:
+            raise NonCanonical
+
+    def varint(self) -> i64:
+        """An integer of up to 64 bits, as a signed one."""
+        at = self.at
+        if at >= self.end:
+            raise NonCanonical
+        self.at = at + 1
+        byte: i64 = self.data[at]
+        return byte if byte < ONE_BYTE else self._rest_of_varint(byte & 127)
+
+    def _rest_of_varint(self, number: i64) -> i64:
+        shift: i64 = 7
+        while self.at < self.end:
+            byte: i64 = self.data[self.at]
+            self.at += 1
+            if byte == 0 or (shift == 63 and byte > 1):  # longer than needed, or more than 64 bits
+                break
+            if shift == 63:
+                return number + _SIGN
+            number |= (byte & 127) << shift
+            if byte < ONE_BYTE:
+                return number
+            shift += 7
+        raise NonCanonical
+
+    def chunk(self) -> bytes:
+        """A length-delimited value."""
+        start = self._take(self.varint())
+        return self.data[start : self.at]
+
+    def enter(self) -> i64:
+        """Enter a nested message. Returns the end of the outer one, for `leave`."""
+        outer = self.end
+        end = self.varint() + self.at
+        if not self.at <= end <= outer or self._depth == DEPTH_MOST:
+            raise NonCanonical
+        self._depth += 1
+        self.end = end
+        return outer
+
+    def leave(self, outer: i64) -> None:
+        """Continue after a nested message."""
+        self.at = self.end
+        self.end = outer
+        self._depth -= 1
+
+    def double(self) -> float:
+        """A `double`."""
+        return read_f64_le(self.data, self._take(8))
+
+    def _take(self, length: i64) -> i64:
+        """Advance by so many bytes. Returns where they start."""
+        start = self.at
+        if not 0 <= length <= self.end - start:
+            raise NonCanonical
+        self.at = start + length
+        return start
