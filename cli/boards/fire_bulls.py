@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from fireside.fire_bulls.v1 import fire_bulls_pb2 as nouns
+from fireside.fire_bulls.v1 import fire_bulls_pb2 as pb
 from fireside.fire_bulls.v1 import fire_bulls_service_pb2 as verbs
 from google.protobuf import json_format
 from rich.console import Group, RenderableType
@@ -21,9 +21,9 @@ STYLES: Final = {
     "warrior": "bold magenta",
 }
 GENERALS: Final = {
-    nouns.GENERAL_PLACE_HIDDEN: "in a pile",
-    nouns.GENERAL_PLACE_ASIDE: "beside the columns",
-    nouns.GENERAL_PLACE_WON: "won",
+    pb.GENERAL_PLACE_HIDDEN: "in a pile",
+    pb.GENERAL_PLACE_ASIDE: "beside the columns",
+    pb.GENERAL_PLACE_WON: "won",
 }
 DIRECTIONS: Final = 5
 ATTACK_CARDS: Final = ("blue", "yellow", "brown", "red", "green", "warrior")
@@ -36,18 +36,18 @@ def draw(match: dict[str, object]) -> RenderableType:
     return Group(_columns(view), _middle(view), _seats(parsed))
 
 
-def _point_card(card: nouns.PointCard.ValueType) -> Text:
-    name = nouns.PointCard.Name(card).removeprefix("POINT_CARD_").lower().replace("_", " ")
-    if card == nouns.POINT_CARD_UNSPECIFIED:
+def _point_card(card: pb.PointCard.ValueType) -> Text:
+    name = pb.PointCard.Name(card).removeprefix("POINT_CARD_").lower().replace("_", " ")
+    if card == pb.POINT_CARD_UNSPECIFIED:
         return Text("·", style="dim")
     return Text(name, style=STYLES.get(name.split()[-1], "bold white"))
 
 
-def _colour(colour: nouns.Colour.ValueType) -> str:
-    return nouns.Colour.Name(colour).removeprefix("COLOUR_").lower()
+def _colour(colour: pb.Colour.ValueType) -> str:
+    return pb.Colour.Name(colour).removeprefix("COLOUR_").lower()
 
 
-def _columns(view: nouns.View) -> Table:
+def _columns(view: pb.View) -> Table:
     table = Table(box=None, padding=(0, 2))
     for column in view.columns:
         table.add_column(f"pile of {column.pile_size}", justify="center", min_width=16)
@@ -58,7 +58,7 @@ def _columns(view: nouns.View) -> Table:
     return table
 
 
-def _pawn(view: nouns.View, direction: int) -> Text:
+def _pawn(view: pb.View, direction: int) -> Text:
     for seat in view.seats:
         if seat.place == direction:
             colour = _colour(seat.colour)
@@ -66,7 +66,7 @@ def _pawn(view: nouns.View, direction: int) -> Text:
     return Text(f"{direction}", style="dim")
 
 
-def _attack_cards(cards: nouns.AttackCards) -> Text:
+def _attack_cards(cards: pb.AttackCards) -> Text:
     numbers = (cards.blue, cards.yellow, cards.brown, cards.red, cards.green, cards.warrior)
     text = Text()
     for name, number in zip(ATTACK_CARDS, numbers, strict=True):
@@ -75,7 +75,7 @@ def _attack_cards(cards: nouns.AttackCards) -> Text:
     return text if text else Text("none", style="dim")
 
 
-def _middle(view: nouns.View) -> Text:
+def _middle(view: pb.View) -> Text:
     return Text.assemble(
         "\nReserve: ",
         _attack_cards(view.reserve),
@@ -83,7 +83,7 @@ def _middle(view: nouns.View) -> Text:
     )
 
 
-def _general(view: nouns.View) -> str:
+def _general(view: pb.View) -> str:
     return GENERALS[view.general] + (f" by seat {view.general_winner}" if view.general_winner >= 0 else "")
 
 
@@ -98,7 +98,7 @@ def _seats(match: verbs.Match) -> Table:
     return table
 
 
-def _won(seat: nouns.SeatView) -> Text:
+def _won(seat: pb.SeatView) -> Text:
     text = Text()
     for pile in seat.victory:
         text.append(f"{pile.count} ")

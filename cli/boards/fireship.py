@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from fireside.fireship.v1 import fireship_pb2 as nouns
+from fireside.fireship.v1 import fireship_pb2 as pb
 from fireside.fireship.v1 import fireship_service_pb2 as verbs
 from google.protobuf import json_format
 from rich.console import Group, RenderableType
@@ -30,18 +30,18 @@ BOARD: Final = (
 )
 COLUMNS: Final = "abcdefghijklmno"
 STYLES: Final = {
-    nouns.COLOUR_GREEN: "green",
-    nouns.COLOUR_BLUE: "blue",
-    nouns.COLOUR_RED: "red",
-    nouns.COLOUR_YELLOW: "yellow",
-    nouns.COLOUR_WHITE: "white",
+    pb.COLOUR_GREEN: "green",
+    pb.COLOUR_BLUE: "blue",
+    pb.COLOUR_RED: "red",
+    pb.COLOUR_YELLOW: "yellow",
+    pb.COLOUR_WHITE: "white",
 }
-CORNERS: Final = {"G": nouns.COLOUR_GREEN, "B": nouns.COLOUR_BLUE, "R": nouns.COLOUR_RED, "Y": nouns.COLOUR_YELLOW}
+CORNERS: Final = {"G": pb.COLOUR_GREEN, "B": pb.COLOUR_BLUE, "R": pb.COLOUR_RED, "Y": pb.COLOUR_YELLOW}
 BASES: Final = {"G": "a1", "B": "o1", "R": "o15", "Y": "a15"}
 LETTERS: Final = {
-    nouns.PAWN_KIND_BOAT: "b",
-    nouns.PAWN_KIND_PLANE: "p",
-    nouns.PAWN_KIND_BATTLESHIP: "B",
+    pb.PAWN_KIND_BOAT: "b",
+    pb.PAWN_KIND_PLANE: "p",
+    pb.PAWN_KIND_BATTLESHIP: "B",
 }
 KEPT: Final = ("no", "boum", "plus_one", "updraft", "fog")
 BADGES: Final = ("boum", "gulf_stream", "fog", "updraft")
@@ -62,7 +62,7 @@ def draw(match: dict[str, object]) -> RenderableType:
     return Group(_sea(parsed.view), Text(LEGEND, style="dim"), _middle(parsed.view), _seats(parsed))
 
 
-def _sea(view: nouns.View) -> Text:
+def _sea(view: pb.View) -> Text:
     text = Text("\n     " + "".join([f"{column:4}" for column in COLUMNS]) + "\n", style="dim")
     for row, line in enumerate(BOARD):
         text.append(f"{row + 1:3}  ", style="dim")
@@ -72,7 +72,7 @@ def _sea(view: nouns.View) -> Text:
     return text
 
 
-def _cell(view: nouns.View, row: int, column: int) -> Text:
+def _cell(view: pb.View, row: int, column: int) -> Text:
     mark = BOARD[row][column]
     if mark.isdigit():
         return _land(view, row, column)
@@ -86,7 +86,7 @@ def _cell(view: nouns.View, row: int, column: int) -> Text:
     return text
 
 
-def _land(view: nouns.View, row: int, column: int) -> Text:
+def _land(view: pb.View, row: int, column: int) -> Text:
     """An island in the colour of its flag; its first cell shows the rings."""
     number = BOARD[row][column]
     island = view.islands[int(number) - 1]
@@ -95,7 +95,7 @@ def _land(view: nouns.View, row: int, column: int) -> Text:
     return Text(f"{label:4}", style=f"bold black on {STYLES[island.owner]}")
 
 
-def _base(view: nouns.View, row: int, column: int) -> Text:
+def _base(view: pb.View, row: int, column: int) -> Text:
     """A base is one square of four cells: its name and how many boats, planes and battleships wait there."""
     mark = BOARD[row][column]
     cells = [(r, c) for r in range(len(BOARD)) for c in range(len(BOARD)) if BOARD[r][c] == mark]
@@ -111,10 +111,10 @@ def _word(name: str) -> str:
     return name.partition("_")[2].lower().replace("_", " ")
 
 
-def _middle(view: nouns.View) -> Text:
+def _middle(view: pb.View) -> Text:
     dice = " ".join(["skull" if face == 0 else str(face) for face in view.dice]) or "not thrown"
     text = Text(f"round {view.round} of {view.options.rounds}, dice: {dice}, points left: {view.points}, ")
-    text.append(f"deck {view.deck_size}, {_word(nouns.Stage.Name(view.stage))}\n")
+    text.append(f"deck {view.deck_size}, {_word(pb.Stage.Name(view.stage))}\n")
     for declared in view.declared:
         text.append(
             f"seat {declared.seat}: {declared.move.WhichOneof('kind')} stands to be answered\n", style="magenta"
@@ -129,7 +129,7 @@ def _seats(match: verbs.Match) -> Table:
     for number, seat in enumerate(match.view.seats):
         name = match.seats[number].name if match.seats else ""
         mark = "▶" if number in match.to_move else " "
-        colour = Text(_word(nouns.Colour.Name(seat.colour)), style=f"bold {STYLES[seat.colour]}")
+        colour = Text(_word(pb.Colour.Name(seat.colour)), style=f"bold {STYLES[seat.colour]}")
         owned = [str(place + 1) for place, island in enumerate(match.view.islands) if island.owner == seat.colour]
         table.add_row(
             f"{mark} {number} {name}", colour, " ".join(owned) or "none", _hand(seat), _badges(seat), _condition(seat)
@@ -137,18 +137,18 @@ def _seats(match: verbs.Match) -> Table:
     return table
 
 
-def _hand(seat: nouns.SeatView) -> str:
+def _hand(seat: pb.SeatView) -> str:
     if not seat.HasField("hand"):
         return f"{seat.hand_size} secret"
     return ", ".join([f"{getattr(seat.hand, card)} {card}" for card in KEPT if getattr(seat.hand, card)]) or "none"
 
 
-def _badges(seat: nouns.SeatView) -> str:
+def _badges(seat: pb.SeatView) -> str:
     held = [f"{getattr(seat.badges, badge)} {badge}" for badge in BADGES if getattr(seat.badges, badge)]
     return ", ".join(held) or "none"
 
 
-def _condition(seat: nouns.SeatView) -> str:
+def _condition(seat: pb.SeatView) -> str:
     facts = {
         "anti-skull": seat.anti_skull,
         "in the fog": seat.fog,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from fireside.spring_festival.v1 import spring_festival_pb2 as nouns
+from fireside.spring_festival.v1 import spring_festival_pb2 as pb
 from fireside.spring_festival.v1 import spring_festival_service_pb2 as verbs
 from google.protobuf import json_format
 from rich.columns import Columns
@@ -18,15 +18,15 @@ from rich.panel import Panel
 from rich.text import Text
 
 STYLES: Final = {
-    nouns.COLOUR_BLUE: "bold blue",
-    nouns.COLOUR_GREEN: "bold green",
-    nouns.COLOUR_RED: "bold red",
-    nouns.COLOUR_YELLOW: "bold yellow",
+    pb.COLOUR_BLUE: "bold blue",
+    pb.COLOUR_GREEN: "bold green",
+    pb.COLOUR_RED: "bold red",
+    pb.COLOUR_YELLOW: "bold yellow",
 }
 AROUND: Final = (
-    ((nouns.DIRECTION_NORTH_WEST, "↖"), (nouns.DIRECTION_NORTH, "↑"), (nouns.DIRECTION_NORTH_EAST, "↗")),
-    ((nouns.DIRECTION_WEST, "←"), (nouns.DIRECTION_EAST, "→")),
-    ((nouns.DIRECTION_SOUTH_WEST, "↙"), (nouns.DIRECTION_SOUTH, "↓"), (nouns.DIRECTION_SOUTH_EAST, "↘")),
+    ((pb.DIRECTION_NORTH_WEST, "↖"), (pb.DIRECTION_NORTH, "↑"), (pb.DIRECTION_NORTH_EAST, "↗")),
+    ((pb.DIRECTION_WEST, "←"), (pb.DIRECTION_EAST, "→")),
+    ((pb.DIRECTION_SOUTH_WEST, "↙"), (pb.DIRECTION_SOUTH, "↓"), (pb.DIRECTION_SOUTH_EAST, "↘")),
 )
 """What lies around the middle of a tile, line by line."""
 LINES: Final = 3
@@ -42,14 +42,14 @@ def draw(match: dict[str, object]) -> RenderableType:
     return Group(_head(parsed.view), *_store(parsed.view), Columns(displays))
 
 
-def _head(view: nouns.View) -> Text:
-    stage = nouns.Stage.Name(view.stage).removeprefix("STAGE_").lower().replace("_", " ")
-    sign = nouns.Sign.Name(view.sign).removeprefix("SIGN_").lower()
+def _head(view: pb.View) -> Text:
+    stage = pb.Stage.Name(view.stage).removeprefix("STAGE_").lower().replace("_", " ")
+    sign = pb.Sign.Name(view.sign).removeprefix("SIGN_").lower()
     turned = f"; store turned by seat {view.active_seat}" if view.active_seat >= 0 else ""
     return Text(f"\nround {view.round} of 12, {stage}; sign {sign}{turned}")
 
 
-def _store(view: nouns.View) -> list[Text]:
+def _store(view: pb.View) -> list[Text]:
     """The four tops in a row, above their piles' sizes."""
     if not any(pile.HasField("top") for pile in view.piles):
         return [Text("store: no open tiles", style="dim")]
@@ -62,17 +62,17 @@ def _store(view: nouns.View) -> list[Text]:
     return [*lines, Text(f"       {sizes}", style="dim")]
 
 
-def _tile_line(tile: nouns.Tile, line: int, exploded: bool) -> Text:
+def _tile_line(tile: pb.Tile, line: int, exploded: bool) -> Text:
     marks = [_mark(tile, direction, arrow) for direction, arrow in AROUND[line]]
     middle = f"{_letter(tile)}{tile.number}{'!' if exploded else ' '}".join(marks) if line == 1 else " ".join(marks)
     return Text(middle, style=STYLES[tile.colour] + (" reverse" if exploded else ""))
 
 
-def _letter(tile: nouns.Tile) -> str:
-    return nouns.Colour.Name(tile.colour).removeprefix("COLOUR_")[0]
+def _letter(tile: pb.Tile) -> str:
+    return pb.Colour.Name(tile.colour).removeprefix("COLOUR_")[0]
 
 
-def _mark(tile: nouns.Tile, direction: nouns.Direction.ValueType, arrow: str) -> str:
+def _mark(tile: pb.Tile, direction: pb.Direction.ValueType, arrow: str) -> str:
     if direction in tile.arrows:
         return arrow
     return "*" if direction in tile.sparks else " "
@@ -86,7 +86,7 @@ def _seat(match: verbs.Match, number: int) -> Panel:
     return Panel(Group(*parts), title=f"{mark}{number} {name}", expand=False)
 
 
-def _display(seat: nouns.SeatView) -> list[Text]:
+def _display(seat: pb.SeatView) -> list[Text]:
     if not seat.display:
         return [Text(f"{seat.laid} tiles, hidden", style="dim")]
     laid = {(tile.square.x, tile.square.y): tile for tile in seat.display}
@@ -98,16 +98,16 @@ def _display(seat: nouns.SeatView) -> list[Text]:
     return lines
 
 
-def _row(laid: dict[tuple[int, int], nouns.DisplayTile], columns: Sequence[int], y: int, line: int) -> Text:
+def _row(laid: dict[tuple[int, int], pb.DisplayTile], columns: Sequence[int], y: int, line: int) -> Text:
     text = Text(f"{y:>3} " if line == 1 else "    ", style="dim")
     for x in columns:
         tile = laid.get((x, y))
-        text.append_text(_tile_line(tile.tile, line, tile.face == nouns.FACE_EXPLODED) if tile else Text(" " * WIDTH))
+        text.append_text(_tile_line(tile.tile, line, tile.face == pb.FACE_EXPLODED) if tile else Text(" " * WIDTH))
         text.append(" ")
     return text
 
 
-def _facts(seat: nouns.SeatView) -> list[Text]:
+def _facts(seat: pb.SeatView) -> list[Text]:
     facts = [Text(f"applause {seat.applause}")]
     if seat.HasField("tile"):
         tile = (f"{_letter(seat.tile)}{seat.tile.number}", STYLES[seat.tile.colour])
@@ -119,5 +119,5 @@ def _facts(seat: nouns.SeatView) -> list[Text]:
     return facts
 
 
-def _card(card: nouns.Composition) -> str:
+def _card(card: pb.Composition) -> str:
     return f"{'/'.join(card.rows)} ({card.points})"

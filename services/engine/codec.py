@@ -1,4 +1,4 @@
-"""The contract of a codec: what lies between the domain objects of one game and its messages."""
+"""The contract of a codec, which converts between the objects of one game's rules and its protobuf messages."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ M = TypeVar("M", bound=Move)
 O = TypeVar("O", bound=Options)  # noqa: E741
 V = TypeVar("V", bound=View)
 
-MOVES_MOST: Final = 4096
-"""How many moves of a game are kept as answers tell them; each takes a few hundred bytes."""
-VERSION_MOST: Final = 64
-"""Characters of the longest version of rules that is looked at."""
+MAX_CACHED_MOVES: Final = 4096
+"""Encoded moves in a codec's cache; each takes a few hundred bytes."""
+MAX_VERSION_LENGTH: Final = 64
+"""Characters of the longest rules version that is parsed."""
 
-Maker = Callable[..., Message]
-"""A class of messages of one game."""
+MessageClass = Callable[..., Message]
+"""A message class of one game, called with its fields (mypy knows no fields of `type[Message]`)."""
 
 
 @dataclass(frozen=True)
-class Nouns:
-    """The classes of a game's messages that every game has alike."""
+class Messages:
+    """A game's classes of the messages that every game has."""
 
     move: type[Message]
     event: type[Message]
@@ -42,8 +42,8 @@ class Nouns:
     view: type[Message]
 
 
-class ToldMove:
-    """A move as answers tell it."""
+class EncodedMove:
+    """A move as a `Move` message in bytes, and its notation in UTF-8."""
 
     def __init__(self, message: bytes, notation: bytes) -> None:
         self.message: Final = message
@@ -51,7 +51,7 @@ class ToldMove:
 
 
 class LogLine:
-    """A line of the log as bytes: the event in full, who sees it so, and the event as the others see it."""
+    """A line of the log: the encoded event in full, the audience that sees it, and the event as the others see it."""
 
     def __init__(self, event: bytes, audience: int, concealed: bytes) -> None:
         self.event: Final = event
@@ -62,8 +62,8 @@ class LogLine:
         """The event as the observer may see it."""
         return self.event if learns(observer, self.audience) else self.concealed
 
-    def written(self) -> bytes:
-        """The line as the store keeps it: a `LogEntry`."""
+    def entry(self) -> bytes:
+        """The line as it is stored: an encoded `LogEntry`."""
         out = Writer()
         out.data(fields.LogEntry.EVENT, self.event)
         out.number(fields.LogEntry.AUDIENCE, self.audience)
@@ -72,107 +72,110 @@ class LogLine:
         return out.done()
 
 
-def read_line(line: bytes) -> LogLine:
-    """A line that was written so."""
+def read_log_line(line: bytes) -> LogLine:
+    """The line of an encoded `LogEntry`. Raises `DecodeError`."""
     entry = EncodedLogEntry.FromString(line)
     return LogLine(entry.event, entry.audience, entry.event if entry.audience == EVERYBODY else entry.concealed)
 
 
 def with_head(event: bytes, head: bytes) -> bytes:
-    """An event as it is sent: with the head of its observer's chain after it."""
+    """An encoded event with the head of its observer's hash chain added, as it is sent."""
     return event + text(fields.Event.HEAD, head.hex())
 
 
-class ToldState(Protocol):
+class StateMessage(Protocol):
     """What the `State` messages of all games have in common."""
 
     rules_version: str
 
 
 class Codec(ABC, Generic[S, M, O, V]):
-    """Turns states, moves, options and views of one game into messages and back.
+    """Converts states, moves, options and views of one game to messages and back.
 
-    What is decoded may come from a stranger: a decoder reads any message of its class, and raises an exception of
-    `engine_core.errors` or `services.grpc_server.errors` that names the field in its JSON spelling. What is encoded
-    decodes to an equal object, and equal objects give equal bytes. A codec writes bytes, as `wire` does; `encode_…` are
-    the messages of them, for tests and for reading.
+    `write_…` gives the bytes of a message, `encode_…` the message itself (parsed from them: for tests and records);
+    `decode_…` takes a message, `read_…` its bytes. Encoding is canonical: equal objects give equal bytes, and decode to
+    an equal object. Input may come from anybody: a decoder takes any message of its class, and raises an exception of
+    `engine_core.errors` or `services.grpc_server.errors` that names the field in its JSON spelling.
     """
 
     title: str
-    """Title of the game, to show."""
+    """The title of the game to display."""
     game: Game[S, M, O, V]
     service: ServiceDescriptor
     """The game's typed service."""
     bot_service: ServiceDescriptor
-    """What third-party bots of the game serve."""
-    nouns: Nouns
+    """The service that third-party bots of the game implement."""
+    messages: Messages
 
     def __init__(self) -> None:
         self.rules_version: Final = f"{self.game.name}@{self.game.version}"
-        """The game with the version of its rules, for example `fire_bulls@1`."""
+        """Name of the game and version of its rules, for example `fire_bulls@1`."""
         self.first_rules_version: Final = f"{self.game.name}@1"
-        """The version that states are of that name none."""
-        self._rules: Final = text(fields.State.RULES_VERSION, self.rules_version)
-        self._told_moves: Final[dict[M, ToldMove]] = {}
+        """The rules version of states that name none."""
+        self._rules_version_field: Final = text(fields.State.RULES_VERSION, self.rules_version)
+        self._encoded_moves: Final[dict[M, EncodedMove]] = {}
 
     @abstractmethod
     def decode_options(self, message: Message) -> O:
-        """Options. Raises `InvalidOption` for a value that is no value of its field; `Game.start` checks the rest."""
+        """Options. Raises `InvalidOption` for a value outside the range of its field; `Game.start` checks the rest."""
 
     @abstractmethod
     def write_state(self, state: S) -> bytes:
-        """The full state, secrets included."""
+        """The full state, secrets included, without the version of its rules."""
 
     def encode_state(self, state: S) -> Message:
-        """Likewise, as a message."""
-        return self.nouns.state.FromString(self.write_state(state))
+        """The same as a message."""
+        return self.messages.state.FromString(self.write_state(state))
 
-    def write_told_state(self, state: S) -> bytes:
-        """The full state as callers get it, with the version of its rules."""
-        return self.write_state(state) + self._rules
+    def write_inline_state(self, state: S) -> bytes:
+        """The full state as clients get it, with the version of its rules."""
+        return self.write_state(state) + self._rules_version_field
 
     def check_rules(self, message: Message) -> None:
-        """Raise `UnknownRules` for a state from a caller that is of another version of the rules."""
-        version = cast(ToldState, message).rules_version or self.first_rules_version
+        """Check the rules version that a client's state names.
+
+        Raises `UnknownRules` for another version of the game, `InvalidRequest` for what is no version of it.
+        """
+        version = cast(StateMessage, message).rules_version or self.first_rules_version
         if version == self.rules_version:
             return
         name, _, number = version.partition("@")
         is_number = number.isascii() and number.isdigit() and not number.startswith("0")
-        if name != self.game.name or not is_number or len(version) > VERSION_MOST:
+        if name != self.game.name or not is_number or len(version) > MAX_VERSION_LENGTH:
             raise InvalidRequest("state.rulesVersion", f"as in {self.rules_version}")
         raise UnknownRules("", version)
 
     @abstractmethod
     def decode_state(self, message: Message) -> S:
-        """The state of a message, every field within its range. Raises `InconsistentState`."""
+        """The state of a message, each field checked for its range. Raises `InconsistentState`."""
 
     def read_state(self, data: bytes) -> S:
-        """The state of a message as bytes. Raises `InconsistentState`, or `DecodeError` for bytes that are none."""
-        return self.decode_state(self.nouns.state.FromString(data))
+        """The state of an encoded message. Raises `InconsistentState`, or `DecodeError` for malformed bytes."""
+        return self.decode_state(self.messages.state.FromString(data))
 
     @abstractmethod
     def check(self, state: S) -> None:
         """Raise `InconsistentState` for a decoded state that no match could reach.
 
-        Whatever passes can be played on by legal moves, without any other error, to an end.
+        A state that passes can be played by legal moves to its end without any other error.
         """
 
     @abstractmethod
     def write_move(self, move: M) -> bytes:
-        """A move; what the move conceals stays unspecified."""
+        """A move; the fields of a concealed move that nobody may see stay unspecified."""
 
-    def told_move(self, move: M) -> ToldMove:
-        """A move as answers tell it, kept for the next time."""
-        told = self._told_moves.get(move)
-        if told is None:
-            told = ToldMove(self.write_move(move), self.game.notation(move).encode())
-            if len(self._told_moves) < MOVES_MOST:
-                self._told_moves[move] = told
-        return told
+    def encoded_move(self, move: M) -> EncodedMove:
+        """A move with its notation, from the cache if it is there: a few moves recur in most responses."""
+        encoded = self._encoded_moves.get(move)
+        if encoded is None:
+            encoded = EncodedMove(self.write_move(move), self.game.notation(move).encode())
+            if len(self._encoded_moves) < MAX_CACHED_MOVES:
+                self._encoded_moves[move] = encoded
+        return encoded
 
     def encode_move(self, move: M) -> Message:
-        """Likewise, as a message."""
-        return self.nouns.move.FromString(self.write_move(move))
+        """The same as a message."""
+        return self.messages.move.FromString(self.write_move(move))
 
     @abstractmethod
     def decode_move(self, message: Message) -> M:
@@ -180,60 +183,60 @@ class Codec(ABC, Generic[S, M, O, V]):
 
     @abstractmethod
     def write_view(self, view: V) -> bytes:
-        """What one observer may know."""
+        """All that one observer may know."""
 
     def encode_view(self, view: V) -> Message:
-        """Likewise, as a message."""
-        return self.nouns.view.FromString(self.write_view(view))
+        """The same as a message."""
+        return self.messages.view.FromString(self.write_view(view))
 
     def write_event(self, entry: Entry, observer: int) -> bytes:
-        """A line of the log as the observer may see it."""
+        """The event of a log entry as the observer may see it."""
         return self._event(entry, cast(M | None, entry.seen_by(observer)))
 
-    def event(self, entry: Entry, observer: int) -> Message:
-        """Likewise, as a message."""
-        return self.nouns.event.FromString(self.write_event(entry, observer))
+    def encode_event(self, entry: Entry, observer: int) -> Message:
+        """The same as a message."""
+        return self.messages.event.FromString(self.write_event(entry, observer))
 
     def log_line(self, entry: Entry) -> LogLine:
-        """A line of the log, as everybody may see it."""
+        """A log entry encoded for every observer."""
         event = self._event(entry, cast(M | None, entry.move))
         if entry.audience == EVERYBODY:
             return LogLine(event, EVERYBODY, event)
         return LogLine(event, entry.audience, self._event(entry, cast(M | None, entry.concealed)))
 
-    def log_entry(self, entry: Entry) -> bytes:
-        """A line of the log as the store keeps it."""
-        return self.log_line(entry).written()
+    def write_log_entry(self, entry: Entry) -> bytes:
+        """A log entry as it is stored: an encoded `LogEntry`."""
+        return self.log_line(entry).entry()
 
-    def event_in_full(self, entry: Entry) -> Message:
-        """A line of the log with all its secrets, for the record of a match that is over."""
-        return self.nouns.event.FromString(self._event(entry, cast(M | None, entry.move)))
+    def encode_full_event(self, entry: Entry) -> Message:
+        """The event of a log entry with all its secrets, for the record of a finished match."""
+        return self.messages.event.FromString(self._event(entry, cast(M | None, entry.move)))
 
     def _event(self, entry: Entry, move: M | None) -> bytes:
         out = Writer()
         out.number(fields.Event.REVISION, entry.revision)
         if entry.seat != NATURE:
-            out.given(fields.Event.SEAT, entry.seat)
+            out.explicit(fields.Event.SEAT, entry.seat)
         if move is None:
             out.text(fields.Event.NOTATION, EPOCH + entry.epoch if entry.epoch else LEAVE)
         else:
-            told = self.told_move(move)
-            out.data(fields.Event.MOVE, told.message)
-            out.data(fields.Event.NOTATION, told.notation)
+            encoded = self.encoded_move(move)
+            out.data(fields.Event.MOVE, encoded.message)
+            out.data(fields.Event.NOTATION, encoded.notation)
         for reveal in entry.reveals:
             out.data(fields.Event.REVEALS, self._reveal(reveal))
         return out.done()
 
     def _reveal(self, reveal: Reveal) -> bytes:
-        told = self.told_move(cast(M, reveal.move))
+        encoded = self.encoded_move(cast(M, reveal.move))
         out = Writer()
         out.number(fields.Reveal.SEAT, reveal.seat)
-        out.data(fields.Reveal.MOVE, told.message)
-        out.data(fields.Reveal.NOTATION, told.notation)
+        out.data(fields.Reveal.MOVE, encoded.message)
+        out.data(fields.Reveal.NOTATION, encoded.notation)
         return out.done()
 
 
 EPOCH: Final = "epoch "
-"""What the notation of an event begins with that begins an epoch; its id follows."""
+"""Prefix of the notation of an event that begins an epoch; the id of the epoch follows."""
 LEAVE: Final = "leave"
 """The notation of an event in which a seat's player left."""

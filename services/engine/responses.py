@@ -14,7 +14,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from engine_core.game import NATURE, SPECTATOR, Move, Options, State, View
 from engine_core.match import Match
 from services.engine import wire
-from services.engine.codec import Codec, Maker
+from services.engine.codec import Codec, MessageClass
 from services.engine.records.heads import place
 from services.engine.wire import Writer
 
@@ -58,19 +58,19 @@ class Responses(Generic[S, M, O, V]):
         self.score: Final = self._response("Score")
         self.get_record: Final = self._response("GetRecord")
 
-    def _response(self, method: str) -> Maker:
+    def _response(self, method: str) -> MessageClass:
         return GetMessageClass(self._methods[method].output_type)
 
     def match(self, match: Match[S, M, O, V], observer: int, stored: StoredFacts) -> bytes:
         """A match as the observer sees it."""
         out = Writer()
         out.text(fields.Match.MATCH_ID, stored.match_id)
-        out.written(self._heading)
+        out.raw(self._heading)
         out.number(fields.Match.REVISION, match.revision if stored.match_id else 0)
         out.numbers(fields.Match.TO_MOVE, list(match.to_move()))
         out.flag(fields.Match.OVER, match.is_over())
         if observer != SPECTATOR:
-            out.given(fields.Match.SEAT, observer)
+            out.explicit(fields.Match.SEAT, observer)
         out.data(fields.Match.VIEW, self._codec.write_view(self._codec.game.view(match.state, observer)))
         for seat in stored.seats:
             out.data(fields.Match.SEATS, seat.SerializeToString(deterministic=True))
@@ -94,7 +94,7 @@ class Responses(Generic[S, M, O, V]):
         return [self._legal_move(move, weight) for move, weight in zip(moves, weights, strict=True)]
 
     def _legal_move(self, move: M, weight: int) -> bytes:
-        told = self._codec.told_move(move)
+        told = self._codec.encoded_move(move)
         out = Writer()
         out.data(fields.LegalMove.MOVE, told.message)
         out.data(fields.LegalMove.NOTATION, told.notation)
@@ -106,7 +106,7 @@ class Responses(Generic[S, M, O, V]):
         out = Writer()
         out.number(fields.LegalMovesResponse.REVISION, revision)
         if seat >= 0:
-            out.given(fields.LegalMovesResponse.SEAT, seat)
+            out.explicit(fields.LegalMovesResponse.SEAT, seat)
         for move in self._legal_moves(match, seat):
             out.data(fields.LegalMovesResponse.MOVES, move)
         return out.done()
@@ -138,7 +138,7 @@ class Responses(Generic[S, M, O, V]):
             out.data(fields.HistoryResponse.EVENTS, event)
         out.text(fields.HistoryResponse.HEAD, head.hex())
         if following is not None:
-            out.given(fields.HistoryResponse.NEXT_REVISION, following)
+            out.explicit(fields.HistoryResponse.NEXT_REVISION, following)
         return out.done()
 
     def new_game(self, match: Match[S, M, O, V], stored: StoredFacts, tokens: Sequence[SeatToken]) -> bytes:
@@ -151,7 +151,7 @@ class Responses(Generic[S, M, O, V]):
             out.data(fields.NewGameResponse.SEATS, token.SerializeToString(deterministic=True))
         out.data(fields.NewGameResponse.MATCH, self.match(match, SPECTATOR, stored))
         if not stored.match_id:
-            out.data(fields.NewGameResponse.STATE, self._codec.write_told_state(match.state))
+            out.data(fields.NewGameResponse.STATE, self._codec.write_inline_state(match.state))
         return out.done()
 
 

@@ -7,10 +7,10 @@ from google.protobuf.message import Message
 
 from engine_core.game import Standing
 from engine_core.match import AnyMatch
-from services.engine.codec import Maker
+from services.engine.codec import MessageClass
 
 
-def score_of(match: AnyMatch, response: Maker) -> Message:
+def score_of(match: AnyMatch, response: MessageClass) -> Message:
     """Points and ranks."""
     score = match.game.score(match.state)
     return response(

@@ -21,7 +21,7 @@ from services.engine.codec import Codec
 from services.engine.inline import batch
 from services.engine.inline.batch import BatchCalls
 from services.engine.inline.fast_path import SEED_MOST, InlineMoves
-from services.engine.inline.state_cache import Positions, luck
+from services.engine.inline.state_cache import StateCache, luck
 from services.engine.matches.beginnings import beginning, check_request_id
 from services.engine.matches.clocks import checked_clock
 from services.engine.matches.moves import ResponseBuilder, StoredMoves, check_revision
@@ -88,8 +88,8 @@ class Servicer(Generic[S, M, O, V]):
         self._codec: Final = codec
         self._game: Final = codec.game
         self._responses: Final = Responses(codec)
-        self._positions: Final = Positions(codec)
-        self._inline_moves: Final = InlineMoves(codec, self._responses, self._positions)
+        self._states: Final = StateCache(codec)
+        self._inline_moves: Final = InlineMoves(codec, self._responses, self._states)
         self._matches: Final = MatchRepository(codec, store, signing, feed)
         self._stored_moves: Final = StoredMoves(codec, self._responses, self._matches)
         self._records: Final = Records(codec)
@@ -232,7 +232,7 @@ class Servicer(Generic[S, M, O, V]):
         """Make a move on an inline state, or only check it; the match after it, and the answer."""
         told = _told(request.state)
         by_hand = _is_by_hand(request, request.seed, "seed")
-        position = self._positions.of(request.state, told)
+        position = self._states.get_or_decode(request.state, told)
         drawn = None if by_hand else position.luck(request.seed)
         match = Match(self._game, self._game.copy(position.state), drawn)
         seat = mover(request, self._game.seats(match.state))
@@ -319,7 +319,7 @@ class Servicer(Generic[S, M, O, V]):
         claim = await self._tokens.claim(authorization)
         stored, lines = await self._matches.log_after(request.match_id, 0)
         observer_of(stored, claim)
-        parse = self._codec.nouns.event.FromString
+        parse = self._codec.messages.event.FromString
         over = stored.match.is_over()
         events = await self._converted(lines, lambda added: parse(added.line.event)) if over else []
         record = self._records.of(stored.match_id, stored.header, stored.match, events, stored.attestation)
@@ -332,7 +332,7 @@ class Servicer(Generic[S, M, O, V]):
     def _inline(self, request: PositionRequest) -> Match[S, M, O, V]:
         """The match of an inline state, to be looked at only."""
         told = _told(request.state)
-        return Match(self._game, self._positions.of(request.state, told).state, None)
+        return Match(self._game, self._states.get_or_decode(request.state, told).state, None)
 
 
 def no_response(stored: StoredMatch[S, M, O, V], seat: int, entries: list[Entry]) -> bytes:

@@ -16,7 +16,7 @@ from engine_core.errors import GameError
 from engine_core.game import Move, Options, State, View
 from runtime.telemetry import call_context
 from services.engine import wire
-from services.engine.codec import Codec, Maker, read_line, with_head
+from services.engine.codec import Codec, MessageClass, read_log_line, with_head
 from services.engine.matches.repository import MatchRepository
 from services.engine.matches.stored_match import StoredMatch
 from services.engine.records.heads import place
@@ -64,8 +64,8 @@ class Streams(Generic[S, M, O, V]):
         self._feed: Final = feed
         self._observer: Final = observer
         self._choose: Final = choose
-        self._play_response: Final[Maker] = GetMessageClass(methods["Play"].output_type)
-        self._apply_request: Final[Maker] = GetMessageClass(methods["Apply"].input_type)
+        self._play_response: Final[MessageClass] = GetMessageClass(methods["Play"].output_type)
+        self._apply_request: Final[MessageClass] = GetMessageClass(methods["Apply"].input_type)
 
     async def watch(self, request: WatchRequest, authorization: str, responses: ResponseStream) -> None:
         """The log behind a revision, then each line as it is added, until the match is over."""
@@ -152,7 +152,7 @@ class Streams(Generic[S, M, O, V]):
 
 def shown(line: bytes, observer: int, head: bytes) -> Shown:
     """A line of the log as an observer is sent it, whose head was `head` before it, and the head after it."""
-    event = read_line(line).seen_by(observer)
+    event = read_log_line(line).seen_by(observer)
     head = chain.after(head, event)
     return with_head(event, head), head
 

@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias, cast
 import grpc
 from google.protobuf.message import Message
 
-from services.engine.codec import ToldState
+from services.engine.codec import StateMessage
 from services.engine.inline.batch import check_number
 from services.engine.requests import ApplyRequest, BatchApplyRequest, WatchRequest
 from services.engine.responses import repeated
@@ -93,7 +93,7 @@ class Versions:
         return repeated(results)
 
     def _of_state(self, request: ApplyRequest) -> AnyServicer:
-        state = cast(ToldState, request.state)
+        state = cast(StateMessage, request.state)
         return self._by_version.get(state.rules_version or self._newest.first_rules_version, self._newest)
 
     async def _of_match(self, match_id: str) -> AnyServicer:

@@ -1,8 +1,8 @@
-"""Writes protobuf messages as bytes, without message objects.
+"""Writes protobuf messages straight to bytes, without message objects (ADR 015).
 
-What is written is canonical: the fields in the order of their numbers, those with their default left out. So equal
-messages are equal bytes, and both are what protobuf's deterministic serialization gives. The order is the caller's to
-keep; a test holds everything that is written here to it.
+What is written is canonical: fields in the order of their numbers, defaults left out. So equal messages are equal
+bytes, the same that protobuf's deterministic serialization gives. The caller keeps the order; `test_wire.py` holds
+every message that the engine writes to it.
 """
 
 from __future__ import annotations
@@ -12,35 +12,35 @@ from typing import Final
 from librt.strings import BytesWriter, write_i16_le
 from mypy_extensions import i64, mypyc_attr
 
-NUMBER: Final = 0
-"""The wire type of numbers, and of what is one: flags and enums."""
-DATA: Final = 2
-"""The wire type of what has a length: messages, texts and packed numbers."""
-ONE_BYTE: Final = 128
-"""Numbers from 0 below it take one byte."""
+VARINT: Final = 0
+"""Wire type of integers, bools and enums."""
+LENGTH_DELIMITED: Final = 2
+"""Wire type of messages, strings, bytes and packed numbers."""
+ONE_BYTE: Final = 1 << 7
+"""Varints from 0 below it take one byte."""
 TWO_BYTES: Final = 1 << 14
-"""Likewise, two."""
+"""Varints below it take at most two bytes."""
 NEXT_FIELD: Final = 8
-"""Between the tags of two fields that follow each other."""
+"""Difference between the tags of two consecutive field numbers."""
 WHOLE_GROUPS: Final = 9
-"""Of seven bits each, in 64 bits; one bit is left."""
+"""Groups of seven bits in 64 bits; one bit is left over."""
 
 
 @mypyc_attr(free_list_len=1)
 class Writer:
-    """The fields of one message, as far as they are written."""
+    """The bytes of one message, field by field. `field` is always a field number."""
 
     def __init__(self) -> None:
         self._out: Final = BytesWriter()
 
     def number(self, field: i64, number: i64) -> None:
-        """An `int32`, or a value of an enum."""
+        """An `int32`, `uint32` or enum value."""
         if number:
-            self.given(field, number)
+            self.explicit(field, number)
 
-    def given(self, field: i64, number: i64) -> None:
-        """An `int32` that has presence, 0 or not."""
-        self._pair(field << 3 | NUMBER, number)
+    def explicit(self, field: i64, number: i64) -> None:
+        """An `optional int32` that is set, 0 or not: it has explicit presence."""
+        self._pair(field << 3 | VARINT, number)
 
     def signed(self, field: i64, number: i64) -> None:
         """A `sint32`."""
@@ -49,7 +49,7 @@ class Writer:
     def flag(self, field: i64, flag: bool) -> None:
         """A `bool`."""
         if flag:
-            self.given(field, 1)
+            self.explicit(field, 1)
 
     def text(self, field: i64, text: str) -> None:
         """A `string`."""
@@ -57,37 +57,40 @@ class Writer:
             self.data(field, text.encode())
 
     def data(self, field: i64, data: bytes) -> None:
-        """A message that is there, however empty it is."""
-        self._pair(field << 3 | DATA, len(data))
+        """An encoded message, or bytes that are set; written even if they are empty."""
+        self._pair(field << 3 | LENGTH_DELIMITED, len(data))
         self._out.write(data)
 
     def numbers(self, field: i64, numbers: list[int], more: int = 0) -> None:
-        """A `repeated int32`, or enum, of numbers that are each so much more."""
+        """A `repeated int32` or enum; `more` is added to each number."""
         if not numbers:
             return
-        place = self.begin(field)
+        start = self.begin(field)
         for number in numbers:
             self.element(number + more)
-        self.end(place)
+        self.end(start)
 
     def packed(self, field: i64, numbers: bytes) -> None:
-        """A `repeated int32` of numbers below 128, a byte each, which is how they are packed."""
+        """A `repeated int32` of numbers from 0 to 127, one a byte: the packed encoding is the same bytes."""
         if numbers:
             self.data(field, numbers)
 
     def element(self, number: i64) -> None:
-        """One of the numbers of a field that was begun: a `repeated int32`, or enum."""
+        """One number of a repeated field that was begun."""
         self._varint(number)
 
     def counts(self, field: i64, packed: i64, width: i64) -> None:
-        """A message of small counts, the fields from 1 to 15: each is so many bits of a number, none above 127."""
+        """A message of int32 counts in the fields from 1 on, at most 15, each from 0 to 127.
+
+        `packed` has the counts as one number, the first in its lowest `width` bits.
+        """
         length: i64 = 0
         rest = packed
         while rest > 0:
             if rest >> width << width != rest:
                 length += 2
             rest >>= width
-        self._pair(field << 3 | DATA, length)
+        self._pair(field << 3 | LENGTH_DELIMITED, length)
         tag: i64 = NEXT_FIELD
         while packed > 0:
             rest = packed >> width
@@ -98,27 +101,27 @@ class Writer:
             tag += NEXT_FIELD
 
     def begin(self, field: i64) -> i64:
-        """Begin a message, whose fields are written then, or numbers; the place by which it is ended."""
-        self._pair(field << 3 | DATA, 0)
+        """Begin a nested message, or packed numbers; the position to pass to `end`."""
+        self._pair(field << 3 | LENGTH_DELIMITED, 0)
         return len(self._out) - 1
 
-    def end(self, place: i64) -> None:
+    def end(self, start: i64) -> None:
         """End what was begun last."""
-        length: int = len(self._out) - place - 1
+        length: int = len(self._out) - start - 1
         if length < ONE_BYTE:
-            self._out[place] = length
+            self._out[start] = length
         else:
-            self._make_room(place)
+            self._widen_length(start)
 
-    def _make_room(self, place: i64) -> None:
-        """Write anew, behind its length, what takes more than the byte that was left for it."""
-        message = self.done()[place + 1 :]
-        self._out.truncate(place)
+    def _widen_length(self, start: i64) -> None:
+        """Write a nested message again after its length, which takes more than the one byte left for it."""
+        message = self.done()[start + 1 :]
+        self._out.truncate(start)
         self._varint(len(message))
         self._out.write(message)
 
-    def written(self, fields: bytes) -> None:
-        """Fields that were written before."""
+    def raw(self, fields: bytes) -> None:
+        """Fields that are encoded already, tags included."""
         self._out.write(fields)
 
     def done(self) -> bytes:
@@ -126,7 +129,7 @@ class Writer:
         return self._out.getvalue()
 
     def _pair(self, tag: i64, number: i64) -> None:
-        """A tag and what follows it, most often a byte each."""
+        # Nearly all tags and numbers take one byte each; one store of 16 bits beats two calls.
         if 0 <= tag < ONE_BYTE and 0 <= number < ONE_BYTE:
             both: int = number << 8 | tag
             write_i16_le(self._out, both)
@@ -153,6 +156,7 @@ class Writer:
             self._out.append(byte)
             number >>= 7
             groups += 1
+        # A negative number is sign-extended to 64 bits: of its last group one bit is left.
         if number < 0:
             number = 1
         last: int = number
@@ -160,28 +164,28 @@ class Writer:
 
 
 def number(field: int, number: int) -> bytes:
-    """A message, or a part of one, that has this one field."""
+    """The encoded field of an `int32` or enum value; empty for 0."""
     out = Writer()
     out.number(field, number)
     return out.done()
 
 
 def signed(field: int, number: int) -> bytes:
-    """Likewise, of a `sint32`."""
+    """The encoded field of a `sint32`; empty for 0."""
     out = Writer()
     out.signed(field, number)
     return out.done()
 
 
 def text(field: int, text: str) -> bytes:
-    """Likewise, of a text."""
+    """The encoded field of a `string`; empty for an empty one."""
     out = Writer()
     out.text(field, text)
     return out.done()
 
 
 def data(field: int, data: bytes = b"") -> bytes:
-    """Likewise, of a message."""
+    """The encoded field of a message."""
     out = Writer()
     out.data(field, data)
     return out.done()

@@ -70,7 +70,7 @@ def record(
         clock=clock,
     )
     key = Attestation(key_id="test", public_key=KEY.public_key().public_bytes_raw())
-    events = [codec.event_in_full(entry) for entry in entries]
+    events = [codec.encode_full_event(entry) for entry in entries]
     return signed(Records(codec).of(str(table), header, match, events, key))
 
 

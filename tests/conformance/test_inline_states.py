@@ -86,10 +86,10 @@ def refused(codec: AnyCodec, message: Message) -> str:
 
 def check_again(codec: AnyCodec, state: State) -> None:
     """What the engine answers, it accepts."""
-    told = codec.write_told_state(state)
+    told = codec.write_inline_state(state)
     twin = codec.read_state(told)
     codec.check(twin)
-    assert codec.write_told_state(twin) == told
+    assert codec.write_inline_state(twin) == told
 
 
 def look_at(codec: AnyCodec, state: State, random: Random) -> None:

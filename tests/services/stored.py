@@ -184,7 +184,7 @@ def inline_states(codec: AnyCodec) -> dict[str, object]:
         for options in codec.game.presets().values():
             match: AnyMatch = Match(codec.game, codec.game.start(seats, options), None)
             while True:
-                state = MessageToDict(codec.nouns.state.FromString(codec.write_told_state(match.state)))
+                state = MessageToDict(codec.messages.state.FromString(codec.write_inline_state(match.state)))
                 states.setdefault(str(state.get("stage", "")), state)
                 if match.is_over():
                     break

@@ -71,7 +71,7 @@ def _compare(found: Findings, events: list[Event], promised: list[Made], revisio
 
 
 def _event(codec: AnyCodec, line: bytes) -> Event:
-    entry = codec.nouns.log_entry()
+    entry = codec.messages.log_entry()
     entry.ParseFromString(line)
     return cast(Line, entry).event
 

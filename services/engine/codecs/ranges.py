@@ -1,4 +1,4 @@
-"""What codecs ask of what they read; faults are told by their fields, as JSON spells them."""
+"""Range checks of decoded fields; their errors name the field in its JSON spelling."""
 
 from __future__ import annotations
 
@@ -9,41 +9,41 @@ from engine_core.errors import InconsistentState, InvalidOption
 from services.grpc_server.errors import InvalidRequest
 
 
-class Checked(Protocol):
-    """Options of a game."""
+class CheckedOptions(Protocol):
+    """Options of any game."""
 
     def check(self, seats: int) -> None:
-        """Raise `InvalidOption` for what a match of so many seats cannot have."""
+        """Raise `InvalidOption` for options that a match of so many seats cannot have."""
 
 
-O = TypeVar("O", bound=Checked)  # noqa: E741
+O = TypeVar("O", bound=CheckedOptions)  # noqa: E741
 P = TypeVar("P")
 
-COUNTER_MOST: Final = 1000
-"""No counter of a position comes near it."""
+MAX_COUNTER: Final = 1000
+"""No counter of a reachable state comes near it."""
 
 
-def chosen(number: int, least: int, most: int, field: str) -> int:
-    """A number of a move. Raises `InvalidRequest`."""
+def move_number(number: int, least: int, most: int, field: str) -> int:
+    """A number of a move, if it is in its range; `field` is its path from the move on. Raises `InvalidRequest`."""
     if not least <= number <= most:
         raise InvalidRequest(f"move.{field}", f"{least} to {most}, not {number}")
     return number
 
 
-def within(number: int, least: int, most: int, field: str, of: str = "") -> int:
-    """A number of a state; `of` is the path of the message that has the field. Raises `InconsistentState`."""
+def state_number(number: int, least: int, most: int, field: str, of: str = "") -> int:
+    """A number of a state, if it is in its range; `of` is the path of its message. Raises `InconsistentState`."""
     if not least <= number <= most:
         raise InconsistentState(f"state.{of}{field}", f"{least} to {most}, not {number}")
     return number
 
 
-def counter(number: int, field: str, of: str = "") -> int:
+def state_counter(number: int, field: str, of: str = "") -> int:
     """A counter of a state. Raises `InconsistentState`."""
-    return within(number, 0, COUNTER_MOST, field, of)
+    return state_number(number, 0, MAX_COUNTER, field, of)
 
 
 def packed(counts: list[int], most: list[int], width: int) -> int:
-    """Counts of cards as one number of so many bits a count; -1 where one is below 0, or above its most."""
+    """Counts of cards as one number with `width` bits a count; -1 if one is below 0 or above its most."""
     number = 0
     for kind, count in enumerate(counts):
         if not 0 <= count <= most[kind]:
@@ -52,8 +52,8 @@ def packed(counts: list[int], most: list[int], width: int) -> int:
     return number
 
 
-def decoded_options(message: P, decode: Callable[[P], O], seats: int) -> O:
-    """The options that a state tells, for its number of seats. Raises `InconsistentState`."""
+def decode_state_options(message: P, decode: Callable[[P], O], seats: int) -> O:
+    """The options in a state of so many seats. Raises `InconsistentState`."""
     try:
         options = decode(message)
         options.check(seats)
@@ -63,6 +63,6 @@ def decoded_options(message: P, decode: Callable[[P], O], seats: int) -> O:
 
 
 def require(fact: bool, field: str, description: str) -> None:
-    """Raise `InconsistentState` unless something is so."""
+    """Raise `InconsistentState` unless the fact holds; `field` is the path from the state on."""
     if not fact:
         raise InconsistentState(f"state.{field}", description)

@@ -88,7 +88,7 @@ class BatchCalls(Generic[S, M, O, V]):
         samples = []
         async with self._long_work.share() as share:
             for _ in range(request.count):
-                samples.append(self._codec.write_told_state(self._codec.game.determinize(state, observer, random)))
+                samples.append(self._codec.write_inline_state(self._codec.game.determinize(state, observer, random)))
                 await share.pause()
         return repeated(samples)
 

@@ -17,7 +17,7 @@ from engine_core.errors import GameError
 from engine_core.game import Move, Options, State, View
 from engine_core.match import Match
 from services.engine.codec import Codec
-from services.engine.inline.state_cache import Positions
+from services.engine.inline.state_cache import StateCache
 from services.engine.responses import INLINE, Responses
 from services.grpc_server.errors import ServiceError
 
@@ -37,11 +37,11 @@ class InlineMoves(Generic[S, M, O, V]):
     """Moves on inline states of one version of a game."""
 
     def __init__(
-        self, codec: Codec[S, M, O, V], responses: Responses[S, M, O, V], positions: Positions[S, M, O, V]
+        self, codec: Codec[S, M, O, V], responses: Responses[S, M, O, V], states: StateCache[S, M, O, V]
     ) -> None:
         self._codec: Final = codec
         self._responses: Final = responses
-        self._positions: Final = positions
+        self._states: Final = states
         self._moves: Final[dict[bytes, M]] = {}
 
     def fast_apply(self, request: bytes) -> bytes | None:
@@ -60,7 +60,7 @@ class InlineMoves(Generic[S, M, O, V]):
         seat, seed = fields.seat, fields.seed
         if len(seed) > SEED_MOST:
             return None
-        position = self._positions.known(fields.state)
+        position = self._states.get(fields.state)
         if position is None:
             return None
         match = Match(self._codec.game, self._codec.game.copy(position.state), position.luck(seed))
@@ -71,14 +71,14 @@ class InlineMoves(Generic[S, M, O, V]):
         codec = self._codec
         entries = match.play(seat, move)
         events = [codec.write_event(entry, observer) for entry in entries]
-        state = codec.write_told_state(match.state)
-        self._positions.keep(state, match.state)
+        state = codec.write_inline_state(match.state)
+        self._states.put(state, match.state)
         return self._responses.step(0, self._responses.match(match, observer, INLINE), events, state)
 
     def _move(self, data: bytes) -> M:
         move = self._moves.get(data)
         if move is None:
-            move = self._codec.decode_move(self._codec.nouns.move.FromString(data))
+            move = self._codec.decode_move(self._codec.messages.move.FromString(data))
             if len(self._moves) < MOVES_MOST and len(data) <= MOVE_BYTES_MOST:
                 self._moves[data] = move
         return move

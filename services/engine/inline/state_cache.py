@@ -1,4 +1,4 @@
-"""Inline states that were told lately, decoded: whoever plays on sends back what was answered."""
+"""LRU cache of decoded inline states: clients usually send back the state we just returned."""
 
 from __future__ import annotations
 
@@ -18,90 +18,91 @@ M = TypeVar("M", bound=Move)
 O = TypeVar("O", bound=Options)  # noqa: E741
 V = TypeVar("V", bound=View)
 
-STATES_MOST: Final = 1024
-"""How many are kept; a state with the ranks of its cards takes ten KiB at most."""
-BYTES_MOST: Final = 8192
-"""A message that is longer is kept by nobody: it holds what no state needs."""
+MAX_STATES: Final = 1024
+"""States in the cache; one takes 10 KiB at most."""
+MAX_STATE_BYTES: Final = 8192
+"""Longer messages are not cached: they hold unknown fields, which no state needs."""
 SEED_LABEL: Final = b"fireside/inline-seed/1/"
-"""Stands before a state in what its luck is made of."""
+"""Prefix of the state in the hash that its draws come from."""
 
 
-class Position(Generic[S]):
-    """A state that is kept."""
+class CachedState(Generic[S]):
+    """An inline state, decoded, with the canonical bytes of its message."""
 
-    def __init__(self, told: bytes, state: S, checked: bool) -> None:
-        self._told: Final = told
+    def __init__(self, canonical: bytes, state: S, checked: bool) -> None:
+        self._canonical: Final = canonical
         self.state: Final = state
         self.checked = checked
-        """Whether it is known to be one that a match could reach."""
+        """Whether `Codec.check` has passed it: a match could reach it."""
         self._seed = ""
         self._luck: Luck | None = None
 
     def luck(self, seed: str) -> Luck:
-        """Nature's draws on it. Siblings of one seed share what is found of it."""
+        """Nature's draws on the state. Moves that are tried with one seed share its digests."""
         if not seed:
-            return luck(seed, self._told)
+            return luck(seed, self._canonical)
         if self._luck is None or seed != self._seed:
             self._seed = seed
-            self._luck = luck(seed, self._told)
+            self._luck = luck(seed, self._canonical)
         return self._luck.at({}, {})
 
 
-class Positions(Generic[S, M, O, V]):
-    """The states of one version of a game that were sent or answered last.
+class StateCache(Generic[S, M, O, V]):
+    """The inline states of one version of a game that were received or returned last.
 
-    Nothing depends on it but time: what is not kept is decoded anew, with the same result. The key of a state is the
-    whole of its message in canonical form, secrets included: only who knows all of it finds it, and learns no more than
+    It saves time only: a state that is not cached is decoded again, with the same result. The key is the whole message
+    in canonical form, secrets included. So only a client that knows all of a state finds it, and learns no more than
     that somebody has used the same state not long ago.
     """
 
     def __init__(self, codec: Codec[S, M, O, V]) -> None:
         self._codec: Final = codec
-        self._kept: Final[OrderedDict[bytes, Position[S]]] = OrderedDict()
+        self._cached: Final[OrderedDict[bytes, CachedState[S]]] = OrderedDict()
 
-    def of(self, message: Message, told: bytes) -> Position[S]:
-        """The position of a message whose canonical form is `told`: its state must be copied before it is changed.
+    def get_or_decode(self, message: Message, canonical: bytes) -> CachedState[S]:
+        """The state of a message and its canonical bytes; copy it before you change it.
 
         Raises `UnknownRules`, `InvalidRequest` or `InconsistentState`.
         """
-        position = self.known(told)
-        if position is None:
+        cached = self.get(canonical)
+        if cached is None:
             self._codec.check_rules(message)
-            position = Position(told, self._codec.decode_state(message), False)
-            self._codec.check(position.state)
-            position.checked = True
-            self._keep(told, position)
-        return position
+            cached = CachedState(canonical, self._codec.decode_state(message), False)
+            self._codec.check(cached.state)
+            cached.checked = True
+            self._put(canonical, cached)
+        return cached
 
-    def known(self, told: bytes) -> Position[S] | None:
-        """Likewise, if it is kept. Raises `InconsistentState`."""
-        position = self._kept.get(told)
-        if position is None:
+    def get(self, canonical: bytes) -> CachedState[S] | None:
+        """The state with these canonical bytes if it is cached, else None. Raises `InconsistentState`."""
+        cached = self._cached.get(canonical)
+        if cached is None:
             return None
-        self._kept.move_to_end(told)
-        if not position.checked:
-            self._codec.check(position.state)
-            position.checked = True
-        return position
+        self._cached.move_to_end(canonical)
+        # A state that we returned is checked only now: most are never sent back.
+        if not cached.checked:
+            self._codec.check(cached.state)
+            cached.checked = True
+        return cached
 
-    def keep(self, told: bytes, state: S) -> None:
-        """Keep a state that is answered as `told`; nobody may change it any more."""
-        if told not in self._kept:
-            self._keep(told, Position(told, state, False))
+    def put(self, canonical: bytes, state: S) -> None:
+        """Cache a state that is returned to a client; nobody may change it from now on."""
+        if canonical not in self._cached:
+            self._put(canonical, CachedState(canonical, state, False))
 
-    def _keep(self, told: bytes, position: Position[S]) -> None:
-        if len(told) > BYTES_MOST:
+    def _put(self, canonical: bytes, cached: CachedState[S]) -> None:
+        if len(canonical) > MAX_STATE_BYTES:
             return
-        self._kept[told] = position
-        if len(self._kept) > STATES_MOST:
-            self._kept.popitem(last=False)
+        self._cached[canonical] = cached
+        if len(self._cached) > MAX_STATES:
+            self._cached.popitem(last=False)
 
 
-def luck(seed: str, told: bytes) -> Luck:
-    """Nature's draws on an inline state: at random without a seed, else the same for the same seed and state.
+def luck(seed: str, canonical: bytes) -> Luck:
+    """Nature's draws on an inline state: random without a seed, else a function of the seed and the state's bytes.
 
-    The state has a part in it, so that one seed for a whole match does not throw the same die again and again.
+    The state is hashed too, so that one seed for a whole match does not repeat the same die roll.
     """
     if not seed:
         return Luck(secrets.token_bytes(SECRET_BYTES), [])
-    return Luck(hashlib.sha256(SEED_LABEL + told).digest(), [seed])
+    return Luck(hashlib.sha256(SEED_LABEL + canonical).digest(), [seed])

@@ -17,7 +17,7 @@ from engine_core.errors import InconsistentState, StaleRevision
 from engine_core.game import Move, Options, State, View
 from engine_core.match import Entry, Match
 from runtime.telemetry import metrics
-from services.engine.codec import Codec, read_line
+from services.engine.codec import Codec, read_log_line
 from services.engine.matches.beginnings import Beginning
 from services.engine.matches.cache import MatchCache
 from services.engine.matches.progress import decode_taken
@@ -109,7 +109,7 @@ class MatchRepository(Generic[S, M, O, V]):
             match_id = named.match_id if named else secrets.token_urlsafe(MATCH_ID_BYTES)
             stored = StoredMatch(match_id, header, match, MatchProgress())
             stored.heads.extend(begun(self._records.start(match_id, header, state), len(seats)))
-            lines = [added.line.written() for added in stored.written(self._codec, entries)]
+            lines = [added.line.entry() for added in stored.written(self._codec, entries)]
             if stored.clock_seconds:
                 stored.start_clocks(begun_ms or await self._store.now_ms())
             snapshot = Snapshot(header.SerializeToString(), self._state(match), stored.progress(), match.revision, None)
@@ -256,7 +256,7 @@ class MatchRepository(Generic[S, M, O, V]):
     def _chained(self, stored: StoredMatch[S, M, O, V], heads: list[bytes], lines: list[bytes]) -> list[Added]:
         """The last lines of a log, with the heads after each. Raises `LogContradictsSnapshot`."""
         added = []
-        for line in map(read_line, lines):
+        for line in map(read_log_line, lines):
             heads = advanced(heads, line)
             added.append(Added(line, heads))
         if heads != stored.heads:
@@ -328,7 +328,7 @@ class MatchRepository(Generic[S, M, O, V]):
             revision=revision,
             state=self._state(stored.match),
             progress=stored.progress(),
-            lines=[each.line.written() for each in added],
+            lines=[each.line.entry() for each in added],
             request=request,
             over=stored.match.is_over(),
             clock_seconds=stored.clock_seconds,

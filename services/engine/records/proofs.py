@@ -175,7 +175,7 @@ class _Proof:
     def _check(self, entry: Entry) -> None:
         if self._at == len(self._events):
             raise VerificationFailed(f"{self._place()}: the log ends before the match does")
-        given, expected = self._events[self._at], cast(Event, self._codec.event_in_full(entry))
+        given, expected = self._events[self._at], cast(Event, self._codec.encode_full_event(entry))
         drawn = entry.seat == NATURE and entry.move is not None
         if drawn and given.HasField("seat"):
             raise VerificationFailed(

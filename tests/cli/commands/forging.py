@@ -67,7 +67,7 @@ class Forger:
             commitment=bytes.fromhex(true.commitment),
             clock=clock,
         )
-        events = [self.codec.event_in_full(entry) for entry in entries]
+        events = [self.codec.encode_full_event(entry) for entry in entries]
         record = Records(self.codec).of(true.match_id, header, match, events)
         return with_signature(record, true.signature, true.key_id, true.public_key)
 

@@ -31,7 +31,7 @@ def matches(table: Table) -> Iterator[tuple[AnyMatch, list[Message]]]:
     random = Random(str(table))
     entries = match.begin()
     while True:
-        yield match, [codec.event(entry, seen_by) for entry in entries for seen_by in observers(match)]
+        yield match, [codec.encode_event(entry, seen_by) for entry in entries for seen_by in observers(match)]
         if match.is_over():
             return
         seat = match.to_move()[0]

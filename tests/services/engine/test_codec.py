@@ -12,7 +12,7 @@ from engine_core.errors import InconsistentState
 from engine_core.game import EVERYBODY, NATURE, SPECTATOR
 from engine_core.match import Entry
 from services.engine import wire
-from services.engine.codec import read_line
+from services.engine.codec import read_log_line
 from services.engine.codecs import CODECS, AnyCodec
 from tests.services.engine.positions import positions
 
@@ -63,17 +63,17 @@ def test_a_twin_can_be_played_instead_of_the_state(codec: AnyCodec, seats: int) 
 def test_a_state_in_another_form_is_the_same(codec: AnyCodec, seats: int) -> None:
     unknown = wire.text(UNKNOWN_FIELD, "of a later version")
     for state in positions(codec, seats, Random(seats)):
-        data = codec.write_told_state(state)
+        data = codec.write_inline_state(state)
         backwards = b"".join(
-            reversed([alone(codec, data, field.number) for field in codec.nouns.state.DESCRIPTOR.fields])
+            reversed([alone(codec, data, field.number) for field in codec.messages.state.DESCRIPTOR.fields])
         )
         for form in (unknown + data, data + unknown, backwards):
-            assert codec.write_told_state(codec.read_state(form)) == data
+            assert codec.write_inline_state(codec.read_state(form)) == data
 
 
 def alone(codec: AnyCodec, data: bytes, field: int) -> bytes:
     """One field of a state."""
-    message = codec.nouns.state.FromString(data)
+    message = codec.messages.state.FromString(data)
     for other in message.DESCRIPTOR.fields:
         if other.number != field:
             message.ClearField(other.name)
@@ -82,7 +82,7 @@ def alone(codec: AnyCodec, data: bytes, field: int) -> bytes:
 
 @pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)
 def test_bytes_that_are_no_state_are_refused(codec: AnyCodec) -> None:
-    data = codec.write_told_state(next(positions(codec, 2, Random(1))))
+    data = codec.write_inline_state(next(positions(codec, 2, Random(1))))
     for end in range(len(data)):
         if not is_message(codec, data[:end]):
             with pytest.raises(DecodeError):
@@ -91,7 +91,7 @@ def test_bytes_that_are_no_state_are_refused(codec: AnyCodec) -> None:
 
 def is_message(codec: AnyCodec, data: bytes) -> bool:
     try:
-        codec.nouns.state.FromString(data)
+        codec.messages.state.FromString(data)
     except DecodeError:
         return False
     return True
@@ -116,22 +116,26 @@ def test_a_line_of_the_log_shows_each_observer_what_it_may_see(codec: AnyCodec, 
             concealed = move if audience == EVERYBODY else game.conceal(state, NATURE, move)
             entry = Entry(7, NATURE, move, audience, concealed, [])
             for observer in range(SPECTATOR, seats):
-                assert read_line(codec.log_entry(entry)).seen_by(observer) == codec.write_event(entry, observer)
+                assert read_log_line(codec.write_log_entry(entry)).seen_by(observer) == codec.write_event(
+                    entry, observer
+                )
 
 
 @pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)
 def test_a_seat_that_left_is_told_without_a_move(codec: AnyCodec) -> None:
-    event = codec.nouns.event.FromString(read_line(codec.log_entry(Entry(3, 0, None, EVERYBODY, None, []))).event)
+    event = codec.messages.event.FromString(
+        read_log_line(codec.write_log_entry(Entry(3, 0, None, EVERYBODY, None, []))).event
+    )
     assert not event.HasField("move")
     assert "leave" in str(event)
 
 
 @pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)
 def test_a_list_that_is_far_too_long_is_refused_at_once(codec: AnyCodec) -> None:
-    data = codec.write_told_state(next(positions(codec, 2, Random(1))))
-    for field in codec.nouns.state.DESCRIPTOR.fields:
+    data = codec.write_inline_state(next(positions(codec, 2, Random(1))))
+    for field in codec.messages.state.DESCRIPTOR.fields:
         if field.is_repeated and field.message_type is None:
-            message = codec.nouns.state.FromString(data)
+            message = codec.messages.state.FromString(data)
             getattr(message, field.name).extend([1] * MANY)
             began = process_time()
             with pytest.raises(InconsistentState) as caught:

@@ -13,7 +13,7 @@ from services.engine import requests
 from services.engine.codecs import CODECS, AnyCodec
 
 FIRST = next(iter(CODECS.values()))
-OWN_NOUNS = {"Options", "Move", "State", "View"}
+OWN_MESSAGES = {"Options", "Move", "State", "View"}
 """Messages that every game defines for itself."""
 
 
@@ -28,12 +28,12 @@ def message_shape(message: Descriptor) -> dict[str, object]:
 
 
 def log_shape(codec: AnyCodec) -> dict[str, object]:
-    return message_shape(cast(Descriptor, codec.nouns.log_entry.DESCRIPTOR))
+    return message_shape(cast(Descriptor, codec.messages.log_entry.DESCRIPTOR))
 
 
 def field_shape(field: FieldDescriptor) -> tuple[object, ...]:
     inner: object = None
-    if field.message_type and field.message_type.name in OWN_NOUNS:
+    if field.message_type and field.message_type.name in OWN_MESSAGES:
         inner = field.message_type.name
     elif field.message_type:
         inner = message_shape(field.message_type)
@@ -54,7 +54,7 @@ def test_bot_services_have_the_same_methods_and_fields(codec: AnyCodec) -> None:
 
 @pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)
 def test_states_name_the_version_of_their_rules_in_the_same_field(codec: AnyCodec) -> None:
-    state = cast(Descriptor, codec.nouns.state.DESCRIPTOR)
+    state = cast(Descriptor, codec.messages.state.DESCRIPTOR)
     assert state.fields_by_name["rules_version"].number == State.RULES_VERSION
 
 
@@ -66,7 +66,7 @@ def test_log_entries_have_the_same_fields(codec: AnyCodec) -> None:
 @pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)
 def test_encoded_messages_have_the_fields_of_the_games_own(codec: AnyCodec) -> None:
     apply = codec.service.methods_by_name["Apply"].input_type
-    log_entry = cast(Descriptor, codec.nouns.log_entry.DESCRIPTOR)
+    log_entry = cast(Descriptor, codec.messages.log_entry.DESCRIPTOR)
     for encoded, own in ((EncodedApplyRequest, apply), (EncodedLogEntry, log_entry)):
         for field in encoded.DESCRIPTOR.fields:
             twin = own.fields_by_name[field.name]

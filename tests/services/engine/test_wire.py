@@ -41,12 +41,12 @@ def test_states_views_and_moves_are_canonical(table: Table) -> None:
 
 
 def check_position(codec: AnyCodec, match: AnyMatch) -> None:
-    game, state, nouns = codec.game, match.state, codec.nouns
-    assert is_canonical(nouns.state, codec.write_told_state(state))
+    game, state, messages = codec.game, match.state, codec.messages
+    assert is_canonical(messages.state, codec.write_inline_state(state))
     assert everything_but_options(codec.read_state(codec.write_state(state))) == everything_but_options(state)
-    assert all(is_canonical(nouns.view, codec.write_view(game.view(state, seen_by))) for seen_by in observers(match))
+    assert all(is_canonical(messages.view, codec.write_view(game.view(state, seen_by))) for seen_by in observers(match))
     for seat in range(NATURE, len(match.last_moved)):
-        assert all(is_canonical(nouns.move, codec.write_move(move)) for move in game.legal_moves(state, seat))
+        assert all(is_canonical(messages.move, codec.write_move(move)) for move in game.legal_moves(state, seat))
 
 
 def everything_but_options(state: object) -> object:
@@ -67,10 +67,10 @@ def test_answers_and_lines_of_the_log_are_canonical(table: Table) -> None:
         entries = match.play(seat, match.legal_moves(seat)[0])
         told = [responses.match(match, observer, INLINE) for observer in observers(match)]
         events = [codec.write_event(entry, seat) for entry in entries]
-        step = responses.step(match.revision, told[1], events, codec.write_told_state(match.state))
+        step = responses.step(match.revision, told[1], events, codec.write_inline_state(match.state))
         assert is_canonical(kinds["LegalMoves"], legal)
         assert is_canonical(kinds["Apply"], step)
-        assert all(is_canonical(codec.nouns.log_entry, codec.log_entry(entry)) for entry in entries)
+        assert all(is_canonical(codec.messages.log_entry, codec.write_log_entry(entry)) for entry in entries)
 
 
 def first_moves(table: Table) -> list[AnyMatch]:
@@ -106,7 +106,7 @@ def test_defaults_are_left_out_where_they_have_no_presence() -> None:
 
 def test_zero_is_written_where_it_has_presence() -> None:
     out = wire.Writer()
-    out.given(1, 0)
+    out.explicit(1, 0)
     assert out.done() == bytes([8, 0])
 
 
@@ -115,12 +115,12 @@ def test_messages_in_place_are_written_as_those_that_are_made_apart(length: int)
     inner = bytes(length)
     out = wire.Writer()
     out.number(1, 300)
-    place = out.begin(2)
-    out.written(inner)
+    start = out.begin(2)
+    out.raw(inner)
     nested = out.begin(3)
-    out.written(inner)
+    out.raw(inner)
     out.end(nested)
-    out.end(place)
+    out.end(start)
     out.number(4, 5)
     assert out.done() == wire.number(1, 300) + wire.data(2, inner + wire.data(3, inner)) + wire.number(4, 5)
 

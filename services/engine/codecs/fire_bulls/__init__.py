@@ -15,7 +15,7 @@ from engine_core.games.fire_bulls import consistency
 from engine_core.games.fire_bulls.rules import FireBulls
 from engine_core.games.fire_bulls.state import FireBullsOptions, FireBullsState
 from engine_core.games.fire_bulls.view import FireBullsView
-from services.engine.codec import Codec, Nouns
+from services.engine.codec import Codec, Messages
 from services.engine.codecs.fire_bulls.moves import decode_move, write_move
 from services.engine.codecs.fire_bulls.options import decode_options
 from services.engine.codecs.fire_bulls.states import decode_state, write_state
@@ -29,7 +29,7 @@ class FireBullsCodec(Codec[FireBullsState, Move, FireBullsOptions, FireBullsView
     game: Game[FireBullsState, Move, FireBullsOptions, FireBullsView] = FireBulls()
     service = verbs.DESCRIPTOR.services_by_name["FireBullsService"]
     bot_service = bots.DESCRIPTOR.services_by_name["FireBullsBotService"]
-    nouns = Nouns(move=pb.Move, event=log.Event, log_entry=log.LogEntry, state=pb.State, view=pb.View)
+    messages = Messages(move=pb.Move, event=log.Event, log_entry=log.LogEntry, state=pb.State, view=pb.View)
 
     def __init__(self) -> None:
         super().__init__()

@@ -58,7 +58,7 @@ class PointCards:
         fields = self._kept.get(counts)
         if fields is None:
             fields = self._tell(counts)
-        out.written(fields)
+        out.raw(fields)
 
     def _tell(self, counts: bytes) -> bytes:
         if len(self._kept) >= KEPT_MOST:

@@ -13,20 +13,20 @@ from engine_core.games.fire_bulls import moves
 from engine_core.games.fire_bulls.cards import DIRECTIONS, PILES, POINT_KINDS
 from engine_core.games.fire_bulls.state import MAX_SEATS
 from services.engine.codecs.fire_bulls.cards import KINDS, WIDTH, packed_cards
-from services.engine.codecs.kinds import MoveWriters, move_written, named_kind
-from services.engine.codecs.ranges import chosen
+from services.engine.codecs.move_kinds import MoveWriters, kind_name, write_by_kind
+from services.engine.codecs.ranges import move_number
 from services.engine.wire import Writer
 from services.grpc_server.errors import InvalidRequest
 
 
 def write_move(move: Move) -> bytes:
     """A `Move`."""
-    return move_written(WRITERS, move)
+    return write_by_kind(WRITERS, move)
 
 
 def decode_move(move: pb.Move) -> Move:
     """Raises `InvalidRequest`."""
-    return DECODERS[named_kind(move)](move)
+    return DECODERS[kind_name(move)](move)
 
 
 def _write_attack(out: Writer, move: moves.Attack) -> None:
@@ -46,7 +46,7 @@ def _write_place(out: Writer, move: moves.Place) -> None:
 
 def _write_qi(out: Writer, move: moves.Qi) -> None:
     if move.to != moves.TO_RESERVE:
-        out.given(fields.Qi.SEAT, move.to)
+        out.explicit(fields.Qi.SEAT, move.to)
     out.number(fields.Qi.CARD, move.card + 1)
 
 
@@ -90,7 +90,7 @@ def _kind(card: int, kinds: int, field: str) -> int:
 
 def _seen(card: int, field: str) -> int:
     """A card that may be hidden."""
-    return chosen(card, 0, KINDS, field) - 1
+    return move_number(card, 0, KINDS, field) - 1
 
 
 def _payment(cards: pb.AttackCards, field: str) -> int:
@@ -101,11 +101,11 @@ def _payment(cards: pb.AttackCards, field: str) -> int:
 
 
 def _direction(number: int, field: str) -> int:
-    return chosen(number, 1, DIRECTIONS, field)
+    return move_number(number, 1, DIRECTIONS, field)
 
 
 def _seat(number: int, field: str) -> int:
-    return chosen(number, 0, MAX_SEATS - 1, field)
+    return move_number(number, 0, MAX_SEATS - 1, field)
 
 
 def _decode_qi(move: pb.Move) -> Move:
@@ -128,7 +128,7 @@ DECODERS: Final[dict[str, Callable[[pb.Move], Move]]] = {
     "price": lambda move: moves.Price(_kind(move.price.card, POINT_KINDS, "price.card")),
     "release": lambda move: moves.Release(_kind(move.release.card, KINDS, "release.card")),
     "yen": lambda move: moves.Yen(
-        chosen(move.yen.pile, 1, PILES, "yen.pile"), _kind(move.yen.card, POINT_KINDS, "yen.card")
+        move_number(move.yen.pile, 1, PILES, "yen.pile"), _kind(move.yen.card, POINT_KINDS, "yen.card")
     ),
     "place": lambda move: moves.Place(
         _seat(move.place.seat, "place.seat"), _direction(move.place.direction, "place.direction")

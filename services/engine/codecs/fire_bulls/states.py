@@ -22,7 +22,7 @@ from engine_core.games.fire_bulls.state import (
 )
 from services.engine.codecs.fire_bulls.cards import WIDTH, packed_cards
 from services.engine.codecs.fire_bulls.options import PROFILES, decode_options
-from services.engine.codecs.ranges import counter, decoded_options, require, within
+from services.engine.codecs.ranges import decode_state_options, require, state_counter, state_number
 from services.engine.wire import Writer
 
 
@@ -63,8 +63,8 @@ def decode_state(message: pb.State) -> FireBullsState:
     """Raises `InconsistentState`."""
     options = _decode_options(message.options)
     last = len(options.colours) - 1
-    stage = within(message.stage, SETUP_YEN, OVER, "stage")
-    active = within(message.active_seat, NO_SEAT, last, "activeSeat")
+    stage = state_number(message.stage, SETUP_YEN, OVER, "stage")
+    active = state_number(message.active_seat, NO_SEAT, last, "activeSeat")
     state = FireBullsState(
         options,
         _decode_seats(message.seats, options.colours),
@@ -76,41 +76,41 @@ def decode_state(message: pb.State) -> FireBullsState:
     )
     state.stage = stage
     state.active = active
-    state.general = within(message.general, GENERAL_HIDDEN, GENERAL_WON, "general")
+    state.general = state_number(message.general, GENERAL_HIDDEN, GENERAL_WON, "general")
     state.deck = _decode_cards(message.deck, "deck")
     state.discards = _decode_cards(message.discards, "discards")
     state.reserve = _decode_cards(message.reserve, "reserve")
     state.at_most = _decode_cards(message.deck_at_most, "deckAtMost")
-    state.rebuilds = counter(message.rebuilds, "rebuilds")
-    state.exhaustions = counter(message.exhaustions, "exhaustions")
-    state.quiet_turns = counter(message.quiet_turns, "quietTurns")
+    state.rebuilds = state_counter(message.rebuilds, "rebuilds")
+    state.exhaustions = state_counter(message.exhaustions, "exhaustions")
+    state.quiet_turns = state_counter(message.quiet_turns, "quietTurns")
     state.lively = message.turn_is_lively
-    state.direction = within(message.direction, 0, DIRECTIONS, "direction")
-    state.captures = counter(message.captures, "captures")
-    state.capture_limit = counter(message.capture_limit, "captureLimit")
-    state.warriors_owed = counter(message.warriors_owed, "warriorsOwed")
-    state.power = within(message.power, 0, POINT_KINDS, "power") - 1
-    state.due = counter(message.due, "due")
+    state.direction = state_number(message.direction, 0, DIRECTIONS, "direction")
+    state.captures = state_counter(message.captures, "captures")
+    state.capture_limit = state_counter(message.capture_limit, "captureLimit")
+    state.warriors_owed = state_counter(message.warriors_owed, "warriorsOwed")
+    state.power = state_number(message.power, 0, POINT_KINDS, "power") - 1
+    state.due = state_counter(message.due, "due")
     state.reason = message.reason
     state.won_now = _decode_points(message.won_this_turn, "wonThisTurn")
-    state.general_winner = within(message.general_winner, NO_SEAT, last, "generalWinner")
+    state.general_winner = state_number(message.general_winner, NO_SEAT, last, "generalWinner")
     return state
 
 
 def _write_options(out: Writer, field: int, state: FireBullsState) -> None:
-    place = out.begin(field)
+    start = out.begin(field)
     out.number(fields.Options.PROFILE, PROFILES.index(state.options.profile) + 1)
     colours = out.begin(fields.Options.COLOURS)
     for seat in state.seats:
         out.element(seat.colour + 1)
     out.end(colours)
     if state.options.first_seat != NO_SEAT:
-        out.given(fields.Options.FIRST_SEAT, state.options.first_seat)
-    out.end(place)
+        out.explicit(fields.Options.FIRST_SEAT, state.options.first_seat)
+    out.end(start)
 
 
 def _write_seat(out: Writer, field: int, seat: Seat) -> None:
-    place = out.begin(field)
+    start = out.begin(field)
     out.number(fields.SeatState.PLACE, seat.place)
     out.counts(fields.SeatState.HAND, seat.hand, WIDTH)
     out.counts(fields.SeatState.KNOWN, seat.known, WIDTH)
@@ -118,14 +118,14 @@ def _write_seat(out: Writer, field: int, seat: Seat) -> None:
     out.packed(fields.SeatState.VICTORY, seat.victory)
     out.number(fields.SeatState.PENALTY, seat.penalty + 1)
     out.flag(fields.SeatState.LEFT, seat.left)
-    out.end(place)
+    out.end(start)
 
 
 def _decode_options(options: pb.Options) -> FireBullsOptions:
     seats = len(options.colours)
     require(MIN_SEATS <= seats <= MAX_SEATS, "options.colours", f"{MIN_SEATS} to {MAX_SEATS}, one a seat")
     require(options.profile != 0, "options.profile", "it must be named")
-    return decoded_options(options, decode_options, seats)
+    return decode_state_options(options, decode_options, seats)
 
 
 def _decode_seats(seats: Sequence[pb.SeatState], colours: tuple[int, ...]) -> list[Seat]:
@@ -136,12 +136,12 @@ def _decode_seats(seats: Sequence[pb.SeatState], colours: tuple[int, ...]) -> li
 def _decode_seat(seat: pb.SeatState, colour: int, of: str) -> Seat:
     return Seat(
         colour,
-        within(seat.place, 0, DIRECTIONS, "place", of),
+        state_number(seat.place, 0, DIRECTIONS, "place", of),
         _decode_cards(seat.hand, "hand", of),
         _decode_cards(seat.known, "known", of),
         _decode_cards(seat.deck_at_most, "deckAtMost", of),
         _decode_points(seat.victory, "victory", of),
-        within(seat.penalty, 0, POINT_KINDS, "penalty", of) - 1,
+        state_number(seat.penalty, 0, POINT_KINDS, "penalty", of) - 1,
         seat.left,
     )
 
@@ -162,7 +162,7 @@ def _decode_points(counts: Sequence[int], name: str, of: str = "") -> bytes:
 
 def _decode_squares(squares: Sequence[int]) -> list[int]:
     require(len(squares) == SQUARES, "squares", f"{SQUARES} squares")
-    return [within(card, 0, POINT_KINDS, "squares") - 1 for card in squares]
+    return [state_number(card, 0, POINT_KINDS, "squares") - 1 for card in squares]
 
 
 def _decode_piles(piles: Sequence[int]) -> bytes:

@@ -50,7 +50,7 @@ class Views:
         return out.done()
 
     def _write_seat(self, out: Writer, field: int, seat: SeatView) -> None:
-        place = out.begin(field)
+        start = out.begin(field)
         out.number(fields.SeatView.COLOUR, seat.colour + 1)
         out.number(fields.SeatView.PLACE, seat.place)
         out.number(fields.SeatView.HAND_SIZE, seat.hand_size)
@@ -61,14 +61,14 @@ class Views:
         self._won_now.write(out, seat.won_now)
         out.number(fields.SeatView.PENALTY, seat.penalty + 1)
         out.flag(fields.SeatView.LEFT, seat.left)
-        out.end(place)
+        out.end(start)
 
 
 def _write_column(out: Writer, field: int, view: FireBullsView, pile: int) -> None:
-    place = out.begin(field)
+    start = out.begin(field)
     out.number(fields.Column.PILE_SIZE, view.piles[pile])
     cards = out.begin(fields.Column.SQUARES)
     for square in range(pile, SQUARES, PILES):
         out.element(view.squares[square] + 1)
     out.end(cards)
-    out.end(place)
+    out.end(start)

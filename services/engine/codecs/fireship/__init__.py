@@ -15,7 +15,7 @@ from engine_core.games.fireship import consistency
 from engine_core.games.fireship.rules import Fireship
 from engine_core.games.fireship.state import FireshipOptions, FireshipState
 from engine_core.games.fireship.view import FireshipView
-from services.engine.codec import Codec, Nouns
+from services.engine.codec import Codec, Messages
 from services.engine.codecs.fireship.moves import decode_move, write_move
 from services.engine.codecs.fireship.options import decode_options
 from services.engine.codecs.fireship.states import decode_state, write_state
@@ -29,7 +29,7 @@ class FireshipCodec(Codec[FireshipState, Move, FireshipOptions, FireshipView]):
     game: Game[FireshipState, Move, FireshipOptions, FireshipView] = Fireship()
     service = verbs.DESCRIPTOR.services_by_name["FireshipService"]
     bot_service = bots.DESCRIPTOR.services_by_name["FireshipBotService"]
-    nouns = Nouns(move=pb.Move, event=log.Event, log_entry=log.LogEntry, state=pb.State, view=pb.View)
+    messages = Messages(move=pb.Move, event=log.Event, log_entry=log.LogEntry, state=pb.State, view=pb.View)
 
     def decode_options(self, message: Message) -> FireshipOptions:
         return decode_options(cast(pb.Options, message))

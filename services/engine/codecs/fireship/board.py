@@ -6,38 +6,38 @@ from fireside.fireship.v1 import field_numbers as fields
 
 from engine_core.game import Move
 from services.engine.codecs.fireship.moves import write_move
-from services.engine.codecs.fireship.pawns import pawn_written
+from services.engine.codecs.fireship.pawns import pawn_bytes
 from services.engine.wire import Writer
 
 
 def write_badges(out: Writer, field: int, badges: list[int]) -> None:
     """`Badges`."""
-    place = out.begin(field)
+    start = out.begin(field)
     for badge, count in enumerate(badges, 1):
         out.number(badge, count)
-    out.end(place)
+    out.end(start)
 
 
 def write_group(out: Writer, field: int, owner: int, pawn: int, count: int) -> None:
     """`Pawns` that are alike."""
-    place = out.begin(field)
+    start = out.begin(field)
     out.number(fields.Pawns.OWNER, owner + 1)
-    out.data(fields.Pawns.PAWN, pawn_written(pawn))
+    out.data(fields.Pawns.PAWN, pawn_bytes(pawn))
     out.number(fields.Pawns.COUNT, count)
-    out.end(place)
+    out.end(start)
 
 
 def write_island(out: Writer, field: int, owner: int, rings: int) -> None:
     """An `Island`."""
-    place = out.begin(field)
+    start = out.begin(field)
     out.number(fields.Island.OWNER, owner + 1)
     out.number(fields.Island.RINGS, rings)
-    out.end(place)
+    out.end(start)
 
 
 def write_declared(out: Writer, field: int, seat: int, move: Move) -> None:
     """A `Declared`."""
-    place = out.begin(field)
+    start = out.begin(field)
     out.number(fields.Declared.SEAT, seat)
     out.data(fields.Declared.MOVE, write_move(move))
-    out.end(place)
+    out.end(start)

@@ -25,9 +25,9 @@ from engine_core.games.fireship.components import (
 )
 from engine_core.games.fireship.moves import kind_of
 from engine_core.games.fireship.notation import MOST_PLUS_ONES
-from services.engine.codecs.fireship.pawns import decode_pawn, pawn_written, place, sea
-from services.engine.codecs.kinds import MoveWriters, move_written, named_kind
-from services.engine.codecs.ranges import chosen
+from services.engine.codecs.fireship.pawns import decode_pawn, pawn_bytes, place, sea
+from services.engine.codecs.move_kinds import MoveWriters, kind_name, write_by_kind
+from services.engine.codecs.ranges import move_number
 from services.engine.wire import Writer
 from services.grpc_server.errors import InvalidRequest
 
@@ -37,12 +37,12 @@ PLAYED: Final = [BOUM, GULF_STREAM, FOG, UPDRAFT]
 
 def write_move(move: Move) -> bytes:
     """A `Move`."""
-    return move_written(WRITERS, move)
+    return write_by_kind(WRITERS, move)
 
 
 def decode_move(move: pb.Move) -> Move:
     """Raises `InvalidRequest`."""
-    return DECODERS[named_kind(move)](move)
+    return DECODERS[kind_name(move)](move)
 
 
 def _write_play(out: Writer, card: int, source: int) -> None:
@@ -53,18 +53,18 @@ def _write_play(out: Writer, card: int, source: int) -> None:
 def _write_boum(out: Writer, move: moves.Boum) -> None:
     _write_play(out, BOUM, move.source)
     out.number(fields.PlayCard.OWNER, move.owner + 1)
-    out.data(fields.PlayCard.PAWN, pawn_written(moves.pawn_code(move.square, BOAT)))
+    out.data(fields.PlayCard.PAWN, pawn_bytes(moves.pawn_code(move.square, BOAT)))
 
 
 def _write_hasten(out: Writer, move: moves.Hasten) -> None:
     _write_play(out, UPDRAFT if kind_of(move.pawn) == PLANE else GULF_STREAM, move.source)
-    out.data(fields.PlayCard.PAWN, pawn_written(move.pawn))
+    out.data(fields.PlayCard.PAWN, pawn_bytes(move.pawn))
 
 
 def _write_fortify(out: Writer, move: moves.Fortify) -> None:
     out.number(fields.Fortify.ISLAND, move.island + 1)
-    out.data(fields.Fortify.BOATS, pawn_written(move.first))
-    out.data(fields.Fortify.BOATS, pawn_written(move.second))
+    out.data(fields.Fortify.BOATS, pawn_bytes(move.first))
+    out.data(fields.Fortify.BOATS, pawn_bytes(move.second))
 
 
 def _write_attack(out: Writer, move: moves.Attack) -> None:
@@ -75,7 +75,7 @@ def _write_attack(out: Writer, move: moves.Attack) -> None:
         out.text(fields.Target.SQUARE, NAMES[move.square])
         out.end(target)
     else:
-        out.given(fields.Attack.ISLAND, move.island + 1)
+        out.explicit(fields.Attack.ISLAND, move.island + 1)
     out.number(fields.Attack.PLUS_ONES, move.plus_ones)
 
 
@@ -93,7 +93,7 @@ WRITERS: Final = cast(
         moves.Throw: (fields.Move.THROW, lambda out, move: None),
         moves.ChoosePawn: (
             fields.Move.CHOOSE_PAWN,
-            lambda out, move: out.data(fields.ChoosePawn.PAWN, pawn_written(move.pawn)),
+            lambda out, move: out.data(fields.ChoosePawn.PAWN, pawn_bytes(move.pawn)),
         ),
         moves.Sail: (fields.Move.SAIL, lambda out, move: out.text(fields.Sail.TO, NAMES[move.to])),
         moves.Fortify: (fields.Move.FORTIFY, _write_fortify),
@@ -126,12 +126,12 @@ def _decode_boat(pawn: pb.Pawn, field: str) -> int:
 
 def _decode_play(move: pb.Move) -> Move:
     play = move.play_card
-    card = PLAYED[chosen(play.card, 1, len(PLAYED), "playCard.card") - 1]
-    source = chosen(play.source, 1, len(moves.SOURCES), "playCard.source") - 1
+    card = PLAYED[move_number(play.card, 1, len(PLAYED), "playCard.card") - 1]
+    source = move_number(play.source, 1, len(moves.SOURCES), "playCard.source") - 1
     if card == FOG:
         return moves.Fog(source)
     if card == BOUM:
-        owner = chosen(play.owner, 1, WHITE + 1, "playCard.owner") - 1
+        owner = move_number(play.owner, 1, WHITE + 1, "playCard.owner") - 1
         return moves.Boum(source, owner, _decode_boat(play.pawn, "playCard.pawn") // moves.CLASSES)
     pawn = decode_pawn(play.pawn, "playCard.pawn")
     if (kind_of(pawn) == PLANE) != (card == UPDRAFT):
@@ -141,7 +141,7 @@ def _decode_play(move: pb.Move) -> Move:
 
 def _decode_fortify(move: pb.Move) -> Move:
     fortify = move.fortify
-    island = chosen(fortify.island, 1, ISLANDS, "fortify.island") - 1
+    island = move_number(fortify.island, 1, ISLANDS, "fortify.island") - 1
     if len(fortify.boats) != 2:
         raise _refuse("fortify.boats", f"two, not {len(fortify.boats)}")
     first, second = [_decode_boat(boat, f"fortify.boats[{number}]") for number, boat in enumerate(fortify.boats)]
@@ -151,13 +151,13 @@ def _decode_fortify(move: pb.Move) -> Move:
 def _decode_attack(move: pb.Move) -> Move:
     attack = move.attack
     start = sea(attack.attacker, "attack.attacker")
-    plus_ones = chosen(attack.plus_ones, 0, MOST_PLUS_ONES, "attack.plusOnes")
+    plus_ones = move_number(attack.plus_ones, 0, MOST_PLUS_ONES, "attack.plusOnes")
     target = attack.WhichOneof("target")
     if target is None:
         raise _refuse("attack.island", "an island or a pawn must be given")
     if target == "island":
-        return moves.Attack(start, chosen(attack.island, 1, ISLANDS, "attack.island") - 1, 0, 0, plus_ones)
-    owner = chosen(attack.pawn.owner, 1, WHITE + 1, "attack.pawn.owner") - 1
+        return moves.Attack(start, move_number(attack.island, 1, ISLANDS, "attack.island") - 1, 0, 0, plus_ones)
+    owner = move_number(attack.pawn.owner, 1, WHITE + 1, "attack.pawn.owner") - 1
     return moves.Attack(start, moves.NO_ISLAND, owner, sea(attack.pawn.square, "attack.pawn.square"), plus_ones)
 
 
@@ -169,12 +169,12 @@ def _decode_use(move: pb.Move) -> Move:
 
 
 def _decode_lose(move: pb.Move) -> Move:
-    kind = chosen(move.lose.kind, BOAT + 1, PLANE + 1, "lose.kind") - 1
+    kind = move_number(move.lose.kind, BOAT + 1, PLANE + 1, "lose.kind") - 1
     return moves.Lose(kind, place(move.lose.square, "lose.square"))
 
 
 def _decode_answer(move: pb.Move) -> Move:
-    answer = chosen(move.answer.answer, 0, len(moves.ANSWERS), "answer.answer")
+    answer = move_number(move.answer.answer, 0, len(moves.ANSWERS), "answer.answer")
     return moves.SAID[answer] if answer else moves.SEALED
 
 
@@ -196,7 +196,7 @@ DECODERS: Final[dict[str, Callable[[pb.Move], Move]]] = {
     "end_turn": lambda move: moves.END_TURN,
     "answer": _decode_answer,
     "die": _decode_die,
-    "sector": lambda move: moves.Sector(chosen(move.sector.sector, 1, len(SECTORS), "sector.sector")),
-    "card": lambda move: moves.Card(chosen(move.card.card, 0, CARD_KINDS, "card.card") - 1),
+    "sector": lambda move: moves.Sector(move_number(move.sector.sector, 1, len(SECTORS), "sector.sector")),
+    "card": lambda move: moves.Card(move_number(move.card.card, 0, CARD_KINDS, "card.card") - 1),
     "time_up": lambda move: moves.TIME_UP,
 }

@@ -13,13 +13,13 @@ from services.engine.wire import Writer
 
 def write_options(out: Writer, field: int, options: FireshipOptions) -> None:
     """`Options`."""
-    place = out.begin(field)
-    out.given(fields.Options.FORTIFICATION, options.fortification)
+    start = out.begin(field)
+    out.explicit(fields.Options.FORTIFICATION, options.fortification)
     out.number(fields.Options.ROUNDS, options.rounds)
     out.number(fields.Options.MOVEMENT_DICE, options.movement_dice)
     out.flag(fields.Options.ISLAND_SUPPORTS_ATTACK, options.island_supports_attack)
     out.numbers(fields.Options.COLOURS, list(options.colours), 1)
-    out.end(place)
+    out.end(start)
 
 
 def decode_options(options: pb.Options) -> FireshipOptions:

@@ -11,20 +11,20 @@ from engine_core.games.fireship import moves
 from engine_core.games.fireship.board import BASES, IS_SEA, NAMES
 from engine_core.games.fireship.components import BATTLESHIP, BOAT
 from engine_core.games.fireship.moves import kind_of
-from services.engine.codecs.ranges import chosen
+from services.engine.codecs.ranges import move_number
 from services.engine.wire import Writer
 from services.grpc_server.errors import InvalidRequest
 
 
-def pawn_written(pawn: int) -> bytes:
+def pawn_bytes(pawn: int) -> bytes:
     """A `Pawn`."""
-    written = PAWNS_WRITTEN.get(pawn)
+    written = PAWN_BYTES.get(pawn)
     if written is None:
-        written = PAWNS_WRITTEN[pawn] = _write_pawn(pawn)
+        written = PAWN_BYTES[pawn] = _write_pawn(pawn)
     return written
 
 
-PAWNS_WRITTEN: Final[dict[int, bytes]] = {}
+PAWN_BYTES: Final[dict[int, bytes]] = {}
 """Those that were needed so far, of the few thousand that there can be."""
 
 
@@ -39,7 +39,7 @@ def _write_pawn(pawn: int) -> bytes:
 
 def decode_pawn(pawn: pb.Pawn, field: str) -> int:
     """What a `Pawn` tells. Raises `InvalidRequest`."""
-    kind = chosen(pawn.kind, BOAT + 1, BATTLESHIP + 1, f"{field}.kind") - 1
+    kind = move_number(pawn.kind, BOAT + 1, BATTLESHIP + 1, f"{field}.kind") - 1
     return moves.pawn_code(place(pawn.square, f"{field}.square"), kind, pawn.arrived, pawn.fast)
 
 

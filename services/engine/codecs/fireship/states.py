@@ -37,8 +37,8 @@ from engine_core.games.fireship.state import (
 from services.engine.codecs.fireship.board import write_badges, write_declared, write_group, write_island
 from services.engine.codecs.fireship.moves import decode_move
 from services.engine.codecs.fireship.options import decode_options, write_options
-from services.engine.codecs.fireship.pawns import decode_pawn, pawn_written
-from services.engine.codecs.ranges import counter, decoded_options, packed, require, within
+from services.engine.codecs.fireship.pawns import decode_pawn, pawn_bytes
+from services.engine.codecs.ranges import decode_state_options, packed, require, state_counter, state_number
 from services.engine.wire import Writer
 from services.grpc_server.errors import InvalidRequest
 
@@ -71,7 +71,7 @@ def write_state(state: FireshipState) -> bytes:
     out.numbers(fields.State.DICE, state.dice)
     out.number(fields.State.POINTS, state.points)
     if state.chosen != NO_PAWN:
-        out.data(fields.State.CHOSEN, pawn_written(state.chosen))
+        out.data(fields.State.CHOSEN, pawn_bytes(state.chosen))
     out.flag(fields.State.ACTED, state.acted)
     out.flag(fields.State.FORTIFIED, state.fortified)
     for one in state.stack:
@@ -92,37 +92,37 @@ def decode_state(message: pb.State) -> FireshipState:
     options = _decode_options(message.options)
     seats = len(options.colours)
     state = empty_state(seats, options)
-    state.stage = within(message.stage, FIRST_THROW, OVER, "stage")
-    state.active = within(message.active_seat, NO_SEAT, seats - 1, "activeSeat")
-    state.first = within(message.first_seat, NO_SEAT, seats - 1, "firstSeat")
+    state.stage = state_number(message.stage, FIRST_THROW, OVER, "stage")
+    state.active = state_number(message.active_seat, NO_SEAT, seats - 1, "activeSeat")
+    state.first = state_number(message.first_seat, NO_SEAT, seats - 1, "firstSeat")
     _decode_seats(message.seats, state.seats)
     _decode_pawns(message.pawns, state)
     _decode_islands(message.islands, state)
     state.badge_stock = _decode_badges(message.badge_stock, "badgeStock")
-    state.round = counter(message.round, "round")
-    state.turn = counter(message.turn, "turn")
-    state.thrower = within(message.thrower, 0, seats - 1, "thrower")
-    state.contest = within(message.contest, 0, (1 << seats) - 1, "contest")
-    state.due = counter(message.due, "due")
+    state.round = state_counter(message.round, "round")
+    state.turn = state_counter(message.turn, "turn")
+    state.thrower = state_number(message.thrower, 0, seats - 1, "thrower")
+    state.contest = state_number(message.contest, 0, (1 << seats) - 1, "contest")
+    state.due = state_counter(message.due, "due")
     state.dice = _decode_dice(message.dice)
-    state.points = counter(message.points, "points")
+    state.points = state_counter(message.points, "points")
     state.chosen = _decode_pawn(message.chosen, "chosen") if message.HasField("chosen") else NO_PAWN
     state.acted = message.acted
     state.fortified = message.fortified
     state.stack = _decode_declared(message.declared, seats)
-    state.bonus = counter(message.defence_bonus, "defenceBonus")
-    state.asked = within(message.asked, 0, (1 << seats) - 1, "asked")
+    state.bonus = state_counter(message.defence_bonus, "defenceBonus")
+    state.asked = state_number(message.asked, 0, (1 << seats) - 1, "asked")
     state.deck = _decode_cards(message.deck, "deck")
     state.discards = _decode_cards(message.discards, "discards")
     state.at_most = _decode_cards(message.deck_at_most, "deckAtMost")
-    state.rebuilds = counter(message.rebuilds, "rebuilds")
+    state.rebuilds = state_counter(message.rebuilds, "rebuilds")
     state.time_is_up = message.time_is_up
     state.reason = message.reason
     return state
 
 
 def _write_seat(out: Writer, field: int, seat: Seat) -> None:
-    place = out.begin(field)
+    start = out.begin(field)
     out.counts(fields.SeatState.HAND, seat.hand, LANE)
     out.counts(fields.SeatState.DECK_AT_MOST, seat.at_most, LANE)
     write_badges(out, fields.SeatState.BADGES, seat.badges)
@@ -134,14 +134,14 @@ def _write_seat(out: Writer, field: int, seat: Seat) -> None:
     out.number(fields.SeatState.OUT, seat.out)
     out.flag(fields.SeatState.LEFT, seat.left)
     out.number(fields.SeatState.FIRST_THROW, seat.first_throw)
-    out.end(place)
+    out.end(start)
 
 
 def _decode_options(options: pb.Options) -> FireshipOptions:
     seats = len(options.colours)
     require(MIN_SEATS <= seats <= MAX_SEATS, "options.colours", f"{MIN_SEATS} to {MAX_SEATS}, one a seat")
     require(options.rounds != 0, "options.rounds", "it must be given")
-    return decoded_options(options, decode_options, seats)
+    return decode_state_options(options, decode_options, seats)
 
 
 def _decode_seats(messages: Sequence[pb.SeatState], seats: list[Seat]) -> None:
@@ -156,12 +156,12 @@ def _decode_seat(message: pb.SeatState, seat: Seat, of: str) -> None:
     seat.badges = _decode_badges(message.badges, "badges", of)
     seat.anti_skull = message.anti_skull
     seat.fog = message.fog
-    seat.skips = counter(message.skips, "skips", of)
+    seat.skips = state_counter(message.skips, "skips", of)
     seat.silent = message.passes_turn
-    seat.answer = within(message.answer, 0, len(moves.ANSWERS), "answer", of)
-    seat.out = counter(message.out, "out", of)
+    seat.answer = state_number(message.answer, 0, len(moves.ANSWERS), "answer", of)
+    seat.out = state_counter(message.out, "out", of)
     seat.left = message.left
-    seat.first_throw = counter(message.first_throw, "firstThrow", of)
+    seat.first_throw = state_counter(message.first_throw, "firstThrow", of)
 
 
 def _decode_cards(cards: pb.MysteryCards, name: str, of: str = "") -> int:
@@ -185,16 +185,16 @@ def _decode_cards(cards: pb.MysteryCards, name: str, of: str = "") -> int:
 
 def _decode_badges(badges: pb.Badges, name: str, of: str = "") -> list[int]:
     counts = [badges.boum, badges.gulf_stream, badges.fog, badges.updraft]
-    return [within(count, 0, most, name, of) for count, most in zip(counts, BADGE_STOCK, strict=True)]
+    return [state_number(count, 0, most, name, of) for count, most in zip(counts, BADGE_STOCK, strict=True)]
 
 
 def _decode_pawns(groups: Sequence[pb.Pawns], state: FireshipState) -> None:
     require(len(groups) <= MOST_GROUPS, "pawns", f"at most {MOST_GROUPS} kinds of pawns")
     for number, group in enumerate(groups):
         of = f"pawns[{number}]."
-        owner = within(group.owner, 1, WHITE + 1, "owner", of) - 1
+        owner = state_number(group.owner, 1, WHITE + 1, "owner", of) - 1
         pawn = _decode_pawn(group.pawn, f"{of}pawn")
-        for _ in range(within(group.count, 1, MOST_ALIKE, "count", of)):
+        for _ in range(state_number(group.count, 1, MOST_ALIKE, "count", of)):
             state.put(owner, pawn)
 
 
@@ -209,8 +209,8 @@ def _decode_islands(islands: Sequence[pb.Island], state: FireshipState) -> None:
     require(len(islands) == ISLANDS, "islands", f"{ISLANDS} islands, not {len(islands)}")
     for number, island in enumerate(islands):
         of = f"islands[{number}]."
-        state.owners[number] = within(island.owner, 1, WHITE + 1, "owner", of) - 1
-        state.rings[number] = within(island.rings, 0, RINGS, "rings", of)
+        state.owners[number] = state_number(island.owner, 1, WHITE + 1, "owner", of) - 1
+        state.rings[number] = state_number(island.rings, 0, RINGS, "rings", of)
 
 
 def _decode_dice(dice: Sequence[int]) -> list[int]:
@@ -224,7 +224,7 @@ def _decode_declared(messages: Sequence[pb.Declared], seats: int) -> list[Declar
     declared: list[Declared] = []
     for number, message in enumerate(messages):
         field = f"declared[{number}]"
-        seat = within(message.seat, 0, seats - 1, "seat", f"{field}.")
+        seat = state_number(message.seat, 0, seats - 1, "seat", f"{field}.")
         try:
             move = decode_move(message.move)
         except InvalidRequest as error:

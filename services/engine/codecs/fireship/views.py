@@ -10,7 +10,7 @@ from engine_core.games.fireship.state import NO_PAWN
 from engine_core.games.fireship.view import NO_HAND, FireshipView, SeatView
 from services.engine.codecs.fireship.board import write_badges, write_declared, write_group, write_island
 from services.engine.codecs.fireship.options import write_options
-from services.engine.codecs.fireship.pawns import pawn_written
+from services.engine.codecs.fireship.pawns import pawn_bytes
 from services.engine.wire import Writer
 
 
@@ -35,7 +35,7 @@ def write_view(view: FireshipView) -> bytes:
     out.numbers(fields.View.DICE, view.dice)
     out.number(fields.View.POINTS, view.points)
     if view.chosen != NO_PAWN:
-        out.data(fields.View.CHOSEN, pawn_written(view.chosen))
+        out.data(fields.View.CHOSEN, pawn_bytes(view.chosen))
     out.flag(fields.View.ACTED, view.acted)
     out.flag(fields.View.FORTIFIED, view.fortified)
     for one in view.declared:
@@ -48,7 +48,7 @@ def write_view(view: FireshipView) -> bytes:
 
 
 def _write_seat_view(out: Writer, field: int, seat: SeatView) -> None:
-    place = out.begin(field)
+    start = out.begin(field)
     out.number(fields.SeatView.COLOUR, seat.colour + 1)
     out.number(fields.SeatView.HAND_SIZE, seat.hand_size)
     if seat.hand != NO_HAND:
@@ -65,4 +65,4 @@ def _write_seat_view(out: Writer, field: int, seat: SeatView) -> None:
     out.number(fields.SeatView.FIRST_THROW, seat.first_throw)
     out.number(fields.SeatView.ISLAND_POWER, seat.island_power)
     out.number(fields.SeatView.PAWN_POWER, seat.pawn_power)
-    out.end(place)
+    out.end(start)

@@ -15,7 +15,7 @@ from engine_core.games.spring_festival import consistency
 from engine_core.games.spring_festival.rules import SpringFestival
 from engine_core.games.spring_festival.state import SpringFestivalOptions, SpringFestivalState
 from engine_core.games.spring_festival.view import SpringFestivalView
-from services.engine.codec import Codec, Nouns
+from services.engine.codec import Codec, Messages
 from services.engine.codecs.spring_festival.moves import decode_move, write_move
 from services.engine.codecs.spring_festival.options import decode_options
 from services.engine.codecs.spring_festival.states import decode_state, write_state
@@ -29,7 +29,7 @@ class SpringFestivalCodec(Codec[SpringFestivalState, Move, SpringFestivalOptions
     game: Game[SpringFestivalState, Move, SpringFestivalOptions, SpringFestivalView] = SpringFestival()
     service = verbs.DESCRIPTOR.services_by_name["SpringFestivalService"]
     bot_service = bots.DESCRIPTOR.services_by_name["SpringFestivalBotService"]
-    nouns = Nouns(move=pb.Move, event=log.Event, log_entry=log.LogEntry, state=pb.State, view=pb.View)
+    messages = Messages(move=pb.Move, event=log.Event, log_entry=log.LogEntry, state=pb.State, view=pb.View)
 
     def decode_options(self, message: Message) -> SpringFestivalOptions:
         return decode_options(cast(pb.Options, message))

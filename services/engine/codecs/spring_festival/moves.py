@@ -14,21 +14,21 @@ from engine_core.games.spring_festival.compositions import COMPOSITIONS, TURNS, 
 from engine_core.games.spring_festival.moves import MAX_SEATS
 from engine_core.games.spring_festival.squares import FARTHEST, square_at
 from engine_core.games.spring_festival.tiles import FIRST_STORE_TILE, PILES, SIGNS, TILES
-from services.engine.codecs.kinds import MoveWriters, move_written, named_kind
-from services.engine.codecs.ranges import chosen
-from services.engine.codecs.spring_festival.nouns import FIRST_SIGN, sign_number, write_square
+from services.engine.codecs.move_kinds import MoveWriters, kind_name, write_by_kind
+from services.engine.codecs.ranges import move_number
+from services.engine.codecs.spring_festival.components import FIRST_SIGN, sign_number, write_square
 from services.engine.wire import Writer
 from services.grpc_server.errors import InvalidRequest
 
 
 def write_move(move: Move) -> bytes:
     """A `Move`."""
-    return move_written(WRITERS, move)
+    return write_by_kind(WRITERS, move)
 
 
 def decode_move(move: pb.Move) -> Move:
     """Raises `InvalidRequest`."""
-    return DECODERS[named_kind(move)](move)
+    return DECODERS[kind_name(move)](move)
 
 
 def _write_lay(out: Writer, move: moves.Lay) -> None:
@@ -72,15 +72,15 @@ WRITERS: Final = cast(
 def _named_square(square: pb.Square, given: bool, field: str) -> int:
     if not given:
         raise InvalidRequest(f"move.{field}", "a square must be given")
-    x = chosen(square.x, -FARTHEST, FARTHEST, f"{field}.x")
-    return square_at(x, chosen(square.y, -FARTHEST, FARTHEST, f"{field}.y"))
+    x = move_number(square.x, -FARTHEST, FARTHEST, f"{field}.x")
+    return square_at(x, move_number(square.y, -FARTHEST, FARTHEST, f"{field}.y"))
 
 
 def _decode_lay(move: pb.Move) -> Move:
     lay = move.lay
     if not lay.tile and not lay.HasField("square"):
         return moves.SEALED_LAY
-    tile = chosen(lay.tile, 1, FIRST_STORE_TILE, "lay.tile") - 1
+    tile = move_number(lay.tile, 1, FIRST_STORE_TILE, "lay.tile") - 1
     return moves.Lay(tile, _named_square(lay.square, lay.HasField("square"), "lay.square"))
 
 
@@ -94,9 +94,9 @@ def _decode_place(move: pb.Move) -> Move:
 def _decode_complete(move: pb.Move) -> Move:
     complete = move.complete
     return Complete(
-        chosen(complete.card, 1, len(COMPOSITIONS), "complete.card") - 1,
+        move_number(complete.card, 1, len(COMPOSITIONS), "complete.card") - 1,
         _named_square(complete.corner, complete.HasField("corner"), "complete.corner"),
-        chosen(complete.turns, 0, TURNS - 1, "complete.turns"),
+        move_number(complete.turns, 0, TURNS - 1, "complete.turns"),
     )
 
 
@@ -106,22 +106,22 @@ def _decode_launch(move: pb.Move) -> Move:
 
 
 def _decode_reveal(move: pb.Move) -> Move:
-    pile = chosen(move.reveal.pile, 0, PILES - 1, "reveal.pile")
-    return moves.Reveal(pile, chosen(move.reveal.tile, FIRST_STORE_TILE + 1, len(TILES), "reveal.tile") - 1)
+    pile = move_number(move.reveal.pile, 0, PILES - 1, "reveal.pile")
+    return moves.Reveal(pile, move_number(move.reveal.tile, FIRST_STORE_TILE + 1, len(TILES), "reveal.tile") - 1)
 
 
 def _decode_deal(move: pb.Move) -> Move:
-    seat = chosen(move.deal.seat, 0, MAX_SEATS - 1, "deal.seat")
-    return moves.Deal(seat, chosen(move.deal.card, 1, len(COMPOSITIONS), "deal.card") - 1)
+    seat = move_number(move.deal.seat, 0, MAX_SEATS - 1, "deal.seat")
+    return moves.Deal(seat, move_number(move.deal.card, 1, len(COMPOSITIONS), "deal.card") - 1)
 
 
 def _decode_sign(move: pb.Move) -> Move:
-    return moves.Sign(chosen(move.sign.sign, FIRST_SIGN, FIRST_SIGN + len(SIGNS) - 1, "sign.sign") - FIRST_SIGN)
+    return moves.Sign(move_number(move.sign.sign, FIRST_SIGN, FIRST_SIGN + len(SIGNS) - 1, "sign.sign") - FIRST_SIGN)
 
 
 DECODERS: Final[dict[str, Callable[[pb.Move], Move]]] = {
     "lay": _decode_lay,
-    "orient": lambda move: moves.Orient(chosen(move.orient.offset, 0, PILES - 1, "orient.offset")),
+    "orient": lambda move: moves.Orient(move_number(move.orient.offset, 0, PILES - 1, "orient.offset")),
     "place": _decode_place,
     "complete": _decode_complete,
     "pass_on": lambda move: moves.PASS,
@@ -129,5 +129,5 @@ DECODERS: Final[dict[str, Callable[[pb.Move], Move]]] = {
     "reveal": _decode_reveal,
     "deal": _decode_deal,
     "sign": _decode_sign,
-    "first_seat": lambda move: moves.FirstSeat(chosen(move.first_seat.seat, 0, MAX_SEATS - 1, "firstSeat.seat")),
+    "first_seat": lambda move: moves.FirstSeat(move_number(move.first_seat.seat, 0, MAX_SEATS - 1, "firstSeat.seat")),
 }

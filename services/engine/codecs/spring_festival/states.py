@@ -24,12 +24,12 @@ from engine_core.games.spring_festival.state import (
     SpringFestivalState,
 )
 from engine_core.games.spring_festival.tiles import MOST_APPLAUSE, PILES, ROUNDS, SIGNS, TILES
-from services.engine.codecs.ranges import decoded_options, require, within
-from services.engine.codecs.spring_festival.nouns import (
+from services.engine.codecs.ranges import decode_state_options, require, state_number
+from services.engine.codecs.spring_festival.components import (
     FIRST_SIGN,
     face_number,
     sign_number,
-    square_written,
+    square_bytes,
     write_square,
 )
 from services.engine.codecs.spring_festival.options import decode_options
@@ -60,9 +60,9 @@ def write_state(state: SpringFestivalState) -> bytes:
 
 def decode_state(message: pb.State) -> SpringFestivalState:
     """Raises `InconsistentState`."""
-    stage = within(message.stage, SETUP_STORE, OVER, "stage")
-    round_number = within(message.round, 0, ROUNDS, "round")
-    offset = within(message.offset, 0, PILES - 1, "offset")
+    stage = state_number(message.stage, SETUP_STORE, OVER, "stage")
+    round_number = state_number(message.round, 0, ROUNDS, "round")
+    offset = state_number(message.offset, 0, PILES - 1, "offset")
     sign = _decode_sign(message.sign)
     seats = _decode_seats(message.seats)
     last = len(seats) - 1
@@ -76,8 +76,8 @@ def decode_state(message: pb.State) -> SpringFestivalState:
     state = SpringFestivalState(options, seats, undrawn, patterns, colours, tops, discards, replaced)
     state.stage = stage
     state.round = round_number
-    state.active = within(message.active_seat, NO_SEAT, last, "activeSeat")
-    state.composer = within(message.composing_seat, NO_SEAT, last, "composingSeat")
+    state.active = state_number(message.active_seat, NO_SEAT, last, "activeSeat")
+    state.composer = state_number(message.composing_seat, NO_SEAT, last, "composingSeat")
     state.offset = offset
     state.sign = sign
     state.reason = message.reason
@@ -87,24 +87,24 @@ def decode_state(message: pb.State) -> SpringFestivalState:
 
 
 def _write_options(out: Writer, field: int, options: SpringFestivalOptions) -> None:
-    place = out.begin(field)
+    start = out.begin(field)
     out.number(fields.Options.SIGN, SIGN_CHOICES.index(options.sign) + 1)
     out.flag(fields.Options.EXTRA_COMPOSITIONS, options.extra_compositions)
     if options.first_seat != NO_SEAT:
-        out.given(fields.Options.FIRST_SEAT, options.first_seat)
-    out.end(place)
+        out.explicit(fields.Options.FIRST_SEAT, options.first_seat)
+    out.end(start)
 
 
 def _write_placed_tile(out: Writer, field: int, display: Display, slot: int) -> None:
-    place = out.begin(field)
+    start = out.begin(field)
     out.number(fields.PlacedTile.TILE, display.tiles[slot] + 1)
-    out.data(fields.PlacedTile.SQUARE, square_written(display.squares[slot]))
+    out.data(fields.PlacedTile.SQUARE, square_bytes(display.squares[slot]))
     out.number(fields.PlacedTile.FACE, face_number(display.exploded, slot))
-    out.end(place)
+    out.end(start)
 
 
 def _write_seat(out: Writer, field: int, seat: Seat) -> None:
-    place = out.begin(field)
+    start = out.begin(field)
     for slot in range(len(seat.display.tiles)):
         _write_placed_tile(out, fields.SeatState.DISPLAY, seat.display, slot)
     out.number(fields.SeatState.TILE, seat.tile + 1)
@@ -114,17 +114,17 @@ def _write_seat(out: Writer, field: int, seat: Seat) -> None:
     out.number(fields.SeatState.APPLAUSE, seat.applause)
     out.flag(fields.SeatState.LAUNCHED, seat.launched)
     out.flag(fields.SeatState.LEFT, seat.left)
-    out.end(place)
+    out.end(start)
 
 
 def _decode_options(options: pb.Options, seats: int) -> SpringFestivalOptions:
     require(options.sign != 0, "options.sign", "it must be named")
-    return decoded_options(options, decode_options, seats)
+    return decode_state_options(options, decode_options, seats)
 
 
 def _decode_sign(sign: int) -> int:
     require(sign != pb.SIGN_RANDOM, "sign", "random is for options")
-    known = within(sign, pb.SIGN_NONE, FIRST_SIGN + len(SIGNS) - 1, "sign")
+    known = state_number(sign, pb.SIGN_NONE, FIRST_SIGN + len(SIGNS) - 1, "sign")
     return NO_SIGN if known == pb.SIGN_NONE else known - FIRST_SIGN
 
 
@@ -135,12 +135,12 @@ def _decode_seats(seats: Sequence[pb.SeatState]) -> list[Seat]:
 
 def _decode_seat(message: pb.SeatState, of: str) -> Seat:
     display = _decode_display(message.display, of)
-    tile = within(message.tile, 0, len(TILES), "tile", of) - 1
+    tile = state_number(message.tile, 0, len(TILES), "tile", of) - 1
     choice = _decode_square(message.placement, f"{of}placement") if message.HasField("placement") else NO_SQUARE
     seat = Seat(display, _decode_cards(message.cards, f"{of}cards"), _decode_cards(message.completed, f"{of}completed"))
     seat.tile = tile
     seat.choice = choice
-    seat.applause = within(message.applause, 0, MOST_APPLAUSE, "applause", of)
+    seat.applause = state_number(message.applause, 0, MOST_APPLAUSE, "applause", of)
     seat.launched = message.launched
     seat.left = message.left
     return seat
@@ -156,23 +156,23 @@ def _decode_display(tiles: Sequence[pb.PlacedTile], of: str) -> Display:
 
 
 def _decode_placed_tile(message: pb.PlacedTile, display: Display, of: str) -> None:
-    tile = within(message.tile, 1, len(TILES), "tile", of) - 1
+    tile = state_number(message.tile, 1, len(TILES), "tile", of) - 1
     require(message.HasField("square"), f"{of}square", "a square must be given")
     square = _decode_square(message.square, f"{of}square")
     require(display.is_free(square), f"{of}square", "it does not touch those before it by a side")
     slot = display.lay(tile, square)
-    if within(message.face, pb.FACE_ROCKET, pb.FACE_EXPLODED, "face", of) == pb.FACE_EXPLODED:
+    if state_number(message.face, pb.FACE_ROCKET, pb.FACE_EXPLODED, "face", of) == pb.FACE_EXPLODED:
         display.exploded |= 1 << slot
 
 
 def _decode_square(square: pb.Square, of: str) -> int:
-    x = within(square.x, -FARTHEST, FARTHEST, "x", f"{of}.")
-    return square_at(x, within(square.y, -FARTHEST, FARTHEST, "y", f"{of}."))
+    x = state_number(square.x, -FARTHEST, FARTHEST, "x", f"{of}.")
+    return square_at(x, state_number(square.y, -FARTHEST, FARTHEST, "y", f"{of}."))
 
 
 def _decode_tops(tops: Sequence[int]) -> list[int]:
     require(len(tops) == PILES, "tops", f"{PILES} piles")
-    return [within(tile, 0, len(TILES), "tops") - 1 for tile in tops]
+    return [state_number(tile, 0, len(TILES), "tops") - 1 for tile in tops]
 
 
 def _decode_tiles(tiles: Sequence[int], name: str) -> list[int]:
@@ -186,6 +186,6 @@ def _decode_cards(cards: Sequence[int], name: str) -> list[int]:
 def _decode_numbers(numbers: Sequence[int], most: int, name: str) -> list[int]:
     """Tiles or cards, each at most once."""
     require(len(numbers) <= most, name, f"at most {most}")
-    decoded = [within(number, 1, most, name) - 1 for number in numbers]
+    decoded = [state_number(number, 1, most, name) - 1 for number in numbers]
     require(len(set(decoded)) == len(decoded), name, "something is there twice")
     return decoded

@@ -6,12 +6,12 @@ from fireside.spring_festival.v1 import field_numbers as fields
 
 from engine_core.games.spring_festival.tiles import PILES
 from engine_core.games.spring_festival.view import DisplayView, SeatView, SpringFestivalView
-from services.engine.codecs.spring_festival.nouns import (
+from services.engine.codecs.spring_festival.components import (
     CARDS,
     PRINTED,
     face_number,
     sign_number,
-    square_written,
+    square_bytes,
     write_square,
 )
 from services.engine.wire import Writer
@@ -40,15 +40,15 @@ def write_view(view: SpringFestivalView) -> bytes:
 
 
 def _write_shown_tile(out: Writer, field: int, display: DisplayView, slot: int) -> None:
-    place = out.begin(field)
+    start = out.begin(field)
     out.data(fields.DisplayTile.TILE, PRINTED[display.tiles[slot]])
-    out.data(fields.DisplayTile.SQUARE, square_written(display.squares[slot]))
+    out.data(fields.DisplayTile.SQUARE, square_bytes(display.squares[slot]))
     out.number(fields.DisplayTile.FACE, face_number(display.exploded, slot))
-    out.end(place)
+    out.end(start)
 
 
 def _write_seat_view(out: Writer, field: int, seat: SeatView) -> None:
-    place = out.begin(field)
+    start = out.begin(field)
     for slot in range(len(seat.display.tiles)):
         _write_shown_tile(out, fields.SeatView.DISPLAY, seat.display, slot)
     out.number(fields.SeatView.LAID, seat.laid)
@@ -65,12 +65,12 @@ def _write_seat_view(out: Writer, field: int, seat: SeatView) -> None:
     out.number(fields.SeatView.APPLAUSE, seat.applause)
     out.flag(fields.SeatView.LAUNCHED, seat.launched)
     out.flag(fields.SeatView.LEFT, seat.left)
-    out.end(place)
+    out.end(start)
 
 
 def _write_pile(out: Writer, field: int, size: int, top: int) -> None:
-    place = out.begin(field)
+    start = out.begin(field)
     out.number(fields.Pile.SIZE, size)
     if top >= 0:
         out.data(fields.Pile.TOP, PRINTED[top])
-    out.end(place)
+    out.end(start)

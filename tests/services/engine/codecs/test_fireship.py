@@ -91,7 +91,7 @@ def test_every_kind_of_move_survives_its_codec(text: str) -> None:
 
 
 def test_the_end_of_the_time_is_told_as_an_entry_of_nature() -> None:
-    event = cast(log.Event, CODEC.event(Entry(9, NATURE, TIME_UP, EVERYBODY, TIME_UP, []), SPECTATOR))
+    event = cast(log.Event, CODEC.encode_event(Entry(9, NATURE, TIME_UP, EVERYBODY, TIME_UP, []), SPECTATOR))
     assert not event.HasField("seat")
     assert (event.move.WhichOneof("kind"), event.notation) == ("time_up", "time_up")
 

@@ -20,7 +20,7 @@ from engine_core.games.spring_festival.moves import Pass, Place
 from engine_core.games.spring_festival.state import PLACING, SpringFestivalOptions, SpringFestivalState
 from engine_core.games.spring_festival.tiles import TILES
 from engine_core.match import Match
-from services.engine.codec import read_line
+from services.engine.codec import read_log_line
 from services.engine.codecs.spring_festival import SpringFestivalCodec
 from services.grpc_server.errors import InvalidRequest
 from tests.conformance.plain import plain
@@ -156,15 +156,15 @@ def test_a_sealed_placement_is_in_no_byte_that_others_get() -> None:
         twin = GAME.copy(state)
         match = Match(GAME, twin, None)
         [entry] = match.play(0, move)
-        line = CODEC.log_entry(entry)
+        line = CODEC.write_log_entry(entry)
         seen.append(
             [
                 message.SerializeToString(deterministic=True)
                 for observer in (1, 2, SPECTATOR)
                 for message in (
                     CODEC.encode_view(GAME.view(twin, observer)),
-                    CODEC.event(entry, observer),
-                    CODEC.nouns.event.FromString(read_line(line).seen_by(observer)),
+                    CODEC.encode_event(entry, observer),
+                    CODEC.messages.event.FromString(read_log_line(line).seen_by(observer)),
                 )
             ]
         )

@@ -298,7 +298,7 @@ async def test_a_stored_match_moves_its_nature_itself(client: Client) -> None:
 
 
 def phases(codec: AnyCodec, seats: int, seed: int) -> list[tuple[str, Any]]:
-    """Positions of a random match: two of each kind of phase, named by who acts and by what is seen to be asked."""
+    """StateCache of a random match: two of each kind of phase, named by who acts and by what is seen to be asked."""
     game = codec.game
     found: dict[str, list[Any]] = {}
     for state in positions(codec, seats, Random(seed)):

@@ -1,4 +1,4 @@
-"""Inline states that are kept: with them or without them, every answer is the same."""
+"""The cache of inline states: with it or without it, every response is the same."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from engine_core.errors import InconsistentState
 from engine_core.game import Chance
 from services.engine import wire
 from services.engine.codecs import CODECS, AnyCodec
-from services.engine.inline.state_cache import BYTES_MOST, STATES_MOST, Positions
+from services.engine.inline.state_cache import MAX_STATE_BYTES, MAX_STATES, StateCache
 from tests.services.engine.positions import positions
 
 EVERY_GAME = pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)
 
 UNKNOWN_FIELD = 2000
 
-AnyPositions = Positions[Any, Any, Any, Any]
+AnyStateCache = StateCache[Any, Any, Any, Any]
 
 
-def late(codec: AnyCodec) -> object:
+def midgame_state(codec: AnyCodec) -> object:
     """A state from the middle of a match."""
     for number, state in enumerate(positions(codec, 2, Random(5))):
         if number == 40:
@@ -29,85 +29,85 @@ def late(codec: AnyCodec) -> object:
     raise AssertionError("a match has more moves")
 
 
-def asked(kept: AnyPositions, codec: AnyCodec, told: bytes) -> object:
-    return kept.of(codec.nouns.state.FromString(told), told).state
+def cached_state(cache: AnyStateCache, codec: AnyCodec, canonical: bytes) -> object:
+    return cache.get_or_decode(codec.messages.state.FromString(canonical), canonical).state
 
 
 @EVERY_GAME
-def test_a_state_that_comes_again_is_not_decoded_again(codec: AnyCodec) -> None:
-    kept: AnyPositions = Positions(codec)
-    told = codec.write_told_state(late(codec))
-    state = asked(kept, codec, told)
-    assert asked(kept, codec, told) is state
-    assert codec.write_told_state(state) == told
+def test_a_state_that_is_sent_again_is_not_decoded_again(codec: AnyCodec) -> None:
+    cache: AnyStateCache = StateCache(codec)
+    canonical = codec.write_inline_state(midgame_state(codec))
+    state = cached_state(cache, codec, canonical)
+    assert cached_state(cache, codec, canonical) is state
+    assert codec.write_inline_state(state) == canonical
 
 
 @EVERY_GAME
-def test_a_state_that_was_answered_is_found(codec: AnyCodec) -> None:
-    kept: AnyPositions = Positions(codec)
-    state = late(codec)
-    told = codec.write_told_state(state)
-    kept.keep(told, state)
-    assert asked(kept, codec, told) is state
+def test_a_state_that_was_returned_is_found(codec: AnyCodec) -> None:
+    cache: AnyStateCache = StateCache(codec)
+    state = midgame_state(codec)
+    canonical = codec.write_inline_state(state)
+    cache.put(canonical, state)
+    assert cached_state(cache, codec, canonical) is state
 
 
-def test_a_state_that_was_answered_is_checked_like_any_other() -> None:
+def test_a_state_that_was_returned_is_checked_like_any_other() -> None:
     codec = CODECS["fire_bulls"]
-    kept: AnyPositions = Positions(codec)
-    state: Any = late(codec)
+    cache: AnyStateCache = StateCache(codec)
+    state: Any = midgame_state(codec)
     state.reserve = 0
-    told = codec.write_told_state(state)
-    kept.keep(told, state)
+    canonical = codec.write_inline_state(state)
+    cache.put(canonical, state)
     for _ in range(2):
         with pytest.raises(InconsistentState) as refused:
-            asked(kept, codec, told)
+            cached_state(cache, codec, canonical)
         with pytest.raises(InconsistentState) as expected:
-            asked(Positions(codec), codec, told)
+            cached_state(StateCache(codec), codec, canonical)
         assert str(refused.value) == str(expected.value)
 
 
-def test_the_oldest_states_are_let_go() -> None:
+def test_the_least_recently_used_state_is_evicted() -> None:
     codec = CODECS["fire_bulls"]
-    kept: AnyPositions = Positions(codec)
-    state = late(codec)
-    first = codec.write_told_state(state)
-    kept.keep(first, state)
-    for number in range(STATES_MOST):
-        kept.keep(number.to_bytes(2, "big"), state)
-    assert asked(kept, codec, first) is not state
+    cache: AnyStateCache = StateCache(codec)
+    state = midgame_state(codec)
+    first = codec.write_inline_state(state)
+    cache.put(first, state)
+    for number in range(MAX_STATES):
+        cache.put(number.to_bytes(2, "big"), state)
+    assert cached_state(cache, codec, first) is not state
 
 
-def test_a_message_that_is_too_long_is_not_kept() -> None:
+def test_a_message_that_is_too_long_is_not_cached() -> None:
     codec = CODECS["fire_bulls"]
-    kept: AnyPositions = Positions(codec)
-    message = codec.nouns.state.FromString(codec.write_told_state(late(codec)))
-    message.MergeFromString(wire.data(UNKNOWN_FIELD, bytes(BYTES_MOST)))
-    told = message.SerializeToString(deterministic=True)
-    assert len(told) > BYTES_MOST
-    assert kept.of(message, told) is not kept.of(message, told)
+    cache: AnyStateCache = StateCache(codec)
+    message = codec.messages.state.FromString(codec.write_inline_state(midgame_state(codec)))
+    message.MergeFromString(wire.data(UNKNOWN_FIELD, bytes(MAX_STATE_BYTES)))
+    canonical = message.SerializeToString(deterministic=True)
+    assert len(canonical) > MAX_STATE_BYTES
+    assert cache.get_or_decode(message, canonical) is not cache.get_or_decode(message, canonical)
 
 
-def test_what_is_found_of_a_seed_is_kept_for_one_at_a_time() -> None:
+def test_the_digests_of_one_seed_are_cached_at_a_time() -> None:
     codec = CODECS["fire_bulls"]
-    told = codec.write_told_state(late(codec))
-    position = Positions(codec).of(codec.nouns.state.FromString(told), told)
-    of_a = position.luck("a").digests
-    assert position.luck("a").digests is of_a
-    assert position.luck("b").digests is not of_a
-    assert position.luck("a").digests is not of_a
+    canonical = codec.write_inline_state(midgame_state(codec))
+    cached = StateCache(codec).get_or_decode(codec.messages.state.FromString(canonical), canonical)
+    of_a = cached.luck("a").digests
+    assert cached.luck("a").digests is of_a
+    assert cached.luck("b").digests is not of_a
+    assert cached.luck("a").digests is not of_a
 
 
 def test_draws_on_a_state_do_not_change_those_that_come_after() -> None:
     codec = CODECS["fire_bulls"]
-    told = codec.write_told_state(late(codec))
-    position = Positions(codec).of(codec.nouns.state.FromString(told), told)
+    canonical = codec.write_inline_state(midgame_state(codec))
+    cached = StateCache(codec).get_or_decode(codec.messages.state.FromString(canonical), canonical)
     pool = Chance("deck", "deck")
-    draws = [position.luck("a").choose(pool, ["blue", "red"], [30, 31]) for _ in range(9)]
+    draws = [cached.luck("a").choose(pool, ["blue", "red"], [30, 31]) for _ in range(9)]
     assert draws == draws[:1] * 9
 
 
-def test_draws_without_a_seed_are_at_random() -> None:
+def test_draws_without_a_seed_are_random() -> None:
     codec = CODECS["fire_bulls"]
-    told = codec.write_told_state(late(codec))
-    position = Positions(codec).of(codec.nouns.state.FromString(told), told)
-    assert len({position.luck("").secret for _ in range(9)}) == 9
+    canonical = codec.write_inline_state(midgame_state(codec))
+    cached = StateCache(codec).get_or_decode(codec.messages.state.FromString(canonical), canonical)
+    assert len({cached.luck("").secret for _ in range(9)}) == 9

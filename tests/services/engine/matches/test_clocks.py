@@ -190,7 +190,7 @@ async def moves_behind(engines: Engines, codec: AnyCodec, match_id: str, revisio
     stored, lines = await engines.matches(codec).log(match_id, revision)
     events = []
     for line in lines:
-        entry = codec.nouns.log_entry.FromString(line)
+        entry = codec.messages.log_entry.FromString(line)
         events.append(entry.event)  # type: ignore[attr-defined]
     assert [event.revision for event in events] == list(range(revision + 1, stored.match.revision + 1))
     return [(event.seat, event.notation) for event in events if event.HasField("seat")]

@@ -12,7 +12,7 @@ from fireside.match.v1.match_pb2 import Clock
 
 from engine_core.games import GAMES as RULES
 from engine_core.match import AnyMatch
-from services.engine.codec import read_line
+from services.engine.codec import read_log_line
 from services.engine.codecs import CODECS, AnyCodec
 from services.engine.records.proofs import prove
 from services.engine.records.reading import read
@@ -45,7 +45,7 @@ def test_some_games_end_by_time() -> None:
 async def time_ups(engines: Engines, codec: AnyCodec, match_id: str) -> list[int]:
     """The revisions at which the log says that the time is up."""
     _, lines = await engines.matches(codec).log(match_id, 0)
-    events = [codec.nouns.event.FromString(read_line(line).event) for line in lines]
+    events = [codec.messages.event.FromString(read_log_line(line).event) for line in lines]
     return [int(str(field(event, "revision"))) for event in events if field(event, "notation") == "time_up"]
 
 

@@ -199,10 +199,10 @@ async def test_the_turn_of_a_hosted_seat_is_played(path: Path, found: Found) -> 
 def test_a_state_of_every_stage_is_played_to_its_end(path: Path) -> None:
     codec = codec_of(path.stem)
     for told in file(path)["states"].values():
-        message = ParseDict(told, codec.nouns.state())
+        message = ParseDict(told, codec.messages.state())
         state = codec.read_state(message.SerializeToString())
         codec.check(state)
-        assert MessageToDict(codec.nouns.state.FromString(codec.write_told_state(state))) == told
+        assert MessageToDict(codec.messages.state.FromString(codec.write_inline_state(state))) == told
         match: AnyMatch = Match(codec.game, state, Luck(bytes(32), []))
         match.begin()
         while not match.is_over():
@@ -242,7 +242,7 @@ async def test_a_match_of_a_version_to_come_is_played_on(path: Path, found: Foun
 async def test_a_state_that_cannot_be_read_is_refused_and_left_as_it_is(path: Path, found: Found) -> None:
     story = stories(path)[0]
     key = f"fireside:match:{{{story['matchId']}}}"
-    state = found.desk.codec.nouns.state.FromString(cast(bytes, await found.redis.hget(key, "state")))
+    state = found.desk.codec.messages.state.FromString(cast(bytes, await found.redis.hget(key, "state")))
     state.stage = 99  # type: ignore[attr-defined] # every game's state has it
     await found.redis.hset(key, "state", state.SerializeToString())
     before = await dumped(found.redis)

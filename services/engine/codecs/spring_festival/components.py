@@ -23,23 +23,23 @@ def sign_number(sign: int) -> int:
     return pb.SIGN_NONE if sign == NO_SIGN else sign + FIRST_SIGN
 
 
-def square_written(square: int) -> bytes:
+def square_bytes(square: int) -> bytes:
     """A `Square`."""
-    written = SQUARES_WRITTEN.get(square)
+    written = SQUARE_BYTES.get(square)
     if written is None:
         x, y = column(square), row(square)
-        written = SQUARES_WRITTEN[square] = wire.signed(fields.Square.X, x) + wire.signed(fields.Square.Y, y)
+        written = SQUARE_BYTES[square] = wire.signed(fields.Square.X, x) + wire.signed(fields.Square.Y, y)
     return written
 
 
-SQUARES_WRITTEN: Final[dict[int, bytes]] = {}
+SQUARE_BYTES: Final[dict[int, bytes]] = {}
 """Those that were needed so far: a display has room for a thousand."""
 
 
 def write_square(out: Writer, field: int, square: int) -> None:
     """A field of a square, unless it is hidden."""
     if square != NO_SQUARE:
-        out.data(field, square_written(square))
+        out.data(field, square_bytes(square))
 
 
 def face_number(exploded: int, slot: int) -> int:

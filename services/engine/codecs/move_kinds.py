@@ -1,4 +1,4 @@
-"""Moves as messages: the `Move` of every game has one field, by which its kind is known."""
+"""Writes and reads `Move` messages, a oneof in every game: one field for each kind of move."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from services.engine.wire import Writer
 from services.grpc_server.errors import InvalidRequest
 
 MoveWriters = dict[type[Move], tuple[int, Callable[[Writer, Move], None]]]
-"""The field of each kind of move, and what writes the message in it."""
+"""For each class of moves, the field number of its kind and the function that writes the message in that field."""
 
 
-class Chosen(Protocol):
+class MoveMessage(Protocol):
     """What the `Move` messages of all games have in common."""
 
     def WhichOneof(self, oneof_group: Literal["kind"]) -> str | None: ...
 
 
-def move_written(writers: MoveWriters, move: Move) -> bytes:
-    """A `Move`."""
+def write_by_kind(writers: MoveWriters, move: Move) -> bytes:
+    """A `Move` message."""
     out = Writer()
     field, write = writers[type(move)]
-    place = out.begin(field)
+    start = out.begin(field)
     write(out, move)
-    out.end(place)
+    out.end(start)
     return out.done()
 
 
-def named_kind(move: Chosen) -> str:
-    """Which kind of move it is. Raises `InvalidRequest`."""
-    kind = move.WhichOneof("kind")
+def kind_name(message: MoveMessage) -> str:
+    """The name of the field that is set. Raises `InvalidRequest` if none is."""
+    kind = message.WhichOneof("kind")
     if kind is None:
         raise InvalidRequest("move", "one kind of move must be given")
     return kind
