@@ -94,6 +94,12 @@ def containers_of(workload: Node) -> list[Node]:
     return [*pod(workload)["initContainers"], *pod(workload)["containers"]]
 
 
+def workload_of(name: str, container: Node) -> Node:
+    """The workload of a container."""
+    [workload] = [found for found in workloads(name) if container.path.startswith(f"{found.path}.")]
+    return workload
+
+
 def component(workload: Node) -> str:
     """Which part of Fireside it is."""
     return pod_labels(workload)["app.kubernetes.io/component"]

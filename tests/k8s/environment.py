@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import re
 
-from tests.k8s.built import named, of_kind
+from tests.k8s.built import named, of_kind, pod_labels, workload_of
 from tests.k8s.node import Node
 
 
@@ -15,7 +15,7 @@ def environment(name: str, container: Node) -> dict[str, str]:
     for source in container["envFrom"]:
         variables |= named(name, "ConfigMap", source["configMapRef"]["name"].text)["data"].table
     for entry in container["env"]:
-        value = referred(name, entry["valueFrom"]) if entry["valueFrom"] else entry["value"].text
+        value = referred(name, container, entry["valueFrom"]) if entry["valueFrom"] else entry["value"].text
         if value is not None:
             variables[entry["name"].text] = expanded(value, variables)
     return variables
@@ -26,8 +26,16 @@ def expanded(text: str, variables: dict[str, str]) -> str:
     return re.sub(r"\$\(([A-Z_]+)\)", lambda found: variables.get(found[1], found[0]), text)
 
 
-def referred(name: str, source: Node) -> str | None:
-    """The value of a key of a Secret; None where somebody else keeps the Secret."""
+def arguments(name: str, container: Node) -> list[str]:
+    """Those of the container, expanded."""
+    return [expanded(word, environment(name, container)) for word in container["args"].texts]
+
+
+def referred(name: str, container: Node, source: Node) -> str | None:
+    """The value of a label of the pod, or of a key of a Secret; None where somebody else keeps the Secret."""
+    if source["fieldRef"]:
+        [key] = re.findall(r"^metadata\.labels\['(.+)'\]$", source["fieldRef"]["fieldPath"].text)
+        return pod_labels(workload_of(name, container))[key]
     reference = source["secretKeyRef"]
     secret = reference["name"].text
     if secret not in {manifest["metadata"]["name"].text for manifest in of_kind(name, "Secret")}:

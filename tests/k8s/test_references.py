@@ -113,7 +113,7 @@ def test_config_maps_and_secrets_are_there_with_their_keys(name: str) -> None:
         for source in container["envFrom"]:
             assert is_there(name, "ConfigMap", source["configMapRef"]), source
         for entry in container["env"]:
-            if entry["valueFrom"]:
+            if entry["valueFrom"]["secretKeyRef"]:
                 assert is_there(name, "Secret", entry["valueFrom"]["secretKeyRef"]), entry
 
 

@@ -15,7 +15,7 @@ from cli.main import parser
 from services.tournaments.play.farm import CHUNKS_A_WORKER
 from services.tournaments.scheduler import SIDE_BY_SIDE
 from tests.k8s.built import BUILDS, ROOT, component, containers, containers_of, workloads
-from tests.k8s.environment import environment
+from tests.k8s.environment import arguments, environment
 
 PAGE: Final = (ROOT / "docs" / "settings.md").read_text()
 READERS: Final = {
@@ -23,8 +23,8 @@ READERS: Final = {
     for variable, readers in re.findall(r"^\| `([A-Z_]+)` \| ([a-z, ]+) \|", PAGE, re.M)
 }
 OURS: Final = {"engine", "gateway", "bots", "tournaments"}
-PARTS: Final = {"REDIS_PASSWORD"}
-"""Only there for other variables to be made of."""
+PARTS: Final = {"REDIS_PASSWORD", "GAME"}
+"""Only there for other variables and arguments to be made of."""
 REDIS: Final = {"REDIS_PASSWORD", "REDIS_MAXMEMORY", "REDISCLI_AUTH"}
 DASK: Final = {"scheduler": dask_scheduler.main, "worker": dask_worker.main}
 
@@ -67,9 +67,8 @@ def test_redis_is_told_what_its_arguments_are_made_of(name: str) -> None:
 def test_commands_of_fireside_can_be_read(name: str) -> None:
     for container in containers(name):
         if container["image"].text.startswith("fireside") and not container["command"]:
-            words = container["args"].texts
-            arguments = parser(words).parse_args(words)
-            assert arguments.command == container["name"].text
+            words = arguments(name, container)
+            assert parser(words).parse_args(words).command == container["name"].text
 
 
 @every_build
@@ -84,7 +83,8 @@ def test_each_game_has_one_engine_and_the_gateway_knows_it(name: str) -> None:
     served = {}
     for workload in workloads(name):
         if component(workload) == "engine":
-            [game] = [word.partition("=")[2] for word in containers_of(workload)[0]["args"].texts if "--game=" in word]
+            words = arguments(name, containers_of(workload)[0])
+            [game] = [word.partition("=")[2] for word in words if "--game=" in word]
             served[game] = f"dns:///{workload['metadata']['name'].text}:50051"
         elif component(workload) == "gateway":
             known = environment(name, containers_of(workload)[0])["FIRESIDE_ENGINE_ADDRESSES"]
