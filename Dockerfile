@@ -13,7 +13,7 @@ COPY . .
 RUN test -n "$PIP_INDEX_URL" || unset PIP_INDEX_URL; \
     python3 -m venv /opt/fireside && \
     /opt/fireside/bin/pip wheel --wheel-dir /wheels --no-deps . && \
-    /opt/fireside/bin/pip install --constraint constraints.txt "$(echo /wheels/fireside-*.whl)[telemetry]" && \
+    /opt/fireside/bin/pip install --constraint constraints.txt "$(echo /wheels/fireside-*.whl)[service,tournaments,telemetry]" && \
     /opt/fireside/bin/python -P -c \
       "import engine_core.game as game; assert not game.__file__.endswith('.py'), 'the rules are not compiled'" && \
     /opt/fireside/bin/pip uninstall --yes pip

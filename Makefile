@@ -151,7 +151,7 @@ load: .venv/.stamp .venv/.redis ## drive a stack with matches, moves and watcher
 constraints: ## pin the newest releases that fit together, transitive ones too
 	rm -rf build/constraints
 	$(PYTHON) -m venv build/constraints
-	build/constraints/bin/pip install --quiet --disable-pip-version-check --editable '.[dev,bench,redis,node,telemetry]'
+	build/constraints/bin/pip install --quiet --disable-pip-version-check --editable '.[dev,bench,redis,node]'
 	build/constraints/bin/pip freeze --all --exclude-editable --exclude pip > constraints.txt
 	rm -rf build/constraints
 
@@ -196,7 +196,7 @@ build/wheel/.stamp: .venv/.stamp setup.py $(SOURCES)
 
 $(COMPILED)/.stamp: build/wheel/.stamp
 	$(PYTHON) -m venv $(COMPILED)/.venv
-	$(COMPILED)/.venv/bin/$(PIP) "$$(echo build/wheel/*.whl)[test]"
+	$(COMPILED)/.venv/bin/$(PIP) "$$(echo build/wheel/*.whl)[tournaments,test]"
 	$(COMPILED)/.venv/bin/$(PIP) --no-deps --force-reinstall build/wheel/*.whl
 	touch $@
 

@@ -45,9 +45,20 @@ class Parser(ArgumentParser):
         super().error(shortened(message, DETAIL_MOST))
 
 
+EXTRAS: Final = dict.fromkeys(("serve", "demo", "play", "tournament", "tournaments"), "tournaments")
+"""Commands whose packages come with another extra than `service`; `fireside serve` plays tournaments, too."""
+
+
 def command(name: str) -> Command:
-    """The module of a command, imported only now: what one command needs may not be installed for another."""
-    return cast(Command, import_module(f"cli.commands.{name}"))
+    """The module of a command, imported only now: what one command needs may not be installed for another.
+
+    Raises `ValueError` that names the extra when a package is missing.
+    """
+    try:
+        return cast(Command, import_module(f"cli.commands.{name}"))
+    except ModuleNotFoundError as error:
+        extra = EXTRAS.get(name, "service")
+        raise ValueError(f"{name} needs {error.name}: pip install 'fireside[{extra}]'") from None
 
 
 def parser(words: Sequence[str]) -> ArgumentParser:

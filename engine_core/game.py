@@ -11,9 +11,15 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from random import Random
-from typing import Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
-from mypy_extensions import mypyc_attr
+if TYPE_CHECKING:
+    from mypy_extensions import mypyc_attr
+else:  # only the compiler needs it: the rules are installed without any dependency
+
+    def mypyc_attr(**attributes):
+        return lambda decorated: decorated
+
 
 NATURE: Final = -1
 """The seat of chance."""

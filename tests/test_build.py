@@ -19,8 +19,10 @@ OPTIONAL = PROJECT["project"]["optional-dependencies"]
 CORE = sorted((ROOT / "engine_core").rglob("*.py"))
 REQUIREMENT = re.compile(r"([A-Za-z0-9._-]+)(?:\[[a-z,]+\])?(.*)")
 
-BROUGHT_ALONG = {"starlette", "distributed", "opentelemetry-api"}
-"""By fastapi, dask[distributed] and the SDK of OpenTelemetry, which are required."""
+BROUGHT_ALONG = {"starlette", "distributed"}
+"""By fastapi and dask[distributed], which are required."""
+EXTRAS = ("service", "tournaments", "telemetry")
+"""What users install; the others are for development."""
 ROLES = ("runtime", "services", "gateway", "cli")
 
 
@@ -55,12 +57,12 @@ def imported(source: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("source", CORE, ids=lambda source: str(source.relative_to(ROOT)))
-def test_the_core_imports_the_standard_library_and_marks_for_its_compiler_only(source: Path) -> None:
-    assert imported(source) <= sys.stdlib_module_names | {"engine_core", "mypy_extensions"}
+def test_the_core_imports_the_standard_library_only(source: Path) -> None:
+    assert imported(source) <= sys.stdlib_module_names | {"engine_core"}
 
 
 def test_every_package_that_the_roles_import_is_required() -> None:
-    declared = {name(each) for each in [*PROJECT["project"]["dependencies"], *OPTIONAL["telemetry"]]} | BROUGHT_ALONG
+    declared = {name(each) for extra in EXTRAS for each in OPTIONAL[extra]} | BROUGHT_ALONG
     sources = [source for package in ROLES for source in (ROOT / package).rglob("*.py")]
     packages = set().union(*map(imported, sources)) - sys.stdlib_module_names - {*ROLES, "engine_core", "fireside"}
     found = packages_distributions()
@@ -74,9 +76,12 @@ def test_constraints_are_names_and_versions_only() -> None:
 
 
 def test_every_dependency_is_pinned() -> None:
-    optional = [requirement for extra in OPTIONAL.values() for requirement in extra]
-    declared = [*PROJECT["project"]["dependencies"], *optional]
-    assert {name(requirement) for requirement in declared} - {"fireside"} <= PINNED
+    declared = {name(requirement) for extra in OPTIONAL.values() for requirement in extra}
+    assert declared - {"fireside"} <= PINNED
+
+
+def test_the_rules_and_bots_are_installed_without_any_dependency() -> None:
+    assert PROJECT["project"]["dependencies"] == []
 
 
 def test_the_build_system_is_pinned_as_the_environment_is() -> None:

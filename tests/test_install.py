@@ -1,0 +1,92 @@
+"""The wheel in a fresh environment: what runs without any dependency, and what says which extra is missing."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+import pytest
+
+from cli.main import COMMANDS
+from engine_core.games import GAMES
+
+ROOT = Path(__file__).parents[1]
+PACKAGES = ("cli", "engine_core", "gateway", "runtime", "services")
+FILES = ("pyproject.toml", "setup.py", "README.md", "LICENSE")
+WITHOUT_EXTRAS = {"key"}
+IGNORED = shutil.ignore_patterns("__pycache__", "*.so")
+OF_TOURNAMENTS = ("choix", "dask", "distributed", "numpy", "scipy")
+MATCH = """
+import sys
+from random import Random
+from engine_core.bots import bot_named
+from engine_core.bots.observation import Observation
+from engine_core.chance import Luck
+from engine_core.games import GAMES
+from engine_core.match import Match
+
+game = GAMES[sys.argv[1]]
+bot, random = bot_named("random"), Random(1)
+match = Match(game, game.start(game.min_seats, next(iter(game.presets().values()))), Luck(bytes(32), []))
+match.begin()
+while seats := match.to_move():
+    match.play(seats[0], bot.choose(Observation(game, match.state, seats[0]), random))
+print(match.phase())
+"""
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of programs of an environment with the wheel, and nothing else."""
+    source = tmp_path_factory.mktemp("source")
+    for package in PACKAGES:
+        shutil.copytree(ROOT / package, source / package, ignore=IGNORED)
+    shutil.copytree(ROOT / "proto/gen", source / "proto/gen", ignore=IGNORED)
+    for file in FILES:
+        shutil.copy(ROOT / file, source)
+    pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
+    building = ["wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", "dist", "."]
+    subprocess.run([*pip, *building], cwd=source, env={**os.environ, "FIRESIDE_PURE": "1"}, check=True)
+    [wheel] = (source / "dist").glob("*.whl")
+    environment = tmp_path_factory.mktemp("environment")
+    venv.create(environment)
+    python = environment / "bin" / "python"
+    subprocess.run([*pip, "--python", python, "install", "--no-deps", "--no-index", wheel], check=True)
+    return environment / "bin"
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_match_is_played_by_bots_without_any_dependency(installed: Path, game: str) -> None:
+    done = subprocess.run([installed / "python", "-I", "-c", MATCH, game], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout
+
+
+@pytest.mark.parametrize("name", sorted(set(COMMANDS) - WITHOUT_EXTRAS))
+def test_a_command_says_in_one_line_which_extra_it_lacks(installed: Path, name: str) -> None:
+    done = subprocess.run([installed / "fireside", name], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"fireside: {name} needs ")
+    assert done.stderr.count("\n") == 1
+    assert ": pip install 'fireside[" in done.stderr
+
+
+def test_keys_are_made_without_any_dependency(installed: Path) -> None:
+    done = subprocess.run([installed / "fireside", "key", "ann"], capture_output=True, text=True, check=True)
+    assert "FIRESIDE_API_KEYS" in done.stdout
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_what_is_not_for_tournaments_needs_no_package_of_theirs(name: str) -> None:
+    code = (
+        f"import sys; sys.modules.update(dict.fromkeys({OF_TOURNAMENTS}))\n"
+        f"from cli.main import EXTRAS, command\n"
+        f"try:\n    command({name!r})\n"
+        f"except ValueError as error:\n    assert 'fireside[tournaments]' in str(error), error\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT / 'proto/gen'}"}
+    assert subprocess.run([sys.executable, "-c", code], env=environment, check=False).returncode == 0
