@@ -18,6 +18,7 @@ from redis.asyncio import Redis
 from bench.processes import redis_server
 from bench.results import Goal, Result
 from services.engine.codecs import CODECS, AnyCodec
+from services.engine.matches.new_matches import NewMatches
 from services.engine.matches.repository import MatchRepository
 from services.store.match_store import open_store
 
@@ -48,7 +49,7 @@ async def measured(url: str, codec: AnyCodec) -> Sizes:
     for seats in range(game.min_seats, game.max_seats + 1):
         for number in range(MATCHES):
             start = game.start(seats, next(iter(game.presets().values())))
-            stored = await matches.begin(start, [SeatSpec() for _ in range(seats)], [])
+            stored = await NewMatches(codec, store).create(start, [SeatSpec() for _ in range(seats)], [])
             await _play(matches, redis, stored.facts.match_id, Random(number), sizes)
     await redis.aclose()
     await store.close()

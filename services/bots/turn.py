@@ -78,7 +78,7 @@ class Hosted:
             metrics.BOT_FAILURES.labels(bot, error.kind).inc()
         while True:
             try:
-                entries = matches.renewed(stored)
+                entries = matches.begin_epoch_if_store_restarted(stored)
                 entries += self._failed(stored, turn.seat) if choice is None else stored.match.play(turn.seat, choice)
                 await matches.commit(stored, entries, None, metrics.DEFAULT if choice is None else metrics.BOT)
                 metrics.BOT_TURNS.labels(bot).inc()

@@ -4,24 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Generic, TypeVar
+from typing import Final, Generic
 
 from fireside.fire_bulls.v1 import field_numbers as fields  # those of every game alike: test_shape.py
 from fireside.match.v1.match_pb2 import SeatSpec, SeatToken
 from google.protobuf.message_factory import GetMessageClass
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from engine_core.game import NATURE, SPECTATOR, Move, Options, State, View
+from engine_core.game import NATURE, SPECTATOR
 from engine_core.match import Match
 from services.engine import wire
-from services.engine.codec import Codec, MessageClass
+from services.engine.codec import Codec, M, MessageClass, O, S, V
 from services.engine.records.heads import place
 from services.engine.wire import Writer
-
-S = TypeVar("S", bound=State)
-M = TypeVar("M", bound=Move)
-O = TypeVar("O", bound=Options)  # noqa: E741
-V = TypeVar("V", bound=View)
 
 
 @dataclass(frozen=True)

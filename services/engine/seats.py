@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
-
 from engine_core.errors import SeatOutOfRange
-from engine_core.game import NATURE, SPECTATOR, Move, Options, State, View
+from engine_core.game import NATURE, SPECTATOR
+from engine_core.match import Match
+from services.engine.codec import M, O, S, V
 from services.engine.matches.stored_match import StoredMatch
 from services.engine.requests import ApplyRequest, LegalMovesRequest, SampleRequest
 from services.grpc_server.auth import Claim
 from services.grpc_server.errors import InvalidRequest, PermissionDenied, Unauthenticated, UnknownMatch
-
-S = TypeVar("S", bound=State)
-M = TypeVar("M", bound=Move)
-O = TypeVar("O", bound=Options)  # noqa: E741
-V = TypeVar("V", bound=View)
 
 SeatRequest = LegalMovesRequest | ApplyRequest | SampleRequest
 
@@ -54,6 +49,12 @@ def mover(request: LegalMovesRequest | ApplyRequest, seats: int) -> int:
     if request.HasField("seat"):
         raise InvalidRequest("nature", "cannot be given with a seat")
     return NATURE
+
+
+def check_expected_revision(request: ApplyRequest, match: Match[S, M, O, V], seat: int) -> None:
+    """Raise `StaleRevision` where the request expects a revision that has passed for the seat."""
+    if request.HasField("expected_revision"):
+        match.check_revision(seat, request.expected_revision)
 
 
 def named_seat(request: SeatRequest, seats: int) -> int:

@@ -1,4 +1,4 @@
-"""The servicer of every game: given the codec of a version of its rules it answers the calls about it."""
+"""Servicer of one version of a game's rules: answers its unary calls, on stored matches and on inline states."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from fireside.match.v1.match_pb2 import SeatToken
 from google.protobuf.message import Message
 
 from engine_core.bots import SERVED_LIMITS, Limits
-from engine_core.game import NATURE, SPECTATOR, Move, Options, State, View
-from engine_core.match import Entry, Match
+from engine_core.game import SPECTATOR
 from runtime.api_keys import ApiKeys
 from runtime.telemetry import call_context
 from services.bots.names import check_name
 from services.bots.remote.allowed import BotAddress
-from services.engine.codec import Codec
-from services.engine.inline import batch
+from services.engine import request_checks
+from services.engine.codec import Codec, M, O, S, V
 from services.engine.inline.batch import BatchCalls
-from services.engine.inline.fast_path import SEED_MOST, InlineMoves
-from services.engine.inline.state_cache import StateCache, luck
-from services.engine.matches.beginnings import beginning, check_request_id
-from services.engine.matches.clocks import checked_clock
-from services.engine.matches.moves import ResponseBuilder, StoredMoves, check_revision
+from services.engine.inline.calls import InlineCalls
+from services.engine.matches.idempotency import check_request_id, derived_match_id
+from services.engine.matches.log import MatchLog
+from services.engine.matches.moves import StoredMoves, no_response
+from services.engine.matches.new_matches import NewMatches
 from services.engine.matches.repository import MatchRepository
 from services.engine.matches.stored_match import Added, StoredMatch
 from services.engine.records.heads import FULL, place
 from services.engine.records.records import Records, signed_bytes
 from services.engine.records.signing import SigningKeys, is_signed
+from services.engine.request_checks import check_text, is_inline, requested_move
 from services.engine.requests import (
     ApplyRequest,
     BatchApplyRequest,
@@ -42,7 +42,7 @@ from services.engine.requests import (
     PositionRequest,
     SampleRequest,
 )
-from services.engine.responses import INLINE, Responses, repeated
+from services.engine.responses import Responses, repeated
 from services.engine.scores import score_of
 from services.engine.seats import mover, named_seat, observer_of, own_seat
 from services.engine.streams import Streams
@@ -50,27 +50,18 @@ from services.grpc_server.admission import callers
 from services.grpc_server.admission.long_work import LongWork
 from services.grpc_server.auth import Claim, Tokens, check_api_key
 from services.grpc_server.calls import Behaviour
-from services.grpc_server.errors import InvalidRequest, LogContradictsSnapshot, Unauthenticated
+from services.grpc_server.errors import InvalidRequest, LogContradictsSnapshot
 from services.grpc_server.fast_path import FastPathBehaviour
 from services.store.match_store import Store
 from services.watch.feed import Feed
 
 log = logging.getLogger(__name__)
 
-S = TypeVar("S", bound=State)
-M = TypeVar("M", bound=Move)
-O = TypeVar("O", bound=Options)  # noqa: E741
-V = TypeVar("V", bound=View)
 T = TypeVar("T")
-
-NAME_MOST: Final = 64
-REQUEST_ID_MOST: Final = 64
-LINES_MOST: Final = 1000
-"""Lines of a page of a history."""
 
 
 class Servicer(Generic[S, M, O, V]):
-    """Answers the calls about one version of a game, on stored matches and on inline states."""
+    """Answers the calls about one version of a game."""
 
     def __init__(
         self,
@@ -84,14 +75,15 @@ class Servicer(Generic[S, M, O, V]):
         bot_limits: Limits = SERVED_LIMITS,
         long_work: LongWork | None = None,
     ) -> None:
-        """`long_work`: what all servicers of a process share."""
+        """`long_work` is shared by all servicers of a process."""
         self._codec: Final = codec
         self._game: Final = codec.game
         self._responses: Final = Responses(codec)
-        self._states: Final = StateCache(codec)
-        self._inline_moves: Final = InlineMoves(codec, self._responses, self._states)
+        self._inline: Final = InlineCalls(codec, self._responses)
         self._matches: Final = MatchRepository(codec, store, signing, feed)
-        self._stored_moves: Final = StoredMoves(codec, self._responses, self._matches)
+        self._new_matches: Final = NewMatches(codec, store)
+        self._log: Final = MatchLog(codec, self._matches)
+        self._stored_moves: Final = StoredMoves(codec, self._responses, self._matches, tokens)
         self._records: Final = Records(codec)
         self._store: Final = store
         self._tokens: Final = tokens
@@ -102,11 +94,9 @@ class Servicer(Generic[S, M, O, V]):
         """The version of the rules that it plays by."""
         self.first_rules_version: Final = codec.first_rules_version
         self.service: Final = codec.service
-        self.streams: Final = Streams(codec, self._matches, tokens, feed, observer_of, self.choose)
+        self.streams: Final = Streams(codec, self._matches, self._log, tokens, feed, self.choose)
         self._long_work: Final = long_work or LongWork()
-        self._batch_calls: Final = BatchCalls(
-            codec, self._responses, self._one_of_many, self._inline_moves.fast_apply, self._long_work
-        )
+        self._batch_calls: Final = BatchCalls(codec, self._responses, self._inline, self._long_work)
 
     def behaviours(self) -> dict[str, Behaviour]:
         """The calls about one position that have one answer, by the names of their methods."""
@@ -124,37 +114,41 @@ class Servicer(Generic[S, M, O, V]):
 
     def fast_paths(self) -> dict[str, FastPathBehaviour]:
         """The calls that can be answered without reading a message, by the names of their methods."""
-        return {"Apply": self._inline_moves.fast_apply}
+        return {"Apply": self._inline.fast_apply}
 
     async def rules_version_of(self, match_id: str) -> str:
-        """The version of the rules that a match was begun by; empty for a match that there is not."""
+        """The version of the rules that a match is played by; empty if there is no such match."""
         return await self._matches.rules_version_of(match_id)
 
     async def new_game(self, request: NewGameRequest, api_key: str) -> bytes:
-        """Begin a match, stored or not; one that is stored may ask for an API key."""
+        """Begin a match, stored or inline; a stored one may need an API key."""
         if self._keys and not request.ephemeral:
             check_api_key(self._keys, api_key)
         state = self._game.start(len(request.seats), self._codec.decode_options(request.options))
-        _check_text(request.client_seed, SEED_MOST, "clientSeed")
-        _check_text(request.request_id, REQUEST_ID_MOST, "requestId")
+        check_text(request.client_seed, request_checks.SEED_MOST, "clientSeed")
+        check_text(request.request_id, request_checks.REQUEST_ID_MOST, "requestId")
         for number, seat in enumerate(request.seats):
-            _check_text(seat.name, NAME_MOST, f"seats[{number}].name")
+            check_text(seat.name, request_checks.NAME_MOST, f"seats[{number}].name")
             self._check_bot(seat.bot, request.ephemeral, f"seats[{number}].bot")
-        clock = checked_clock(request, ends_by_time=self._game.time_up(state) is not None)
+        clock = request_checks.checked_clock(request, ends_by_time=self._game.time_up(state) is not None)
         if request.ephemeral:
-            return self._begin_inline(state, request)
-        batch.refuse_by_hand(request)
-        check_request_id(request.request_id, api_key if self._keys else "")
-        seeds = [request.client_seed] if request.client_seed else []
-        named = await beginning(self._store, self.service.full_name, request, api_key if self._keys else "")
-        caller = callers.caller(self._keys.holder(api_key) if self._keys else "")
-        stored = await self._matches.begin(
-            state, request.seats, seeds, clock, private=request.private, named=named, caller=caller
+            return self._inline.new_game(state, request)
+        request_checks.check_service_draws(request)
+        api_key = api_key if self._keys else ""  # which nobody has checked
+        check_request_id(request.request_id, api_key)
+        stored = await self._new_matches.create(
+            state,
+            request.seats,
+            [request.client_seed] if request.client_seed else [],
+            clock,
+            private=request.private,
+            derived=await derived_match_id(self._store, self.service.full_name, request, api_key),
+            caller=callers.caller(self._keys.holder(api_key) if self._keys else ""),
         )
-        call_context.tell(match_id=stored.facts.match_id)
-        answer = self._responses.new_game(stored.match, stored.facts, await self._seat_tokens(stored))
+        call_context.tell(match_id=stored.match_id)
+        response = self._responses.new_game(stored.match, stored.facts, await self._seat_tokens(stored))
         self._matches.put(stored)
-        return answer
+        return response
 
     def _check_bot(self, bot: str, ephemeral: bool, field: str) -> None:
         if bot and ephemeral:
@@ -162,25 +156,18 @@ class Servicer(Generic[S, M, O, V]):
         if bot:
             check_name(bot, self._bot_allow, field, self._bot_limits)
 
-    def _begin_inline(self, state: S, request: NewGameRequest) -> bytes:
-        by_hand = _is_by_hand(request, request.client_seed, "clientSeed")
-        drawn = None if by_hand else luck(request.client_seed, self._codec.write_state(state))
-        match = Match(self._game, state, drawn)
-        match.begin()
-        return self._responses.new_game(match, INLINE, [])
-
     async def _seat_tokens(self, stored: StoredMatch[S, M, O, V]) -> list[SeatToken]:
         """A token for each seat that no bot plays."""
-        claims = [Claim(stored.facts.match_id, seat) for seat, spec in enumerate(stored.facts.seats) if not spec.bot]
+        claims = [Claim(stored.match_id, seat) for seat, spec in enumerate(stored.facts.seats) if not spec.bot]
         tokens = await self._tokens.sign(claims, stored.header.begun_ms // 1000)
         return [SeatToken(seat=claim.seat, token=token) for claim, token in zip(claims, tokens, strict=True)]
 
     async def legal_moves(self, request: LegalMovesRequest, authorization: str) -> bytes:
         """What a seat may choose now; nothing, and no error, when it is not to move."""
-        if _is_inline(request):
-            match = self._inline(request)
+        if is_inline(request):
+            match = self._inline.match(request)
             return self._responses.legal_moves(match, mover(request, self._game.seats(match.state)), 0)
-        batch.refuse_nature(request)
+        request_checks.check_not_nature(request)
         claim = await self._tokens.claim(authorization)
         stored = await self._matches.peek(request.match_id)
         seat = own_seat(request, stored, claim)
@@ -188,76 +175,28 @@ class Servicer(Generic[S, M, O, V]):
 
     async def apply(self, request: ApplyRequest, authorization: str) -> bytes:
         """Make a move, and nature's that follow it."""
-        move = self._checked_choice(request)
-        if _is_inline(request):
-            return self._play_inline(request, move)[1]
-        return await self._apply_by(request, move, authorization, self._stored_moves.stepped)
+        move = requested_move(self._codec, request)
+        if is_inline(request):
+            return self._inline.apply_to_state(request, move)[1]
+        return await self._stored_moves.apply_to_match(request, move, authorization, self._stored_moves.step_response)
 
     async def choose(self, request: ApplyRequest, authorization: str) -> None:
-        """Make a move in a stored match of which nobody wants to hear."""
-        await self._apply_by(request, self._checked_choice(request), authorization, no_response)
-
-    async def _apply_by(
-        self, request: ApplyRequest, move: M, authorization: str, build_response: ResponseBuilder[S, M, O, V]
-    ) -> bytes:
-        claim = await self._tokens.claim(authorization)
-        if claim is None:
-            raise Unauthenticated("a move needs the token of its seat")
-        if request.seed:
-            raise InvalidRequest("seed", "a stored match has seeds of its own")
-        batch.refuse_by_hand(request)
-        batch.refuse_nature(request)
-        return await self._stored_moves.make(request, move, claim, build_response)
-
-    def _checked_choice(self, request: ApplyRequest) -> M:
-        _check_text(request.request_id, REQUEST_ID_MOST, "requestId")
-        _check_text(request.seed, SEED_MOST, "seed")
-        return self._choice(request)
-
-    def _choice(self, request: ApplyRequest) -> M:
-        choice = request.WhichOneof("choice")
-        if choice == "move":
-            return self._codec.decode_move(request.move)
-        if choice == "notation":
-            return self._game.parse(request.notation)
-        raise InvalidRequest("move", "a move or its notation must be given")
-
-    def _one_of_many(self, request: ApplyRequest) -> tuple[Match[S, M, O, V], bytes]:
-        move = self._checked_choice(request)
-        if not _is_inline(request):
-            raise InvalidRequest("matchId", "only inline states can be moved on in a batch")
-        return self._play_inline(request, move)
-
-    def _play_inline(self, request: ApplyRequest, move: M) -> tuple[Match[S, M, O, V], bytes]:
-        """Make a move on an inline state, or only check it; the match after it, and the answer."""
-        told = _told(request.state)
-        by_hand = _is_by_hand(request, request.seed, "seed")
-        position = self._states.get_or_decode(request.state, told)
-        drawn = None if by_hand else position.luck(request.seed)
-        match = Match(self._game, self._game.copy(position.state), drawn)
-        seat = mover(request, self._game.seats(match.state))
-        observer = SPECTATOR if seat == NATURE else seat
-        check_revision(request, match, seat)
-        if request.validate_only:
-            match.check_move(seat, move)
-            return match, self._responses.step(0, self._responses.match(match, observer, INLINE), [], None)
-        return match, self._inline_moves.moved_on(match, seat, move, observer)
+        """Make a move in a stored match without building a response."""
+        await self._stored_moves.apply_to_match(
+            request, requested_move(self._codec, request), authorization, no_response
+        )
 
     async def leave(self, request: LeaveRequest, authorization: str) -> bytes:
         """Take the token's player out of the match."""
-        claim = await self._tokens.claim(authorization)
-        if claim is None:
-            raise Unauthenticated("to leave needs the token of the seat")
-        _check_text(request.request_id, REQUEST_ID_MOST, "requestId")
-        return await self._stored_moves.leave(request, claim)
+        return await self._stored_moves.leave(request, authorization)
 
     async def score(self, request: PositionRequest, authorization: str) -> Message:
         """Points and ranks as they stand."""
-        if _is_inline(request):
-            return score_of(self._inline(request), self._responses.score)
+        if is_inline(request):
+            return score_of(self._inline.match(request), self._responses.score)
         claim = await self._tokens.claim(authorization)
         stored = await self._matches.peek(request.match_id)
-        observer_of(stored, claim)  # the same to all, but not to a token of something else
+        observer_of(stored, claim)  # the score is the same to all, but a wrong token is refused
         return score_of(stored.match, self._responses.score)
 
     async def match(self, request: GetMatchRequest, authorization: str) -> bytes:
@@ -268,18 +207,14 @@ class Servicer(Generic[S, M, O, V]):
 
     async def history(self, request: HistoryRequest, authorization: str) -> bytes:
         """The log as the caller may see it, or the first page of it."""
-        if request.from_revision < 0:
-            raise InvalidRequest("fromRevision", "it must not be below 0")
-        size = request.page_size or LINES_MOST
-        if not 1 <= size <= LINES_MOST:
-            raise InvalidRequest("pageSize", f"0 to {LINES_MOST}, not {size}")
+        size = request_checks.page_size(request)
         claim = await self._tokens.claim(authorization)
-        stored, lines = await self._matches.log_after(request.match_id, request.from_revision)
+        stored, lines = await self._log.after(request.match_id, request.from_revision)
         observer = observer_of(stored, claim)
         page = lines[:size]
         head = (page[-1].heads if page else stored.heads)[place(observer)]
         end = request.from_revision + size if len(lines) > size else None
-        revision = stored.match.revision  # which others move on while the lines are converted
+        revision = stored.match.revision  # read now: others move the match on while the lines are converted
         events = await self._converted(page, lambda added: added.event(observer))
         return self._responses.history(revision, events, head, end)
 
@@ -294,19 +229,18 @@ class Servicer(Generic[S, M, O, V]):
 
     async def batch_apply(self, request: BatchApplyRequest, authorization: str) -> bytes:
         """Make many moves on inline states."""
-        batch.check_number(request.requests)
+        request_checks.check_batch(request.requests)
         return repeated(await self.results(request.requests, request.legal_moves))
 
     async def results(self, requests: Sequence[ApplyRequest], legal_moves: bool) -> list[bytes]:
-        """The results of many moves, of a number that is offered."""
+        """The results of many moves, whose number was checked."""
         return await self._batch_calls.results(requests, legal_moves)
 
     async def sample(self, request: SampleRequest, authorization: str) -> bytes:
         """Full states that look the same to a seat or a spectator: of a stored match to the token's own seat alone."""
-        batch.check_count(request)
-        _check_text(request.seed, SEED_MOST, "seed")
-        if _is_inline(request):
-            match = self._inline(request)
+        request_checks.check_sample(request)
+        if is_inline(request):
+            match = self._inline.match(request)
             named = request.HasField("seat")
             seat = named_seat(request, self._game.seats(match.state)) if named else SPECTATOR
             return await self._batch_calls.sample(request, match.state, seat)
@@ -317,7 +251,7 @@ class Servicer(Generic[S, M, O, V]):
     async def record(self, request: GetRecordRequest, authorization: str) -> Message:
         """The whole of a match that is over, secrets included."""
         claim = await self._tokens.claim(authorization)
-        stored, lines = await self._matches.log_after(request.match_id, 0)
+        stored, lines = await self._log.after(request.match_id, 0)
         observer_of(stored, claim)
         parse = self._codec.messages.event.FromString
         over = stored.match.is_over()
@@ -328,38 +262,3 @@ class Servicer(Generic[S, M, O, V]):
             log.error("the record of match %s is not the one that was signed at its end", stored.match_id)
             raise LogContradictsSnapshot(stored.match_id)
         return self._responses.get_record(record=record)
-
-    def _inline(self, request: PositionRequest) -> Match[S, M, O, V]:
-        """The match of an inline state, to be looked at only."""
-        told = _told(request.state)
-        return Match(self._game, self._states.get_or_decode(request.state, told).state, None)
-
-
-def no_response(stored: StoredMatch[S, M, O, V], seat: int, entries: list[Entry]) -> bytes:
-    return b""
-
-
-def _told(state: Message) -> bytes:
-    """The canonical form of a state, without what nobody knows: the luck of a seed depends on it."""
-    state.DiscardUnknownFields()
-    return state.SerializeToString(deterministic=True)
-
-
-def _is_inline(request: PositionRequest) -> bool:
-    position = request.WhichOneof("position")
-    if position is None:
-        raise InvalidRequest("matchId", "a match or a state must be given")
-    return position == "state"
-
-
-def _check_text(text: str, most: int, field: str) -> None:
-    if len(text) > most:
-        raise InvalidRequest(field, f"at most {most} characters, not {len(text)}")
-
-
-def _is_by_hand(request: NewGameRequest | ApplyRequest, seed: str, field: str) -> bool:
-    """Whether the caller moves nature, who then needs no seed."""
-    by_hand = batch.is_by_hand(request)
-    if by_hand:
-        batch.check_seed_by_hand(seed, field)
-    return by_hand

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Final, Generic, TypeVar, cast
+from typing import Final, Generic, cast
 
 import grpc
 from fireside.fire_bulls.v1 import field_numbers as fields  # those of every game alike: test_shape.py
@@ -13,29 +13,25 @@ from google.protobuf.message_factory import GetMessageClass
 
 from engine_core import chain
 from engine_core.errors import GameError
-from engine_core.game import Move, Options, State, View
 from runtime.telemetry import call_context
 from services.engine import wire
-from services.engine.codec import Codec, MessageClass, read_log_line, with_head
+from services.engine.codec import Codec, M, MessageClass, O, S, V, read_log_line, with_head
+from services.engine.matches.log import MatchLog
 from services.engine.matches.repository import MatchRepository
 from services.engine.matches.stored_match import StoredMatch
 from services.engine.records.heads import place
+from services.engine.request_checks import check_revision
 from services.engine.requests import ApplyRequest, Choice, Join, PlayRequest, WatchRequest
 from services.engine.responses import Responses
 from services.engine.scores import score_of
-from services.grpc_server.auth import Claim, Tokens
+from services.engine.seats import observer_of
+from services.grpc_server.auth import Tokens
 from services.grpc_server.calls import NextRequest, ResponseStream
 from services.grpc_server.errors import InvalidRequest, ServiceError, Unauthenticated, error_mapping
 from services.grpc_server.problems import problem
 from services.watch.feed import Feed, Following
 from services.watch.watched_match import Shown, Watcher
 
-S = TypeVar("S", bound=State)
-M = TypeVar("M", bound=Move)
-O = TypeVar("O", bound=Options)  # noqa: E741
-V = TypeVar("V", bound=View)
-
-Observer = Callable[[StoredMatch[S, M, O, V], Claim | None], int]
 Choose = Callable[[ApplyRequest, str], Awaitable[None]]
 
 REFUSALS: Final = frozenset(
@@ -51,9 +47,9 @@ class Streams(Generic[S, M, O, V]):
         self,
         codec: Codec[S, M, O, V],
         matches: MatchRepository[S, M, O, V],
+        log: MatchLog[S, M, O, V],
         tokens: Tokens,
         feed: Feed,
-        observer: Observer[S, M, O, V],
         choose: Choose,
     ) -> None:
         methods = codec.service.methods_by_name
@@ -62,17 +58,17 @@ class Streams(Generic[S, M, O, V]):
         self._matches: Final = matches
         self._tokens: Final = tokens
         self._feed: Final = feed
-        self._observer: Final = observer
+        self._log: Final = log
         self._choose: Final = choose
         self._play_response: Final[MessageClass] = GetMessageClass(methods["Play"].output_type)
         self._apply_request: Final[MessageClass] = GetMessageClass(methods["Apply"].input_type)
 
     async def watch(self, request: WatchRequest, authorization: str, responses: ResponseStream) -> None:
         """The log behind a revision, then each line as it is added, until the match is over."""
-        _check_from(request.from_revision, "fromRevision")
+        check_revision(request.from_revision, "fromRevision")
         claim = await self._tokens.claim(authorization)
         stored = await self._matches.peek(request.match_id)
-        observer = self._observer(stored, claim)
+        observer = observer_of(stored, claim)
         if stored.match.is_over() and request.from_revision == stored.match.revision:
             return  # not begun, so that a client can tell that there is nothing more to come
         async with self._follow(stored, request.from_revision) as watcher:
@@ -85,7 +81,7 @@ class Streams(Generic[S, M, O, V]):
 
     async def _head(self, stored: StoredMatch[S, M, O, V], revision: int, observer: int) -> bytes:
         """The head of an observer after a line, from which its stream goes on."""
-        return (await self._matches.heads_at(stored, revision))[place(observer)]
+        return (await self._log.heads_at(stored, revision))[place(observer)]
 
     def _follow(self, stored: StoredMatch[S, M, O, V], after: int) -> Following:
         match_id = stored.facts.match_id
@@ -98,7 +94,7 @@ class Streams(Generic[S, M, O, V]):
         if claim is None:
             raise Unauthenticated("to play needs the token of a seat")
         stored = await self._matches.peek(join.match_id)
-        seat = self._observer(stored, claim)
+        seat = observer_of(stored, claim)
         events = join.HasField("from_revision")
         async with self._follow(stored, join.from_revision if events else stored.match.revision) as watcher:
             head = await self._head(stored, join.from_revision, seat) if events else None
@@ -163,13 +159,8 @@ async def joined(next_request: NextRequest) -> Join:
     if request is None or request.WhichOneof("message") != "join":
         raise InvalidRequest("join", "the first message must join a match")
     if request.join.HasField("from_revision"):
-        _check_from(request.join.from_revision, "join.fromRevision")
+        check_revision(request.join.from_revision, "join.fromRevision")
     return request.join
-
-
-def _check_from(revision: int, field: str) -> None:
-    if revision < 0:
-        raise InvalidRequest(field, "it must not be below 0")
 
 
 async def _first_of(*works: Awaitable[None]) -> None:

@@ -9,7 +9,7 @@ import grpc
 from google.protobuf.message import Message
 
 from services.engine.codec import StateMessage
-from services.engine.inline.batch import check_number
+from services.engine.request_checks import check_batch
 from services.engine.requests import ApplyRequest, BatchApplyRequest, WatchRequest
 from services.engine.responses import repeated
 from services.engine.servicer import Servicer
@@ -81,7 +81,7 @@ class Versions:
         """Make many moves on inline states, each by the rules of its own."""
         if len(self._by_version) == 1:
             return await self._newest.batch_apply(request, authorization)
-        check_number(request.requests)
+        check_batch(request.requests)
         numbers: dict[AnyServicer, list[int]] = {}
         for number, apply in enumerate(request.requests):
             numbers.setdefault(self._of_state(apply), []).append(number)

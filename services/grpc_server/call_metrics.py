@@ -50,11 +50,13 @@ class MethodMetrics:
         return self._ended[code]
 
 
-def moves(game: str, entries: Sequence[Entry], kind: str) -> None:
-    """Moves of seats have been stored."""
+def count_step(game: str, entries: Sequence[Entry], kind: str, *, over: bool) -> None:
+    """Count what a step has stored: moves of seats, of a kind, and perhaps the end of a match."""
     made = sum([entry.seat != NATURE and entry.move is not None for entry in entries])
     if made:
         _moves(game, kind).inc(made)
+    if over:
+        metrics.ENDED.labels(game).inc()
 
 
 @cache

@@ -8,25 +8,19 @@ what it answers is the same to the last byte.
 
 from __future__ import annotations
 
-from typing import Final, Generic, TypeVar
+from typing import Final, Generic
 
 from fireside.match.v1.encoded_pb2 import EncodedApplyRequest
 from google.protobuf.message import DecodeError
 
 from engine_core.errors import GameError
-from engine_core.game import Move, Options, State, View
 from engine_core.match import Match
-from services.engine.codec import Codec
+from services.engine.codec import Codec, M, O, S, V
 from services.engine.inline.state_cache import StateCache
+from services.engine.request_checks import SEED_MOST
 from services.engine.responses import INLINE, Responses
 from services.grpc_server.errors import ServiceError
 
-S = TypeVar("S", bound=State)
-M = TypeVar("M", bound=Move)
-O = TypeVar("O", bound=Options)  # noqa: E741
-V = TypeVar("V", bound=View)
-
-SEED_MOST: Final = 256
 MOVES_MOST: Final = 4096
 """How many moves are kept decoded."""
 MOVE_BYTES_MOST: Final = 64
@@ -64,9 +58,9 @@ class InlineMoves(Generic[S, M, O, V]):
         if position is None:
             return None
         match = Match(self._codec.game, self._codec.game.copy(position.state), position.luck(seed))
-        return self.moved_on(match, seat, self._move(fields.move), seat)
+        return self.play(match, seat, self._move(fields.move), seat)
 
-    def moved_on(self, match: Match[S, M, O, V], seat: int, move: M, observer: int) -> bytes:
+    def play(self, match: Match[S, M, O, V], seat: int, move: M, observer: int) -> bytes:
         """Make a move, and nature's that follow it; the answer to who made it. Raises what `Match.play` raises."""
         codec = self._codec
         entries = match.play(seat, move)

@@ -11,29 +11,20 @@ import logging
 import random
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any, Final, TypeVar
-
-from fireside.match.v1.match_pb2 import Clock
+from typing import Any, Final
 
 from engine_core.errors import EndlessPlay
-from engine_core.game import DEFAULTS_MOST, Move, Options, State, View
+from engine_core.game import DEFAULTS_MOST
 from engine_core.match import Entry, Match
 from runtime.telemetry import metrics
+from services.engine.codec import M, O, S, V
 from services.engine.matches.repository import MatchRepository
 from services.engine.matches.stored_match import StoredMatch
-from services.engine.requests import NewGameRequest
-from services.grpc_server.errors import InvalidRequest, ServiceError, UnknownMatch
+from services.grpc_server.errors import ServiceError, UnknownMatch
 from services.store.match_store import LostRace, Store
 
 log = logging.getLogger(__name__)
 
-S = TypeVar("S", bound=State)
-M = TypeVar("M", bound=Move)
-O = TypeVar("O", bound=Options)  # noqa: E741
-V = TypeVar("V", bound=View)
-
-MOVE_SECONDS_MOST: Final = 7 * 24 * 60 * 60
-MATCH_SECONDS_MOST: Final = 30 * 24 * 60 * 60
 POLL_SECONDS: Final = 0.25
 """How often an engine looks; about, so that engines do not look all at once."""
 PATIENCE_SECONDS: Final = 5.0
@@ -45,32 +36,6 @@ ATTEMPTS: Final = 16
 """How often a look at a match that goes on meanwhile is begun anew, before it is left to the next claim."""
 
 AnyRepository = MatchRepository[Any, Any, Any, Any]
-
-
-def checked_clock(request: NewGameRequest, *, ends_by_time: bool) -> Clock | None:
-    """The clock that a new match is to have; `ends_by_time`: whether the rules say what the end of its time does.
-
-    Raises `InvalidRequest` for a clock that there is not.
-    """
-    if not request.HasField("clock"):
-        return None
-    if request.ephemeral:
-        raise InvalidRequest("clock", "an inline state has no clock")
-    clock = request.clock
-    if not (clock.move_seconds or clock.match_seconds):
-        raise InvalidRequest("clock", "it must have moveSeconds, matchSeconds or both")
-    if not 0 <= clock.move_seconds <= MOVE_SECONDS_MOST:
-        raise InvalidRequest("clock.moveSeconds", f"1 to {MOVE_SECONDS_MOST}, not {clock.move_seconds}")
-    if clock.match_seconds:
-        _check_match_seconds(clock.match_seconds, ends_by_time=ends_by_time)
-    return clock
-
-
-def _check_match_seconds(seconds: int, *, ends_by_time: bool) -> None:
-    if not ends_by_time:
-        raise InvalidRequest("clock.matchSeconds", "the rules of this game know no end by time")
-    if not 1 <= seconds <= MATCH_SECONDS_MOST:
-        raise InvalidRequest("clock.matchSeconds", f"1 to {MATCH_SECONDS_MOST}, not {seconds}")
 
 
 class Clocks:
@@ -140,7 +105,7 @@ async def _next_deadline(matches: AnyRepository, match_id: str, now_ms: int) -> 
         if not 0 < stored.facts.next_deadline_ms <= now_ms:
             return stored.facts.next_deadline_ms
         with suppress(LostRace):
-            entries = [*matches.renewed(stored), *_what_is_due(stored, now_ms)]
+            entries = [*matches.begin_epoch_if_store_restarted(stored), *_what_is_due(stored, now_ms)]
             await matches.commit(stored, entries, None, metrics.DEFAULT)
     return now_ms
 

@@ -1,37 +1,83 @@
-"""Requests that come again: how a repeat is known, and how the first answer is kept for it."""
+"""Idempotency: recognise a repeated request_id, and return the stored response or the match that was begun.
+
+A step stores its response under the request's key, in the same script that stores the step. A new match stores nothing
+for that: its id follows from the request id. So a repeat, at any engine and however many at once, finds the id taken
+and gets the match that the first request began, for as long as that match lives.
+"""
 
 from __future__ import annotations
 
 import hashlib
-from typing import Final
+import hmac
+import re
+from base64 import urlsafe_b64encode
+from typing import Final, NamedTuple
 
-from services.engine.requests import NamedRequest
-from services.grpc_server.errors import RequestIdReused
-from services.store.match_store import REQUEST_KEY_LENGTH, Request
+from services.engine.requests import NamedRequest, NewGameRequest
+from services.grpc_server.errors import InvalidRequest, RequestIdReused
+from services.store.match_store import REQUEST_KEY_LENGTH, TOKEN_KEY, Request, Store
 
-DIGEST_BYTES: Final = 32
+ID_BYTES: Final = 12
+ID_LABEL: Final = b"fireside/match/id/1/"
+SECRET: Final = re.compile("[A-Za-z0-9_-]{22,64}")
+"""A request id that nobody guesses: 22 characters hold 128 random bits, and a UUID has 36."""
 
 
-def request_key(request: NamedRequest, seat: int) -> str:
-    """The name of the request in the store; empty when it has no id. The ids of different seats never meet."""
+class IdempotencyKey(NamedTuple):
+    """Recognises a repeated step by the key of its response in the store; empty for a request without an id."""
+
+    request_id: str
+    key: str
+    digest: bytes
+    """SHA-256 of the request."""
+
+    def record(self, response: bytes) -> Request | None:
+        """What the store keeps for a repeat; None for a request without an id."""
+        return Request(self.key, self.digest + response) if self.key else None
+
+    def first_response(self, stored: bytes) -> bytes:
+        """The response in a stored record. Raises `RequestIdReused` if another request had the id."""
+        size = len(self.digest)
+        if stored[:size] != self.digest:
+            raise RequestIdReused(self.request_id)
+        return stored[size:]
+
+
+def idempotency_key(request: NamedRequest, seat: int) -> IdempotencyKey:
+    """The key of a request of a seat: equal ids of different seats have different keys."""
     if not request.request_id:
-        return ""
-    return hashlib.sha256(f"{seat}:{request.request_id}".encode()).hexdigest()[:REQUEST_KEY_LENGTH]
+        return IdempotencyKey("", "", b"")
+    key = hashlib.sha256(f"{seat}:{request.request_id}".encode()).hexdigest()[:REQUEST_KEY_LENGTH]
+    digest = hashlib.sha256(request.SerializeToString(deterministic=True)).digest()
+    return IdempotencyKey(request.request_id, key, digest)
 
 
-def stored_response(request: NamedRequest, seat: int, response: bytes) -> Request | None:
-    """What a repeat of the request will find; None when it has no id."""
+class DerivedMatchId(NamedTuple):
+    """The id of a match that follows from the request id of its `NewGame`."""
+
+    request_id: str
+    match_id: str
+    digest: bytes
+    """SHA-256 of the request: another request of the same id has another."""
+
+
+def check_request_id(request_id: str, api_key: str) -> None:
+    """Raise `InvalidRequest` for a guessable id, unless it counts for the holder of an API key alone."""
+    if request_id and not api_key and not SECRET.fullmatch(request_id):
+        raise InvalidRequest(
+            "requestId",
+            "without an API key it must have 22 to 64 letters, digits, - and _, drawn at random: anybody who "
+            "knows it can fetch the tokens",
+        )
+
+
+async def derived_match_id(store: Store, service: str, request: NewGameRequest, api_key: str) -> DerivedMatchId | None:
+    """The match id of a `NewGame`; None without a request id. `api_key` is empty, or has been checked."""
     if not request.request_id:
         return None
-    return Request(request_key(request, seat), _digest(request) + response)
-
-
-def first_response(request: NamedRequest, found: bytes) -> bytes:
-    """The answer to the first request of that id. Raises `RequestIdReused` when its body was another."""
-    if found[:DIGEST_BYTES] != _digest(request):
-        raise RequestIdReused(request.request_id)
-    return found[DIGEST_BYTES:]
-
-
-def _digest(request: NamedRequest) -> bytes:
-    return hashlib.sha256(request.SerializeToString(deterministic=True)).digest()
+    key = await store.shared_key(TOKEN_KEY)  # which no client knows, and all engines share
+    scope = hashlib.sha256(api_key.encode()).digest() if api_key else b""
+    derived = hmac.digest(key, ID_LABEL + scope + request.request_id.encode(), "sha256")
+    body = service.encode() + b"/" + request.SerializeToString(deterministic=True)
+    match_id = urlsafe_b64encode(derived[:ID_BYTES]).decode()
+    return DerivedMatchId(request.request_id, match_id, hashlib.sha256(body).digest())

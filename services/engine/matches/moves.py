@@ -1,150 +1,159 @@
-"""Steps of stored matches: made on the match as it was left here, or else as the store has it."""
+"""Moves in stored matches, and leaving: made on the cached or the stored match, retried on conflict."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, Generic, TypeVar
+from typing import Final, Generic, NamedTuple
 
 from engine_core.errors import GameError, StaleRevision
-from engine_core.game import Move, Options, State, View
-from engine_core.match import Entry, Match
+from engine_core.match import Entry
 from runtime.telemetry import metrics
-from services.engine.codec import Codec
-from services.engine.matches import idempotency
+from services.engine.codec import Codec, M, O, S, V
+from services.engine.matches.idempotency import IdempotencyKey, idempotency_key
 from services.engine.matches.repository import MatchRepository
 from services.engine.matches.stored_match import StoredMatch
-from services.engine.requests import ApplyRequest, LeaveRequest, NamedRequest
+from services.engine.request_checks import REQUEST_ID_MOST, check_stored_apply, check_text
+from services.engine.requests import ApplyRequest, LeaveRequest
 from services.engine.responses import Responses
-from services.engine.seats import observer_of, own_seat
-from services.grpc_server.auth import Claim
-from services.grpc_server.errors import PermissionDenied, ServiceError
+from services.engine.seats import check_expected_revision, observer_of, own_seat
+from services.grpc_server.auth import Tokens
+from services.grpc_server.errors import PermissionDenied, ServiceError, Unauthenticated
 from services.store.match_store import LostRace
 
-S = TypeVar("S", bound=State)
-M = TypeVar("M", bound=Move)
-O = TypeVar("O", bound=Options)  # noqa: E741
-V = TypeVar("V", bound=View)
-
 ResponseBuilder = Callable[[StoredMatch[S, M, O, V], int, list[Entry]], bytes]
-"""What a seat is told of its step."""
+"""Builds the response to a step: of the match after it, the seat that made it, and what it added to the log."""
 ATTEMPTS: Final = 16
-"""How often a move that lost a race is tried on the position that the winner left."""
+"""How often a step is tried that each time loses a race against another step."""
+
+
+class Command(NamedTuple, Generic[S, M, O, V]):
+    """What a request does to a stored match, whatever the match has come to meanwhile."""
+
+    match_id: str
+    key: IdempotencyKey
+    seat: Callable[[StoredMatch[S, M, O, V]], int]
+    """The seat that the caller may act for. Raises `PermissionDenied`, `Unauthenticated` or `UnknownMatch`."""
+    play: Callable[[StoredMatch[S, M, O, V], int], list[Entry]]
+    """Makes the step of that seat; what it adds to the log. Raises `GameError`."""
+    build_response: ResponseBuilder[S, M, O, V]
 
 
 class StoredMoves(Generic[S, M, O, V]):
     """Moves, and leaving, in the stored matches of one version of a game."""
 
     def __init__(
-        self, codec: Codec[S, M, O, V], responses: Responses[S, M, O, V], matches: MatchRepository[S, M, O, V]
+        self,
+        codec: Codec[S, M, O, V],
+        responses: Responses[S, M, O, V],
+        matches: MatchRepository[S, M, O, V],
+        tokens: Tokens,
     ) -> None:
         self._codec: Final = codec
         self._responses: Final = responses
         self._matches: Final = matches
+        self._tokens: Final = tokens
 
-    async def make(
-        self, request: ApplyRequest, move: M, claim: Claim, build_response: ResponseBuilder[S, M, O, V]
+    async def apply_to_match(
+        self, request: ApplyRequest, move: M, authorization: str, build_response: ResponseBuilder[S, M, O, V]
     ) -> bytes:
-        """Make a move, or only check it, and say what came of it; a request that comes again gets the first answer.
+        """Make a move, or only check it; a repeated request gets the first response.
 
-        The loser of a race tries again on the position that the winner left, unless that makes it stale.
+        Raises `StaleRevision` where another step came first and the move answers an older revision.
         """
-        stored = None
-        guess = None if request.validate_only else self._matches.checkout_cached(request.match_id)
-        if guess is not None:
-            try:
-                return await self._try(request, guess, move, claim, build_response, guessed=True)
-            except LostRace as lost:
-                stored = self._matches.reload_after_conflict(lost, guess)
-            except (GameError, PermissionDenied):
-                pass  # by what the store has, it may well be right
-        if stored is None:
-            stored, found = await self._matches.checkout(request.match_id, idempotency.request_key(request, claim.seat))
-            if found is not None:
-                own_seat(request, stored, claim)
-                self._matches.put(stored)
-                return self._first_response(request, found)
-        for _ in range(ATTEMPTS):
-            try:
-                return await self._try(request, stored, move, claim, build_response)
-            except LostRace as lost:
-                stale = StaleRevision(lost.answers, lost.snapshot.revision)
-                stored = self._matches.reload_after_conflict(lost, stored)
-        raise stale
+        claim = await self._tokens.claim(authorization)
+        if claim is None:
+            raise Unauthenticated("a move needs the token of its seat")
+        check_stored_apply(request)
 
-    async def _try(
-        self,
-        request: ApplyRequest,
-        stored: StoredMatch[S, M, O, V],
-        move: M,
-        claim: Claim,
-        build_response: ResponseBuilder[S, M, O, V],
-        *,
-        guessed: bool = False,
-    ) -> bytes:
-        """Make the move and store it, or only check it. Raises `LostRace` when the match has gone on meanwhile."""
-        match = stored.match
-        try:
-            seat = own_seat(request, stored, claim)
-            check_revision(request, match, seat)
+        def seat(stored: StoredMatch[S, M, O, V]) -> int:
+            return own_seat(request, stored, claim)
+
+        def play(stored: StoredMatch[S, M, O, V], seat: int) -> list[Entry]:
+            check_expected_revision(request, stored.match, seat)
             if request.validate_only:
-                match.check_move(seat, move)
-                return self._checked(stored, seat)
-            entries = [*self._matches.renewed(stored), *match.play(seat, move)]
-        except (GameError, ServiceError):
-            self._matches.put(stored)  # which is as it was
-            raise
-        await self._matches.set_deadline(stored)
-        answer = build_response(stored, seat, entries)
-        found = await self._matches.commit(
-            stored, entries, idempotency.stored_response(request, seat, answer), guessed=guessed
-        )
-        if found is not None:
-            return self._first_response(request, found)
+                stored.match.check_move(seat, move)
+                return []
+            return [*self._matches.begin_epoch_if_store_restarted(stored), *stored.match.play(seat, move)]
+
+        command = Command(request.match_id, idempotency_key(request, claim.seat), seat, play, build_response)
+        stored = None
+        cached = None if request.validate_only else self._matches.checkout_cached(request.match_id)
+        if cached is not None:
+            try:
+                return await self._attempt(command, cached, guessed=True)
+            except LostRace as lost:
+                stored = self._matches.reload_after_conflict(lost, cached)
+            except (GameError, PermissionDenied):
+                pass  # the match in the store may have gone on, and allow it
+        return await (self._execute(command) if stored is None else self._retry(command, stored))
+
+    async def leave(self, request: LeaveRequest, authorization: str) -> bytes:
+        """Take the token's player out of the match; a repeated request gets the first response."""
+        claim = await self._tokens.claim(authorization)
+        if claim is None:
+            raise Unauthenticated("Leave requires the seat's token")
+        check_text(request.request_id, REQUEST_ID_MOST, "requestId")
+
+        def seat(stored: StoredMatch[S, M, O, V]) -> int:
+            return observer_of(stored, claim)
+
+        def play(stored: StoredMatch[S, M, O, V], seat: int) -> list[Entry]:
+            return [*self._matches.begin_epoch_if_store_restarted(stored), *stored.match.leave(seat)]
+
+        key = idempotency_key(request, claim.seat)
+        return await self._execute(Command(request.match_id, key, seat, play, self.step_response))
+
+    async def _execute(self, command: Command[S, M, O, V]) -> bytes:
+        """Execute a command on the match as the store has it, unless it was executed before."""
+        stored, record = await self._matches.checkout(command.match_id, command.key.key)
+        if record is None:
+            return await self._retry(command, stored)
+        command.seat(stored)
         self._matches.put(stored)
-        return answer
+        return self._repeated(command, record)
 
-    def _checked(self, stored: StoredMatch[S, M, O, V], seat: int) -> bytes:
-        answer = self._responses.match(stored.match, seat, stored.facts)
-        self._matches.put(stored)
-        return self._responses.step(stored.match.revision, answer, [], None)
-
-    def _first_response(self, request: NamedRequest, found: bytes) -> bytes:
-        metrics.REPEATS.labels(self._codec.game.name).inc()
-        return idempotency.first_response(request, found)
-
-    async def leave(self, request: LeaveRequest, claim: Claim) -> bytes:
-        """Take a player out of the match; who loses a race tries again on what the winner left."""
-        stored, found = await self._matches.checkout(request.match_id, idempotency.request_key(request, claim.seat))
-        if found is not None:
-            observer_of(stored, claim)
-            self._matches.put(stored)
-            return self._first_response(request, found)
+    async def _retry(self, command: Command[S, M, O, V], stored: StoredMatch[S, M, O, V]) -> bytes:
+        """Execute a command; after a lost race once more, on the match that the winner left."""
         for _ in range(ATTEMPTS):
             try:
-                return await self._leave(request, stored, observer_of(stored, claim))
+                return await self._attempt(command, stored)
             except LostRace as lost:
                 stale = StaleRevision(lost.answers, lost.snapshot.revision)
                 stored = self._matches.reload_after_conflict(lost, stored)
         raise stale
 
-    async def _leave(self, request: LeaveRequest, stored: StoredMatch[S, M, O, V], seat: int) -> bytes:
-        entries = [*self._matches.renewed(stored), *stored.match.leave(seat)]
-        await self._matches.set_deadline(stored)
-        answer = self.stepped(stored, seat, entries)
-        found = await self._matches.commit(stored, entries, idempotency.stored_response(request, seat, answer))
-        if found is not None:
-            return self._first_response(request, found)
+    async def _attempt(
+        self, command: Command[S, M, O, V], stored: StoredMatch[S, M, O, V], *, guessed: bool = False
+    ) -> bytes:
+        """Make the step and store it. Raises `LostRace` when the match has gone on meanwhile."""
+        try:
+            seat = command.seat(stored)
+            entries = command.play(stored, seat)
+        except (GameError, ServiceError):
+            self._matches.put(stored)  # unchanged
+            raise
+        if not entries:  # the move was only checked
+            self._matches.put(stored)
+            return command.build_response(stored, seat, [])
+        await self._matches.deadlines.update(stored)
+        response = command.build_response(stored, seat, entries)
+        record = await self._matches.commit(stored, entries, command.key.record(response), guessed=guessed)
+        if record is not None:
+            return self._repeated(command, record)
         self._matches.put(stored)
-        return answer
+        return response
 
-    def stepped(self, stored: StoredMatch[S, M, O, V], seat: int, entries: list[Entry]) -> bytes:
-        """What a seat is told of a step: the match, and what happened."""
+    def _repeated(self, command: Command[S, M, O, V], record: bytes) -> bytes:
+        metrics.REPEATS.labels(self._codec.game.name).inc()
+        return command.key.first_response(record)
+
+    def step_response(self, stored: StoredMatch[S, M, O, V], seat: int, entries: list[Entry]) -> bytes:
+        """The response to a step: the match as the seat sees it, and the events."""
         events = [added.event(seat) for added in stored.written(self._codec, entries)]
         match = self._responses.match(stored.match, seat, stored.facts)
         return self._responses.step(stored.match.revision, match, events, None)
 
 
-def check_revision(request: ApplyRequest, match: Match[S, M, O, V], seat: int) -> None:
-    """Raises `StaleRevision` where the request expects a revision that has passed for the seat."""
-    if request.HasField("expected_revision"):
-        match.check_revision(seat, request.expected_revision)
+def no_response(stored: StoredMatch[S, M, O, V], seat: int, entries: list[Entry]) -> bytes:
+    """The response of a step in a stream, whose client gets the next turn instead."""
+    return b""

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final, Generic, NamedTuple, TypeVar
+from typing import Final, Generic, NamedTuple
 
 from fireside.match.v1.match_record_pb2 import Attestation, MatchHeader, MatchProgress
 
 from engine_core.chance import Luck
-from engine_core.game import Move, Options, State, View
 from engine_core.match import Entry, Match
-from services.engine.codec import Codec, LogLine, with_head
+from services.engine.codec import Codec, LogLine, M, O, S, V, with_head
 from services.engine.matches.progress import encode_taken, heads_of
 from services.engine.records.heads import advanced, place
 from services.engine.responses import StoredFacts
+from services.grpc_server.errors import UnknownMatch, UnknownRules
 from services.store.match_store import Snapshot
 from services.store.turn_queue import Turn
-
-S = TypeVar("S", bound=State)
-M = TypeVar("M", bound=Move)
-O = TypeVar("O", bound=Options)  # noqa: E741
-V = TypeVar("V", bound=View)
 
 NO_SNAPSHOT: Final = Snapshot(b"", b"", b"", -1, None)
 
@@ -72,6 +67,10 @@ class StoredMatch(Generic[S, M, O, V]):
         """That of the store which its next step is made for."""
         self.guess_was_right = False
         """Whether who last wanted it here, not to be only looked at, began it or found it as it had been left here."""
+
+    def mark_stored(self, snapshot: Snapshot) -> None:
+        """Note that the store has all of it, as in the snapshot."""
+        self.stored_snapshot, self.incarnation = snapshot, snapshot.incarnation
 
     @property
     def luck(self) -> Luck:
@@ -150,3 +149,11 @@ class StoredMatch(Generic[S, M, O, V]):
             for seat in self.match.to_move()
             if seats[seat].bot
         ]
+
+
+def check_rules(codec: Codec[S, M, O, V], match_id: str, header: MatchHeader) -> None:
+    """Raise `UnknownMatch` for a match of another game, `UnknownRules` for one of other rules of the codec's game."""
+    if header.game != codec.game.name:
+        raise UnknownMatch(match_id)
+    if header.rules_version != codec.rules_version:
+        raise UnknownRules(match_id, header.rules_version)

@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, Generic, Protocol, TypeVar, cast
+from typing import Final, Generic, Protocol, cast
 
 from fireside.match.v1.match_record_pb2 import Attestation, MatchHeader
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
 from engine_core.chance import joined
-from engine_core.game import Move, Options, State, View
 from engine_core.match import Match
-from services.engine.codec import Codec
+from services.engine.codec import Codec, M, O, S, V
+from services.engine.records.heads import begun
 from services.engine.responses import Responses
 from services.engine.scores import score_of
 from services.grpc_server.errors import MatchNotOver
-
-S = TypeVar("S", bound=State)
-M = TypeVar("M", bound=Move)
-O = TypeVar("O", bound=Options)  # noqa: E741
-V = TypeVar("V", bound=View)
-
 
 RECORD_LABEL: Final = b"fireside/record/1"
 UNKNOWN_AT_FIRST: Final = ("secret_seed", "events", "result", "signature", "key_id", "public_key")
@@ -69,9 +63,9 @@ class Records(Generic[S, M, O, V]):
         record.MergeFrom(rest)
         return record
 
-    def start(self, match_id: str, header: MatchHeader, state: S) -> bytes:
-        """All that is public when a match begins: the canonical bytes of a record that has nothing else."""
-        return start_bytes(self._start(match_id, header, state))
+    def first_heads(self, match_id: str, header: MatchHeader, state: S) -> list[bytes]:
+        """The heads of the hash chains before the first line of a match."""
+        return begun(start_bytes(self._start(match_id, header, state)), len(header.seats))
 
     def _start(self, match_id: str, header: MatchHeader, state: S) -> Message:
         return self.kind(

@@ -10,6 +10,7 @@ from redis.asyncio import Redis
 
 from engine_core.explore import below
 from services.engine.codecs import CODECS, AnyCodec
+from services.engine.matches.new_matches import NewMatches
 from services.engine.matches.repository import MatchRepository
 from services.engine.responses import Responses
 from services.store.match_store import KEPT_REQUESTS, REQUEST_KEY_LENGTH, Request, open_store
@@ -33,7 +34,9 @@ async def test_a_whole_match_stays_within_its_bound(codec: AnyCodec, redis_url: 
     random = Random(seats)
     for options in codec.game.presets().values():
         names = [SeatSpec(name=WIDE * 64)] * seats
-        stored = await matches.begin(codec.game.start(seats, options), names, ["s" * 256], Clock(move_seconds=60))
+        stored = await NewMatches(codec, store).create(
+            codec.game.start(seats, options), names, ["s" * 256], Clock(move_seconds=60)
+        )
         match_id = stored.facts.match_id
         made = largest = 0
         while not stored.match.is_over():

@@ -20,11 +20,12 @@ from engine_core.match import Entry
 from services.engine.codecs import CODECS, AnyCodec
 from services.engine.main import Engine
 from services.engine.matches.cache import MatchCache
+from services.engine.matches.new_matches import NewMatches
 from services.engine.matches.repository import MatchRepository
 from services.engine.matches.stored_match import StoredMatch
 from services.engine.settings import EngineSettings
 from services.grpc_server.errors import StoreUnavailable
-from services.store.match_store import LostRace, Snapshot, open_store
+from services.store.match_store import LostRace, Snapshot, Store, open_store
 from tests.redis_server import free_port, redis_server
 from tests.services.client import Refusal
 from tests.services.registry import Desk, Sitting, field
@@ -149,7 +150,7 @@ async def test_a_store_with_another_past_is_believed(codec: AnyCodec, name: str,
     """As after a failover that lost a step, when another one was made: the revision is the same, the rest is not."""
     store = open_store(redis_url, DAY)
     matches = MatchRepository(codec, store)
-    kept = await begun(matches, codec, codec.game.min_seats)
+    kept = await begun(store, codec, codec.game.min_seats)
     async with Redis.from_url(redis_url) as redis:
         await redis.hset(f"fireside:match:{{{kept.match_id}}}", name, b"of another past")
     truth = await store.load(kept.match_id)
@@ -162,7 +163,7 @@ async def test_a_store_with_another_past_is_believed(codec: AnyCodec, name: str,
 
 
 async def begun(
-    matches: MatchRepository[Any, Any, Any, Any],
+    store: Store,
     codec: AnyCodec,
     seats: int,
     seed: str = "",
@@ -170,7 +171,7 @@ async def begun(
 ) -> StoredMatch[Any, Any, Any, Any]:
     """A match of the first preset, with nobody in particular."""
     state = codec.game.start(seats, next(iter(codec.game.presets().values())))
-    return await matches.begin(state, [SeatSpec()] * seats, [seed] if seed else [], clock)
+    return await NewMatches(codec, store).create(state, [SeatSpec()] * seats, [seed] if seed else [], clock)
 
 
 def read(progress: MatchProgress) -> tuple[dict[str, int], dict[str, dict[str, int]]]:
@@ -183,7 +184,7 @@ async def test_what_is_kept_is_what_would_be_read(codec: AnyCodec) -> None:
     store = open_store("", DAY)
     matches = MatchRepository(codec, store)
     random = Random(5)
-    stored = await begun(matches, codec, codec.game.max_seats, "seed", Clock(move_seconds=60))
+    stored = await begun(store, codec, codec.game.max_seats, "seed", Clock(move_seconds=60))
     match_id = stored.match_id
     while not stored.match.is_over():
         matches.put(stored)
@@ -209,7 +210,7 @@ async def test_what_does_not_change_is_taken_over_when_others_have_moved_a_match
     store = open_store("", DAY)
     engines = [MatchRepository(codec, store), MatchRepository(codec, store)]
     random = Random(6)
-    first = stored = await begun(engines[0], codec, codec.game.max_seats, "seed")
+    first = stored = await begun(store, codec, codec.game.max_seats, "seed")
     engines[0].put(first)
     while not stored.match.is_over():
         number = random.randrange(2)
@@ -241,7 +242,7 @@ async def test_a_match_with_a_clock_is_guessed_at_where_the_last_guess_would_hav
     codec = CODECS["fire_bulls"]
     store = open_store("", DAY)
     here, elsewhere = MatchRepository(codec, store), MatchRepository(codec, store)
-    match_id = (await begun(here, codec, 2, clock=Clock(move_seconds=60))).match_id
+    match_id = (await begun(store, codec, 2, clock=Clock(move_seconds=60))).match_id
 
     async def move(matches: MatchRepository[Any, Any, Any, Any]) -> bool:
         """Whether it will be guessed at there next."""
@@ -267,7 +268,7 @@ async def test_who_guessed_wrong_is_told_where_the_match_stands(codec: AnyCodec)
     store = open_store("", DAY)
     engines = [MatchRepository(codec, store), MatchRepository(codec, store)]
     random = Random(8)
-    stored = await begun(engines[0], codec, codec.game.max_seats, "seed")
+    stored = await begun(store, codec, codec.game.max_seats, "seed")
     engines[0].put(stored)
     engines[1].put(await engines[1].peek(stored.match_id))
     right = engines
@@ -299,7 +300,7 @@ async def test_a_step_that_failed_leaves_no_position_behind(tmp_path: Path) -> N
     with redis_server(tmp_path, port=port) as url:
         store = open_store(url, DAY)
         matches = MatchRepository(codec, store)
-        stored = await begun(matches, codec, 2)
+        stored = await begun(store, codec, 2)
         matches.put(stored)
     kept = matches.checkout_cached(stored.match_id)
     assert kept is not None

@@ -16,6 +16,7 @@ from engine_core.game import Game, Move, Options, Over, Phase, State, Turn, View
 from engine_core.match import AnyMatch, Match
 from services.engine.codecs import CODECS, AnyCodec
 from services.engine.matches.clocks import CLAIM_MOST, CLAIM_MS, AnyRepository, Clocks, time_out
+from services.engine.matches.new_matches import NewMatches
 from services.engine.matches.repository import MatchRepository
 from services.grpc_server.errors import UnknownMatch
 from services.store.embedded import EmbeddedStore
@@ -77,7 +78,9 @@ class Engines:
         """Begin a match at the time that is set."""
         options = next(iter(codec.game.presets().values()))
         seats = codec.game.min_seats
-        stored = await self.matches(codec).begin(codec.game.start(seats, options), [SeatSpec()] * seats, [], clock)
+        stored = await NewMatches(codec, self.stores[0]).create(
+            codec.game.start(seats, options), [SeatSpec()] * seats, [], clock
+        )
         return stored.facts.match_id
 
     async def deadline_ms(self, codec: AnyCodec, match_id: str) -> int:
@@ -187,7 +190,7 @@ def due(match: AnyMatch) -> list[tuple[int, str]]:
 
 async def moves_behind(engines: Engines, codec: AnyCodec, match_id: str, revision: int) -> list[tuple[int, str]]:
     """The seats' moves in the log behind a revision; it has no gap and no line twice."""
-    stored, lines = await engines.matches(codec).log(match_id, revision)
+    stored, lines = await engines.matches(codec).peek_log(match_id, revision)
     events = []
     for line in lines:
         entry = codec.messages.log_entry.FromString(line)
@@ -250,7 +253,7 @@ async def test_an_engine_that_dies_between_hint_and_step_delays_nothing(engines:
     engines.set_time(SECONDS * 1000 - 1)
     stored, _ = await engines.matches(codec).checkout(match_id)
     time_out(stored.match)
-    await engines.matches(codec).set_deadline(stored)  # and then it dies
+    await engines.matches(codec).deadlines.update(stored)  # and then it dies
     engines.set_time(SECONDS * 1000)
     await engines.look()
     assert await moves_behind(engines, codec, match_id, before.revision) == due(before)

@@ -44,7 +44,7 @@ def test_some_games_end_by_time() -> None:
 
 async def time_ups(engines: Engines, codec: AnyCodec, match_id: str) -> list[int]:
     """The revisions at which the log says that the time is up."""
-    _, lines = await engines.matches(codec).log(match_id, 0)
+    _, lines = await engines.matches(codec).peek_log(match_id, 0)
     events = [codec.messages.event.FromString(read_log_line(line).event) for line in lines]
     return [int(str(field(event, "revision"))) for event in events if field(event, "notation") == "time_up"]
 

@@ -1,0 +1,63 @@
+"""Calls on inline states: the caller sends the whole state and gets the next one back, and nothing is stored."""
+
+from __future__ import annotations
+
+from typing import Final, Generic
+
+from google.protobuf.message import Message
+
+from engine_core.game import NATURE, SPECTATOR
+from engine_core.match import Match
+from services.engine import request_checks
+from services.engine.codec import Codec, M, O, S, V
+from services.engine.inline.fast_path import InlineMoves
+from services.engine.inline.state_cache import StateCache, luck
+from services.engine.requests import ApplyRequest, NewGameRequest, PositionRequest
+from services.engine.responses import INLINE, Responses
+from services.engine.seats import check_expected_revision, mover
+
+
+class InlineCalls(Generic[S, M, O, V]):
+    """Answers the calls on inline states of one version of a game that have an error of their own."""
+
+    def __init__(self, codec: Codec[S, M, O, V], responses: Responses[S, M, O, V]) -> None:
+        self._codec: Final = codec
+        self._game: Final = codec.game
+        self._responses: Final = responses
+        self._states: Final = StateCache(codec)
+        self._moves: Final = InlineMoves(codec, responses, self._states)
+        self.fast_apply: Final = self._moves.fast_apply
+        """`apply_to_state` on the bytes of an `ApplyRequest`; None where they are to be read as a message."""
+
+    def new_game(self, state: S, request: NewGameRequest) -> bytes:
+        """Begin a match in its first state."""
+        manual = request_checks.is_manual(request, request.client_seed, "clientSeed")
+        drawn = None if manual else luck(request.client_seed, self._codec.write_state(state))
+        match = Match(self._game, state, drawn)
+        match.begin()
+        return self._responses.new_game(match, INLINE, [])
+
+    def match(self, request: PositionRequest) -> Match[S, M, O, V]:
+        """The match of an inline state, which may not be changed."""
+        return Match(self._game, self._states.get_or_decode(request.state, _canonical(request.state)).state, None)
+
+    def apply_to_state(self, request: ApplyRequest, move: M) -> tuple[Match[S, M, O, V], bytes]:
+        """Make a move, or only check it; the match after it, and the response."""
+        canonical = _canonical(request.state)
+        manual = request_checks.is_manual(request, request.seed, "seed")
+        position = self._states.get_or_decode(request.state, canonical)
+        drawn = None if manual else position.luck(request.seed)
+        match = Match(self._game, self._game.copy(position.state), drawn)
+        seat = mover(request, self._game.seats(match.state))
+        observer = SPECTATOR if seat == NATURE else seat
+        check_expected_revision(request, match, seat)
+        if request.validate_only:
+            match.check_move(seat, move)
+            return match, self._responses.step(0, self._responses.match(match, observer, INLINE), [], None)
+        return match, self._moves.play(match, seat, move, observer)
+
+
+def _canonical(state: Message) -> bytes:
+    """The canonical bytes of a state, unknown fields left out: the luck of a seed depends on them."""
+    state.DiscardUnknownFields()
+    return state.SerializeToString(deterministic=True)

@@ -1,0 +1,38 @@
+"""Deadlines of stored matches: when the seats to move, or the whole match, run out of time."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Final
+
+from services.engine.codec import M, O, S, V
+from services.engine.matches.stored_match import StoredMatch
+from services.grpc_server.errors import ServiceError
+from services.store.match_store import Store
+
+
+class Deadlines:
+    """The deadlines of the matches of one version of a game, and the store's index of them."""
+
+    def __init__(self, store: Store, rules_version: str) -> None:
+        self._store: Final = store
+        self._rules_version: Final = rules_version
+
+    async def update(self, stored: StoredMatch[S, M, O, V]) -> None:
+        """Start the clock of seats that were asked anew; before a response is built, which shows the deadline."""
+        if stored.match.is_over():
+            stored.stop_clocks()
+        elif stored.clock.move_seconds and stored.asks_anew():
+            stored.start_clock(await self._store.now_ms())
+            await self.index(stored)
+
+    async def index(self, stored: StoredMatch[S, M, O, V]) -> None:
+        """Enter the next deadline into the index, before the step that sets it: if the engine dies, it is not lost."""
+        facts = stored.facts
+        if facts.next_deadline_ms:
+            await self._store.hint_deadline(self._rules_version, facts.match_id, facts.next_deadline_ms)
+
+    async def drop(self, stored: StoredMatch[S, M, O, V]) -> None:
+        """Remove a match that is over from the index; if that fails, the clocks remove it when it is due."""
+        with suppress(ServiceError):
+            await self._store.correct_deadline(self._rules_version, stored.facts.match_id, 0)

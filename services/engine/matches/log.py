@@ -1,0 +1,90 @@
+"""Logs of stored matches, checked by the heads of their hash chains."""
+
+from __future__ import annotations
+
+import logging
+from collections import OrderedDict
+from typing import Final, Generic
+
+from engine_core.errors import StaleRevision
+from services.engine.codec import Codec, M, O, S, V, read_log_line
+from services.engine.matches.repository import MatchRepository
+from services.engine.matches.stored_match import Added, StoredMatch
+from services.engine.records.heads import advanced
+from services.engine.records.records import Records
+from services.grpc_server.errors import LogContradictsSnapshot
+
+log = logging.getLogger(__name__)
+
+HEADS_MOST: Final = 1024
+"""How many revisions of matches have their heads cached."""
+Moment = tuple[str, int, tuple[str, ...]]
+"""An earlier revision of a match, with its epochs: after the store fell back, a number may be another revision."""
+
+
+class MatchLog(Generic[S, M, O, V]):
+    """The logs of the matches of one version of a game."""
+
+    def __init__(self, codec: Codec[S, M, O, V], matches: MatchRepository[S, M, O, V]) -> None:
+        self._matches: Final = matches
+        self._records: Final = Records(codec)
+        self._heads: Final[OrderedDict[Moment, list[bytes]]] = OrderedDict()
+        """Heads at earlier revisions, for those who poll or watch from there on."""
+
+    async def after(self, match_id: str, revision: int) -> tuple[StoredMatch[S, M, O, V], list[Added]]:
+        """The match, to be read only until the next `await`, and the lines of its log after a revision.
+
+        Raises `LogContradictsSnapshot` where the chains over them do not end in the heads of the match.
+        """
+        stored, lines = await self._matches.peek_log(match_id, revision)
+        if revision >= stored.match.revision:
+            return stored, []
+        if revision and (heads := self._heads.get(_moment(stored, revision))):
+            return stored, self._chained(stored, heads, lines)
+        if revision:
+            stored, lines = await self._matches.peek_log(match_id, 0)
+        added = self._chained(stored, self._first_heads(stored), lines)
+        if 0 < revision <= len(added):
+            self._remember(stored, revision, added[revision - 1].heads)
+        return stored, added[revision:]
+
+    async def heads_at(self, stored: StoredMatch[S, M, O, V], revision: int) -> list[bytes]:
+        """The heads after the line of a revision; for revision 0 the whole log is checked.
+
+        Raises what `after` raises, and `StaleRevision` for a revision that the match has not reached.
+        """
+        if revision == stored.match.revision:
+            return list(stored.heads)
+        if revision and (heads := self._heads.get(_moment(stored, revision))):
+            return heads
+        stored, added = await self.after(stored.match_id, 0)
+        if revision > len(added):
+            raise StaleRevision(revision, stored.match.revision)
+        if not revision:
+            return self._first_heads(stored)
+        self._remember(stored, revision, added[revision - 1].heads)
+        return added[revision - 1].heads
+
+    def _first_heads(self, stored: StoredMatch[S, M, O, V]) -> list[bytes]:
+        return self._records.first_heads(stored.match_id, stored.header, stored.match.state)
+
+    def _chained(self, stored: StoredMatch[S, M, O, V], heads: list[bytes], lines: list[bytes]) -> list[Added]:
+        """The last lines of a log, with the heads after each; `heads` are those before them."""
+        added = []
+        for line in map(read_log_line, lines):
+            heads = advanced(heads, line)
+            added.append(Added(line, heads))
+        if heads != stored.heads:
+            log.error("the log of match %s does not lead to the heads of its hash chains", stored.match_id)
+            raise LogContradictsSnapshot(stored.match_id)
+        self._remember(stored, stored.match.revision, heads)
+        return added
+
+    def _remember(self, stored: StoredMatch[S, M, O, V], revision: int, heads: list[bytes]) -> None:
+        self._heads[_moment(stored, revision)] = heads
+        if len(self._heads) > HEADS_MOST:
+            self._heads.popitem(last=False)
+
+
+def _moment(stored: StoredMatch[S, M, O, V], revision: int) -> Moment:
+    return stored.match_id, revision, tuple(stored.epochs)

@@ -1,0 +1,114 @@
+"""New stored matches: created once, also when their request is repeated."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from typing import Final, Generic
+
+from fireside.match.v1.match_pb2 import Clock, SeatSpec
+from fireside.match.v1.match_record_pb2 import MatchHeader, MatchProgress
+
+from engine_core.chance import SECRET_BYTES, Luck, commitment
+from engine_core.match import Match
+from runtime.telemetry import metrics
+from services.engine.codec import Codec, M, O, S, V
+from services.engine.matches.deadlines import Deadlines
+from services.engine.matches.idempotency import DerivedMatchId
+from services.engine.matches.stored_match import StoredMatch, check_rules
+from services.engine.records.records import Records
+from services.grpc_server.errors import RequestIdReused
+from services.store.match_store import Snapshot, Store
+
+MATCH_ID_BYTES: Final = 12
+
+
+class NewMatches(Generic[S, M, O, V]):
+    """Creates the matches of one version of a game in the store."""
+
+    def __init__(self, codec: Codec[S, M, O, V], store: Store) -> None:
+        self._codec: Final = codec
+        self._store: Final = store
+        self._records: Final = Records(codec)
+        self._deadlines: Final = Deadlines(store, codec.rules_version)
+
+    async def create(
+        self,
+        state: S,
+        seats: Sequence[SeatSpec],
+        client_seeds: list[str],
+        clock: Clock | None = None,
+        *,
+        private: bool = False,
+        derived: DerivedMatchId | None = None,
+        caller: str = "",
+    ) -> StoredMatch[S, M, O, V]:
+        """Store a match in its first state, nature's first draws made; `caller` says who began it.
+
+        With a `derived` id that was used before, the match as it was begun then. Raises `RequestIdReused` if another
+        request had the id.
+        """
+        begun_ms = await self._store.now_ms() if derived else 0
+        secret = secrets.token_bytes(SECRET_BYTES)
+        header = MatchHeader(
+            game=self._codec.game.name,
+            rules_version=self._codec.rules_version,
+            seats=seats,
+            secret_seed=secret,
+            client_seeds=client_seeds,
+            commitment=commitment(secret),
+            clock=clock,
+            private=private,
+            caller=caller,
+            request_digest=derived.digest if derived else b"",
+            begun_ms=begun_ms,
+        )
+        while True:
+            match_id = derived.match_id if derived else secrets.token_urlsafe(MATCH_ID_BYTES)
+            stored, lines = self._first(match_id, header, state)
+            if stored.clock_seconds:
+                stored.start_clocks(begun_ms or await self._store.now_ms())
+            if await self._store_new(stored, lines):
+                await self._deadlines.index(stored)  # if the engine dies before that, nobody has heard of the match
+                metrics.BEGUN.labels(header.game).inc()
+                return stored
+            if derived and (before := await self._begun_before(derived, state)):
+                await self._deadlines.index(before)  # its engine may have died before it did
+                return before
+
+    def _first(self, match_id: str, header: MatchHeader, state: S) -> tuple[StoredMatch[S, M, O, V], list[bytes]]:
+        """A match that begins in a state, and the first lines of its log."""
+        match = Match(
+            self._codec.game, self._codec.game.copy(state), Luck(header.secret_seed, list(header.client_seeds))
+        )
+        entries = match.begin()
+        stored = StoredMatch(match_id, header, match, MatchProgress())
+        stored.heads.extend(self._records.first_heads(match_id, header, state))
+        return stored, [added.line.entry() for added in stored.written(self._codec, entries)]
+
+    async def _store_new(self, stored: StoredMatch[S, M, O, V], lines: list[bytes]) -> bool:
+        """Store a match; False if its id is taken."""
+        header, progress = stored.header.SerializeToString(), stored.progress()
+        state = self._codec.write_state(stored.match.state)
+        incarnation = await self._store.create(
+            stored.match_id, header, state, progress, lines, stored.clock_seconds, stored.turns()
+        )
+        if incarnation is None:
+            return False
+        stored.mark_stored(Snapshot(header, state, progress, stored.match.revision, None, incarnation))
+        stored.guess_was_right = True
+        return True
+
+    async def _begun_before(self, derived: DerivedMatchId, state: S) -> StoredMatch[S, M, O, V] | None:
+        """The match as the same request began it; None if it has expired meanwhile."""
+        found = await self._store.header(derived.match_id)
+        if found is None:
+            return None
+        header = MatchHeader.FromString(found)
+        if header.request_digest != derived.digest:
+            raise RequestIdReused(derived.request_id)
+        check_rules(self._codec, derived.match_id, header)
+        stored, _ = self._first(derived.match_id, header, state)
+        stored.start_clocks(header.begun_ms)
+        metrics.REPEATS.labels(header.game).inc()
+        return stored

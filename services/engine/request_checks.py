@@ -1,0 +1,146 @@
+"""Checks of requests: each raises `InvalidRequest` with the field that is missing, unknown or out of range."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from fireside.match.v1.match_pb2 import Chance, Clock
+
+from services.engine.codec import Codec, M, O, S, V
+from services.engine.requests import (
+    ApplyRequest,
+    HistoryRequest,
+    LegalMovesRequest,
+    NewGameRequest,
+    PositionRequest,
+    SampleRequest,
+)
+from services.grpc_server.errors import InvalidRequest
+
+NAME_MOST: Final = 64
+SEED_MOST: Final = 256
+REQUEST_ID_MOST: Final = 64
+BATCH_MOST: Final = 1024
+"""Moves of one `BatchApply`."""
+SAMPLES_MOST: Final = 1000
+LINES_MOST: Final = 1000
+"""Lines of a page of a history."""
+MOVE_SECONDS_MOST: Final = 7 * 24 * 60 * 60
+MATCH_SECONDS_MOST: Final = 30 * 24 * 60 * 60
+CHANCES: Final = frozenset(Chance.values())
+
+
+def check_text(text: str, most: int, field: str) -> None:
+    """A text of at most so many characters."""
+    if len(text) > most:
+        raise InvalidRequest(field, f"at most {most} characters, not {len(text)}")
+
+
+def requested_move(codec: Codec[S, M, O, V], request: ApplyRequest) -> M:
+    """The move of a request, whose texts are not too long. Raises `MalformedMove` for a notation that is none."""
+    check_text(request.request_id, REQUEST_ID_MOST, "requestId")
+    check_text(request.seed, SEED_MOST, "seed")
+    choice = request.WhichOneof("choice")
+    if choice == "move":
+        return codec.decode_move(request.move)
+    if choice == "notation":
+        return codec.game.parse(request.notation)
+    raise InvalidRequest("move", "a move or its notation must be given")
+
+
+def is_inline(request: PositionRequest) -> bool:
+    """Whether a request is about an inline state, and not a stored match: one of the two must be given."""
+    position = request.WhichOneof("position")
+    if position is None:
+        raise InvalidRequest("matchId", "a match or a state must be given")
+    return position == "state"
+
+
+def is_manual(request: NewGameRequest | ApplyRequest, seed: str, field: str) -> bool:
+    """Whether the caller makes nature's moves, which then draws from no seed; `field` is that of the `seed`."""
+    if not _is_manual(request):
+        return False
+    if seed:
+        raise InvalidRequest(field, "nature is moved by hand, and draws from no seed")
+    return True
+
+
+def check_service_draws(request: NewGameRequest | ApplyRequest) -> None:
+    """Nature's moves of a stored match are made by the service alone."""
+    if _is_manual(request):
+        raise InvalidRequest("chance", "the nature of a stored match is moved by the service")
+
+
+def _is_manual(request: NewGameRequest | ApplyRequest) -> bool:
+    if request.chance not in CHANCES:
+        raise InvalidRequest("chance", "unknown enum value")
+    return request.chance == Chance.CHANCE_MANUAL
+
+
+def check_not_nature(request: LegalMovesRequest | ApplyRequest) -> None:
+    """A call on a stored match is not for nature."""
+    if request.nature:
+        raise InvalidRequest("nature", "of an inline state only")
+
+
+def check_stored_apply(request: ApplyRequest) -> None:
+    """A move in a stored match: without a seed, by a seat."""
+    if request.seed:
+        raise InvalidRequest("seed", "a stored match has seeds of its own")
+    check_service_draws(request)
+    check_not_nature(request)
+
+
+def checked_clock(request: NewGameRequest, *, ends_by_time: bool) -> Clock | None:
+    """The clock that a new match is to have; `ends_by_time`: whether the rules say what the end of its time does.
+
+    Raises `InvalidRequest` for a clock that there is not.
+    """
+    if not request.HasField("clock"):
+        return None
+    if request.ephemeral:
+        raise InvalidRequest("clock", "an inline state has no clock")
+    clock = request.clock
+    if not (clock.move_seconds or clock.match_seconds):
+        raise InvalidRequest("clock", "it must have moveSeconds, matchSeconds or both")
+    if not 0 <= clock.move_seconds <= MOVE_SECONDS_MOST:
+        raise InvalidRequest("clock.moveSeconds", f"1 to {MOVE_SECONDS_MOST}, not {clock.move_seconds}")
+    if clock.match_seconds:
+        _check_match_seconds(clock.match_seconds, ends_by_time=ends_by_time)
+    return clock
+
+
+def _check_match_seconds(seconds: int, *, ends_by_time: bool) -> None:
+    if not ends_by_time:
+        raise InvalidRequest("clock.matchSeconds", "the rules of this game know no end by time")
+    if not 1 <= seconds <= MATCH_SECONDS_MOST:
+        raise InvalidRequest("clock.matchSeconds", f"1 to {MATCH_SECONDS_MOST}, not {seconds}")
+
+
+def check_batch(requests: Sequence[ApplyRequest]) -> None:
+    """1 to `BATCH_MOST` moves."""
+    if not 1 <= len(requests) <= BATCH_MOST:
+        raise InvalidRequest("requests", f"1 to {BATCH_MOST}, not {len(requests)}")
+
+
+def check_sample(request: SampleRequest) -> None:
+    """1 to `SAMPLES_MOST` samples, and their seed."""
+    if not 1 <= request.count <= SAMPLES_MOST:
+        raise InvalidRequest("count", f"1 to {SAMPLES_MOST}, not {request.count}")
+    check_text(request.seed, SEED_MOST, "seed")
+
+
+def check_revision(revision: int, field: str) -> None:
+    """A revision from which on a log is read."""
+    if revision < 0:
+        raise InvalidRequest(field, "it must not be below 0")
+
+
+def page_size(request: HistoryRequest) -> int:
+    """How many lines a page of a history may have."""
+    check_revision(request.from_revision, "fromRevision")
+    size = request.page_size or LINES_MOST
+    if not 1 <= size <= LINES_MOST:
+        raise InvalidRequest("pageSize", f"0 to {LINES_MOST}, not {size}")
+    return size
