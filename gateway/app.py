@@ -1,4 +1,4 @@
-"""Puts the gateway together."""
+"""Application factory of the gateway: routes, middleware and lifespan."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ from starlette.convertors import StringConvertor, register_url_convertor
 
 from gateway import probes
 from gateway.middleware import error_handlers
-from gateway.middleware.access_log import Traffic, templates
-from gateway.middleware.callers import Callers
+from gateway.middleware.access_log import AccessLog, templates
+from gateway.middleware.callers import CallerResolver
 from gateway.middleware.cors import Cors
 from gateway.middleware.http_rules import HttpRules
 from gateway.middleware.limits import BodyLimit
-from gateway.middleware.rates import Counter, Limits, RateLimit
+from gateway.middleware.rates import CallCounter, RateLimit, RateLimits
 from gateway.middleware.request_ids import RequestIds
 from gateway.openapi import document, pages
 from gateway.openapi.schema import Json
 from gateway.routing import events, registry, routes
-from gateway.routing.bindings import TOURNAMENTS, bindings, created
-from gateway.routing.route_index import Directory, Spellings
+from gateway.routing.bindings import TOURNAMENTS, bindings, created_field
+from gateway.routing.route_index import GameAliases, RouteIndex
 from gateway.settings import GatewaySettings
 from gateway.upstream.engines import Engines
 from gateway.upstream.offload import Offload
 
 log = logging.getLogger(__name__)
 
-UNTOLD: Final[TelemetryConfig] = {"tracing": False, "metrics": False, "logs": False}
-"""Of FastAPI's own telemetry, which tells paths and the texts of errors; `Traffic` tells what may be told."""
+NO_TELEMETRY: Final[TelemetryConfig] = {"tracing": False, "metrics": False, "logs": False}
+"""Turns off FastAPI's own telemetry, which would export paths with ids and error texts; `AccessLog` replaces it."""
 EXPOSED_HEADERS: Final = ("ETag", "Location", "Retry-After", "X-Request-Id")
 
 
 class Gateway(FastAPI):
-    """A FastAPI whose OpenAPI document is read off the protos."""
+    """A FastAPI application whose OpenAPI document is generated from the protos."""
 
     document: dict[str, Json]
 
@@ -50,55 +50,58 @@ class Gateway(FastAPI):
 def create_app(
     settings: GatewaySettings,
     games: Mapping[str, ServiceDescriptor] = registry.GAMES,
-    reached: asyncio.Event | None = None,
+    redis_reached: asyncio.Event | None = None,
 ) -> FastAPI:
-    """The gateway of the games in the table; the channels to their engines are open while it runs.
+    """The gateway for `games`. Its channels to the engines are open while its lifespan runs.
 
-    `reached` is that of an engine in the same process, before which the gateway is not ready either.
+    `redis_reached` is set by an engine in the same process; the gateway is not ready before it is.
 
-    Raises `ValueError` for settings that name the engine of a game that is not in the table.
+    Raises `ValueError` for settings with the engine of an unknown game.
     """
-    strangers = sorted(settings.engine_addresses.keys() - games.keys())
-    if strangers:
-        raise ValueError(f"FIRESIDE_ENGINE_ADDRESSES: there is no game {strangers[0]!r}")
+    unknown = sorted(settings.engine_addresses.keys() - games.keys())
+    if unknown:
+        raise ValueError(f"FIRESIDE_ENGINE_ADDRESSES: there is no game {unknown[0]!r}")
     catalog = list(bindings("", registry.CATALOG))
-    offered = [binding for game, service in games.items() for binding in bindings(game, service)]
-    offered += bindings(TOURNAMENTS, registry.TOURNAMENTS)
-    limits = Limits(settings.rate_limit, settings.match_rate_limit)
-    counter = Counter(settings.redis_url) if limits else None
+    served = [binding for game, service in games.items() for binding in bindings(game, service)]
+    served += bindings(TOURNAMENTS, registry.TOURNAMENTS)
+    limits = RateLimits(settings.rate_limit, settings.match_rate_limit)
+    counter = CallCounter(settings.redis_url) if limits else None
     app = Gateway(
         openapi_url=None,
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
         lifespan=_lifespan(settings, games, counter),
-        telemetry=UNTOLD,
+        telemetry=NO_TELEMETRY,
     )
-    app.state.reached = reached
+    app.state.redis_reached = redis_reached
     app.title = document.TITLE
-    app.document = document.document(catalog, offered)
+    app.document = document.document(catalog, served)
     for binding in catalog:
-        app.add_route(binding.path, routes.catalogue(binding), [binding.verb])
-    for binding in offered:
-        served = events.endpoint(binding) if binding.streams else routes.endpoint(binding, created(binding, offered))
-        app.add_route(_pattern(binding.path), served, [binding.verb])
+        app.add_route(binding.path, routes.merged_endpoint(binding), [binding.verb])
+    creating: set[str] = set()
+    for binding in served:
+        created = created_field(binding, served)
+        if created:
+            creating.add(binding.path)
+        endpoint = events.endpoint(binding) if binding.streams else routes.endpoint(binding, created)
+        app.add_route(_pattern(binding.path), endpoint, [binding.verb])
     _add_own_routes(app)
-    app.add_middleware(Directory, routes=app.routes)
+    app.add_middleware(RouteIndex, routes=app.routes)
     app.add_middleware(
-        BodyLimit, limit=settings.body_limit, seconds=settings.body_seconds, room=settings.inflight_bytes
+        BodyLimit, limit=settings.body_limit, seconds=settings.body_seconds, capacity=settings.inflight_bytes
     )
-    app.state.callers = callers = Callers(settings.api_keys, settings.trusted_hops)
+    app.state.callers = callers = CallerResolver(settings.api_keys, settings.trusted_hops)
     if counter:
-        creating = {binding.path for binding in offered if created(binding, offered)}
         app.add_middleware(RateLimit, limits=limits, counter=counter, callers=callers, creating=creating)
-    app.add_middleware(Spellings, games=games)
+    app.add_middleware(GameAliases, games=games)
     _add_outer_middleware(app, settings)
     error_handlers.add_handlers(app)
     return app
 
 
 class Segment(StringConvertor):
-    """A part of a path that ends before a custom verb."""
+    """Path convertor for a segment that ends before a custom verb."""
 
     regex = "[^/:]+"
 
@@ -107,12 +110,12 @@ register_url_convertor("segment", Segment())
 
 
 def _pattern(template: str) -> str:
-    """The template of a path as the router reads it."""
+    """The path of a binding in Starlette's syntax."""
     return template.replace("}", ":segment}")
 
 
 def _lifespan(
-    settings: GatewaySettings, games: Mapping[str, ServiceDescriptor], counter: Counter | None
+    settings: GatewaySettings, games: Mapping[str, ServiceDescriptor], counter: CallCounter | None
 ) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
     addresses = {game: settings.address(game) for game in games if settings.address(game)}
 
@@ -122,7 +125,7 @@ def _lifespan(
         app.state.engines = engines = Engines(addresses, settings.engine_seconds, settings.tournaments_address)
         app.state.counter = counter
         if counter and not settings.redis_url:
-            log.warning("calls are counted in this process alone: REDIS_URL is not set")
+            log.warning("REDIS_URL is not set: rate limits hold for this process alone")
         yield
         await engines.close()
         if counter:
@@ -141,9 +144,9 @@ def _add_own_routes(app: Gateway) -> None:
 
 
 def _add_outer_middleware(app: FastAPI, settings: GatewaySettings) -> None:
-    """The last one added is the outermost."""
+    """Starlette makes the last one added the outermost."""
     app.add_middleware(HttpRules)
-    app.add_middleware(error_handlers.Faults)
+    app.add_middleware(error_handlers.UnexpectedErrors)
     if settings.cors_origins:
         app.add_middleware(
             Cors,
@@ -152,5 +155,5 @@ def _add_outer_middleware(app: FastAPI, settings: GatewaySettings) -> None:
             allow_headers=["*"],
             expose_headers=EXPOSED_HEADERS,
         )
-    app.add_middleware(Traffic, templates=templates(app.routes))
+    app.add_middleware(AccessLog, templates=templates(app.routes))
     app.add_middleware(RequestIds)

@@ -11,6 +11,7 @@ from cli.servers.http_server import Web
 from cli.servers.metrics_server import observed
 from gateway.app import create_app
 from gateway.settings import GatewaySettings
+from gateway.upstream.offload import set_switch_interval
 from runtime import logs
 from runtime.addresses import address
 from runtime.signals import Signals
@@ -26,6 +27,7 @@ def run(arguments: Namespace) -> int:
     """Serve until the process is asked to stop."""
     settings = GatewaySettings.from_environment(os.environ)
     logs.set_up(settings.log_level)
+    set_switch_interval()
     observed("gateway", lambda: _serve(settings, arguments.host, arguments.port))
     return 0
 

@@ -13,6 +13,7 @@ from cli.servers.http_server import Web
 from cli.servers.metrics_server import observed
 from gateway.app import create_app
 from gateway.settings import GatewaySettings
+from gateway.upstream.offload import set_switch_interval
 from runtime import logs
 from runtime.addresses import address, reachable
 from runtime.signals import Signals
@@ -48,6 +49,7 @@ async def serve(settings: EngineSettings, gateway: GatewaySettings, bots: BotSet
     Tournaments are on the port of the engine, unless the environment says that they are elsewhere.
     """
     host = settings.host
+    set_switch_interval()
     signals = Signals()
     async with AsyncExitStack() as stack:
         others = [] if gateway.tournaments_address else [await _tournaments(stack)]
@@ -64,7 +66,7 @@ async def serve(settings: EngineSettings, gateway: GatewaySettings, bots: BotSet
             engine_addresses={},
             tournaments_address=gateway.tournaments_address or grpc_address,
         )
-        web = Web(create_app(near, reached=engine.reached), host, port, settings.grace_seconds)
+        web = Web(create_app(near, redis_reached=engine.reached), host, port, settings.grace_seconds)
         await web.start()
         stack.push_async_callback(web.stop)
         print(f"Fireside is at http://{address(host, web.port)} (gRPC {address(host, engine.port)})", flush=True)

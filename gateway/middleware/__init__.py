@@ -1,1 +1,1 @@
-"""What holds for every request, whatever its route."""
+"""ASGI middleware for all requests: limits, errors, ids, CORS and the access log."""

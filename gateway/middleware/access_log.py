@@ -1,4 +1,4 @@
-"""What operators see of the traffic: counts and times by route, a span and a line of the log a request."""
+"""Access log: request counts and latencies by route, and for each request a span and a log line at DEBUG."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ log = logging.getLogger(__name__)
 
 METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 OTHER: Final = "other"
-"""Stands for methods and paths that there are not, which callers can make up without end."""
-GONE: Final = 499
-"""Status of a request whose answer never began."""
+"""Label of unknown methods and paths: as they are, clients could create any number of time series."""
+NO_RESPONSE: Final = 499
+"""Status of a request whose response never started."""
 
 
-class Traffic:
-    """ASGI middleware: a request is known by the template of its route, since a path holds ids."""
+class AccessLog:
+    """ASGI middleware: labels requests with the template of their route, since paths contain ids."""
 
     def __init__(self, app: ASGIApp, templates: Mapping[object, str]) -> None:
         self.app = app
@@ -36,13 +36,13 @@ class Traffic:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        began = answered = perf_counter()
-        status = GONE
+        started = responded = perf_counter()
+        status = NO_RESPONSE
 
         def watched(message: Message) -> Awaitable[None]:
-            nonlocal status, answered
+            nonlocal status, responded
             if message["type"] == "http.response.start":
-                status, answered = message["status"], perf_counter()
+                status, responded = message["status"], perf_counter()
             return send(message)
 
         method = scope["method"] if scope["method"] in METHODS else OTHER
@@ -51,7 +51,7 @@ class Traffic:
                 await self.app(scope, receive, watched)
             finally:
                 route = self.templates.get(scope.get("endpoint"), OTHER)
-                seconds = (answered if status != GONE else perf_counter()) - began
+                seconds = (responded if status != NO_RESPONSE else perf_counter()) - started
                 _count(scope, method, route, status, seconds)
                 span.update_name(f"{method} {route}")
                 span.set_attribute("http.route", route)
@@ -76,7 +76,7 @@ def _counters(method: str, route: str, status: int) -> tuple[Counter, Histogram]
 
 
 def templates(routes: Iterable[BaseRoute]) -> dict[object, str]:
-    """The routes by what serves them, which is what a request keeps of its route: `/v1/fireship/matches/{match_id}`."""
+    """The templates of routes, `/v1/fireship/matches/{match_id}`, by endpoint, which Starlette stores in the scope."""
     found: dict[object, str] = {}
     for route in routes:
         if isinstance(route, Route):

@@ -1,4 +1,4 @@
-"""Whose call it is, for counting: the holder of a known API key, or else an address."""
+"""Identity of a caller, for rate limits: the holder of a known API key, or else the IP address."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from starlette.types import Scope
 
 from runtime.api_keys import HEADER, KEY_MOST, ApiKeys
 
-Address: TypeAlias = IPv4Address | IPv6Address
+IpAddress: TypeAlias = IPv4Address | IPv6Address
 
 FORWARDED: Final = "X-Forwarded-For"
-NOWHERE: Final = "nowhere"
-"""The address of a client of a Unix socket."""
+NO_ADDRESS: Final = "nowhere"
+"""The address of a client on a Unix socket."""
 NETWORK_BITS: Final = 64
-"""Of an IPv6 address: whoever has one has a whole network of them."""
+"""Prefix length by which IPv6 addresses are counted: a client has a whole /64 of them."""
 
 _WITH_PORT: Final = re.compile(r"\[([0-9a-fA-F:.]+)\](?::\d{1,5})?|([0-9.]+):\d{1,5}")
 
 
-class Callers:
-    """Tells callers apart. `hops` is how many proxies before the gateway are believed; none with 0."""
+class CallerResolver:
+    """Identifies callers. `hops` is the number of proxies whose entries in `X-Forwarded-For` are trusted."""
 
     def __init__(self, keys: ApiKeys, hops: int) -> None:
         self._keys: Final = keys
         self._hops: Final = hops
 
     def caller(self, scope: Scope) -> str:
-        """`key:NAME` with a key that is known, else `address:IP`."""
+        """`key:NAME` for a known API key, else `address:IP`."""
         headers = Headers(scope=scope)
         key = headers.get(HEADER, "")
         holder = self._keys.holder(key) if self._keys and 0 < len(key) <= KEY_MOST else ""
@@ -39,17 +39,17 @@ class Callers:
     def _address(self, scope: Scope, headers: Headers) -> str:
         forwarded = _entry(headers.getlist(FORWARDED), self._hops) if self._hops else ""
         address = _parsed(forwarded) or _parsed(scope["client"][0] if scope.get("client") else "")
-        return _counted(address) if address else NOWHERE
+        return _network(address) if address else NO_ADDRESS
 
 
 def _entry(values: list[str], hops: int) -> str:
-    """The entry that the outermost of the believed proxies has added: any further left, clients can make up."""
+    """The entry that the outermost trusted proxy has added; clients can forge those further left."""
     entries = ",".join(values).rsplit(",", hops)
     return entries[-hops].strip() if len(entries) >= hops else ""
 
 
-def _parsed(text: str) -> Address | None:
-    """An address, with or without the port that some proxies add."""
+def _parsed(text: str) -> IpAddress | None:
+    """An address with or without a port, which some proxies add. None for anything else."""
     with_port = _WITH_PORT.fullmatch(text)
     try:
         address = ip_address((with_port[1] or with_port[2]) if with_port else text)
@@ -59,7 +59,7 @@ def _parsed(text: str) -> Address | None:
     return mapped or address
 
 
-def _counted(address: Address) -> str:
+def _network(address: IpAddress) -> str:
     if isinstance(address, IPv4Address):
         return str(address)
     network = int(address) >> NETWORK_BITS << NETWORK_BITS

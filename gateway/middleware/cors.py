@@ -1,4 +1,4 @@
-"""Pages of other origins: what they may send, and may read."""
+"""CORS: Starlette's middleware, with problem responses."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ from gateway import problems
 
 
 class Cors(CORSMiddleware):
-    """That of Starlette, with its refusals of preflights as problems."""
+    """Starlette's CORS middleware; a refused preflight is a problem response."""
 
     def preflight_response(self, request_headers: Headers) -> Response:
-        """The answer to a preflight, of which the headers are what browsers look at."""
-        answer = super().preflight_response(request_headers)
-        if answer.status_code < 400:
-            return answer
+        """The response to a preflight. Browsers look at its headers, so a refusal has them too."""
+        response = super().preflight_response(request_headers)
+        if response.status_code < 400:
+            return response
         refusal = problems.response(problems.preflight_refused(), "")
-        refusal.headers.update({name: answer.headers[name] for name in answer.headers if name not in refusal.headers})
+        refusal.headers.update(
+            {name: response.headers[name] for name in response.headers if name not in refusal.headers}
+        )
         return refusal

@@ -1,4 +1,4 @@
-"""Every failure of the application as a problem: one handler for all kinds."""
+"""Exception handlers: every failure of the application becomes a problem response."""
 
 from __future__ import annotations
 
@@ -19,76 +19,75 @@ from gateway import problems
 from gateway.middleware import request_ids
 from gateway.problems import Problem
 from gateway.protojson import InvalidFields, MalformedJson
-from gateway.routing.routes import CLIENT_CLOSED_REQUEST, ClientGone, Endpoint
+from gateway.routing.routes import CLIENT_CLOSED_REQUEST, DisconnectedBeforeResponse, Endpoint
+from gateway.upstream import rpc_errors
 from runtime.tracebacks import forget
 
 log = logging.getLogger(__name__)
 
 _GAME_PATH: Final = re.compile(r"/v1/(?P<game>[^/:]+)(/matches(/.*)?|:[^/]*)")
 
-
-_FORESEEN: Final = (Problem, grpc.aio.AioRpcError, InvalidFields, MalformedJson, HTTPException, ClientDisconnect)
+_EXPECTED: Final = (Problem, grpc.aio.AioRpcError, InvalidFields, MalformedJson, HTTPException, ClientDisconnect)
 
 
 def add_handlers(app: FastAPI) -> None:
-    """Answer whatever an endpoint, the router or a middleware inside it raises."""
-    for kind in (*_FORESEEN, Exception):
-        app.add_exception_handler(kind, refused)
-    app.add_exception_handler(ClientGone, client_disconnected)
+    """Handle what an endpoint, the router or an inner middleware raises."""
+    for kind in (*_EXPECTED, Exception):
+        app.add_exception_handler(kind, problem_response)
+    app.add_exception_handler(DisconnectedBeforeResponse, client_disconnected)
 
 
-async def answered(endpoint: Endpoint, request: Request) -> Response:
-    """The response of an endpoint, or the problem in its place. What nothing foresaw is raised."""
+async def respond(endpoint: Endpoint, request: Request) -> Response:
+    """The response of an endpoint, or the problem response for what it raises. Unexpected exceptions pass through."""
     try:
         return await endpoint(request)
-    except _FORESEEN as error:
-        return await refused(request, error)
-    except ClientGone as error:
+    except _EXPECTED as error:
+        return await problem_response(request, error)
+    except DisconnectedBeforeResponse as error:
         return await client_disconnected(request, error)
 
 
-class Faults:
-    """ASGI middleware: logs and answers what nothing foresaw, and raises it on.
+class UnexpectedErrors:
+    """ASGI middleware: logs an unexpected exception, responds with a problem, and raises the exception again.
 
-    Whoever answers it further out is outside of what stamps the answers, so that pages of other origins could not
-    read them.
+    Starlette would respond too, but outside of the CORS middleware, so that pages of other origins could not read it.
     """
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        begun = False
+        started = False
 
         def watched(message: Message) -> Awaitable[None]:
-            nonlocal begun
-            begun = True
+            nonlocal started
+            started = True
             return send(message)
 
         try:
             await self.app(scope, receive, watched)
         except Exception as error:
             log.error("a request failed", exc_info=error)
-            if scope["type"] == "http" and not begun:
+            if scope["type"] == "http" and not started:
                 await problems.response(problems.internal(), scope["path"])(scope, receive, send)
             raise
 
 
-async def refused(request: Request, error: Exception) -> Response:
-    """The problem that an exception stands for."""
+async def problem_response(request: Request, error: Exception) -> Response:
+    """The response for an exception; for OPTIONS on a known path, the methods of the path."""
     if isinstance(error, HTTPException) and error.status_code == 405 and request.method == "OPTIONS":
-        response = Response(status_code=204, headers={"Allow": problems.listed(_methods(request))})
+        response = Response(status_code=204, headers={"Allow": problems.allow_header(_methods(request))})
     else:
         response = problems.response(_problem(request, error), request.scope["path"])
-    if isinstance(error, _FORESEEN):  # any other is raised on, for the log
+    if isinstance(error, _EXPECTED):  # any other is raised again, and logged with its traceback
         forget(error)
-    # A failure that nothing foresaw is answered outside of the middleware that stamps the id.
+    # An unexpected exception is handled outside of the middleware that adds the request id.
     response.headers.setdefault(request_ids.HEADER, str(request.scope.get("request_id", "")))
     return response
 
 
 async def client_disconnected(request: Request, error: Exception) -> Response:
-    """An answer that nobody is there to read."""
+    """A response that nobody reads; its status goes into the metrics."""
     forget(error)
     return Response(status_code=CLIENT_CLOSED_REQUEST)
 
@@ -98,27 +97,27 @@ def _problem(request: Request, error: Exception) -> Problem:
         case Problem():
             return error
         case grpc.aio.AioRpcError():
-            return problems.from_rpc(error)
+            return rpc_errors.problem(error)
         case InvalidFields():
             return problems.invalid_request(error.violations)
         case MalformedJson():
-            return problems.malformed_json(str(error))
-        case ClientDisconnect():  # or a body against HTTP's rules, whose client is still there
+            return problems.malformed_json(description=error)
+        case ClientDisconnect():  # also raised for a body that violates HTTP, whose client is still connected
             return problems.broken_body()
         case HTTPException(status_code=404):
-            return _nowhere(request)
+            return _not_found(request)
         case HTTPException(status_code=405):
             return problems.method_not_allowed(request.method, _methods(request))
     return problems.internal()
 
 
-def _nowhere(request: Request) -> Problem:
-    """What leads nowhere: a known kind of route of a game that is not here, or any other path."""
+def _not_found(request: Request) -> Problem:
+    """The problem of an unknown game for a path that would be a route of one; otherwise of an unknown route."""
     path: str = request.scope["path"]
     game = _game(path)
     if not game or game in {_game(route.path) for route in _routes(request)}:
-        return problems.unknown_route(path)
-    return problems.unknown_game(game.replace("-", "_"))
+        return problems.unknown_route(path=path)
+    return problems.unknown_game(game=game.replace("-", "_"))
 
 
 def _game(path: str) -> str:
@@ -127,7 +126,7 @@ def _game(path: str) -> str:
 
 
 def _methods(request: Request) -> set[str]:
-    """The methods that the routes of the path take."""
+    """The methods of all routes of the path."""
     matching = [route for route in _routes(request) if route.path_regex.match(request.scope["path"])]
     return {"OPTIONS", *(method for route in matching for method in route.methods or ())}
 

@@ -1,4 +1,4 @@
-"""Rules of HTTP that hold for every route, and that the server leaves to the application (RFC 9110, RFC 9112)."""
+"""Rules of HTTP that the server leaves to the application (RFC 9110, RFC 9112): headers, methods, escaped paths."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ SINGLE: Final = frozenset(
         b"x-api-key",
     }
 )
-"""Headers of which the first and the last might be read by different parties, so that two of them are refused."""
+"""Headers that may not be repeated: one proxy may read the first, another one the last (request smuggling)."""
 _HOST: Final = re.compile(rb"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~!$&'()*+,;=%-]+)(:[0-9]*)?")
 _SEPARATORS: Final = re.compile(rb"(%(?:2[Ff]|3[Aa]|25))")
 """Escapes of `/`, `:` and `%`."""
 
 
 class HttpRules:
-    """ASGI middleware: refuses what HTTP forbids, and makes escaped separators part of the data.
+    """ASGI middleware: refuses what HTTP forbids, and keeps escaped separators from splitting the path.
 
-    The path that goes on has all escapes decoded but those of `/`, `:` and `%`: `a%2Fb` is one part of it. Values
-    that are taken from the path are decoded after that, by `urllib.parse.unquote`.
+    Sets the path with all escapes decoded but those of `/`, `:` and `%`: `a%2Fb` stays one segment. Path parameters
+    are decoded later, by `urllib.parse.unquote`.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -56,7 +56,7 @@ class HttpRules:
 
 
 def path(raw: bytes) -> str:
-    """A path as it was sent, decoded but for the escapes of separators."""
+    """A raw path decoded, except for the escapes of separators."""
     parts = _SEPARATORS.split(raw)
     return b"".join(part.upper() if index % 2 else unquote_to_bytes(part) for index, part in enumerate(parts)).decode(
         errors="replace"
@@ -65,17 +65,17 @@ def path(raw: bytes) -> str:
 
 def _violation(scope: Scope) -> Problem | None:
     if scope["method"] == "CONNECT":
-        return problems.against_http(501, "This is no proxy.")
+        return problems.http_violation(501, "CONNECT is not supported: this is not a proxy.")
     seen: dict[bytes, bytes] = {}
     for name, value in scope["headers"]:
         if name in SINGLE:
             if name in seen:
-                return problems.against_http(400, f"The header {name.decode().title()} is there twice.")
+                return problems.http_violation(400, f"The header {name.decode().title()} is repeated.")
             seen[name] = value
-    if scope["http_version"] == "1.1" and not _HOST.fullmatch(seen.get(b"host", b"")):  # granian has b"" for none
-        return problems.against_http(400, "The header Host is missing, or holds no host.")
+    if scope["http_version"] == "1.1" and not _HOST.fullmatch(seen.get(b"host", b"")):  # granian has b"" for no Host
+        return problems.http_violation(400, "The header Host is missing or malformed.")
     if seen.get(b"transfer-encoding", b"chunked").lower() != b"chunked":
-        return problems.against_http(501, "Of transfer codings, only chunked is known.")
+        return problems.http_violation(501, "Transfer-Encoding must be chunked.")
     if seen.get(b"expect", b"100-continue").lower() != b"100-continue":
-        return problems.against_http(417, "Of expectations, only 100-continue is known.")
+        return problems.http_violation(417, "Expect must be 100-continue.")
     return None

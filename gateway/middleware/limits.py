@@ -1,4 +1,4 @@
-"""The limits on request bodies, before and while they are read: size and time of each, and the size of all together."""
+"""Limits on request bodies: size and time of each, and the bytes of all bodies in flight."""
 
 from __future__ import annotations
 
@@ -14,130 +14,130 @@ from runtime.telemetry import metrics
 
 LINGER_SECONDS: Final = 3.0
 LINGER_BYTES: Final = 16 << 20
-"""How long, and how much, of a refused body is thrown away behind the answer.
+"""How long, and how many bytes of, a refused body is read and discarded after the response.
 
-A client that is still sending when the connection closes would see a reset in the place of the answer.
+A client that is still sending when the connection closes would see a reset instead of the response.
 """
 
-MOST_DIGITS: Final = 18
-"""Of a length: more are as good as a large number."""
+LENGTH_DIGITS_MOST: Final = 18
+"""Digits of `Content-Length` that are read: enough to be above every limit."""
 
 
 SMALL: Final = 16 << 10
-"""Bytes of a body that has room even where the others have taken theirs: its connection takes as much."""
+"""Bytes of a body that is accepted even when too many are in flight: its connection takes as much memory."""
 
 
 class BodyLimit:
-    """ASGI middleware: a body that says, or turns out, to be larger than the limit gets the problem 413.
+    """ASGI middleware: bodies above `limit` bytes get the problem 413, those that take more than `seconds` 408.
 
-    All bodies of requests that are not answered yet share the `room`, in bytes; beyond it they get the problem 429.
+    All bodies of requests in flight share `capacity` bytes; above that they get the problem 429.
 
-    One that tells its length is refused before any of it is read. One that does not is read up to the limit, and
-    `receive` then raises the problem in the application; or 408 for one that has not come within `seconds`.
+    A body with a declared length is refused before any of it is read. Any other is read up to the limit, and `receive`
+    then raises the problem in the application.
     """
 
-    def __init__(self, app: ASGIApp, limit: int, seconds: float, room: int) -> None:
+    def __init__(self, app: ASGIApp, limit: int, seconds: float, capacity: int) -> None:
         self.app = app
         self.limit = limit
         self.deadlines = _Deadlines(seconds)
-        self.room = _Room(room)
+        self.in_flight = _InFlight(capacity)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        body = _Body(receive, send, self.limit, self.deadlines, self.room)
-        if _told_length(scope) > self.limit:
+        body = _Body(receive, send, self.limit, self.deadlines, self.in_flight)
+        if _declared_length(scope) > self.limit:
             body.refused = True
-            await problems.response(problems.too_large(self.limit), scope["path"])(scope, receive, body.send)
+            await problems.response(problems.too_large(limit=self.limit), scope["path"])(scope, receive, body.send)
             return
-        self.deadlines.begin(body)
+        self.deadlines.start(body)
         try:
             await self.app(scope, body.receive, body.send)
         finally:
-            self.deadlines.end(body)
-            self.room.give_back(body.size)
+            self.deadlines.finish(body)
+            self.in_flight.release(body.size)
 
 
-class _Room:
-    """The bytes of all bodies that are held."""
+class _InFlight:
+    """Counts the bytes of all bodies in flight."""
 
-    def __init__(self, most: int) -> None:
-        self._most: Final = most
-        self._taken = 0
-        self._told: Final = metrics.INFLIGHT_BYTES.labels("http")
+    def __init__(self, capacity: int) -> None:
+        self._capacity: Final = capacity
+        self._bytes = 0
+        self._gauge: Final = metrics.INFLIGHT_BYTES.labels("http")
 
-    def take(self, size: int, before: int) -> None:
-        """Make room for a part of a body that comes after so many bytes of it. Raises `Problem` where there is none."""
-        self._taken += size
-        self._told.inc(size)
-        if self._taken > self._most and size + before > SMALL:
+    def add(self, size: int, before: int) -> None:
+        """Add a part of a body, after `before` bytes of it. Raises `Problem` above the capacity."""
+        self._bytes += size
+        self._gauge.inc(size)
+        if self._bytes > self._capacity and size + before > SMALL:
             metrics.TURNED_AWAY.labels("bytes").inc()
             raise problems.busy()
 
-    def give_back(self, size: int) -> None:
-        """A body is held no more."""
-        self._taken -= size
-        self._told.dec(size)
+    def release(self, size: int) -> None:
+        """Subtract a body whose request is finished."""
+        self._bytes -= size
+        self._gauge.dec(size)
 
 
 class _Deadlines:
-    """Tells bodies when they are late. All have the same time, so that one timer is enough for all of them."""
+    """Deadlines of bodies. All have the same timeout, so one timer serves all of them."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds: Final = seconds
-        self._coming: Final[dict[_Body, float]] = {}
-        """The bodies that have not come, the earliest deadline first."""
+        self._unfinished: Final[dict[_Body, float]] = {}
+        """Bodies that are not read to their end, the earliest deadline first."""
         self._timer: asyncio.TimerHandle | None = None
 
-    def begin(self, body: _Body) -> None:
-        """Count the time of a body from now on."""
+    def start(self, body: _Body) -> None:
+        """Start the timeout of a body."""
         loop = asyncio.get_running_loop()
-        self._coming[body] = loop.time() + self.seconds
+        self._unfinished[body] = loop.time() + self.seconds
         if self._timer is None:
-            self._timer = loop.call_later(self.seconds, self._due)
+            self._timer = loop.call_later(self.seconds, self._expire)
 
-    def end(self, body: _Body) -> None:
-        """It has come, or nobody wants it any more."""
-        self._coming.pop(body, None)
+    def finish(self, body: _Body) -> None:
+        """The body is read to its end, or not needed any more."""
+        self._unfinished.pop(body, None)
 
-    def _due(self) -> None:
+    def _expire(self) -> None:
         self._timer = None
         loop = asyncio.get_running_loop()
-        for body, deadline in list(self._coming.items()):
+        for body, deadline in list(self._unfinished.items()):
             if deadline > loop.time():
-                self._timer = loop.call_at(deadline, self._due)
+                self._timer = loop.call_at(deadline, self._expire)
                 return
-            self.end(body)
-            body.be_late(deadline)
+            self.finish(body)
+            body.expire(deadline)
 
 
 class _Body:
-    """A body that is counted as it is read; once refused, the rest of it is thrown away when the answer is out."""
+    """A request body. Counts what is read; if it is refused, its rest is discarded after the response."""
 
-    def __init__(self, receive: Receive, send: Send, limit: int, deadlines: _Deadlines, room: _Room) -> None:
+    def __init__(self, receive: Receive, send: Send, limit: int, deadlines: _Deadlines, in_flight: _InFlight) -> None:
         self._receive = receive
         self._send = send
         self._limit = limit
         self._deadlines = deadlines
         self._deadline: float | None = None
         self._waiting: asyncio.Timeout | None = None
-        self._room = room
+        self._in_flight = in_flight
         self.size = 0
-        self._whole = False
+        self._is_complete = False
         self.refused = False
 
     async def receive(self) -> Message:
-        message = await (self._receive() if self._whole else self._in_time())
-        self._whole = not message.get("more_body", False)
-        if self._whole:
-            self._deadlines.end(self)
+        message = await (self._receive() if self._is_complete else self._in_time())
+        self._is_complete = not message.get("more_body", False)
+        if self._is_complete:
+            self._deadlines.finish(self)
         size = len(message.get("body", b""))
         before, self.size = self.size, self.size + size
         try:
-            self._room.take(size, before)
+            self._in_flight.add(size, before)
             if self.size > self._limit:
-                raise problems.too_large(self._limit)
+                raise problems.too_large(limit=self._limit)
         except problems.Problem:
             self.refused = True
             raise
@@ -148,12 +148,12 @@ class _Body:
             async with asyncio.timeout_at(self._deadline) as self._waiting:
                 return await self._receive()
         except TimeoutError:
-            raise problems.too_slow(self._deadlines.seconds) from None
+            raise problems.body_timeout(seconds=f"{self._deadlines.seconds:g}") from None
         finally:
             self._waiting = None
 
-    def be_late(self, deadline: float) -> None:
-        """Whoever waits for it, now or later, waits no longer."""
+    def expire(self, deadline: float) -> None:
+        """Let `receive` time out, now or when it is called next."""
         self._deadline = deadline
         if self._waiting is not None:
             self._waiting.reschedule(deadline)
@@ -177,8 +177,8 @@ class _Body:
                     left -= len(message.get("body", b""))
 
 
-def _told_length(scope: Scope) -> int:
+def _declared_length(scope: Scope) -> int:
     for name, value in scope["headers"]:
         if name == b"content-length":
-            return int(value[:MOST_DIGITS]) if value.isdigit() else 0
+            return int(value[:LENGTH_DIGITS_MOST]) if value.isdigit() else 0
     return 0

@@ -1,4 +1,4 @@
-"""How often a caller may call: counted in Redis, so that all gateways count together, or else in this process."""
+"""Rate limits: moving windows for each caller, in Redis for all gateways together, or else in this process."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ from redis.backoff import NoBackoff
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from gateway import problems
-from gateway.middleware.callers import Callers
+from gateway.middleware.callers import CallerResolver
 from runtime.telemetry import metrics
 
 log = logging.getLogger(__name__)
 
 ANSWER_SECONDS: Final = 0.5
-"""How long a call waits for Redis to count it."""
+"""Timeout of Redis. A call that is not counted in time passes."""
 PAUSE_SECONDS: Final = 1.0
-"""How long calls pass uncounted before one of them looks whether Redis is there again."""
+"""How long calls pass uncounted after a failure of Redis before one of them tries it again."""
 CONNECTIONS: Final = 64
 PREFIX: Final = "fireside:rate"
-SOON: Final = 0.001
+LEAST_SECONDS: Final = 0.001
 
-FREE_PATHS: Final = frozenset({"/healthz", "/readyz", "/docs", "/openapi.json"})
-FREE_FOLDERS: Final = ("/docs/", "/errors/")
+UNLIMITED_PATHS: Final = frozenset({"/healthz", "/readyz", "/docs", "/openapi.json"})
+UNLIMITED_PREFIXES: Final = ("/docs/", "/errors/")
 
 
 @dataclass(frozen=True)
-class Limits:
-    """How much is allowed to each caller: of all calls, and of those that begin a stored match; None for any."""
+class RateLimits:
+    """Limits for each caller: of all calls, and of those that create a stored match; None for no limit."""
 
     calls: RateLimitItem | None = None
     matches: RateLimitItem | None = None
@@ -48,10 +48,10 @@ class Limits:
         return self.calls is not None or self.matches is not None
 
 
-class Counter:
-    """Counts calls in moving windows: of any span of the limit's length, no more than its amount pass.
+class CallCounter:
+    """Counts calls in moving windows: in any period of the limit's length, no more than its amount pass.
 
-    A Redis that is away lets every call pass, without a wait but for the calls that find it out.
+    While Redis is unreachable all calls pass, and only those that find it out wait for it.
     """
 
     def __init__(self, redis_url: str) -> None:
@@ -59,68 +59,68 @@ class Counter:
         self._pool: Final = _pool(redis_url, self._seconds) if redis_url else None
         self._storage: Final = _in_redis(self._pool) if self._pool else MemoryStorage()
         self._window: Final = MovingWindowRateLimiter(self._storage)
-        self._asked: Final[set[asyncio.Task[float]]] = set()
-        self._away = False
-        self._again = 0.0
+        self._pending: Final[set[asyncio.Task[float]]] = set()
+        self._is_down = False
+        self._retry_at = 0.0
         self._reached = self._pool is None
 
     async def has_reached_redis(self) -> bool:
-        """Whether Redis has ever answered; looks until it has. True of a counter in this process."""
+        """Whether Redis has ever responded, which is tried until it has. True for a counter in this process."""
         if not self._reached:
             with suppress(TimeoutError):
                 self._reached = await asyncio.wait_for(self._storage.check(), self._seconds)
         return self._reached
 
     async def count(self, limit: RateLimitItem, *what: str) -> float:
-        """Count a call; 0 if it may pass, else the seconds until another may."""
-        if self._away:
-            if time.monotonic() < self._again:
+        """Count a call. Returns 0 if it may pass, else the seconds until the next one may."""
+        if self._is_down:
+            if time.monotonic() < self._retry_at:
                 return 0.0
-            self._again = time.monotonic() + PAUSE_SECONDS  # one call looks, the others pass meanwhile
-        return await self._answer(self._ask(limit, what))
+            self._retry_at = time.monotonic() + PAUSE_SECONDS  # this call tries Redis, the others pass meanwhile
+        return await self._result(self._start(limit, what))
 
-    def _ask(self, limit: RateLimitItem, what: tuple[str, ...]) -> asyncio.Task[float]:
-        """A task of its own, so that a caller who goes, or waits no longer, leaves no half answer behind."""
+    def _start(self, limit: RateLimitItem, what: tuple[str, ...]) -> asyncio.Task[float]:
+        """A task of its own: cancelling it with the request would leave a half-read reply on the connection."""
         task = asyncio.ensure_future(self._counted(limit, what))
-        self._asked.add(task)
-        task.add_done_callback(self._over)
+        self._pending.add(task)
+        task.add_done_callback(self._finish)
         return task
 
-    def _over(self, task: asyncio.Task[float]) -> None:
-        self._asked.discard(task)
+    def _finish(self, task: asyncio.Task[float]) -> None:
+        self._pending.discard(task)
         if not task.cancelled():
-            task.exception()  # seen, even if nobody waits for it any more
+            task.exception()  # marks it as retrieved, even if nobody waits for it any more
 
     async def _counted(self, limit: RateLimitItem, what: tuple[str, ...]) -> float:
         if await self._window.hit(limit, *what):
             return 0.0
         stats = await self._window.get_window_stats(limit, *what)
-        return max(stats.reset_time - time.time(), SOON)
+        return max(stats.reset_time - time.time(), LEAST_SECONDS)
 
-    async def _answer(self, task: asyncio.Task[float]) -> float:
+    async def _result(self, task: asyncio.Task[float]) -> float:
         try:
             seconds = await asyncio.wait_for(asyncio.shield(task), self._seconds)
         except (StorageError, OSError) as error:
-            self._lost(error)
+            self._fail(error)
             return 0.0
-        if self._away:
-            self._away = False
-            log.warning("Redis counts the calls again")
+        if self._is_down:
+            self._is_down = False
+            log.warning("Redis is reachable again: calls are counted")
         return seconds
 
-    def _lost(self, error: Exception) -> None:
+    def _fail(self, error: Exception) -> None:
         metrics.UNCOUNTED.inc()
-        self._again = time.monotonic() + PAUSE_SECONDS
-        if not self._away:
-            self._away = True
+        self._retry_at = time.monotonic() + PAUSE_SECONDS
+        if not self._is_down:
+            self._is_down = True
             kind = type(error.__cause__ or error).__name__
-            log.warning("Redis is away: calls pass without being counted", extra={"error": kind})
+            log.warning("Redis is unreachable: calls pass without being counted", extra={"error": kind})
 
     async def close(self) -> None:
-        """Let go of the connections."""
-        for task in list(self._asked):
+        """Close the connections."""
+        for task in list(self._pending):
             task.cancel()
-        await asyncio.gather(*self._asked, return_exceptions=True)
+        await asyncio.gather(*self._pending, return_exceptions=True)
         if self._pool is not None:
             await self._pool.disconnect()
         elif isinstance(self._storage, MemoryStorage) and self._storage.timer is not None:
@@ -144,18 +144,18 @@ def _in_redis(pool: BlockingConnectionPool) -> RedisStorage:
         wrap_exceptions=True,
         implementation="redispy",
         key_prefix=PREFIX,
-        connection_pool=pool,  # type: ignore[arg-type] # taken, but not declared
+        connection_pool=pool,  # type: ignore[arg-type] # accepted, but missing in its type
     )
 
 
 class RateLimit:
-    """ASGI middleware: a call beyond a limit gets the problem 429.
+    """ASGI middleware: a call above a limit gets the problem 429.
 
-    `creating` are the paths to which a POST begins a stored match. Probes and documents are free.
+    `creating` are the paths on which a POST creates a stored match. Probes and documents are not limited.
     """
 
     def __init__(
-        self, app: ASGIApp, limits: Limits, counter: Counter, callers: Callers, creating: Collection[str]
+        self, app: ASGIApp, limits: RateLimits, counter: CallCounter, callers: CallerResolver, creating: Collection[str]
     ) -> None:
         self.app = app
         self.limits = limits
@@ -164,14 +164,14 @@ class RateLimit:
         self.creating = creating
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and not _is_free(scope["path"]):
+        if scope["type"] == "http" and not _is_unlimited(scope["path"]):
             caller = self.callers.caller(scope)
             for name, limit in self._limits_of(scope):
                 seconds = await self.counter.count(limit, name, caller)
                 if seconds:
                     metrics.RATE_LIMITED.labels(name).inc()
-                    refusal = problems.rate_limited(written(limit), seconds)
-                    await problems.response(refusal, scope["path"])(scope, receive, send)
+                    problem = problems.rate_limited(limit_text(limit), seconds)
+                    await problems.response(problem, scope["path"])(scope, receive, send)
                     return
         await self.app(scope, receive, send)
 
@@ -182,11 +182,11 @@ class RateLimit:
             yield "matches", self.limits.matches
 
 
-def _is_free(path: str) -> bool:
-    return path in FREE_PATHS or path.startswith(FREE_FOLDERS)
+def _is_unlimited(path: str) -> bool:
+    return path in UNLIMITED_PATHS or path.startswith(UNLIMITED_PREFIXES)
 
 
-def written(limit: RateLimitItem) -> str:
-    """A limit as the settings say it."""
+def limit_text(limit: RateLimitItem) -> str:
+    """A limit as it is written in the settings."""
     unit = limit.GRANULARITY.name
     return f"{limit.amount}/{unit}" if limit.multiples == 1 else f"{limit.amount}/{limit.multiples} {unit}s"

@@ -1,4 +1,4 @@
-"""One id a request, from the client or made here, through to the engine's logs and back in the answer."""
+"""Request ids: taken from the client or made here, sent to the engine and its logs, and returned in the response."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _ACCEPTED: Final = re.compile(rb"[A-Za-z0-9._~:/+=-]{1,128}")
 
 
 class RequestIds:
-    """ASGI middleware: puts the id into `scope["request_id"]` and into the answer's headers.
+    """ASGI middleware: puts the id into `scope["request_id"]` and into the response headers.
 
-    An id that is no plain word of at most 128 characters is replaced, since it goes into logs and metadata.
+    An id with other characters, or more than 128, is replaced, since it goes into logs and metadata.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -34,12 +34,12 @@ class RequestIds:
         scope["request_id"] = request_id = _given(scope) or urandom(16).hex()
         call_context.begin(request_id=request_id)
 
-        def stamped(message: Message) -> Awaitable[None]:
+        def with_id(message: Message) -> Awaitable[None]:
             if message["type"] == "http.response.start":
-                message["headers"] = _stamped(message["headers"], request_id)
+                message["headers"] = _with_id(message["headers"], request_id)
             return send(message)
 
-        await self.app(scope, receive, stamped)
+        await self.app(scope, receive, with_id)
 
 
 def _given(scope: Scope) -> str:
@@ -49,7 +49,7 @@ def _given(scope: Scope) -> str:
     return ""
 
 
-def _stamped(headers: Iterable[RawHeader], request_id: str) -> Iterable[RawHeader]:
-    """The headers of an answer, with the id, which a refusal has already."""
-    is_stamped = any(name == _NAME for name, _ in headers)
-    return headers if is_stamped else [*headers, (_NAME, request_id.encode())]
+def _with_id(headers: Iterable[RawHeader], request_id: str) -> Iterable[RawHeader]:
+    """The response headers with the id, which a problem response has already."""
+    has_id = any(name == _NAME for name, _ in headers)
+    return headers if has_id else [*headers, (_NAME, request_id.encode())]

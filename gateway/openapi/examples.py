@@ -1,4 +1,4 @@
-"""Examples in the OpenAPI document: bodies that any game takes, and a problem of each status."""
+"""Examples in the OpenAPI document: bodies that every game accepts, and a problem of each status."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from typing import Final
 
 from gateway import problems
 from gateway.openapi.schema import Schema
-from gateway.problems import STATUSES, Problem
+from gateway.problems import Problem
 from gateway.protojson import Violation
 from gateway.routing.bindings import Binding
+from gateway.upstream.rpc_errors import STATUSES
 
 INSTANCE: Final = "/v1/games"
 
@@ -17,7 +18,7 @@ BODIES: Final[Mapping[str, Schema]] = {
     "NewGame": {"seats": [{"name": "Ada"}, {"name": "Ben"}], "clientSeed": "of the two of us"},
     "Leave": {},
 }
-"""By method of a game; what moves and states look like is the game's affair."""
+"""Bodies by method name. Moves and states differ from game to game, so there are none of them."""
 
 _SPECIAL: Final = (
     Problem(
@@ -26,13 +27,13 @@ _SPECIAL: Final = (
     ),
     Problem(401, "UNAUTHENTICATED", "A seat token is needed.", {"credential": problems.SEAT_TOKEN}),
     problems.method_not_allowed("PUT", ["GET", "HEAD", "OPTIONS"]),
-    problems.too_slow(30),
+    problems.body_timeout(seconds=30),
     Problem(
-        *(409, "STALE_REVISION", "The match has gone on."),
+        *(409, "STALE_REVISION", "The match has moved on."),
         metadata={"expectedRevision": "20", "revision": "21"},
     ),
-    problems.too_large(1_000_000),
-    problems.unsupported_media_type("text/plain"),
+    problems.too_large(limit=1_000_000),
+    problems.unsupported_media_type(given="text/plain"),
     problems.rate_limited("100/minute", 12),
 )
 _PLAIN: Final = {each.status: Problem(each.status, each.reason, each.detail) for each in STATUSES.values()}
@@ -40,11 +41,11 @@ _PROBLEMS: Final[Mapping[int, Problem]] = {**_PLAIN, **{each.status: each for ea
 
 
 def body(binding: Binding) -> Schema:
-    """What goes beside the schema of a body: an example, if there is one that suits every game."""
+    """The member `example` for the content of a body; empty without an example."""
     found = BODIES.get(binding.method.name)
     return {} if found is None else {"example": found}
 
 
 def problem(status: int) -> Schema:
-    """An error of a status, as the one writer of errors writes it."""
+    """The example of an error with this status."""
     return problems.content(_PROBLEMS[status], INSTANCE)

@@ -1,8 +1,8 @@
-"""Links of the OpenAPI document: what can be asked next with what an answer says.
+"""Links of the OpenAPI document, from a response to the operations that take its values.
 
-A new match leads to every route of it, what a seat may choose to making a move, and a move to what may be chosen next.
-Seat tokens are left to the client, since links know no security schemes; and bodies too, since generators take a
-`requestBody` for a string, whatever the specification says.
+A new match links to all of its routes, the legal moves of a seat link to making a move, and a move links to the legal
+moves. Links have no security schemes, so clients add the seat token themselves. They add the body too: generators take
+a link's `requestBody` for a string, whatever the specification says.
 """
 
 from __future__ import annotations
@@ -15,47 +15,47 @@ from google.protobuf.descriptor import FieldDescriptor
 from gateway.openapi.schema import Schema
 from gateway.routing.bindings import Binding
 
-CHOICE: Final = ("LegalMoves", "Apply")
-"""The method that lists what may be chosen, and the one that makes a choice."""
+MOVE: Final = ("LegalMoves", "Apply")
+"""The method that lists the legal moves, and the one that makes a move."""
 
 
-def links(binding: Binding, member: FieldDescriptor | None, bindings: Iterable[Binding]) -> Schema:
-    """The links of a successful answer, by name; `member` is the field that names what was created."""
+def links(binding: Binding, created: FieldDescriptor | None, bindings: Iterable[Binding]) -> Schema:
+    """The links of a successful response by name. `created` is the field that names what the route created."""
     siblings = [other for other in bindings if other.method.containing_service is binding.method.containing_service]
-    if member is not None:
-        return {other.operation: _to_member(member, other) for other in siblings if _is_of(other, member)}
-    chosen = {other.operation: _to_choice(other) for other in siblings if _follows(other, binding, CHOICE)}
-    asked = {other.operation: _to_question(other) for other in siblings if _follows(other, binding, CHOICE[::-1])}
-    return {**chosen, **asked}
+    if created is not None:
+        return {other.operation: _to_created(created, other) for other in siblings if _is_route_of(other, created)}
+    moves = {other.operation: _to_move(other) for other in siblings if _follows(other, binding, MOVE)}
+    lists = {other.operation: _to_list(other) for other in siblings if _follows(other, binding, MOVE[::-1])}
+    return {**moves, **lists}
 
 
-def _is_of(binding: Binding, member: FieldDescriptor) -> bool:
-    return [field.name for field in binding.path_fields] == [member.name]
+def _is_route_of(binding: Binding, created: FieldDescriptor) -> bool:
+    return [field.name for field in binding.path_fields] == [created.name]
 
 
-def _to_member(member: FieldDescriptor, other: Binding) -> Schema:
+def _to_created(created: FieldDescriptor, other: Binding) -> Schema:
     return {
         "operationId": other.operation,
-        "parameters": {f"path.{member.name}": f"$response.body#/{member.json_name}"},
+        "parameters": {f"path.{created.name}": f"$response.body#/{created.json_name}"},
         "description": f"`{other.method.name}` of what was created.",
     }
 
 
 def _follows(binding: Binding, earlier: Binding, methods: tuple[str, str]) -> bool:
-    """Whether the two are the methods, one after the other, of a stored match."""
+    """Whether the two bindings are these methods, in this order, on a stored match."""
     stored = bool(binding.path_fields) and bool(earlier.path_fields)
     return stored and (earlier.method.name, binding.method.name) == methods
 
 
-def _to_choice(binding: Binding) -> Schema:
+def _to_move(binding: Binding) -> Schema:
     return {
         **_to_same(binding),
         "description": "Make one of the moves, with its `move` or its `notation` in the body.",
     }
 
 
-def _to_question(binding: Binding) -> Schema:
-    return {**_to_same(binding), "description": "What may be chosen next."}
+def _to_list(binding: Binding) -> Schema:
+    return {**_to_same(binding), "description": "The next legal moves."}
 
 
 def _to_same(binding: Binding) -> Schema:

@@ -1,4 +1,4 @@
-"""The OpenAPI document and Swagger UI, whose files come with a package, so nothing is loaded from elsewhere."""
+"""Endpoints of the OpenAPI document, Swagger UI and the explanations of errors. Nothing is loaded from a CDN."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ MEDIA_TYPES: Final[Mapping[str, str]] = {"swagger-ui-bundle.js": "text/javascrip
 _REFUSED: Final = re.compile(r"q=0(\.0*)?")
 
 
-class Document:
-    """Bytes that are the same for everybody, with a strong tag for each of their encodings.
+class StaticDocument:
+    """A document that is the same for all callers, with a strong entity tag for each encoding.
 
-    They are compressed once, when they are first wanted so. Nothing else is compressed: an answer with a secret in it
-    would give it away by its length (BREACH).
+    It is compressed once, when the first client asks for that. Nothing else is compressed: the length of a response
+    with a secret would give it away (BREACH).
     """
 
     def __init__(self, content: bytes, media_type: str) -> None:
@@ -43,7 +43,7 @@ class Document:
         return gzip.compress(self._content, mtime=0)
 
     def response(self, request: Request) -> Response:
-        """The document as the request accepts it; 304 if the client has it."""
+        """The document in an encoding that the request accepts; 304 if the client has it."""
         zipped = _accepts_gzip(request.headers.getlist("Accept-Encoding"))
         tag = f'"{self._digest}{"-gzip" if zipped else ""}"'
         headers = {"ETag": tag, "Cache-Control": "public, no-cache", "Vary": "Accept-Encoding"}
@@ -65,7 +65,9 @@ def _accepts_gzip(values: list[str]) -> bool:
 
 def openapi(document: dict[str, Json]) -> Callable[[Request], Awaitable[Response]]:
     """The endpoint of the OpenAPI document."""
-    served = Document(json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode(), "application/json")
+    served = StaticDocument(
+        json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode(), "application/json"
+    )
 
     async def serve(request: Request) -> Response:
         return served.response(request)
@@ -76,7 +78,7 @@ def openapi(document: dict[str, Json]) -> Callable[[Request], Awaitable[Response
 def assets() -> Callable[[Request], Awaitable[Response]]:
     """The endpoint of the script and the style of the page, by `name`."""
     folder = files(ASSETS_PACKAGE).joinpath("static/swagger")
-    served = {name: Document(folder.joinpath(name).read_bytes(), kind) for name, kind in MEDIA_TYPES.items()}
+    served = {name: StaticDocument(folder.joinpath(name).read_bytes(), kind) for name, kind in MEDIA_TYPES.items()}
 
     async def serve(request: Request) -> Response:
         asset = served.get(request.path_params["name"])
@@ -88,7 +90,7 @@ def assets() -> Callable[[Request], Awaitable[Response]]:
 
 
 async def page(request: Request) -> Response:
-    """The page, with addresses relative to its own, so that it works behind any prefix."""
+    """Swagger UI. Its links are relative, so that it works behind any path prefix."""
     return get_swagger_ui_html(
         openapi_url="openapi.json",
         title=f"{request.app.title}: interface",
@@ -100,7 +102,7 @@ async def page(request: Request) -> Response:
 
 
 async def error_page(request: Request) -> Response:
-    """What the `type` of a problem leads to: what the protos say of its reason."""
+    """The explanation of a reason, from the protos, to which the `type` of a problem links."""
     explanation = problems.explanation(request.path_params["reason"])
     if explanation is None:
         raise HTTPException(404)

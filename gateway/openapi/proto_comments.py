@@ -1,4 +1,4 @@
-"""The comments of the protos, which generated code does not carry: read from a descriptor set made with it."""
+"""Comments of the protos, from the descriptor set that is generated with the code, which itself has none."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from google.protobuf.descriptor_pb2 import DescriptorProto, EnumDescriptorProto,
 
 Path = tuple[int, ...]
 
-# Not by importlib.resources: an editable install gives the namespace package `fireside` a path that is no folder.
+# Not by importlib.resources: in an editable install the path of the namespace package `fireside` is not a folder.
 DESCRIPTORS = pathlib.Path(match_pb2.__file__).parents[2] / "descriptors.binpb"
 
 _MESSAGE, _ENUM, _SERVICE = 4, 5, 6

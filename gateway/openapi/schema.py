@@ -1,8 +1,8 @@
 """JSON Schema (2020-12, as OpenAPI 3.1 has it) of the ProtoJSON form of messages.
 
-A message that a request can hold refuses unknown fields and requires what `google.api.field_behavior` says. One that
-only answers hold requires every field that is always there, and may get more fields later: whatever has a default is
-always printed, and a message is always set, unless the proto calls the field `optional` or it is one of a oneof.
+A message that requests contain refuses unknown fields and requires those with `google.api.field_behavior` REQUIRED.
+A message that only responses contain requires every field that is always present, and may get more fields later: fields
+without presence are always printed, and messages are always set, unless they are `optional` or in a oneof.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ WELL_KNOWN: Final[Mapping[str, Schema]] = {
     "google.protobuf.Timestamp": {"type": "string", "format": "date-time"},
     "google.protobuf.Duration": {"type": "string", "pattern": r"^-?[0-9]+(\.[0-9]{1,9})?s$"},
 }
-"""Messages that ProtoJSON writes as something else than an object."""
+"""Messages that are not objects in ProtoJSON."""
 
 
 def component_name(full_name: str) -> str:
@@ -67,29 +67,29 @@ def reference(full_name: str) -> Schema:
 
 
 def is_map(field: FieldDescriptor) -> bool:
-    """Whether the field is a map, which descriptors show as repeated entries."""
+    """Whether the field is a map, which is a repeated field of entries in descriptors."""
     return field.is_repeated and field.message_type is not None and field.message_type.GetOptions().map_entry
 
 
 def is_required(field: FieldDescriptor) -> bool:
-    """Whether the field's behaviour says that a request must hold it."""
+    """Whether requests must have the field, by its `google.api.field_behavior`."""
     extensions = field.GetOptions().Extensions
     behaviours: Sequence[int] = extensions[field_behavior_pb2.field_behavior]  # type: ignore[index] # untyped handle
     return field_behavior_pb2.REQUIRED in behaviours
 
 
-def is_always_there(field: FieldDescriptor) -> bool:
-    """Whether every answer has the field."""
+def is_always_present(field: FieldDescriptor) -> bool:
+    """Whether every response has the field."""
     return not field.has_presence or (field.message_type is not None and field.containing_oneof is None)
 
 
 def oneofs(message: Descriptor) -> list[OneofDescriptor]:
-    """The oneofs of a message, without those that stand for an optional field."""
+    """The oneofs of a message, without the synthetic ones of optional fields."""
     return [oneof for oneof in message.oneofs if len(oneof.fields) > 1 or not oneof.name.startswith("_")]
 
 
 def field_schema(field: FieldDescriptor) -> Schema:
-    """Schema of a field's value, with the field's comment as its description."""
+    """The schema of a field's value, with the field's comment as its description."""
     described = comment(f"{field.containing_type.full_name}.{field.name}") if field.containing_type else ""
     schema = _value_schema(field)
     return {**schema, "description": described} if described else schema
@@ -112,14 +112,14 @@ def _single_schema(field: FieldDescriptor) -> Schema:
     return SCALARS[field.type]
 
 
-def message_schema(message: Descriptor, *, asked: bool, without: Iterable[str] = ()) -> Schema:
-    """Schema of a message. `asked`: a request can hold it. `without`: names of fields that the route sets."""
+def message_schema(message: Descriptor, *, is_request: bool, without: Iterable[str] = ()) -> Schema:
+    """The schema of a message. `is_request`: requests contain it. `without`: names of fields that the route sets."""
     fields = [field for field in message.fields if field.name not in without]
     schema: Schema = {"type": "object", "properties": {field.json_name: field_schema(field) for field in fields}}
-    required = [field.json_name for field in fields if (is_required(field) if asked else is_always_there(field))]
+    required = [field.json_name for field in fields if (is_required(field) if is_request else is_always_present(field))]
     if required:
         schema["required"] = required
-    if asked:
+    if is_request:
         schema["additionalProperties"] = False
     described = comment(message.full_name)
     return {**schema, **_exclusions(message, fields), **({"description": described} if described else {})}
@@ -141,7 +141,7 @@ def _at_most_one(names: Sequence[str]) -> Schema:
 
 
 def enum_schema(enum: EnumDescriptor) -> Schema:
-    """Schema of an enum: its value names, each with its comment."""
+    """The schema of an enum: its value names, each with its comment."""
     lines = [comment(enum.full_name), *(_value_line(enum, value.name) for value in enum.values)]
     return {
         "type": "string",
@@ -155,7 +155,7 @@ def _value_line(enum: EnumDescriptor, value: str) -> str:
 
 
 def reachable(roots: Iterable[Descriptor | EnumDescriptor]) -> dict[str, Descriptor | EnumDescriptor]:
-    """The messages and enums that the roots hold, themselves included, by full name."""
+    """The messages and enums that the roots contain, themselves included, by full name."""
     found: dict[str, Descriptor | EnumDescriptor] = {}
     waiting: list[Descriptor | EnumDescriptor] = list(roots)
     while waiting:
@@ -165,12 +165,12 @@ def reachable(roots: Iterable[Descriptor | EnumDescriptor]) -> dict[str, Descrip
         if not (isinstance(kind, Descriptor) and kind.GetOptions().map_entry):
             found[kind.full_name] = kind
         if isinstance(kind, Descriptor):
-            waiting.extend(held(kind.fields))
+            waiting.extend(field_types(kind.fields))
     return found
 
 
-def held(fields: Iterable[FieldDescriptor]) -> Iterator[Descriptor | EnumDescriptor]:
-    """The messages and enums that are the types of fields."""
+def field_types(fields: Iterable[FieldDescriptor]) -> Iterator[Descriptor | EnumDescriptor]:
+    """The message and enum types of fields."""
     for field in fields:
         kind = field.message_type or field.enum_type
         if kind is not None:

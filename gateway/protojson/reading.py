@@ -172,8 +172,8 @@ def _by_library(field: FieldDescriptor) -> Read:
     def read(value: Json, path: str, violations: list[Violation]) -> object:
         try:
             message = json_format.ParseDict({field.json_name: value}, kind())
-        except json_format.ParseError as error:
-            violations.append(Violation(path, str(error)))
+        except json_format.ParseError:  # its text is meant for programmers
+            violations.append(Violation(path, "expected a value of its type, as ProtoJSON writes it"))
             return None
         return getattr(message, field.name)
 

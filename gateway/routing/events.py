@@ -1,4 +1,4 @@
-"""The events of a match as server-sent events: `id` is the revision of a line, `data` the line as JSON."""
+"""Server-sent events of a match: `id` is the revision of a log entry, `data` the entry as JSON."""
 
 from __future__ import annotations
 
@@ -18,56 +18,60 @@ from gateway import problems, protojson
 from gateway.protojson import InvalidFields, Violation
 from gateway.routing import entity_tags, routes, transcoder
 from gateway.routing.bindings import Binding
+from gateway.upstream import rpc_errors
 from gateway.upstream.engines import Engines, StreamCall, with_rules
 from runtime.telemetry import metrics
 
 MEDIA_TYPE: Final = "text/event-stream"
 LAST_EVENT: Final = "Last-Event-ID"
 STREAMING: Final = "fireside-streaming"
-"""Metadata by which an engine says that a stream stands, before there is anything to tell."""
+"""Initial metadata of an engine that has accepted a stream, sent before the first event."""
 HEARTBEAT_SECONDS: Final = 5.0
-"""A client that sent a further request on its connection, and went, is noticed at the second write at the latest."""
-AGAIN_SECONDS: Final = 0.5
-"""How long to wait before an engine that has gone is called again."""
-PATIENCE_SECONDS: Final = 30.0
-"""How long an engine may be away before the client is left to ask again by itself."""
-PASSING: Final = frozenset({grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.RESOURCE_EXHAUSTED})
-"""Refusals after which another engine is asked: one that has gone leaves its streams to those that may be full."""
+"""Also finds out a lost client: after a pipelined request the server reports a disconnect only at a failed write."""
+RESUME_SECONDS: Final = 0.5
+"""Pause before a stream is resumed after its engine has gone."""
+RESUME_SECONDS_MOST: Final = 30.0
+"""How long a stream is tried to be resumed before it ends, and the client has to reconnect."""
+RESUMABLE: Final = frozenset({grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.RESOURCE_EXHAUSTED})
+"""Errors after which resuming is tried again: the engines that are left may be full of the streams of another."""
 RETRY_MILLISECONDS: Final = 500
-"""How long a client waits that is sent to another gateway."""
+"""Reconnection time for clients when this gateway stops."""
 HEADERS: Final = {**problems.NOT_STORED, "X-Accel-Buffering": "no"}
 
-Begin: TypeAlias = "Callable[[int], Awaitable[StreamCall | None]]"
+StartStream: TypeAlias = "Callable[[int], Awaitable[StreamCall | None]]"
+"""Starts a stream after a revision; None when there are no more events."""
 
 
 def endpoint(binding: Binding) -> Callable[[Request], Awaitable[Response]]:
-    """Serves a binding whose answers stream."""
+    """The endpoint of a server-streaming route."""
 
     async def serve(request: Request) -> Response:
-        given = await routes.read_request(binding, request)
-        message = transcoder.request(binding, given)
-        last = _last_event(given.headers)
-        after: int = getattr(message, "from_revision") if last is None else last  # noqa: B009 # of any game's request
+        parts = await routes.read_request(binding, request)
+        message = transcoder.request(binding, parts)
+        last = _last_event(parts.headers)
+        after: int = getattr(message, "from_revision") if last is None else last  # noqa: B009 # every game's request has it
         engines: Engines = request.app.state.engines
         routes.check_served(binding, engines)
-        words = routes.metadata(request.scope, given.headers)
+        metadata = routes.call_metadata(request.scope, parts.headers)
 
-        async def begin(after: int) -> StreamCall | None:
+        async def start(after: int) -> StreamCall | None:
             message.from_revision = after  # type: ignore[attr-defined]
-            call = await engines.stream(binding.game, binding.method, message, words)
-            return await _begun(call, engines.deadline)
+            call = await engines.stream(binding.game, binding.method, message, metadata)
+            return await _accepted(call, engines.deadline)
 
-        # One wait for the end of the client: to granian, a `receive` that is cancelled is the end of the request.
-        gone = asyncio.ensure_future(routes.gone(request.receive))
+        # One task for the whole request: granian takes a cancelled `receive` for the end of the request.
+        disconnect = asyncio.ensure_future(routes.until_disconnect(request.receive))
         call = None
         try:
-            call = await routes.before(gone, with_rules(lambda _: begin(after), engines.deadline))
+            call = await routes.unless_disconnected(disconnect, with_rules(lambda _: start(after), engines.deadline))
         except TimeoutError:
-            raise problems.too_late() from None
+            raise problems.engine_timeout() from None
         finally:
             if call is None:
-                gone.cancel()
-        return Response(status_code=204, headers=HEADERS) if call is None else Events(binding, begin, call, after, gone)
+                disconnect.cancel()
+        if call is None:
+            return Response(status_code=204, headers=HEADERS)
+        return EventStream(binding, start, call, after, disconnect)
 
     return serve
 
@@ -81,8 +85,8 @@ def _last_event(headers: Mapping[str, str]) -> int | None:
     return int(text)
 
 
-async def _begun(call: StreamCall, seconds: float) -> StreamCall | None:
-    """The call, once the engine has accepted it; None when there is nothing to tell. Raises as the engine refuses."""
+async def _accepted(call: StreamCall, seconds: float) -> StreamCall | None:
+    """The call once the engine has accepted it; None if there are no more events. Raises the engine's refusal."""
     try:
         async with asyncio.timeout(seconds):
             metadata = await call.initial_metadata()
@@ -95,105 +99,105 @@ async def _begun(call: StreamCall, seconds: float) -> StreamCall | None:
         raise
 
 
-class Events(Response):
-    """Tells the events until the match is over, the client goes, or the server leaves."""
+class EventStream(Response):
+    """Streams events until the match is over, the client disconnects, or the gateway stops."""
 
     media_type = MEDIA_TYPE
 
     def __init__(
-        self, binding: Binding, begin: Begin, call: StreamCall, after: int, gone: asyncio.Future[None]
+        self, binding: Binding, start: StartStream, call: StreamCall, after: int, disconnect: asyncio.Future[None]
     ) -> None:
         super().__init__(headers=HEADERS)
         del self.headers["content-length"]
         self._binding: Final = binding
-        self._begin: Final = begin
+        self._start: Final = start
         self._call: StreamCall | None = call
         self._last = after
-        self._gone: Final = gone
+        self._disconnect: Final = disconnect
         self._path = ""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        leaving: asyncio.Event = scope.get("leaving") or asyncio.Event()
+        stopping: asyncio.Event = scope.get("leaving") or asyncio.Event()
         self._path = scope["path"]
         await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
         if scope["method"] == "HEAD":
             self._cancel()
             await send({"type": "http.response.body"})
             return
-        turn = asyncio.Lock()
+        lock = asyncio.Lock()
 
         async def write(text: bytes) -> None:
-            async with turn:
+            async with lock:
                 await send({"type": "http.response.body", "body": text, "more_body": True})
 
         try:
             with metrics.HTTP_EVENTS.track_inprogress():
-                await _first_of(self._tell(write), _beat(write), self._gone, leaving.wait())
+                await _until_first(self._send_events(write), _send_heartbeats(write), self._disconnect, stopping.wait())
         except problems.Problem:
-            pass  # of a body, which nobody asked for: the answer has begun, so it can only end
+            pass  # the client sent a body that is too large; the response has started, so it can only end
         finally:
             self._cancel()
         with suppress(OSError):
-            await send({"type": "http.response.body", "body": self._farewell() if leaving.is_set() else b""})
+            await send({"type": "http.response.body", "body": self._reconnect_hint() if stopping.is_set() else b""})
 
     def _cancel(self) -> None:
-        self._gone.cancel()
+        self._disconnect.cancel()
         if self._call:
             self._call.cancel()
 
-    def _farewell(self) -> bytes:
-        """What lets the client go on elsewhere, even if it has heard no event: where it is, and to ask again soon."""
+    def _reconnect_hint(self) -> bytes:
+        """Makes the client reconnect soon, to another gateway, after the last event even if it received none."""
         return b"retry: %d\nid: %d\n\n" % (RETRY_MILLISECONDS, self._last)
 
-    async def _tell(self, write: Callable[[bytes], Awaitable[None]]) -> None:
-        """Write the events; when the engine goes, another one is asked for what follows."""
+    async def _send_events(self, write: Callable[[bytes], Awaitable[None]]) -> None:
+        """Write the events. When the engine goes, another one continues the stream."""
         while self._call is not None:
             try:
                 async for response in self._call:
-                    await write(self._written(response))
+                    await write(self._event(response))
                 return
             except grpc.aio.AioRpcError as error:
                 if error.code() is grpc.StatusCode.ABORTED:
-                    await write(self._broken(error))
+                    await write(self._problem_event(error))
                 if error.code() is not grpc.StatusCode.UNAVAILABLE:
                     return
-                self._call = await self._resumed()
+                self._call = await self._resume()
 
-    def _broken(self, error: grpc.aio.AioRpcError) -> bytes:
-        """What was told is no longer so; a client that comes back by itself begins anew, since the `id` is empty."""
-        problem = problems.content(problems.from_rpc(error), self._path)
+    def _problem_event(self, error: grpc.aio.AioRpcError) -> bytes:
+        """The events sent are no longer valid. The empty `id` makes a client that reconnects start anew."""
+        problem = problems.content(rpc_errors.problem(error), self._path)
         return b"event: problem\nid\ndata: %b\n\n" % json.dumps(problem, ensure_ascii=False).encode()
 
-    def _written(self, response: Message) -> bytes:
-        event = transcoder.answer(self._binding, response)
+    def _event(self, response: Message) -> bytes:
+        event = transcoder.shown(self._binding, response)
         self._last = event.revision  # type: ignore[attr-defined]
         return b"id: %d\ndata: %b\n\n" % (self._last, protojson.format(event))
 
-    async def _resumed(self) -> StreamCall | None:
+    async def _resume(self) -> StreamCall | None:
         with suppress(TimeoutError):
-            async with asyncio.timeout(PATIENCE_SECONDS):
+            async with asyncio.timeout(RESUME_SECONDS_MOST):
                 while True:
-                    await asyncio.sleep(AGAIN_SECONDS)
+                    await asyncio.sleep(RESUME_SECONDS)
                     try:
-                        call = await self._begin(self._last)
+                        call = await self._start(self._last)
                         metrics.HTTP_RESUMED.inc()
                         return call
                     except grpc.aio.AioRpcError as error:
-                        if error.code() not in PASSING:
+                        if error.code() not in RESUMABLE:
                             return None
         return None
 
 
-async def _beat(write: Callable[[bytes], Awaitable[None]]) -> None:
-    """Say something now and then, so that whoever lies between keeps the connection; a first word opens it."""
+async def _send_heartbeats(write: Callable[[bytes], Awaitable[None]]) -> None:
+    """Write comments, so that proxies keep the connection open. The first one makes clients see it as open."""
     while True:
         await write(b":\n\n")
         await asyncio.sleep(HEARTBEAT_SECONDS)
 
 
-async def _first_of(*works: Awaitable[object]) -> None:
-    """Do several things at once until one of them ends, and end the others."""
-    tasks = [asyncio.ensure_future(work) for work in works]
+async def _until_first(*awaitables: Awaitable[object]) -> None:
+    """Run several awaitables until the first of them is done, and cancel the others."""
+    tasks = [asyncio.ensure_future(each) for each in awaitables]
     try:
         done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         for task in done:

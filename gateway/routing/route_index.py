@@ -1,4 +1,4 @@
-"""Finds the route of a request by the parts of its path: asking each route in turn takes longer with each game."""
+"""Route index: finds a route by the segments of its path, because Starlette's linear search slows with each game."""
 
 from __future__ import annotations
 
@@ -11,39 +11,39 @@ from starlette.requests import Request
 from starlette.routing import BaseRoute, Match, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from gateway.middleware.error_handlers import answered
+from gateway.middleware.error_handlers import respond
 
-Place: TypeAlias = tuple[int, str, str]
-"""How many parts a path has, the second of them, and the custom verb."""
+RouteKey: TypeAlias = tuple[int, str, str]
+"""The number of segments of a path, the second of them, and the custom verb."""
 
 
-class Directory:
-    """ASGI middleware: leads a request to the endpoint that serves its path, with nothing between.
+class RouteIndex:
+    """ASGI middleware: calls the endpoint of the request's route directly.
 
-    What it does not find is left to the router: a path that leads nowhere, a method that a route does not take, and
-    routes whose second part is a variable.
+    The router serves what is not found here: an unknown path, a method that the route does not take, and routes whose
+    second segment is a variable.
     """
 
     def __init__(self, app: ASGIApp, routes: Iterable[BaseRoute]) -> None:
         self.app = app
-        places: defaultdict[Place, list[Route]] = defaultdict(list)
+        index: defaultdict[RouteKey, list[Route]] = defaultdict(list)
         for route in routes:
             if isinstance(route, Route):
-                places[_place(template(route))].append(route)
-        self._routes: Final[Mapping[Place, Sequence[Route]]] = dict(places)
+                index[_key(template(route))].append(route)
+        self._index: Final[Mapping[RouteKey, Sequence[Route]]] = dict(index)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        found = self.found(scope) if scope["type"] == "http" else None
+        found = self.find(scope) if scope["type"] == "http" else None
         if found is None:
             await self.app(scope, receive, send)
         else:
             scope.update(found)
-            response = await answered(found["endpoint"], Request(scope, receive, send))
+            response = await respond(found["endpoint"], Request(scope, receive, send))
             await response(scope, receive, send)
 
-    def found(self, scope: Scope) -> Scope | None:
-        """The endpoint, and what the path says; None if there is no such route, or it does not take the method."""
-        for route in self._routes.get(_place(scope["path"]), ()):
+    def find(self, scope: Scope) -> Scope | None:
+        """The endpoint and path parameters, for the scope; None without a route that takes the method."""
+        for route in self._index.get(_key(scope["path"]), ()):
             match, found = route.matches(scope)
             if match is Match.FULL:
                 if "%" in scope["path"]:
@@ -52,19 +52,19 @@ class Directory:
         return None
 
 
-class Spellings:
-    """ASGI middleware: in a path the name of a game may be spelled as in the catalogue, `fire_bulls`."""
+class GameAliases:
+    """ASGI middleware: a path may have a game's name with underscores, `fire_bulls`, as the catalog has it."""
 
     def __init__(self, app: ASGIApp, games: Iterable[str]) -> None:
         self.app = app
-        self._paths: Final = {f"/v1/{game}": f"/v1/{game.replace('_', '-')}" for game in games if "_" in game}
+        self._prefixes: Final = {f"/v1/{game}": f"/v1/{game.replace('_', '-')}" for game in games if "_" in game}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
             path: str = scope["path"]
-            for spelled, template in self._paths.items():
-                if path.startswith(spelled) and path[len(spelled) : len(spelled) + 1] in ("/", ":"):
-                    scope["path"] = template + path[len(spelled) :]
+            for alias, prefix in self._prefixes.items():
+                if path.startswith(alias) and path[len(alias) : len(alias) + 1] in ("/", ":"):
+                    scope["path"] = prefix + path[len(alias) :]
                     break
         await self.app(scope, receive, send)
 
@@ -74,7 +74,7 @@ def template(route: Route) -> str:
     return route.path.replace(":segment}", "}")
 
 
-def _place(path: str) -> Place:
+def _key(path: str) -> RouteKey:
     head, _, verb = path.partition(":")
-    parts = head.split("/", 8)
-    return len(parts), parts[2] if len(parts) > 2 else "", verb
+    segments = head.split("/", 8)
+    return len(segments), segments[2] if len(segments) > 2 else "", verb

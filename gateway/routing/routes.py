@@ -1,4 +1,4 @@
-"""The endpoint of a binding: read the request, call the engine, write the answer."""
+"""Endpoints of unary routes: read the HTTP request, call the engine, write the response."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope
 
 from gateway import problems, protojson
-from gateway.middleware.callers import Callers
+from gateway.middleware.callers import CallerResolver
 from gateway.routing import entity_tags, transcoder
 from gateway.routing.bindings import TOURNAMENTS, Binding
 from gateway.routing.retries import EngineRequest, engine_request
-from gateway.routing.transcoder import Asked
+from gateway.routing.transcoder import RequestParts
 from gateway.upstream.engines import Engines, Metadata
 from gateway.upstream.offload import Offload
 from runtime import api_keys
@@ -37,80 +37,80 @@ MATCH_ID_MOST: Final = 64
 AUTHORIZATION_MOST: Final = 4096
 """Characters. No token comes near it, and gRPC does not take more than 8 KiB of metadata."""
 
-_sent: Final[set[asyncio.Future[bytes]]] = set()
-"""Writes whose answer is awaited, kept from the garbage collector when nobody else awaits them any more."""
+_writes: Final[set[asyncio.Future[bytes]]] = set()
+"""Calls that write, referenced so that they are not garbage-collected after their client has disconnected."""
 
 
-class ClientGone(Exception):
-    """The client closed the connection before the answer."""
+class DisconnectedBeforeResponse(Exception):
+    """The client closed the connection before the response."""
 
 
-def endpoint(binding: Binding, member: FieldDescriptor | None) -> Endpoint:
-    """Serves a binding; `member` is the field of the answer that names what a POST created."""
+def endpoint(binding: Binding, created: FieldDescriptor | None) -> Endpoint:
+    """The endpoint of a route. `created` is the field of the response that names what a POST created."""
 
     async def serve(request: Request) -> Response:
-        given = await read_request(binding, request)
+        parts = await read_request(binding, request)
         offload: Offload = request.app.state.offload
-        question = await offload.run(len(given.body), _engine_request, binding, given)
-        given = given._replace(body=b"")  # which is not held for as long as the call takes
+        outgoing = await offload.run(len(parts.body), _engine_request, binding, parts)
+        parts = parts._replace(body=b"")  # frees it for the time of the call
         engines: Engines = request.app.state.engines
         check_served(binding, engines)
-        words = metadata(request.scope, given.headers)
-        if member or binding.commands:
-            callers: Callers = request.app.state.callers
-            words = [*words, *api_key(given.headers), (api_keys.CALLER, callers.caller(request.scope))]
-        call = engines.call(question, words, match_id(request.scope))
+        metadata = call_metadata(request.scope, parts.headers)
+        if created or binding.is_command:
+            callers: CallerResolver = request.app.state.callers
+            metadata = [*metadata, *_api_key(parts.headers), (api_keys.CALLER, callers.caller(request.scope))]
+        call = engines.call(outgoing, metadata, _match_id(request.scope))
         if binding.reads:
-            answered = await cancel_on_disconnect(call, request.receive)
-        elif question.changes_nothing:
-            answered = await call
+            data = await cancel_on_disconnect(call, request.receive)
+        elif outgoing.changes_nothing:
+            data = await call
         else:
-            answered = await shielded(call)
-        return await offload.run(len(answered), _response, binding, member, answered, given.headers)
+            data = await shielded(call)
+        return await offload.run(len(data), _response, binding, created, data, parts.headers)
 
     return serve
 
 
-def _engine_request(binding: Binding, given: Asked) -> EngineRequest:
-    return engine_request(binding, transcoder.request(binding, given))
+def _engine_request(binding: Binding, parts: RequestParts) -> EngineRequest:
+    return engine_request(binding, transcoder.request(binding, parts))
 
 
 def check_served(binding: Binding, engines: Engines) -> None:
-    """Raises `Problem` where there is nobody to call."""
+    """Raises `Problem` for a game, or tournaments, without an address."""
     if not engines.serves(binding.game):
-        raise problems.no_tournaments() if binding.game == TOURNAMENTS else problems.unknown_game(binding.game)
+        raise problems.no_tournaments() if binding.game == TOURNAMENTS else problems.unknown_game(game=binding.game)
 
 
-async def read_request(binding: Binding, request: Request) -> Asked:
-    """What the request says, its body read. Raises `Problem` for a body of another kind."""
+async def read_request(binding: Binding, request: Request) -> RequestParts:
+    """The parts of a request, its body included. Raises `Problem` for a body of another media type."""
     headers = first_headers(request.scope)
     body = b""
     if binding.has_body:
-        _check_form(request.scope, headers)
+        _check_content_type(request.scope, headers)
         body = await _body(request.receive, headers.get("content-length", ""))
     query = request.query_params.multi_items() if request.scope["query_string"] else ()
-    return Asked(request.path_params, query, headers, body)
+    return RequestParts(request.path_params, query, headers, body)
 
 
-def _check_form(scope: Scope, headers: Mapping[str, str]) -> None:
-    """Raises `Problem` for a body that says of itself that it is no JSON in UTF-8, or is compressed."""
-    kind = headers.get("content-type", JSON)
-    if kind != JSON:
-        media_type, *parameters = kind.split(";")
+def _check_content_type(scope: Scope, headers: Mapping[str, str]) -> None:
+    """Raises `Problem` for a body that is declared as compressed, or as anything but JSON in UTF-8."""
+    content_type = headers.get("content-type", JSON)
+    if content_type != JSON:
+        media_type, *parameters = content_type.split(";")
         if media_type.strip().lower() != JSON:
-            raise problems.unsupported_media_type(kind)
+            raise problems.unsupported_media_type(given=content_type)
         for parameter in parameters:
             name, _, value = parameter.partition("=")
             if name.strip().lower() == "charset" and value.strip().strip('"').lower() not in UTF_8:
-                raise problems.unsupported_charset(value.strip())
+                raise problems.unsupported_charset(given=value.strip())
     if "content-encoding" in headers:
         given = ",".join(value.decode("latin-1") for name, value in scope["headers"] if name == b"content-encoding")
         if any(coding.strip().lower() not in ("", "identity") for coding in given.split(",")):
-            raise problems.unsupported_encoding(given)
+            raise problems.unsupported_encoding(given=given)
 
 
 def first_headers(scope: Scope) -> dict[str, str]:
-    """The headers by their names in lower case; of several of one name the first, of those that are lists all."""
+    """Headers by lower-case name: of repeated ones the first, and all of those that are lists."""
     headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in reversed(scope["headers"])}
     for name in LISTS & headers.keys():
         headers[name] = ", ".join(Headers(scope=scope).getlist(name))
@@ -118,10 +118,10 @@ def first_headers(scope: Scope) -> dict[str, str]:
 
 
 async def _body(receive: Receive, length: str) -> bytes:
-    """All of the body, as long as the client says. Raises `ClientDisconnect`."""
+    """The whole body, up to the declared length. Raises `ClientDisconnect`."""
     parts: list[bytes] = []
     more = True
-    # The server says only in a further message that a body is over, for which a thread must wake this one: 40 us.
+    # Granian reports the end of a body in a further message, for which a thread must wake the event loop: 40 us.
     while more and length != str(sum(map(len, parts))):
         message = await receive()
         if message["type"] == "http.disconnect":
@@ -131,23 +131,22 @@ async def _body(receive: Receive, length: str) -> bytes:
     return b"".join(parts)
 
 
-def metadata(scope: Scope, headers: Mapping[str, str]) -> Metadata:
-    """What goes with a call: the request's id, and the seat token if there is one."""
-    words = [("x-request-id", str(scope["request_id"]))]
+def call_metadata(scope: Scope, headers: Mapping[str, str]) -> Metadata:
+    """gRPC metadata of a call: the request id, and the seat token if there is one."""
+    metadata = [("x-request-id", str(scope["request_id"]))]
     authorization = headers.get("authorization")
     if authorization is not None:
-        words.append(("authorization", _bearer(authorization)))
-    return words
+        metadata.append(("authorization", _bearer(authorization)))
+    return metadata
 
 
-def match_id(scope: Scope) -> str:
-    """The match of the path; empty for none, and for what can be the id of no match."""
+def _match_id(scope: Scope) -> str:
+    """The match id in the path; empty for none, and for a text that no match has as its id."""
     name: str = scope.get("path_params", {}).get("match_id", "")
     return name if len(name) <= MATCH_ID_MOST and name.isascii() and name.isprintable() else ""
 
 
-def api_key(headers: Mapping[str, str]) -> Metadata:
-    """The API key of who creates something, if there is one."""
+def _api_key(headers: Mapping[str, str]) -> Metadata:
     key = headers.get(api_keys.HEADER.lower())
     if key is None:
         return ()
@@ -158,102 +157,101 @@ def api_key(headers: Mapping[str, str]) -> Metadata:
 
 def _bearer(authorization: str) -> str:
     if len(authorization) > AUTHORIZATION_MOST:
-        raise problems.unauthenticated("The header Authorization is too long for a seat token.")
+        raise problems.unauthenticated(detail="The header Authorization is too long for a seat token.")
     scheme, _, token = authorization.partition(" ")
     if scheme.lower() != "bearer" or not token.isascii() or not token.isprintable() or not token.strip():
-        raise problems.unauthenticated("The header Authorization must be of the form `Bearer TOKEN`.")
+        raise problems.unauthenticated(detail="The header Authorization must be of the form `Bearer TOKEN`.")
     return f"Bearer {token.strip()}"
 
 
 async def shielded(call: Awaitable[bytes]) -> bytes:
-    """The answer of a call that is not cancelled once it is sent, even if nobody waits for it any more."""
-    answer = asyncio.ensure_future(call)
-    _sent.add(answer)
-    answer.add_done_callback(_sent.discard)
-    return await asyncio.shield(answer)
+    """The response to a call that runs to its end even if the client disconnects."""
+    response = asyncio.ensure_future(call)
+    _writes.add(response)
+    response.add_done_callback(_writes.discard)
+    return await asyncio.shield(response)
 
 
 async def cancel_on_disconnect(call: Awaitable[T], receive: Receive) -> T:
-    """The answer of a call that is cancelled when the client goes. Raises `ClientGone`."""
-    leaving = asyncio.ensure_future(gone(receive))
+    """The response to a call, cancelled when the client disconnects. Raises `DisconnectedBeforeResponse`."""
+    disconnect = asyncio.ensure_future(until_disconnect(receive))
     try:
-        return await before(leaving, call)
+        return await unless_disconnected(disconnect, call)
     finally:
-        leaving.cancel()
+        disconnect.cancel()
 
 
-async def before(leaving: asyncio.Future[None], call: Awaitable[T]) -> T:
-    """The answer of a call that is cancelled when the client goes, which `leaving` waits for. Raises `ClientGone`."""
-    answer = asyncio.ensure_future(call)
-    either: tuple[asyncio.Future[T] | asyncio.Future[None], ...] = (answer, leaving)
+async def unless_disconnected(disconnect: asyncio.Future[None], call: Awaitable[T]) -> T:
+    """The response to a call, cancelled when `disconnect` is done. Raises `DisconnectedBeforeResponse`."""
+    response = asyncio.ensure_future(call)
+    either: tuple[asyncio.Future[T] | asyncio.Future[None], ...] = (response, disconnect)
     try:
         await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
-        if not answer.done():
-            leaving.result()  # which may be that a body, which nobody asked for, is too large
-            raise ClientGone
-        return answer.result()
+        if not response.done():
+            disconnect.result()  # raises `Problem` if the client sent a body that is too large
+            raise DisconnectedBeforeResponse
+        return response.result()
     finally:
-        answer.cancel()
+        response.cancel()
 
 
-async def gone(receive: Receive) -> None:
+async def until_disconnect(receive: Receive) -> None:
     """Wait until the client closes the connection."""
     while (await receive())["type"] != "http.disconnect":
         pass
 
 
-def _response(
-    binding: Binding, member: FieldDescriptor | None, answered: bytes, headers: Mapping[str, str]
-) -> Response:
-    if not (member or binding.answer_field):
-        body = protojson.print_bytes(answered, binding.answer)
-        return _shown(body, None, headers) if binding.tagged else _written(body)
-    shown = transcoder.answer(binding, GetMessageClass(binding.method.output_type).FromString(answered))
+def _response(binding: Binding, created: FieldDescriptor | None, data: bytes, headers: Mapping[str, str]) -> Response:
+    """The HTTP response for an encoded gRPC response, which is decoded only where a field of it is needed."""
+    if not (created or binding.response_field):
+        body = protojson.print_bytes(data, binding.response)
+        return _tagged(body, None, headers) if binding.is_tagged else _posted(body)
+    shown = transcoder.shown(binding, GetMessageClass(binding.method.output_type).FromString(data))
     body = protojson.format(shown)
-    if binding.tagged:
-        return _shown(body, getattr(shown, "revision", None), headers)
-    name = getattr(shown, member.name) if member else ""
-    return _written(body, f"{binding.path}/{name}" if name else "")
+    if binding.is_tagged:
+        return _tagged(body, getattr(shown, "revision", None), headers)
+    name = getattr(shown, created.name) if created else ""
+    return _posted(body, f"{binding.path}/{name}" if name else "")
 
 
-def _shown(body: bytes, revision: int | None, headers: Mapping[str, str]) -> Response:
-    """The answer to a GET, unless the client has it."""
+def _tagged(body: bytes, revision: int | None, headers: Mapping[str, str]) -> Response:
+    """The response to a GET; 304 if the client has it already."""
     tag = entity_tags.tag(body, revision)
-    told = {"ETag": tag, **entity_tags.HEADERS}
+    response_headers = {"ETag": tag, **entity_tags.HEADERS}
     if entity_tags.is_known(tag, headers.get("if-none-match", "")):
-        return Response(status_code=304, headers=told)
-    return Response(body, headers=told, media_type=JSON)
+        return Response(status_code=304, headers=response_headers)
+    return Response(body, headers=response_headers, media_type=JSON)
 
 
-def _written(body: bytes, created: str = "") -> Response:
-    """The answer to a POST, and where what it created is."""
-    if not created:
+def _posted(body: bytes, location: str = "") -> Response:
+    """The response to a POST; 201 with the location of what it created."""
+    if not location:
         return Response(body, headers=problems.NOT_STORED, media_type=JSON)
-    return Response(body, 201, {**problems.NOT_STORED, "Location": created}, JSON)
+    return Response(body, 201, {**problems.NOT_STORED, "Location": location}, JSON)
 
 
-def catalogue(binding: Binding) -> Endpoint:
-    """Serves the lists of all engines as one; it fails only if every engine does."""
+def merged_endpoint(binding: Binding) -> Endpoint:
+    """The endpoint of a list that is merged from the responses of all engines. Fails only if every engine does."""
     kind = GetMessageClass(binding.method.output_type)
 
     async def serve(request: Request) -> Response:
-        given = await read_request(binding, request)
-        question = _engine_request(binding, given)
+        parts = await read_request(binding, request)
+        outgoing = _engine_request(binding, parts)
         engines: Engines = request.app.state.engines
-        calls = engines.call_all(question, metadata(request.scope, given.headers))
-        answers = await asyncio.gather(*calls, return_exceptions=True)
-        failures = [answer for answer in answers if isinstance(answer, BaseException)]
-        if failures and len(failures) == len(answers):
+        calls = engines.call_all(outgoing, call_metadata(request.scope, parts.headers))
+        results = await asyncio.gather(*calls, return_exceptions=True)
+        failures = [result for result in results if isinstance(result, BaseException)]
+        if failures and len(failures) == len(results):
             raise failures[0]
-        listed = [kind.FromString(answer) for answer in answers if not isinstance(answer, BaseException)]
-        return _shown(protojson.format(_merged(kind, listed)), None, given.headers)
+        responses = [kind.FromString(result) for result in results if not isinstance(result, BaseException)]
+        return _tagged(protojson.format(_merged(kind, responses)), None, parts.headers)
 
     return serve
 
 
-def _merged(kind: type[Message], answers: Iterable[Message]) -> Message:
-    """One list of what several have: its entries by their first field, the name of a game or the id of a key."""
+def _merged(kind: type[Message], responses: Iterable[Message]) -> Message:
+    """One list of the entries of all responses, unique by their first field: the name of a game, the id of a key."""
     [entries] = kind.DESCRIPTOR.fields
-    name = cast(Descriptor, entries.message_type).fields[0].name
-    found = {getattr(entry, name): entry for answer in answers for entry in getattr(answer, entries.name)}
-    return kind(**{entries.name: [found[key] for key in sorted(found)]})
+    key = cast(Descriptor, entries.message_type).fields[0].name
+    found = {getattr(entry, key): entry for response in responses for entry in getattr(response, entries.name)}
+    return kind(**{entries.name: [found[value] for value in sorted(found)]})

@@ -1,4 +1,4 @@
-"""HTTP requests to messages and messages to HTTP answers, as a binding tells."""
+"""Transcoding of HTTP requests to messages, as the route's binding prescribes, and of responses to what is shown."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from gateway.routing import entity_tags
 from gateway.routing.bindings import Binding
 
 
-class Asked(NamedTuple):
-    """The parts of an HTTP request that make a message; the query is in the order it was given.
+class RequestParts(NamedTuple):
+    """The parts of an HTTP request that make a message. The query is in its original order.
 
-    Headers are found by their names in lower case.
+    Header names are in lower case.
     """
 
     path: Mapping[str, str]
@@ -29,33 +29,33 @@ class Asked(NamedTuple):
 
 
 @dataclass(frozen=True)
-class _Setting:
-    """A value that the route sets, not the body; `source` says what set it."""
+class _RouteValue:
+    """A value of a field that comes from the route and not from the body; `source` is its path, form or header."""
 
     field: FieldDescriptor
     value: str | int | bool
     source: str
 
 
-def request(binding: Binding, asked: Asked) -> Message:
+def request(binding: Binding, parts: RequestParts) -> Message:
     """The request message. Raises `MalformedJson` or `InvalidFields`."""
-    message = protojson.parse(_given(binding, asked), binding.request, binding.bound)
-    violations = [fault for setting in _settings(binding, asked) for fault in _bind(message, setting)]
+    message = protojson.parse(_json(binding, parts), binding.request, binding.bound)
+    violations = [each for value in _route_values(binding, parts) for each in _bind(message, value)]
     if violations:
         raise InvalidFields(violations)
     return message
 
 
-def _given(binding: Binding, asked: Asked) -> Json:
-    """What the client itself says, as JSON: the body, or the query of a route without one."""
-    query = query_values(binding.query_fields, asked.query)
+def _json(binding: Binding, parts: RequestParts) -> Json:
+    """What the client sent, as JSON: the body, or the query of a route without one."""
+    query = query_values(binding.query_fields, parts.query)
     if not binding.has_body:
         return query
-    return protojson.parse_json(asked.body) if asked.body or binding.needs_body else {}
+    return protojson.parse_json(parts.body) if parts.body or binding.needs_body else {}
 
 
 def query_values(fields: Iterable[FieldDescriptor], query: Iterable[tuple[str, str]]) -> dict[str, Json]:
-    """Query parameters as the JSON of the fields that they name. Raises `InvalidFields` for those that name none."""
+    """Query parameters as JSON by field name. Raises `InvalidFields` for unknown and repeated parameters."""
     known = {name: field for field in fields for name in (field.name, field.json_name)}
     values: dict[str, list[Json]] = {}
     violations = []
@@ -74,20 +74,20 @@ def query_values(fields: Iterable[FieldDescriptor], query: Iterable[tuple[str, s
 
 
 def _query_value(field: FieldDescriptor, text: str) -> Json:
-    """Numbers stay text, which ProtoJSON reads as well."""
+    """Numbers stay strings, which ProtoJSON takes as well."""
     is_bool = field.cpp_type == FieldDescriptor.CPPTYPE_BOOL
     return {"true": True, "false": False}.get(text, text) if is_bool else text
 
 
-def _settings(binding: Binding, asked: Asked) -> Iterator[_Setting]:
+def _route_values(binding: Binding, parts: RequestParts) -> Iterator[_RouteValue]:
     for field in binding.path_fields:
-        yield _Setting(field, asked.path[field.name], "path")
+        yield _RouteValue(field, parts.path[field.name], "path")
     if binding.flag is not None:
-        yield _Setting(binding.flag, bool(binding.custom_verb), "route")
+        yield _RouteValue(binding.flag, bool(binding.custom_verb), "route")
     for header, field in binding.header_fields.items():
-        text = asked.headers.get(header.lower())
+        text = parts.headers.get(header.lower())
         if text is not None and text.strip() != "*":
-            yield _Setting(field, _header_value(field, header, text), f"header {header}")
+            yield _RouteValue(field, _header_value(field, header, text), f"header {header}")
 
 
 def _header_value(field: FieldDescriptor, header: str, text: str) -> str | int:
@@ -100,27 +100,27 @@ def _header_value(field: FieldDescriptor, header: str, text: str) -> str | int:
     return revision
 
 
-def _bind(request: Message, setting: _Setting) -> Iterator[Violation]:
-    """Set a field; the client may say the same, but nothing else."""
-    field = setting.field
-    rival = request.WhichOneof(field.containing_oneof.name) if field.containing_oneof else None
-    if rival not in (None, field.name):
-        assert rival is not None
-        name = request.DESCRIPTOR.fields_by_name[rival].json_name
-        yield Violation(name, f"cannot be given: the {setting.source} sets {field.json_name}")
-    elif _is_given(request, field) and getattr(request, field.name) != setting.value:
-        yield Violation(field.json_name, f"cannot differ from what the {setting.source} sets")
+def _bind(request: Message, given: _RouteValue) -> Iterator[Violation]:
+    """Set a field. The body may hold the same value, but no other, nor another field of the same oneof."""
+    field = given.field
+    other = request.WhichOneof(field.containing_oneof.name) if field.containing_oneof else None
+    if other not in (None, field.name):
+        assert other is not None
+        name = request.DESCRIPTOR.fields_by_name[other].json_name
+        yield Violation(name, f"cannot be given: the {given.source} sets {field.json_name}")
+    elif _is_set(request, field) and getattr(request, field.name) != given.value:
+        yield Violation(field.json_name, f"cannot differ from what the {given.source} sets")
     else:
-        setattr(request, field.name, setting.value)
+        setattr(request, field.name, given.value)
 
 
-def _is_given(request: Message, field: FieldDescriptor) -> bool:
+def _is_set(request: Message, field: FieldDescriptor) -> bool:
     if field.has_presence:
         return request.HasField(field.name)
     return bool(getattr(request, field.name) != field.default_value)
 
 
-def answer(binding: Binding, response: Message) -> Message:
+def shown(binding: Binding, response: Message) -> Message:
     """The message to show: the whole response, or the field that the annotation names."""
-    shown: Message = getattr(response, binding.answer_field.name) if binding.answer_field else response
-    return shown
+    message: Message = getattr(response, binding.response_field.name) if binding.response_field else response
+    return message

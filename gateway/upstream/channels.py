@@ -1,4 +1,4 @@
-"""How the gateway reaches what is behind it while servers come and go: the options of its channels."""
+"""gRPC channels to the servers behind the gateway: load balancing, retries, keepalive and health checks."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from typing import Final, TypeAlias
 
 import grpc
 
-Options: TypeAlias = tuple[tuple[str, int | str], ...]
+ChannelOptions: TypeAlias = tuple[tuple[str, int | str], ...]
 
 MESSAGE_LIMIT: Final = 16 << 20
-"""Largest answer that is taken, in bytes."""
+"""Largest request and response, in bytes."""
 
 MATCH: Final = "fireside-match"
-"""Metadata key of the match that a call is about, which is how a channel that leads calls knows its server."""
+"""Metadata key of the match id, which channels with match affinity hash to choose a server."""
 
-# Every address that a name leads to is used, not only the first.
-_IN_TURN: Final[dict[str, object]] = {"loadBalancingConfig": [{"round_robin": {}}]}
+# Without it only the first address of a name would be used.
+_ROUND_ROBIN: Final[dict[str, object]] = {"loadBalancingConfig": [{"round_robin": {}}]}
 _BY_MATCH: Final[dict[str, object]] = {
     "loadBalancingConfig": [{"ring_hash_experimental": {"requestHashHeader": MATCH}}, {"round_robin": {}}]
 }
-os.environ["GRPC_EXPERIMENTAL_RING_HASH_SET_REQUEST_HASH_KEY"] = "true"  # else such calls fail
-_REPEAT: Final = {
+os.environ["GRPC_EXPERIMENTAL_RING_HASH_SET_REQUEST_HASH_KEY"] = "true"  # without it such calls fail
+_RETRIES: Final = {
     "methodConfig": [
         {
             "name": [{}],
@@ -35,45 +35,45 @@ _REPEAT: Final = {
             },
         }
     ],
-    # When more calls fail than succeed, repeating them would be a part of the trouble.
+    # When more calls fail than succeed, retries would add to the overload.
     "retryThrottling": {"maxTokens": 1000, "tokenRatio": 0.5},
 }
 
-_OPTIONS: Final[Options] = (
+_OPTIONS: Final[ChannelOptions] = (
     ("grpc.max_receive_message_length", MESSAGE_LIMIT),
     ("grpc.max_send_message_length", MESSAGE_LIMIT),
     ("grpc.per_rpc_retry_buffer_size", MESSAGE_LIMIT),
     ("grpc.initial_reconnect_backoff_ms", 100),
-    ("grpc.min_reconnect_backoff_ms", 2000),  # which is also how long a connection may take to come about
+    ("grpc.min_reconnect_backoff_ms", 2000),  # also the timeout of a connection attempt
     ("grpc.max_reconnect_backoff_ms", 2000),
-    ("grpc.dns_min_time_between_resolutions_ms", 1000),  # a new server is found when an old connection ends
-    ("grpc.keepalive_time_ms", 20_000),  # a server whose host is gone says nothing, for ever
+    ("grpc.dns_min_time_between_resolutions_ms", 1000),  # a new server is found when an old connection closes
+    ("grpc.keepalive_time_ms", 20_000),  # a connection to a lost host stays open without an error
     ("grpc.keepalive_timeout_ms", 5000),
     ("grpc.keepalive_permit_without_calls", 1),
     ("grpc.http2.max_pings_without_data", 0),
 )
 
 
-def once(address: str, service: str) -> grpc.aio.Channel:
-    """A channel whose calls reach a server once, or not at all."""
-    return _channel(address, {**_IN_TURN, **_health(service)})
+def without_retries(address: str, service: str) -> grpc.aio.Channel:
+    """A channel whose calls reach a server at most once."""
+    return _channel(address, {**_ROUND_ROBIN, **_health(service)})
 
 
-def repeating(address: str, service: str) -> grpc.aio.Channel:
-    """A channel that repeats calls that found no server, or lost it; connections are shared with the other kinds."""
-    return _channel(address, {**_IN_TURN, **_health(service), **_REPEAT})
+def with_retries(address: str, service: str) -> grpc.aio.Channel:
+    """A channel that retries calls that fail with UNAVAILABLE. All kinds of channels share their connections."""
+    return _channel(address, {**_ROUND_ROBIN, **_health(service), **_RETRIES})
 
 
-def led(address: str, service: str) -> grpc.aio.Channel:
-    """A channel whose calls reach a server once, those of one match the same, for as long as it takes calls.
+def with_match_affinity(address: str, service: str) -> grpc.aio.Channel:
+    """A channel whose calls reach a server at most once, all calls of one match the same one while it serves.
 
-    When a server comes or goes, mostly the matches that it gets, or had, are led elsewhere.
+    When a server is added or removed, only its own matches move (consistent hashing).
     """
     return _channel(address, {**_BY_MATCH, **_health(service)})
 
 
 def _health(service: str) -> dict[str, dict[str, str]]:
-    """A server that says that it takes no more calls of a service gets none, before its connection ends."""
+    """Client-side health checks: a draining server gets no more calls, though its connection is still open."""
     return {"healthCheckConfig": {"serviceName": service}}
 
 

@@ -1,4 +1,4 @@
-"""Large JSON is read and written in a thread, so that the event loop serves other calls meanwhile."""
+"""Offloading of large JSON to a thread, so that the event loop serves other calls meanwhile."""
 
 from __future__ import annotations
 
@@ -11,22 +11,26 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 LARGE: Final = 64 << 10
-"""Bytes from which on it is worth a thread."""
+"""Bytes from which a thread is worth its cost."""
 
 SWITCH_SECONDS: Final = 0.0005
-"""How long the event loop waits for the interpreter, each time that it wakes up meanwhile; 0.005 by itself."""
+"""The interpreter's switch interval: how long the event loop waits for the thread at each wake-up; 0.005 by default."""
+
+
+def set_switch_interval() -> None:
+    """Let the event loop of this process interrupt offloaded work soon."""
+    sys.setswitchinterval(SWITCH_SECONDS)
 
 
 class Offload:
-    """Work that is done in a thread, one piece at a time, if it is large."""
+    """Runs large work in a thread, one piece at a time."""
 
     def __init__(self) -> None:
-        self._turn: Final = asyncio.Lock()
-        sys.setswitchinterval(SWITCH_SECONDS)
+        self._lock: Final = asyncio.Lock()
 
     async def run(self, size: int, work: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
-        """The result of the work, which is done at once where its size in bytes is small."""
+        """The result of the work. `size` is in bytes; small work runs in the event loop."""
         if size < LARGE:
             return work(*arguments, **named)
-        async with self._turn:
+        async with self._lock:
             return await asyncio.to_thread(work, *arguments, **named)

@@ -88,7 +88,7 @@ async def test_half_a_body_is_answered_with_408_and_the_connection_closes() -> N
     assert answer.startswith(b"HTTP/1.1 408 ")
     assert b"connection: close" in answer.lower()
     assert b'"reason": "DEADLINE_EXCEEDED"' in answer
-    assert b"The body did not come within 0.5 seconds." in answer
+    assert b"The body did not arrive within 0.5 seconds." in answer
 
 
 async def test_a_body_that_trickles_has_no_more_time_than_one_that_stops() -> None:

@@ -9,6 +9,7 @@ from google.protobuf.duration_pb2 import Duration
 from google.rpc.error_details_pb2 import BadRequest, DebugInfo, RetryInfo
 
 from gateway import problems
+from gateway.upstream.rpc_errors import STATUSES
 from tests.gateway.engine import Engine, info
 
 MATCH = "/v1/fire-bulls/matches/m1"
@@ -35,8 +36,8 @@ HTTP = {
 
 
 def test_the_table_has_every_status_and_only_reasons_of_the_protos() -> None:
-    assert set(problems.STATUSES) == set(CODES)
-    assert {meaning.reason for meaning in problems.STATUSES.values()} <= set(problems.reasons())
+    assert set(STATUSES) == set(CODES)
+    assert {meaning.reason for meaning in STATUSES.values()} <= set(problems.reasons())
 
 
 @pytest.mark.parametrize("code", CODES, ids=lambda code: code.name)
@@ -59,7 +60,7 @@ async def test_a_status_without_a_reason_gets_that_of_the_table_and_nothing_of_i
     engine.fails("GetMatch", code, "ipv4:10.0.0.7:50051 Traceback")
     response = await client.get(MATCH)
     assert response.status_code == HTTP[code.name]
-    assert response.json()["reason"] == problems.STATUSES[code].reason
+    assert response.json()["reason"] == STATUSES[code].reason
     assert "10.0.0.7" not in response.text
     assert "Traceback" not in response.text
 
@@ -146,5 +147,5 @@ async def test_a_reason_that_is_never_sent_has_no_page(reason: str, client: http
 
 
 def test_a_problem_is_written_even_of_text_that_no_encoding_takes() -> None:
-    response = problems.response(problems.unknown_route("/\ud800"), "/\ud800")
+    response = problems.response(problems.unknown_route(path="/\ud800"), "/\ud800")
     assert json.loads(bytes(response.body))["status"] == 404

@@ -84,7 +84,7 @@ async def test_no_call_fails_while_some_engines_lack_the_rules(rest: httpx.Async
 async def test_a_match_that_no_engine_can_play_is_to_be_asked_for_again(
     redis_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(engines, "ELSEWHERE_SECONDS", (0, 0.05))
+    monkeypatch.setattr(engines, "BACKOFF_SECONDS", (0, 0.05))
     async with engine(redis_url, NEW) as new, gateway(new.port) as rest:
         path, _ = await begun(rest, SECOND)
     async with engine(redis_url, OLD) as old, gateway(old.port) as rest:

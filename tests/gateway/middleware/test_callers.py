@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from starlette.types import Scope
 
-from gateway.middleware.callers import Callers
+from gateway.middleware.callers import CallerResolver
 from runtime import api_keys
 from runtime.api_keys import ApiKeys
 
@@ -20,17 +20,17 @@ def scope(client: str | None = "192.0.2.1", *forwarded: str, key: str = "") -> S
 
 
 def caller(hops: int, *forwarded: str, client: str | None = "192.0.2.1") -> str:
-    return Callers(ApiKeys(), hops).caller(scope(client, *forwarded))
+    return CallerResolver(ApiKeys(), hops).caller(scope(client, *forwarded))
 
 
 def test_a_known_key_is_its_holder_wherever_the_call_comes_from() -> None:
-    callers = Callers(KEYS, 1)
+    callers = CallerResolver(KEYS, 1)
     assert callers.caller(scope(key=KEY)) == callers.caller(scope("192.0.2.2", "192.0.2.3", key=KEY)) == "key:ours"
 
 
 @pytest.mark.parametrize("key", ["another", "", "x" * 100_000], ids=["another", "none", "long"])
 def test_an_unknown_key_is_no_way_to_another_count(key: str) -> None:
-    assert Callers(KEYS, 0).caller(scope(key=key)) == "address:192.0.2.1"
+    assert CallerResolver(KEYS, 0).caller(scope(key=key)) == "address:192.0.2.1"
 
 
 def test_without_trusted_hops_nobody_is_believed() -> None:

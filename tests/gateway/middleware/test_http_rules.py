@@ -229,7 +229,7 @@ def test_the_host_must_be_there_once_and_be_one(lines: str, status: int, served:
 def test_a_header_of_which_there_can_be_one_is_refused_twice(name: str, served: Served) -> None:
     answer = served.ask("POST", "/v1/fire-bulls:newGame", f"{name}: a", f"{name}: b", body=b"{}")
     assert (answer.status, answer.reason) == (400, "INVALID_REQUEST")
-    assert f"{name.title()} is there twice" in answer.body.decode()
+    assert f"{name.title()} is repeated" in answer.body.decode()
 
 
 SMUGGLED = "GET /smuggled HTTP/1.1\r\nHost: gateway\r\n\r\n"

@@ -100,7 +100,7 @@ async def seconds_until_late(limit_seconds: float, *pauses: float, thinking: flo
     async def read(scope: Scope, receive: Receive, send: Send) -> None:
         began = asyncio.get_running_loop().time()
         await asyncio.sleep(thinking)
-        with pytest.raises(Problem, match="did not come within"):
+        with pytest.raises(Problem, match="did not arrive within"):
             await receive()
         waited.append(asyncio.get_running_loop().time() - began)
 

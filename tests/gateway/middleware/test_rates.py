@@ -19,7 +19,7 @@ from redis.asyncio import Redis
 from cli.servers.http_server import Web
 from gateway.app import create_app
 from gateway.middleware import rates
-from gateway.middleware.rates import Counter
+from gateway.middleware.rates import CallCounter
 from gateway.routing import registry
 from gateway.settings import GatewaySettings
 from runtime import api_keys
@@ -56,8 +56,8 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @asynccontextmanager
-async def counter(url: str) -> AsyncIterator[Counter]:
-    counting = Counter(url)
+async def counter(url: str) -> AsyncIterator[CallCounter]:
+    counting = CallCounter(url)
     yield counting
     await counting.close()
 
@@ -191,7 +191,7 @@ async def test_without_settings_nothing_is_limited(engine: Engine, caplog: pytes
 async def test_counting_in_the_process_is_said_in_the_log(engine: Engine, caplog: pytest.LogCaptureFixture) -> None:
     async with gateway(limited(engine, "1/minute")):
         pass
-    assert "calls are counted in this process alone" in caplog.text
+    assert "rate limits hold for this process alone" in caplog.text
 
 
 async def test_without_redis_calls_pass_quickly_with_one_warning(
@@ -204,7 +204,7 @@ async def test_without_redis_calls_pass_quickly_with_one_warning(
         seconds = time.monotonic() - begun
     assert {answer.status_code for answer in answers} == {200}
     assert seconds < 5
-    assert warnings(caplog) == ["Redis is away: calls pass without being counted"]
+    assert warnings(caplog) == ["Redis is unreachable: calls pass without being counted"]
     assert "secret" not in repr([record.__dict__ for record in caplog.records])
 
 
@@ -227,7 +227,10 @@ async def test_a_redis_that_hangs_delays_few_calls_and_counts_again_when_it_goes
                 assert time.monotonic() - begun < 10 * rates.ANSWER_SECONDS
             assert {answer.status_code for answer in answers} == {200}
             await until_refused(client)
-    assert warnings(caplog) == ["Redis is away: calls pass without being counted", "Redis counts the calls again"]
+    assert warnings(caplog) == [
+        "Redis is unreachable: calls pass without being counted",
+        "Redis is reachable again: calls are counted",
+    ]
 
 
 async def until_refused(client: httpx.AsyncClient) -> None:

@@ -68,16 +68,16 @@ BY_SHAPE = pytest.mark.parametrize("message", _by_shape(), ids=_name)
 
 
 @cache
-def _components(asked: bool) -> Schema:
+def _components(is_request: bool) -> Schema:
     schemas: Schema = {_name(enum): enum_schema(enum) for enum in ENUMS}
-    schemas |= {_name(kind): message_schema(kind, asked=asked) for kind in MESSAGES}
+    schemas |= {_name(kind): message_schema(kind, is_request=is_request) for kind in MESSAGES}
     Draft202012Validator.check_schema({"components": {"schemas": schemas}, "$defs": schemas})
     return schemas
 
 
-def _validator(message: Descriptor, *, asked: bool) -> Draft202012Validator:
+def _validator(message: Descriptor, *, is_request: bool) -> Draft202012Validator:
     """A validator of a message with all components in reach."""
-    root = {"$ref": f"#/components/schemas/{_name(message)}", "components": {"schemas": _components(asked)}}
+    root = {"$ref": f"#/components/schemas/{_name(message)}", "components": {"schemas": _components(is_request)}}
     return Draft202012Validator(root)
 
 
@@ -117,14 +117,14 @@ def _scalar(field: FieldDescriptor) -> str | int | bytes | bool:
 @BY_SHAPE
 def test_the_schema_of_every_message_takes_what_it_is_printed_as(message: Descriptor) -> None:
     printed = json.loads(protojson.format(_filled(message)))
-    assert list(_validator(message, asked=False).iter_errors(printed)) == []
+    assert list(_validator(message, is_request=False).iter_errors(printed)) == []
 
 
 @BY_SHAPE
 def test_the_schema_of_every_message_takes_what_is_read_and_the_same_is_printed(message: Descriptor) -> None:
     filled = _filled(message)
     printed = json.loads(protojson.format(filled))
-    assert list(_validator(message, asked=True).iter_errors(printed)) == []
+    assert list(_validator(message, is_request=True).iter_errors(printed)) == []
     assert protojson.parse(printed, message) == filled
 
 
@@ -133,12 +133,12 @@ def test_an_answer_has_every_field_that_is_always_printed(message: Descriptor) -
     printed = json.loads(protojson.format(GetMessageClass(message)()))
     parts = {field.json_name for field in message.fields if field.message_type and not field.is_repeated}
     parts -= {field.json_name for field in message.fields if field.containing_oneof}
-    assert set(printed) | parts == set(_strings(message_schema(message, asked=False).get("required")))
+    assert set(printed) | parts == set(_strings(message_schema(message, is_request=False).get("required")))
 
 
 @BY_SHAPE
 def test_a_request_refuses_a_field_that_is_not_there(message: Descriptor) -> None:
-    assert not _validator(message, asked=True).is_valid({"noSuchField": 1})
+    assert not _validator(message, is_request=True).is_valid({"noSuchField": 1})
     with pytest.raises(protojson.InvalidFields) as refusal:
         protojson.parse({"noSuchField": 1}, message)
     assert protojson.Violation("noSuchField", "there is no such field") in refusal.value.violations
@@ -146,7 +146,7 @@ def test_a_request_refuses_a_field_that_is_not_there(message: Descriptor) -> Non
 
 def test_every_field_has_its_type_and_its_comment() -> None:
     for message in MESSAGES:
-        properties = message_schema(message, asked=True)["properties"]
+        properties = message_schema(message, is_request=True)["properties"]
         assert isinstance(properties, dict)
         for field in message.fields:
             assert properties[field.json_name]["description"] == comment(f"{message.full_name}.{field.name}") != ""

@@ -183,9 +183,7 @@ def test_every_type_says_what_it_expected(value: Json, violations: list[tuple[st
 def test_fields_that_are_left_to_the_library_are_named(value: Json, field: str) -> None:
     with pytest.raises(InvalidFields) as refusal:
         protojson.parse(value, KINDS)
-    [violation] = refusal.value.violations
-    assert violation.field == field
-    assert "Failed to parse" in violation.description
+    assert refusal.value.violations == [Violation(field, "expected a value of its type, as ProtoJSON writes it")]
 
 
 def test_no_field_of_a_request_is_left_to_the_library() -> None:

@@ -7,7 +7,7 @@ from google.api.http_pb2 import HttpRule
 from google.protobuf.descriptor_pb2 import FileDescriptorProto
 from google.protobuf.descriptor_pool import DescriptorPool
 
-from gateway.routing.bindings import Binding, bindings, created
+from gateway.routing.bindings import Binding, bindings, created_field
 
 SERVICE = fire_bulls_service_pb2.DESCRIPTOR.services_by_name["FireBullsService"]
 BINDINGS = list(bindings("fire_bulls", SERVICE))
@@ -62,14 +62,14 @@ def test_a_method_that_begins_with_get_reads_on_all_its_routes() -> None:
 
 
 def test_only_a_post_on_a_collection_with_members_creates() -> None:
-    creating = {each.path: created(each, BINDINGS) for each in BINDINGS}
+    creating = {each.path: created_field(each, BINDINGS) for each in BINDINGS}
     assert {path: field.name for path, field in creating.items() if field} == {MATCHES: "match_id"}
 
 
 def test_the_answer_is_the_field_that_the_annotation_names() -> None:
     route = _route("GET", f"{MATCHES}/{{match_id}}")
-    assert route.answer.name == "Match"
-    assert [each.path for each in BINDINGS if each.tagged] == [
+    assert route.response.name == "Match"
+    assert [each.path for each in BINDINGS if each.is_tagged] == [
         each.path for each in BINDINGS if each.verb == "GET" and not each.path.endswith("/events")
     ]
 

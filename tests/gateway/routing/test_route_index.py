@@ -5,7 +5,7 @@ from starlette.routing import Match, Route
 from starlette.types import Message, Receive, Scope, Send
 
 from gateway.app import create_app
-from gateway.routing.route_index import Directory, template
+from gateway.routing.route_index import RouteIndex, template
 from gateway.settings import GatewaySettings
 
 ROUTES = [route for route in create_app(GatewaySettings()).routes if isinstance(route, Route)]
@@ -16,7 +16,7 @@ async def router(scope: Scope, receive: Receive, send: Send) -> None:
     scope["is_left"] = True
 
 
-DIRECTORY = Directory(router, ROUTES)
+INDEX = RouteIndex(router, ROUTES)
 
 
 def asked(method: str, path: str) -> Scope:
@@ -35,7 +35,7 @@ def test_every_route_of_a_service_is_found_where_asking_in_turn_finds_it() -> No
     for route in (route for route in ROUTES if route.path.startswith("/v1/")):
         scope = asked(min(route.methods or {"GET"}), template(route).replace("{", "").replace("}", ""))
         first = next(each for each in ROUTES if each.matches(scope)[0] is Match.FULL)
-        assert DIRECTORY.found(scope) == first.matches(scope)[1]
+        assert INDEX.find(scope) == first.matches(scope)[1]
 
 
 @pytest.mark.parametrize(
@@ -52,5 +52,5 @@ def test_every_route_of_a_service_is_found_where_asking_in_turn_finds_it() -> No
 )
 async def test_what_leads_nowhere_is_left_to_the_router(method: str, path: str) -> None:
     scope = asked(method, path)
-    await DIRECTORY(scope, nothing, unsent)
+    await INDEX(scope, nothing, unsent)
     assert scope["is_left"]

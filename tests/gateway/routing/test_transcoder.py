@@ -25,7 +25,7 @@ from gateway.protojson import InvalidFields
 from gateway.routing import transcoder
 from gateway.routing.bindings import Binding, bindings
 from gateway.routing.registry import GAMES
-from gateway.routing.transcoder import Asked
+from gateway.routing.transcoder import RequestParts
 
 MATCHES = "/v1/fire-bulls/matches"
 MOVES = f"{MATCHES}/{{match_id}}/moves"
@@ -34,18 +34,18 @@ HISTORY = f"{MATCHES}/{{match_id}}/history"
 ROUTES = {binding.path: binding for binding in bindings("fire_bulls", GAMES["fire_bulls"])}
 
 
-def asked(body: Json, query: str, headers: Mapping[str, str]) -> Asked:
+def parts(body: Json, query: str, headers: Mapping[str, str]) -> RequestParts:
     pairs = [(name, value) for name, _, value in (item.partition("=") for item in query.split("&")) if name]
-    return Asked({"match_id": "m1"}, pairs, Headers(headers), json.dumps(body).encode())
+    return RequestParts({"match_id": "m1"}, pairs, Headers(headers), json.dumps(body).encode())
 
 
 def message(path: str, body: Json = None, query: str = "", **headers: str) -> Message:
-    return transcoder.request(ROUTES[path], asked(body, query, headers))
+    return transcoder.request(ROUTES[path], parts(body, query, headers))
 
 
 def violations(path: str, body: Json = None, query: str = "", **headers: str) -> list[str]:
     with pytest.raises(InvalidFields) as refusal:
-        transcoder.request(ROUTES[path], asked(body, query, headers))
+        transcoder.request(ROUTES[path], parts(body, query, headers))
     return [violation.field for violation in refusal.value.violations]
 
 
@@ -156,9 +156,9 @@ def test_a_header_and_the_body_must_agree() -> None:
 
 def test_the_answer_is_the_response_or_its_named_field() -> None:
     match = Match(match_id="m1", revision=4)
-    shown = transcoder.answer(_get_match(), GetMatchResponse(match=match))
+    shown = transcoder.shown(_get_match(), GetMatchResponse(match=match))
     assert shown == match
-    assert transcoder.answer(ROUTES[MOVES], match) == match
+    assert transcoder.shown(ROUTES[MOVES], match) == match
 
 
 def _get_match() -> Binding:

@@ -21,12 +21,11 @@ from fireside.match.v1.match_pb2 import SeatSpec
 from google.protobuf.descriptor import MethodDescriptor
 from google.protobuf.message import Message
 
-from gateway import problems
 from gateway.routing import registry
 from gateway.routing.bindings import bindings
 from gateway.routing.retries import engine_request
-from gateway.upstream import channels
-from gateway.upstream.engines import ANSWER_SECONDS, Engines, StreamCall, with_rules
+from gateway.upstream import channels, rpc_errors
+from gateway.upstream.engines import ATTEMPT_SECONDS, Engines, StreamCall, with_rules
 from services.engine import main as real
 from services.engine.settings import EngineSettings
 from services.grpc_server.errors import DETAILS_KEY, UnknownRules, rich_status
@@ -269,7 +268,7 @@ async def test_names_that_are_gone_lead_no_call_astray(names: Names) -> None:
 
 
 async def test_a_led_call_whose_engine_hangs_is_made_elsewhere(names: Names, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gateway.upstream.engines.ANSWER_SECONDS", 0.2)
+    monkeypatch.setattr("gateway.upstream.engines.ATTEMPT_SECONDS", 0.2)
     async with a_pair(names) as (first, second, target), calling(target, seconds=2) as engines:
         await warm(engines, (first, second))
         first.delay = 60
@@ -282,7 +281,7 @@ async def test_a_led_call_whose_engine_hangs_is_made_elsewhere(names: Names, mon
 async def test_a_led_call_whose_engine_lacks_the_rules_is_made_elsewhere(names: Names) -> None:
     async with a_pair(names) as (first, second, target), calling(target) as engines:
         await warm(engines, (first, second))
-        first.fails("Apply", grpc.StatusCode.UNAVAILABLE, "rules", info(problems.LACKS_RULES))
+        first.fails("Apply", grpc.StatusCode.UNAVAILABLE, "rules", info(rpc_errors.LACKS_RULES))
         for match_id in MATCHES:
             await led(engines, "Apply", match_id)
         assert matches_of(first), "it was asked"
@@ -358,10 +357,10 @@ async def test_who_lacks_the_rules_is_asked_only_while_there_is_time_to_answer()
         raise grpc.aio.AioRpcError(code, grpc.aio.Metadata(), details)
 
     with pytest.raises(grpc.aio.AioRpcError) as caught:
-        await with_rules(lacking, ANSWER_SECONDS + 1)
+        await with_rules(lacking, ATTEMPT_SECONDS + 1)
     assert caught.value.code() is grpc.StatusCode.UNAVAILABLE
     assert len(left) > 2
-    assert min(left) > ANSWER_SECONDS - 0.2
+    assert min(left) > ATTEMPT_SECONDS - 0.2
 
 
 async def ended(stream: StreamCall) -> None:
