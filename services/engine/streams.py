@@ -27,8 +27,8 @@ from services.engine.scores import score_of
 from services.engine.seats import observer_of
 from services.grpc_server.auth import Tokens
 from services.grpc_server.calls import NextRequest, ResponseStream
-from services.grpc_server.errors import InvalidRequest, ServiceError, Unauthenticated, error_mapping
-from services.grpc_server.problems import problem
+from services.grpc_server.errors import InvalidRequest, ServiceError, Unauthenticated
+from services.grpc_server.status import error_mapping, problem
 from services.watch.feed import Feed, Following
 from services.watch.watched_match import Shown, Watcher
 

@@ -8,7 +8,7 @@ from typing import NoReturn, TypeAlias
 import grpc
 
 from runtime.tracebacks import forget
-from services.grpc_server.errors import rich_status, trailing
+from services.grpc_server.status import rich_status, trailing_metadata
 
 Context: TypeAlias = "grpc.aio.ServicerContext[bytes, bytes]"
 
@@ -17,7 +17,7 @@ async def abort(context: Context, error: Exception) -> NoReturn:
     """End a call with the status of an exception. Raises `AbortError`, or `CancelledError` when the client is gone."""
     code, status = rich_status(error)
     try:
-        await context.abort(code, status.message, trailing(error, status))
+        await context.abort(code, status.message, trailing_metadata(error, status))
     except grpc.aio.AbortError as aborted:
         forget_soon(aborted)
         raise

@@ -22,8 +22,8 @@ from services.grpc_server.admission import callers
 from services.grpc_server.admission.intake import parsed
 from services.grpc_server.admission.message_parts import check_parts
 from services.grpc_server.call_metrics import MethodMetrics
-from services.grpc_server.errors import INTERNAL, error_mapping
 from services.grpc_server.fast_path import FastPath, FastPathBehaviour
+from services.grpc_server.status import INTERNAL, error_mapping
 
 log = logging.getLogger(__name__)
 

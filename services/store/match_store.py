@@ -24,7 +24,7 @@ from services.grpc_server.errors import (
     LogContradictsSnapshot,
     ServiceError,
     StoreFull,
-    StoreSilent,
+    StoreTimeout,
     StoreUnavailable,
     UnknownMatch,
 )
@@ -417,7 +417,7 @@ async def _evaluated(ask: Ask, script: Script, keys: list[str], arguments: Seque
 def _told(error: RedisFailure) -> ServiceError | None:
     """What an error of Redis is to our callers; None where it is a fault of ours."""
     if isinstance(error, Silent):
-        return StoreSilent()
+        return StoreTimeout()
     if isinstance(error, Unreachable) or error.kind in UNAVAILABLE or error.kind in REFUSING:
         return StoreUnavailable()
     return StoreFull() if error.kind == FULL else None

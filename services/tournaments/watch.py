@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from typing import Final
 
-from services.grpc_server.errors import EngineLeaving, StoreUnavailable
+from services.grpc_server.errors import EngineStopping, StoreUnavailable
 from services.tournaments.ledger.ledger import Status
 from services.tournaments.ledger.reading import Reading
 
@@ -41,9 +41,9 @@ class News:
 
     @asynccontextmanager
     async def follow(self, tournament_id: str) -> AsyncIterator[Topic]:
-        """The topic of a tournament, which is kept up to date meanwhile. Raises `EngineLeaving`."""
+        """The topic of a tournament, which is kept up to date meanwhile. Raises `EngineStopping`."""
         if self._closed:
-            raise EngineLeaving
+            raise EngineStopping
         topic = self._topics.get(tournament_id)
         if topic is None:
             topic = self._topics[tournament_id] = Topic()
@@ -74,5 +74,5 @@ class News:
         for task in self._polling.values():
             task.cancel()
         for topic in self._topics.values():
-            topic.failure = EngineLeaving()
+            topic.failure = EngineStopping()
             topic.tell()

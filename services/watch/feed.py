@@ -16,7 +16,7 @@ from typing import Final
 from engine_core.errors import StaleRevision
 from runtime.log_throttle import Outage
 from runtime.telemetry import metrics
-from services.grpc_server.errors import EngineLeaving, LinesLost, StoreUnavailable, TooManyStreams
+from services.grpc_server.errors import EngineStopping, LinesLost, StoreUnavailable, TooManyStreams
 from services.store.match_store import Store, channel
 from services.store.redis import News, RedisFailure
 from services.watch.watched_match import AGAIN_SECONDS, IsOver, Topic, Watcher
@@ -110,10 +110,10 @@ class Feed:
     def follow(self, match_id: str, after: int, revision: int, is_over: IsOver) -> Following:
         """Follow a match, which was found at `revision`, from behind `after` on; `is_over` tells it of a snapshot.
 
-        Raises `StaleRevision` for a revision that the match has not reached, `EngineLeaving` when the feed is closed.
+        Raises `StaleRevision` for a revision that the match has not reached, `EngineStopping` when the feed is closed.
         """
         if self._closed:
-            raise EngineLeaving
+            raise EngineStopping
         if after > revision:
             raise StaleRevision(after, revision)
         if not self._started:
@@ -168,7 +168,7 @@ class Feed:
         """End every stream, and give up the connection."""
         self._closed = True
         for topic in [*self._topics.values()]:
-            topic.fail(EngineLeaving())
+            topic.fail(EngineStopping())
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)

@@ -125,7 +125,7 @@ class Watcher:
     async def lines(self) -> list[Line]:
         """The next lines, once there are some; none when the match is over and all is told.
 
-        Raises `EngineLeaving`, `UnknownMatch` when the match has expired, `StaleRevision` when the store lost lines.
+        Raises `EngineStopping`, `UnknownMatch` when the match has expired, `StaleRevision` when the store lost lines.
         """
         topic = self._topic
         while topic.failure is None:

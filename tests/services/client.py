@@ -13,7 +13,7 @@ from google.protobuf.message import Message
 from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RetryInfo
 from google.rpc.status_pb2 import Status
 
-from services.grpc_server.errors import DETAILS_KEY
+from services.grpc_server.status import DETAILS_KEY
 
 SERVICE = "fireside.fire_bulls.v1.FireBullsService"
 

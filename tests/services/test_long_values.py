@@ -13,8 +13,8 @@ from google.protobuf.message_factory import GetMessageClass
 from engine_core import errors as rules
 from gateway.routing import registry
 from runtime.texts import DETAIL_MOST, VALUE_MOST, shortened
-from services.grpc_server.errors import DETAILS_KEY, InvalidRequest, RequestIdReused, rich_status, trailing
-from services.grpc_server.problems import problem
+from services.grpc_server.errors import InvalidRequest, RequestIdReused
+from services.grpc_server.status import DETAILS_KEY, problem, rich_status, trailing_metadata
 from tests.services.client import refusal
 from tests.services.long_values import LETTERS, OTHERS, long_values
 from tests.services.processes import Process
@@ -89,7 +89,7 @@ def test_fault10_whatever_an_error_repeats_fits_into_the_metadata(text: str) -> 
     ]
     for error in errors:
         _, status = rich_status(error)
-        sent = [("grpc-message", _percent_encoded(status.message)), *trailing(error, status)]
+        sent = [("grpc-message", _percent_encoded(status.message)), *trailing_metadata(error, status)]
         size = sum(len(key) + len(value) * (4 / 3 if key == DETAILS_KEY else 1) + 32 for key, value in sent)
         assert size < METADATA_MOST * 3 / 4, error
         told = problem(error)

@@ -20,7 +20,7 @@ from services.engine.responses import Responses, repeated
 from services.engine.wire import Writer
 from services.grpc_server.admission.long_work import LongWork
 from services.grpc_server.errors import InvalidRequest
-from services.grpc_server.problems import problem
+from services.grpc_server.status import problem
 
 SAMPLE_LABEL: Final = b"fireside/sample-seed/1/"
 

@@ -15,7 +15,7 @@ from google.protobuf.message import DecodeError
 from runtime.telemetry import metrics
 from runtime.tracebacks import forget
 from services.grpc_server.aborting import Context, abort, forget_soon
-from services.grpc_server.errors import Busy, InvalidRequest, MessageLate, ServiceError
+from services.grpc_server.errors import Busy, InvalidRequest, MessageTimeout, ServiceError
 from services.grpc_server.unimplemented import unrouted
 
 T = TypeVar("T")
@@ -190,7 +190,7 @@ class Intake(grpc.GenericRpcHandler):
         slow = [context for context, since in self._waiting.items() if now - since >= SLOW_SECONDS]
         for number, context in enumerate(slow):
             if now - self._waiting[context] >= self._seconds:
-                self._turn_away(context, MessageLate(self._seconds), "late")
+                self._turn_away(context, MessageTimeout(self._seconds), "late")
             elif number < len(slow) - self._slow_most:
                 self._turn_away(context, Busy(), "waiting")
         self._timer = asyncio.get_running_loop().call_later(SWEEP_SECONDS, self._sweep) if waits else None

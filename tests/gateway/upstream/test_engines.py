@@ -28,7 +28,8 @@ from gateway.upstream import channels, rpc_errors
 from gateway.upstream.engines import ATTEMPT_SECONDS, Engines, StreamCall, with_rules
 from services.engine import main as real
 from services.engine.settings import EngineSettings
-from services.grpc_server.errors import DETAILS_KEY, UnknownRules, rich_status
+from services.grpc_server.errors import UnknownRules
+from services.grpc_server.status import DETAILS_KEY, rich_status
 from tests.gateway.engine import Engine, info, serving
 from tests.names import Names, name_server
 

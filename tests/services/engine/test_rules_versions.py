@@ -12,7 +12,8 @@ from google.rpc.error_details_pb2 import RetryInfo
 from services.engine.codecs import CODECS, AnyCodec
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings
-from services.grpc_server.errors import UnknownRules, rich_status
+from services.grpc_server.errors import UnknownRules
+from services.grpc_server.status import rich_status
 from services.store.match_store import Store, open_store
 from tests.services.client import Refusal
 from tests.services.registry import Desk

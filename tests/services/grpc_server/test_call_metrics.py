@@ -16,7 +16,7 @@ from services.engine.codecs import CODECS
 from services.grpc_server.admission.intake import Intake
 from services.grpc_server.call_metrics import timed
 from services.grpc_server.calls import service_handler
-from services.grpc_server.errors import StoreFull, StoreSilent, StoreUnavailable, UnknownMatch
+from services.grpc_server.errors import StoreFull, StoreTimeout, StoreUnavailable, UnknownMatch
 from services.grpc_server.server import listen, new_server
 from services.store.match_store import Store, open_store
 from tests.redis_server import free_port
@@ -128,7 +128,7 @@ async def test_what_the_store_cannot_do_is_counted_by_its_reason() -> None:
 
 
 @pytest.mark.parametrize(
-    ("error", "reason"), [(StoreSilent(), "StoreUnavailable"), (StoreFull(), "StoreFull")], ids=repr
+    ("error", "reason"), [(StoreTimeout(), "StoreUnavailable"), (StoreFull(), "StoreFull")], ids=repr
 )
 async def test_the_reasons_are_those_that_alerts_look_for(error: Exception, reason: str) -> None:
     async def seldom() -> None:

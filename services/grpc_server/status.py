@@ -1,0 +1,160 @@
+"""Maps exceptions to gRPC: one table from exception to status code, reason and metadata."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+from fireside.match.v1.error_reason_pb2 import ErrorReason
+from fireside.match.v1.match_pb2 import Problem
+from google.protobuf.any_pb2 import Any as AnyMessage
+from google.protobuf.duration_pb2 import Duration
+from google.protobuf.message import Message
+from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RetryInfo
+from google.rpc.status_pb2 import Status
+from grpc import StatusCode as Code
+
+from engine_core import errors as rules
+from runtime.texts import DETAIL_MOST, shortened
+from runtime.tracebacks import forget
+from services.grpc_server import errors
+
+log = logging.getLogger(__name__)
+
+DOMAIN: Final = "fireside"
+DETAILS_KEY: Final = "grpc-status-details-bin"
+"""Metadata key under which gRPC carries the rich status."""
+NO_RETRY: Final = ("grpc-retry-pushback-ms", "-1")
+"""Trailing metadata that keeps gRPC libraries from retrying a call on their own."""
+RETRY_SECONDS: Final = 1
+"""How long a caller should wait for the store to come back."""
+
+
+class ErrorMapping(NamedTuple):
+    """How a class of exceptions is sent; `metadata` maps JSON names to fields of the exception."""
+
+    code: Code
+    reason: str
+    """The value of the enum `ErrorReason`, without its prefix."""
+    metadata: Mapping[str, str] = MappingProxyType({})
+    retry: bool = False
+
+
+INVALID: Final = Code.INVALID_ARGUMENT
+REFUSED: Final = Code.FAILED_PRECONDITION
+INTERNAL: Final = ErrorMapping(Code.INTERNAL, "INTERNAL")
+
+ERROR_MAPPINGS: Final[dict[type[Exception], ErrorMapping]] = {
+    rules.UnknownGame: ErrorMapping(Code.NOT_FOUND, "UNKNOWN_GAME", {"game": "name"}),
+    rules.InvalidOption: ErrorMapping(INVALID, "INVALID_OPTION"),
+    rules.SeatOutOfRange: ErrorMapping(INVALID, "SEAT_OUT_OF_RANGE", {"seat": "seat", "seats": "seats"}),
+    rules.MalformedMove: ErrorMapping(INVALID, "MALFORMED_MOVE", {"move": "text"}),
+    rules.IllegalMove: ErrorMapping(REFUSED, "ILLEGAL_MOVE", {"seat": "seat", "move": "notation"}),
+    rules.NotYourTurn: ErrorMapping(REFUSED, "NOT_YOUR_TURN", {"seat": "seat", "toMove": "to_move"}),
+    rules.SeatHasLeft: ErrorMapping(REFUSED, "SEAT_HAS_LEFT", {"seat": "seat"}),
+    rules.MatchOver: ErrorMapping(REFUSED, "MATCH_OVER", {"result": "reason"}),
+    rules.StaleRevision: ErrorMapping(
+        Code.ABORTED, "STALE_REVISION", {"expectedRevision": "expected", "revision": "current"}
+    ),
+    rules.EndlessPlay: INTERNAL,
+    rules.InconsistentState: ErrorMapping(INVALID, "INCONSISTENT_STATE"),
+    errors.InvalidRequest: ErrorMapping(INVALID, "INVALID_REQUEST"),
+    errors.UnknownMatch: ErrorMapping(Code.NOT_FOUND, "UNKNOWN_MATCH", {"matchId": "match_id"}),
+    errors.UnknownTournament: ErrorMapping(Code.NOT_FOUND, "UNKNOWN_TOURNAMENT", {"tournamentId": "tournament_id"}),
+    errors.UnknownRules: ErrorMapping(
+        Code.UNAVAILABLE, "UNKNOWN_RULES", {"matchId": "match_id", "rulesVersion": "rules_version"}, retry=True
+    ),
+    errors.MatchNotOver: ErrorMapping(REFUSED, "MATCH_NOT_OVER"),
+    errors.Unauthenticated: ErrorMapping(Code.UNAUTHENTICATED, "UNAUTHENTICATED", {"credential": "credential"}),
+    errors.PermissionDenied: ErrorMapping(Code.PERMISSION_DENIED, "PERMISSION_DENIED"),
+    errors.StoreUnavailable: ErrorMapping(Code.UNAVAILABLE, "STORE_UNAVAILABLE", retry=True),
+    errors.LogContradictsSnapshot: ErrorMapping(Code.DATA_LOSS, "LOG_CONTRADICTS_SNAPSHOT", {"matchId": "match_id"}),
+    errors.StoreFull: ErrorMapping(Code.RESOURCE_EXHAUSTED, "STORE_FULL"),
+    errors.UnknownMethod: ErrorMapping(Code.UNIMPLEMENTED, "UNKNOWN_ROUTE"),
+    errors.EngineStopping: ErrorMapping(Code.UNAVAILABLE, "ENGINE_UNAVAILABLE", retry=True),
+    errors.TooManyStreams: ErrorMapping(Code.RESOURCE_EXHAUSTED, "TOO_MANY_STREAMS", {"limit": "limit"}, retry=True),
+    errors.Busy: ErrorMapping(Code.RESOURCE_EXHAUSTED, "BUSY", retry=True),
+    errors.MessageTimeout: ErrorMapping(Code.DEADLINE_EXCEEDED, "DEADLINE_EXCEEDED"),
+    errors.RequestIdReused: ErrorMapping(INVALID, "REQUEST_ID_REUSED", {"requestId": "request_id"}),
+}
+
+VIOLATIONS: Final = (errors.InvalidRequest, rules.InvalidOption, rules.InconsistentState)
+"""The exceptions that name the invalid field."""
+
+
+def error_mapping(error: Exception) -> ErrorMapping:
+    """The mapping of an exception: that of its own class, or of the nearest base class in the table."""
+    for kind in type(error).__mro__:
+        if kind in ERROR_MAPPINGS:
+            return ERROR_MAPPINGS[kind]
+    return INTERNAL
+
+
+def rich_status(error: Exception) -> tuple[Code, Status]:
+    """The status code and the `google.rpc.Status` of an exception; an unforeseen one reveals nothing."""
+    mapping = error_mapping(error)
+    status = Status(code=_number(mapping.code), message=_message(error, mapping))
+    status.details.extend([_packed(detail) for detail in _details(error, mapping)])
+    return mapping.code, status
+
+
+def trailing_metadata(error: Exception, status: Status) -> tuple[tuple[str, str | bytes], ...]:
+    """The trailing metadata of a call that ends with an exception."""
+    details = (DETAILS_KEY, status.SerializeToString())
+    return (details, NO_RETRY) if isinstance(error, errors.StoreTimeout) else (details,)
+
+
+def _message(error: Exception, mapping: ErrorMapping) -> str:
+    """The text of an exception, shortened to `DETAIL_MOST` bytes."""
+    return "internal error" if mapping is INTERNAL else shortened(str(error), DETAIL_MOST)
+
+
+def _facts(error: Exception, mapping: ErrorMapping) -> dict[str, str]:
+    """The metadata of an exception, each value shortened to `VALUE_MOST` bytes."""
+    return {name: shortened(_text(getattr(error, attribute))) for name, attribute in mapping.metadata.items()}
+
+
+def _number(code: Code) -> int:
+    number: int = code.value[0]
+    return number
+
+
+def _packed(detail: Message) -> AnyMessage:
+    packed = AnyMessage()
+    packed.Pack(detail)
+    return packed
+
+
+def _details(error: Exception, mapping: ErrorMapping) -> Iterable[Message]:
+    yield ErrorInfo(
+        reason=mapping.reason,
+        domain=DOMAIN,
+        metadata=_facts(error, mapping),
+    )
+    if isinstance(error, VIOLATIONS) and error.field:
+        violation = BadRequest.FieldViolation(
+            field=shortened(error.field), description=shortened(error.description, DETAIL_MOST)
+        )
+        yield BadRequest(field_violations=[violation])
+    if mapping.retry:
+        yield RetryInfo(retry_delay=Duration(seconds=RETRY_SECONDS))
+
+
+def _text(value: object) -> str:
+    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def problem(error: Exception) -> Problem:
+    """An error as part of a response, while the call goes on; an unforeseen one is logged and reveals nothing."""
+    mapping = error_mapping(error)
+    if mapping is INTERNAL:
+        log.error("a part of a call failed", exc_info=error)
+    forget(error)
+    metadata = _facts(error, mapping)
+    if isinstance(error, VIOLATIONS) and error.field:
+        metadata["field"] = shortened(error.field)
+    return Problem(
+        reason=ErrorReason.Value(f"ERROR_REASON_{mapping.reason}"), detail=_message(error, mapping), metadata=metadata
+    )
