@@ -12,6 +12,8 @@ DAY: Final = 24 * 60 * 60
 MEBIBYTE: Final = 1 << 20
 INFLIGHT_BYTES: Final = 64 * MEBIBYTE
 """A message takes up to six times as much while it is worked on, and a pod of `k8s/base` has 512 MiB."""
+SMALL_BYTES: Final = 16 << 10
+"""A request up to this size is accepted when larger ones are refused: its connection takes as much memory anyway."""
 INT_MOST: Final = (1 << 31) - 1
 """What gRPC takes as a size."""
 CONNECTION_MOST: Final = INT_MOST // 1000

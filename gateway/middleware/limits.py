@@ -10,6 +10,7 @@ from typing import Final
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gateway import problems
+from runtime.service_settings import SMALL_BYTES
 from runtime.telemetry import metrics
 
 LINGER_SECONDS: Final = 3.0
@@ -21,10 +22,6 @@ A client that is still sending when the connection closes would see a reset inst
 
 LENGTH_DIGITS_MOST: Final = 18
 """Digits of `Content-Length` that are read: enough to be above every limit."""
-
-
-SMALL: Final = 16 << 10
-"""Bytes of a body that is accepted even when too many are in flight: its connection takes as much memory."""
 
 
 class BodyLimit:
@@ -71,7 +68,7 @@ class _InFlight:
         """Add a part of a body, after `before` bytes of it. Raises `Problem` above the capacity."""
         self._bytes += size
         self._gauge.inc(size)
-        if self._bytes > self._capacity and size + before > SMALL:
+        if self._bytes > self._capacity and size + before > SMALL_BYTES:
             metrics.TURNED_AWAY.labels("bytes").inc()
             raise problems.busy()
 

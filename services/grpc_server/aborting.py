@@ -1,4 +1,4 @@
-"""How a call of gRPC is refused so that nothing is left of it."""
+"""Ends a gRPC call with the status of an exception, and frees what the call held."""
 
 from __future__ import annotations
 
@@ -27,5 +27,5 @@ async def abort(context: Context, error: Exception) -> NoReturn:
 
 
 def forget_soon(aborted: grpc.aio.AbortError) -> None:
-    """Forget the frames of an exception once it has gone up to gRPC, which holds it for as long as the call."""
+    """Clear the frames of an exception once gRPC has it, which holds it for as long as the call."""
     asyncio.get_running_loop().call_soon(forget, aborted)

@@ -1,4 +1,4 @@
-"""Who may see and move for which seat of which match, by seat tokens; who may begin matches, by API keys."""
+"""Authentication: seat tokens (JSON Web Tokens) for one seat of one match, and API keys to begin matches."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from services.store.match_store import TOKEN_KEY, Store
 ALGORITHM: Final = "HS256"
 SCHEME: Final = "bearer "
 TOKEN_MOST: Final = 1024
-"""No token is longer."""
+"""Characters. No token is longer."""
 TOKEN_SECONDS: Final = 365 * 24 * 60 * 60
 READ_MOST: Final = 10_000
-"""How many tokens are remembered once they are verified: their keys do not change while the process lives."""
+"""How many verified tokens are cached: keys do not change while the process lives."""
 EXPIRED: Final = "the seat token has expired"
 
 
@@ -31,7 +31,7 @@ class Claim(NamedTuple):
 
 
 class _Proof(NamedTuple):
-    """A claim that was verified, and the second since 1970 at which it ends."""
+    """A verified claim, and the second since 1970 at which it expires."""
 
     claim: Claim
     until: int
@@ -41,8 +41,8 @@ class Tokens:
     """Signs and reads seat tokens: JSON Web Tokens whose header names their key.
 
     With `keys` (key by its id) the first signs and all are accepted, so that keys can be rotated. Without, a key is
-    made once and kept in the store, so that all who share the store agree. A token is good for `seconds`, and there is
-    no other way to a new one than a new match: so they are to outlive every match.
+    made once and stored, so that all processes of a store share it. A token is valid for `seconds`. It is issued only
+    when a match begins, so it has to outlive every match.
     """
 
     def __init__(self, keys: Mapping[str, bytes], store: Store, seconds: int = TOKEN_SECONDS) -> None:
@@ -53,7 +53,7 @@ class Tokens:
         self._read: Final[dict[str, _Proof]] = {}
 
     async def sign(self, claims: Sequence[Claim], since: int = 0) -> list[str]:
-        """A token for each seat, good from a second since 1970 on, or from now on: equal ones are signed alike."""
+        """A token for each seat, valid from the second `since` 1970 on, 0 for now; equal claims give equal tokens."""
         key_id = await self._learn_shared_key() if self._shared else next(iter(self._keys))
         until = (since or int(time.time())) + self._seconds
         return [

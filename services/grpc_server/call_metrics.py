@@ -1,4 +1,4 @@
-"""How calls, moves and the store are counted and timed: what is cheap enough for every move."""
+"""Metrics of calls, moves and store operations."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 class MethodMetrics:
-    """The counts of one method of a service."""
+    """The metrics of one method of a service."""
 
     def __init__(self, method: MethodDescriptor) -> None:
         labels = method.containing_service.file.package.split(".")[1], method.name
@@ -32,7 +32,7 @@ class MethodMetrics:
         self._of(grpc.StatusCode.OK)  # 0 from the start, so that a rate can be seen from the first call
 
     def begun(self) -> None:
-        """A call has come."""
+        """A call has begun."""
         if self._open is not None:
             self._open.inc()
 
@@ -65,7 +65,7 @@ def _moves(game: str, kind: str) -> Counter:
 
 
 def timed(operation: Callable[P, Awaitable[T]]) -> Callable[P, Awaitable[T]]:
-    """An operation of the store that is timed under its name, and is a span of its trace."""
+    """Decorates an operation of the store: times it under its name, and makes it a span of the trace."""
     name = operation.__name__
     seconds = metrics.STORE_SECONDS.labels(name)
     facts = {"db.system.name": "redis", "db.operation.name": name}

@@ -1,4 +1,4 @@
-"""How a call is answered: parsed, tried, and every error told in the same way."""
+"""Handlers of gRPC calls: parse the request, call the method, and turn every exception into a status."""
 
 from __future__ import annotations
 
@@ -28,47 +28,47 @@ from services.grpc_server.status import INTERNAL, error_mapping
 log = logging.getLogger(__name__)
 
 Behaviour = Callable[[Message, str], Awaitable[Message | bytes]]
-"""What a call does: given its request and its credential, the response, serialized or not."""
+"""A unary method: takes the request and the credential, and returns the response, serialized or not."""
 
 NextRequest = Callable[[], Awaitable[Message | None]]
-"""The next request of a stream; None when the client says no more."""
+"""Waits for the next request of a stream; None when the client has ended it."""
 
 
 class ResponseStream:
-    """The answers of a stream, in the order in which they are sent; they come serialized, since many may share one."""
+    """The responses of a stream, sent in order; they come serialized, since several streams may share one."""
 
     def __init__(self, context: Context) -> None:
         self._context: Final = context
-        self._turn: Final = asyncio.Lock()
+        self._lock: Final = asyncio.Lock()
 
     async def begin(self) -> None:
-        """Tell the client that the stream stands, before there is anything to say; metadata of its own marks it."""
+        """Send the initial metadata, by which the client knows before the first response that it is accepted."""
         await self._context.send_initial_metadata(((STREAMING, "1"),))
 
-    async def send(self, answer: bytes) -> None:
-        """Send an answer, once the client has room for it."""
-        async with self._turn:
-            await self._context.write(answer)
+    async def send(self, response: bytes) -> None:
+        """Send a response, once the flow control of the client lets it."""
+        async with self._lock:  # gRPC forbids two writes at once
+            await self._context.write(response)
 
 
 StreamBehaviour = Callable[[Message, str, ResponseStream], Awaitable[None]]
-"""What a call with many answers does; it ends when this returns."""
+"""A server-streaming method; the call ends when it returns."""
 BidiBehaviour = Callable[[NextRequest, str, ResponseStream], Awaitable[None]]
-"""What a call with many requests and many answers does."""
+"""A bidirectional streaming method; the call ends when it returns."""
 AnyBehaviour: TypeAlias = Behaviour | StreamBehaviour | BidiBehaviour
 UnaryHandler: TypeAlias = Callable[[bytes, Context], Awaitable[bytes]]
 Handler: TypeAlias = "grpc.RpcMethodHandler[bytes, bytes]"
 
 STREAMING: Final = "fireside-streaming"
-"""Metadata key by which a client knows that its stream was accepted."""
+"""Initial metadata key by which a client knows that its stream was accepted."""
 AUTHORIZATION: Final = "authorization"
 API_KEY: Final = "x-api-key"
 REQUEST_ID: Final = "x-request-id"
 SUBJECTS: Final = {"match_id": "match_id", "tournament_id": "tournament"}
-"""Fields of requests that say what they are about, with their names in the log."""
+"""Fields of requests that go into log lines, with their names there."""
 RPC: Final = {"rpc.system": "grpc"}
 QUIET_SECONDS: Final = 0.1
-"""When no call has come for so long while a server leaves, none is on its way."""
+"""A stopping server that has received no call for so long will receive no more."""
 FAULTS: Final = frozenset(
     {
         INTERNAL.code,
@@ -77,7 +77,7 @@ FAULTS: Final = frozenset(
         grpc.StatusCode.RESOURCE_EXHAUSTED,
     }
 )
-"""How a call ends that the service could not do."""
+"""The codes that are faults of the service, not of the caller."""
 
 
 def service_handler(
@@ -86,10 +86,10 @@ def service_handler(
     by_key: Collection[str] = (),
     fast_path: Mapping[str, FastPathBehaviour] | None = None,
 ) -> grpc.GenericRpcHandler:
-    """Serves a service whose methods behave as the table of their names says, and stream as they are declared.
+    """The handler of a service, by a table from method name to behaviour; methods stream as the proto declares.
 
-    The credential of a call is its `authorization`; that of the unary methods `by_key` is their `x-api-key`. What is
-    `fast_path` is tried first.
+    The credential of a call is its `authorization`; that of the unary methods `by_key` is their `x-api-key`. A method
+    with a `fast_path` tries that first.
     """
     handlers = {
         name: _handler(
@@ -117,12 +117,12 @@ def _handler(
 
 
 def _with_fast_path(method: MethodDescriptor, behaviour: FastPathBehaviour, otherwise: UnaryHandler) -> UnaryHandler:
-    """Answers at once what can be, unless spans or lines of the log tell of every call."""
+    """Tries the fast path, unless each call has a span or a log line, which need its context."""
     fast_path = FastPath(behaviour, partial(MethodMetrics(method).ended, grpc.StatusCode.OK))
 
     async def answer(data: bytes, context: Context) -> bytes:
         if not (tracing.is_on() or log.isEnabledFor(logging.DEBUG)):
-            response = fast_path.answer(data)
+            response = fast_path.respond(data)
             if response is not None:
                 return response
         return await otherwise(data, context)
@@ -187,7 +187,11 @@ def _bidi_streaming(
 
 
 class CallScope:
-    """A call from its beginning to its end; whatever is raised within becomes its status, by `abort`."""
+    """A call from begin to end, with its metrics, span and log line; an exception within becomes its status.
+
+    `abort` is called after the scope, not in its exit: there the exception would hold the frames of the call, and with
+    them a request of perhaps a MiB, until the client has read the status.
+    """
 
     def __init__(self, method_metrics: MethodMetrics, method: MethodDescriptor, context: Context) -> None:
         self._method_metrics: Final = method_metrics
@@ -196,7 +200,7 @@ class CallScope:
         self._failure: Exception | None = None
 
     def __enter__(self) -> dict[str, str]:
-        """The metadata that came with it."""
+        """Begin the call; its metadata."""
         metadata = _metadata(self._context)
         call_context.begin(method=self._method, request_id=metadata.get(REQUEST_ID, ""))
         self._began = time.perf_counter()
@@ -222,13 +226,13 @@ class CallScope:
         return self._failure is not None
 
     async def abort(self) -> NoReturn:
-        """Tell the client why it failed."""
+        """End the call with the status of the exception."""
         assert self._failure is not None
         await abort(self._context, self._failure)
 
 
 def _mark(span: Span, code: grpc.StatusCode) -> None:
-    """What a caller did wrong is no fault of the service."""
+    """Note the code in the span, as an error only if it is the service's fault."""
     span.set_attribute("rpc.grpc.status", code.name)
     if code in FAULTS:
         tracing.fail(span, code.name)
@@ -239,9 +243,9 @@ def _metadata(context: Context) -> dict[str, str]:
 
 
 def _reader(method: MethodDescriptor) -> Callable[[bytes], Message]:
-    """Reads the requests of a method, and lets the log know what they are about. Raises `InvalidRequest`.
+    """Parses the requests of a method, and notes their subject for the log. Raises `InvalidRequest`.
 
-    Nobody else holds them, so that a large one is gone before the client hears why it is refused.
+    The caller keeps no reference to a request, so that a large one is freed before the client reads why it is refused.
     """
     parse = GetMessageClass(method.input_type).FromString
     names = [name for name in SUBJECTS if name in method.input_type.fields_by_name]
@@ -257,6 +261,6 @@ def _reader(method: MethodDescriptor) -> Callable[[bytes], Message]:
 
 
 def _note(code: grpc.StatusCode, seconds: float) -> None:
-    """A line a call, without anything that was said in it."""
+    """Log a line a call, without anything of its messages."""
     if log.isEnabledFor(logging.DEBUG):
         log.debug("call", extra={**call_context.facts(), "code": code.name, "milliseconds": round(1000 * seconds, 1)})

@@ -1,4 +1,4 @@
-"""Health for probes: whether to send calls here, and whether the process lives.
+"""gRPC health service for probes: liveness and readiness of the process.
 
 Liveness never depends on the store. Readiness waits for the store once, when the process starts: see `readiness`.
 """
@@ -14,16 +14,16 @@ from grpc_health.v1.health import aio
 
 HEALTH: Final = "grpc.health.v1.Health"
 LIVENESS: Final = "liveness"
-"""Name that is serving as long as the process answers."""
+"""Service name that is SERVING as long as the process answers."""
 READINESS: Final = ""
-"""Name that is serving while the process wants to be chosen. Those of the services are, as long as calls are taken."""
+"""Service name that is SERVING while the process is ready; the services' own names, while it accepts calls."""
 
 SERVING: Final = health_pb2.HealthCheckResponse.SERVING
 NOT_SERVING: Final = health_pb2.HealthCheckResponse.NOT_SERVING
 
 
 class Health:
-    """Says that the named services take calls, until it is told otherwise.
+    """The health of the named services.
 
     A store that goes away later does not make it unready: calls on inline states need none, and others get an error.
     """
@@ -44,20 +44,20 @@ class Health:
         )
 
     async def serving(self) -> None:
-        """Calls are taken, though nobody should choose this process yet."""
+        """Calls are accepted, but the process is not ready yet."""
         await self._servicer.set(READINESS, NOT_SERVING)
         for name in (LIVENESS, *self._services):
             await self._servicer.set(name, SERVING)
 
     async def ready(self) -> None:
-        """This process may be chosen, for example instead of an older one."""
+        """The process is ready, for example to replace an older one."""
         await self._servicer.set(READINESS, SERVING)
 
     async def draining(self) -> None:
-        """Whoever chooses a server by its readiness should choose another; those who have chosen are still served."""
+        """The process is not ready any more, but still serves: load balancers choose another."""
         await self._servicer.set(READINESS, NOT_SERVING)
 
     async def leaving(self) -> None:
-        """No further calls, please: the process is about to stop."""
+        """The process is about to stop and wants no further calls."""
         for name in (READINESS, *self._services):
             await self._servicer.set(name, NOT_SERVING)

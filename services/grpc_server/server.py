@@ -1,4 +1,4 @@
-"""A gRPC server as all roles run it."""
+"""gRPC server with the options that all roles share."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from runtime.addresses import CannotListen, address, bound
 from services.grpc_server.admission.intake import Intake
 
 UNARY_CALLS: Final = 2000
-"""How many calls a connection may have open in addition to as many streams as the server takes.
+"""How many calls a connection may have open in addition to the streams.
 
-A gateway has all its streams and calls on one connection or a few, and what is beyond this waits in it.
+A gateway has all its streams and calls on a few connections; calls beyond this wait in the gateway.
 """
 CONNECTION_IDLE_MS: Final = 600_000
 HANDSHAKE_MS: Final = 20_000
@@ -23,9 +23,9 @@ Options: TypeAlias = Sequence[tuple[str, int]]
 
 
 def lifetime(seconds: float, grace_seconds: float) -> Options:
-    """What lets connections end after so many seconds, so that clients look where else to go; 0 for no end.
+    """Options that end connections after so many seconds, so that clients resolve addresses anew; 0 for never.
 
-    Calls and streams that have begun on a connection have the grace until they are cut off.
+    Calls and streams that are open on a connection then have the grace until they are cut off.
     """
     if not seconds:
         return ()
@@ -36,7 +36,7 @@ def lifetime(seconds: float, grace_seconds: float) -> Options:
 
 
 def new_server(message_limit: int, intake: Intake, streams: int, options: Options = ()) -> grpc.aio.Server:
-    """A server that takes requests of so many bytes, and so many streams, and serves what the intake does."""
+    """A server of the intake's handlers, with limits on bytes of a request and on streams."""
     calls = streams + UNARY_CALLS
     server = grpc.aio.server(
         options=[
@@ -46,15 +46,15 @@ def new_server(message_limit: int, intake: Intake, streams: int, options: Option
             ("grpc.max_allowed_incoming_connections", calls),
             ("grpc.max_connection_idle_ms", CONNECTION_IDLE_MS),
             ("grpc.server_handshake_timeout_ms", HANDSHAKE_MS),
-            # Calls that wait to be taken up. gRPC cancels any call beyond, so a flood with fewer hits those of others.
+            # Calls that wait for a handler. gRPC cancels calls beyond that, also those of other clients: so it is high.
             ("grpc.server.max_pending_requests", calls),
             ("grpc.server.max_pending_requests_hard_limit", calls),
-            # A client that does not read pins no more than this; with the probe it was 2 MiB a stream.
+            # Memory that a client which does not read pins: 64 KiB a stream; with the probe it was 2 MiB.
             ("grpc.http2.bdp_probe", 0),
             ("grpc.http2.lookahead_bytes", 65_536),
-            ("grpc.so_reuseport", 0),  # two servers on one port would share its calls in silence
+            ("grpc.so_reuseport", 0),  # else two servers on one port would silently share its calls
             ("grpc.keepalive_permit_without_calls", 1),
-            ("grpc.keepalive_time_ms", 30_000),  # a watcher whose host is gone says nothing, for ever
+            ("grpc.keepalive_time_ms", 30_000),  # finds watchers whose host is gone
             ("grpc.keepalive_timeout_ms", 10_000),
             ("grpc.http2.min_ping_interval_without_data_ms", 5000),
             ("grpc.http2.max_ping_strikes", 0),
@@ -68,7 +68,7 @@ def new_server(message_limit: int, intake: Intake, streams: int, options: Option
 def listen(server: grpc.aio.Server, host: str, port: int, setting: str = "--port") -> int:
     """Let a server listen; its port. Raises `CannotListen`, which names the setting.
 
-    gRPC itself would write a page to standard error, and not say why. So a socket of ours tries first.
+    A socket of ours tries first: gRPC itself writes a page to standard error that does not say why it failed.
     """
     bound("gRPC", host, port, setting).close()
     try:

@@ -1,4 +1,4 @@
-"""Calls of methods that a server does not have: refused in our words, with a reason, as any other wrong call."""
+"""Handler of unknown methods: refuses the call with a reason, as other invalid calls are."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from services.grpc_server.errors import UnknownMethod
 
 
 def unrouted(method: str) -> grpc.RpcMethodHandler[bytes, bytes]:
-    """A handler that refuses a call before it reads anything. Cached by nobody: callers make up the names."""
+    """A handler that refuses a call without reading it; not cached, since callers make up the names."""
 
     async def refuse(requests: AsyncIterator[bytes], context: Context) -> None:
         await abort(context, UnknownMethod(method))

@@ -1,4 +1,4 @@
-"""Who calls, as far as it is known, so that callers can share what is scarce: never who may do what."""
+"""Identifies callers for fair sharing of hosted bots; it never decides who may do what."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from urllib.parse import unquote
 from runtime.api_keys import CALLER
 
 NETWORK_BITS: Final = 64
-"""Of an IPv6 address that count: hosts are given whole networks of this size."""
+"""Leading bits of an IPv6 address that identify a caller: hosts are given whole networks of this size."""
 DIGEST_BYTES: Final = 8
 
 _origin: Final[ContextVar[str]] = ContextVar("origin_of_the_call", default="")
@@ -21,13 +21,13 @@ _origin: Final[ContextVar[str]] = ContextVar("origin_of_the_call", default="")
 def note(peer: str, metadata: Mapping[str, str]) -> None:
     """Note where the call of this task comes from; `peer` as gRPC names it.
 
-    What metadata says counts only together with the peer: so nobody can call in the name of a gateway's caller.
+    The caller that metadata names counts only together with the peer: so nobody can pass as a caller of a gateway.
     """
     _origin.set(f"{_network(peer)} {metadata.get(CALLER, '')}")
 
 
 def caller(holder: str) -> str:
-    """A digest of the holder of an API key, or without one of where the call of this task comes from."""
+    """A digest of the API key's holder, or without one of the origin of this task's call; empty if unknown."""
     origin = f"key {holder}" if holder else _origin.get()
     return hashlib.blake2b(origin.encode(), digest_size=DIGEST_BYTES).hexdigest() if origin else ""
 

@@ -1,4 +1,4 @@
-"""Where the calls of a server come in: how long each may take to say what it wants, and how much is held of all."""
+"""Admission of calls: limits on the time to the first message, and on bytes of messages in flight."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import Final, TypeAlias, TypeVar, cast
 import grpc
 from google.protobuf.message import DecodeError
 
+from runtime.service_settings import SMALL_BYTES
 from runtime.telemetry import metrics
 from runtime.tracebacks import forget
 from services.grpc_server.aborting import Context, abort, forget_soon
@@ -25,33 +26,34 @@ Behaviour: TypeAlias = "Callable[[object, Context], Awaitable[object]]"
 
 EOF: Final[object] = grpc.aio.EOF
 FIRST_SECONDS: Final = 20.0
-"""How long a call may be open before its first message has come."""
-SMALL: Final = 16 << 10
-"""Bytes of a message up to which it may use all of the room; larger ones share half of it, and leave the rest free."""
+"""How long a call may be open before its first message arrives."""
 LARGE_MOST: Final = 2
-"""How many unary calls with larger messages are served at once: once it is read, one of a MiB may take 40 MiB."""
+"""How many unary calls with messages that are not small are served at once: 1 MiB may be 40 MiB once parsed."""
 SLOW_SECONDS: Final = 2.0
-"""After so long without a message a call is slow, and its place may go to others."""
+"""After so long without a message a call is slow, and may be refused in favour of others."""
 SLOW_LEAST: Final = 16
-"""Slow calls that are let be, whatever the room."""
+"""Slow calls that are always allowed."""
 WAITING_MOST: Final = 2048
-"""How many calls may be without a message, slow or not."""
+"""How many calls may wait for their message, slow or not."""
 READING_MOST: Final = 64
-"""How many calls may be read at a time: gRPC takes in all of a message that is read, and else 64 KiB of it."""
+"""How many messages are read at a time: gRPC buffers all of a message that is read, and else 64 KiB of it."""
 SWEEP_SECONDS: Final = 0.25
 
 
 class Intake(grpc.GenericRpcHandler):
-    """All handlers of a server. A call begins when its first message is here, in room that is counted in bytes.
+    """All handlers of a server, behind limits on time and bytes.
 
-    gRPC itself waits for ever for the message of a call, and holds what has come of it. So all methods are served as if
-    their requests streamed: only such handlers are called when the headers come. It costs 1 to 2 us a call.
+    Messages in flight share `room` bytes. Small ones may use all of it; larger ones share half, so that small calls
+    are served even then.
+
+    gRPC itself waits for ever for the message of a unary call, and buffers what has arrived. So all methods are served
+    as if their requests streamed: only such handlers are called when the headers arrive. It costs 1 to 2 us a call.
     """
 
     def __init__(self, room: int, message_limit: int, seconds: float = FIRST_SECONDS) -> None:
         """`room`: bytes for the messages of calls that run, and as many for those of calls that are slow to send."""
         self.count = 0
-        """How many calls have come."""
+        """How many calls have arrived."""
         self._room: Final = room
         self._inflight = 0
         self._inflight_metric: Final = metrics.INFLIGHT_BYTES.labels("grpc")
@@ -59,7 +61,7 @@ class Intake(grpc.GenericRpcHandler):
         self._slow_most: Final = max(min(room // message_limit, READING_MOST // 2), SLOW_LEAST)
         self._seconds: Final = seconds
         self._waiting: Final[dict[Context, float]] = {}
-        """The calls whose message has not come, and since when, the earliest first."""
+        """The calls whose message has not arrived, and since when, the earliest first."""
         self._reading: Final = asyncio.Semaphore(READING_MOST)
         self._timer: asyncio.TimerHandle | None = None
         self._aborts: Final[set[asyncio.Task[None]]] = set()
@@ -67,11 +69,11 @@ class Intake(grpc.GenericRpcHandler):
         self._methods: Final[dict[str, Handler]] = {}
 
     def add(self, *handlers: grpc.GenericRpcHandler) -> None:
-        """Serve what these serve."""
+        """Serve the methods of these handlers."""
         self._handlers.extend(handlers)
 
     def service(self, handler_call_details: grpc.HandlerCallDetails) -> Handler:
-        """What answers a call."""
+        """The handler of a call."""
         self.count += 1
         method = handler_call_details.method
         return self._methods.get(method) or self._found(handler_call_details) or unrouted(method)
@@ -84,7 +86,7 @@ class Intake(grpc.GenericRpcHandler):
         return None
 
     async def cease(self, seconds: float, within: float) -> None:
-        """Wait until no call has come for so many seconds, but not longer than `within`."""
+        """Wait until no call has arrived for so many seconds, but not longer than `within`."""
         deadline = monotonic() + within
         seen = -1
         while self.count != seen and monotonic() < deadline:
@@ -94,7 +96,7 @@ class Intake(grpc.GenericRpcHandler):
     def _wrapped(self, handler: Handler) -> Handler:
         parse = cast("Parse | None", handler.request_deserializer)
         if handler.request_streaming:
-            served = self._served(self._conversation(cast(Callable[..., object], handler.stream_stream), parse))
+            served = self._served(self._streaming(cast(Callable[..., object], handler.stream_stream), parse))
         else:
             behaviour = cast(Behaviour, handler.unary_stream or handler.unary_unary)
             behaviour = behaviour if parse is None else _parsing(parse, behaviour)
@@ -107,14 +109,14 @@ class Intake(grpc.GenericRpcHandler):
         return make(served, None, handler.response_serializer)
 
     def _served(self, behaviour: Behaviour) -> Behaviour:
-        """Behaves so once the first message is here; in one piece, since every move comes through here."""
+        """Calls a behaviour with the first message; one function, since every move comes through here."""
         waiting, reading, metric = self._waiting, self._reading, self._inflight_metric
 
         async def serve(_: object, context: Context) -> object:
             try:
                 waiting[context] = monotonic()
                 if self._timer is None or len(waiting) > WAITING_MOST:
-                    self._watch()
+                    self._start_sweep()
                 try:
                     async with reading:
                         data = await context.read()
@@ -144,59 +146,60 @@ class Intake(grpc.GenericRpcHandler):
         return serve
 
     def _few_large(self, behaviour: Behaviour) -> Behaviour:
-        """Behaves so, with few large messages at a time, since they are read before their calls wait for anything."""
+        """Calls a behaviour, with a limit on large messages at a time, which are parsed before anything is awaited."""
 
         async def in_turn(data: object, context: Context) -> object:
             async with self._large:
                 return await behaviour(data, context)
 
-        return lambda data, context: (behaviour if len(cast(bytes, data)) <= SMALL else in_turn)(data, context)
+        return lambda data, context: (behaviour if len(cast(bytes, data)) <= SMALL_BYTES else in_turn)(data, context)
 
-    def _conversation(self, behaviour: Callable[..., object], parse: Parse | None) -> Behaviour:
-        """Behaves so with all messages, of which the first is given as it came."""
+    def _streaming(self, behaviour: Callable[..., object], parse: Parse | None) -> Behaviour:
+        """Calls a behaviour with the iterator of all messages; room for the first one was checked before."""
 
         async def messages(data: object, context: Context) -> AsyncIterator[object]:
             while data is not EOF:
-                self._check_room(len(cast(bytes, data)))
                 yield data if parse is None else parsed(parse, cast(bytes, data))
                 data = await context.read()
+                if data is not EOF:
+                    self._check_room(len(cast(bytes, data)))
 
         if inspect.isasyncgenfunction(behaviour):
 
             async def send_all(first: object, context: Context) -> None:
-                async for answer in behaviour(messages(first, context), context):
-                    await context.write(answer)
+                async for response in behaviour(messages(first, context), context):
+                    await context.write(response)
 
             return send_all
         return lambda first, context: cast(Awaitable[object], behaviour(messages(first, context), context))
 
     def _check_room(self, size: int) -> None:
-        if self._inflight + size > (self._room if size <= SMALL else self._room // 2):
+        if self._inflight + size > (self._room if size <= SMALL_BYTES else self._room // 2):
             metrics.TURNED_AWAY.labels("bytes").inc()
             raise Busy
 
-    def _watch(self) -> None:
-        """Look after the calls that wait; where they are too many, the one that does so for longest is turned away."""
+    def _start_sweep(self) -> None:
+        """Start the sweep of waiting calls; if there are too many, refuse the one that has waited longest."""
         if self._timer is None:
             self._timer = asyncio.get_running_loop().call_later(SWEEP_SECONDS, self._sweep)
         if len(self._waiting) > WAITING_MOST:
-            self._turn_away(next(iter(self._waiting)), Busy(), "waiting")
+            self._refuse(next(iter(self._waiting)), Busy(), "waiting")
 
     def _sweep(self) -> None:
-        """Turn away who is late, and who is slow while many are: what has come of their messages is held here."""
+        """Refuse late calls, and slow ones beyond the limit: gRPC buffers what has arrived of their messages."""
         waits = len(self._waiting)
         metrics.UNHEARD.set(waits)
         now = monotonic()
         slow = [context for context, since in self._waiting.items() if now - since >= SLOW_SECONDS]
         for number, context in enumerate(slow):
             if now - self._waiting[context] >= self._seconds:
-                self._turn_away(context, MessageTimeout(self._seconds), "late")
+                self._refuse(context, MessageTimeout(self._seconds), "late")
             elif number < len(slow) - self._slow_most:
-                self._turn_away(context, Busy(), "waiting")
+                self._refuse(context, Busy(), "waiting")
         self._timer = asyncio.get_running_loop().call_later(SWEEP_SECONDS, self._sweep) if waits else None
 
-    def _turn_away(self, context: Context, error: ServiceError, reason: str) -> None:
-        """End a call that waits for its message."""
+    def _refuse(self, context: Context, error: ServiceError, reason: str) -> None:
+        """Refuse a call that waits for its message."""
         del self._waiting[context]
         metrics.TURNED_AWAY.labels(reason).inc()
         task = asyncio.ensure_future(_ended(context, error))
@@ -214,7 +217,7 @@ def _parsing(parse: Parse, behaviour: Behaviour) -> Behaviour:
 
 
 def parsed(parse: Callable[[bytes], T], data: bytes) -> T:
-    """The message in some bytes. Raises `InvalidRequest`."""
+    """The message that bytes encode. Raises `InvalidRequest`."""
     try:
         return parse(data)
     except DecodeError:

@@ -1,4 +1,4 @@
-"""Long computations give way: to calls that are short, and to each other."""
+"""Cooperative scheduling of long computations on the event loop: they yield to short calls and to each other."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from time import perf_counter
 from typing import Final
 
 SLICE_SECONDS: Final = 0.002
-"""So long one goes on; a call that is short waits about twice as long, since it is taken up in several steps."""
+"""Length of a slice; a short call waits about twice as long, since it is served in several steps."""
 STEPS: Final = 4
-"""How many turns of the event loop follow each slice."""
+"""Iterations of the event loop after each slice."""
 
 
 class LongWork:
-    """All long computations of a process: one of them goes on at a time, for a slice, then the next in turn."""
+    """All long computations of a process: they run in slices, round robin."""
 
     def __init__(self) -> None:
-        self._lock: Final = asyncio.Lock()  # whoever waits for it is served in turn
+        self._lock: Final = asyncio.Lock()  # which is fair: first come, first served
 
     def share(self) -> Share:
-        """The part of one computation in it: a context, in which it pauses often."""
+        """The share of one computation: an async context, in which it calls `pause` often."""
         return Share(self._lock)
 
 
 class Share:
-    """A computation that goes on only while it has its turn."""
+    """The share of one computation: it runs only while it holds the lock."""
 
     def __init__(self, lock: asyncio.Lock) -> None:
         self._lock: Final = lock
@@ -40,7 +40,7 @@ class Share:
             self._lock.release()
 
     async def pause(self) -> None:
-        """Let others go on, if it is time. Raises `CancelledError` when the client has gone, or waits no longer."""
+        """Yield to others at the end of a slice. Raises `CancelledError` when the client has cancelled the call."""
         if perf_counter() - self._since < SLICE_SECONDS:
             return
         for _ in range(STEPS):

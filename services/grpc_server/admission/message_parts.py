@@ -1,4 +1,4 @@
-"""How many parts a message has, counted in its bytes: an empty one takes two there, and a hundred once it is read."""
+"""Limit on the number of fields in a message: an empty submessage is 2 bytes on the wire, and 100 once parsed."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from google.protobuf.descriptor import Descriptor
 from services.grpc_server.errors import InvalidRequest
 
 PARTS_MOST: Final = 2048
-"""Fields of a request, those of what it holds not counted; the longest list that is offered has 1024."""
+"""Fields of one message, not counting those of its submessages; the longest list of the API has 1024."""
 COUNTED_BYTES: Final = 16 << 10
-"""A shorter message is not counted."""
+"""A shorter message is not checked."""
 
 VARINT, EIGHT, DATA, FOUR = 0, 1, 2, 5
 VARINT_BITS: Final = 70
-"""A longer number is no number: to add it up would take the square of its length."""
+"""A longer varint is invalid: to add it up would take quadratic time."""
 
 
 def check_parts(data: bytes, kind: Descriptor) -> None:
-    """Raise `InvalidRequest` for a message of too many parts; bytes that are no message are left to who reads it."""
+    """Raise `InvalidRequest` for a message of too many fields; invalid bytes are left to the parser."""
     at = parts = 0
     try:
         while COUNTED_BYTES < len(data) > at:
@@ -28,7 +28,7 @@ def check_parts(data: bytes, kind: Descriptor) -> None:
             field = kind.fields_by_number.get(tag >> 3)
             if parts > PARTS_MOST:
                 name = "" if field is None else field.json_name
-                raise InvalidRequest(name, f"the request has more than {PARTS_MOST} parts")
+                raise InvalidRequest(name, f"the request has more than {PARTS_MOST} fields")
             start, at = at, _next_field(data, at, tag & 7)
             if at - start > COUNTED_BYTES and field is not None and field.message_type is not None:
                 check_parts(data[_varint(data, start)[1] : at], field.message_type)
@@ -37,7 +37,7 @@ def check_parts(data: bytes, kind: Descriptor) -> None:
 
 
 def _next_field(data: bytes, at: int, kind: int) -> int:
-    """Where the next field begins."""
+    """Offset of the next field."""
     if kind == VARINT:
         return _varint(data, at)[1]
     if kind == DATA:

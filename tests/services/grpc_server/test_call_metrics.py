@@ -72,7 +72,7 @@ async def test_a_move_on_an_inline_state_is_counted_and_logged_once_however_it_i
     assert len(caplog.records) == (2 if level == logging.DEBUG else 0)
 
 
-async def test_a_quick_answer_that_fails_is_logged_and_given_with_care(caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_fast_path_that_fails_is_logged_and_the_request_is_parsed(caplog: pytest.LogCaptureFixture) -> None:
     def broken(request: bytes) -> bytes:
         raise RuntimeError("a fault of ours")
 
@@ -88,7 +88,7 @@ async def test_a_quick_answer_that_fails_is_logged_and_given_with_care(caplog: p
     async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
         assert (await Client(channel).apply(verbs.ApplyRequest())).revision == 7
     assert grown.of("fireside_calls_total", **APPLY, code="OK") == 1
-    assert [record.message for record in caplog.records] == ["a quick answer failed"]
+    assert [record.message for record in caplog.records] == ["the fast path failed"]
     await server.stop(None)
 
 
