@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Final
 
 from engine_core.game import SPECTATOR
-from services.engine.records.proofs import Proved, check_signature, prove, revision_of_head
 from services.engine.records.reading import BYTES_MOST, Record, VerificationFailed, read
+from services.engine.records.verification import Verified, check_signature, revision_of_head, verify
 
 PROVED, REFUTED, UNATTESTED = 0, 1, 3
 """What the command exits with; 2 is for what cannot be read."""
@@ -59,13 +59,13 @@ def run(arguments: Namespace) -> int:
     try:
         codec, record = read(_data(arguments.record))
         _check_known(record, known)
-        proved = prove(codec, record)
-        attested = list(_attested(record, proved, known))
+        verified = verify(codec, record)
+        attested = list(_attested(record, verified, known))
     except VerificationFailed as failure:
         print(plain(f"NOT PROVED. {failure}"))
         return REFUTED
-    code, verdict = _verdict(record, proved, known, attested)
-    for line in [verdict, *_chance(record, proved, known, attested), *_moves(record, proved, known, attested)]:
+    code, verdict = _verdict(record, verified, known, attested)
+    for line in [verdict, *_chance(record, verified, known, attested), *_moves(record, verified, known, attested)]:
         print(plain(line))
     return code
 
@@ -141,14 +141,14 @@ def _check_known(record: Record, known: Known) -> None:
         raise VerificationFailed(f"seats: the match has {len(record.seats)}, and none of number {known.observer}")
 
 
-def _attested(record: Record, proved: Proved, known: Known) -> Iterator[Attested]:
+def _attested(record: Record, verified: Verified, known: Known) -> Iterator[Attested]:
     """What attests the lines. Raises `VerificationFailed` for a head or a signature that is of something else."""
     if known.observer is not None:
         who = "the spectators'" if known.observer == SPECTATOR else f"seat {known.observer}'s"
-        revision = revision_of_head(proved, known.observer, known.head)
+        revision = revision_of_head(verified, known.observer, known.head)
         yield Attested(revision, f"{who} head after revision {revision}")
     if record.signature:
-        check_signature(record, proved)
+        check_signature(record, verified)
     if known.keys and not record.signature:
         raise VerificationFailed("signature: the record has none")
     if known.keys and record.public_key not in known.keys:
@@ -159,7 +159,7 @@ def _attested(record: Record, proved: Proved, known: Known) -> Iterator[Attested
         yield Attested(len(record.events), f"the service's signature by key {record.key_id!r}")
 
 
-def _verdict(record: Record, proved: Proved, known: Known, attested: list[Attested]) -> tuple[int, str]:
+def _verdict(record: Record, verified: Verified, known: Known, attested: list[Attested]) -> tuple[int, str]:
     match = f"Match {record.match_id!r} of {record.rules_version}, {len(record.seats)} seats."
     upto = max((each.revision for each in attested), default=0)
     if upto == len(record.events):
@@ -168,14 +168,14 @@ def _verdict(record: Record, proved: Proved, known: Known, attested: list[Attest
         return UNATTESTED, f"Chance and moves PROVED up to revision {upto}, NOT PROVED after it. {match}"
     if not known.commitment:
         return UNATTESTED, f"Nothing PROVED: the record fits itself, but nobody attested it. {match}"
-    chance = f" up to revision {proved.epochs[0] - 1}" if proved.epochs else ""
+    chance = f" up to revision {verified.epochs[0] - 1}" if verified.epochs else ""
     return UNATTESTED, f"Chance PROVED{chance}, moves NOT PROVED: nobody attested them. {match}"
 
 
-def _chance(record: Record, proved: Proved, known: Known, attested: list[Attested]) -> Iterator[str]:
+def _chance(record: Record, verified: Verified, known: Known, attested: list[Attested]) -> Iterator[str]:
     """By what the draws are proved."""
     by = [each.by for each in attested] + (["the commitment that you gave"] if known.commitment else [])
-    yield f"- Chance: {proved.draws} draws are those that the secret seed and the client seeds give."
+    yield f"- Chance: {verified.draws} draws are those that the secret seed and the client seeds give."
     if by:
         yield f"  The commitment {record.commitment} is proved by {' and '.join(by)}."
     else:
@@ -184,23 +184,24 @@ def _chance(record: Record, proved: Proved, known: Known, attested: list[Atteste
         yield "  That it was published before the first draw, you know if you noted it then (--commitment)."
     if not attested:
         yield f"  Nobody attested the client seeds, {record.client_seeds}: look whether yours is there."
-    if proved.epochs:
-        at = ", ".join(map(str, proved.epochs))
-        yield f"- The store was found restarted {len(proved.epochs)} times, with a new seed each time: revision {at}."
+    if verified.epochs:
+        at = ", ".join(map(str, verified.epochs))
+        yield f"- The store was found restarted {len(verified.epochs)} times, with a new seed each time: revision {at}."
         if not attested:
             yield "  Nobody attested these seeds: chance is NOT PROVED from the first on."
 
 
-def _moves(record: Record, proved: Proved, known: Known, attested: list[Attested]) -> Iterator[str]:
+def _moves(record: Record, verified: Verified, known: Known, attested: list[Attested]) -> Iterator[str]:
     """By what the moves are proved."""
-    yield f"- Moves: {proved.moves} were legal when they were made, {proved.left} players left."
-    yield f"  {proved.sealed} lines were secret when they were written, {proved.reveals} moves were revealed when due."
+    yield f"- Moves: {verified.moves} were legal when they were made, {verified.left} players left."
+    sealed, reveals = verified.sealed, verified.reveals
+    yield f"  {sealed} lines were secret when they were written, {reveals} moves were revealed when due."
     yield "  The match is over, and its result follows from the log."
     for each in attested:
         yield f"  That these lines were written, and no others, is proved by {each.by}."
         if rest := len(record.events) - each.revision:
             yield f"  The {rest} lines after that are NOT PROVED by it."
-    if known.observer is not None and not known.keys and (unseen := proved.never_shown_to(known.observer)):
+    if known.observer is not None and not known.keys and (unseen := verified.never_revealed_to(known.observer)):
         yield f"  {unseen} sealed moves of other seats were never shown to it: its head does not say which, NOT PROVED."
     if record.signature and not known.keys:
         yield f"  The signature is one by the key {record.public_key} in the record. Whether that is the"

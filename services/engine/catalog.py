@@ -1,4 +1,4 @@
-"""The catalogue: which games this engine serves, read off their codecs and messages."""
+"""Catalogue service: the games of this engine, read from their codecs and protos, and its public keys."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ TYPES: Final = {
     FieldDescriptor.TYPE_ENUM: "enum",
 }
 MESSAGES, FIELDS = 4, 2
-"""Numbers in the paths of a file's source info."""
+"""Field numbers in the paths of a file's source info: of its messages, and of their fields."""
 
 
 class Catalog:
-    """Answers which games there are."""
+    """Answers `ListGames` and `ListKeys`."""
 
     def __init__(self, codecs: Iterable[AnyCodec], signing: SigningKeys) -> None:
         """`codecs`: those of one game from the oldest version of its rules to the newest."""
@@ -75,7 +75,7 @@ def _game(versions: Sequence[AnyCodec]) -> catalog_pb2.Game:
 
 
 def _route(codec: AnyCodec) -> str:
-    """The path of a game, which that of its matches begins with."""
+    """The REST path of a game, without that of its matches."""
     options = codec.service.methods_by_name["NewGame"].GetOptions()
     path: str = options.Extensions[annotations_pb2.http].post  # type: ignore[index] # untyped handle
     return path.removesuffix("/matches")
@@ -100,7 +100,7 @@ def _option(field: FieldDescriptor, description: str) -> catalog_pb2.Option:
 
 
 def _comments(message: Descriptor) -> list[str]:
-    """The comments on the fields of a message, which generated code does not carry."""
+    """The proto comments on the fields of a message; generated code does not have them."""
     file = next(file for file in _descriptors().file if file.name == message.file.name)
     place = [_name(declared) for declared in file.message_type].index(message.name)
     return [_comment(file, (MESSAGES, place, FIELDS, number)) for number in range(len(message.fields))]

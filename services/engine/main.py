@@ -1,4 +1,4 @@
-"""An engine: the gRPC server of one or more games, wired together, run and stopped."""
+"""Engine: the gRPC server of one or more games; wires its parts, starts and stops them."""
 
 from __future__ import annotations
 
@@ -37,28 +37,28 @@ log = logging.getLogger(__name__)
 ALL: Final = tuple(VERSIONS.values())
 
 YOUNG_MOST: Final = 10_000
-"""How many objects there may be more than when the garbage collector looked last, before it looks at the new ones."""
+"""How many new objects there may be before the garbage collector looks at the youngest generation."""
 
 
 class OtherService(NamedTuple):
-    """A service that is no game's, and its handler."""
+    """A gRPC service of the same server that is not of a game, and its handler."""
 
     name: str
     handler: grpc.GenericRpcHandler
 
 
 class Engine:
-    """A server with its store. It holds nothing of a match that another engine could not take up."""
+    """A server with its store. Any other engine of the store can go on with its matches."""
 
     def __init__(
         self, settings: EngineSettings, codecs: Sequence[AnyCodec] = ALL, others: Sequence[OtherService] = ()
     ) -> None:
         """`codecs`: those of one game from the oldest version of its rules to the newest. `others` share the port.
 
-        Raises `UnknownGame` for a game that there is not.
+        Raises `UnknownGame`.
         """
         self._settings: Final = settings
-        self._codecs: Final = _served(settings.games, codecs)
+        self._codecs: Final = _chosen(settings.games, codecs)
         services = dict.fromkeys(codec.service.full_name for codec in self._codecs)
         self._names: Final = [SERVICE.full_name, *services, *(other.name for other in others)]
         self.store: Final = open_store(settings.redis_url, settings.match_seconds, settings.finished_seconds)
@@ -81,16 +81,16 @@ class Engine:
 
     @property
     def reached(self) -> asyncio.Event:
-        """Set once the store has been reached."""
+        """Set once the store has answered."""
         return self._starting.reached
 
     @property
     def watched(self) -> int:
-        """How many matches have watchers."""
+        """How many matches are watched."""
         return self._feed.watched
 
     async def start(self, setting: str = "--port") -> None:
-        """Take calls on `port`; ready once the store is reached.
+        """Accept calls on `port`; ready once the store answers.
 
         Raises `CannotListen`, which names the setting, when it cannot listen there.
         """
@@ -106,15 +106,15 @@ class Engine:
         log.info("the engine takes calls", extra={"games": rules, "port": self.port})
 
     async def drain(self) -> None:
-        """Be no longer ready, so that callers choose others, but serve those that come."""
+        """Become unready, so that load balancers choose other engines, but serve the calls that still arrive."""
         await self._starting.give_up()
         await self._health.draining()
         log.info("the engine drains")
 
     async def stop(self) -> None:
-        """Say that no further calls are wanted, end the streams, let the calls in flight finish, and close the store.
+        """Become unhealthy, end the streams, let the calls in flight finish, and close the store.
 
-        A call that has arrived but is not begun would be cancelled by stopping the server: so first they are awaited.
+        Stopping the server cancels calls that have arrived but not begun: so it waits until none arrive any more.
         """
         grace = self._settings.grace_seconds
         await self._starting.give_up()
@@ -128,7 +128,7 @@ class Engine:
 
 
 def _intake(settings: EngineSettings, codecs: list[AnyCodec], store: Store, signing: SigningKeys, feed: Feed) -> Intake:
-    """Serves the catalogue and the games."""
+    """The handlers of the catalogue and the games, behind their limits."""
     tokens = Tokens(settings.token_keys, store, settings.token_seconds)
     long_work = LongWork()
     servicers: dict[str, list[AnyServicer]] = {}
@@ -143,7 +143,7 @@ def _intake(settings: EngineSettings, codecs: list[AnyCodec], store: Store, sign
     return intake
 
 
-def _served(names: Sequence[str], codecs: Sequence[AnyCodec]) -> list[AnyCodec]:
+def _chosen(names: Sequence[str], codecs: Sequence[AnyCodec]) -> list[AnyCodec]:
     """The codecs of the games of those names, of all for none. Raises `UnknownGame`."""
     for name in names:
         if all(codec.game.name != name for codec in codecs):
@@ -152,11 +152,11 @@ def _served(names: Sequence[str], codecs: Sequence[AnyCodec]) -> list[AnyCodec]:
 
 
 async def run(settings: EngineSettings) -> None:
-    """Serve until the process is asked to stop."""
+    """Serve until the process gets a signal to stop."""
     signals = Signals()
     engine = Engine(settings)
     await engine.start()
-    gc.freeze()  # what is there now stays, and need not be gone through with every call's garbage
+    gc.freeze()  # what is loaded now stays: the collector need not traverse it
     gc.set_threshold(YOUNG_MOST)
     print(f"Fireside engine is at {address(settings.host, engine.port)}", flush=True)
     await signals.wait()

@@ -93,10 +93,7 @@ def check_stored_apply(request: ApplyRequest) -> None:
 
 
 def checked_clock(request: NewGameRequest, *, ends_by_time: bool) -> Clock | None:
-    """The clock that a new match is to have; `ends_by_time`: whether the rules say what the end of its time does.
-
-    Raises `InvalidRequest` for a clock that there is not.
-    """
+    """The clock of a new match; `ends_by_time`: whether the rules of the game know an end by time."""
     if not request.HasField("clock"):
         return None
     if request.ephemeral:

@@ -1,4 +1,4 @@
-"""What the requests of all games have in common; a test holds every game's service to it."""
+"""Protocols of the requests that all games share; a test checks every game's messages against them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from google.protobuf.message import Message
 
 
 class Request(Protocol):
-    """A message whose optional fields and oneofs can be asked for."""
+    """A message with optional fields and oneofs."""
 
     def HasField(self, field_name: str, /) -> bool: ...
 
@@ -90,7 +90,7 @@ class HistoryRequest(Request, Protocol):
 
 
 class WatchRequest(Protocol):
-    """Asks for the events of a match behind a revision."""
+    """Asks for the events of a match after a revision."""
 
     match_id: str
     from_revision: int
@@ -112,7 +112,7 @@ class Choice(Request, Protocol):
 
 
 class PlayRequest(Request, Protocol):
-    """What a client says in a stream of play: the oneof `message`."""
+    """A message of the client in a stream of play: the oneof `message`."""
 
     join: Join
     choice: Choice
@@ -125,7 +125,7 @@ class GetRecordRequest(Protocol):
 
 
 class NamedRequest(Request, Protocol):
-    """One that its caller may have given a name, so that it can be made again."""
+    """A request with an optional `request_id`, by which a repeat is recognised."""
 
     match_id: str
     request_id: str

@@ -1,4 +1,4 @@
-"""The responses of one game, made of what its codec encodes."""
+"""Responses of one game, written as bytes from what its codec encodes."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from engine_core.game import NATURE, SPECTATOR
 from engine_core.match import Match
 from services.engine import wire
 from services.engine.codec import Codec, M, MessageClass, O, S, V
-from services.engine.records.heads import place
+from services.engine.records.heads import head_index
 from services.engine.wire import Writer
 
 
 @dataclass(frozen=True)
 class StoredFacts:
-    """What a match has beside its position when it is stored; nothing for an inline position."""
+    """What a response has of a stored match in addition to its position; empty for an inline state."""
 
     match_id: str = ""
     seats: Sequence[SeatSpec] = ()
@@ -31,7 +31,7 @@ class StoredFacts:
     match_deadline_ms: int = 0
     """When the time of the whole match is up; 0 for never, or if it is."""
     heads: Sequence[bytes] = ()
-    """Heads of the hash chains over its log, which go on with it."""
+    """Heads of the hash chains over its log: the match's own list, which its steps change."""
 
     @property
     def next_deadline_ms(self) -> int:
@@ -43,7 +43,7 @@ INLINE: Final = StoredFacts()
 
 
 class Responses(Generic[S, M, O, V]):
-    """The responses of a game, as bytes, and the parts that several of them share."""
+    """Builds the responses of a game, and the parts that they share, as bytes of their messages."""
 
     def __init__(self, codec: Codec[S, M, O, V]) -> None:
         self._codec: Final = codec
@@ -75,11 +75,11 @@ class Responses(Generic[S, M, O, V]):
         if stored.match_deadline_ms:
             out.data(fields.Match.MATCH_DEADLINE, _timestamp(stored.match_deadline_ms))
         if stored.heads:
-            out.text(fields.Match.HEAD, stored.heads[place(observer)].hex())
+            out.text(fields.Match.HEAD, stored.heads[head_index(observer)].hex())
         return out.done()
 
     def _legal_moves(self, match: Match[S, M, O, V], seat: int) -> list[bytes]:
-        """What a seat may choose, or what nature may draw; nothing for a spectator."""
+        """The legal moves of a seat, or the draws of nature with their weights; none for a spectator."""
         if seat == SPECTATOR:
             return []
         moves = match.legal_moves(seat)
@@ -89,15 +89,15 @@ class Responses(Generic[S, M, O, V]):
         return [self._legal_move(move, weight) for move, weight in zip(moves, weights, strict=True)]
 
     def _legal_move(self, move: M, weight: int) -> bytes:
-        told = self._codec.encoded_move(move)
+        encoded = self._codec.encoded_move(move)
         out = Writer()
-        out.data(fields.LegalMove.MOVE, told.message)
-        out.data(fields.LegalMove.NOTATION, told.notation)
+        out.data(fields.LegalMove.MOVE, encoded.message)
+        out.data(fields.LegalMove.NOTATION, encoded.notation)
         out.number(fields.LegalMove.WEIGHT, weight)
         return out.done()
 
     def legal_moves(self, match: Match[S, M, O, V], seat: int, revision: int) -> bytes:
-        """The response to who asks for them."""
+        """The response of `LegalMoves`."""
         out = Writer()
         out.number(fields.LegalMovesResponse.REVISION, revision)
         if seat >= 0:
@@ -107,7 +107,7 @@ class Responses(Generic[S, M, O, V]):
         return out.done()
 
     def turn(self, match: Match[S, M, O, V], seat: int, stored: StoredFacts) -> bytes:
-        """What a seat is asked: the match as it sees it, and what it may choose."""
+        """A turn of a stream of play: the match as the seat sees it, and its legal moves."""
         out = Writer()
         out.data(fields.YourTurn.MATCH, self.match(match, seat, stored))
         for move in self._legal_moves(match, seat):
@@ -115,7 +115,7 @@ class Responses(Generic[S, M, O, V]):
         return out.done()
 
     def step(self, revision: int, match: bytes, events: list[bytes], state: bytes | None) -> bytes:
-        """The response to a move or to leaving: the match after it, what happened, and an inline state."""
+        """The response of `Apply` or `Leave`: the match after the step, its events, and an inline state."""
         out = Writer()
         out.number(fields.ApplyResponse.REVISION, revision)
         out.data(fields.ApplyResponse.MATCH, match)
@@ -126,7 +126,7 @@ class Responses(Generic[S, M, O, V]):
         return out.done()
 
     def history(self, revision: int, events: list[bytes], head: bytes, following: int | None) -> bytes:
-        """A page of the log; `head` is the one after its last line, `following` where the next page begins, if any."""
+        """A page of the log; `head` is that after its last line, `following` the start of the next page, if any."""
         out = Writer()
         out.number(fields.HistoryResponse.REVISION, revision)
         for event in events:
@@ -137,7 +137,7 @@ class Responses(Generic[S, M, O, V]):
         return out.done()
 
     def new_game(self, match: Match[S, M, O, V], stored: StoredFacts, tokens: Sequence[SeatToken]) -> bytes:
-        """The response to who begins a match: as a spectator sees it, and the state if it is not stored."""
+        """The response of `NewGame`: the match as a spectator sees it, and the state if it is inline."""
         out = Writer()
         out.text(fields.NewGameResponse.MATCH_ID, stored.match_id)
         out.number(fields.NewGameResponse.REVISION, match.revision)
@@ -151,7 +151,7 @@ class Responses(Generic[S, M, O, V]):
 
 
 def repeated(parts: Sequence[bytes]) -> bytes:
-    """A response that is a list: its first field is repeated."""
+    """A response whose first field is repeated."""
     out = Writer()
     for part in parts:
         out.data(1, part)

@@ -1,4 +1,4 @@
-"""The response to who asks for the score, which is a message, unlike `answers`, for it is asked for once a match."""
+"""Response of `Score`: a message, not bytes as in `responses`, since it is requested about once a match."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from services.engine.codec import MessageClass
 
 
 def score_of(match: AnyMatch, response: MessageClass) -> Message:
-    """Points and ranks."""
+    """Points and ranks of a match as they are now."""
     score = match.game.score(match.state)
     return response(
         over=match.is_over(),

@@ -1,4 +1,4 @@
-"""For which seat a call is made, and whether its token proves that."""
+"""Authorization: the seat for which a call is made, and whether its token is of that seat."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ SeatRequest = LegalMovesRequest | ApplyRequest | SampleRequest
 
 
 def observer_of(stored: StoredMatch[S, M, O, V], claim: Claim | None) -> int:
-    """The seat of a token, a spectator without one. Raises `PermissionDenied`; `UnknownMatch` for a private match."""
+    """The seat of a token; a spectator without one. Raises `PermissionDenied`; `UnknownMatch` for a private match."""
     seated = claim is not None and claim.match_id == stored.facts.match_id
     if stored.header.private and not seated:
-        raise UnknownMatch(stored.facts.match_id)  # the same as for an id that there is not
+        raise UnknownMatch(stored.facts.match_id)  # as for an unknown id: that a private match exists is secret
     if claim is None:
         return SPECTATOR
     if claim.match_id != stored.facts.match_id or claim.seat >= len(stored.facts.seats):
@@ -27,7 +27,7 @@ def observer_of(stored: StoredMatch[S, M, O, V], claim: Claim | None) -> int:
 
 
 def own_seat(request: SeatRequest, stored: StoredMatch[S, M, O, V], claim: Claim | None) -> int:
-    """The seat that the token proves, which is the only one that the request may name.
+    """The seat of the token, which is the only one that the request may name.
 
     Raises `Unauthenticated`, and what the other functions here raise.
     """
@@ -36,14 +36,14 @@ def own_seat(request: SeatRequest, stored: StoredMatch[S, M, O, V], claim: Claim
         return observer
     seat = named_seat(request, len(stored.facts.seats))
     if claim is None:
-        raise Unauthenticated("to act for a seat needs its token")
+        raise Unauthenticated("acting for a seat requires its token")
     if seat != observer:
         raise PermissionDenied(f"the token is of seat {observer}, not of seat {seat}")
     return seat
 
 
 def mover(request: LegalMovesRequest | ApplyRequest, seats: int) -> int:
-    """The seat that is named, or nature."""
+    """The seat that the request names, or nature."""
     if not request.nature:
         return named_seat(request, seats)
     if request.HasField("seat"):
@@ -58,9 +58,9 @@ def check_expected_revision(request: ApplyRequest, match: Match[S, M, O, V], sea
 
 
 def named_seat(request: SeatRequest, seats: int) -> int:
-    """The seat that is named. Raises `InvalidRequest` without one, or `SeatOutOfRange`."""
+    """The seat that the request names. Raises `InvalidRequest` without one, or `SeatOutOfRange`."""
     if not request.HasField("seat"):
-        raise InvalidRequest("seat", "a seat must be named")
+        raise InvalidRequest("seat", "a seat must be given")
     if not 0 <= request.seat < seats:
         raise SeatOutOfRange(request.seat, seats)
     return request.seat

@@ -25,8 +25,8 @@ from services.engine.matches.log import MatchLog
 from services.engine.matches.moves import StoredMoves, no_response
 from services.engine.matches.new_matches import NewMatches
 from services.engine.matches.repository import MatchRepository
-from services.engine.matches.stored_match import Added, StoredMatch
-from services.engine.records.heads import FULL, place
+from services.engine.matches.stored_match import AddedLine, StoredMatch
+from services.engine.records.heads import FULL, head_index
 from services.engine.records.records import Records, signed_bytes
 from services.engine.records.signing import SigningKeys, is_signed
 from services.engine.request_checks import check_text, is_inline, requested_move
@@ -212,13 +212,13 @@ class Servicer(Generic[S, M, O, V]):
         stored, lines = await self._log.after(request.match_id, request.from_revision)
         observer = observer_of(stored, claim)
         page = lines[:size]
-        head = (page[-1].heads if page else stored.heads)[place(observer)]
+        head = (page[-1].heads if page else stored.heads)[head_index(observer)]
         end = request.from_revision + size if len(lines) > size else None
         revision = stored.match.revision  # read now: others move the match on while the lines are converted
         events = await self._converted(page, lambda added: added.event(observer))
         return self._responses.history(revision, events, head, end)
 
-    async def _converted(self, lines: Sequence[Added], convert: Callable[[Added], T]) -> list[T]:
+    async def _converted(self, lines: Sequence[AddedLine], convert: Callable[[AddedLine], T]) -> list[T]:
         """What each line of a log, which may be long, is sent as."""
         events = []
         async with self._long_work.share() as share:

@@ -1,4 +1,4 @@
-"""What an engine is told by its environment."""
+"""Settings of an engine, read from environment variables."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from services.bots.environment import bot_allow, bot_limits
 from services.bots.remote.allowed import BotAddress
 
 YEARS: Final = 100 * 365 * DAY
-"""Redis refuses a time to live that overflows its clock."""
+"""The longest time to live: Redis refuses one that overflows its clock."""
 
 
 @dataclass(frozen=True)
@@ -37,13 +37,13 @@ class EngineSettings:
 
     | variable               | what                                                                              |
     |------------------------|-----------------------------------------------------------------------------------|
-    | `REDIS_URL`            | where matches are kept; in this process, and gone when it stops, when empty       |
+    | `REDIS_URL`            | where matches are stored; when empty in this process, and lost when it stops      |
     | `FIRESIDE_TOKEN_KEYS`  | keys of seat tokens, `id:key,id:key`; the first signs; a shared one when empty    |
     | `FIRESIDE_TOKEN_SECONDS` | how long a seat token is good, from the start of its match                      |
     | `FIRESIDE_SIGNING_KEYS` | keys of records, `id:secret,id:secret`; the first signs; a shared one when empty |
     | `FIRESIDE_API_KEYS`    | who may begin matches that are stored, `name:sha256,name:sha256`; all when empty  |
-    | `FIRESIDE_MATCH_SECONDS` | how long a match in play is kept after its last move                            |
-    | `FIRESIDE_FINISHED_SECONDS` | how long a match that is over is kept                                        |
+    | `FIRESIDE_MATCH_SECONDS` | how long a match in play is stored after its last move                          |
+    | `FIRESIDE_FINISHED_SECONDS` | how long a match that is over is stored                                      |
     | `FIRESIDE_CONNECTION_SECONDS` | after how long a connection is ended; never when empty                     |
     | `FIRESIDE_DRAIN_SECONDS` | how long the engine serves on, without being ready, when it is asked to stop    |
     | `FIRESIDE_GRACE_SECONDS` | how long calls in flight may take when the engine stops                         |

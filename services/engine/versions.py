@@ -1,4 +1,4 @@
-"""The versions of one game's rules side by side: a call goes to the rules of the position that it is about."""
+"""Several versions of one game's rules: each call is routed to the version of its match or state."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from services.engine.request_checks import check_batch
 from services.engine.requests import ApplyRequest, BatchApplyRequest, WatchRequest
 from services.engine.responses import repeated
 from services.engine.servicer import Servicer
-from services.engine.streams import joined
+from services.engine.streams import read_join
 from services.grpc_server.calls import (
     AnyBehaviour,
     Behaviour,
@@ -28,9 +28,9 @@ AnyServicer: TypeAlias = Servicer[Any, Any, Any, Any]
 
 
 class Versions:
-    """Servicers of one game, each for a version of its rules; matches are begun by the newest.
+    """The servicers of one game, one for each version of its rules; new matches go to the newest.
 
-    What no version here can play goes to the newest too, which refuses it.
+    A call for a version that is not here goes to the newest too, which refuses it.
     """
 
     def __init__(self, servicers: Sequence[AnyServicer], feed: Feed) -> None:
@@ -41,7 +41,7 @@ class Versions:
 
     def handler(self) -> grpc.GenericRpcHandler:
         """The game's service, ready to be added to a server."""
-        behaviours: dict[str, AnyBehaviour] = {name: self._sent_on(name) for name in self._newest.behaviours()}
+        behaviours: dict[str, AnyBehaviour] = {name: self._routed(name) for name in self._newest.behaviours()}
         behaviours["NewGame"] = cast(Behaviour, self._newest.new_game)
         behaviours["BatchApply"] = cast(Behaviour, self.batch_apply)
         behaviours["Watch"] = self.watch
@@ -49,7 +49,7 @@ class Versions:
         fast_path = self._newest.fast_paths() if len(self._by_version) == 1 else {}
         return service_handler(self._newest.service, behaviours, ["NewGame"], fast_path)
 
-    def _sent_on(self, name: str) -> Behaviour:
+    def _routed(self, name: str) -> Behaviour:
         tables = {servicer: servicer.behaviours()[name] for servicer in self._by_version.values()}
         if len(tables) == 1:
             return tables[self._newest]
@@ -65,20 +65,20 @@ class Versions:
         return behave
 
     async def watch(self, request: Message, authorization: str, responses: ResponseStream) -> None:
-        """The log behind a revision, then each line as it is added, until the match is over."""
+        """The log after a revision, then each line as it is added, until the match is over."""
         with self._feed.place():
             servicer = await self._of_match(cast(WatchRequest, request).match_id)
             await cast(StreamBehaviour, servicer.streams.watch)(request, authorization, responses)
 
     async def play(self, next_request: NextRequest, authorization: str, responses: ResponseStream) -> None:
-        """Ask a seat whenever it is to move, and make the moves that it answers with, until the match is over."""
+        """Send a seat its turns and make the moves that it chooses, until the match is over."""
         with self._feed.place():
-            join = await joined(next_request)
+            join = await read_join(next_request)
             servicer = await self._of_match(join.match_id)
             await servicer.streams.play(join, next_request, authorization, responses)
 
     async def batch_apply(self, request: BatchApplyRequest, authorization: str) -> bytes:
-        """Make many moves on inline states, each by the rules of its own."""
+        """Make many moves on inline states, each by the rules of its state."""
         if len(self._by_version) == 1:
             return await self._newest.batch_apply(request, authorization)
         check_batch(request.requests)
@@ -86,9 +86,9 @@ class Versions:
         for number, apply in enumerate(request.requests):
             numbers.setdefault(self._of_state(apply), []).append(number)
         results = [b""] * len(request.requests)
-        for servicer, those in numbers.items():
-            part = await servicer.results([request.requests[number] for number in those], request.legal_moves)
-            for number, result in zip(those, part, strict=True):
+        for servicer, part_numbers in numbers.items():
+            part = await servicer.results([request.requests[number] for number in part_numbers], request.legal_moves)
+            for number, result in zip(part_numbers, part, strict=True):
                 results[number] = result
         return repeated(results)
 
@@ -97,7 +97,7 @@ class Versions:
         return self._by_version.get(state.rules_version or self._newest.first_rules_version, self._newest)
 
     async def _of_match(self, match_id: str) -> AnyServicer:
-        """The version never changes, so it may be asked for before the match itself."""
+        """The version of a match never changes, so it may be read before the match."""
         if len(self._by_version) == 1 or not match_id:
             return self._newest
         return self._by_version.get(await self._newest.rules_version_of(match_id), self._newest)

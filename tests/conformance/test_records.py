@@ -18,8 +18,8 @@ from engine_core.errors import MatchOver
 from engine_core.game import NATURE, Chance
 from engine_core.match import AnyMatch, Match
 from services.engine.codec import EPOCH
-from services.engine.records.proofs import check_signature, prove
 from services.engine.records.reading import VerificationFailed, read
+from services.engine.records.verification import check_signature, verify
 from tests.conformance import draws
 from tests.conformance.records import KEPT, RECORDS, path, played, text
 from tests.conformance.records import record as made
@@ -41,7 +41,7 @@ def test_every_table_has_a_record_of_the_current_rules(table: Table) -> None:
 @pytest.mark.parametrize("file", CORPUS, ids=lambda file: file.stem)
 def test_a_kept_record_is_proved_for_ever(file: Path) -> None:
     codec, record = read(file.read_text())
-    proved = prove(codec, record)
+    proved = verify(codec, record)
     check_signature(record, proved)
     assert proved.draws + proved.moves + proved.left == len(record.events)
     assert proved.draws
@@ -75,7 +75,7 @@ def test_fault16_epochs_are_seeds_of_all_later_draws_and_of_none_before(table: T
         match.begin_epoch("0" * 32)
     record = text(made(table, match, entries, seeds=["Ada"]))
     codec, found = read(record)
-    assert len(prove(codec, found).epochs) == sum(bool(entry.epoch) for entry in entries) > 0
+    assert len(verify(codec, found).epochs) == sum(bool(entry.epoch) for entry in entries) > 0
     check_draws(record)
     fields = cast(Fields, json.loads(record))
     events = cast(list[Fields], fields["events"])
@@ -161,7 +161,7 @@ def refused(fields: Fields) -> str:
 
 def checked(fields: Fields) -> None:
     codec, record = read(json.dumps(fields))
-    check_signature(record, prove(codec, record))
+    check_signature(record, verify(codec, record))
 
 
 def loaded(file: Path) -> Fields:
@@ -188,10 +188,10 @@ def test_an_option_can_be_changed_only_where_it_decided_nothing(file: Path) -> N
         holder = inside(tampered, place)
         holder[place[-1]] = changed(holder[place[-1]])
         try:
-            proved = prove(*read(json.dumps(tampered)))
+            proved = verify(*read(json.dumps(tampered)))
         except VerificationFailed:
             continue
-        assert replace(proved, heads=[]) == replace(prove(*read(json.dumps(fields))), heads=[])
+        assert replace(proved, heads=[]) == replace(verify(*read(json.dumps(fields))), heads=[])
 
 
 @pytest.mark.parametrize("file", LARGEST, ids=lambda file: file.stem)
@@ -261,7 +261,7 @@ def test_the_time_of_a_match_may_run_out_in_a_record(table: Table) -> None:
         entries += match.play(*random_choice(match, random))
     clock = Clock(match_seconds=60) if told else None
     fields = cast(Fields, json.loads(text(made(table, match, entries, clock))))
-    prove(*read(json.dumps(fields)))
+    verify(*read(json.dumps(fields)))
     events = cast(list[Fields], fields["events"])
     if told:
         assert "no clock for it" in refused({**fields, "clock": None})

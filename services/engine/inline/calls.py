@@ -18,7 +18,7 @@ from services.engine.seats import check_expected_revision, mover
 
 
 class InlineCalls(Generic[S, M, O, V]):
-    """Answers the calls on inline states of one version of a game that have an error of their own."""
+    """Answers the calls on inline states of one version of a game."""
 
     def __init__(self, codec: Codec[S, M, O, V], responses: Responses[S, M, O, V]) -> None:
         self._codec: Final = codec

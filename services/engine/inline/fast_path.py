@@ -1,9 +1,9 @@
-"""Moves on inline states: made for programs that make them by the million.
+"""Fast path of moves on inline states, which programs make by the million.
 
-A request can be read in two ways. The careful one takes any request as a message, and says what is wrong with it
-(`Servicer.apply`). The quick one takes bytes as every library writes them, of a request that names a seat, a state that
-is known and a move, and perhaps a seed: no message is made of it. Whatever is otherwise, it leaves to the careful one;
-what it answers is the same to the last byte.
+A request can be read in two ways. The general way (`InlineCalls`) parses any request as a message of its game, and
+names what is wrong with it. The fast path takes a request of only a seat, a state that is cached, a move and perhaps a
+seed, and leaves state and move as bytes, by which it finds them decoded. All other requests, and all errors, it leaves
+to the general way; its responses are equal to the byte.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from services.engine.responses import INLINE, Responses
 from services.grpc_server.errors import ServiceError
 
 MOVES_MOST: Final = 4096
-"""How many moves are kept decoded."""
+"""How many decoded moves are cached."""
 MOVE_BYTES_MOST: Final = 64
-"""A longer one is kept by nobody."""
+"""A longer encoding is not cached."""
 
 
 class InlineMoves(Generic[S, M, O, V]):
@@ -39,16 +39,16 @@ class InlineMoves(Generic[S, M, O, V]):
         self._moves: Final[dict[bytes, M]] = {}
 
     def fast_apply(self, request: bytes) -> bytes | None:
-        """The answer to an `ApplyRequest`; None where it is to be read with care."""
+        """The response to the bytes of an `ApplyRequest`; None where they need the general way."""
         try:
-            return self._answer(request)
+            return self._apply(request)
         except (GameError, ServiceError, DecodeError):
-            return None  # and the careful way says why
+            return None  # the general way says why
 
-    def _answer(self, request: bytes) -> bytes | None:
+    def _apply(self, request: bytes) -> bytes | None:
         fields = EncodedApplyRequest.FromString(request)
         fields.DiscardUnknownFields()
-        # Only a request with other fields, or with one twice, is longer than what was read of it.
+        # A request with other fields, or with a field twice, is longer than what was parsed of it.
         if fields.ByteSize() != len(request) or not fields.HasField("seat") or fields.seat < 0 or not fields.move:
             return None
         seat, seed = fields.seat, fields.seed
@@ -61,7 +61,7 @@ class InlineMoves(Generic[S, M, O, V]):
         return self.play(match, seat, self._move(fields.move), seat)
 
     def play(self, match: Match[S, M, O, V], seat: int, move: M, observer: int) -> bytes:
-        """Make a move, and nature's that follow it; the answer to who made it. Raises what `Match.play` raises."""
+        """Make a move, and nature's that follow it; the response to an observer. Raises what `Match.play` raises."""
         codec = self._codec
         entries = match.play(seat, move)
         events = [codec.write_event(entry, observer) for entry in entries]

@@ -1,4 +1,4 @@
-"""Stored matches that were used lately, decoded: found again as long as they are what the store has."""
+"""LRU cache of decoded stored matches; whether one is current, only the store can say."""
 
 from __future__ import annotations
 
@@ -8,29 +8,29 @@ from typing import Final, Generic, Protocol, TypeVar
 from services.store.match_store import Snapshot
 
 MATCHES_MOST: Final = 1024
-"""How many are kept."""
+"""How many matches are cached."""
 BYTES_MOST: Final = 2 << 20
-"""What the kept ones have in the store together; decoded, a match is several times as large."""
+"""Total size of the cached matches in the store; decoded, a match is several times as large."""
 
 
-class Held(Protocol):
-    """What can be kept."""
+class Cacheable(Protocol):
+    """What can be cached."""
 
     stored_snapshot: Snapshot
-    """As it is in the store."""
+    """The match as it is in the store."""
 
     @property
     def match_id(self) -> str: ...
 
 
-H = TypeVar("H", bound=Held)
+H = TypeVar("H", bound=Cacheable)
 
 
 class MatchCache(Generic[H]):
-    """Matches by their ids, the latest ones.
+    """LRU cache of matches by id, limited in number and bytes.
 
-    One that is kept belongs to nobody: who changes a match takes it out first, and puts it back only once the store
-    has what has become of it. So whatever fails in between, no position is left behind that was never stored.
+    A caller that changes a match checks it out first, and puts it back only once the store has the change. So if
+    anything fails in between, the cache has no position that was never stored.
     """
 
     def __init__(self, most: int = MATCHES_MOST, bytes_most: int = BYTES_MOST) -> None:
@@ -44,11 +44,11 @@ class MatchCache(Generic[H]):
 
     @property
     def size(self) -> int:
-        """The bytes that the kept ones have in the store together."""
+        """Total bytes of the cached matches in the store."""
         return self._bytes
 
     def put(self, match: H) -> None:
-        """Keep a match, which nobody may change any more; old ones give way."""
+        """Cache a match, which nobody may change any more, and evict the oldest beyond the limits."""
         self.checkout(match.match_id)
         self._matches[match.match_id] = match
         self._bytes += _size(match)
@@ -56,17 +56,17 @@ class MatchCache(Generic[H]):
             self._bytes -= _size(self._matches.popitem(last=False)[1])
 
     def checkout(self, match_id: str) -> H | None:
-        """A match, for its taker alone; it may no longer be as the store has it."""
+        """Take a match out, for the caller alone; another process may have moved it on in the store."""
         match = self._matches.pop(match_id, None)
         if match is not None:
             self._bytes -= _size(match)
         return match
 
     def peek(self, match_id: str) -> H | None:
-        """Likewise, to be looked at, and not beyond the next `await`."""
+        """A match, to be read only, until the next `await`; another process may have moved it on in the store."""
         return self._matches.get(match_id)
 
 
-def _size(match: Held) -> int:
+def _size(match: Cacheable) -> int:
     snapshot = match.stored_snapshot
     return len(snapshot.header) + len(snapshot.state) + len(snapshot.progress)

@@ -1,7 +1,7 @@
-"""Clocks: the time that a seat has for its choice, and what is played when it has run out.
+"""Clocks: find stored matches whose time is up, and play the default moves.
 
-Every engine looks for matches whose time is up. One of them takes each for a while, plays the default moves and commits
-them like any other move: whoever else has been quicker, the player included, makes that commit do nothing.
+Every engine polls. One of them claims a match for a while, plays the default moves and commits them like any other
+step: if anybody else has been faster, the player included, that commit loses its race and changes nothing.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ from services.store.match_store import LostRace, Store
 log = logging.getLogger(__name__)
 
 POLL_SECONDS: Final = 0.25
-"""How often an engine looks; about, so that engines do not look all at once."""
-PATIENCE_SECONDS: Final = 5.0
-"""How long an engine waits that the store has failed."""
+"""Mean time between polls; it varies, so that engines do not poll all at once."""
+RETRY_SECONDS: Final = 5.0
+"""Pause after a failure of the store."""
 CLAIM_MS: Final = 5000
-"""For how long a match that is due is taken: when its engine dies, another takes it then."""
+"""For how long a due match is claimed: if its engine dies, another one can claim it then."""
 CLAIM_MOST: Final = 32
 ATTEMPTS: Final = 16
-"""How often a look at a match that goes on meanwhile is begun anew, before it is left to the next claim."""
+"""How often a match that others move on meanwhile is tried again, before it is left to the next claim."""
 
 AnyRepository = MatchRepository[Any, Any, Any, Any]
 
 
 class Clocks:
-    """Plays for the seats of some games' matches whose time is up, in a task of its own."""
+    """Polls for matches of some games whose time is up, in a task of its own."""
 
     def __init__(self, games: Sequence[AnyRepository], store: Store) -> None:
         self._games: Final = games
@@ -47,11 +47,11 @@ class Clocks:
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        """Look from now on."""
+        """Start polling."""
         self._task = asyncio.create_task(self._run())
 
     async def stop(self) -> None:
-        """Look no more. What has been sent to the store is made; what was only taken is played by another engine."""
+        """Stop polling. A step that was sent is stored; a match that was only claimed is played by another engine."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.wait([self._task])
@@ -64,14 +64,14 @@ class Clocks:
                 pause = POLL_SECONDS
             except ServiceError as error:
                 log.warning("the clocks wait for the store: %s", error)
-                pause = PATIENCE_SECONDS
+                pause = RETRY_SECONDS
             except Exception:
                 log.exception("the clocks failed")
-                pause = PATIENCE_SECONDS
+                pause = RETRY_SECONDS
             await asyncio.sleep(pause * random.uniform(0.5, 1.5))
 
     async def play_due(self) -> int:
-        """Look once: take matches that are due and play them; how many there were."""
+        """Poll once: claim due matches and play them; how many there were."""
         now_ms = await self._store.now_ms()
         return sum([await self._play_due(matches, now_ms) for matches in self._games])
 
@@ -79,15 +79,15 @@ class Clocks:
         due = await self._store.claim_due(matches.rules_version, now_ms, now_ms + CLAIM_MS, CLAIM_MOST)
         for match_id in due:
             try:
-                await self.look_at(matches, match_id, now_ms)
+                await self.check_match(matches, match_id, now_ms)
             except (ServiceError, asyncio.CancelledError):
                 raise
             except Exception:  # a fault in one match must not stop the clocks of the others
                 log.exception("the default moves of a match failed")
         return len(due)
 
-    async def look_at(self, matches: AnyRepository, match_id: str, now_ms: int) -> None:
-        """Play the default moves of a match if its time is up, and note its next deadline."""
+    async def check_match(self, matches: AnyRepository, match_id: str, now_ms: int) -> None:
+        """Play the default moves of a match if its time is up, and correct its entry in the index of deadlines."""
         try:
             deadline_ms = await _next_deadline(matches, match_id, now_ms)
         except UnknownMatch:
@@ -96,22 +96,22 @@ class Clocks:
 
 
 async def _next_deadline(matches: AnyRepository, match_id: str, now_ms: int) -> int:
-    """The deadline of a match behind the moves that are due now. Raises `UnknownMatch`.
+    """Play the moves that are due now; the next deadline of the match. Raises `UnknownMatch`.
 
-    A match that goes on faster than it can be looked at is due again at once.
+    A match that others move on at each try is due again at once.
     """
     for _ in range(ATTEMPTS):
         stored, _ = await matches.checkout(match_id)
         if not 0 < stored.facts.next_deadline_ms <= now_ms:
             return stored.facts.next_deadline_ms
         with suppress(LostRace):
-            entries = [*matches.begin_epoch_if_store_restarted(stored), *_what_is_due(stored, now_ms)]
+            entries = [*matches.begin_epoch_if_store_restarted(stored), *_play_due_moves(stored, now_ms)]
             await matches.commit(stored, entries, None, metrics.DEFAULT)
     return now_ms
 
 
-def _what_is_due(stored: StoredMatch[S, M, O, V], now_ms: int) -> list[Entry]:
-    """Let the time of the whole match, or that of its choices, run out; the entries that were added to the log."""
+def _play_due_moves(stored: StoredMatch[S, M, O, V], now_ms: int) -> list[Entry]:
+    """Play what the end of the match's time, or of a choice's time, means; the entries added to the log."""
     if 0 < stored.facts.match_deadline_ms <= now_ms:
         stored.stop_match_clock()
         return stored.match.time_up()
@@ -119,7 +119,7 @@ def _what_is_due(stored: StoredMatch[S, M, O, V], now_ms: int) -> list[Entry]:
 
 
 def time_out(match: Match[S, M, O, V]) -> list[Entry]:
-    """Play the default move for each seat that still owes a choice; the entries that were added to the log.
+    """Play the default move for each seat that still owes a choice; the entries added to the log.
 
     A phase in which a seat owes several choices is played to its end, since its time is over for all of them.
 

@@ -22,7 +22,7 @@ class Deadlines:
         """Start the clock of seats that were asked anew; before a response is built, which shows the deadline."""
         if stored.match.is_over():
             stored.stop_clocks()
-        elif stored.clock.move_seconds and stored.asks_anew():
+        elif stored.clock.move_seconds and stored.needs_deadline():
             stored.start_clock(await self._store.now_ms())
             await self.index(stored)
 

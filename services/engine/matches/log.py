@@ -9,8 +9,8 @@ from typing import Final, Generic
 from engine_core.errors import StaleRevision
 from services.engine.codec import Codec, M, O, S, V, read_log_line
 from services.engine.matches.repository import MatchRepository
-from services.engine.matches.stored_match import Added, StoredMatch
-from services.engine.records.heads import advanced
+from services.engine.matches.stored_match import AddedLine, StoredMatch
+from services.engine.records.heads import next_heads
 from services.engine.records.records import Records
 from services.grpc_server.errors import LogContradictsSnapshot
 
@@ -31,7 +31,7 @@ class MatchLog(Generic[S, M, O, V]):
         self._heads: Final[OrderedDict[Moment, list[bytes]]] = OrderedDict()
         """Heads at earlier revisions, for those who poll or watch from there on."""
 
-    async def after(self, match_id: str, revision: int) -> tuple[StoredMatch[S, M, O, V], list[Added]]:
+    async def after(self, match_id: str, revision: int) -> tuple[StoredMatch[S, M, O, V], list[AddedLine]]:
         """The match, to be read only until the next `await`, and the lines of its log after a revision.
 
         Raises `LogContradictsSnapshot` where the chains over them do not end in the heads of the match.
@@ -68,12 +68,12 @@ class MatchLog(Generic[S, M, O, V]):
     def _first_heads(self, stored: StoredMatch[S, M, O, V]) -> list[bytes]:
         return self._records.first_heads(stored.match_id, stored.header, stored.match.state)
 
-    def _chained(self, stored: StoredMatch[S, M, O, V], heads: list[bytes], lines: list[bytes]) -> list[Added]:
+    def _chained(self, stored: StoredMatch[S, M, O, V], heads: list[bytes], lines: list[bytes]) -> list[AddedLine]:
         """The last lines of a log, with the heads after each; `heads` are those before them."""
         added = []
         for line in map(read_log_line, lines):
-            heads = advanced(heads, line)
-            added.append(Added(line, heads))
+            heads = next_heads(heads, line)
+            added.append(AddedLine(line, heads))
         if heads != stored.heads:
             log.error("the log of match %s does not lead to the heads of its hash chains", stored.match_id)
             raise LogContradictsSnapshot(stored.match_id)

@@ -149,7 +149,7 @@ class StoredMoves(Generic[S, M, O, V]):
 
     def step_response(self, stored: StoredMatch[S, M, O, V], seat: int, entries: list[Entry]) -> bytes:
         """The response to a step: the match as the seat sees it, and the events."""
-        events = [added.event(seat) for added in stored.written(self._codec, entries)]
+        events = [added.event(seat) for added in stored.add_to_log(self._codec, entries)]
         match = self._responses.match(stored.match, seat, stored.facts)
         return self._responses.step(stored.match.revision, match, events, None)
 

@@ -84,7 +84,7 @@ class NewMatches(Generic[S, M, O, V]):
         entries = match.begin()
         stored = StoredMatch(match_id, header, match, MatchProgress())
         stored.heads.extend(self._records.first_heads(match_id, header, state))
-        return stored, [added.line.entry() for added in stored.written(self._codec, entries)]
+        return stored, [added.line.entry() for added in stored.add_to_log(self._codec, entries)]
 
     async def _store_new(self, stored: StoredMatch[S, M, O, V], lines: list[bytes]) -> bool:
         """Store a match; False if its id is taken."""

@@ -155,7 +155,7 @@ class MatchRepository(Generic[S, M, O, V]):
         Raises `UnknownMatch`, or `LostRace` when the match has gone on since it was checked out.
         """
         await self.deadlines.update(stored)
-        added = stored.written(self._codec, entries)
+        added = stored.add_to_log(self._codec, entries)
         over = stored.match.is_over()
         if over:
             stored.attestation = await self._attested(stored)

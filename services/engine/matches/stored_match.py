@@ -11,7 +11,7 @@ from engine_core.chance import Luck
 from engine_core.match import Entry, Match
 from services.engine.codec import Codec, LogLine, M, O, S, V, with_head
 from services.engine.matches.progress import encode_taken, heads_of
-from services.engine.records.heads import advanced, place
+from services.engine.records.heads import head_index, next_heads
 from services.engine.responses import StoredFacts
 from services.grpc_server.errors import UnknownMatch, UnknownRules
 from services.store.match_store import Snapshot
@@ -20,19 +20,19 @@ from services.store.turn_queue import Turn
 NO_SNAPSHOT: Final = Snapshot(b"", b"", b"", -1, None)
 
 
-class Added(NamedTuple):
-    """A line that a step adds to a log, and the heads after it."""
+class AddedLine(NamedTuple):
+    """A line of a log, and the heads of all chains after it."""
 
     line: LogLine
     heads: list[bytes]
 
     def event(self, observer: int) -> bytes:
-        """The event as the observer is sent it."""
-        return with_head(self.line.seen_by(observer), self.heads[place(observer)])
+        """The event that the observer is sent."""
+        return with_head(self.line.seen_by(observer), self.heads[head_index(observer)])
 
 
 class StoredMatch(Generic[S, M, O, V]):
-    """A match with what is fixed about it."""
+    """A match of the store, decoded: its position, its fixed header, and the progress that each step changes."""
 
     def __init__(
         self,
@@ -45,15 +45,15 @@ class StoredMatch(Generic[S, M, O, V]):
         """`progress` has deadlines and failures; `stored_snapshot` is what it was read from, None while unstored."""
         deadlines = progress.deadline_ms, progress.match_deadline_ms
         self.heads: Final = heads_of(progress)
-        """Heads of the hash chains, as far as `written` was called."""
+        """Heads of the hash chains; `add_to_log` moves them on."""
         self.facts = StoredFacts(match_id, header.seats, header.commitment.hex(), *deadlines, self.heads)
         self.epochs: Final = list(progress.epochs)
-        """Ids of its epochs: of its steps that found the store to be another incarnation than the step before."""
+        """Ids of its epochs: one begins at each step that finds another Redis process than the step before."""
         self.attestation = Attestation()
-        """What the service signed at its end; empty before."""
+        """The service's signature of its record; empty before the end."""
         self.attestation.CopyFrom(progress.attestation)
         self._step: list[Entry] = []
-        self._added: list[Added] = []
+        self._added: list[AddedLine] = []
         self.header: Final = header
         self.match: Final = match
         self.clock: Final = header.clock
@@ -62,11 +62,11 @@ class StoredMatch(Generic[S, M, O, V]):
         self._timed_phase = match.phase_start
         self.match_id: Final = match_id
         self.stored_snapshot: Snapshot = stored_snapshot or NO_SNAPSHOT
-        """As it is in the store; what has been changed since is not there yet."""
+        """The match as it is in the store; changes since then are not there yet."""
         self.incarnation = self.stored_snapshot.incarnation
-        """That of the store which its next step is made for."""
+        """Run id of the Redis process for which its next step is made."""
         self.guess_was_right = False
-        """Whether who last wanted it here, not to be only looked at, began it or found it as it had been left here."""
+        """Whether the cached match was still that of the store when it was last checked out, or was just created."""
 
     def mark_stored(self, snapshot: Snapshot) -> None:
         """Note that the store has all of it, as in the snapshot."""
@@ -80,51 +80,51 @@ class StoredMatch(Generic[S, M, O, V]):
 
     @property
     def is_stored(self) -> bool:
-        """Whether the store has all that it has come to."""
+        """Whether the store has all of its steps."""
         return self.stored_snapshot.revision == self.match.revision
 
-    def written(self, codec: Codec[S, M, O, V], entries: list[Entry]) -> list[Added]:
-        """What a step adds to the log, whose heads are the match's from then on; the same when called again for it."""
+    def add_to_log(self, codec: Codec[S, M, O, V], entries: list[Entry]) -> list[AddedLine]:
+        """The lines that a step adds to the log, whose heads become the match's; called again, only the same lines."""
         if self._step is not entries:
             self._step, self._added = entries, []
             for line in map(codec.log_line, entries):
-                heads = advanced(self._added[-1].heads if self._added else self.heads, line)
-                self._added.append(Added(line, heads))
+                heads = next_heads(self._added[-1].heads if self._added else self.heads, line)
+                self._added.append(AddedLine(line, heads))
             if self._added:
                 self.heads[:] = self._added[-1].heads
         return self._added
 
-    def asks_anew(self) -> bool:
-        """Whether seats have been asked, or the match has ended, since the deadline was set."""
+    def needs_deadline(self) -> bool:
+        """Whether a new phase has begun, or the match has ended, since the deadline was set."""
         return self.match.phase_start != self._timed_phase
 
     @property
     def clock_seconds(self) -> int:
-        """The longest time that it may have to wait; 0 without a clock."""
+        """The longest time until its next deadline; 0 without a clock."""
         return max(self.clock.move_seconds, self.clock.match_seconds)
 
     def start_clock(self, now_ms: int) -> None:
-        """Give the seats that are to move their time from now on."""
+        """Start the clock of the seats that are to move."""
         if self.clock.move_seconds:
             self.facts = replace(self.facts, deadline_ms=now_ms + 1000 * self.clock.move_seconds)
         self._timed_phase = self.match.phase_start
 
     def start_clocks(self, now_ms: int) -> None:
-        """Give the seats that are to move, and the whole match, their time from now on."""
+        """Start the clock of the seats that are to move, and that of the whole match."""
         self.start_clock(now_ms)
         if self.clock.match_seconds:
             self.facts = replace(self.facts, match_deadline_ms=now_ms + 1000 * self.clock.match_seconds)
 
     def stop_match_clock(self) -> None:
-        """The time of the whole match is up."""
+        """Stop the clock of the whole match."""
         self.facts = replace(self.facts, match_deadline_ms=0)
 
     def stop_clocks(self) -> None:
-        """A match that is over has no deadline."""
+        """Stop all clocks."""
         self.facts = replace(self.facts, deadline_ms=0, match_deadline_ms=0)
 
     def progress(self) -> bytes:
-        """How far it has come, as a `MatchProgress`: equal ones are equal bytes."""
+        """Its progress as a `MatchProgress`, in canonical bytes."""
         match, luck, facts = self.match, self.luck, self.facts
         message = MatchProgress(
             revision=match.revision,
@@ -142,7 +142,7 @@ class StoredMatch(Generic[S, M, O, V]):
         return message.SerializeToString(deterministic=True)
 
     def turns(self) -> list[Turn]:
-        """What hosted seats owe."""
+        """The turns that hosted bots are to play now."""
         version, seats, caller = self.header.rules_version, self.header.seats, self.header.caller
         return [
             Turn(version, self.match_id, seat, self.match.asked_at(seat), seats[seat].bot, caller)

@@ -1,7 +1,7 @@
-"""The heads of a match's hash chains: over its log in full, as a spectator sees it, and as each seat sees it.
+"""Heads of a match's hash chains: over its full log, over the log that a spectator sees, and over that of each seat.
 
-No chain but the one in full, which nobody sees before the end, goes over anything that its observer may not know: a
-digest of few possibilities can be guessed.
+An observer's chain covers only what the observer may know: from the digest of a secret with few possible values the
+secret could be guessed. The head of the full chain is secret until the end.
 """
 
 from __future__ import annotations
@@ -13,22 +13,22 @@ from engine_core.game import SPECTATOR
 from services.engine.codec import LogLine
 
 FULL: Final = 0
-"""The place of the chain over the log in full."""
+"""Index of the head of the full log."""
 SEATS: Final = 2
-"""The place of seat 0's; the spectator's is before it."""
+"""Index of seat 0's head; the spectator's is the one before."""
 
 
-def place(observer: int) -> int:
-    """Where the head of an observer is."""
+def head_index(observer: int) -> int:
+    """Index of an observer's head."""
     return SEATS - 1 if observer == SPECTATOR else SEATS + observer
 
 
-def begun(start: bytes, seats: int) -> list[bytes]:
-    """The heads before the first line: all the same, since all that is public is the same to everybody."""
+def first_heads(start: bytes, seats: int) -> list[bytes]:
+    """The heads before the first line, equal for all; `start` is what is public when the match begins."""
     return [chain.first(start)] * (SEATS + seats)
 
 
-def advanced(heads: list[bytes], line: LogLine) -> list[bytes]:
-    """The heads after one more line."""
+def next_heads(heads: list[bytes], line: LogLine) -> list[bytes]:
+    """The heads after one more line of the log."""
     seen = [line.event, line.concealed, *[line.seen_by(seat) for seat in range(len(heads) - SEATS)]]
     return [chain.after(head, event) for head, event in zip(heads, seen, strict=True)]

@@ -1,4 +1,4 @@
-"""Reads a match record from a file, however standard tools have encoded it."""
+"""Reads a match record from JSON in any standard encoding."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from services.engine.records.records import record_class
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
 
 BYTES_MOST: Final = 64 << 20
-"""No record is larger by far."""
+"""The largest record is much smaller."""
 GZIP: Final = b"\x1f\x8b"
 HEXADECIMAL: Final = ("secret_seed", "commitment", "signature", "public_key")
-"""Fields whose letters may have either case."""
+"""Hexadecimal fields, in upper or lower case."""
 
 
 class VerificationFailed(Exception):
-    """The first thing of a record that does not fit."""
+    """The first thing in a record that is invalid, or does not follow from the rest of it."""
 
 
 class Clock(Protocol):
-    """The time that a match had."""
+    """The clock of a match."""
 
     match_seconds: int
 
@@ -71,7 +71,7 @@ def read(data: bytes | str) -> tuple[AnyCodec, Record]:
     UTF-8, UTF-16 or UTF-32 with or without a byte order mark, compressed by gzip or not; alone, or as the `record` of
     a response; with JSON or original names of fields. Raises `VerificationFailed`.
     """
-    fields = _loaded(data)
+    fields = _parse(data)
     if isinstance(fields, dict) and isinstance(inner := fields.get("record"), dict):
         fields = inner
     if not isinstance(fields, dict):
@@ -85,32 +85,32 @@ def read(data: bytes | str) -> tuple[AnyCodec, Record]:
     return codec, _record(fields, codec)
 
 
-def _loaded(data: bytes | str) -> Json:
+def _parse(data: bytes | str) -> Json:
     if isinstance(data, bytes) and data.startswith(GZIP):
-        data = _unpacked(data)
+        data = _decompress(data)
     if len(data) > BYTES_MOST:
         raise VerificationFailed(f"no match record has more than {BYTES_MOST} bytes")
     try:
-        return cast(Json, json.loads(data, object_pairs_hook=_once, parse_constant=_refused))
+        return cast(Json, json.loads(data, object_pairs_hook=_unique_fields, parse_constant=_refuse_constant))
     except (ValueError, RecursionError):
         raise VerificationFailed("this is no match record in JSON") from None
 
 
-def _unpacked(data: bytes) -> bytes:
+def _decompress(data: bytes) -> bytes:
     try:
         return gzip.GzipFile(fileobj=io.BytesIO(data)).read(BYTES_MOST + 1)
     except (OSError, EOFError, zlib.error):
         raise VerificationFailed("this is no match record in JSON: what was compressed is damaged") from None
 
 
-def _once(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+def _unique_fields(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     fields = dict(pairs)
     if len(fields) < len(pairs):
         raise VerificationFailed("a field is there twice, so programs could read it differently")
     return fields
 
 
-def _refused(constant: str) -> None:
+def _refuse_constant(constant: str) -> None:
     raise ValueError(constant)
 
 
@@ -119,32 +119,32 @@ def _record(fields: dict[str, Json], codec: AnyCodec) -> Record:
     try:
         record = ParseDict(fields, kind())
     except (ParseError, ValueError, RecursionError):
-        place = _strange(fields, cast(Descriptor, kind.DESCRIPTOR), "") or "something in it"
+        place = _invalid_field(fields, cast(Descriptor, kind.DESCRIPTOR), "") or "something in it"
         raise VerificationFailed(f"{place}: a record of {codec.rules_version} has no such field or value") from None
     for name in HEXADECIMAL:
         setattr(record, name, getattr(record, name).lower())
     return cast(Record, record)
 
 
-def _strange(value: Json, kind: Descriptor, path: str) -> str:
-    """The first place in JSON that a message of that kind does not have; empty where there is none."""
+def _invalid_field(value: Json, kind: Descriptor, path: str) -> str:
+    """The path of the first field in JSON that a message does not have, or with a wrong value; empty for none."""
     if not isinstance(value, dict):
         return path
     for name, inner in value.items():
         place = f"{path}.{name}".lstrip(".")
         field = kind.fields_by_name.get(name) or kind.fields_by_camelcase_name.get(name)
-        if field is None or (field.message_type is None and not _fits({name: inner}, kind)):
+        if field is None or (field.message_type is None and not _is_valid({name: inner}, kind)):
             return place
         if field.message_type is None or inner is None:
             continue
         for number, each in enumerate(inner if isinstance(inner, list) else [inner]):
             where = f"{place}[{number}]" if field.is_repeated else place
-            if found := _strange(each, field.message_type, where):
+            if found := _invalid_field(each, field.message_type, where):
                 return found
     return ""
 
 
-def _fits(fields: dict[str, Json], kind: Descriptor) -> bool:
+def _is_valid(fields: dict[str, Json], kind: Descriptor) -> bool:
     try:
         ParseDict(fields, GetMessageClass(kind)())
     except (ParseError, ValueError):

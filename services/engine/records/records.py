@@ -1,4 +1,4 @@
-"""The record of a match that is over: everything about it, for anybody to prove."""
+"""Builds the record of a finished match: all that is needed to verify it, secrets included."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from google.protobuf.message_factory import GetMessageClass
 from engine_core.chance import joined
 from engine_core.match import Match
 from services.engine.codec import Codec, M, O, S, V
-from services.engine.records.heads import begun
+from services.engine.records.heads import first_heads
 from services.engine.responses import Responses
 from services.engine.scores import score_of
 from services.grpc_server.errors import MatchNotOver
 
 RECORD_LABEL: Final = b"fireside/record/1"
 UNKNOWN_AT_FIRST: Final = ("secret_seed", "events", "result", "signature", "key_id", "public_key")
-"""Fields of a record that are not public, or not yet there, when its match begins."""
+"""Fields of a record that are secret or empty when its match begins."""
 
 
 class _StateMessage(Protocol):
@@ -33,7 +33,7 @@ UNSIGNED: Final = Attestation()
 
 
 class Records(Generic[S, M, O, V]):
-    """Writes the records of one game."""
+    """Builds the records of one game."""
 
     def __init__(self, codec: Codec[S, M, O, V]) -> None:
         self._codec: Final = codec
@@ -65,7 +65,7 @@ class Records(Generic[S, M, O, V]):
 
     def first_heads(self, match_id: str, header: MatchHeader, state: S) -> list[bytes]:
         """The heads of the hash chains before the first line of a match."""
-        return begun(start_bytes(self._start(match_id, header, state)), len(header.seats))
+        return first_heads(start_bytes(self._start(match_id, header, state)), len(header.seats))
 
     def _start(self, match_id: str, header: MatchHeader, state: S) -> Message:
         return self.kind(
@@ -85,7 +85,7 @@ class Records(Generic[S, M, O, V]):
 
 
 def start_bytes(record: Message) -> bytes:
-    """What is public of a record when its match begins, as canonical bytes."""
+    """What is public of a match when it begins: a record without the other fields, in canonical bytes."""
     start = type(record)()
     start.CopyFrom(record)
     for name in UNKNOWN_AT_FIRST:
@@ -94,7 +94,7 @@ def start_bytes(record: Message) -> bytes:
 
 
 def signed_bytes(record: Message, head: bytes) -> bytes:
-    """What is signed of a record: all but its events, which the head of the chain over them in full stands for."""
+    """The bytes of a record that are signed: all but the events, and the head of the full log, which covers them."""
     rest = type(record)()
     rest.CopyFrom(record)
     rest.ClearField("events")

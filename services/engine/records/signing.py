@@ -1,4 +1,4 @@
-"""The keys by which the records of matches are signed when they end: Ed25519, public to everybody."""
+"""Ed25519 keys that sign the records of matches when they end; the public keys are published."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class SigningKey(NamedTuple):
 class SigningKeys:
     """The keys of a service, of which the first signs.
 
-    `seeds` are their secrets by their ids. Without any, one is made once and kept in the store, so that all who share
-    the store agree.
+    `seeds` are their secrets by their ids. Without any, one is made once and stored, so that all processes of a store
+    share it.
     """
 
     def __init__(self, seeds: Mapping[str, bytes], store: Store) -> None:
@@ -60,7 +60,7 @@ def _key(key_id: str, seed: bytes) -> SigningKey:
 
 
 def is_signed(public: bytes, signature: bytes, message: bytes) -> bool:
-    """Whether a signature is one of a message by a public key."""
+    """Whether a signature of a message is valid for a public key."""
     try:
         Ed25519PublicKey.from_public_bytes(public).verify(signature, message)
     except (InvalidSignature, ValueError):  # the latter for bytes that are no key

@@ -162,7 +162,7 @@ class Intake(grpc.GenericRpcHandler):
                 yield data if parse is None else parsed(parse, cast(bytes, data))
                 data = await context.read()
                 if data is not EOF:
-                    self._check_room(len(cast(bytes, data)))
+                    self._check_room(len(data))
 
         if inspect.isasyncgenfunction(behaviour):
 

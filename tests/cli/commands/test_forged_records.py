@@ -12,9 +12,9 @@ from google.protobuf.message import Message
 
 from cli.main import main
 from engine_core.game import SPECTATOR
-from services.engine.records.heads import place
-from services.engine.records.proofs import prove
+from services.engine.records.heads import head_index
 from services.engine.records.reading import Record, read
+from services.engine.records.verification import verify
 from tests.cli.commands import forging
 from tests.cli.commands.forging import Forger
 from tests.conformance.records import KEPT, PUBLIC_KEY, path
@@ -54,7 +54,7 @@ def verified(record: Message, folder: Path, capsys: pytest.CaptureFixture[str], 
 
 def last_head(forger: Forger, observer: int) -> str:
     """The last head that an observer of the true match was sent."""
-    return prove(forger.codec, forger.true).heads[-1][place(observer)].hex()
+    return verify(forger.codec, forger.true).heads[-1][head_index(observer)].hex()
 
 
 @pytest.mark.parametrize("name", FORGERIES)
@@ -108,9 +108,9 @@ def test_fault15_an_early_head_proves_what_came_before_it_and_no_more(
     file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     mine = forger(file)
-    heads = prove(mine.codec, mine.true).heads
+    heads = verify(mine.codec, mine.true).heads
     half = len(heads) // 2
-    early = ["--seat", "spectator", "--head", heads[half][place(SPECTATOR)].hex()]
+    early = ["--seat", "spectator", "--head", heads[half][head_index(SPECTATOR)].hex()]
     for record in (cast(Message, mine.true), forging.without_signature(mine.forged(half + 20))):
         code, said = verified(record, tmp_path, capsys, *early)
         assert (code, f"PROVED up to revision {half}, NOT PROVED after it" in said) == (3, True)

@@ -15,8 +15,8 @@ from google.protobuf.json_format import MessageToDict
 from google.protobuf.message import Message
 
 from cli.main import main
-from services.engine.records.proofs import prove
 from services.engine.records.reading import read
+from services.engine.records.verification import verify
 from tests.conformance.records import PUBLIC_KEY
 
 RECORDS = sorted((Path(__file__).parents[2] / "data" / "records").glob("*.json"))
@@ -249,6 +249,6 @@ def test_fault15_a_source_without_end_is_not_read_for_ever(capsys: pytest.Captur
 
 @pytest.mark.parametrize("path", [path for path in RECORDS if "spring" in path.stem], ids=lambda path: path.stem)
 def test_fault15_moves_that_were_revealed_do_not_count_as_never_shown(path: Path) -> None:
-    proved = prove(*read(path.read_bytes()))
+    proved = verify(*read(path.read_bytes()))
     assert proved.sealed == proved.reveals > 0
     assert proved.unrevealed == []

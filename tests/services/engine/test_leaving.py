@@ -13,8 +13,8 @@ from google.protobuf.message import Message
 
 from services.engine.codecs import CODECS
 from services.engine.main import Engine
-from services.engine.records.proofs import prove
 from services.engine.records.reading import read
+from services.engine.records.verification import verify
 from tests.services.client import Refusal
 from tests.services.registry import Desk, Sitting, field
 
@@ -44,7 +44,7 @@ async def test_leaving_is_logged_and_may_end_the_match(desk: Desk) -> None:
     sitting.match = cast(Message, field(answer, "match"))
     await sitting.play(Random(1))  # a game may let a turn be ended first
     assert await refused(sitting, "Leave", sitting.tokens[0]) == "FAILED_PRECONDITION MATCH_OVER"
-    assert prove(*read(await sitting.record())).left == 1
+    assert verify(*read(await sitting.record())).left == 1
 
 
 async def test_fault20_what_is_made_for_absent_seats_is_told_to_everybody(desk: Desk) -> None:
@@ -70,7 +70,7 @@ async def test_fault20_what_is_made_for_absent_seats_is_told_to_everybody(desk: 
     mine = [event for event in told[1:] if event.HasField("seat") and field(event, "seat") == leaver]
     assert len(mine) > 2
     assert all(event.HasField("move") for event in mine)
-    assert prove(*read(await sitting.record())).left == 1
+    assert verify(*read(await sitting.record())).left == 1
 
 
 async def test_only_the_seat_itself_can_leave(desk: Desk) -> None:
@@ -87,7 +87,7 @@ async def test_a_record_is_told_only_after_the_end_and_is_proved(desk: Desk) -> 
         assert await refused(sitting, "GetRecord", token) == "FAILED_PRECONDITION MATCH_NOT_OVER"
     await sitting.play(Random(2))
     codec, record = read(await sitting.record())
-    assert prove(codec, record).moves
+    assert verify(codec, record).moves
     assert (record.match_id, list(record.client_seeds)) == (sitting.match_id, ["a seed of mine"])
     assert record.commitment == field(sitting.match, "commitment")
     assert record.rules_version == f"{desk.codec.game.name}@{desk.codec.game.version}"

@@ -20,9 +20,9 @@ from google.protobuf.json_format import Parse
 from google.protobuf.message import Message
 
 from services.engine.codecs import CODECS
-from services.engine.records.proofs import prove
 from services.engine.records.reading import VerificationFailed, read
 from services.engine.records.records import record_class
+from services.engine.records.verification import verify
 from tests.services.client import Client, Refusal
 from tests.services.registry import Desk, Sitting, field
 from tests.services.second_rules import FIRST, NEW, OLD, SECOND, SecondCodec, engine
@@ -91,7 +91,7 @@ async def test_a_match_of_the_first_rules_is_played_by_both_engines_in_turn(upgr
     assert version(sitting.match) == FIRST
     codec, record = read(await at(upgrade.new, sitting).record())
     assert codec.rules_version == FIRST
-    assert prove(codec, record).moves > 0
+    assert verify(codec, record).moves > 0
 
 
 async def test_a_match_of_the_second_rules_is_left_to_engines_that_have_them(upgrade: Upgrade) -> None:
@@ -117,7 +117,7 @@ async def test_the_record_of_the_second_rules_is_proved_by_them_alone(upgrade: U
     with pytest.raises(VerificationFailed, match="no rules of version 'fire_bulls@2'"):
         read(text)
     record = Parse(text, record_class(CODEC)())
-    assert prove(SecondCodec(), cast(verbs.MatchRecord, record)).moves > 0  # type: ignore[arg-type]
+    assert verify(SecondCodec(), cast(verbs.MatchRecord, record)).moves > 0  # type: ignore[arg-type]
 
 
 async def test_the_catalogue_tells_every_version_that_is_served(upgrade: Upgrade) -> None:

@@ -194,7 +194,7 @@ async def test_what_is_kept_is_what_would_be_read(codec: AnyCodec) -> None:
         assert kept.progress() == fresh.progress()
         assert read(MatchProgress.FromString(kept.progress())) == (kept.luck.drawn, kept.luck.taken)
         assert codec.write_state(kept.match.state) == codec.write_state(fresh.match.state)
-        assert (kept.facts, kept.asks_anew()) == (fresh.facts, fresh.asks_anew())
+        assert (kept.facts, kept.needs_deadline()) == (fresh.facts, fresh.needs_deadline())
         seat = random.choice(kept.match.to_move())
         entries = kept.match.play(seat, random.choice(kept.match.legal_moves(seat)))
         await matches.commit(kept, entries, None, guessed=True)

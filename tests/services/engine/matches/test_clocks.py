@@ -206,7 +206,8 @@ async def test_engines_that_look_at_one_match_at_once_play_one_default(engines: 
     now_ms = START_MS + SECONDS * 1000
     engines.set_time(SECONDS * 1000)
     looks = [
-        engines.clocks[number % 3].look_at(engines.matches(codec, number % 3), match_id, now_ms) for number in range(30)
+        engines.clocks[number % 3].check_match(engines.matches(codec, number % 3), match_id, now_ms)
+        for number in range(30)
     ]
     await asyncio.gather(*looks)
     made = await moves_behind(engines, codec, match_id, before.revision)

@@ -19,8 +19,8 @@ from services.bots.settings import BotSettings
 from services.bots.worker import Worker
 from services.engine.codecs import CODECS, AnyCodec
 from services.engine.main import Engine
-from services.engine.records.proofs import prove
 from services.engine.records.reading import read
+from services.engine.records.verification import verify
 from services.engine.settings import EngineSettings
 from services.store.match_store import open_store
 from tests.redis_server import free_port, redis_server
@@ -126,7 +126,7 @@ async def test_fault16_what_was_seen_is_not_drawn_again_after_a_fallback(codec: 
             assert field(line, "revision") == revision + 1
             await sitting.play(random)
             codec, record = read(await sitting.record())
-            assert prove(codec, record).epochs == [revision + 1]
+            assert verify(codec, record).epochs == [revision + 1]
 
 
 @GAMES
@@ -152,7 +152,7 @@ async def test_fault16_a_plain_restart_is_one_line_whoever_plays_on(codec: AnyCo
             assert await epochs(sitting) == lines
             await sitting.play(random)
             codec, record = read(await sitting.record())
-            assert len(prove(codec, record).epochs) == 3
+            assert len(verify(codec, record).epochs) == 3
             assert len({str(field(line, "notation")) for line in await epochs(sitting)}) == 3
 
 

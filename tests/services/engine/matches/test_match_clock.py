@@ -14,8 +14,8 @@ from engine_core.games import GAMES as RULES
 from engine_core.match import AnyMatch
 from services.engine.codec import read_log_line
 from services.engine.codecs import CODECS, AnyCodec
-from services.engine.records.proofs import prove
 from services.engine.records.reading import read
+from services.engine.records.verification import verify
 from tests.services.client import Client, Refusal
 from tests.services.engine.matches.test_clocks import DAY, Engines, engines, play_default
 from tests.services.processes import EngineProcess
@@ -143,7 +143,7 @@ async def test_killed_engines_write_it_once_and_the_record_proves_it(redis_url: 
                 await sitting.play(Random(3))
                 record = await sitting.record()
                 assert record.count('"notation": "time_up"') == 1
-                proved = prove(*read(record))
+                proved = verify(*read(record))
                 assert proved.draws > 0
 
 

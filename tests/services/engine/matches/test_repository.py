@@ -28,8 +28,8 @@ from services.bots.settings import BotSettings
 from services.bots.turn import Hosted
 from services.engine.codecs import VERSIONS, codec_of
 from services.engine.main import Engine
-from services.engine.records.proofs import prove
 from services.engine.records.reading import read
+from services.engine.records.verification import verify
 from services.engine.settings import EngineSettings
 from services.store.match_store import Store
 from tests.conformance.tables import random_choice
@@ -122,7 +122,7 @@ async def ended(sitting: Sitting) -> None:
             with suppress(Refusal):  # of a seat that has left before
                 sitting.match = cast(Message, field(await sitting.call("Leave", token), "match"))
     assert field(sitting.match, "over")
-    proved = prove(*read(await sitting.record(sitting.tokens[0])))
+    proved = verify(*read(await sitting.record(sitting.tokens[0])))
     assert proved.draws > 0
 
 

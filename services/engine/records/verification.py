@@ -1,0 +1,210 @@
+"""Verifies a match record: plays the match again from its seeds, and compares every line of the log.
+
+That shows only that the record is consistent. That it is the match that was played, a head or a signature shows.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Final, cast
+
+from google.protobuf.message import Message
+
+from engine_core.chance import SECRET_BYTES, Luck, commitment
+from engine_core.errors import GameError
+from engine_core.game import EVERYBODY, NATURE, Move, Reveal, learns
+from engine_core.match import AnyMatch, Entry, Match
+from services.engine.codec import EPOCH, LEAVE
+from services.engine.codecs import AnyCodec
+from services.engine.records.difference import difference
+from services.engine.records.heads import FULL, first_heads, head_index, next_heads
+from services.engine.records.reading import Event, Record, VerificationFailed
+from services.engine.records.records import Records, signed_bytes, start_bytes
+from services.engine.records.signing import is_signed
+from services.engine.responses import Responses
+from services.engine.scores import score_of
+from services.grpc_server.errors import ServiceError
+
+EPOCH_ID: Final = re.compile(f"{EPOCH}[0-9a-f]{{32}}")
+SEEDS: Final = "the seeds give"
+LINES: Final = "the lines before it give"
+
+
+@dataclass
+class Verified:
+    """What was counted while a record was verified."""
+
+    draws: int = 0
+    moves: int = 0
+    sealed: int = 0
+    reveals: int = 0
+    left: int = 0
+    epochs: list[int] = field(default_factory=list)
+    """The revisions at which epochs begin: the store was another Redis process than before."""
+    heads: list[list[bytes]] = field(default_factory=list)
+    """The heads of all chains before the first line and after each."""
+    unrevealed: list[int] = field(default_factory=list)
+    """The audience of each seat's move that was sealed and not revealed later."""
+
+    def never_revealed_to(self, observer: int) -> int:
+        """How many moves of seats were never revealed to the observer."""
+        return sum(not learns(observer, audience) for audience in self.unrevealed)
+
+
+def verify(codec: AnyCodec, record: Record) -> Verified:
+    """Verify commitment, draws, moves, reveals and result. Raises `VerificationFailed` at the first difference.
+
+    That does not prove what the play does not depend on, as the match id and the names of the seats, nor that a seat
+    made this legal move and not another: the heads of the hash chains cover all of that.
+    """
+    return _Verifier(codec, record).verify()
+
+
+def revision_of_head(verified: Verified, observer: int, head: bytes) -> int:
+    """The revision after which an observer had a head. Raises `VerificationFailed` if there is none."""
+    for revision, heads in enumerate(verified.heads):
+        if heads[head_index(observer)] == head:
+            return revision
+    raise VerificationFailed(
+        "head: no line of this record leads to it; what was shown then was another beginning or other lines"
+    )
+
+
+def check_signature(record: Record, verified: Verified) -> None:
+    """Raise `VerificationFailed` unless the record is signed by the key in it; whose key that is, is not checked."""
+    try:
+        public, signature = bytes.fromhex(record.public_key), bytes.fromhex(record.signature)
+    except ValueError:
+        raise VerificationFailed("signature: it and publicKey must be hexadecimal") from None
+    if not is_signed(public, signature, signed_bytes(cast(Message, record), verified.heads[-1][FULL])):
+        raise VerificationFailed("signature: it is not the one of this record by the key in it")
+
+
+class _Verifier:
+    """The state of one verification."""
+
+    def __init__(self, codec: AnyCodec, record: Record) -> None:
+        self._codec: Final = codec
+        self._record: Final = record
+        self._events: Final = record.events
+        self._at = 0
+        self._verified: Final = Verified()
+        self._hidden: Final[list[tuple[int, Move, int]]] = []
+        """Sealed moves that are not revealed yet: seat, move and audience, the latest first."""
+
+    def verify(self) -> Verified:
+        self._check_heading()
+        secret = self._checked_secret()
+        match = self._start_match(Luck(secret, list(self._record.client_seeds)))
+        while self._at < len(self._events):
+            self._compare(self._play_next(match))
+        self._check_end(match)
+        self._verified.unrevealed.extend(audience for _, _, audience in self._hidden)
+        return self._verified
+
+    def _check_heading(self) -> None:
+        if self._record.game != self._codec.game.name:
+            raise VerificationFailed(f"game: {self._record.game!r} is not the game of {self._record.rules_version}")
+
+    def _checked_secret(self) -> bytes:
+        record = self._record
+        try:
+            secret = bytes.fromhex(record.secret_seed)
+        except ValueError:
+            secret = b""
+        if len(secret) != SECRET_BYTES or secret.hex() != record.secret_seed:
+            raise VerificationFailed(f"secretSeed: not {SECRET_BYTES} bytes in hexadecimal")
+        if (given := commitment(secret).hex()) != record.commitment:
+            raise VerificationFailed(
+                f"commitment: it is {record.commitment!r}, but that of the secret seed is {given!r}"
+            )
+        return secret
+
+    def _start_match(self, luck: Luck) -> AnyMatch:
+        try:
+            game = self._codec.game
+            state = game.start(len(self._record.seats), self._codec.decode_options(self._record.options))
+        except (GameError, ServiceError) as error:
+            raise VerificationFailed(f"options: {error}") from None
+        if found := difference(self._record.options, Records(self._codec).options(state)):
+            raise VerificationFailed(f"options: {found.text('a match has')}")
+        match: AnyMatch = Match(game, state, luck)
+        start = start_bytes(cast(Message, self._record))
+        self._verified.heads.append(first_heads(start, len(self._record.seats)))
+        self._compare(match.begin())
+        return match
+
+    def _play_next(self, match: AnyMatch) -> list[Entry]:
+        """Play the next line, which is no draw of nature; the entries that follow from it."""
+        event = self._events[self._at]
+        try:
+            if not event.HasField("seat"):
+                return self._play_nature(match, event)
+            if not event.HasField("move") and event.notation == LEAVE:
+                return match.leave(event.seat)
+            return match.play(event.seat, self._codec.decode_move(event.move))
+        except (GameError, ServiceError) as error:
+            raise VerificationFailed(f"{self._revision()}: {error}") from None
+
+    def _play_nature(self, match: AnyMatch, event: Event) -> list[Entry]:
+        """Play a line of nature that is no draw: an epoch begins, or the time of the match is up."""
+        if not event.HasField("move") and EPOCH_ID.fullmatch(event.notation):
+            return match.begin_epoch(event.notation.removeprefix(EPOCH))
+        entries = match.time_up()
+        if not entries:
+            raise VerificationFailed(f"{self._revision()}: nothing is to be drawn here")
+        if not self._record.clock.match_seconds:
+            raise VerificationFailed(
+                f"{self._revision()}: the time of the match is up, but the record has no clock for it"
+            )
+        return entries
+
+    def _revision(self) -> str:
+        return f"revision {self._at + 1}"
+
+    def _compare(self, entries: list[Entry]) -> None:
+        for entry in entries:
+            self._compare_line(entry)
+            self._at += 1
+            self._verified.heads.append(next_heads(self._verified.heads[-1], self._codec.log_line(entry)))
+            self._count(entry)
+
+    def _compare_line(self, entry: Entry) -> None:
+        if self._at == len(self._events):
+            raise VerificationFailed(f"{self._revision()}: the log ends before the match does")
+        given, expected = self._events[self._at], cast(Event, self._codec.encode_full_event(entry))
+        drawn = entry.seat == NATURE and entry.move is not None
+        if drawn and given.HasField("seat"):
+            raise VerificationFailed(
+                f"{self._revision()}: seat {given.seat} moved, but {SEEDS} {expected.notation!r} first"
+            )
+        if found := difference(cast(Message, given), cast(Message, expected)):
+            raise VerificationFailed(f"{self._revision()}: {found.text(SEEDS if drawn else LINES)}")
+
+    def _count(self, entry: Entry) -> None:
+        verified = self._verified
+        if entry.epoch:
+            verified.epochs.append(entry.revision)
+            return
+        verified.draws += entry.seat == NATURE
+        verified.left += entry.move is None
+        verified.moves += entry.seat != NATURE and entry.move is not None
+        verified.sealed += entry.audience != EVERYBODY
+        verified.reveals += len(entry.reveals)
+        if entry.seat != NATURE and entry.move is not None and entry.audience != EVERYBODY:
+            self._hidden.insert(0, (entry.seat, entry.move, entry.audience))
+        for reveal in entry.reveals:
+            self._unseal(reveal)
+
+    def _unseal(self, reveal: Reveal) -> None:
+        """Remove a revealed move from the sealed ones: the latest, since the same move may have been sealed before."""
+        latest = next((each for each in self._hidden if each[:2] == (reveal.seat, reveal.move)), None)
+        if latest is not None:
+            self._hidden.remove(latest)
+
+    def _check_end(self, match: AnyMatch) -> None:
+        if not match.is_over():
+            raise VerificationFailed(f"{self._revision()}: the log ends before the match does")
+        if found := difference(self._record.result, score_of(match, Responses(self._codec).score)):
+            raise VerificationFailed(f"result: {found.text('the log leads to')}")
