@@ -31,7 +31,7 @@ class Refusal(Exception):
 
 
 def refusal(error: grpc.aio.AioRpcError) -> Refusal:
-    """What an error says."""
+    """The details of an error."""
     told = Refusal(error.code(), error.details() or "")
     data = dict(error.trailing_metadata() or ()).get(DETAILS_KEY)
     for detail in Status.FromString(data).details if isinstance(data, bytes) else ():
@@ -106,7 +106,7 @@ class Table:
         return self.tokens[self.seat]
 
     async def moves(self) -> list[verbs.LegalMove]:
-        """What it may choose."""
+        """Its legal moves."""
         answer = await self.client.legal_moves(verbs.LegalMovesRequest(match_id=self.match_id), self.token)
         return list(answer.moves)
 

@@ -1,4 +1,4 @@
-"""Calls of any game of the registry, for tests that know none."""
+"""Clients of any game of the registry, for tests that name no game."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def field(message: Message, *names: str) -> object:
     return found
 
 
-class Desk:
+class GameClient:
     """Calls one game over a channel; `Refusal` where the service refuses."""
 
     def __init__(self, channel: grpc.aio.Channel, codec: AnyCodec) -> None:
@@ -44,23 +44,23 @@ class Desk:
         except grpc.aio.AioRpcError as error:
             raise refusal(error) from None
 
-    async def begin(self, number: int = 0, **fields: object) -> Sitting:
+    async def begin(self, number: int = 0, **fields: object) -> GameTable:
         """A match of so many seats, or of the fewest."""
         seats = [SeatSpec(name=f"seat {seat}") for seat in range(number or self.codec.game.min_seats)]
         answer = await self.call("NewGame", "", seats=seats, **fields)
         tokens = [seat.token for seat in cast(list[SeatToken], field(answer, "seats"))]
-        return Sitting(self, str(field(answer, "match_id")), tokens, field(answer, "match"))
+        return GameTable(self, str(field(answer, "match_id")), tokens, field(answer, "match"))
 
 
-class Sitting:
-    """A match with the tokens of its seats."""
+class GameTable:
+    """A stored match with the tokens of its seats."""
 
-    def __init__(self, desk: Desk, match_id: str, tokens: list[str], match: object) -> None:
-        self.desk, self.match_id, self.tokens = desk, match_id, tokens
+    def __init__(self, game_client: GameClient, match_id: str, tokens: list[str], match: object) -> None:
+        self.game_client, self.match_id, self.tokens = game_client, match_id, tokens
         self.match = cast(Message, match)
 
     async def call(self, name: str, token: str = "", **fields: object) -> Message:
-        return await self.desk.call(name, token, match_id=self.match_id, **fields)
+        return await self.game_client.call(name, token, match_id=self.match_id, **fields)
 
     async def play(self, random: Random, moves: int = 1_000_000) -> None:
         """Play at random, to the end or for so many moves."""
@@ -73,10 +73,10 @@ class Sitting:
             moves -= 1
 
     async def watched(self) -> list[Message]:
-        """The events that a watcher without a seat is told from now on, until the match is over."""
-        method = self.desk.codec.service.methods_by_name["Watch"]
-        watch = self.desk.channel.unary_stream(
-            f"/{self.desk.codec.service.full_name}/Watch",
+        """The events that a spectator is sent from now on, until the match is over."""
+        method = self.game_client.codec.service.methods_by_name["Watch"]
+        watch = self.game_client.channel.unary_stream(
+            f"/{self.game_client.codec.service.full_name}/Watch",
             request_serializer=GetMessageClass(method.input_type).SerializeToString,
             response_deserializer=GetMessageClass(method.output_type).FromString,
         )

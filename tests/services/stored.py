@@ -30,7 +30,7 @@ from services.engine.main import Engine
 from services.engine.settings import EngineSettings
 from tests.conformance.tables import random_choice
 from tests.redis_server import redis_server
-from tests.services.registry import Desk, Sitting, field
+from tests.services.registry import GameClient, GameTable, field
 
 STORED = Path(__file__).parents[1] / "data" / "stored"
 CENTURY = 100 * 365 * 24 * 60 * 60
@@ -110,67 +110,67 @@ async def _restore_stream(redis: Redis, key: str, value: list[list[str]]) -> Non
         await redis.xadd(key, {parts[n]: parts[n + 1] for n in range(0, len(parts), 2)}, id=entry)
 
 
-async def play(desk: Desk, kept: Play, number: int) -> dict[str, object]:
+async def play(game_client: GameClient, kept: Play, number: int) -> dict[str, object]:
     """Play a match; how it is taken up again, and what was told of it."""
     random = Random(number)
-    sitting = await begin(desk, kept)
-    await advance(sitting, random, kept.moves)
+    table = await begin(game_client, kept)
+    await advance(table, random, kept.moves)
     if kept.leaves:
-        sitting.match = cast(Message, field(await sitting.call("Leave", sitting.tokens[1]), "match"))
-    repeat = await repeated(sitting)
-    told = [await sitting.call("GetMatch", token) for token in sitting.tokens if token]
+        table.match = cast(Message, field(await table.call("Leave", table.tokens[1]), "match"))
+    repeat = await repeated(table)
+    told = [await table.call("GetMatch", token) for token in table.tokens if token]
     return {
-        "matchId": sitting.match_id,
+        "matchId": table.match_id,
         "timed": kept.clock is not None,
         "hosted": kept.hosted,
-        "tokens": sitting.tokens,
+        "tokens": table.tokens,
         "told": [text(each.SerializeToString()) for each in told],
         "repeat": repeat,
     }
 
 
-async def begin(desk: Desk, kept: Play) -> Sitting:
+async def begin(game_client: GameClient, kept: Play) -> GameTable:
     seats = [SeatSpec(name=f"seat {seat}") for seat in range(kept.seats)]
     if kept.hosted:
         seats[-1].bot = "random"
-    answer = await desk.call("NewGame", seats=seats, client_seed="kept", clock=kept.clock, private=kept.private)
+    answer = await game_client.call("NewGame", seats=seats, client_seed="kept", clock=kept.clock, private=kept.private)
     tokens = {each.seat: each.token for each in answer.seats}  # type: ignore[attr-defined]
-    return Sitting(
-        desk,
+    return GameTable(
+        game_client,
         str(field(answer, "match_id")),
         [tokens.get(seat, "") for seat in range(kept.seats)],
         field(answer, "match"),
     )
 
 
-def movers(sitting: Sitting) -> list[int]:
+def movers(table: GameTable) -> list[int]:
     """The seats that are to move and that no bot plays."""
-    return [seat for seat in cast(Sequence[int], field(sitting.match, "to_move")) if sitting.tokens[seat]]
+    return [seat for seat in cast(Sequence[int], field(table.match, "to_move")) if table.tokens[seat]]
 
 
-async def advance(sitting: Sitting, random: Random, moves: int) -> None:
+async def advance(table: GameTable, random: Random, moves: int) -> None:
     """Play at random for so many moves, or until it is over or only bots are to move."""
-    while moves and (seats := movers(sitting)):
+    while moves and (seats := movers(table)):
         seat = random.choice(seats)
-        listed = cast(Sequence[Message], field(await sitting.call("LegalMoves", sitting.tokens[seat]), "moves"))
+        listed = cast(Sequence[Message], field(await table.call("LegalMoves", table.tokens[seat]), "moves"))
         notation = field(random.choice(listed), "notation")
-        answer = await sitting.call("Apply", sitting.tokens[seat], notation=notation)
-        sitting.match = cast(Message, field(answer, "match"))
+        answer = await table.call("Apply", table.tokens[seat], notation=notation)
+        table.match = cast(Message, field(answer, "match"))
         moves -= 1
 
 
-async def repeated(sitting: Sitting) -> dict[str, str] | None:
+async def repeated(table: GameTable) -> dict[str, str] | None:
     """A last move with a request id: the request, and its answer."""
-    if not (seats := movers(sitting)):
+    if not (seats := movers(table)):
         return None
     seat = seats[0]
-    listed = cast(Sequence[Message], field(await sitting.call("LegalMoves", sitting.tokens[seat]), "moves"))
+    listed = cast(Sequence[Message], field(await table.call("LegalMoves", table.tokens[seat]), "moves"))
     fields = {"notation": field(listed[0], "notation"), "request_id": REQUEST_ID}
-    answer = await sitting.call("Apply", sitting.tokens[seat], **fields)
-    request = GetMessageClass(sitting.desk.codec.service.methods_by_name["Apply"].input_type)
-    sent = request(match_id=sitting.match_id, **fields)
+    answer = await table.call("Apply", table.tokens[seat], **fields)
+    request = GetMessageClass(table.game_client.codec.service.methods_by_name["Apply"].input_type)
+    sent = request(match_id=table.match_id, **fields)
     return {
-        "token": sitting.tokens[seat],
+        "token": table.tokens[seat],
         "request": text(sent.SerializeToString()),
         "answer": text(answer.SerializeToString()),
     }
@@ -206,8 +206,8 @@ async def written(codec: AnyCodec) -> str:
         engine = Engine(EngineSettings(port=0, redis_url=url, grace_seconds=1, token_seconds=CENTURY))
         await engine.start()
         async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
-            desk = Desk(channel, codec)
-            matches = [await play(desk, kept, number) for number, kept in enumerate(plays(codec))]
+            game_client = GameClient(channel, codec)
+            matches = [await play(game_client, kept, number) for number, kept in enumerate(plays(codec))]
         await engine.stop()
         redis = Redis.from_url(url)
         keys = await dumped(redis)

@@ -11,7 +11,7 @@ import grpc
 
 from services.engine.codecs import CODECS
 from tests.services.client import Refusal
-from tests.services.registry import Desk, Sitting
+from tests.services.registry import GameClient, GameTable
 from tests.soak.parts import Command
 from tests.soak.streams import connected, place, play, play_request, watch
 
@@ -27,7 +27,7 @@ class House:
         self.engine = engine
         self.gateway = gateway
         self.channel = grpc.aio.insecure_channel(engine.address)
-        self.desks = [Desk(self.channel, codec) for codec in CODECS.values()]
+        self.game_clients = [GameClient(self.channel, codec) for codec in CODECS.values()]
         self.counts: Counter[str] = Counter()
 
     async def close(self) -> None:
@@ -44,85 +44,85 @@ class House:
 
     async def visit(self, number: int) -> None:
         """A match, two things that are left behind, and its end."""
-        desk = self.desks[number % len(self.desks)]
+        game_client = self.game_clients[number % len(self.game_clients)]
         random = Random(number)
-        end = played if number % WHOLE == 0 else ENDS[number // len(self.desks) % len(ENDS)]
-        sitting = await (desk.begin(clock={"move_seconds": CLOCK_SECONDS}) if end is left else desk.begin())
+        end = played if number % WHOLE == 0 else ENDS[number // len(self.game_clients) % len(ENDS)]
+        table = await (game_client.begin(clock={"move_seconds": CLOCK_SECONDS}) if end is left else game_client.begin())
         for turn in range(2):
             rudeness = RUDE[(2 * number + turn + number // len(RUDE)) % len(RUDE)]
-            await rudeness(self, sitting)
+            await rudeness(self, table)
             self.counts[rudeness.__name__] += 1
-        await end(sitting, random)
+        await end(table, random)
         self.counts[end.__name__] += 1
 
 
-async def let_be(sitting: Sitting, random: Random) -> None:
-    await sitting.play(random, 2)
+async def let_be(table: GameTable, random: Random) -> None:
+    await table.play(random, 2)
 
 
-async def left(sitting: Sitting, random: Random) -> None:
-    for token in sitting.tokens[1:]:
-        await sitting.call("Leave", token)
+async def left(table: GameTable, random: Random) -> None:
+    for token in table.tokens[1:]:
+        await table.call("Leave", token)
 
 
-async def played(sitting: Sitting, random: Random) -> None:
-    await sitting.play(random)
+async def played(table: GameTable, random: Random) -> None:
+    await table.play(random)
 
 
-async def dropped_watch(house: House, sitting: Sitting) -> None:
+async def dropped_watch(house: House, table: GameTable) -> None:
     """A watcher that goes in the middle."""
-    call = watch(house.channel, sitting.desk.codec, sitting.match_id, 0, sitting.tokens[0])
+    call = watch(house.channel, table.game_client.codec, table.match_id, 0, table.tokens[0])
     await call.read()
     call.cancel()
 
 
-async def unheard_watch(house: House, sitting: Sitting) -> None:
+async def unheard_watch(house: House, table: GameTable) -> None:
     """A watcher that goes before it has heard whether it may watch."""
-    call = watch(house.channel, sitting.desk.codec, sitting.match_id)
+    call = watch(house.channel, table.game_client.codec, table.match_id)
     await asyncio.sleep(0)
     call.cancel()
 
 
-async def reset_channel(house: House, sitting: Sitting) -> None:
+async def reset_channel(house: House, table: GameTable) -> None:
     """A watcher whose whole connection goes."""
     options = [("grpc.use_local_subchannel_pool", 1)]
     async with grpc.aio.insecure_channel(house.engine.address, options=options) as channel:
-        await watch(channel, sitting.desk.codec, sitting.match_id).read()
+        await watch(channel, table.game_client.codec, table.match_id).read()
 
 
-async def dropped_seat(house: House, sitting: Sitting) -> None:
+async def dropped_seat(house: House, table: GameTable) -> None:
     """A player that joins, and goes without a word."""
-    call = play(house.channel, sitting.desk.codec, sitting.tokens[0])
-    await call.write(play_request(sitting.desk.codec, join={"match_id": sitting.match_id, "from_revision": 0}))
+    call = play(house.channel, table.game_client.codec, table.tokens[0])
+    await call.write(play_request(table.game_client.codec, join={"match_id": table.match_id, "from_revision": 0}))
     await call.read()
     call.cancel()
 
 
-async def silent_seat(house: House, sitting: Sitting) -> None:
+async def silent_seat(house: House, table: GameTable) -> None:
     """A player that never joins."""
-    call = play(house.channel, sitting.desk.codec, sitting.tokens[0])
+    call = play(house.channel, table.game_client.codec, table.tokens[0])
     await asyncio.sleep(0.01)
     call.cancel()
 
 
-async def failed_join(house: House, sitting: Sitting) -> None:
+async def failed_join(house: House, table: GameTable) -> None:
     """A player with the token of nobody."""
-    call = play(house.channel, sitting.desk.codec, "nobody")
-    await call.write(play_request(sitting.desk.codec, join={"match_id": sitting.match_id}))
+    call = play(house.channel, table.game_client.codec, "nobody")
+    await call.write(play_request(table.game_client.codec, join={"match_id": table.match_id}))
     await _refused(call.read())
 
 
-async def failed_watches(house: House, sitting: Sitting) -> None:
+async def failed_watches(house: House, table: GameTable) -> None:
     """Watchers of what there is not."""
-    for match_id, after in ((sitting.match_id, 9999), ("nothing", 0), (sitting.match_id, -1)):
-        await _refused(watch(house.channel, sitting.desk.codec, match_id, after).read())
+    for match_id, after in ((table.match_id, 9999), ("nothing", 0), (table.match_id, -1)):
+        await _refused(watch(house.channel, table.game_client.codec, match_id, after).read())
 
 
-async def failed_calls(house: House, sitting: Sitting) -> None:
+async def failed_calls(house: House, table: GameTable) -> None:
     """Moves without a seat, and one that there is not."""
-    for token, notation in (("", "x"), ("nobody", "x"), (sitting.tokens[0], "x")):
+    for token, notation in (("", "x"), ("nobody", "x"), (table.tokens[0], "x")):
         try:
-            await sitting.call("Apply", token, notation=notation)
+            await table.call("Apply", token, notation=notation)
         except Refusal:
             continue
         raise AssertionError("a move that there is not was made")
@@ -136,33 +136,33 @@ async def _refused(answer: Awaitable[object]) -> None:
     raise AssertionError("what cannot be was answered")
 
 
-async def dropped_events(house: House, sitting: Sitting) -> None:
+async def dropped_events(house: House, table: GameTable) -> None:
     """A reader of server-sent events whose connection is reset after the first of them."""
-    path = f"{place(sitting.desk.codec, sitting.match_id)}/events"
+    path = f"{place(table.game_client.codec, table.match_id)}/events"
     await _cut(house, f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n", until=b"id: 1\n")
 
 
-async def unheard_events(house: House, sitting: Sitting) -> None:
+async def unheard_events(house: House, table: GameTable) -> None:
     """The same before there is an answer."""
-    path = f"{place(sitting.desk.codec, sitting.match_id)}/events"
+    path = f"{place(table.game_client.codec, table.match_id)}/events"
     await _cut(house, f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n")
 
 
-async def half_a_request(house: House, sitting: Sitting) -> None:
+async def half_a_request(house: House, table: GameTable) -> None:
     """A request that ends within its body."""
-    head = f"POST {place(sitting.desk.codec)} HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n"
+    head = f"POST {place(table.game_client.codec)} HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n"
     await _cut(house, head + '{"seats": [')
 
 
-async def unheard_answer(house: House, sitting: Sitting) -> None:
+async def unheard_answer(house: House, table: GameTable) -> None:
     """A request whose client does not wait for the answer."""
-    head = f"GET {place(sitting.desk.codec, sitting.match_id)}/history HTTP/1.1\r\nHost: x\r\n\r\n"
+    head = f"GET {place(table.game_client.codec, table.match_id)}/history HTTP/1.1\r\nHost: x\r\n\r\n"
     await _cut(house, head)
 
 
-async def strange_token(house: House, sitting: Sitting) -> None:
+async def strange_token(house: House, table: GameTable) -> None:
     """A request that is refused, and read to its end."""
-    path = f"{place(sitting.desk.codec, sitting.match_id)}/events"
+    path = f"{place(table.game_client.codec, table.match_id)}/events"
     await _cut(house, f"GET {path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer nobody\r\n\r\n", until=b"}")
 
 
@@ -179,7 +179,7 @@ async def _cut(house: House, text: str, until: bytes = b"") -> None:
                 assert data, heard
 
 
-RUDE: tuple[Callable[[House, Sitting], Coroutine[None, None, None]], ...] = (
+RUDE: tuple[Callable[[House, GameTable], Coroutine[None, None, None]], ...] = (
     dropped_watch,
     unheard_watch,
     reset_channel,
@@ -194,4 +194,4 @@ RUDE: tuple[Callable[[House, Sitting], Coroutine[None, None, None]], ...] = (
     unheard_answer,
     strange_token,
 )
-ENDS: tuple[Callable[[Sitting, Random], Coroutine[None, None, None]], ...] = (let_be, left)
+ENDS: tuple[Callable[[GameTable, Random], Coroutine[None, None, None]], ...] = (let_be, left)

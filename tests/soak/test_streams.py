@@ -22,7 +22,7 @@ from services.engine.main import Engine
 from services.engine.settings import EngineSettings
 from tests.services.client import refusal
 from tests.services.processes import ROOT
-from tests.services.registry import Desk, Sitting, field
+from tests.services.registry import GameClient, GameTable, field
 from tests.soak.doors import GrpcDoor
 from tests.soak.parts import Service
 from tests.soak.streams import PlayCall, connected, event_of, place, play, play_request, revisions, watch
@@ -148,13 +148,13 @@ async def _end_in_turn(service: Service) -> None:
 @GAMES
 async def test_more_streams_than_the_limit_are_told_to_wait(codec: AnyCodec, redis_url: str) -> None:
     async with engine_with(redis_url, limit=2) as (engine, channel):
-        sitting = await Desk(channel, codec).begin()
-        watching = watch(channel, codec, sitting.match_id)
+        table = await GameClient(channel, codec).begin()
+        watching = watch(channel, codec, table.match_id)
         await watching.read()
-        playing = await _joined(channel, sitting)
-        beyond = play(channel, codec, sitting.tokens[1])
-        await beyond.write(play_request(codec, join={"match_id": sitting.match_id}))
-        for call in (watch(channel, codec, sitting.match_id), beyond):
+        playing = await _joined(channel, table)
+        beyond = play(channel, codec, table.tokens[1])
+        await beyond.write(play_request(codec, join={"match_id": table.match_id}))
+        for call in (watch(channel, codec, table.match_id), beyond):
             with pytest.raises(grpc.aio.AioRpcError) as caught:
                 await call.read()
             assert caught.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
@@ -162,14 +162,14 @@ async def test_more_streams_than_the_limit_are_told_to_wait(codec: AnyCodec, red
         watching.cancel()
         playing.cancel()
         await until(lambda: engine.watched == 0)
-        again = watch(channel, codec, sitting.match_id)
+        again = watch(channel, codec, table.match_id)
         assert event_of(await anext(aiter(again))).revision == 1
         again.cancel()
 
 
-async def _joined(channel: grpc.aio.Channel, sitting: Sitting, seat: int = 0) -> PlayCall:
-    call = play(channel, sitting.desk.codec, sitting.tokens[seat])
-    await call.write(play_request(sitting.desk.codec, join={"match_id": sitting.match_id}))
+async def _joined(channel: grpc.aio.Channel, table: GameTable, seat: int = 0) -> PlayCall:
+    call = play(channel, table.game_client.codec, table.tokens[seat])
+    await call.write(play_request(table.game_client.codec, join={"match_id": table.match_id}))
     await call.initial_metadata()
     return call
 
@@ -177,12 +177,12 @@ async def _joined(channel: grpc.aio.Channel, sitting: Sitting, seat: int = 0) ->
 @GAMES
 async def test_a_leave_is_heard_and_ends_a_play(codec: AnyCodec, redis_url: str) -> None:
     async with engine_with(redis_url) as (_, channel):
-        sitting = await Desk(channel, codec).begin(codec.game.min_seats)
-        watching = watch(channel, codec, sitting.match_id, int(str(field(sitting.match, "revision"))))
-        playing = await _joined(channel, sitting)
-        for token in sitting.tokens[1:]:
-            sitting.match = field(await sitting.call("Leave", token), "match")  # type: ignore[assignment]
-        await sitting.play(Random(1))  # a turn that runs may have to end first (FB-87)
+        table = await GameClient(channel, codec).begin(codec.game.min_seats)
+        watching = watch(channel, codec, table.match_id, int(str(field(table.match, "revision"))))
+        playing = await _joined(channel, table)
+        for token in table.tokens[1:]:
+            table.match = field(await table.call("Leave", token), "match")  # type: ignore[assignment]
+        await table.play(Random(1))  # a turn that runs may have to end first (FB-87)
         events = [event_of(answer) async for answer in watching]
         assert "leave" in events[0].notation
         answers = [answer async for answer in playing]
@@ -209,9 +209,9 @@ async def test_a_client_that_freezes_and_is_killed_leaves_no_stream(redis_url: s
     """One that is frozen holds up nobody; once its host closes its connection, nothing is left of it."""
     codec = next(iter(CODECS.values()))
     async with engine_with(redis_url) as (engine, channel):
-        sitting = await Desk(channel, codec).begin()
+        table = await GameClient(channel, codec).begin()
         address = f"127.0.0.1:{engine.port}"
-        words = [sys.executable, "-c", CLIENT, address, codec.game.name, sitting.match_id, sitting.tokens[0]]
+        words = [sys.executable, "-c", CLIENT, address, codec.game.name, table.match_id, table.tokens[0]]
         paths = os.pathsep.join([str(ROOT), str(ROOT / "proto" / "gen")])
         with subprocess.Popen(words, env={**os.environ, "PYTHONPATH": paths}, stdout=subprocess.PIPE) as client:
             try:
@@ -219,9 +219,9 @@ async def test_a_client_that_freezes_and_is_killed_leaves_no_stream(redis_url: s
                 assert await asyncio.to_thread(client.stdout.readline) == b"joined\n"
                 assert engine.watched == 1
                 client.send_signal(signal.SIGSTOP)
-                watching = watch(channel, codec, sitting.match_id)
-                await sitting.play(Random(1))
-                last = int(str(field(sitting.match, "revision")))
+                watching = watch(channel, codec, table.match_id)
+                await table.play(Random(1))
+                last = int(str(field(table.match, "revision")))
                 assert [each async for each in revisions(watching)] == [*range(1, last + 1)]
             finally:
                 client.kill()
@@ -238,15 +238,15 @@ async def test_watchers_that_do_not_read_cost_no_room_and_delay_nobody(service: 
     codec = next(iter(CODECS.values()))
     engine = service.engines[0]
     async with grpc.aio.insecure_channel(engine.address) as channel:
-        sitting = await Desk(channel, codec).begin()
-        await watch(channel, codec, sitting.match_id).read()
+        table = await GameClient(channel, codec).begin()
+        await watch(channel, codec, table.match_id).read()
         before = Look.at(engine.pid, 0).rss
-        deaf = [watch(channel, codec, sitting.match_id) for _ in range(DEAF)]
+        deaf = [watch(channel, codec, table.match_id) for _ in range(DEAF)]
         for call in deaf:
             await call.initial_metadata()
-        hearing = watch(channel, codec, sitting.match_id)
-        await sitting.play(Random(1))
-        last = int(str(field(sitting.match, "revision")))
+        hearing = watch(channel, codec, table.match_id)
+        await table.play(Random(1))
+        last = int(str(field(table.match, "revision")))
         heard = [each async for each in revisions(hearing)]
         assert heard == [*range(1, last + 1)]
         assert Look.at(engine.pid, 0).rss - before < ROOM
@@ -258,17 +258,17 @@ async def test_watchers_that_do_not_read_cost_no_room_and_delay_nobody(service: 
 async def test_readers_of_a_byte_at_a_time_cost_no_room_and_delay_nobody(service: Service) -> None:
     codec = next(iter(CODECS.values()))
     async with grpc.aio.insecure_channel(service.engines[0].address) as channel:
-        sitting = await Desk(channel, codec).begin()
-        await sitting.play(Random(1))
-        await _read_badly(service, sitting)
+        table = await GameClient(channel, codec).begin()
+        await table.play(Random(1))
+        await _read_badly(service, table)
         before = Look.at(service.gateway.pid, 0).rss
-        await _read_badly(service, sitting)
+        await _read_badly(service, table)
         assert Look.at(service.gateway.pid, 0).rss - before < ROOM
 
 
-async def _read_badly(service: Service, sitting: Sitting) -> None:
+async def _read_badly(service: Service, table: GameTable) -> None:
     """Some ask for the events of a whole match and take next to nothing, while one reads them all."""
-    path = f"{place(sitting.desk.codec, sitting.match_id)}/events"
+    path = f"{place(table.game_client.codec, table.match_id)}/events"
     slow = [connected(service.gateway.port) for _ in range(SLOW)]
     loop = asyncio.get_running_loop()
     try:
@@ -278,8 +278,8 @@ async def _read_badly(service: Service, sitting: Sitting) -> None:
             assert await loop.sock_recv(connection, 1) == b"H"
         reader = Follower()
         async with httpx.AsyncClient(base_url=service.gateway.url, timeout=60) as client:
-            await asyncio.wait_for(reader.over_rest(client, sitting.desk.codec, sitting.match_id, 1_000_000), 60)
-        assert reader.heard == [*range(1, int(str(field(sitting.match, "revision"))) + 1)]
+            await asyncio.wait_for(reader.over_rest(client, table.game_client.codec, table.match_id, 1_000_000), 60)
+        assert reader.heard == [*range(1, int(str(field(table.match, "revision"))) + 1)]
         for connection in slow:
             assert await loop.sock_recv(connection, 1) == b"T"
     finally:
@@ -293,8 +293,8 @@ async def test_events_end_within_seconds_when_the_gateway_process_stops(service:
         grpc.aio.insecure_channel(service.engines[0].address) as channel,
         httpx.AsyncClient(base_url=service.gateway.url, timeout=30) as client,
     ):
-        sitting = await Desk(channel, codec).begin()
-        path = f"{place(codec, sitting.match_id)}/events"
+        table = await GameClient(channel, codec).begin()
+        path = f"{place(codec, table.match_id)}/events"
         async with client.stream("GET", path) as response:
             lines = response.aiter_lines()
             await anext(lines)

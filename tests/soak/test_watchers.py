@@ -15,7 +15,7 @@ import pytest
 
 from services.engine.codecs import CODECS
 from tests.redis_server import redis_server
-from tests.services.registry import Desk, Sitting, field
+from tests.services.registry import GameClient, GameTable, field
 from tests.soak.commits import Commits
 from tests.soak.crowd import Crowd
 from tests.soak.parts import Command
@@ -59,15 +59,15 @@ async def test_crowds_hear_every_event_once_and_in_order(
 async def _delays(channel: grpc.aio.Channel, where: str, url: str, matches: int, watchers: int) -> list[float]:
     """Let a crowd watch matches that are played at random: how late every event was heard."""
     codecs = list(CODECS.values())
-    sittings = [await Desk(channel, codecs[number % len(codecs)]).begin() for number in range(matches)]
-    first = {each.match_id: _revision(each) for each in sittings}
-    seats = [(each.desk.codec.game.name, each.match_id, first[each.match_id]) for each in sittings]
+    tables = [await GameClient(channel, codecs[number % len(codecs)]).begin() for number in range(matches)]
+    first = {each.match_id: _revision(each) for each in tables}
+    seats = [(each.game_client.codec.game.name, each.match_id, first[each.match_id]) for each in tables]
     crowd = Crowd(where, [seat for seat in seats for _ in range(watchers)])
     try:
         await asyncio.to_thread(crowd.wait)
         async with Commits(url) as commits:
-            await asyncio.gather(*[_play(number / matches, each) for number, each in enumerate(sittings)])
-            last = {each.match_id: _revision(each) for each in sittings}
+            await asyncio.gather(*[_play(number / matches, each) for number, each in enumerate(tables)])
+            last = {each.match_id: _revision(each) for each in tables}
             heard = await asyncio.to_thread(crowd.heard, last)
     finally:
         crowd.end()
@@ -82,13 +82,13 @@ async def _delays(channel: grpc.aio.Channel, where: str, url: str, matches: int,
     ]
 
 
-def _revision(sitting: Sitting) -> int:
-    return int(str(field(sitting.match, "revision")))
+def _revision(table: GameTable) -> int:
+    return int(str(field(table.match, "revision")))
 
 
-async def _play(share: float, sitting: Sitting) -> None:
-    random = Random(sitting.match_id)
+async def _play(share: float, table: GameTable) -> None:
+    random = Random(table.match_id)
     await asyncio.sleep(PAUSE * share)
     for _ in range(MOVES):
-        await sitting.play(random, 1)
+        await table.play(random, 1)
         await asyncio.sleep(PAUSE)

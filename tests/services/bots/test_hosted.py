@@ -27,7 +27,7 @@ from services.store import turn_queue
 from services.store.turn_queue import Turn
 from tests.services.bots.third_parties import Handler, chosen, grpc_bot, http, webhook
 from tests.services.client import Refusal
-from tests.services.registry import Desk, field
+from tests.services.registry import GameClient, field
 
 GAMES = pytest.mark.parametrize("codec", CODECS.values(), ids=list(CODECS))
 
@@ -35,18 +35,18 @@ GAMES = pytest.mark.parametrize("codec", CODECS.values(), ids=list(CODECS))
 class House:
     """An engine with a worker, and a client of one game."""
 
-    def __init__(self, engine: Engine, desk: Desk) -> None:
-        self.engine, self.desk = engine, desk
+    def __init__(self, engine: Engine, game_client: GameClient) -> None:
+        self.engine, self.game_client = engine, game_client
 
     async def begin(self, *bots: str, **fields: object) -> Message:
         """A match of seats with these bots; the answer."""
-        return await self.desk.call("NewGame", "", seats=[SeatSpec(bot=bot) for bot in bots], **fields)
+        return await self.game_client.call("NewGame", "", seats=[SeatSpec(bot=bot) for bot in bots], **fields)
 
     async def over(self, begun: Message, seconds: float = 60) -> Message:
         """The score of the match, once it is over."""
         deadline = time.monotonic() + seconds
         while True:
-            score = await self.desk.call("Score", match_id=field(begun, "match_id"))
+            score = await self.game_client.call("Score", match_id=field(begun, "match_id"))
             if field(score, "over"):
                 return score
             assert time.monotonic() < deadline, "the match does not end"
@@ -54,7 +54,7 @@ class House:
 
     async def events(self, begun: Message) -> list[Message]:
         """The log, as a spectator sees it."""
-        history = await self.desk.call("History", match_id=field(begun, "match_id"))
+        history = await self.game_client.call("History", match_id=field(begun, "match_id"))
         events: list[Message] = [*field(history, "events")]  # type: ignore[misc] # a list of messages
         return events
 
@@ -69,7 +69,7 @@ async def house(codec: AnyCodec, store_url: str, allow: str = "", **settings: ob
     playing.start()
     try:
         async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
-            yield House(engine, Desk(channel, codec))
+            yield House(engine, GameClient(channel, codec))
     finally:
         await playing.stop()
         await engine.stop()
@@ -96,15 +96,15 @@ async def test_a_person_plays_against_a_bot_and_has_the_only_token(store_url: st
         token = begun.seats[0].token  # type: ignore[attr-defined]
         match_id = str(field(begun, "match_id"))
         while True:
-            match = field(await here.desk.call("GetMatch", token, match_id=match_id), "match")
+            match = field(await here.game_client.call("GetMatch", token, match_id=match_id), "match")
             if match.over:  # type: ignore[attr-defined]
                 break
             if 1 in match.to_move:  # type: ignore[attr-defined]
-                listed = await here.desk.call("LegalMoves", token, match_id=match_id)
-                await here.desk.call("Apply", token, match_id=match_id, notation=listed.moves[0].notation)  # type: ignore
+                listed = await here.game_client.call("LegalMoves", token, match_id=match_id)
+                await here.game_client.call("Apply", token, match_id=match_id, notation=listed.moves[0].notation)  # type: ignore
             else:
                 await asyncio.sleep(0.005)
-        record = field(await here.desk.call("GetRecord", token, match_id=match_id), "record")
+        record = field(await here.game_client.call("GetRecord", token, match_id=match_id), "record")
         assert [seat.bot for seat in record.seats] == ["random", ""]  # type: ignore[attr-defined]
 
 
@@ -206,9 +206,9 @@ async def test_a_bot_is_told_what_its_seat_sees_and_no_more(store_url: str) -> N
         token = begun.seats[0].token  # type: ignore[attr-defined]
         match_id = str(field(begun, "match_id"))
         while not told:  # the person plays until the bot is asked
-            listed = await here.desk.call("LegalMoves", token, match_id=match_id)
+            listed = await here.game_client.call("LegalMoves", token, match_id=match_id)
             for first in [*listed.moves][:1]:  # type: ignore[attr-defined]
-                await here.desk.call("Apply", token, match_id=match_id, notation=first.notation)
+                await here.game_client.call("Apply", token, match_id=match_id, notation=first.notation)
             await asyncio.sleep(0.02)
         await here.over(begun)
         stored = await here.engine.store.load(match_id)

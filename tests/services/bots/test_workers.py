@@ -24,7 +24,7 @@ from tests.services.bots.test_hosted import House
 from tests.services.bots.third_parties import chosen, webhook
 from tests.services.client import Refusal
 from tests.services.processes import Process
-from tests.services.registry import Desk, field
+from tests.services.registry import GameClient, field
 
 MATCHES = 20
 QUEUES = (QUICK, THINKING, REMOTE)
@@ -51,14 +51,14 @@ async def served(redis_url: str, allow: str = "", **environment: str) -> AsyncIt
         with WorkerProcess(redis_url, allow, **environment) as worker:
             assert worker.line()
             async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
-                yield House(engine, Desk(channel, CODECS["fire_bulls"])), worker
+                yield House(engine, GameClient(channel, CODECS["fire_bulls"])), worker
     finally:
         await engine.stop()
 
 
 async def revision(here: House, begun: Message) -> int:
     """How far a match has come."""
-    answer = await here.desk.call("GetMatch", match_id=field(begun, "match_id"))
+    answer = await here.game_client.call("GetMatch", match_id=field(begun, "match_id"))
     return int(answer.match.revision)  # type: ignore[attr-defined]
 
 
@@ -178,7 +178,7 @@ async def test_a_turn_of_a_killed_worker_is_taken_over_and_made_once(redis_url: 
         with WorkerProcess(redis_url, url) as doomed:
             assert doomed.line()
             async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
-                here = House(engine, Desk(channel, codec))
+                here = House(engine, GameClient(channel, codec))
                 begun = await here.begin(url, url)
                 while not asked:
                     await asyncio.sleep(0.02)
@@ -214,7 +214,7 @@ async def test_two_workers_share_matches_and_double_no_move(redis_url: str) -> N
         assert one.line()
         assert two.line()
         async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
-            here = House(engine, Desk(channel, codec))
+            here = House(engine, GameClient(channel, codec))
             begun = [await here.begin("random", "random") for _ in range(MATCHES)]
             for match in begun:
                 await here.over(match, 200)

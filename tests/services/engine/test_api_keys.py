@@ -15,7 +15,7 @@ from services.engine.codecs import CODECS
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings
 from tests.services.client import Refusal
-from tests.services.registry import Desk, field
+from tests.services.registry import GameClient, field
 
 KEY = api_keys.fresh()
 KNOWN = api_keys.parse(f"{api_keys.entry('other', api_keys.fresh())},{api_keys.entry('ours', KEY)}")
@@ -23,60 +23,60 @@ NONE, UNKNOWN = "to begin a match needs an API key", "the API key is not known"
 
 
 @pytest.fixture(params=list(CODECS.values()), ids=list(CODECS))
-async def desk(request: pytest.FixtureRequest) -> AsyncIterator[Desk]:
+async def game_client(request: pytest.FixtureRequest) -> AsyncIterator[GameClient]:
     engine = Engine(EngineSettings(port=0, api_keys=KNOWN, grace_seconds=1))
     await engine.start()
     async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
-        yield Desk(channel, request.param)
+        yield GameClient(channel, request.param)
     await engine.stop()
 
 
-async def test_a_known_key_begins_a_match(desk: Desk) -> None:
-    desk.metadata = [("x-api-key", KEY)]
-    assert (await desk.begin()).match_id
+async def test_a_known_key_begins_a_match(game_client: GameClient) -> None:
+    game_client.metadata = [("x-api-key", KEY)]
+    assert (await game_client.begin()).match_id
 
 
 @pytest.mark.parametrize(
     ("key", "detail"), [("", NONE), ("another", UNKNOWN), ("k" * 5000, UNKNOWN)], ids=["none", "another", "long"]
 )
-async def test_without_a_known_key_no_match_begins(desk: Desk, key: str, detail: str) -> None:
-    desk.metadata = [("x-api-key", key)] if key else []
+async def test_without_a_known_key_no_match_begins(game_client: GameClient, key: str, detail: str) -> None:
+    game_client.metadata = [("x-api-key", key)] if key else []
     with pytest.raises(Refusal) as refused:
-        await desk.begin()
+        await game_client.begin()
     assert (refused.value.code, refused.value.message) == (grpc.StatusCode.UNAUTHENTICATED, detail)
     assert (refused.value.reason, refused.value.metadata) == ("UNAUTHENTICATED", {"credential": "apiKey"})
 
 
-async def test_a_seat_token_is_no_api_key(desk: Desk) -> None:
-    desk.metadata = [("x-api-key", KEY)]
-    sitting = await desk.begin()
-    for metadata in ([("x-api-key", sitting.tokens[0])], [("authorization", f"Bearer {KEY}")]):
-        desk.metadata = metadata
+async def test_a_seat_token_is_no_api_key(game_client: GameClient) -> None:
+    game_client.metadata = [("x-api-key", KEY)]
+    table = await game_client.begin()
+    for metadata in ([("x-api-key", table.tokens[0])], [("authorization", f"Bearer {KEY}")]):
+        game_client.metadata = metadata
         with pytest.raises(Refusal, match="UNAUTHENTICATED"):
-            await desk.begin()
+            await game_client.begin()
 
 
-async def test_inline_matches_and_everything_in_a_match_need_none(desk: Desk) -> None:
-    seats = [SeatSpec(name="a")] * desk.codec.game.min_seats
-    assert field(await desk.call("NewGame", seats=seats, ephemeral=True), "state")
-    desk.metadata = [("x-api-key", KEY)]
-    sitting = await desk.begin()
-    desk.metadata = []
-    assert field(await sitting.call("GetMatch", sitting.tokens[0]), "match", "match_id") == sitting.match_id
-    assert field(await sitting.call("Leave", sitting.tokens[0]), "revision")
+async def test_inline_matches_and_everything_in_a_match_need_none(game_client: GameClient) -> None:
+    seats = [SeatSpec(name="a")] * game_client.codec.game.min_seats
+    assert field(await game_client.call("NewGame", seats=seats, ephemeral=True), "state")
+    game_client.metadata = [("x-api-key", KEY)]
+    table = await game_client.begin()
+    game_client.metadata = []
+    assert field(await table.call("GetMatch", table.tokens[0]), "match", "match_id") == table.match_id
+    assert field(await table.call("Leave", table.tokens[0]), "revision")
 
 
-async def test_a_bad_key_is_told_before_anything_else_is_looked_at(desk: Desk) -> None:
+async def test_a_bad_key_is_told_before_anything_else_is_looked_at(game_client: GameClient) -> None:
     with pytest.raises(Refusal, match="UNAUTHENTICATED"):
-        await desk.call("NewGame", seats=[], client_seed="x" * 1000)
+        await game_client.call("NewGame", seats=[], client_seed="x" * 1000)
 
 
-async def test_nothing_of_a_key_is_in_any_log(desk: Desk, caplog: pytest.LogCaptureFixture) -> None:
+async def test_nothing_of_a_key_is_in_any_log(game_client: GameClient, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     key = api_keys.fresh()
-    for desk.metadata in ([("x-api-key", KEY)], [("x-api-key", key)]):
+    for game_client.metadata in ([("x-api-key", KEY)], [("x-api-key", key)]):
         with suppress(Refusal):
-            await desk.begin()
+            await game_client.begin()
     told = repr([(record.getMessage(), record.__dict__) for record in caplog.records])
     assert "NewGame" in told
     assert KEY[:6] not in told

@@ -30,7 +30,7 @@ from services.engine.matches.clocks import time_out
 from services.engine.settings import EngineSettings
 from tests.services.client import Refusal
 from tests.services.engine.program import Program
-from tests.services.registry import Desk, field
+from tests.services.registry import GameClient, field
 
 
 class EndlessFireBulls(FireBulls):
@@ -161,13 +161,13 @@ async def test_fault01_a_turn_to_skip_before_the_first_throw_is_refused(seats: i
 
 
 async def test_fault01_a_stored_match_stays_as_it_was_before_what_would_not_end(channel: grpc.aio.Channel) -> None:
-    sitting = await Desk(channel, EndlessCodec()).begin()
-    (seat,) = cast(list[int], field(sitting.match, "to_move"))
-    before = await sitting.call("GetMatch", sitting.tokens[seat])
+    table = await GameClient(channel, EndlessCodec()).begin()
+    (seat,) = cast(list[int], field(table.match, "to_move"))
+    before = await table.call("GetMatch", table.tokens[seat])
     with pytest.raises(Refusal) as caught:
-        await sitting.call("Apply", sitting.tokens[seat], notation="draw")
+        await table.call("Apply", table.tokens[seat], notation="draw")
     assert caught.value.code == grpc.StatusCode.INTERNAL
-    assert await sitting.call("GetMatch", sitting.tokens[seat]) == before
+    assert await table.call("GetMatch", table.tokens[seat]) == before
 
 
 @pytest.mark.parametrize("is_cancelled", [False, True])

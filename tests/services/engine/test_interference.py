@@ -21,7 +21,7 @@ from services.engine.codecs import CODECS, AnyCodec
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings
 from tests.services.client import Refusal
-from tests.services.registry import Desk, Sitting, field
+from tests.services.registry import GameClient, GameTable, field
 
 GAMES = pytest.mark.parametrize("codec", CODECS.values(), ids=list(CODECS))
 MATCHES = 12
@@ -41,25 +41,25 @@ async def channel(redis_url: str) -> AsyncIterator[grpc.aio.Channel]:
     await engine.stop()
 
 
-async def _told(sitting: Sitting, name: str, token: str, **fields: object) -> bytes:
+async def _told(table: GameTable, name: str, token: str, **fields: object) -> bytes:
     """The bytes of an answer, or of an error."""
     try:
-        answer = await sitting.call(name, token, **fields)
+        answer = await table.call(name, token, **fields)
     except Refusal as refusal:
         return repr(refusal).encode()
     return answer.SerializeToString(deterministic=True)
 
 
-async def everything(sitting: Sitting, observer: int) -> dict[str, bytes]:
+async def everything(table: GameTable, observer: int) -> dict[str, bytes]:
     """All that an observer can be told of the position without changing it."""
-    token = "" if observer == SPECTATOR else sitting.tokens[observer]
-    told = {name: await _told(sitting, name, token) for name in ("GetMatch", "LegalMoves", "Score")}
-    revision = field(sitting.match, "revision")
+    token = "" if observer == SPECTATOR else table.tokens[observer]
+    told = {name: await _told(table, name, token) for name in ("GetMatch", "LegalMoves", "Score")}
+    revision = field(table.match, "revision")
     for notation in NOTATIONS:
         asked = {"notation": notation, "validate_only": True, "expected_revision": revision}
-        told[f"Apply {notation}"] = await _told(sitting, "Apply", token, **asked)
-    told["GetRecord"] = await _told(sitting, "GetRecord", token)
-    told["another seat"] = await _told(sitting, "LegalMoves", token, seat=0 if observer else 1)
+        told[f"Apply {notation}"] = await _told(table, "Apply", token, **asked)
+    told["GetRecord"] = await _told(table, "GetRecord", token)
+    told["another seat"] = await _told(table, "LegalMoves", token, seat=0 if observer else 1)
     return told
 
 
@@ -82,18 +82,18 @@ async def test_what_an_observer_cannot_know_changes_nothing_it_is_sent(
         for number in range(MATCHES):
             if number > 1 and sum(exchanged.values()) >= ENOUGH:
                 break
-            sitting = await Desk(channel, codec).begin(game.min_seats + number % 2)
-            while not field(sitting.match, "over"):
-                data, state = await states(redis, codec, sitting.match_id)
+            table = await GameClient(channel, codec).begin(game.min_seats + number % 2)
+            while not field(table.match, "over"):
+                data, state = await states(redis, codec, table.match_id)
                 stages[field(cast(Message, state), "stage")] += 1
                 for observer in [SPECTATOR, *range(game.seats(state))]:
                     other = codec.encode_state(game.determinize(state, observer, random)).SerializeToString()
-                    before = await everything(sitting, observer)
-                    await redis.hset(f"fireside:match:{{{sitting.match_id}}}", "state", other)
-                    after = await everything(sitting, observer)
-                    await redis.hset(f"fireside:match:{{{sitting.match_id}}}", "state", data)
+                    before = await everything(table, observer)
+                    await redis.hset(f"fireside:match:{{{table.match_id}}}", "state", other)
+                    after = await everything(table, observer)
+                    await redis.hset(f"fireside:match:{{{table.match_id}}}", "state", data)
                     assert after == before
                     exchanged[observer] += other != data
-                await sitting.play(random, EVERY)
+                await table.play(random, EVERY)
     assert sum(exchanged.values()) >= ENOUGH, "hardly any two states differed"
     assert len(stages) > 1, "only one kind of question was asked"

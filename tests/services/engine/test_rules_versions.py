@@ -16,7 +16,7 @@ from services.grpc_server.errors import UnknownRules
 from services.grpc_server.status import rich_status
 from services.store.match_store import Store, open_store
 from tests.services.client import Refusal
-from tests.services.registry import Desk
+from tests.services.registry import GameClient
 
 GAMES = pytest.mark.parametrize("codec", CODECS.values(), ids=list(CODECS))
 DAY = 86400
@@ -48,9 +48,9 @@ async def _copied(store: Store, match_id: str, game: str, rules_version: str) ->
     return copy
 
 
-async def _refusal(desk: Desk, match_id: str) -> tuple[grpc.StatusCode, str]:
+async def _refusal(game_client: GameClient, match_id: str) -> tuple[grpc.StatusCode, str]:
     with pytest.raises(Refusal) as caught:
-        await desk.call("GetMatch", match_id=match_id)
+        await game_client.call("GetMatch", match_id=match_id)
     return caught.value.code, caught.value.reason
 
 
@@ -58,18 +58,18 @@ async def _refusal(desk: Desk, match_id: str) -> tuple[grpc.StatusCode, str]:
 async def test_a_match_of_newer_rules_may_be_asked_for_again(
     codec: AnyCodec, store: Store, channel: grpc.aio.Channel
 ) -> None:
-    desk = Desk(channel, codec)
-    sitting = await desk.begin()
-    newer = await _copied(store, sitting.match_id, codec.game.name, f"{codec.game.name}@999")
-    assert await _refusal(desk, newer) == (grpc.StatusCode.UNAVAILABLE, "UNKNOWN_RULES")
+    game_client = GameClient(channel, codec)
+    table = await game_client.begin()
+    newer = await _copied(store, table.match_id, codec.game.name, f"{codec.game.name}@999")
+    assert await _refusal(game_client, newer) == (grpc.StatusCode.UNAVAILABLE, "UNKNOWN_RULES")
 
 
 @GAMES
 async def test_a_match_of_another_game_is_unknown(codec: AnyCodec, store: Store, channel: grpc.aio.Channel) -> None:
-    desk = Desk(channel, codec)
-    sitting = await desk.begin()
-    other = await _copied(store, sitting.match_id, "another", "another@1")
-    assert await _refusal(desk, other) == (grpc.StatusCode.NOT_FOUND, "UNKNOWN_MATCH")
+    game_client = GameClient(channel, codec)
+    table = await game_client.begin()
+    other = await _copied(store, table.match_id, "another", "another@1")
+    assert await _refusal(game_client, other) == (grpc.StatusCode.NOT_FOUND, "UNKNOWN_MATCH")
 
 
 def test_unknown_rules_say_when_to_come_again() -> None:

@@ -14,7 +14,7 @@ from services.engine.codecs import CODECS, AnyCodec
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings
 from tests.services.client import Refusal
-from tests.services.registry import Desk, Sitting, field
+from tests.services.registry import GameClient, GameTable, field
 
 OLD, NEW = b"o" * 32, b"n" * 32
 WEEK = 7 * 24 * 60 * 60
@@ -22,58 +22,58 @@ EVERY_GAME = pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)
 
 
 @asynccontextmanager
-async def engine_at(codec: AnyCodec, redis_url: str, **keys: bytes) -> AsyncIterator[Desk]:
+async def engine_at(codec: AnyCodec, redis_url: str, **keys: bytes) -> AsyncIterator[GameClient]:
     engine = Engine(EngineSettings(port=0, redis_url=redis_url, token_keys=keys, grace_seconds=1))
     await engine.start()
     try:
         async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
-            yield Desk(channel, codec)
+            yield GameClient(channel, codec)
     finally:
         await engine.stop()
 
 
-async def seen(desk: Desk, sitting: Sitting, token: str) -> object:
+async def seen(game_client: GameClient, table: GameTable, token: str) -> object:
     """The seat as which the token's holder is answered."""
-    return field(await desk.call("GetMatch", token, match_id=sitting.match_id), "match", "seat")
+    return field(await game_client.call("GetMatch", token, match_id=table.match_id), "match", "seat")
 
 
-async def refused(desk: Desk, sitting: Sitting, token: str) -> Refusal:
+async def refused(game_client: GameClient, table: GameTable, token: str) -> Refusal:
     with pytest.raises(Refusal) as caught:
-        await seen(desk, sitting, token)
+        await seen(game_client, table, token)
     return caught.value
 
 
 @EVERY_GAME
 async def test_keys_are_rotated_under_a_match_in_play(codec: AnyCodec, redis_url: str) -> None:
-    async with engine_at(codec, redis_url, old=OLD) as desk:
-        sitting = await desk.begin()
-        [token, *_] = sitting.tokens
-    async with engine_at(codec, redis_url, new=NEW, old=OLD) as desk:
-        assert await seen(desk, sitting, token) == 0
-        assert jwt.get_unverified_header((await desk.begin()).tokens[0])["kid"] == "new"
-    async with engine_at(codec, redis_url, new=NEW) as desk:
-        refusal = await refused(desk, sitting, token)
+    async with engine_at(codec, redis_url, old=OLD) as game_client:
+        table = await game_client.begin()
+        [token, *_] = table.tokens
+    async with engine_at(codec, redis_url, new=NEW, old=OLD) as game_client:
+        assert await seen(game_client, table, token) == 0
+        assert jwt.get_unverified_header((await game_client.begin()).tokens[0])["kid"] == "new"
+    async with engine_at(codec, redis_url, new=NEW) as game_client:
+        refusal = await refused(game_client, table, token)
         assert (refusal.code, refusal.metadata) == (grpc.StatusCode.UNAUTHENTICATED, {"credential": "seatToken"})
 
 
 @EVERY_GAME
 async def test_forged_tokens_are_refused(codec: AnyCodec, redis_url: str) -> None:
-    async with engine_at(codec, redis_url, a=OLD) as desk:
-        sitting, until = await desk.begin(), int(time.time()) + WEEK
-        good = {"match": sitting.match_id, "seat": 0, "exp": until}
+    async with engine_at(codec, redis_url, a=OLD) as game_client:
+        table, until = await game_client.begin(), int(time.time()) + WEEK
+        good = {"match": table.match_id, "seat": 0, "exp": until}
         head = {"kid": "a"}
-        assert await seen(desk, sitting, jwt.encode(good, OLD, "HS256", head)) == 0
+        assert await seen(game_client, table, jwt.encode(good, OLD, "HS256", head)) == 0
         forged = [
             jwt.encode(good, "", "none", head),
             jwt.encode(good, OLD.ljust(64, b"o"), "HS256", head),
             jwt.encode(good, NEW, "HS256", head),
             jwt.encode(good, OLD, "HS256", {"kid": "b"}),
             jwt.encode(good, OLD, "HS256"),
-            jwt.encode({"match": sitting.match_id, "seat": 0}, OLD, "HS256", head),
-            sitting.tokens[0][:-6] + sitting.tokens[0][-5:] + sitting.tokens[0][-6],
+            jwt.encode({"match": table.match_id, "seat": 0}, OLD, "HS256", head),
+            table.tokens[0][:-6] + table.tokens[0][-5:] + table.tokens[0][-6],
         ]
         for token in forged:
-            refusal = await refused(desk, sitting, token)
+            refusal = await refused(game_client, table, token)
             assert (refusal.code, refusal.message) == (
                 grpc.StatusCode.UNAUTHENTICATED,
                 "the seat token cannot be read",
@@ -82,20 +82,20 @@ async def test_forged_tokens_are_refused(codec: AnyCodec, redis_url: str) -> Non
 
 @EVERY_GAME
 async def test_the_token_of_another_match_is_good_for_nothing_here(codec: AnyCodec, redis_url: str) -> None:
-    async with engine_at(codec, redis_url, a=OLD) as desk:
-        sitting, other = await desk.begin(), await desk.begin()
-        refusal = await refused(desk, sitting, other.tokens[0])
+    async with engine_at(codec, redis_url, a=OLD) as game_client:
+        table, other = await game_client.begin(), await game_client.begin()
+        refusal = await refused(game_client, table, other.tokens[0])
         assert refusal.code == grpc.StatusCode.PERMISSION_DENIED
 
 
 @EVERY_GAME
 async def test_an_expired_token_is_refused_and_says_so(codec: AnyCodec, redis_url: str) -> None:
-    async with engine_at(codec, redis_url, a=OLD) as desk:
-        sitting = await desk.begin()
-        past = {"match": sitting.match_id, "seat": 0, "exp": int(time.time()) - 1}
-        refusal = await refused(desk, sitting, jwt.encode(past, OLD, "HS256", {"kid": "a"}))
+    async with engine_at(codec, redis_url, a=OLD) as game_client:
+        table = await game_client.begin()
+        past = {"match": table.match_id, "seat": 0, "exp": int(time.time()) - 1}
+        refusal = await refused(game_client, table, jwt.encode(past, OLD, "HS256", {"kid": "a"}))
         assert (refusal.code, refusal.message) == (grpc.StatusCode.UNAUTHENTICATED, "the seat token has expired")
-        forged = await refused(desk, sitting, jwt.encode(past, NEW, "HS256", {"kid": "a"}))
+        forged = await refused(game_client, table, jwt.encode(past, NEW, "HS256", {"kid": "a"}))
         assert forged.message == "the seat token cannot be read"  # whose time nobody vouches for
 
 
@@ -110,7 +110,7 @@ async def test_the_time_of_tokens_is_a_setting(redis_url: str) -> None:
     await engine.start()
     begun = int(time.time())
     async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
-        sitting = await Desk(channel, next(iter(CODECS.values()))).begin()
+        table = await GameClient(channel, next(iter(CODECS.values()))).begin()
     await engine.stop()
-    for token in sitting.tokens:
+    for token in table.tokens:
         assert 1000 <= jwt.decode(token, OLD, algorithms=["HS256"])["exp"] - begun <= 1060

@@ -24,7 +24,7 @@ from services.engine.records.reading import VerificationFailed, read
 from services.engine.records.records import record_class
 from services.engine.records.verification import verify
 from tests.services.client import Client, Refusal
-from tests.services.registry import Desk, Sitting, field
+from tests.services.registry import GameClient, GameTable, field
 from tests.services.second_rules import FIRST, NEW, OLD, SECOND, SecondCodec, engine
 
 CODEC = CODECS["fire_bulls"]
@@ -33,10 +33,10 @@ TWO = [SeatSpec(), SeatSpec()]
 
 @dataclass
 class Upgrade:
-    """A desk at each of the two engines."""
+    """A game_client at each of the two engines."""
 
-    old: Desk
-    new: Desk
+    old: GameClient
+    new: GameClient
 
 
 @pytest.fixture
@@ -46,23 +46,23 @@ async def upgrade(redis_url: str) -> AsyncIterator[Upgrade]:
         channels = [
             await stack.enter_async_context(grpc.aio.insecure_channel(f"127.0.0.1:{each.port}")) for each in engines
         ]
-        old, new = [Desk(channel, CODEC) for channel in channels]
+        old, new = [GameClient(channel, CODEC) for channel in channels]
         yield Upgrade(old, new)
 
 
-def at(desk: Desk, sitting: Sitting) -> Sitting:
+def at(game_client: GameClient, table: GameTable) -> GameTable:
     """The same match at another engine."""
-    return Sitting(desk, sitting.match_id, sitting.tokens, sitting.match)
+    return GameTable(game_client, table.match_id, table.tokens, table.match)
 
 
 def version(told: Message) -> str:
     return str(field(told, "rules_version"))
 
 
-async def moves(sitting: Sitting) -> list[str]:
+async def moves(table: GameTable) -> list[str]:
     """What the seat that is to move may choose."""
-    [seat] = cast(list[int], field(sitting.match, "to_move"))
-    listed = await sitting.call("LegalMoves", sitting.tokens[seat])
+    [seat] = cast(list[int], field(table.match, "to_move"))
+    listed = await table.call("LegalMoves", table.tokens[seat])
     return [move.notation for move in cast(verbs.LegalMovesResponse, listed).moves]
 
 
@@ -84,36 +84,36 @@ async def test_the_rules_differ_in_what_they_allow(upgrade: Upgrade) -> None:
 @pytest.mark.parametrize("seed", range(3))
 async def test_a_match_of_the_first_rules_is_played_by_both_engines_in_turn(upgrade: Upgrade, seed: int) -> None:
     random = Random(seed)
-    sitting = await upgrade.old.begin()
-    while not field(sitting.match, "over"):
-        sitting = at(random.choice([upgrade.old, upgrade.new]), sitting)
-        await sitting.play(random, 5)
-    assert version(sitting.match) == FIRST
-    codec, record = read(await at(upgrade.new, sitting).record())
+    table = await upgrade.old.begin()
+    while not field(table.match, "over"):
+        table = at(random.choice([upgrade.old, upgrade.new]), table)
+        await table.play(random, 5)
+    assert version(table.match) == FIRST
+    codec, record = read(await at(upgrade.new, table).record())
     assert codec.rules_version == FIRST
     assert verify(codec, record).moves > 0
 
 
 async def test_a_match_of_the_second_rules_is_left_to_engines_that_have_them(upgrade: Upgrade) -> None:
-    sitting = await upgrade.new.begin()
-    await sitting.play(Random(1), 4)
+    table = await upgrade.new.begin()
+    await table.play(Random(1), 4)
     for name in ("GetMatch", "History", "Score", "GetRecord"):
         with pytest.raises(Refusal) as caught:
-            await at(upgrade.old, sitting).call(name, sitting.tokens[0])
+            await at(upgrade.old, table).call(name, table.tokens[0])
         refusal = caught.value
         assert (refusal.code, refusal.reason) == (grpc.StatusCode.UNAVAILABLE, "UNKNOWN_RULES")
-        assert refusal.metadata == {"matchId": sitting.match_id, "rulesVersion": SECOND}
+        assert refusal.metadata == {"matchId": table.match_id, "rulesVersion": SECOND}
         assert refusal.retry_seconds > 0
     with pytest.raises(Refusal, match="cannot play by fire_bulls@2"):
-        await at(upgrade.old, sitting).play(Random(1), 1)
-    await sitting.play(Random(1))
-    assert field(sitting.match, "over")
+        await at(upgrade.old, table).play(Random(1), 1)
+    await table.play(Random(1))
+    assert field(table.match, "over")
 
 
 async def test_the_record_of_the_second_rules_is_proved_by_them_alone(upgrade: Upgrade) -> None:
-    sitting = await upgrade.new.begin()
-    await sitting.play(Random(2))
-    text = await sitting.record()
+    table = await upgrade.new.begin()
+    await table.play(Random(2))
+    text = await table.record()
     with pytest.raises(VerificationFailed, match="no rules of version 'fire_bulls@2'"):
         read(text)
     record = Parse(text, record_class(CODEC)())
@@ -121,8 +121,8 @@ async def test_the_record_of_the_second_rules_is_proved_by_them_alone(upgrade: U
 
 
 async def test_the_catalogue_tells_every_version_that_is_served(upgrade: Upgrade) -> None:
-    for desk, served in ((upgrade.old, [FIRST]), (upgrade.new, [SECOND, FIRST])):
-        data = await Client(desk.channel).raw(
+    for game_client, served in ((upgrade.old, [FIRST]), (upgrade.new, [SECOND, FIRST])):
+        data = await Client(game_client.channel).raw(
             "/fireside.catalog.v1.CatalogService/ListGames", ListGamesRequest().SerializeToString()
         )
         [game] = [game for game in ListGamesResponse.FromString(data).games if game.name == "fire_bulls"]
@@ -130,47 +130,49 @@ async def test_the_catalogue_tells_every_version_that_is_served(upgrade: Upgrade
 
 
 async def test_streams_are_about_matches_of_either_rules(upgrade: Upgrade) -> None:
-    for desk, rules in ((upgrade.old, FIRST), (upgrade.new, SECOND)):
-        sitting = await desk.begin()
-        turn = await _turn(upgrade.new, sitting)
+    for game_client, rules in ((upgrade.old, FIRST), (upgrade.new, SECOND)):
+        table = await game_client.begin()
+        turn = await _turn(upgrade.new, table)
         assert turn.match.rules_version == rules
         assert ("draw" in [move.notation for move in turn.moves]) == (rules == FIRST)
-        assert (await _watched(upgrade.new, sitting)).event.revision == 1
+        assert (await _watched(upgrade.new, table)).event.revision == 1
 
 
-async def _turn(desk: Desk, sitting: Sitting) -> verbs.YourTurn:
-    play: grpc.aio.StreamStreamMultiCallable[verbs.PlayRequest, verbs.PlayResponse] = desk.channel.stream_stream(
+async def _turn(game_client: GameClient, table: GameTable) -> verbs.YourTurn:
+    play: grpc.aio.StreamStreamMultiCallable[verbs.PlayRequest, verbs.PlayResponse] = game_client.channel.stream_stream(
         f"/{CODEC.service.full_name}/Play",
         request_serializer=verbs.PlayRequest.SerializeToString,
         response_deserializer=verbs.PlayResponse.FromString,
     )
-    [seat] = cast(list[int], field(sitting.match, "to_move"))
-    call = play(metadata=[("authorization", f"Bearer {sitting.tokens[seat]}")], timeout=30)
-    await call.write(verbs.PlayRequest(join=verbs.Join(match_id=sitting.match_id)))
+    [seat] = cast(list[int], field(table.match, "to_move"))
+    call = play(metadata=[("authorization", f"Bearer {table.tokens[seat]}")], timeout=30)
+    await call.write(verbs.PlayRequest(join=verbs.Join(match_id=table.match_id)))
     answer = cast(verbs.PlayResponse, await call.read())
     call.cancel()
     return answer.turn
 
 
-async def _watched(desk: Desk, sitting: Sitting) -> verbs.WatchResponse:
-    watch: grpc.aio.UnaryStreamMultiCallable[verbs.WatchRequest, verbs.WatchResponse] = desk.channel.unary_stream(
-        f"/{CODEC.service.full_name}/Watch",
-        request_serializer=verbs.WatchRequest.SerializeToString,
-        response_deserializer=verbs.WatchResponse.FromString,
+async def _watched(game_client: GameClient, table: GameTable) -> verbs.WatchResponse:
+    watch: grpc.aio.UnaryStreamMultiCallable[verbs.WatchRequest, verbs.WatchResponse] = (
+        game_client.channel.unary_stream(
+            f"/{CODEC.service.full_name}/Watch",
+            request_serializer=verbs.WatchRequest.SerializeToString,
+            response_deserializer=verbs.WatchResponse.FromString,
+        )
     )
-    call = watch(verbs.WatchRequest(match_id=sitting.match_id), timeout=30)
+    call = watch(verbs.WatchRequest(match_id=table.match_id), timeout=30)
     line = cast(verbs.WatchResponse, await call.read())
     call.cancel()
     return line
 
 
-async def _inline(desk: Desk) -> pb.State:
-    answer = await desk.call("NewGame", seats=TWO, ephemeral=True, client_seed="s")
+async def _inline(game_client: GameClient) -> pb.State:
+    answer = await game_client.call("NewGame", seats=TWO, ephemeral=True, client_seed="s")
     return cast(verbs.NewGameResponse, answer).state
 
 
-async def _listed(desk: Desk, state: pb.State) -> list[str]:
-    answer = await desk.call("LegalMoves", state=state, seat=state.active_seat)
+async def _listed(game_client: GameClient, state: pb.State) -> list[str]:
+    answer = await game_client.call("LegalMoves", state=state, seat=state.active_seat)
     return [move.notation for move in cast(verbs.LegalMovesResponse, answer).moves]
 
 
@@ -202,7 +204,7 @@ async def test_rules_that_there_cannot_be_are_a_fault_of_the_caller(upgrade: Upg
 
 
 async def test_a_batch_may_mix_the_rules(upgrade: Upgrade) -> None:
-    states = [await _inline(desk) for desk in (upgrade.old, upgrade.new, upgrade.old, upgrade.new)]
+    states = [await _inline(game_client) for game_client in (upgrade.old, upgrade.new, upgrade.old, upgrade.new)]
     states[3].rules_version = "fire_bulls@3"
     requests = [
         verbs.ApplyRequest(state=state, seat=state.active_seat, notation="draw", chance=Chance.CHANCE_MANUAL)
@@ -214,18 +216,18 @@ async def test_a_batch_may_mix_the_rules(upgrade: Upgrade) -> None:
 
 
 async def test_samples_name_the_rules_of_their_match(upgrade: Upgrade) -> None:
-    sitting = await upgrade.new.begin()
-    answer = await sitting.call("Sample", sitting.tokens[0], count=2)
+    table = await upgrade.new.begin()
+    answer = await table.call("Sample", table.tokens[0], count=2)
     assert [state.rules_version for state in cast(verbs.SampleResponse, answer).states] == [SECOND] * 2
 
 
 async def test_the_clocks_of_either_rules_run(upgrade: Upgrade) -> None:
-    sittings = [await desk.begin(clock=Clock(move_seconds=1)) for desk in (upgrade.old, upgrade.new)]
+    tables = [await game_client.begin(clock=Clock(move_seconds=1)) for game_client in (upgrade.old, upgrade.new)]
     async with asyncio.timeout(20):
-        for sitting in sittings:
-            while await _revision(upgrade.new, sitting) == field(sitting.match, "revision"):
+        for table in tables:
+            while await _revision(upgrade.new, table) == field(table.match, "revision"):
                 await asyncio.sleep(0.1)
 
 
-async def _revision(desk: Desk, sitting: Sitting) -> object:
-    return field(await at(desk, sitting).call("GetMatch"), "match", "revision")
+async def _revision(game_client: GameClient, table: GameTable) -> object:
+    return field(await at(game_client, table).call("GetMatch"), "match", "revision")

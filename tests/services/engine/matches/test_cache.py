@@ -28,7 +28,7 @@ from services.grpc_server.errors import StoreUnavailable
 from services.store.match_store import LostRace, Snapshot, Store, open_store
 from tests.redis_server import free_port, redis_server
 from tests.services.client import Refusal
-from tests.services.registry import Desk, Sitting, field
+from tests.services.registry import GameClient, GameTable, field
 
 DAY = 86400
 GAMES = pytest.mark.parametrize("codec", CODECS.values(), ids=list(CODECS))
@@ -47,18 +47,18 @@ async def channels(redis_url: str) -> AsyncIterator[list[grpc.aio.Channel]]:
         yield opened
 
 
-async def two(channels: list[grpc.aio.Channel], codec: AnyCodec) -> list[Sitting]:
+async def two(channels: list[grpc.aio.Channel], codec: AnyCodec) -> list[GameTable]:
     """One match at both engines, some moves made, so that the first one keeps it."""
-    first = await Desk(channels[0], codec).begin()
+    first = await GameClient(channels[0], codec).begin()
     await first.play(Random(1), 5)
-    return [first, Sitting(Desk(channels[1], codec), first.match_id, first.tokens, first.match)]
+    return [first, GameTable(GameClient(channels[1], codec), first.match_id, first.tokens, first.match)]
 
 
-async def a_move(sitting: Sitting) -> tuple[str, dict[str, object]]:
+async def a_move(table: GameTable) -> tuple[str, dict[str, object]]:
     """The token of a seat that is to move, and a choice of it."""
-    match = cast(Message, field(await sitting.call("GetMatch"), "match"))
-    token = sitting.tokens[cast(list[int], field(match, "to_move"))[0]]
-    moves = cast(list[Message], field(await sitting.call("LegalMoves", token), "moves"))
+    match = cast(Message, field(await table.call("GetMatch"), "match"))
+    token = table.tokens[cast(list[int], field(match, "to_move"))[0]]
+    moves = cast(list[Message], field(await table.call("LegalMoves", token), "moves"))
     return token, {"notation": field(moves[0], "notation")}
 
 
@@ -71,17 +71,17 @@ def told(answer: Message) -> tuple[object, bytes]:
 async def test_moves_through_two_engines_in_turn_are_all_made(
     channels: list[grpc.aio.Channel], codec: AnyCodec
 ) -> None:
-    sittings = await two(channels, codec)
+    tables = await two(channels, codec)
     random = Random(2)
-    while not field(sittings[0].match, "over"):
-        sitting = random.choice(sittings)
-        sitting.match = sittings[0].match
-        await sitting.play(random, random.randrange(1, 4))
-        sittings[0].match = sitting.match
+    while not field(tables[0].match, "over"):
+        table = random.choice(tables)
+        table.match = tables[0].match
+        await table.play(random, random.randrange(1, 4))
+        tables[0].match = table.match
         for name in ("GetMatch", "Score", "LegalMoves", "History"):
-            answers = [await each.call(name, each.tokens[0]) for each in sittings]
+            answers = [await each.call(name, each.tokens[0]) for each in tables]
             assert answers[0] == answers[1], name
-    records = [await each.record() for each in sittings]
+    records = [await each.record() for each in tables]
     assert records[0] == records[1]
 
 
@@ -118,14 +118,14 @@ async def test_a_request_that_is_repeated_on_another_engine_and_back_has_one_ans
 async def test_of_engines_that_race_from_one_revision_one_makes_its_move(
     channels: list[grpc.aio.Channel], codec: AnyCodec
 ) -> None:
-    sittings = await two(channels, codec)
-    token, choice = await a_move(sittings[0])
-    revision = field(await sittings[0].call("GetMatch"), "match", "revision")
-    calls = [sittings[n % 2].call("Apply", token, expected_revision=revision, **choice) for n in range(20)]
+    tables = await two(channels, codec)
+    token, choice = await a_move(tables[0])
+    revision = field(await tables[0].call("GetMatch"), "match", "revision")
+    calls = [tables[n % 2].call("Apply", token, expected_revision=revision, **choice) for n in range(20)]
     outcomes = await asyncio.gather(*calls, return_exceptions=True)
     assert sum(isinstance(outcome, Message) for outcome in outcomes) == 1
     assert all(isinstance(outcome, Message | Refusal) for outcome in outcomes)
-    assert told(await sittings[0].call("GetMatch")) == told(await sittings[1].call("GetMatch"))
+    assert told(await tables[0].call("GetMatch")) == told(await tables[1].call("GetMatch"))
 
 
 @GAMES

@@ -25,7 +25,7 @@ from services.engine.settings import EngineSettings
 from services.store.match_store import open_store
 from tests.redis_server import free_port, redis_server
 from tests.services.client import Refusal
-from tests.services.registry import Desk, Sitting, field
+from tests.services.registry import GameClient, GameTable, field
 
 GAMES = pytest.mark.parametrize("codec", CODECS.values(), ids=list(CODECS))
 MOVES = 40
@@ -49,11 +49,11 @@ class Machine:
 
 
 @asynccontextmanager
-async def desk(codec: AnyCodec, url: str) -> AsyncIterator[Desk]:
+async def game_client(codec: AnyCodec, url: str) -> AsyncIterator[GameClient]:
     engine = Engine(EngineSettings(port=0, redis_url=url, grace_seconds=1))
     await engine.start()
     async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
-        yield Desk(channel, codec)
+        yield GameClient(channel, codec)
     await engine.stop()
 
 
@@ -63,36 +63,36 @@ async def until(is_so: Callable[[], Awaitable[bool]], seconds: float = 30) -> No
             await asyncio.sleep(0.05)
 
 
-async def answered(sitting: Sitting) -> None:
+async def answered(table: GameTable) -> None:
     """Wait until an engine has found its Redis again."""
 
     async def answers() -> bool:
         with suppress(Refusal):
-            await sitting.call("GetMatch")
+            await table.call("GetMatch")
             return True
         return False
 
     await until(answers)
 
 
-async def events(sitting: Sitting) -> list[Message]:
-    return list(cast(Sequence[Message], field(await sitting.call("History"), "events")))
+async def events(table: GameTable) -> list[Message]:
+    return list(cast(Sequence[Message], field(await table.call("History"), "events")))
 
 
-async def epochs(sitting: Sitting) -> list[Message]:
-    return [event for event in await events(sitting) if str(field(event, "notation")).startswith("epoch ")]
+async def epochs(table: GameTable) -> list[Message]:
+    return [event for event in await events(table) if str(field(event, "notation")).startswith("epoch ")]
 
 
-async def choose(sitting: Sitting, random: Random) -> tuple[int, str]:
-    seat = random.choice(cast(Sequence[int], field(sitting.match, "to_move")))
-    moves = cast(Sequence[Message], field(await sitting.call("LegalMoves", sitting.tokens[seat]), "moves"))
+async def choose(table: GameTable, random: Random) -> tuple[int, str]:
+    seat = random.choice(cast(Sequence[int], field(table.match, "to_move")))
+    moves = cast(Sequence[Message], field(await table.call("LegalMoves", table.tokens[seat]), "moves"))
     return seat, str(field(random.choice(moves), "notation"))
 
 
-async def apply(sitting: Sitting, seat: int, notation: str, **fields: int) -> list[str]:
+async def apply(table: GameTable, seat: int, notation: str, **fields: int) -> list[str]:
     """Make a move; what was drawn after it."""
-    answer = await sitting.call("Apply", sitting.tokens[seat], notation=notation, **fields)
-    sitting.match = cast(Message, field(answer, "match"))
+    answer = await table.call("Apply", table.tokens[seat], notation=notation, **fields)
+    table.match = cast(Message, field(answer, "match"))
     added = cast(Sequence[Message], field(answer, "events"))
     return [str(field(event, "notation")) for event in added if not event.HasField("seat") and event.HasField("move")]
 
@@ -100,125 +100,125 @@ async def apply(sitting: Sitting, seat: int, notation: str, **fields: int) -> li
 @GAMES
 async def test_fault16_what_was_seen_is_not_drawn_again_after_a_fallback(codec: AnyCodec, tmp_path: Path) -> None:
     machine, random = Machine(tmp_path), Random(codec.game.name)
-    async with desk(codec, machine.url) as playing:
+    async with game_client(codec, machine.url) as playing:
         with machine.running():
-            sitting = await playing.begin(2, client_seed="Ada")
-            await sitting.play(random, 10)
+            table = await playing.begin(2, client_seed="Ada")
+            await table.play(random, 10)
             machine.save()
-            before = sitting.match
+            before = table.match
             choices: list[tuple[int, str]] = []
             seen = []
-            while len(choices) < MOVES and not field(sitting.match, "over"):
-                choices.append(await choose(sitting, random))
-                seen.append(await apply(sitting, *choices[-1]))
+            while len(choices) < MOVES and not field(table.match, "over"):
+                choices.append(await choose(table, random))
+                seen.append(await apply(table, *choices[-1]))
         with machine.running():
-            await answered(sitting)
-            sitting.match = before
+            await answered(table)
+            table.match = before
             revision = cast(int, field(before, "revision"))
             drawn = []
             for number, (seat, notation) in enumerate(choices):
                 expected = {} if number else {"expected_revision": revision}
-                drawn.append(await apply(sitting, seat, notation, **expected))
+                drawn.append(await apply(table, seat, notation, **expected))
                 if drawn[-1] != seen[number]:
                     break
             assert drawn[-1] != seen[len(drawn) - 1], "as it was drawn before"
-            [line] = await epochs(sitting)
+            [line] = await epochs(table)
             assert field(line, "revision") == revision + 1
-            await sitting.play(random)
-            codec, record = read(await sitting.record())
+            await table.play(random)
+            codec, record = read(await table.record())
             assert verify(codec, record).epochs == [revision + 1]
 
 
 @GAMES
 async def test_fault16_a_plain_restart_is_one_line_whoever_plays_on(codec: AnyCodec, tmp_path: Path) -> None:
     machine, random = Machine(tmp_path), Random(codec.game.name)
-    async with desk(codec, machine.url) as first, desk(codec, machine.url) as second:
+    async with game_client(codec, machine.url) as first, game_client(codec, machine.url) as second:
         with machine.running():
-            sitting = await first.begin(2)
-            await sitting.play(random, 5)
-            assert await epochs(sitting) == []
+            table = await first.begin(2)
+            await table.play(random, 5)
+            assert await epochs(table) == []
             machine.save()
         for restarts in (1, 2):
             with machine.running():
                 for each in (second, first, second):
-                    sitting.desk = each
-                    await answered(sitting)
-                    await sitting.play(random, 2)
-                    lines = await epochs(sitting)
+                    table.game_client = each
+                    await answered(table)
+                    await table.play(random, 2)
+                    lines = await epochs(table)
                     assert len(lines) == restarts
                 machine.save()
         with machine.running():
-            await answered(sitting)
-            assert await epochs(sitting) == lines
-            await sitting.play(random)
-            codec, record = read(await sitting.record())
+            await answered(table)
+            assert await epochs(table) == lines
+            await table.play(random)
+            codec, record = read(await table.record())
             assert len(verify(codec, record).epochs) == 3
-            assert len({str(field(line, "notation")) for line in await epochs(sitting)}) == 3
+            assert len({str(field(line, "notation")) for line in await epochs(table)}) == 3
 
 
 async def test_fault16_a_seat_that_leaves_begins_an_epoch(tmp_path: Path) -> None:
     machine = Machine(tmp_path)
-    async with desk(CODECS["fire_bulls"], machine.url) as playing:
+    async with game_client(CODECS["fire_bulls"], machine.url) as playing:
         with machine.running():
-            sitting = await playing.begin(3)
+            table = await playing.begin(3)
             machine.save()
         with machine.running():
-            await answered(sitting)
-            await sitting.call("Leave", sitting.tokens[1])
-            [line] = await epochs(sitting)
-            after = (await events(sitting))[cast(int, field(line, "revision"))]
+            await answered(table)
+            await table.call("Leave", table.tokens[1])
+            [line] = await epochs(table)
+            after = (await events(table))[cast(int, field(line, "revision"))]
             assert field(after, "notation") == "leave"
 
 
 async def test_fault16_a_clock_begins_an_epoch_and_its_deadline_stands(tmp_path: Path) -> None:
     machine = Machine(tmp_path)
-    async with desk(CODECS["fire_bulls"], machine.url) as playing:
+    async with game_client(CODECS["fire_bulls"], machine.url) as playing:
         with machine.running():
-            sitting = await playing.begin(2, clock=Clock(move_seconds=2))
+            table = await playing.begin(2, clock=Clock(move_seconds=2))
             machine.save()
         with machine.running():
-            await answered(sitting)
+            await answered(table)
 
             async def played() -> bool:
-                return bool(await epochs(sitting))
+                return bool(await epochs(table))
 
             await until(played)
-            lines = await events(sitting)
-            at = lines.index((await epochs(sitting))[0])
+            lines = await events(table)
+            at = lines.index((await epochs(table))[0])
             assert lines[at + 1].HasField("seat"), "the default move that the clock made"
 
 
 async def test_fault16_a_hosted_bot_begins_an_epoch(tmp_path: Path) -> None:
     machine, codec = Machine(tmp_path), CODECS["fire_bulls"]
-    async with desk(codec, machine.url) as playing:
+    async with game_client(codec, machine.url) as playing:
         with machine.running():
             answer = await playing.call("NewGame", seats=[SeatSpec(bot="random"), SeatSpec(bot="random")])
-            sitting = Sitting(playing, str(field(answer, "match_id")), [], field(answer, "match"))
+            table = GameTable(playing, str(field(answer, "match_id")), [], field(answer, "match"))
             machine.save()
         with machine.running():
-            await answered(sitting)
+            await answered(table)
             store = open_store(machine.url, 3600)
             worker = Worker(BotSettings(processes=1), store)
             worker.start()
 
             async def over() -> bool:
-                return bool(field(await sitting.call("GetMatch"), "match", "over"))
+                return bool(field(await table.call("GetMatch"), "match", "over"))
 
             await until(over, 60)
             await worker.stop()
             await store.close()
-            assert len(await epochs(sitting)) == 1
+            assert len(await epochs(table)) == 1
 
 
 async def test_a_redis_that_does_not_tell_its_run_id_plays_on_without_epochs(tmp_path: Path) -> None:
     machine = Machine(tmp_path)
     quiet = ["--user", *["default", "on", "nopass", "~*", "&*", "+@all", "-info"]]
-    async with desk(CODECS["fireship"], machine.url) as playing:
+    async with game_client(CODECS["fireship"], machine.url) as playing:
         with machine.running(*quiet):
-            sitting = await playing.begin(2)
-            await sitting.play(Random(1), 3)
+            table = await playing.begin(2)
+            await table.play(Random(1), 3)
             machine.save()
         with machine.running(*quiet):
-            await answered(sitting)
-            await sitting.play(Random(2))
-            assert await epochs(sitting) == []
+            await answered(table)
+            await table.play(Random(2))
+            assert await epochs(table) == []

@@ -19,7 +19,7 @@ from services.engine.records.verification import verify
 from tests.services.client import Client, Refusal
 from tests.services.engine.matches.test_clocks import DAY, Engines, engines, play_default
 from tests.services.processes import EngineProcess
-from tests.services.registry import Desk, Sitting, field
+from tests.services.registry import GameClient, GameTable, field
 
 __all__ = ["engines"]
 
@@ -105,7 +105,7 @@ async def test_fs103_the_match_ends_with_the_running_round(engines: Engines, cod
 async def test_other_games_have_no_such_clock(client: Client) -> None:
     for codec in UNTIMED:
         with pytest.raises(Refusal) as caught:
-            await Desk(client.channel, codec).begin(clock=Clock(match_seconds=SECONDS))
+            await GameClient(client.channel, codec).begin(clock=Clock(match_seconds=SECONDS))
         assert (caught.value.code, caught.value.fields) == (
             grpc.StatusCode.INVALID_ARGUMENT,
             ["clock.matchSeconds"],
@@ -116,17 +116,17 @@ async def test_other_games_have_no_such_clock(client: Client) -> None:
 @pytest.mark.parametrize("seconds", [-1, 30 * DAY + 1])
 async def test_its_length_has_bounds(client: Client, codec: AnyCodec, seconds: int) -> None:
     with pytest.raises(Refusal) as caught:
-        await Desk(client.channel, codec).begin(clock=Clock(match_seconds=seconds))
+        await GameClient(client.channel, codec).begin(clock=Clock(match_seconds=seconds))
     assert caught.value.fields == ["clock.matchSeconds"]
 
 
 @GAMES
 async def test_everybody_is_told_when_it_ends(client: Client, codec: AnyCodec) -> None:
-    sitting = await Desk(client.channel, codec).begin(clock=Clock(match_seconds=SECONDS))
-    told = field(sitting.match, "match_deadline", "seconds")
+    table = await GameClient(client.channel, codec).begin(clock=Clock(match_seconds=SECONDS))
+    told = field(table.match, "match_deadline", "seconds")
     assert isinstance(told, int)
     assert abs(told - time.time() - SECONDS) < 30
-    assert not sitting.match.HasField("deadline")
+    assert not table.match.HasField("deadline")
 
 
 @GAMES
@@ -134,21 +134,21 @@ async def test_killed_engines_write_it_once_and_the_record_proves_it(redis_url: 
     with EngineProcess(redis_url) as first, EngineProcess(redis_url) as second:
         async with grpc.aio.insecure_channel(second.ready().address) as channel:
             first.ready()
-            desk = Desk(channel, codec)
-            sittings = [await desk.begin(clock=Clock(match_seconds=3)) for _ in range(6)]
+            game_client = GameClient(channel, codec)
+            tables = [await game_client.begin(clock=Clock(match_seconds=3)) for _ in range(6)]
             await asyncio.sleep(2.5)
             first.kill()
-            await _until_up(sittings, time.monotonic() + 60)
-            for sitting in sittings:
-                await sitting.play(Random(3))
-                record = await sitting.record()
+            await _until_up(tables, time.monotonic() + 60)
+            for table in tables:
+                await table.play(Random(3))
+                record = await table.record()
                 assert record.count('"notation": "time_up"') == 1
                 proved = verify(*read(record))
                 assert proved.draws > 0
 
 
-async def _until_up(sittings: list[Sitting], deadline: float) -> None:
-    for sitting in sittings:
-        while (await sitting.call("GetMatch")).match.HasField("match_deadline"):  # type: ignore[attr-defined]
+async def _until_up(tables: list[GameTable], deadline: float) -> None:
+    for table in tables:
+        while (await table.call("GetMatch")).match.HasField("match_deadline"):  # type: ignore[attr-defined]
             assert time.monotonic() < deadline
             await asyncio.sleep(0.2)

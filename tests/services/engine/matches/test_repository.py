@@ -34,7 +34,7 @@ from services.engine.settings import EngineSettings
 from services.store.match_store import Store
 from tests.conformance.tables import random_choice
 from tests.services.client import Client, Refusal
-from tests.services.registry import Desk, Sitting, field
+from tests.services.registry import GameClient, GameTable, field
 from tests.services.stored import STORED, Kept, advance, dumped, restore
 
 FILES = pytest.mark.parametrize("path", sorted(STORED.glob("*.json")), ids=lambda path: path.stem)
@@ -80,12 +80,12 @@ class Found:
 
     redis: Redis
     store: Store
-    desk: Desk
+    game_client: GameClient
 
-    def sitting(self, story: Story) -> Sitting:
-        told = self.desk.codec.service.methods_by_name["GetMatch"].output_type
+    def table(self, story: Story) -> GameTable:
+        told = self.game_client.codec.service.methods_by_name["GetMatch"].output_type
         answer = GetMessageClass(told).FromString(b64decode(story["told"][0]))
-        return Sitting(self.desk, story["matchId"], story["tokens"], field(answer, "match"))
+        return GameTable(self.game_client, story["matchId"], story["tokens"], field(answer, "match"))
 
 
 @pytest.fixture
@@ -96,7 +96,7 @@ async def found(path: Path, redis_url: str) -> AsyncIterator[Found]:
     engine = Engine(EngineSettings(port=0, redis_url=redis_url, grace_seconds=1))
     await engine.start()
     async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
-        yield Found(redis, engine.store, Desk(channel, codec_of(path.stem)))
+        yield Found(redis, engine.store, GameClient(channel, codec_of(path.stem)))
     await engine.stop()
     await redis.aclose()
 
@@ -114,15 +114,15 @@ def says(now: object, then: object) -> bool:
     return now == then
 
 
-async def ended(sitting: Sitting) -> None:
+async def ended(table: GameTable) -> None:
     """Play on for a while; then everybody leaves who can; and prove the record."""
-    await advance(sitting, Random(1), 12)
-    for token in filter(None, sitting.tokens):
-        if not field(sitting.match, "over"):
+    await advance(table, Random(1), 12)
+    for token in filter(None, table.tokens):
+        if not field(table.match, "over"):
             with suppress(Refusal):  # of a seat that has left before
-                sitting.match = cast(Message, field(await sitting.call("Leave", token), "match"))
-    assert field(sitting.match, "over")
-    proved = verify(*read(await sitting.record(sitting.tokens[0])))
+                table.match = cast(Message, field(await table.call("Leave", token), "match"))
+    assert field(table.match, "over")
+    proved = verify(*read(await table.record(table.tokens[0])))
     assert proved.draws > 0
 
 
@@ -132,7 +132,7 @@ def test_every_version_of_the_rules_has_stored_matches() -> None:
 
 @FILES
 async def test_a_match_is_told_as_it_was(path: Path, found: Found) -> None:
-    methods = found.desk.codec.service.methods_by_name
+    methods = found.game_client.codec.service.methods_by_name
     for story in [*stories(path), *stories(path, hosted=True)]:
         told = dict(zip(filter(None, story["tokens"]), story["told"], strict=True))
         kind = GetMessageClass(methods["GetMatch"].output_type)
@@ -140,27 +140,27 @@ async def test_a_match_is_told_as_it_was(path: Path, found: Found) -> None:
             told = {repeat["token"]: repeat["answer"]}
             kind = GetMessageClass(methods["Apply"].output_type)
         for token, then in told.items():
-            now = await found.sitting(story).call("GetMatch", token)
+            now = await found.table(story).call("GetMatch", token)
             match = cast(Message, field(kind.FromString(b64decode(then)), "match"))
             assert says(MessageToDict(cast(Message, field(now, "match"))), MessageToDict(match))
 
 
 @FILES
 async def test_a_repeat_has_the_answer_of_then(path: Path, found: Found) -> None:
-    client = Client(found.desk.channel)
+    client = Client(found.game_client.channel)
     repeats = [story["repeat"] for story in file(path)["matches"] if story["repeat"] and not story["timed"]]
     assert repeats
     for repeat in repeats:
-        method = f"/{found.desk.codec.service.full_name}/Apply"
+        method = f"/{found.game_client.codec.service.full_name}/Apply"
         assert await client.raw(method, b64decode(repeat["request"]), repeat["token"]) == b64decode(repeat["answer"])
 
 
 @FILES
 async def test_a_match_is_played_to_its_end(path: Path, found: Found) -> None:
     for story in stories(path):
-        sitting = found.sitting(story)
-        sitting.match = cast(Message, field(await sitting.call("GetMatch", story["tokens"][0]), "match"))
-        await ended(sitting)
+        table = found.table(story)
+        table.match = cast(Message, field(await table.call("GetMatch", story["tokens"][0]), "match"))
+        await ended(table)
 
 
 @FILES
@@ -172,9 +172,9 @@ async def test_a_clock_that_ran_out_meanwhile_is_made_up_for(path: Path, found: 
     async with asyncio.timeout(20):
         while (await found.store.load(story["matchId"])).revision == progress.revision:
             await asyncio.sleep(0.05)
-    sitting = found.sitting(story)
-    sitting.match = cast(Message, field(await sitting.call("GetMatch", story["tokens"][0]), "match"))
-    await ended(sitting)
+    table = found.table(story)
+    table.match = cast(Message, field(await table.call("GetMatch", story["tokens"][0]), "match"))
+    await ended(table)
 
 
 def past(progress: MatchProgress) -> MatchProgress:
@@ -188,7 +188,7 @@ def past(progress: MatchProgress) -> MatchProgress:
 async def test_the_turn_of_a_hosted_seat_is_played(path: Path, found: Found) -> None:
     taken = await found.store.turns(QUICK).take(9)
     assert taken
-    hosted = Hosted([found.desk.codec], found.store, BotSettings(processes=1))
+    hosted = Hosted([found.game_client.codec], found.store, BotSettings(processes=1))
     before = await found.store.load(taken[-1].match_id)
     await hosted.play(taken[-1])
     await hosted.close()
@@ -225,10 +225,10 @@ async def newer(redis: Redis, match_id: str) -> None:
 async def test_a_match_of_a_version_to_come_is_played_on(path: Path, found: Found) -> None:
     for story in stories(path)[:3]:
         await newer(found.redis, story["matchId"])
-        sitting = found.sitting(story)
-        sitting.match = cast(Message, field(await sitting.call("GetMatch", story["tokens"][0]), "match"))
+        table = found.table(story)
+        table.match = cast(Message, field(await table.call("GetMatch", story["tokens"][0]), "match"))
         before = [line for key, line in (await dumped(found.redis)).items() if story["matchId"] in key and "log" in key]
-        await ended(sitting)
+        await ended(table)
         kept = await dumped(found.redis)
         header = cast(bytes, await found.redis.hget(f"fireside:match:{{{story['matchId']}}}", "header"))
         assert header.endswith(NEWER)
@@ -242,13 +242,13 @@ async def test_a_match_of_a_version_to_come_is_played_on(path: Path, found: Foun
 async def test_a_state_that_cannot_be_read_is_refused_and_left_as_it_is(path: Path, found: Found) -> None:
     story = stories(path)[0]
     key = f"fireside:match:{{{story['matchId']}}}"
-    state = found.desk.codec.messages.state.FromString(cast(bytes, await found.redis.hget(key, "state")))
+    state = found.game_client.codec.messages.state.FromString(cast(bytes, await found.redis.hget(key, "state")))
     state.stage = 99  # type: ignore[attr-defined] # every game's state has it
     await found.redis.hset(key, "state", state.SerializeToString())
     before = await dumped(found.redis)
     for name in ("GetMatch", "Leave"):
         with pytest.raises(Refusal) as caught:
-            await found.sitting(story).call(name, story["tokens"][0])
+            await found.table(story).call(name, story["tokens"][0])
         assert (caught.value.code, caught.value.reason) == (grpc.StatusCode.INTERNAL, "INTERNAL")
     after = await dumped(found.redis)
     assert {name: held for name, held in after.items() if story["matchId"] in name} == {

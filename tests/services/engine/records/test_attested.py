@@ -22,23 +22,23 @@ from services.engine.main import Engine
 from services.engine.records.records import record_class
 from services.engine.settings import EngineSettings
 from tests.conformance import chains
-from tests.services.registry import Desk, Sitting, field
+from tests.services.registry import GameClient, GameTable, field
 
 GAMES = pytest.mark.parametrize("codec", CODECS.values(), ids=list(CODECS))
 OLD, NEW = {"old": b"o" * 32}, {"new": b"n" * 32}
 
 
 @asynccontextmanager
-async def desk(codec: AnyCodec, url: str, keys: dict[str, bytes]) -> AsyncIterator[Desk]:
+async def game_client(codec: AnyCodec, url: str, keys: dict[str, bytes]) -> AsyncIterator[GameClient]:
     engine = Engine(EngineSettings(port=0, redis_url=url, grace_seconds=1, signing_keys=keys))
     await engine.start()
     async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
-        yield Desk(channel, codec)
+        yield GameClient(channel, codec)
     await engine.stop()
 
 
-async def keys(desk: Desk) -> ListKeysResponse:
-    stub = desk.channel.unary_unary(
+async def keys(game_client: GameClient) -> ListKeysResponse:
+    stub = game_client.channel.unary_unary(
         "/fireside.catalog.v1.CatalogService/ListKeys",
         request_serializer=ListKeysRequest.SerializeToString,
         response_deserializer=ListKeysResponse.FromString,
@@ -46,29 +46,29 @@ async def keys(desk: Desk) -> ListKeysResponse:
     return await stub(ListKeysRequest(), timeout=30)
 
 
-async def record(sitting: Sitting) -> Message:
-    return cast(Message, field(await sitting.call("GetRecord"), "record"))
+async def record(table: GameTable) -> Message:
+    return cast(Message, field(await table.call("GetRecord"), "record"))
 
 
 @GAMES
 async def test_fault15_the_record_of_a_played_match_is_proved_by_what_the_service_published(
     codec: AnyCodec, redis_url: str, tmp_path: Path
 ) -> None:
-    async with desk(codec, redis_url, {}) as first, desk(codec, redis_url, {}) as second:
+    async with game_client(codec, redis_url, {}) as first, game_client(codec, redis_url, {}) as second:
         assert await keys(first) == await keys(second), "one key for all who share a store"
-        sitting = await first.begin(2, client_seed="Ada")
+        table = await first.begin(2, client_seed="Ada")
         random = Random(codec.game.name)
-        while not field(sitting.match, "over"):
-            await sitting.play(random, 7)
-            sitting.desk = second if sitting.desk is first else first
-        played = await record(sitting)
+        while not field(table.match, "over"):
+            await table.play(random, 7)
+            table.game_client = second if table.game_client is first else first
+        played = await record(table)
         Ed25519PublicKey.from_public_bytes(bytes.fromhex(str(field(played, "public_key")))).verify(
             bytes.fromhex(str(field(played, "signature"))), chains.signed_message(played)
         )
         listed = MessageToJson(await keys(second))
         heads = {
-            name: str(field(await sitting.call("GetMatch", token), "match", "head"))
-            for name, token in zip(["spectator", "0", "1"], ["", *sitting.tokens], strict=True)
+            name: str(field(await table.call("GetMatch", token), "match", "head"))
+            for name, token in zip(["spectator", "0", "1"], ["", *table.tokens], strict=True)
         }
     (tmp_path / "record.json").write_text(MessageToJson(played))
     (tmp_path / "keys.json").write_text(listed)
@@ -82,14 +82,14 @@ async def test_fault15_the_record_of_a_played_match_is_proved_by_what_the_servic
 
 async def test_keys_are_rotated_and_old_ones_stay_public(redis_url: str) -> None:
     codec = CODECS["fireship"]
-    async with desk(codec, redis_url, OLD) as before:
-        sitting = await before.begin(2)
-        await sitting.play(Random(1))
-        assert field(await record(sitting), "key_id") == "old"
-    async with desk(codec, redis_url, {**NEW, **OLD}) as after:
+    async with game_client(codec, redis_url, OLD) as before:
+        table = await before.begin(2)
+        await table.play(Random(1))
+        assert field(await record(table), "key_id") == "old"
+    async with game_client(codec, redis_url, {**NEW, **OLD}) as after:
         assert [key.key_id for key in (await keys(after)).keys] == ["new", "old"]
-        sitting.desk = after
-        assert field(await record(sitting), "key_id") == "old"
+        table.game_client = after
+        assert field(await record(table), "key_id") == "old"
         other = await after.begin(2)
         await other.play(Random(1))
         assert field(await record(other), "key_id") == "new"
@@ -100,10 +100,10 @@ async def test_keys_are_rotated_and_old_ones_stay_public(redis_url: str) -> None
 
 @GAMES
 async def test_a_match_in_play_has_no_signature_to_be_seen(codec: AnyCodec, redis_url: str) -> None:
-    async with desk(codec, redis_url, {}) as playing:
-        sitting = await playing.begin(2)
+    async with game_client(codec, redis_url, {}) as playing:
+        table = await playing.begin(2)
         for name in ("GetMatch", "History", "Score"):
-            assert "signature" not in str(await sitting.call(name, sitting.tokens[0]))
+            assert "signature" not in str(await table.call(name, table.tokens[0]))
 
 
 @GAMES

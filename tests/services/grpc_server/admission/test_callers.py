@@ -15,7 +15,7 @@ from services.engine.main import Engine
 from services.engine.settings import EngineSettings
 from services.grpc_server.admission import callers
 from tests.services.client import Client
-from tests.services.registry import Desk, field
+from tests.services.registry import GameClient, field
 
 
 @pytest.mark.parametrize(
@@ -44,9 +44,9 @@ def test_fault06_who_calls_is_known_by_peer_and_by_what_a_gateway_says(
 async def test_fault06_a_match_holds_who_began_it(engine: Engine, client: Client) -> None:
     begun = []
     for said in ("address:1.2.3.4", "address:1.2.3.4", "address:5.6.7.8"):
-        desk = Desk(client.channel, CODECS["fire_bulls"])
-        desk.metadata = [(CALLER, said)]
-        match = await desk.call("NewGame", seats=[SeatSpec(bot="random"), SeatSpec()])
+        game_client = GameClient(client.channel, CODECS["fire_bulls"])
+        game_client.metadata = [(CALLER, said)]
+        match = await game_client.call("NewGame", seats=[SeatSpec(bot="random"), SeatSpec()])
         begun.append(await begun_by(engine, match))
     assert begun[0] == begun[1] != begun[2]
     assert "1.2.3.4" not in begun[0]
@@ -59,9 +59,9 @@ async def test_fault06_who_has_an_api_key_is_its_holder_wherever_the_call_comes_
     begun = []
     async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
         for said in ("address:1.2.3.4", "address:5.6.7.8"):
-            desk = Desk(channel, CODECS["fire_bulls"])
-            desk.metadata = [(CALLER, said), ("x-api-key", key)]
-            begun.append(await begun_by(engine, await desk.call("NewGame", seats=[SeatSpec(), SeatSpec()])))
+            game_client = GameClient(channel, CODECS["fire_bulls"])
+            game_client.metadata = [(CALLER, said), ("x-api-key", key)]
+            begun.append(await begun_by(engine, await game_client.call("NewGame", seats=[SeatSpec(), SeatSpec()])))
     await engine.stop()
     assert begun[0] == begun[1] != ""
 

@@ -13,7 +13,7 @@ import pytest
 
 from services.engine.codecs import CODECS
 from tests.services.processes import Process
-from tests.services.registry import Desk, field
+from tests.services.registry import GameClient, field
 
 CALLERS = 10
 SHORT = 60
@@ -56,12 +56,12 @@ async def _meanwhile(long: Callable[[], Awaitable[object]], short: Callable[[], 
 
 async def test_fault07_short_calls_over_grpc_do_not_wait_for_samples(served: tuple[str, str]) -> None:
     async with grpc.aio.insecure_channel(served[1], [("grpc.max_receive_message_length", -1)]) as channel:
-        desk = Desk(channel, CODECS["fire_bulls"])
-        sitting = await desk.begin()
-        begun = await desk.call("NewGame", seats=[{}, {}], ephemeral=True)
+        game_client = GameClient(channel, CODECS["fire_bulls"])
+        table = await game_client.begin()
+        begun = await game_client.call("NewGame", seats=[{}, {}], ephemeral=True)
         state = field(begun, "state")
         seconds = await _meanwhile(
-            lambda: desk.call("Sample", state=state, count=1000), lambda: sitting.call("GetMatch")
+            lambda: game_client.call("Sample", state=state, count=1000), lambda: table.call("GetMatch")
         )
     print(f"{seconds:.3f}")
     assert seconds < MOST_SECONDS

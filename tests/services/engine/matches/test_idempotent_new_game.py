@@ -1,0 +1,136 @@
+"""Requests that begin a match, or end one's part in it, and come again: for every game, on both kinds of store."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator
+from random import Random
+
+import grpc
+import pytest
+from fireside.match.v1.match_pb2 import Clock, SeatSpec
+from google.protobuf.message import Message
+from redis import Redis
+
+from runtime import api_keys
+from services.engine.codecs import CODECS, AnyCodec
+from services.engine.main import Engine
+from services.engine.settings import EngineSettings
+from tests.services.client import Refusal
+from tests.services.processes import EngineProcess
+from tests.services.registry import GameClient, GameTable, field
+
+TWO = [SeatSpec(name="Ada"), SeatSpec(name="Ben")]
+KEYS = [api_keys.fresh(), api_keys.fresh()]
+CALLS = 100
+
+
+@pytest.fixture(params=list(CODECS.values()), ids=list(CODECS))
+async def game_client(engine: Engine, request: pytest.FixtureRequest) -> AsyncIterator[GameClient]:
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
+        yield GameClient(channel, request.param)
+
+
+async def begin(game_client: GameClient, request_id: str, **fields: object) -> Message:
+    return await game_client.call("NewGame", "", seats=TWO, request_id=request_id, **fields)
+
+
+async def refused(game_client: GameClient, name: str, token: str = "", **fields: object) -> str:
+    with pytest.raises(Refusal) as caught:
+        await game_client.call(name, token, **fields)
+    return caught.value.reason
+
+
+def table_of(game_client: GameClient, begun: Message) -> GameTable:
+    tokens = [seat.token for seat in begun.seats]  # type: ignore[attr-defined]
+    return GameTable(game_client, str(field(begun, "match_id")), tokens, field(begun, "match"))
+
+
+async def test_fault11_a_repeat_of_a_beginning_is_the_first_answer(game_client: GameClient) -> None:
+    name = secrets.token_urlsafe(16)
+    clock = Clock(move_seconds=600)
+    first = await begin(game_client, name, client_seed="of us", clock=clock, private=True)
+    assert await begin(game_client, name, client_seed="of us", clock=clock, private=True) == first
+    table = table_of(game_client, first)
+    await table.play(Random(1), 3)
+    assert await begin(game_client, name, client_seed="of us", clock=clock, private=True) == first
+    others = [await begin(game_client, other, client_seed="of us") for other in ("", "", secrets.token_urlsafe(16))]
+    assert len({field(match, "match_id") for match in [first, *others]}) == 4
+
+
+async def test_fault11_another_request_of_that_name_is_refused(game_client: GameClient) -> None:
+    name = secrets.token_urlsafe(16)
+    await begin(game_client, name)
+    assert await refused(game_client, "NewGame", seats=TWO, request_id=name, client_seed="x") == "REQUEST_ID_REUSED"
+    other = GameClient(game_client.channel, next(codec for codec in CODECS.values() if codec is not game_client.codec))
+    assert await refused(other, "NewGame", seats=TWO, request_id=name) == "REQUEST_ID_REUSED"
+
+
+@pytest.mark.parametrize("name", ["k1", "a" * 21, "a" * 65, f"{'a' * 30} ", "é" * 30, "a.b" * 10])
+async def test_fault11_without_an_api_key_the_name_is_a_secret(name: str, game_client: GameClient) -> None:
+    assert await refused(game_client, "NewGame", seats=TWO, request_id=name) == "INVALID_REQUEST"
+
+
+async def test_fault11_a_hundred_repeats_at_once_begin_one_match(game_client: GameClient) -> None:
+    name = secrets.token_urlsafe(16)
+    answers = await asyncio.gather(*(begin(game_client, name) for _ in range(CALLS)))
+    assert len({answer.SerializeToString(deterministic=True) for answer in answers}) == 1
+
+
+async def test_fault11_a_repeat_of_leaving_is_the_first_answer(game_client: GameClient) -> None:
+    table = await game_client.begin()
+    token = table.tokens[1]
+    answers = await asyncio.gather(*(table.call("Leave", token, request_id="away") for _ in range(20)))
+    assert len({answer.SerializeToString(deterministic=True) for answer in answers}) == 1
+    again = await refused(game_client, "Leave", token, match_id=table.match_id)
+    assert again in ("SEAT_HAS_LEFT", "MATCH_OVER")
+    assert await table.call("Leave", token, request_id="away") == answers[0]
+    assert await refused(game_client, "Leave", token, match_id=table.match_id, request_id="a" * 65) == "INVALID_REQUEST"
+
+
+async def test_fault11_leaving_and_moving_share_no_name(game_client: GameClient) -> None:
+    table = await game_client.begin()
+    seat = field(table.match, "to_move")[0]  # type: ignore[index]
+    token = table.tokens[seat]
+    moves = field(await table.call("LegalMoves", token), "moves")
+    await table.call("Apply", token, notation=moves[0].notation, request_id="one")  # type: ignore[index]
+    assert await refused(game_client, "Leave", token, match_id=table.match_id, request_id="one") == "REQUEST_ID_REUSED"
+
+
+@pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)
+async def test_fault11_a_name_counts_for_one_api_key(codec: AnyCodec) -> None:
+    known = api_keys.parse(",".join(api_keys.entry(f"k{number}", key) for number, key in enumerate(KEYS)))
+    engine = Engine(EngineSettings(port=0, api_keys=known, grace_seconds=1))
+    await engine.start()
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
+        answers = []
+        for key in (*KEYS, *KEYS):
+            game_client = GameClient(channel, codec)
+            game_client.metadata = [("x-api-key", key)]
+            answers.append(await begin(game_client, "k1"))
+    await engine.stop()
+    assert answers[:2] == answers[2:]
+    assert field(answers[0], "match_id") != field(answers[1], "match_id")
+
+
+async def test_fault11_one_match_is_begun_though_an_engine_dies_before_it_answers(redis_url: str) -> None:
+    codec = CODECS["fireship"]
+    name = secrets.token_urlsafe(16)
+    with Redis.from_url(redis_url) as redis:
+        redis.flushdb()
+        with EngineProcess(redis_url) as one, EngineProcess(redis_url) as other:
+            addresses = [one.ready().address, other.ready().address]
+            async with (
+                grpc.aio.insecure_channel(addresses[0]) as dying,
+                grpc.aio.insecure_channel(addresses[1]) as left,
+            ):
+                game_clients = [GameClient(dying, codec), GameClient(left, codec)]
+                calls = [asyncio.ensure_future(begin(game_clients[number % 2], name)) for number in range(CALLS)]
+                await calls[1]
+                one.kill()
+                answers = await asyncio.gather(*calls, return_exceptions=True)
+                answers.append(await begin(game_clients[1], name))
+        begun = {answer.SerializeToString() for answer in answers if isinstance(answer, Message)}
+        assert len(begun) == 1
+        assert sum(redis.type(key) == b"hash" for key in redis.scan_iter()) == 1
