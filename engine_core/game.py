@@ -92,24 +92,24 @@ class State:
 class Move:
     """What a seat chooses, or what nature draws. Immutable and hashable; names kinds and places, never pieces.
 
-    Its facts are all that tells two moves of one class apart, and what its constructor takes. No dataclasses: making
-    such a class takes half a millisecond, and there are dozens.
+    The arguments of its constructor are all that tells two moves of one class apart. No dataclasses: compiled, a frozen
+    one with five fields takes 0.76 µs to make and 0.41 µs to compare, a move with five arguments 0.10 and 0.03 µs.
     """
 
-    def __init__(self, *facts: int) -> None:
-        self._facts: Final = facts
+    def __init__(self, *arguments: int) -> None:
+        self.arguments: Final = arguments
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Move) and type(other) is type(self) and other._facts == self._facts
+        return isinstance(other, Move) and type(other) is type(self) and other.arguments == self.arguments
 
     def __hash__(self) -> int:
-        return hash(self._facts)
+        return hash(self.arguments)
 
     def __reduce__(self) -> tuple[type[Move], tuple[int, ...]]:
-        return type(self), self._facts
+        return type(self), self.arguments
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(map(repr, self._facts))})"
+        return f"{type(self).__name__}({', '.join(map(repr, self.arguments))})"
 
 
 @mypyc_attr(serializable=True)

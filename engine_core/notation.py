@@ -1,20 +1,24 @@
-"""Reading the notations of moves: one way to write each move, and many to read it.
+"""Text notation of moves: a game gives a table of forms, which write every move in one way and read it in many.
 
-Capitals, blanks and tabs mean nothing, nor does the order of equal things; what else differs is another move or none.
+Letter case and blanks mean nothing, nor does the order of equal things. Whatever else differs is another move or none.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Final
 
 from engine_core.errors import MalformedMove
+from engine_core.game import Move
 
 TEXT_MOST: Final = 200
 """Characters. The longest notation has 60, so that there is room for blanks."""
+HEAD_MOST: Final = 2
+"""Words that tell at most which form a text has: `play_card fog`."""
 
 
 class Words:
-    """The words of a notation, in small letters, read from left to right."""
+    """The words of a text in small letters, read from left to right."""
 
     def __init__(self, text: str) -> None:
         """Raises `MalformedMove` for a text that is too long, or not ASCII, which no notation needs."""
@@ -27,24 +31,25 @@ class Words:
         self.next = 0
 
     def word(self) -> str:
-        if self.next == len(self.words):
+        """The next word. Raises `MalformedMove` at the end."""
+        if self.is_done():
             raise MalformedMove(self.text, "it ends too early")
         self.next += 1
         return self.words[self.next - 1]
 
     def has(self, word: str) -> bool:
-        """Read on if the next word is this one."""
-        if self.next < len(self.words) and self.words[self.next] == word:
-            self.next += 1
-            return True
-        return False
+        """Whether the next word is this one, which then is read."""
+        if self.is_done() or self.words[self.next] != word:
+            return False
+        self.next += 1
+        return True
 
     def is_done(self) -> bool:
-        """Whether all are read."""
+        """Whether all words are read."""
         return self.next == len(self.words)
 
     def one_of(self, names: list[str], what: str) -> int:
-        """The place of the next word among names in small letters."""
+        """The index of the next word in a list of names in small letters. Raises `MalformedMove`."""
         word = self.word()
         if word not in names:
             raise MalformedMove(self.text, f"{word!r} is not {what}")
@@ -54,10 +59,96 @@ class Words:
         """Raise `MalformedMove` where more follows, or the colon stands elsewhere than in the notation as `written`."""
         if not self.is_done():
             raise MalformedMove(self.text, "it goes on after the move")
-        if _parts(self.text) != _parts(written):
+        if _words_by_colon(self.text) != _words_by_colon(written):
             raise MalformedMove(self.text, f"it is written {written!r}")
 
 
-def _parts(text: str) -> list[int]:
+def _words_by_colon(text: str) -> list[int]:
     """The number of words before, between and after colons."""
     return [len(part.split()) for part in text.split(":")]
+
+
+class Argument(ABC):
+    """How one argument of a move's constructor is written as words, and read back."""
+
+    @abstractmethod
+    def write(self, argument: int) -> str:
+        """One or more words, separated by single blanks."""
+
+    @abstractmethod
+    def read(self, words: Words) -> int:
+        """The argument that the next words stand for. Raises `MalformedMove`."""
+
+
+class OneOf(Argument):
+    """A name from a list: it stands for its index, counted from `first`. `what` completes "… is not {what}"."""
+
+    def __init__(self, names: list[str], what: str, first: int = 0) -> None:
+        self.names: Final = names
+        self.what: Final = what
+        self.first: Final = first
+        self._small: Final = [name.lower() for name in names]
+
+    def write(self, argument: int) -> str:
+        return self.names[argument - self.first]
+
+    def read(self, words: Words) -> int:
+        return words.one_of(self._small, self.what) + self.first
+
+
+def number(first: int, last: int, what: str) -> OneOf:
+    """A whole number within bounds."""
+    return OneOf([str(number) for number in range(first, last + 1)], f"{what} from {first} to {last}", first)
+
+
+class Form:
+    """How the moves of one class are written: a template such as `attack {}: {}`, and what stands in its places.
+
+    The template begins with the words, at most `HEAD_MOST`, that tell this form from all others of its game.
+    """
+
+    def __init__(self, template: str, *places: Argument) -> None:
+        self.template: Final = template
+        self.places: Final = places
+        self.head: Final = tuple(template.partition("{")[0].replace(":", " ").split())
+
+    def write(self, arguments: tuple[int, ...]) -> str:
+        """The notation of the move with these arguments of its constructor."""
+        return self.template.format(*[self.places[place].write(fact) for place, fact in enumerate(arguments)])
+
+    def read(self, words: Words) -> list[int]:
+        """The arguments of the move, from the words after the head. Raises `MalformedMove`."""
+        return [place.read(words) for place in self.places]
+
+
+class Notation:
+    """The notation of all moves of a game, by the class of the move."""
+
+    def __init__(self, game: str, forms: dict[type[Move], Form]) -> None:
+        self.game: Final = game
+        self.forms: Final = forms
+        self._by_head: Final = {form.head: (kind, form) for kind, form in forms.items()}
+
+    def write(self, move: Move) -> str:
+        """The text of a move. Raises `TypeError` for a move of another game."""
+        form = self.forms.get(type(move))
+        if form is None:
+            raise TypeError(f"{type(move).__name__} is not a move of {self.game}")
+        return form.write(move.arguments)
+
+    def parse(self, text: str) -> Move:
+        """The move of a text. Raises `MalformedMove`."""
+        words = Words(text)
+        kind, form = self._form(words)
+        move = kind(*form.read(words))
+        words.check_end(self.write(move))
+        return move
+
+    def _form(self, words: Words) -> tuple[type[Move], Form]:
+        """The form whose head the text begins with, the longest first; the head is read."""
+        for length in range(HEAD_MOST, -1, -1):
+            found = self._by_head.get(tuple(words.words[:length]))
+            if found is not None:
+                words.next = len(found[1].head)
+                return found
+        raise MalformedMove(words.text, f"{words.word()!r} is not a kind of move")

@@ -1,26 +1,21 @@
-"""The moves of Fire Bulls and their notation. Equal moves are equal objects; the common ones are made once."""
+"""The moves of Fire Bulls. Equal moves are equal objects; the common ones are made once."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from engine_core.errors import MalformedMove
 from engine_core.game import Move
 from engine_core.games.fire_bulls.cards import (
-    ATTACK_CARDS,
     DIRECTIONS,
     GENERAL,
-    ONE,
     PILES,
-    POINT_CARD_NAMES,
     POINT_KINDS,
     WARRIOR,
     WARRIORS,
     number_of,
     size,
 )
-from engine_core.games.fire_bulls.payments import payments_of, spelled
-from engine_core.notation import Words
+from engine_core.games.fire_bulls.payments import payments_of
 
 MAX_SEATS: Final = 5
 HIDDEN: Final = -1
@@ -81,9 +76,9 @@ class Stop(Move):
 class Power(Move):
     """Use the power of the card just captured, or not."""
 
-    def __init__(self, use: bool) -> None:
+    def __init__(self, use: int) -> None:
         super().__init__(use)
-        self.use: Final = use
+        self.use: Final = use != 0
 
 
 class Price(Move):
@@ -198,130 +193,3 @@ def tables_of(printing: str) -> Tables:
     if tables is None:
         tables = _TABLES[printing] = Tables(payments_of(printing))
     return tables
-
-
-def _card(card: int) -> str:
-    return "?" if card == HIDDEN else ATTACK_CARDS[card]
-
-
-def _cards(payment: int) -> str:
-    return " ".join([ATTACK_CARDS[card] for card in spelled(payment)])
-
-
-def notation(move: Move) -> str:
-    """The text of a move."""
-    if isinstance(move, Take):
-        return f"take {ATTACK_CARDS[move.card]}"
-    if isinstance(move, Draw):
-        return "draw"
-    if isinstance(move, Step):
-        return f"step {move.to}"
-    if isinstance(move, Attack):
-        return f"attack {move.direction}: {_cards(move.payment)}"
-    if isinstance(move, AttackGeneral):
-        return f"general: {_cards(move.payment)}"
-    if isinstance(move, Capture):
-        return f"capture: {_cards(move.payment)}"
-    if isinstance(move, Stop):
-        return "stop"
-    if isinstance(move, Power):
-        return "power yes" if move.use else "power no"
-    if isinstance(move, Price):
-        return f"price {POINT_CARD_NAMES[move.card]}"
-    if isinstance(move, Release):
-        return f"release {ATTACK_CARDS[move.card]}"
-    if isinstance(move, Pass):
-        return "pass"
-    return _nature_notation(move)
-
-
-def _nature_notation(move: Move) -> str:
-    if isinstance(move, Yen):
-        return f"yen {move.pile} {POINT_CARD_NAMES[move.card]}"
-    if isinstance(move, Place):
-        return f"place {move.seat} {move.direction}"
-    if isinstance(move, First):
-        return f"first {move.seat}"
-    if isinstance(move, Qi):
-        return f"qi {'reserve' if move.to == TO_RESERVE else move.to} {_card(move.card)}"
-    if isinstance(move, Pick):
-        return f"pick {move.seat} {_card(move.card)}"
-    raise TypeError(f"{type(move).__name__} is not a move of Fire Bulls")
-
-
-class _Words(Words):
-    """The words of a notation of this game."""
-
-    def attack_card(self) -> int:
-        return self.one_of(ATTACK_CARDS, "an attack card")
-
-    def seen_card(self) -> int:
-        return self.one_of(["?", *ATTACK_CARDS], "an attack card or ?") - 1
-
-    def point_card(self) -> int:
-        return self.one_of(POINT_CARD_NAMES, "a point card")
-
-    def direction(self) -> int:
-        return self.one_of([str(number) for number in range(1, DIRECTIONS + 1)], "a direction from 1 to 5") + 1
-
-    def pile(self) -> int:
-        return self.one_of([str(number) for number in range(1, PILES + 1)], "a pile from 1 to 3") + 1
-
-    def seat(self) -> int:
-        return self.one_of([str(number) for number in range(MAX_SEATS)], "a seat from 0 to 4")
-
-    def destination(self) -> int:
-        return self.one_of(["reserve", *[str(number) for number in range(MAX_SEATS)]], "a seat or reserve") - 1
-
-    def payment(self) -> int:
-        payment = ONE[self.attack_card()]
-        while not self.is_done():
-            payment += ONE[self.attack_card()]
-        return payment
-
-    def move(self) -> Move:
-        verb = self.word()
-        if verb == "take":
-            return Take(self.attack_card())
-        if verb == "draw":
-            return DRAW
-        if verb == "step":
-            return Step(self.direction())
-        if verb == "attack":
-            return Attack(self.direction(), self.payment())
-        if verb == "general":
-            return AttackGeneral(self.payment())
-        if verb == "capture":
-            return Capture(self.payment())
-        if verb == "stop":
-            return STOP
-        if verb == "power":
-            return Power(self.one_of(["no", "yes"], "yes or no") == 1)
-        if verb == "price":
-            return Price(self.point_card())
-        if verb == "release":
-            return Release(self.attack_card())
-        if verb == "pass":
-            return PASS
-        return self.nature_move(verb)
-
-    def nature_move(self, verb: str) -> Move:
-        if verb == "yen":
-            return Yen(self.pile(), self.point_card())
-        if verb == "place":
-            return Place(self.seat(), self.direction())
-        if verb == "first":
-            return First(self.seat())
-        if verb == "qi":
-            return Qi(self.destination(), self.seen_card())
-        if verb == "pick":
-            return Pick(self.seat(), self.seen_card())
-        raise MalformedMove(self.text, f"{verb!r} is not a kind of move")
-
-
-def parse(text: str) -> Move:
-    """The move of a text. Raises `MalformedMove`."""
-    words = _Words(text)
-    move = words.move()
-    words.check_end(notation(move))
-    return move

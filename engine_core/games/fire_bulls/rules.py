@@ -6,7 +6,7 @@ from random import Random
 from typing import Final
 
 from engine_core.game import EVERYBODY, NATURE, Chance, Game, Move, Over, Phase, Score, Turn
-from engine_core.games.fire_bulls import flow, moves, secrets
+from engine_core.games.fire_bulls import flow, secrets
 from engine_core.games.fire_bulls.cards import (
     ATTACK_CARDS,
     DIRECTIONS,
@@ -62,6 +62,7 @@ from engine_core.games.fire_bulls.moves import (
     Take,
     Yen,
 )
+from engine_core.games.fire_bulls.notation import NOTATION
 from engine_core.games.fire_bulls.score import has_colour, score
 from engine_core.games.fire_bulls.state import (
     ACTION,
@@ -175,7 +176,7 @@ class FireBulls(Game[FireBullsState, Move, FireBullsOptions, FireBullsView]):
             return POINT_CARD_NAMES[move.card]
         if isinstance(move, Pick):
             return ATTACK_CARDS[move.card]
-        return moves.notation(move)
+        return NOTATION.write(move)
 
     def apply(self, state: FireBullsState, seat: int, move: Move) -> None:
         if seat == NATURE:
@@ -232,10 +233,10 @@ class FireBulls(Game[FireBullsState, Move, FireBullsOptions, FireBullsView]):
         return move
 
     def notation(self, move: Move) -> str:
-        return moves.notation(move)
+        return NOTATION.write(move)
 
     def parse(self, text: str) -> Move:
-        return moves.parse(text)
+        return NOTATION.parse(text)
 
 
 def _actions(state: FireBullsState) -> list[Move]:

@@ -11,9 +11,9 @@ BLUE: Final = 1
 RED: Final = 2
 YELLOW: Final = 3
 WHITE: Final = 4
-COLOURS: Final = ["green", "blue", "red", "yellow"]
+COLOURS: Final[list[str]] = ["green", "blue", "red", "yellow"]
 """The colours of the corners, clockwise from the north-west."""
-OWNERS: Final = [*COLOURS, "white"]
+OWNERS: Final[list[str]] = [*COLOURS, "white"]
 
 BOAT: Final = 0
 PLANE: Final = 1

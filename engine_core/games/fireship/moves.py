@@ -17,7 +17,7 @@ HIDDEN: Final = -1
 # Where a played card comes from.
 HAND: Final = 0
 BADGE: Final = 1
-SOURCES: Final = ["hand", "badge"]
+SOURCES: Final[list[str]] = ["hand", "badge"]
 
 # Answers.
 PASS: Final = 1
@@ -25,7 +25,7 @@ PASS_TURN: Final = 2
 SAY_NO: Final = 3
 ADD_ONE: Final = 4
 ANTI_SKULL: Final = 5
-ANSWERS: Final = ["pass", "pass_turn", "no", "plus_one", "anti_skull"]
+ANSWERS: Final[list[str]] = ["pass", "pass_turn", "no", "plus_one", "anti_skull"]
 """From 1; 0 stands for none."""
 
 NO_ISLAND: Final = -1

@@ -1,12 +1,12 @@
-"""The notation of moves in Fireship: the name of the kind, then squares, pawns and cards in words."""
+"""The notation of the moves of Fireship. Squares are named as on the board (FS-117), islands are numbered from 1."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from engine_core.errors import MalformedMove
-from engine_core.game import Move
-from engine_core.games.fireship.board import BASES, IS_SEA, ISLANDS, NAMES
+from engine_core.games.fireship import moves
+from engine_core.games.fireship.board import BASES, IS_SEA, ISLANDS, NAMES, SQUARES
 from engine_core.games.fireship.components import (
     BATTLESHIP,
     BOAT,
@@ -18,211 +18,156 @@ from engine_core.games.fireship.components import (
     PLANE,
     SECTORS,
 )
-from engine_core.games.fireship.moves import (
-    ANSWERS,
-    ARRIVED,
-    CLASSES,
-    END_TURN,
-    FAST,
-    HIDDEN,
-    NO_ISLAND,
-    SAID,
-    SEALED,
-    SOURCES,
-    THROW,
-    TIME_UP,
-    Answer,
-    Attack,
-    Boum,
-    Card,
-    ChoosePawn,
-    Die,
-    EndTurn,
-    Fog,
-    Fortify,
-    Hasten,
-    Lose,
-    Sail,
-    Sector,
-    Throw,
-    TimeUp,
-    UseSquare,
-    kind_of,
-    pawn_code,
-)
-from engine_core.notation import Words
+from engine_core.notation import Argument, Form, Notation, OneOf, Words, number
 
 MOST_PLUS_ONES: Final = 7
-FACE_NAMES: Final = ["skull" if face == 0 else str(face) for face in FACES]
 
 
-def _marks(pawn: int) -> str:
-    return (" arrived" if pawn & ARRIVED else "") + (" fast" if pawn & FAST else "")
+class Square(Argument):
+    """A square of the board, if a pawn can be there."""
 
+    def __init__(self, is_allowed: list[bool], what: str) -> None:
+        self.is_allowed: Final = is_allowed
+        self.what: Final = what
 
-def _pawn(pawn: int) -> str:
-    return f"{KINDS[kind_of(pawn)]} {NAMES[pawn // CLASSES]}{_marks(pawn)}"
+    def write(self, argument: int) -> str:
+        return NAMES[argument]
 
-
-def _boat(pawn: int) -> str:
-    return f"{NAMES[pawn // CLASSES]}{_marks(pawn)}"
-
-
-def notation(move: Move) -> str:
-    """The text of a move."""
-    if isinstance(move, ChoosePawn):
-        return f"choose_pawn {_pawn(move.pawn)}"
-    if isinstance(move, Sail):
-        return f"sail {NAMES[move.to]}"
-    if isinstance(move, Throw):
-        return "throw"
-    if isinstance(move, EndTurn):
-        return "end_turn"
-    if isinstance(move, Attack):
-        return _attack(move)
-    if isinstance(move, Fortify):
-        return f"fortify {move.island + 1}: {_boat(move.first)} {_boat(move.second)}"
-    if isinstance(move, UseSquare):
-        return f"use_square {NAMES[move.square]}"
-    if isinstance(move, Lose):
-        return f"lose {KINDS[move.kind]} {NAMES[move.square]}"
-    if isinstance(move, Answer):
-        return "answer ?" if move.answer == HIDDEN else ANSWERS[move.answer - 1]
-    return _card_notation(move)
-
-
-def _attack(move: Attack) -> str:
-    target = f"{OWNERS[move.owner]} {NAMES[move.square]}" if move.island == NO_ISLAND else f"island {move.island + 1}"
-    return f"attack {NAMES[move.start]}: {target}" + (f" +{move.plus_ones}" if move.plus_ones else "")
-
-
-def _card_notation(move: Move) -> str:
-    if isinstance(move, Boum):
-        return f"play_card boum {SOURCES[move.source]}: {OWNERS[move.owner]} {NAMES[move.square]}"
-    if isinstance(move, Fog):
-        return f"play_card fog {SOURCES[move.source]}"
-    if isinstance(move, Hasten):
-        card = "updraft" if kind_of(move.pawn) == PLANE else "gulf_stream"
-        return f"play_card {card} {SOURCES[move.source]}: {_pawn(move.pawn)}"
-    if isinstance(move, Die):
-        return f"die {FACE_NAMES[FACES.index(move.face)]}"
-    if isinstance(move, Sector):
-        return f"sector {move.sector}"
-    if isinstance(move, Card):
-        return f"card {'?' if move.card == HIDDEN else CARDS[move.card]}"
-    if isinstance(move, TimeUp):
-        return "time_up"
-    raise TypeError(f"{type(move).__name__} is not a move of Fireship")
-
-
-class _Words(Words):
-    """The words of a notation of this game."""
-
-    def sea(self) -> int:
-        square = self.one_of(NAMES, "a square")
-        if not IS_SEA[square]:
-            raise MalformedMove(self.text, f"{NAMES[square]} is not a square of the sea")
+    def read(self, words: Words) -> int:
+        square = words.one_of(NAMES, "a square")
+        if not self.is_allowed[square]:
+            raise MalformedMove(words.text, f"{NAMES[square]} is not {self.what}")
         return square
 
-    def place(self) -> int:
-        """A square of the sea, or a base."""
-        square = self.one_of(NAMES, "a square")
-        if not IS_SEA[square] and square not in BASES:
-            raise MalformedMove(self.text, f"{NAMES[square]} is neither a square of the sea nor a base")
-        return square
 
-    def kind(self) -> int:
-        return self.one_of(KINDS, "a kind of pawn")
+SEA: Final = Square(IS_SEA, "a square of the sea")
+SEA_OR_BASE: Final = Square([IS_SEA[square] or square in BASES for square in range(SQUARES)], "of the sea or a base")
+KIND: Final = OneOf(KINDS, "a kind of pawn")
+ISLAND: Final = OneOf([str(island + 1) for island in range(ISLANDS)], f"an island from 1 to {ISLANDS}")
+OWNER: Final = OneOf(OWNERS, f"one of {', '.join(COLOURS)} and white")
+SOURCE: Final = OneOf(moves.SOURCES, "hand or badge")
+CARD: Final = OneOf(["?", *CARDS], "a mystery card or ?", moves.HIDDEN)
 
-    def island(self) -> int:
-        return self.one_of([str(number) for number in range(1, ISLANDS + 1)], "an island from 1 to 9")
 
-    def source(self) -> int:
-        return self.one_of(SOURCES, "hand or badge")
+class Boat(Argument):
+    """A boat at sea by its square and marks; the marks are read in any order."""
 
-    def owner(self) -> int:
-        return self.one_of(OWNERS, f"one of {', '.join(COLOURS)} and white")
+    def write(self, argument: int) -> str:
+        arrived = " arrived" if argument & moves.ARRIVED else ""
+        return NAMES[argument // moves.CLASSES] + arrived + (" fast" if argument & moves.FAST else "")
 
-    def marked(self, square: int, kind: int) -> int:
-        fast = self.has("fast")
-        arrived = self.has("arrived")
-        return pawn_code(square, kind, arrived, fast or self.has("fast"))
+    def read(self, words: Words) -> int:
+        return self.marked(words, SEA.read(words), BOAT)
 
-    def pawn(self) -> int:
-        kind = self.kind()
-        return self.marked(self.place(), kind)
+    def marked(self, words: Words, square: int, kind: int) -> int:
+        """The pawn with the marks that follow."""
+        fast = words.has("fast")
+        arrived = words.has("arrived")
+        return moves.pawn_code(square, kind, arrived, fast or words.has("fast"))
 
-    def boat(self) -> int:
-        return self.marked(self.sea(), BOAT)
 
-    def attack(self) -> Attack:
-        start = self.sea()
-        if self.has("island"):
-            island, owner, square = self.island(), 0, 0
+class Pawn(Boat):
+    """A pawn of any kind, at sea or in a base."""
+
+    def write(self, argument: int) -> str:
+        return f"{KINDS[moves.kind_of(argument)]} {super().write(argument)}"
+
+    def read(self, words: Words) -> int:
+        kind = KIND.read(words)
+        return self.marked(words, SEA_OR_BASE.read(words), kind)
+
+
+class Face(OneOf):
+    """A face of a die."""
+
+    def write(self, argument: int) -> str:
+        return super().write(FACES.index(argument))
+
+    def read(self, words: Words) -> int:
+        return FACES[super().read(words)]
+
+
+BOAT_AT_SEA: Final = Boat()
+PAWN: Final = Pawn()
+HASTENING_CARDS: Final = ["gulf_stream", "updraft"]
+"""For boats and battleships, for planes."""
+PLUS_ONES: Final = [f"+{number}" for number in range(1, MOST_PLUS_ONES + 1)]
+
+
+class HastenForm(Form):
+    """The card follows from the kind of the pawn."""
+
+    def write(self, arguments: tuple[int, ...]) -> str:
+        source, pawn = arguments
+        card = HASTENING_CARDS[moves.kind_of(pawn) == PLANE]
+        return f"play_card {card} {SOURCE.write(source)}: {PAWN.write(pawn)}"
+
+    def read(self, words: Words) -> list[int]:
+        card = words.one_of(HASTENING_CARDS, "a card to play")
+        source = SOURCE.read(words)
+        pawn = PAWN.read(words)
+        if card != (moves.kind_of(pawn) == PLANE):
+            raise MalformedMove(words.text, "that card is for another kind of pawn")
+        return [source, pawn]
+
+
+class AttackForm(Form):
+    """On an island or on a pawn, with +1 cards or without."""
+
+    def write(self, arguments: tuple[int, ...]) -> str:
+        start, island, owner, square, plus_ones = arguments
+        target = f"{OWNERS[owner]} {NAMES[square]}" if island == moves.NO_ISLAND else f"island {ISLAND.write(island)}"
+        return f"attack {NAMES[start]}: {target}" + (f" +{plus_ones}" if plus_ones else "")
+
+    def read(self, words: Words) -> list[int]:
+        start = SEA.read(words)
+        if words.has("island"):
+            target = [ISLAND.read(words), 0, 0]
         else:
-            island, owner, square = NO_ISLAND, self.owner(), self.sea()
-        plus_ones = 0
-        if not self.is_done():
-            plus_ones = 1 + self.one_of([f"+{number}" for number in range(1, MOST_PLUS_ONES + 1)], "+1 to +7")
-        return Attack(start, island, owner, square, plus_ones)
-
-    def card(self) -> Move:
-        card = self.one_of(["boum", "fog", "updraft", "gulf_stream"], "a card to play")
-        source = self.source()
-        if card == 0:
-            owner = self.owner()
-            return Boum(source, owner, self.sea())
-        if card == 1:
-            return Fog(source)
-        pawn = self.pawn()
-        if (kind_of(pawn) == PLANE) != (card == 2):
-            raise MalformedMove(self.text, "that card is for another kind of pawn")
-        return Hasten(source, pawn)
-
-    def move(self) -> Move:
-        verb = self.word()
-        if verb == "throw":
-            return THROW
-        if verb == "choose_pawn":
-            return ChoosePawn(self.pawn())
-        if verb == "sail":
-            return Sail(self.sea())
-        if verb == "end_turn":
-            return END_TURN
-        if verb == "attack":
-            return self.attack()
-        if verb == "fortify":
-            island = self.island()
-            one, other = self.boat(), self.boat()
-            return Fortify(island, min(one, other), max(one, other))
-        if verb == "use_square":
-            return UseSquare(self.sea())
-        if verb == "lose":
-            kind = self.one_of(KINDS[:BATTLESHIP], "boat or plane")
-            return Lose(kind, self.place())
-        if verb == "play_card":
-            return self.card()
-        return self.answer_or_draw(verb)
-
-    def answer_or_draw(self, verb: str) -> Move:
-        if verb in ANSWERS:
-            return SAID[ANSWERS.index(verb) + 1]
-        if verb == "answer" and self.has("?"):
-            return SEALED
-        if verb == "die":
-            return Die(FACES[self.one_of(FACE_NAMES, "skull or a number from 2 to 6")])
-        if verb == "sector":
-            return Sector(1 + self.one_of([str(number) for number in range(1, len(SECTORS) + 1)], "1 to 12"))
-        if verb == "card":
-            return Card(self.one_of(["?", *CARDS], "a mystery card or ?") - 1)
-        if verb == "time_up":
-            return TIME_UP
-        raise MalformedMove(self.text, f"{verb!r} is not a kind of move")
+            target = [moves.NO_ISLAND, OWNER.read(words), SEA.read(words)]
+        plus_ones = 0 if words.is_done() else 1 + words.one_of(PLUS_ONES, f"+1 to +{MOST_PLUS_ONES}")
+        return [start, *target, plus_ones]
 
 
-def parse(text: str) -> Move:
-    """The move of a text. Raises `MalformedMove`."""
-    words = _Words(text)
-    move = words.move()
-    words.check_end(notation(move))
-    return move
+class FortifyForm(Form):
+    """The boats are read in any order."""
+
+    def read(self, words: Words) -> list[int]:
+        island, one, other = super().read(words)
+        return [island, min(one, other), max(one, other)]
+
+
+class AnswerForm(Form):
+    """A word for each answer, and `answer ?` for those who do not see it."""
+
+    def write(self, arguments: tuple[int, ...]) -> str:
+        answer = arguments[0]
+        return "answer ?" if answer == moves.HIDDEN else moves.ANSWERS[answer - 1]
+
+    def read(self, words: Words) -> list[int]:
+        if words.has("answer"):
+            return [words.one_of(["?"], "?") + moves.HIDDEN]
+        return [1 + words.one_of(moves.ANSWERS, "a kind of move")]
+
+
+NOTATION: Final = Notation(
+    "Fireship",
+    {
+        moves.Boum: Form("play_card boum {}: {} {}", SOURCE, OWNER, SEA),
+        moves.Fog: Form("play_card fog {}", SOURCE),
+        moves.Hasten: HastenForm("play_card"),
+        moves.Throw: Form("throw"),
+        moves.ChoosePawn: Form("choose_pawn {}", PAWN),
+        moves.Sail: Form("sail {}", SEA),
+        moves.Fortify: FortifyForm("fortify {}: {} {}", ISLAND, BOAT_AT_SEA, BOAT_AT_SEA),
+        moves.Attack: AttackForm("attack"),
+        moves.UseSquare: Form("use_square {}", SEA),
+        moves.Lose: Form("lose {} {}", OneOf(KINDS[:BATTLESHIP], "boat or plane"), SEA_OR_BASE),
+        moves.EndTurn: Form("end_turn"),
+        moves.Answer: AnswerForm(""),
+        moves.Die: Form("die {}", Face(["skull", *map(str, FACES[1:])], "skull or a number from 2 to 6")),
+        moves.Sector: Form("sector {}", number(1, len(SECTORS), "a sector")),
+        moves.Card: Form("card {}", CARD),
+        moves.TimeUp: Form("time_up"),
+    },
+)

@@ -6,7 +6,7 @@ from random import Random
 from typing import Final
 
 from engine_core.game import EVERYBODY, NATURE, Chance, Game, Move, Over, Phase, Reveal, Score, Turn
-from engine_core.games.fireship import flow, legal, notation, secrets, turns, windows
+from engine_core.games.fireship import flow, legal, secrets, turns, windows
 from engine_core.games.fireship.board import BASES
 from engine_core.games.fireship.components import CARD_KINDS, CARDS, IS_KEPT, number_of
 from engine_core.games.fireship.evaluation import evaluate
@@ -41,6 +41,7 @@ from engine_core.games.fireship.moves import (
     TimeUp,
     UseSquare,
 )
+from engine_core.games.fireship.notation import NOTATION
 from engine_core.games.fireship.score import score
 from engine_core.games.fireship.state import (
     BATTLE,
@@ -162,7 +163,7 @@ class Fireship(Game[FireshipState, Move, FireshipOptions, FireshipView]):
         return [number_of(state.deck, card) for card in range(CARD_KINDS) if number_of(state.deck, card)]
 
     def item(self, move: Move) -> str:
-        return CARDS[move.card] if isinstance(move, Card) else notation.notation(move)
+        return CARDS[move.card] if isinstance(move, Card) else NOTATION.write(move)
 
     def apply(self, state: FireshipState, seat: int, move: Move) -> None:
         if seat == NATURE:
@@ -238,10 +239,10 @@ class Fireship(Game[FireshipState, Move, FireshipOptions, FireshipView]):
         return [] if turns.is_decided(twin, "left") else _revealed(state, seat, 0)
 
     def notation(self, move: Move) -> str:
-        return notation.notation(move)
+        return NOTATION.write(move)
 
     def parse(self, text: str) -> Move:
-        return notation.parse(text)
+        return NOTATION.parse(text)
 
 
 def _card_chance(rebuilds: int) -> Chance:

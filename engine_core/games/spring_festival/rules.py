@@ -32,6 +32,7 @@ from engine_core.games.spring_festival.moves import (
     Place,
     Sign,
 )
+from engine_core.games.spring_festival.notation import NOTATION
 from engine_core.games.spring_festival.score import score
 from engine_core.games.spring_festival.state import (
     COLOUR_DEAL,
@@ -129,7 +130,7 @@ class SpringFestival(Game[SpringFestivalState, Move, SpringFestivalOptions, Spri
             return TILE_NAMES[move.tile]
         if isinstance(move, Deal):
             return COMPOSITION_NAMES[move.card]
-        return moves.notation(move)
+        return NOTATION.write(move)
 
     def apply(self, state: SpringFestivalState, seat: int, move: Move) -> None:
         if seat == NATURE:
@@ -189,10 +190,10 @@ class SpringFestival(Game[SpringFestivalState, Move, SpringFestivalOptions, Spri
         return _unsealed(twin)
 
     def notation(self, move: Move) -> str:
-        return moves.notation(move)
+        return NOTATION.write(move)
 
     def parse(self, text: str) -> Move:
-        return moves.parse(text)
+        return NOTATION.parse(text)
 
 
 def _layings(state: SpringFestivalState, seat: int) -> list[Move]:

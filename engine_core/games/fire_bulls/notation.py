@@ -1,0 +1,57 @@
+"""The notation of the moves of Fire Bulls."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine_core.games.fire_bulls import moves
+from engine_core.games.fire_bulls.cards import ATTACK_CARDS, DIRECTIONS, ONE, PILES, POINT_CARD_NAMES
+from engine_core.games.fire_bulls.payments import spelled
+from engine_core.notation import Argument, Form, Notation, OneOf, Words, number
+
+CARD: Final = OneOf(ATTACK_CARDS, "an attack card")
+SEEN_CARD: Final = OneOf(["?", *ATTACK_CARDS], "an attack card or ?", moves.HIDDEN)
+POINT_CARD: Final = OneOf(POINT_CARD_NAMES, "a point card")
+DIRECTION: Final = number(1, DIRECTIONS, "a direction")
+PILE: Final = number(1, PILES, "a pile")
+SEAT: Final = number(0, moves.MAX_SEATS - 1, "a seat")
+DESTINATION: Final = OneOf(["reserve", *SEAT.names], "a seat or reserve", moves.TO_RESERVE)
+NO_OR_YES: Final = OneOf(["no", "yes"], "yes or no")
+
+
+class Payment(Argument):
+    """One attack card or more, written in the order of `ATTACK_CARDS`, read in any order to the end of the text."""
+
+    def write(self, argument: int) -> str:
+        return " ".join([ATTACK_CARDS[card] for card in spelled(argument)])
+
+    def read(self, words: Words) -> int:
+        payment = ONE[CARD.read(words)]
+        while not words.is_done():
+            payment += ONE[CARD.read(words)]
+        return payment
+
+
+PAYMENT: Final = Payment()
+
+NOTATION: Final = Notation(
+    "Fire Bulls",
+    {
+        moves.Take: Form("take {}", CARD),
+        moves.Draw: Form("draw"),
+        moves.Step: Form("step {}", DIRECTION),
+        moves.Attack: Form("attack {}: {}", DIRECTION, PAYMENT),
+        moves.AttackGeneral: Form("general: {}", PAYMENT),
+        moves.Capture: Form("capture: {}", PAYMENT),
+        moves.Stop: Form("stop"),
+        moves.Power: Form("power {}", NO_OR_YES),
+        moves.Price: Form("price {}", POINT_CARD),
+        moves.Release: Form("release {}", CARD),
+        moves.Pass: Form("pass"),
+        moves.Yen: Form("yen {} {}", PILE, POINT_CARD),
+        moves.Place: Form("place {} {}", SEAT, DIRECTION),
+        moves.First: Form("first {}", SEAT),
+        moves.Qi: Form("qi {} {}", DESTINATION, SEEN_CARD),
+        moves.Pick: Form("pick {} {}", SEAT, SEEN_CARD),
+    },
+)

@@ -1,0 +1,68 @@
+"""The notation of the moves of Spring Festival."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine_core.games.spring_festival import moves
+from engine_core.games.spring_festival.compositions import COMPOSITION_NAMES, TURNS, Complete
+from engine_core.games.spring_festival.squares import FARTHEST, NO_SQUARE, column, row, square_at
+from engine_core.games.spring_festival.tiles import FIRST_STORE_TILE, NO_TILE, PILES, SIGNS, TILE_NAMES
+from engine_core.notation import Argument, Form, Notation, OneOf, Words, number
+
+COORDINATE: Final = number(-FARTHEST, FARTHEST, "a coordinate")
+
+
+class Square(Argument):
+    """A square of a display, as `x y`."""
+
+    def write(self, argument: int) -> str:
+        return f"{column(argument)} {row(argument)}"
+
+    def read(self, words: Words) -> int:
+        x = COORDINATE.read(words)
+        return square_at(x, COORDINATE.read(words))
+
+
+class SealedSquare(Square):
+    """A square, or `?` for those who do not see it."""
+
+    def write(self, argument: int) -> str:
+        return "?" if argument == NO_SQUARE else super().write(argument)
+
+    def read(self, words: Words) -> int:
+        return NO_SQUARE if words.has("?") else super().read(words)
+
+
+class LayForm(Form):
+    """A start tile and its square, or `?` for those who see neither."""
+
+    def write(self, arguments: tuple[int, ...]) -> str:
+        return "lay ?" if arguments[0] == NO_TILE else super().write(arguments)
+
+    def read(self, words: Words) -> list[int]:
+        return [NO_TILE, NO_SQUARE] if words.has("?") else super().read(words)
+
+
+SQUARE: Final = Square()
+PILE: Final = number(0, PILES - 1, "a pile")
+SEAT: Final = number(0, moves.MAX_SEATS - 1, "a seat")
+COMPOSITION: Final = OneOf(COMPOSITION_NAMES, "a composition")
+START_TILE: Final = OneOf(TILE_NAMES[:FIRST_STORE_TILE], "a start tile")
+STORE_TILE: Final = OneOf(TILE_NAMES[FIRST_STORE_TILE:], "a tile of the store", FIRST_STORE_TILE)
+
+NOTATION: Final = Notation(
+    "Spring Festival",
+    {
+        moves.Lay: LayForm("lay {} {}", START_TILE, SQUARE),
+        moves.Orient: Form("orient {}", number(0, PILES - 1, "a position")),
+        moves.Place: Form("place {}", SealedSquare()),
+        Complete: Form("complete {} {} {}", COMPOSITION, SQUARE, number(0, TURNS - 1, "quarter turns")),
+        moves.Pass: Form("pass"),
+        moves.Launch: Form("launch {}", SQUARE),
+        moves.Reveal: Form("reveal {} {}", PILE, STORE_TILE),
+        moves.Deal: Form("deal {} {}", SEAT, COMPOSITION),
+        moves.Sign: Form("sign {}", OneOf(SIGNS, "a sign")),
+        moves.FirstSeat: Form("first_seat {}", SEAT),
+    },
+)
