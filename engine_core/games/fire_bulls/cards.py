@@ -1,13 +1,12 @@
-"""The components of Fire Bulls, read from `components.json`, and counts of attack cards packed into one number."""
+"""The components of Fire Bulls, read from `components.json`."""
 
 from __future__ import annotations
 
 import json
 from pkgutil import get_data
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-if TYPE_CHECKING:
-    from mypy_extensions import i64
+from engine_core import packed
 
 BLUE: Final = 0
 YELLOW: Final = 1
@@ -152,58 +151,9 @@ def counted(counts: bytes, place: int, change: int) -> bytes:
     return counts[:place] + _BYTES[counts[place] + change] + counts[place + 1 :]
 
 
-# Counts of the six kinds of attack cards lie in one number, a byte a kind, so that adding, comparing and copying
-# them is one operation. The top bit of each byte stays free to catch a borrow.
-LANE: Final = 8
-GUARDS: Final = 0x808080808080
-ONE: Final = [1 << LANE * card for card in range(6)]
-
-
-def number_of(cards: i64, card: i64) -> int:
-    """How many cards of a kind."""
-    return cards >> LANE * card & 0xFF
-
-
-def size(cards: int) -> int:
-    """How many cards in all (256 is 1 modulo 255, so the remainder is the sum of the bytes)."""
-    return cards % 255
-
-
-def covers(cards: int, part: int) -> bool:
-    """Whether there are at least as many cards of every kind as in `part`."""
-    return (cards | GUARDS) - part & GUARDS == GUARDS
-
-
-def least(one: int, other: int) -> int:
-    """For each kind the lesser number."""
-    enough = (one | GUARDS) - other & GUARDS
-    lanes = enough - (enough >> LANE - 1)  # all of a lane where `other` is the lesser
-    return other & lanes | one & ~lanes
-
-
-def without(cards: int, part: int) -> int:
-    """The cards less those of `part`, not below none of any kind."""
-    if covers(cards, part):
-        return cards - part
-    return pack([max(0, number_of(cards, card) - number_of(part, card)) for card in range(6)])
-
-
-def pack(counts: list[int]) -> int:
-    """Six counts, in the order of `ATTACK_CARDS`, as one number."""
-    cards = 0
-    for card in range(6):
-        cards |= counts[card] << LANE * card
-    return cards
-
-
-def unpack(cards: int) -> list[int]:
-    """The six counts of a packed number."""
-    return [cards >> LANE * card & 0xFF for card in range(6)]
-
-
-FULL_DECK: Final[int] = pack([_DATA["attackCards"][name] for name in ATTACK_CARDS])
+FULL_DECK: Final[int] = packed.pack([_DATA["attackCards"][name] for name in ATTACK_CARDS])
 """All 54 attack cards."""
 
 WARRIORS: Final[int] = _DATA["attackCards"]["warrior"]
-EACH_KIND: Final = 0x010101010101
+EACH_KIND: Final[int] = packed.pack([1] * len(ATTACK_CARDS))
 """One card of every kind."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine_core import packed
 from engine_core.errors import InconsistentState
 from engine_core.games.fire_bulls import flow
 from engine_core.games.fire_bulls.cards import (
@@ -20,9 +21,6 @@ from engine_core.games.fire_bulls.cards import (
     RESERVE,
     START_HAND,
     WARRIORS,
-    covers,
-    number_of,
-    size,
 )
 from engine_core.games.fire_bulls.columns import nearest_square, pile_to_fill
 from engine_core.games.fire_bulls.deck import can_draw
@@ -83,8 +81,8 @@ def _check_attack_cards(state: FireBullsState) -> None:
     places = [state.deck, state.discards, state.reserve]
     places.extend([seat.hand for seat in state.seats])
     for card in range(6):
-        found = sum([number_of(cards, card) for cards in places])
-        there_are = number_of(FULL_DECK, card)
+        found = sum([packed.number_of(cards, card) for cards in places])
+        there_are = packed.number_of(FULL_DECK, card)
         _require(found == there_are, "state.deck", f"{found} attack cards of kind {card + 1}, not {there_are}")
 
 
@@ -111,12 +109,12 @@ def _check_piles(state: FireBullsState) -> None:
 
 def _check_knowledge(state: FireBullsState) -> None:
     """FB-90."""
-    _require(covers(state.at_most, state.deck), "state.deckAtMost", "less than the deck holds")
+    _require(packed.covers(state.at_most, state.deck), "state.deckAtMost", "less than the deck holds")
     for number, seat in enumerate(state.seats):
         where = f"state.seats[{number}]"
-        _require(covers(seat.hand, seat.known), f"{where}.known", "more than the hand holds")
-        _require(covers(seat.at_most, state.deck), f"{where}.deckAtMost", "less than the deck holds")
-        _require(covers(state.at_most, seat.at_most), f"{where}.deckAtMost", "more than the public knows")
+        _require(packed.covers(seat.hand, seat.known), f"{where}.known", "more than the hand holds")
+        _require(packed.covers(seat.at_most, state.deck), f"{where}.deckAtMost", "less than the deck holds")
+        _require(packed.covers(state.at_most, seat.at_most), f"{where}.deckAtMost", "more than the public knows")
 
 
 def _check_counters(state: FireBullsState) -> None:
@@ -157,10 +155,10 @@ def _check_setup(state: FireBullsState) -> None:
     for number, seat in enumerate(state.seats):
         where = f"state.seats[{number}]"
         most = START_HAND if state.stage >= SETUP_HANDS else 0
-        _require(size(seat.hand) <= most, f"{where}.hand", f"at most {most} cards in this stage")
+        _require(packed.size(seat.hand) <= most, f"{where}.hand", f"at most {most} cards in this stage")
         _require(sum(seat.victory) == 0, f"{where}.victory", "nothing is won in the setup")
     most = RESERVE if state.stage >= SETUP_RESERVE else 0
-    _require(size(state.reserve) <= most, "state.reserve", f"at most {most} cards in this stage")
+    _require(packed.size(state.reserve) <= most, "state.reserve", f"at most {most} cards in this stage")
     _check_no_attack(state)
 
 
@@ -185,7 +183,7 @@ def _check_turn(state: FireBullsState) -> None:
     _require(0 not in places and len(places) == len(seats), "state.seats", "each pawn stands at its own direction")
     for number, seat in enumerate(seats):
         if number != state.active or state.stage in (ACTION, FILL, OVER):
-            _require(size(seat.hand) <= HAND_LIMIT, f"state.seats[{number}].hand", f"at most {HAND_LIMIT} cards")
+            _require(packed.size(seat.hand) <= HAND_LIMIT, f"state.seats[{number}].hand", f"at most {HAND_LIMIT} cards")
     if state.captures == 0 and state.stage not in (FILL, OVER):
         _check_columns(state)
     if state.stage != OVER:
@@ -240,7 +238,7 @@ def _check_stage(state: FireBullsState) -> None:
 def _most_due(state: FireBullsState) -> int:
     """How many cards nature may still have to draw in this stage, or opponents to pick from."""
     if state.stage == REFILL:
-        return max(0, RESERVE - size(state.reserve)) if state.rulebook.refills_to_three else 1
+        return max(0, RESERVE - packed.size(state.reserve)) if state.rulebook.refills_to_three else 1
     return state.captures - 1 if state.stage == BONUS else len(state.seats) - 1
 
 
@@ -263,7 +261,7 @@ def _check_choice(state: FireBullsState) -> None:
         _require(state.warriors_owed > 0, "state.warriorsOwed", "no price is due")
         _require(earlier, "state.seats", "the active seat has no card of an earlier turn to give")
     else:
-        held = size(state.seats[state.active].hand)
+        held = packed.size(state.seats[state.active].hand)
         _require(held > HAND_LIMIT, "state.stage", "the hand is within its limit")
 
 

@@ -4,17 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine_core.games.fire_bulls.cards import (
-    DIRECT_MAX,
-    DIRECTIONS,
-    EMPTY,
-    LINES,
-    VALUES,
-    WARRIOR,
-    covers,
-    number_of,
-    size,
-)
+from engine_core import packed
+from engine_core.games.fire_bulls.cards import DIRECT_MAX, DIRECTIONS, EMPTY, LINES, VALUES, WARRIOR
 from engine_core.games.fire_bulls.moves import Tables
 from engine_core.games.fire_bulls.score import breakdown, has_colour
 from engine_core.games.fire_bulls.state import OVER, FireBullsState, Seat
@@ -43,9 +34,9 @@ def evaluate(state: FireBullsState, seat: int) -> float:
 
 
 def _hand(hand: int) -> float:
-    cards = size(hand)
+    cards = packed.size(hand)
     further = max(0, cards - MANY)
-    return CARD * (cards - further) + FURTHER_CARD * further + WARRIOR_CARD * number_of(hand, WARRIOR)
+    return CARD * (cards - further) + FURTHER_CARD * further + WARRIOR_CARD * packed.number_of(hand, WARRIOR)
 
 
 def _reach(state: FireBullsState, player: Seat) -> float:
@@ -79,7 +70,7 @@ def _attack(state: FireBullsState, player: Seat, direction: int) -> float:
         hand -= payment
         captures += 1
         gain += VALUES[card] + has_colour(card, player.colour)
-        gain -= CARD * size(payment) + WARRIOR_CARD * number_of(payment, WARRIOR)
+        gain -= CARD * packed.size(payment) + WARRIOR_CARD * packed.number_of(payment, WARRIOR)
         best = max(best, gain + CARD * _bonus(state, captures))
     return best
 
@@ -93,10 +84,10 @@ def _bonus(state: FireBullsState, captures: int) -> int:
 
 def _payment(tables: Tables, card: int, hand: int) -> int:
     """The payment with the fewest warriors that the hand holds, or `NO_PAYMENT`."""
-    if size(hand) < tables.sizes[card]:
+    if packed.size(hand) < tables.sizes[card]:
         return NO_PAYMENT
     payments = tables.payments[card]
-    for number in range(tables.reach[card][number_of(hand, WARRIOR)]):
-        if covers(hand, payments[number]):
+    for number in range(tables.reach[card][packed.number_of(hand, WARRIOR)]):
+        if packed.covers(hand, payments[number]):
             return payments[number]
     return NO_PAYMENT

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine_core import packed
 from engine_core.games.fire_bulls.cards import (
     BO,
     COLONEL,
@@ -10,15 +11,11 @@ from engine_core.games.fire_bulls.cards import (
     EMPTY,
     GENERAL,
     HAND_LIMIT,
-    ONE,
     POINT_KINDS,
     RESERVE,
     START_HAND,
     WARRIOR,
     counted,
-    number_of,
-    size,
-    without,
 )
 from engine_core.games.fire_bulls.columns import lay, nearest_square, pile_to_fill, slide
 from engine_core.games.fire_bulls.deck import can_draw, exhaust, need_card
@@ -53,7 +50,7 @@ from engine_core.games.fire_bulls.state import (
 def destination(state: FireBullsState) -> int:
     """Where the next card of the deck goes: a seat's hand or `TO_RESERVE`."""
     if state.stage == SETUP_HANDS:
-        return [size(seat.hand) < START_HAND for seat in state.seats].index(True)
+        return [packed.size(seat.hand) < START_HAND for seat in state.seats].index(True)
     if state.stage == SETUP_RESERVE or state.stage == REFILL:
         return TO_RESERVE
     return state.active
@@ -61,7 +58,7 @@ def destination(state: FireBullsState) -> int:
 
 def qi(state: FireBullsState, to: int, card: int) -> None:
     """Nature gives a card of the deck."""
-    one = ONE[card]
+    one = packed.ONE[card]
     state.deck -= one
     state.lively = True
     if to == TO_RESERVE:
@@ -111,9 +108,9 @@ def setup_stage(state: FireBullsState) -> int:
         return SETUP_YEN
     if any(seat.place == 0 for seat in state.seats):
         return SETUP_PLACES
-    if any(size(seat.hand) < START_HAND for seat in state.seats):
+    if any(packed.size(seat.hand) < START_HAND for seat in state.seats):
         return SETUP_HANDS
-    if size(state.reserve) < RESERVE:
+    if packed.size(state.reserve) < RESERVE:
         return SETUP_RESERVE
     return SETUP_FIRST if state.options.first_seat == NO_SEAT else ACTION
 
@@ -139,10 +136,10 @@ def begin_turn(state: FireBullsState, seat: int) -> None:
 def take(state: FireBullsState, card: int) -> None:
     """A card of the Reserve goes to the hand in the open, and the deck refills the Reserve."""
     owner = state.seats[state.active]
-    state.reserve -= ONE[card]
-    owner.hand += ONE[card]
-    owner.known += ONE[card]
-    state.due = max(0, RESERVE - size(state.reserve)) if state.rulebook.refills_to_three else 1
+    state.reserve -= packed.ONE[card]
+    owner.hand += packed.ONE[card]
+    owner.known += packed.ONE[card]
+    state.due = max(0, RESERVE - packed.size(state.reserve)) if state.rulebook.refills_to_three else 1
     _refill(state)
 
 
@@ -200,13 +197,13 @@ def attack_general(state: FireBullsState, payment: int) -> None:
 def _win(state: FireBullsState, card: int, payment: int) -> None:
     winner = state.seats[state.active]
     winner.hand -= payment
-    winner.known = without(winner.known, payment)
+    winner.known = packed.without(winner.known, payment)
     state.discards += payment  # FB-25
     winner.victory = counted(winner.victory, card, 1)
     state.won_now = counted(state.won_now, card, 1)
     state.captures += 1
     state.lively = True
-    state.warriors_owed += number_of(payment, WARRIOR)
+    state.warriors_owed += packed.number_of(payment, WARRIOR)
     state.power = card
     if _power_could_help(state):
         state.stage = POWER
@@ -253,13 +250,13 @@ def _next_victim(state: FireBullsState) -> None:
 def pick(state: FireBullsState, seat: int, card: int) -> None:
     """Nature takes a card of an opponent: openly for the colonel, hidden for the general (FB-56)."""
     loser = state.seats[seat]
-    loser.hand -= ONE[card]
+    loser.hand -= packed.ONE[card]
     if state.stage == COLONEL_PICK:
-        loser.known = without(loser.known, ONE[card])
-        state.discards += ONE[card]
+        loser.known = packed.without(loser.known, packed.ONE[card])
+        state.discards += packed.ONE[card]
     else:
-        loser.known = without(loser.known, EACH_KIND)
-        state.seats[state.active].hand += ONE[card]
+        loser.known = packed.without(loser.known, EACH_KIND)
+        state.seats[state.active].hand += packed.ONE[card]
     state.due -= 1
     _next_victim(state)
 
@@ -320,7 +317,7 @@ def price(state: FireBullsState, card: int) -> None:
 
 
 def _limit_hand(state: FireBullsState) -> None:
-    if size(state.seats[state.active].hand) > HAND_LIMIT:
+    if packed.size(state.seats[state.active].hand) > HAND_LIMIT:
         state.stage = RELEASE
     else:
         if state.captures:  # else nothing has left the columns
@@ -331,9 +328,9 @@ def _limit_hand(state: FireBullsState) -> None:
 def release(state: FireBullsState, card: int) -> None:
     """The card goes to the Reserve (FB-62)."""
     owner = state.seats[state.active]
-    owner.hand -= ONE[card]
-    owner.known = without(owner.known, ONE[card])
-    state.reserve += ONE[card]
+    owner.hand -= packed.ONE[card]
+    owner.known = packed.without(owner.known, packed.ONE[card])
+    state.reserve += packed.ONE[card]
     _limit_hand(state)
 
 

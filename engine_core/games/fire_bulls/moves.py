@@ -4,17 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from engine_core import packed
 from engine_core.game import Move
-from engine_core.games.fire_bulls.cards import (
-    DIRECTIONS,
-    GENERAL,
-    PILES,
-    POINT_KINDS,
-    WARRIOR,
-    WARRIORS,
-    number_of,
-    size,
-)
+from engine_core.games.fire_bulls.cards import DIRECTIONS, GENERAL, PILES, POINT_KINDS, WARRIOR, WARRIORS
 from engine_core.games.fire_bulls.payments import payments_of
 
 MAX_SEATS: Final = 5
@@ -171,9 +163,9 @@ class Tables:
 
     def __init__(self, payments: list[list[int]]) -> None:
         self.payments: Final = payments
-        self.sizes: Final = [size(options[0]) for options in payments]
+        self.sizes: Final = [packed.size(options[0]) for options in payments]
         self.reach: Final = [
-            [sum([number_of(payment, WARRIOR) <= held for payment in options]) for held in range(WARRIORS + 1)]
+            [sum([packed.number_of(payment, WARRIOR) <= held for payment in options]) for held in range(WARRIORS + 1)]
             for options in payments
         ]
         self.attacks: Final[list[list[list[Move]]]] = [

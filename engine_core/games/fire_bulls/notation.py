@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from engine_core import packed
 from engine_core.games.fire_bulls import moves
-from engine_core.games.fire_bulls.cards import ATTACK_CARDS, DIRECTIONS, ONE, PILES, POINT_CARD_NAMES
+from engine_core.games.fire_bulls.cards import ATTACK_CARDS, DIRECTIONS, PILES, POINT_CARD_NAMES
 from engine_core.games.fire_bulls.payments import spelled
 from engine_core.notation import Argument, Form, Notation, OneOf, Words, number
 
@@ -26,9 +27,9 @@ class Payment(Argument):
         return " ".join([ATTACK_CARDS[card] for card in spelled(argument)])
 
     def read(self, words: Words) -> int:
-        payment = ONE[CARD.read(words)]
+        payment = packed.ONE[CARD.read(words)]
         while not words.is_done():
-            payment += ONE[CARD.read(words)]
+            payment += packed.ONE[CARD.read(words)]
         return payment
 
 

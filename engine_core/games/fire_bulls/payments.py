@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from itertools import permutations, product
 
+from engine_core import packed
 from engine_core.games.fire_bulls.cards import (
+    ATTACK_CARDS,
     COLOURS,
     GENERAL,
-    ONE,
     POINT_CARDS,
     RULEBOOKS,
     WARRIOR,
@@ -15,9 +16,6 @@ from engine_core.games.fire_bulls.cards import (
     PointCard,
     Rulebook,
     SplitCost,
-    number_of,
-    pack,
-    unpack,
 )
 
 Needs = list[int]
@@ -57,13 +55,13 @@ def _with_warriors(need: Needs) -> list[int]:
     for bulls in product(*[range(number + 1) for number in need]):
         warriors = sum(need) - sum(bulls)
         if warriors <= WARRIORS:
-            payments.append(pack([*bulls, warriors]))
+            payments.append(packed.pack([*bulls, warriors]))
     return payments
 
 
 def _order(payment: int) -> tuple[int, list[int]]:
     """Fewest warriors first, then colour order (FB-47)."""
-    counts = unpack(payment)
+    counts = packed.unpack(payment, len(ATTACK_CARDS))
     return counts[WARRIOR], [-count for count in counts]
 
 
@@ -86,4 +84,4 @@ def payments_of(printing: str) -> list[list[int]]:
 
 def spelled(payment: int) -> list[int]:
     """The cards of a payment one by one, in the order of `ATTACK_CARDS`."""
-    return [card for card in range(len(ONE)) for _ in range(number_of(payment, card))]
+    return [card for card in range(len(ATTACK_CARDS)) for _ in range(packed.number_of(payment, card))]

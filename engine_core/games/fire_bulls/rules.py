@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import Final
 
+from engine_core import packed
 from engine_core.game import EVERYBODY, NATURE, Chance, Game, Move, Over, Phase, Score, Turn
 from engine_core.games.fire_bulls import flow, secrets
 from engine_core.games.fire_bulls.cards import (
@@ -19,9 +20,6 @@ from engine_core.games.fire_bulls.cards import (
     RULEBOOKS,
     VALUES,
     WARRIOR,
-    covers,
-    number_of,
-    size,
 )
 from engine_core.games.fire_bulls.columns import nearest_square, pile_to_fill
 from engine_core.games.fire_bulls.deck import can_draw
@@ -155,7 +153,7 @@ class FireBulls(Game[FireBullsState, Move, FireBullsOptions, FireBullsView]):
             return [POWER_YES, POWER_NO]
         if stage == PRICE:
             return [PRICES[card] for card in range(POINT_KINDS) if flow.earlier(state, card)]
-        return [RELEASES[card] for card in range(6) if number_of(state.seats[seat].hand, card)]
+        return [RELEASES[card] for card in range(6) if packed.number_of(state.seats[seat].hand, card)]
 
     def weights(self, state: FireBullsState) -> list[int]:
         stage = state.stage
@@ -167,7 +165,7 @@ class FireBulls(Game[FireBullsState, Move, FireBullsOptions, FireBullsView]):
         if stage == OVER or is_choice(stage):
             return []
         cards = state.seats[flow.victim(state)].hand if stage in (COLONEL_PICK, GENERAL_PICK) else state.deck
-        return [number for card in range(6) if (number := number_of(cards, card))]
+        return [number for card in range(6) if (number := packed.number_of(cards, card))]
 
     def item(self, move: Move) -> str:
         if isinstance(move, Qi):
@@ -241,7 +239,7 @@ class FireBulls(Game[FireBullsState, Move, FireBullsOptions, FireBullsView]):
 
 def _actions(state: FireBullsState) -> list[Move]:
     """Take, draw, attack by direction and payment, general: in this order."""
-    actions: list[Move] = [TAKES[card] for card in range(6) if number_of(state.reserve, card)]
+    actions: list[Move] = [TAKES[card] for card in range(6) if packed.number_of(state.reserve, card)]
     if can_draw(state):
         actions.append(DRAW)
     seat = state.seats[state.active]
@@ -261,11 +259,11 @@ def _actions(state: FireBullsState) -> list[Move]:
 
 def _add_affordable(found: list[Move], tables: Tables, card: int, paying: list[Move], hand: int) -> None:
     """Add the moves, among those that pay for the card, whose cards the hand holds."""
-    if size(hand) < tables.sizes[card]:
+    if packed.size(hand) < tables.sizes[card]:
         return
     payments = tables.payments[card]
-    for number in range(tables.reach[card][number_of(hand, WARRIOR)]):
-        if covers(hand, payments[number]):
+    for number in range(tables.reach[card][packed.number_of(hand, WARRIOR)]):
+        if packed.covers(hand, payments[number]):
             found.append(paying[number])
 
 
@@ -298,7 +296,7 @@ def _outcomes(state: FireBullsState) -> list[Move]:
     if stage in (COLONEL_PICK, GENERAL_PICK):
         victim = flow.victim(state)
         hand = state.seats[victim].hand
-        return [PICKS[victim][card] for card in range(6) if number_of(hand, card)]
+        return [PICKS[victim][card] for card in range(6) if packed.number_of(hand, card)]
     if stage == SETUP_PLACES:
         held = [seat.place for seat in state.seats]
         seat = held.index(0)
@@ -309,7 +307,7 @@ def _outcomes(state: FireBullsState) -> list[Move]:
         return []
     to = flow.destination(state)
     qis = RESERVE_QIS if to == TO_RESERVE else QIS[to]
-    return [qis[card] for card in range(6) if number_of(state.deck, card)]
+    return [qis[card] for card in range(6) if packed.number_of(state.deck, card)]
 
 
 def _choose(state: FireBullsState, move: Move) -> None:
@@ -367,7 +365,7 @@ def _default_price(state: FireBullsState) -> Move:
 def _default_release(state: FireBullsState) -> Move:
     """The colour held least, then colour order; a warrior last."""
     hand = state.seats[state.active].hand
-    held = [card for card in range(GREEN + 1) if number_of(hand, card)]
+    held = [card for card in range(GREEN + 1) if packed.number_of(hand, card)]
     if not held:
         return RELEASES[WARRIOR]
-    return RELEASES[min(held, key=lambda card: number_of(hand, card))]
+    return RELEASES[min(held, key=lambda card: packed.number_of(hand, card))]

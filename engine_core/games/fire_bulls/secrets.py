@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
-from engine_core.games.fire_bulls.cards import FULL_DECK, LANE, least, size
+from engine_core import packed
+from engine_core.games.fire_bulls.cards import FULL_DECK
 from engine_core.games.fire_bulls.state import FireBullsState
 from engine_core.sampling import deal
 
@@ -25,10 +26,10 @@ def determinize(state: FireBullsState, observer: int, random: Random) -> FireBul
         at_most = twin.seats[observer].at_most
     for seat in others:
         unseen -= seat.known
-    twin.deck = deal(least(unseen, at_most), LANE, size(twin.deck), bits)
+    twin.deck = deal(packed.least(unseen, at_most), packed.LANE, packed.size(twin.deck), bits)
     unseen -= twin.deck
     for seat in others:
-        dealt = deal(unseen, LANE, size(seat.hand) - size(seat.known), bits)
+        dealt = deal(unseen, packed.LANE, packed.size(seat.hand) - packed.size(seat.known), bits)
         unseen -= dealt
         seat.hand = seat.known + dealt
         seat.at_most = twin.at_most

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from engine_core import packed
 from engine_core.game import View
-from engine_core.games.fire_bulls.cards import NOTHING, size
+from engine_core.games.fire_bulls.cards import NOTHING
 from engine_core.games.fire_bulls.state import FireBullsState
 
 NO_HAND: Final = -1
@@ -19,7 +20,7 @@ class SeatView(View):
         seat = state.seats[number]
         self.colour = seat.colour
         self.place = seat.place
-        self.hand_size = size(seat.hand)
+        self.hand_size = packed.size(seat.hand)
         self.hand: int = seat.hand if number == observer else NO_HAND
         self.known: int = seat.known
         self.victory: bytes = seat.victory
@@ -42,7 +43,7 @@ class FireBullsView(View):
         self.removed: bytes = state.removed
         self.general = state.general
         self.general_winner = state.general_winner
-        self.deck_size = size(state.deck)
+        self.deck_size = packed.size(state.deck)
         self.at_most: int = state.seats[observer].at_most if observer >= 0 else state.at_most
         self.discards: int = state.discards
         self.reserve: int = state.reserve

@@ -1,10 +1,12 @@
-"""The components of Fireship, read from `components.json`, and counts of cards packed into one number."""
+"""The components of Fireship, read from `components.json`."""
 
 from __future__ import annotations
 
 import json
 from pkgutil import get_data
 from typing import Final
+
+from engine_core import packed
 
 GREEN: Final = 0
 BLUE: Final = 1
@@ -77,49 +79,7 @@ LEAST_ROUNDS: Final[int] = _DATA["rounds"]["least"]
 MOST_ROUNDS: Final[int] = _DATA["rounds"]["most"]
 DEFAULT_ROUNDS: Final[dict[int, int]] = {int(seats): rounds for seats, rounds in _DATA["rounds"]["default"].items()}
 
-# Counts of the ten kinds of cards lie in one number, six bits a kind, the top one free to catch a borrow.
-LANE: Final = 6
-MASK: Final = 0x3F
-GUARDS: Final = 0x820820820820820
-ONE: Final = [1 << LANE * card for card in range(CARD_KINDS)]
-
-
-def number_of(cards: int, card: int) -> int:
-    """How many cards of a kind."""
-    return cards >> LANE * card & MASK
-
-
-def size(cards: int) -> int:
-    """How many cards in all, at most 62 (64 is 1 modulo 63, so the remainder is the sum of the lanes)."""
-    return cards % 63
-
-
-def covers(cards: int, part: int) -> bool:
-    """Whether there are at least as many cards of every kind as in `part`."""
-    return (cards | GUARDS) - part & GUARDS == GUARDS
-
-
-def least(one: int, other: int) -> int:
-    """For each kind the lesser number."""
-    enough = (one | GUARDS) - other & GUARDS
-    lanes = enough - (enough >> LANE - 1)  # all of a lane where `other` is the lesser
-    return other & lanes | one & ~lanes
-
-
-def pack(counts: list[int]) -> int:
-    """Ten counts, in the order of `CARDS`, as one number."""
-    cards = 0
-    for card in range(CARD_KINDS):
-        cards |= counts[card] << LANE * card
-    return cards
-
-
-def unpack(cards: int) -> list[int]:
-    """The ten counts of a packed number."""
-    return [cards >> LANE * card & MASK for card in range(CARD_KINDS)]
-
-
-FULL_DECK: Final[int] = pack(CARD_COUNTS)
+FULL_DECK: Final[int] = packed.pack(CARD_COUNTS)
 """All 55 mystery cards."""
-KEPT: Final[int] = sum([MASK << LANE * card for card in range(CARD_KINDS) if IS_KEPT[card]])
+KEPT: Final[int] = sum([packed.MASK << packed.LANE * card for card in range(CARD_KINDS) if IS_KEPT[card]])
 """The lanes of the kinds that hands can hold."""

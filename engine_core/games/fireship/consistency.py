@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from engine_core import packed
 from engine_core.errors import InconsistentState
 from engine_core.games.fireship import declarations, legal, windows
 from engine_core.games.fireship.board import BASES, IS_SEA, ISLANDS, PLAIN, PORTS, SPECIAL, SQUARES
@@ -19,8 +20,6 @@ from engine_core.games.fireship.components import (
     RINGS,
     STOCK,
     WHITE,
-    covers,
-    number_of,
 )
 from engine_core.games.fireship.moves import ARRIVED, CLASSES, MARKS
 from engine_core.games.fireship.state import (
@@ -75,16 +74,16 @@ def _check_cards(state: FireshipState) -> None:
     places = [state.deck, state.discards]
     places.extend([seat.hand for seat in state.seats])
     for card in range(CARD_KINDS):
-        found = sum([number_of(cards, card) for cards in places])
+        found = sum([packed.number_of(cards, card) for cards in places])
         require(found == CARD_COUNTS[card], "state.deck", f"{found} cards {CARDS[card]}, not {CARD_COUNTS[card]}")
-    require(covers(FULL_DECK, state.at_most), "state.deckAtMost", "more than there are")
-    require(covers(state.at_most, state.deck), "state.deckAtMost", "less than the deck holds")
+    require(packed.covers(FULL_DECK, state.at_most), "state.deckAtMost", "more than there are")
+    require(packed.covers(state.at_most, state.deck), "state.deckAtMost", "less than the deck holds")
     _check_rebuilds(state)
     for number, seat in enumerate(state.seats):
         where = f"state.seats[{number}]"
         require(seat.hand & KEPT == seat.hand, f"{where}.hand", "it holds a card that is never kept")
-        require(covers(seat.at_most, state.deck), f"{where}.deckAtMost", "less than the deck holds")
-        require(covers(state.at_most, seat.at_most), f"{where}.deckAtMost", "more than the public knows")
+        require(packed.covers(seat.at_most, state.deck), f"{where}.deckAtMost", "less than the deck holds")
+        require(packed.covers(state.at_most, seat.at_most), f"{where}.deckAtMost", "more than the public knows")
 
 
 def _check_rebuilds(state: FireshipState) -> None:

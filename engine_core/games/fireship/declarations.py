@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from engine_core import packed
 from engine_core.errors import InconsistentState
 from engine_core.game import Move
 from engine_core.games.fireship import battle, legal
@@ -26,7 +27,6 @@ from engine_core.games.fireship.components import (
     STOCK,
     UPDRAFT,
     WHITE,
-    number_of,
 )
 from engine_core.games.fireship.moves import (
     ADD_ONE,
@@ -117,7 +117,7 @@ def _check_attack(state: FireshipState, move: Attack) -> None:
         _require(move.island in ISLANDS_NEAR[move.start], "that island is out of reach")
     _require(battle.attack_of(state, move, own) >= battle.defence_of(state, move), "the attack is too weak")
     spent = move.plus_ones + state.bonus
-    _require(spent <= number_of(state.discards, PLUS_ONE), "the +1 cards are not among the discards")
+    _require(spent <= packed.number_of(state.discards, PLUS_ONE), "the +1 cards are not among the discards")
 
 
 def _check_square(state: FireshipState, move: UseSquare) -> None:
@@ -159,7 +159,7 @@ def _check_card(state: FireshipState, move: Move) -> None:
 
 
 def _check_spent(state: FireshipState, source: int, card: int) -> None:
-    spent = number_of(state.discards, card) if source == HAND else state.badge_stock[BADGES.index(card)]
+    spent = packed.number_of(state.discards, card) if source == HAND else state.badge_stock[BADGES.index(card)]
     _require(spent > 0, "the card or badge is not spent")
 
 
@@ -175,7 +175,7 @@ def _check_outcome(state: FireshipState, main: UseSquare) -> None:
 
 
 def _is_immediate(state: FireshipState, move: Card) -> bool:
-    return move.card >= 0 and not IS_KEPT[move.card] and number_of(state.discards, move.card) > 0
+    return move.card >= 0 and not IS_KEPT[move.card] and packed.number_of(state.discards, move.card) > 0
 
 
 def _check_answer(state: FireshipState, place: int) -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from engine_core import packed
 from engine_core.games.fireship.battle import attack_of, defence_of
 from engine_core.games.fireship.board import ISLANDS, PORTS, ways_from
-from engine_core.games.fireship.components import FACES, ISLAND_POWERS, PLANE, POWERS, WINS_EQUAL, WINS_GREATER, size
+from engine_core.games.fireship.components import FACES, ISLAND_POWERS, PLANE, POWERS, WINS_EQUAL, WINS_GREATER
 from engine_core.games.fireship.moves import CLASSES, NO_ISLAND, Attack, kind_of
 from engine_core.games.fireship.state import OVER, FireshipState
 
@@ -28,7 +29,7 @@ def evaluate(state: FireshipState, seat: int) -> float:
     if state.stage == OVER or player.out:
         return islands
     power = RING * sum([ISLAND_POWERS[state.rings[i]] for i in range(ISLANDS) if state.owners[i] == player.colour])
-    own = islands + power + _fleet(state, player.colour) + CARD * size(player.hand) + BADGE * sum(player.badges)
+    own = islands + power + _fleet(state, player.colour) + CARD * packed.size(player.hand) + BADGE * sum(player.badges)
     return own + _attack(state, player.colour) if state.stack else own
 
 

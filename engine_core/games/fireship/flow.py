@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine_core import packed
 from engine_core.game import Move
 from engine_core.games.fireship import battle, turns, windows
 from engine_core.games.fireship.board import BATTLESHIP_SQUARE, ISLANDS, SPECIAL, WHEEL
@@ -22,7 +23,6 @@ from engine_core.games.fireship.components import (
     LOSE_BOAT,
     LOSE_PLANE,
     NO,
-    ONE,
     PLANE,
     PLUS_ONE,
     SECTORS,
@@ -97,8 +97,8 @@ def _spend(state: FireshipState, source: int, card: int) -> None:
 
 
 def _discard(state: FireshipState, seat: Seat, card: int, number: int) -> None:
-    seat.hand -= ONE[card] * number
-    state.discards += ONE[card] * number
+    seat.hand -= packed.ONE[card] * number
+    state.discards += packed.ONE[card] * number
 
 
 def fortify(state: FireshipState, move: Fortify) -> None:
@@ -333,7 +333,7 @@ def _rebuild(state: FireshipState) -> None:
 
 def draw(state: FireshipState, move: Card) -> None:
     """A kept card goes to the hand; another is seen by all and happens at once (FS-78, FS-79)."""
-    one = ONE[move.card]
+    one = packed.ONE[move.card]
     state.deck -= one
     if IS_KEPT[move.card]:
         seat = state.seats[state.active]

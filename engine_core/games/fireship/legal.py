@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from engine_core import packed
 from engine_core.game import Move
 from engine_core.games.fireship import battle
 from engine_core.games.fireship.board import (
@@ -16,18 +17,7 @@ from engine_core.games.fireship.board import (
     Ways,
     ways_from,
 )
-from engine_core.games.fireship.components import (
-    BATTLESHIP,
-    BOUM,
-    FOG,
-    PLANE,
-    PLUS_ONE,
-    RINGS,
-    STOCK,
-    UPDRAFT,
-    WHITE,
-    number_of,
-)
+from engine_core.games.fireship.components import BATTLESHIP, BOUM, FOG, PLANE, PLUS_ONE, RINGS, STOCK, UPDRAFT, WHITE
 from engine_core.games.fireship.flow import kind_to_lose
 from engine_core.games.fireship.moves import (
     ARRIVED,
@@ -64,11 +54,11 @@ def before_throw(state: FireshipState) -> list[Move]:
     _add_boums(state, found)
     seat = state.seats[state.active]
     if not seat.fog:  # FS-93
-        if number_of(seat.hand, FOG):
+        if packed.number_of(seat.hand, FOG):
             found.append(FOGS[HAND])
         if seat.badges[_FOG_BADGE]:
             found.append(FOGS[BADGE])
-    if number_of(seat.hand, UPDRAFT):
+    if packed.number_of(seat.hand, UPDRAFT):
         _add_hastened(state, found, HAND, True)
     if seat.badges[_UPDRAFT_BADGE]:
         _add_hastened(state, found, BADGE, True)
@@ -80,7 +70,7 @@ def before_throw(state: FireshipState) -> list[Move]:
 
 def _add_boums(state: FireshipState, found: list[Move]) -> None:
     seat = state.seats[state.active]
-    if number_of(seat.hand, BOUM):
+    if packed.number_of(seat.hand, BOUM):
         _add_boats(state, found, HAND)
     if seat.badges[_BOUM_BADGE]:
         _add_boats(state, found, BADGE)
@@ -180,7 +170,7 @@ def _add_attacks(state: FireshipState, found: list[Move]) -> None:
     """From each square with an own pawn: islands, then pawns by square and colour (FS-115)."""
     seat = state.seats[state.active]
     own = seat.colour
-    plus_ones = number_of(seat.hand, PLUS_ONE)
+    plus_ones = packed.number_of(seat.hand, PLUS_ONE)
     last = -1
     for pawn in state.pawns[own]:
         start = pawn // CLASSES

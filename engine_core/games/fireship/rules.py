@@ -5,10 +5,11 @@ from __future__ import annotations
 from random import Random
 from typing import Final
 
+from engine_core import packed
 from engine_core.game import EVERYBODY, NATURE, Chance, Game, Move, Over, Phase, Reveal, Score, Turn
 from engine_core.games.fireship import flow, legal, secrets, turns, windows
 from engine_core.games.fireship.board import BASES
-from engine_core.games.fireship.components import CARD_KINDS, CARDS, IS_KEPT, number_of
+from engine_core.games.fireship.components import CARD_KINDS, CARDS, IS_KEPT
 from engine_core.games.fireship.evaluation import evaluate
 from engine_core.games.fireship.moves import (
     ANTI_SKULL,
@@ -160,7 +161,7 @@ class Fireship(Game[FireshipState, Move, FireshipOptions, FireshipView]):
             return SECTOR_WEIGHTS[:]
         if stage != DRAWING:
             return []
-        return [number_of(state.deck, card) for card in range(CARD_KINDS) if number_of(state.deck, card)]
+        return [packed.number_of(state.deck, card) for card in range(CARD_KINDS) if packed.number_of(state.deck, card)]
 
     def item(self, move: Move) -> str:
         return CARDS[move.card] if isinstance(move, Card) else NOTATION.write(move)
@@ -273,7 +274,7 @@ def _outcomes(state: FireshipState) -> list[Move]:
     elif stage == DRAWING:
         deck = state.deck
         for card in range(CARD_KINDS):
-            if number_of(deck, card):
+            if packed.number_of(deck, card):
                 outcomes.append(CARDS_DRAWN[card])
     return outcomes
 

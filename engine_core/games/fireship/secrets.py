@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from random import Random
 
+from engine_core import packed
 from engine_core.games.fireship import windows
-from engine_core.games.fireship.components import FULL_DECK, KEPT, LANE, least, size
+from engine_core.games.fireship.components import FULL_DECK, KEPT
 from engine_core.games.fireship.state import FireshipState
 from engine_core.sampling import deal
 
@@ -25,11 +26,13 @@ def determinize(state: FireshipState, observer: int, random: Random) -> Fireship
         unseen -= twin.seats[observer].hand
         at_most = twin.seats[observer].at_most
     must = unseen - (unseen & KEPT)
-    twin.deck = must + deal(least(unseen, at_most) & KEPT, LANE, size(twin.deck) - size(must), bits)
+    twin.deck = must + deal(
+        packed.least(unseen, at_most) & KEPT, packed.LANE, packed.size(twin.deck) - packed.size(must), bits
+    )
     unseen -= twin.deck
     for number in others:
         seat = twin.seats[number]
-        seat.hand = deal(unseen, LANE, size(seat.hand), bits)
+        seat.hand = deal(unseen, packed.LANE, packed.size(seat.hand), bits)
         unseen -= seat.hand
         seat.at_most = twin.at_most
         if seat.answer:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from engine_core import packed
 from engine_core.game import Move, View
 from engine_core.games.fireship import battle
-from engine_core.games.fireship.components import WHITE, size
+from engine_core.games.fireship.components import WHITE
 from engine_core.games.fireship.moves import Attack
 from engine_core.games.fireship.score import island_power, pawn_power
 from engine_core.games.fireship.state import FireshipOptions, FireshipState
@@ -21,7 +22,7 @@ class SeatView(View):
     def __init__(self, state: FireshipState, number: int, observer: int) -> None:
         seat = state.seats[number]
         self.colour = seat.colour
-        self.hand_size = size(seat.hand)
+        self.hand_size = packed.size(seat.hand)
         self.hand: int = seat.hand if number == observer else NO_HAND
         self.badges = seat.badges[:]
         self.anti_skull = seat.anti_skull
@@ -75,7 +76,7 @@ class FireshipView(View):
         self.pawns = _pawns(state)
         self.owners = state.owners[:]
         self.rings = state.rings[:]
-        self.deck_size = size(state.deck)
+        self.deck_size = packed.size(state.deck)
         self.at_most: int = state.seats[observer].at_most if observer >= 0 else state.at_most
         self.discards: int = state.discards
         self.badge_stock = state.badge_stock[:]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from engine_core import packed
 from engine_core.games.fireship.battle import owner_of_target
-from engine_core.games.fireship.components import NO, PLUS_ONE, number_of
+from engine_core.games.fireship.components import NO, PLUS_ONE
 from engine_core.games.fireship.moves import (
     ADD_ONE,
     ANTI_SKULL,
@@ -44,10 +45,10 @@ def answers(state: FireshipState, seat: int) -> list[int]:
     """What a seat that is asked may answer."""
     owner = state.seats[seat]
     found = [PASS, PASS_TURN]
-    if number_of(owner.hand, NO):
+    if packed.number_of(owner.hand, NO):
         found.append(SAY_NO)
     if seat == defender(state):
-        if number_of(owner.hand, PLUS_ONE):
+        if packed.number_of(owner.hand, PLUS_ONE):
             found.append(ADD_ONE)
         if owner.anti_skull:
             found.append(ANTI_SKULL)

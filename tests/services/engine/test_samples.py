@@ -13,8 +13,8 @@ import grpc
 import pytest
 
 from engine_core.game import NATURE, SPECTATOR
-from engine_core.games.fire_bulls.cards import covers, unpack
 from engine_core.games.fire_bulls.state import FireBullsState
+from engine_core.packed import covers, unpack
 from services.engine.codecs import CODECS
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings
@@ -93,7 +93,9 @@ def ways(hand: int, rest: int) -> int:
 
     So a payment tells which cards the hand held, and nothing of the others: why somebody plays as they do is not asked.
     """
-    return prod([comb(held, held - left) for held, left in zip(unpack(hand), unpack(rest), strict=True) if left < held])
+    return prod(
+        [comb(held, held - left) for held, left in zip(unpack(hand, 6), unpack(rest, 6), strict=True) if left < held]
+    )
 
 
 def view(state: FireBullsState, observer: int) -> bytes:

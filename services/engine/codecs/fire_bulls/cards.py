@@ -15,15 +15,15 @@ from engine_core.games.fire_bulls.cards import (
     POINT_COUNTS,
     POINT_KINDS,
     WARRIORS,
-    number_of,
 )
+from engine_core.packed import LANE, number_of
 from services.engine import wire
 from services.engine.codecs.ranges import packed
 from services.engine.wire import Writer
 
 KINDS: Final = 6
 """Kinds of attack cards."""
-WIDTH: Final = 8
+WIDTH: Final = LANE
 """Bits of the count of a kind in packed cards."""
 MOST: Final[list[int]] = [number_of(FULL_DECK, GREEN)] * len(COLOURS) + [WARRIORS]
 """How many attack cards there are of each kind."""

@@ -11,15 +11,7 @@ from fireside.fireship.v1 import fireship_pb2 as pb
 from engine_core.errors import InconsistentState
 from engine_core.games.fireship import moves
 from engine_core.games.fireship.board import ISLANDS
-from engine_core.games.fireship.components import (
-    BADGE_STOCK,
-    CARD_COUNTS,
-    FACES,
-    LANE,
-    MOVEMENT_DICE,
-    RINGS,
-    WHITE,
-)
+from engine_core.games.fireship.components import BADGE_STOCK, CARD_COUNTS, FACES, MOVEMENT_DICE, RINGS, WHITE
 from engine_core.games.fireship.declarations import MOST_DECLARED
 from engine_core.games.fireship.state import (
     FIRST_THROW,
@@ -34,6 +26,7 @@ from engine_core.games.fireship.state import (
     Seat,
     empty_state,
 )
+from engine_core.packed import LANE
 from services.engine.codecs.fireship.board import write_badges, write_declared, write_group, write_island
 from services.engine.codecs.fireship.moves import decode_move
 from services.engine.codecs.fireship.options import decode_options, write_options

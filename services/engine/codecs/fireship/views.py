@@ -5,9 +5,9 @@ from __future__ import annotations
 from fireside.fireship.v1 import field_numbers as fields
 
 from engine_core.games.fireship.board import ISLANDS
-from engine_core.games.fireship.components import LANE
 from engine_core.games.fireship.state import NO_PAWN
 from engine_core.games.fireship.view import NO_HAND, FireshipView, SeatView
+from engine_core.packed import LANE
 from services.engine.codecs.fireship.board import write_badges, write_declared, write_group, write_island
 from services.engine.codecs.fireship.options import write_options
 from services.engine.codecs.fireship.pawns import pawn_bytes

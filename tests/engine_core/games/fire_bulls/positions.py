@@ -15,9 +15,6 @@ from engine_core.games.fire_bulls.cards import (
     POINT_CARD_NAMES,
     POINT_COUNTS,
     POINT_KINDS,
-    covers,
-    pack,
-    unpack,
 )
 from engine_core.games.fire_bulls.rules import FireBulls
 from engine_core.games.fire_bulls.state import (
@@ -31,6 +28,7 @@ from engine_core.games.fire_bulls.state import (
     starting_state,
 )
 from engine_core.games.fire_bulls.view import FireBullsView
+from engine_core.packed import covers, pack, unpack
 
 GAME: Final = FireBulls()
 PROFILES: Final = ["merged", "fr", "it"]
@@ -48,7 +46,13 @@ def qi(words: str) -> int:
 
 def qi_words(cards: int) -> str:
     """Packed attack cards in words, in colour order, warriors last."""
-    return " ".join([name for name, number in zip(ATTACK_CARDS, unpack(cards), strict=True) for _ in range(number)])
+    return " ".join(
+        [
+            name
+            for name, number in zip(ATTACK_CARDS, unpack(cards, len(ATTACK_CARDS)), strict=True)
+            for _ in range(number)
+        ]
+    )
 
 
 def others(words: str) -> str:

@@ -20,9 +20,6 @@ from engine_core.games.fire_bulls.cards import (
     WHITE,
     PointCard,
     counted,
-    least,
-    pack,
-    unpack,
 )
 from engine_core.games.fire_bulls.state import GENERAL_ASIDE, FireBullsOptions
 from tests.engine_core.games.fire_bulls.positions import GAME, PROFILES, position
@@ -103,8 +100,3 @@ def test_counts_of_point_cards_change_one_by_one() -> None:
     some = counted(counted(NOTHING, GENERAL, 1), 0, 3)
     assert (some[0], some[GENERAL], sum(some)) == (3, 1, 4)
     assert counted(counted(some, GENERAL, -1), 0, -3) == NOTHING
-
-
-def test_the_lesser_of_packed_cards_is_that_of_each_kind() -> None:
-    cards, others = pack([1, 0, 2, 127, 9, 3]), pack([2, 0, 1, 127, 0, 4])
-    assert unpack(least(cards, others)) == unpack(least(others, cards)) == [1, 0, 1, 127, 0, 3]

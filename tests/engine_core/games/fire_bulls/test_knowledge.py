@@ -9,9 +9,10 @@ import pytest
 
 from engine_core.explore import step
 from engine_core.game import EVERYBODY, SPECTATOR
-from engine_core.games.fire_bulls.cards import EMPTY, FULL_DECK, covers, size
+from engine_core.games.fire_bulls.cards import EMPTY, FULL_DECK
 from engine_core.games.fire_bulls.state import FireBullsOptions, FireBullsState
 from engine_core.games.fire_bulls.view import NO_HAND
+from engine_core.packed import covers, size
 from tests.conformance.plain import plain
 from tests.engine_core.games.fire_bulls.positions import (
     FORTS,

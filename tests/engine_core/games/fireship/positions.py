@@ -7,16 +7,7 @@ from typing import Final
 
 from engine_core.game import NATURE, Chance, Move, Over, Score, Turn
 from engine_core.games.fireship.board import BASES, IS_SEA, NAMES, PORTS
-from engine_core.games.fireship.components import (
-    BADGE_NAMES,
-    CARDS,
-    FULL_DECK,
-    KINDS,
-    OWNERS,
-    covers,
-    pack,
-    unpack,
-)
+from engine_core.games.fireship.components import BADGE_NAMES, CARDS, FULL_DECK, KINDS, OWNERS
 from engine_core.games.fireship.moves import CLASSES, MARKS, pawn_code
 from engine_core.games.fireship.rules import Fireship
 from engine_core.games.fireship.state import (
@@ -27,6 +18,7 @@ from engine_core.games.fireship.state import (
     empty_state,
 )
 from engine_core.games.fireship.view import FireshipView
+from engine_core.packed import covers, pack, unpack
 
 GAME: Final = Fireship()
 
@@ -40,7 +32,9 @@ def cards(words: str) -> int:
 
 def card_words(packed: int) -> str:
     """Packed mystery cards in words."""
-    return " ".join([name for name, number in zip(CARDS, unpack(packed), strict=True) for _ in range(number)])
+    return " ".join(
+        [name for name, number in zip(CARDS, unpack(packed, len(CARDS)), strict=True) for _ in range(number)]
+    )
 
 
 def _pawns(words: str) -> list[int]:

@@ -7,9 +7,10 @@ from random import Random
 import pytest
 
 from engine_core.games.fireship.board import BASES
-from engine_core.games.fireship.components import OWNERS, PLUS_ONE, ROWS, WHITE, number_of
+from engine_core.games.fireship.components import OWNERS, PLUS_ONE, ROWS, WHITE
 from engine_core.games.fireship.moves import CLASSES, MARKS
 from engine_core.games.fireship.state import MOVING, FireshipState
+from engine_core.packed import number_of
 from tests.engine_core.games.fireship.lively import rich
 from tests.engine_core.games.fireship.positions import Table
 

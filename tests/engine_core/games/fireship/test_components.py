@@ -22,13 +22,8 @@ from engine_core.games.fireship.components import (
     STOCK,
     WINS_EQUAL,
     WINS_GREATER,
-    covers,
-    least,
-    number_of,
-    pack,
-    size,
-    unpack,
 )
+from engine_core.packed import size
 
 
 def test_fs01_a_die_has_a_skull_worth_0_and_2_to_6() -> None:
@@ -97,15 +92,3 @@ def test_pawns_have_their_powers_numbers_and_start() -> None:
 
 def test_fs99_an_island_has_power_2_and_3_more_a_ring() -> None:
     assert ISLAND_POWERS == [2, 5, 8, 11]
-
-
-def test_packed_cards_count_add_and_compare() -> None:
-    cards = pack([1, 0, 2, 0, 0, 3, 0, 0, 4, 2])
-    assert unpack(cards) == [1, 0, 2, 0, 0, 3, 0, 0, 4, 2]
-    assert size(cards) == 12
-    assert number_of(cards, 8) == 4
-    assert covers(FULL_DECK, cards)
-    assert not covers(cards, FULL_DECK)
-    assert not covers(pack([9, 9, 9, 9, 9, 9, 9, 9, 9, 0]), pack([0] * 9 + [1]))
-    others = pack([2, 0, 1, 31, 0, 3, 4, 5, 0, 31])
-    assert unpack(least(cards, others)) == unpack(least(others, cards)) == [1, 0, 1, 0, 0, 3, 0, 0, 0, 2]

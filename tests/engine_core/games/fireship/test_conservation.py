@@ -9,10 +9,11 @@ import pytest
 from engine_core.explore import step
 from engine_core.game import NATURE, Over, Turn
 from engine_core.games.fireship.board import IS_SEA, ISLANDS, SQUARES
-from engine_core.games.fireship.components import BADGE_STOCK, FULL_DECK, KEPT, POWERS, RINGS, STOCK, WHITE, covers
+from engine_core.games.fireship.components import BADGE_STOCK, FULL_DECK, KEPT, POWERS, RINGS, STOCK, WHITE
 from engine_core.games.fireship.consistency import check
 from engine_core.games.fireship.moves import CLASSES, MARKS
 from engine_core.games.fireship.state import ROOM, FireshipState
+from engine_core.packed import covers
 from tests.engine_core.games.fireship.lively import eager, rich
 from tests.engine_core.games.fireship.positions import GAME
 
