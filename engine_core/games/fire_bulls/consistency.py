@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine_core import packed
-from engine_core.errors import InconsistentState
+from engine_core.consistency import require
 from engine_core.games.fire_bulls import flow
 from engine_core.games.fire_bulls.cards import (
     BO,
@@ -72,18 +72,13 @@ def check(state: FireBullsState) -> None:
     _check_stage(state)
 
 
-def _require(fact: bool, field: str, description: str) -> None:
-    if not fact:
-        raise InconsistentState(field, description)
-
-
 def _check_attack_cards(state: FireBullsState) -> None:
     places = [state.deck, state.discards, state.reserve]
     places.extend([seat.hand for seat in state.seats])
     for card in range(6):
         found = sum([packed.number_of(cards, card) for cards in places])
         there_are = packed.number_of(FULL_DECK, card)
-        _require(found == there_are, "state.deck", f"{found} attack cards of kind {card + 1}, not {there_are}")
+        require(found == there_are, "state.deck", f"{found} attack cards of kind {card + 1}, not {there_are}")
 
 
 def _check_point_cards(state: FireBullsState) -> None:
@@ -92,128 +87,128 @@ def _check_point_cards(state: FireBullsState) -> None:
         found += sum([seat.victory[card] for seat in state.seats])
         found += card == GENERAL and state.general == GENERAL_ASIDE
         there_are = POINT_COUNTS[card]
-        _require(found == there_are, "state.undrawn", f"{found} point cards of kind {card + 1}, not {there_are}")
-    _require(GENERAL not in state.squares, "state.squares", "the general lies beside the columns, never in them")
+        require(found == there_are, "state.undrawn", f"{found} point cards of kind {card + 1}, not {there_are}")
+    require(GENERAL not in state.squares, "state.squares", "the general lies beside the columns, never in them")
     hidden = state.undrawn[GENERAL] == 1
-    _require(hidden == (state.general == GENERAL_HIDDEN), "state.general", "it does not say where the general is")
+    require(hidden == (state.general == GENERAL_HIDDEN), "state.general", "it does not say where the general is")
     won = state.general == GENERAL_WON
-    _require(won == (state.general_winner != NO_SEAT), "state.generalWinner", "a seat once the general is won, else -1")
+    require(won == (state.general_winner != NO_SEAT), "state.generalWinner", "a seat once the general is won, else -1")
     for number, seat in enumerate(state.seats):
         is_winner = seat.victory[GENERAL] == 0 or number == state.general_winner
-        _require(is_winner, "state.generalWinner", "another seat has the general")
+        require(is_winner, "state.generalWinner", "another seat has the general")
 
 
 def _check_piles(state: FireBullsState) -> None:
-    _require(sum(state.piles) == sum(state.undrawn), "state.piles", "they do not hold the undrawn point cards")
+    require(sum(state.piles) == sum(state.undrawn), "state.piles", "they do not hold the undrawn point cards")
 
 
 def _check_knowledge(state: FireBullsState) -> None:
     """FB-90."""
-    _require(packed.covers(state.at_most, state.deck), "state.deckAtMost", "less than the deck holds")
+    require(packed.covers(state.at_most, state.deck), "state.deckAtMost", "less than the deck holds")
     for number, seat in enumerate(state.seats):
         where = f"state.seats[{number}]"
-        _require(packed.covers(seat.hand, seat.known), f"{where}.known", "more than the hand holds")
-        _require(packed.covers(seat.at_most, state.deck), f"{where}.deckAtMost", "less than the deck holds")
-        _require(packed.covers(state.at_most, seat.at_most), f"{where}.deckAtMost", "more than the public knows")
+        require(packed.covers(seat.hand, seat.known), f"{where}.known", "more than the hand holds")
+        require(packed.covers(seat.at_most, state.deck), f"{where}.deckAtMost", "less than the deck holds")
+        require(packed.covers(state.at_most, seat.at_most), f"{where}.deckAtMost", "more than the public knows")
 
 
 def _check_counters(state: FireBullsState) -> None:
     seats = len(state.seats)
-    _require(state.exhaustions <= EXHAUSTIONS_TO_END, "state.exhaustions", f"at most {EXHAUSTIONS_TO_END}")
+    require(state.exhaustions <= EXHAUSTIONS_TO_END, "state.exhaustions", f"at most {EXHAUSTIONS_TO_END}")
     most = min(state.exhaustions, EXHAUSTIONS_TO_END - 1)
-    _require(state.rebuilds <= most, "state.rebuilds", "a rebuild follows an exhaustion, and not the last one")
+    require(state.rebuilds <= most, "state.rebuilds", "a rebuild follows an exhaustion, and not the last one")
     if state.deck == 0:
-        _require(state.rebuilds < state.exhaustions, "state.deck", "empty, but no exhaustion is counted for it")
-    _require(state.quiet_turns < QUIET_TURNS_PER_SEAT * seats, "state.quietTurns", "they count as an exhaustion")
+        require(state.rebuilds < state.exhaustions, "state.deck", "empty, but no exhaustion is counted for it")
+    require(state.quiet_turns < QUIET_TURNS_PER_SEAT * seats, "state.quietTurns", "they count as an exhaustion")
     if state.exhaustions == EXHAUSTIONS_TO_END:
-        _require(state.lively or state.stage == OVER, "state.exhaustions", "the match ended with the turn of the last")
+        require(state.lively or state.stage == OVER, "state.exhaustions", "the match ended with the turn of the last")
 
 
 def _check_ending(state: FireBullsState) -> None:
     over = state.stage == OVER
     expected = reason_to_end(state) if over else ""
-    _require(state.reason == expected, "state.reason", f"it is {expected!r} in this position")
-    _require(expected != "" or not over, "state.stage", "nothing has ended the match")
+    require(state.reason == expected, "state.reason", f"it is {expected!r} in this position")
+    require(expected != "" or not over, "state.stage", "nothing has ended the match")
     for number, seat in enumerate(state.seats):
         field = f"state.seats[{number}].penalty"
         if seat.penalty != EMPTY:
-            _require(state.reason == "exhaustion", field, "it is lost at the last exhaustion only")
-            _require(state.removed[seat.penalty] > 0, field, "it is not out of the game")
+            require(state.reason == "exhaustion", field, "it is lost at the last exhaustion only")
+            require(state.removed[seat.penalty] > 0, field, "it is not out of the game")
 
 
 def _check_setup(state: FireBullsState) -> None:
-    _require(state.active == NO_SEAT, "state.activeSeat", "nobody is active in the setup")
+    require(state.active == NO_SEAT, "state.activeSeat", "nobody is active in the setup")
     _check_gaps(state)
-    _require(state.discards == 0, "state.discards", "nothing is discarded in the setup")
-    _require(state.general != GENERAL_WON, "state.general", "nobody has won it in the setup")
-    _require(sum(state.removed) == 0, "state.removed", "nothing has left the game in the setup")
-    _require(state.exhaustions == 0 and state.quiet_turns == 0, "state.exhaustions", "none in the setup")
-    _require(state.stage == flow.setup_stage(state), "state.stage", "another part of the setup comes first")
+    require(state.discards == 0, "state.discards", "nothing is discarded in the setup")
+    require(state.general != GENERAL_WON, "state.general", "nobody has won it in the setup")
+    require(sum(state.removed) == 0, "state.removed", "nothing has left the game in the setup")
+    require(state.exhaustions == 0 and state.quiet_turns == 0, "state.exhaustions", "none in the setup")
+    require(state.stage == flow.setup_stage(state), "state.stage", "another part of the setup comes first")
     places = [seat.place for seat in state.seats if seat.place]
-    _require(len(set(places)) == len(places), "state.seats", "two pawns at one direction")
-    _require(not places or state.stage >= SETUP_PLACES, "state.seats", "pawns are placed after the columns are filled")
+    require(len(set(places)) == len(places), "state.seats", "two pawns at one direction")
+    require(not places or state.stage >= SETUP_PLACES, "state.seats", "pawns are placed after the columns are filled")
     for number, seat in enumerate(state.seats):
         where = f"state.seats[{number}]"
         most = START_HAND if state.stage >= SETUP_HANDS else 0
-        _require(packed.size(seat.hand) <= most, f"{where}.hand", f"at most {most} cards in this stage")
-        _require(sum(seat.victory) == 0, f"{where}.victory", "nothing is won in the setup")
+        require(packed.size(seat.hand) <= most, f"{where}.hand", f"at most {most} cards in this stage")
+        require(sum(seat.victory) == 0, f"{where}.victory", "nothing is won in the setup")
     most = RESERVE if state.stage >= SETUP_RESERVE else 0
-    _require(packed.size(state.reserve) <= most, "state.reserve", f"at most {most} cards in this stage")
+    require(packed.size(state.reserve) <= most, "state.reserve", f"at most {most} cards in this stage")
     _check_no_attack(state)
 
 
 def _check_no_attack(state: FireBullsState) -> None:
-    _require(state.direction == 0, "state.direction", "no attack is running")
-    _require(state.captures == 0, "state.captures", "no attack is running")
-    _require(sum(state.won_now) == 0, "state.wonThisTurn", "no attack is running")
-    _require(state.capture_limit == 0, "state.captureLimit", "no attack is running")
-    _require(state.warriors_owed == 0, "state.warriorsOwed", "no attack is running")
-    _require(state.power == EMPTY, "state.power", "no attack is running")
+    require(state.direction == 0, "state.direction", "no attack is running")
+    require(state.captures == 0, "state.captures", "no attack is running")
+    require(sum(state.won_now) == 0, "state.wonThisTurn", "no attack is running")
+    require(state.capture_limit == 0, "state.captureLimit", "no attack is running")
+    require(state.warriors_owed == 0, "state.warriorsOwed", "no attack is running")
+    require(state.power == EMPTY, "state.power", "no attack is running")
 
 
 def _check_turn(state: FireBullsState) -> None:
     seats = state.seats
     if state.stage == OVER:
-        _require(state.active == NO_SEAT, "state.activeSeat", "it is nobody's turn any more")
-        _require(not state.lively, "state.turnIsLively", "no turn is running")
+        require(state.active == NO_SEAT, "state.activeSeat", "it is nobody's turn any more")
+        require(not state.lively, "state.turnIsLively", "no turn is running")
         _check_no_attack(state)
     else:
-        _require(0 <= state.active < len(seats), "state.activeSeat", "it is the turn of one of the seats")
+        require(0 <= state.active < len(seats), "state.activeSeat", "it is the turn of one of the seats")
     places = {seat.place for seat in seats}
-    _require(0 not in places and len(places) == len(seats), "state.seats", "each pawn stands at its own direction")
+    require(0 not in places and len(places) == len(seats), "state.seats", "each pawn stands at its own direction")
     for number, seat in enumerate(seats):
         if number != state.active or state.stage in (ACTION, FILL, OVER):
-            _require(packed.size(seat.hand) <= HAND_LIMIT, f"state.seats[{number}].hand", f"at most {HAND_LIMIT} cards")
+            require(packed.size(seat.hand) <= HAND_LIMIT, f"state.seats[{number}].hand", f"at most {HAND_LIMIT} cards")
     if state.captures == 0 and state.stage not in (FILL, OVER):
         _check_columns(state)
     if state.stage != OVER:
         _check_captures(state)
         _check_attack(state)
-    _require(state.warriors_owed <= WARRIORS * state.captures, "state.warriorsOwed", "more than were paid")
-    _require(state.captures == 0 or state.lively, "state.turnIsLively", "a card was captured")
+    require(state.warriors_owed <= WARRIORS * state.captures, "state.warriorsOwed", "more than were paid")
+    require(state.captures == 0 or state.lively, "state.turnIsLively", "a card was captured")
 
 
 def _check_captures(state: FireBullsState) -> None:
-    _require(sum(state.won_now) == state.captures, "state.wonThisTurn", "it does not hold the captures of this turn")
+    require(sum(state.won_now) == state.captures, "state.wonThisTurn", "it does not hold the captures of this turn")
     victory = state.seats[state.active].victory
     for card in range(POINT_KINDS):
-        _require(state.won_now[card] <= victory[card], "state.wonThisTurn", "more than the active seat has")
+        require(state.won_now[card] <= victory[card], "state.wonThisTurn", "more than the active seat has")
 
 
 def _check_attack(state: FireBullsState) -> None:
     """An attack runs along a line, or is the one on the general (FB-48)."""
     direction = state.direction
     if direction == 0:
-        _require(state.captures == state.won_now[GENERAL], "state.direction", "cards were won along a line")
-        _require(state.capture_limit == 0, "state.captureLimit", "no attack runs along a line")
+        require(state.captures == state.won_now[GENERAL], "state.direction", "cards were won along a line")
+        require(state.capture_limit == 0, "state.captureLimit", "no attack runs along a line")
         return
     place = state.seats[state.active].place
     reached = state.rulebook.attacks_anywhere or place - 1 <= direction <= place + 1
-    _require(reached, "state.direction", "the pawn cannot attack there")
+    require(reached, "state.direction", "the pawn cannot attack there")
     limit = DIRECT_MAX if direction == place else state.rulebook.deviated_max
-    _require(state.capture_limit == limit, "state.captureLimit", f"it is {limit} for this attack")
-    _require(1 <= state.captures <= limit, "state.captures", f"1 to {limit} in this attack")
-    _require(state.won_now[GENERAL] == 0, "state.wonThisTurn", "the general is never won along a line")
+    require(state.capture_limit == limit, "state.captureLimit", f"it is {limit} for this attack")
+    require(1 <= state.captures <= limit, "state.captures", f"1 to {limit} in this attack")
+    require(state.won_now[GENERAL] == 0, "state.wonThisTurn", "the general is never won along a line")
 
 
 def _check_stage(state: FireBullsState) -> None:
@@ -221,14 +216,14 @@ def _check_stage(state: FireBullsState) -> None:
     stage = state.stage
     asked = stage in (ACTION, STEPPING, POWER, CAPTURE, PRICE, RELEASE)
     if stage not in (POWER, BO_DRAW, COLONEL_PICK, GENERAL_PICK):
-        _require(state.power == EMPTY, "state.power", "no power is asked for or used in this stage")
+        require(state.power == EMPTY, "state.power", "no power is asked for or used in this stage")
     if stage in (REFILL, BONUS, COLONEL_PICK, GENERAL_PICK):
         most = _most_due(state)
-        _require(1 <= state.due <= most, "state.due", f"1 to {most} in this stage")
+        require(1 <= state.due <= most, "state.due", f"1 to {most} in this stage")
     else:
-        _require(state.due == 0, "state.due", "nothing is due in this stage")
+        require(state.due == 0, "state.due", "nothing is due in this stage")
     if stage in (RELEASE, FILL, OVER):
-        _require(state.warriors_owed == 0, "state.warriorsOwed", "the price has been paid by now")
+        require(state.warriors_owed == 0, "state.warriorsOwed", "the price has been paid by now")
     if asked:
         _check_choice(state)
     elif stage != OVER:
@@ -246,44 +241,44 @@ def _check_choice(state: FireBullsState) -> None:
     stage = state.stage
     if stage == ACTION:
         _check_no_attack(state)
-        _require(not state.lively, "state.turnIsLively", "the turn has only begun")
+        require(not state.lively, "state.turnIsLively", "the turn has only begun")
     elif stage == STEPPING:
         _check_no_attack(state)
-        _require(state.lively, "state.turnIsLively", "a card was drawn before the step")
+        require(state.lively, "state.turnIsLively", "a card was drawn before the step")
     elif stage == CAPTURE:
         further = state.direction > 0 and nearest_square(state, state.direction) != EMPTY
-        _require(further, "state.direction", "no further card lies on that line")
-        _require(state.captures < state.capture_limit, "state.captures", "the attack has won all it may")
+        require(further, "state.direction", "no further card lies on that line")
+        require(state.captures < state.capture_limit, "state.captures", "the attack has won all it may")
     elif stage == POWER:
         _check_power(state)
     elif stage == PRICE:
         earlier = any(flow.earlier(state, card) for card in range(POINT_KINDS))
-        _require(state.warriors_owed > 0, "state.warriorsOwed", "no price is due")
-        _require(earlier, "state.seats", "the active seat has no card of an earlier turn to give")
+        require(state.warriors_owed > 0, "state.warriorsOwed", "no price is due")
+        require(earlier, "state.seats", "the active seat has no card of an earlier turn to give")
     else:
         held = packed.size(state.seats[state.active].hand)
-        _require(held > HAND_LIMIT, "state.stage", "the hand is within its limit")
+        require(held > HAND_LIMIT, "state.stage", "the hand is within its limit")
 
 
 def _check_columns(state: FireBullsState) -> None:
     """At the start of a turn the columns have slid and are filled, and they stay so until a card is captured."""
     _check_gaps(state)
     filled = pile_to_fill(state) == 0
-    _require(filled, "state.squares", "a column is not filled from its pile")
+    require(filled, "state.squares", "a column is not filled from its pile")
 
 
 def _check_power(state: FireBullsState) -> None:
     _check_power_won(state)
     if state.power == BO:
-        _require(can_draw(state), "state.power", "no card can be drawn for it")
+        require(can_draw(state), "state.power", "no card can be drawn for it")
     else:
-        _require(_somebody_else_holds(state), "state.power", "no opponent holds a card")
+        require(_somebody_else_holds(state), "state.power", "no opponent holds a card")
 
 
 def _check_power_won(state: FireBullsState) -> None:
     power = state.power
-    _require(power in (BO, COLONEL, GENERAL), "state.power", "no card with a power")
-    _require(state.won_now[power] > 0, "state.power", "the active seat has not won that card in this turn")
+    require(power in (BO, COLONEL, GENERAL), "state.power", "no card with a power")
+    require(state.won_now[power] > 0, "state.power", "the active seat has not won that card in this turn")
 
 
 def _somebody_else_holds(state: FireBullsState) -> bool:
@@ -293,12 +288,12 @@ def _somebody_else_holds(state: FireBullsState) -> bool:
 def _check_draw(state: FireBullsState) -> None:
     stage = state.stage
     if stage == FILL:
-        _require(pile_to_fill(state) != 0, "state.stage", "every column is filled")
+        require(pile_to_fill(state) != 0, "state.stage", "every column is filled")
         _check_gaps(state)
     elif stage in (COLONEL_PICK, GENERAL_PICK):
         _check_power_won(state)
-        _require(state.power == (COLONEL if stage == COLONEL_PICK else GENERAL), "state.power", "not of this stage")
-        _require(state.seats[flow.victim(state)].hand != 0, "state.due", "that opponent holds no card")
+        require(state.power == (COLONEL if stage == COLONEL_PICK else GENERAL), "state.power", "not of this stage")
+        require(state.seats[flow.victim(state)].hand != 0, "state.due", "that opponent holds no card")
     elif stage not in (SETUP_YEN, SETUP_PLACES, SETUP_FIRST):
         _check_deck_draw(state)
 
@@ -307,15 +302,15 @@ def _check_gaps(state: FireBullsState) -> None:
     for column in range(PILES):
         squares = state.squares[column::PILES]
         cards = len(squares) - squares.count(EMPTY)
-        _require(EMPTY not in squares[:cards], "state.squares", f"column {column + 1} has a gap")
+        require(EMPTY not in squares[:cards], "state.squares", f"column {column + 1} has a gap")
 
 
 def _check_deck_draw(state: FireBullsState) -> None:
     stage = state.stage
-    _require(state.deck != 0, "state.deck", "nature has no card to draw")
+    require(state.deck != 0, "state.deck", "nature has no card to draw")
     if stage == BO_DRAW:
         _check_power_won(state)
-        _require(state.power == BO, "state.power", "not of this stage")
+        require(state.power == BO, "state.power", "not of this stage")
     elif stage in (REFILL, DRAWING):
-        _require(state.direction == 0 and state.captures == 0, "state.direction", "no attack is running")
-    _require(state.exhaustions < EXHAUSTIONS_TO_END, "state.exhaustions", "nothing is drawn after the last")
+        require(state.direction == 0 and state.captures == 0, "state.direction", "no attack is running")
+    require(state.exhaustions < EXHAUSTIONS_TO_END, "state.exhaustions", "nothing is drawn after the last")

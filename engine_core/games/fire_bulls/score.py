@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from engine_core.game import Points, Score, Standing
+from engine_core.game import Points, Score
 from engine_core.games.fire_bulls.cards import ALL_COLOURS, EMPTY, POINT_CARDS, POINT_KINDS, VALUES
-from engine_core.games.fire_bulls.state import OVER, FireBullsState, Seat
+from engine_core.games.fire_bulls.state import FireBullsState, Seat
+from engine_core.ranking import ranked
 
 
 def has_colour(card: int, colour: int) -> bool:
@@ -38,12 +39,8 @@ def highest_value(seat: Seat) -> int:
 def score(state: FireBullsState) -> Score:
     """Ranks by points, then by the highest card; seats that have left come last (FB-82, FB-87)."""
     breakdowns = [breakdown(seat) for seat in state.seats]
-    totals = [sum([line.points for line in lines]) for lines in breakdowns]
-    keys = [(not seat.left, total, highest_value(seat)) for seat, total in zip(state.seats, totals, strict=True)]
-    standings = [
-        Standing(seat, totals[seat], 1 + sum([key > keys[seat] for key in keys]), breakdowns[seat])
-        for seat in range(len(state.seats))
+    keys: list[tuple[int, ...]] = [
+        (not seat.left, sum([line.points for line in lines]), highest_value(seat))
+        for seat, lines in zip(state.seats, breakdowns, strict=True)
     ]
-    over = state.stage == OVER
-    winners = [standing.seat for standing in standings if over and standing.rank == 1]
-    return Score(standings, winners, state.reason)
+    return ranked(breakdowns, keys, state.reason)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from engine_core import packed
-from engine_core.errors import InconsistentState
+from engine_core.consistency import require
 from engine_core.games.fireship import declarations, legal, windows
 from engine_core.games.fireship.board import BASES, IS_SEA, ISLANDS, PLAIN, PORTS, SPECIAL, SQUARES
 from engine_core.games.fireship.components import (
@@ -62,12 +62,6 @@ def check(state: FireshipState) -> None:
     _check_dice(state)
     _check_questions(state)
     _check_stage(state)
-
-
-def require(fact: bool, field: str, description: str) -> None:
-    """Raise `InconsistentState` unless it is a fact."""
-    if not fact:
-        raise InconsistentState(field, description)
 
 
 def _check_cards(state: FireshipState) -> None:

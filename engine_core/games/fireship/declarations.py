@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from engine_core import packed
-from engine_core.errors import InconsistentState
+from engine_core.consistency import require
 from engine_core.game import Move
 from engine_core.games.fireship import battle, legal
 from engine_core.games.fireship.board import BATTLESHIP_SQUARE, ISLANDS_NEAR, MYSTERY, NEAR, SPECIAL, WHEEL
@@ -83,8 +83,7 @@ def check(state: FireshipState) -> None:
 
 
 def _require(fact: bool, description: str) -> None:
-    if not fact:
-        raise InconsistentState(FIELD, description)
+    require(fact, FIELD, description)
 
 
 def _check_main(state: FireshipState, move: Move) -> None:

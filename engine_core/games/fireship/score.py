@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine_core.game import Points, Score, Standing
+from engine_core.game import Points, Score
 from engine_core.games.fireship.board import ISLANDS
 from engine_core.games.fireship.components import ISLAND_POWERS, POWERS
-from engine_core.games.fireship.state import OVER, FireshipState
+from engine_core.games.fireship.state import FireshipState
+from engine_core.ranking import ranked
 
 _STILL_IN: Final = 1_000_000
 
@@ -22,7 +23,7 @@ def pawn_power(state: FireshipState, owner: int) -> int:
     return sum([number * power for number, power in zip(state.numbers[owner], POWERS, strict=True)])
 
 
-def _key(state: FireshipState, number: int) -> tuple[bool, int, int, int, int]:
+def _key(state: FireshipState, number: int) -> tuple[int, ...]:
     """Who left ranks below all that stayed (FS-109), who went out later above who went out before (FS-107)."""
     seat = state.seats[number]
     colour = seat.colour
@@ -37,11 +38,5 @@ def _key(state: FireshipState, number: int) -> tuple[bool, int, int, int, int]:
 
 def score(state: FireshipState) -> Score:
     """A point an island."""
-    keys = [_key(state, number) for number in range(len(state.seats))]
-    standings = [
-        Standing(number, key[2], 1 + sum([other > key for other in keys]), [Points("islands", key[2])])
-        for number, key in enumerate(keys)
-    ]
-    over = state.stage == OVER
-    winners = [standing.seat for standing in standings if over and standing.rank == 1]
-    return Score(standings, winners, state.reason)
+    breakdowns = [[Points("islands", state.owners.count(seat.colour))] for seat in state.seats]
+    return ranked(breakdowns, [_key(state, number) for number in range(len(state.seats))], state.reason)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from engine_core.consistency import require
 from engine_core.errors import InconsistentState
 from engine_core.games.spring_festival.compositions import COLOUR, COMPOSITIONS, PATTERN, can_complete, pile
 from engine_core.games.spring_festival.display import size
@@ -50,9 +51,9 @@ def check_seats(state: SpringFestivalState) -> None:
     """Raise `InconsistentState` where a stage names no seat to move: without one nobody could be asked."""
     stage = state.stage
     if stage > SETUP_FIRST:
-        _require((state.active == NO_SEAT) == (stage == OVER), "state.activeSeat", "one of the seats until the end")
+        require((state.active == NO_SEAT) == (stage == OVER), "state.activeSeat", "one of the seats until the end")
     composing = stage in (COMPOSING, PATTERN_DEAL, COLOUR_DEAL)
-    _require(composing == (state.composer != NO_SEAT), "state.composingSeat", "it does not fit the stage")
+    require(composing == (state.composer != NO_SEAT), "state.composingSeat", "it does not fit the stage")
 
 
 def check(state: SpringFestivalState) -> None:
@@ -99,11 +100,6 @@ def _check_broken_off(state: SpringFestivalState) -> None:
     raise fault
 
 
-def _require(fact: bool, field: str, description: str) -> None:
-    if not fact:
-        raise InconsistentState(field, description)
-
-
 def _turned(state: SpringFestivalState) -> int:
     """How often the store has been turned."""
     return state.round - 1 if state.stage == ORIENTING else state.round
@@ -116,45 +112,45 @@ def _resolved(state: SpringFestivalState) -> int:
 
 def _check_leaving(state: SpringFestivalState) -> None:
     here = stayed(state)
-    _require(here > 0, "state.seats", "all have left")
-    _require(here > 1 or state.stage == OVER, "state.stage", "all but one have left")
+    require(here > 0, "state.seats", "all have left")
+    require(here > 1 or state.stage == OVER, "state.stage", "all but one have left")
 
 
 def _check_ending(state: SpringFestivalState) -> None:
     expected = ""
     if state.stage == OVER:
         expected = "left" if stayed(state) == 1 else "finale"
-    _require(state.reason == expected, "state.reason", f"it is {expected!r} in this position")
+    require(state.reason == expected, "state.reason", f"it is {expected!r} in this position")
 
 
 def _check_round(state: SpringFestivalState) -> None:
     stage = state.stage
     if stage <= LAYING:
-        _require(state.round == 0, "state.round", "0 in the setup")
+        require(state.round == 0, "state.round", "0 in the setup")
     elif stage in (FINALE, OVER):
-        _require(state.round == ROUNDS, "state.round", f"{ROUNDS} at the end")
+        require(state.round == ROUNDS, "state.round", f"{ROUNDS} at the end")
     else:
-        _require(1 <= state.round <= ROUNDS, "state.round", f"1 to {ROUNDS} in this stage")
+        require(1 <= state.round <= ROUNDS, "state.round", f"1 to {ROUNDS} in this stage")
     if stage == STOCKING:
-        _require(state.round < ROUNDS, "state.stage", "the store is not stocked in the last round")
+        require(state.round < ROUNDS, "state.stage", "the store is not stocked in the last round")
 
 
 def _check_options(state: SpringFestivalState) -> None:
     _check_sign(state)
     _check_active(state)
     if _turned(state) == 0:
-        _require(state.offset == 0, "state.offset", "0 before the store is turned")
+        require(state.offset == 0, "state.offset", "0 before the store is turned")
 
 
 def _check_sign(state: SpringFestivalState) -> None:
     chosen = state.options.sign
     if chosen == SIGN_RANDOM:
         drawn = state.sign != NO_SIGN
-        _require(drawn == (state.stage > SETUP_SIGN), "state.sign", "it does not fit the stage")
+        require(drawn == (state.stage > SETUP_SIGN), "state.sign", "it does not fit the stage")
     else:
         sign = NO_SIGN if chosen == SIGN_NONE else SIGNS.index(chosen)
-        _require(state.sign == sign, "state.sign", "the options name another")
-        _require(state.stage != SETUP_SIGN, "state.stage", "the options name the sign")
+        require(state.sign == sign, "state.sign", "the options name another")
+        require(state.stage != SETUP_SIGN, "state.stage", "the options name the sign")
 
 
 def _check_active(state: SpringFestivalState) -> None:
@@ -163,17 +159,17 @@ def _check_active(state: SpringFestivalState) -> None:
     first = state.options.first_seat
     stage = state.stage
     if stage <= SETUP_FIRST:
-        _require(state.active == first, "state.activeSeat", "nobody is active before it is drawn or named")
-        _require(stage != SETUP_FIRST or first == NO_SEAT, "state.stage", "the options name the first seat")
+        require(state.active == first, "state.activeSeat", "nobody is active before it is drawn or named")
+        require(stage != SETUP_FIRST or first == NO_SEAT, "state.stage", "the options name the first seat")
         return
-    _require(state.active != NO_SEAT, "state.activeSeat", "one of the seats is active")
+    require(state.active != NO_SEAT, "state.activeSeat", "one of the seats is active")
     if first != NO_SEAT:
         rounds = state.round if stage == FINALE else max(0, state.round - 1)
-        _require(state.active == (first + rounds) % len(state.seats), "state.activeSeat", "it is another's turn")
+        require(state.active == (first + rounds) % len(state.seats), "state.activeSeat", "it is another's turn")
 
 
 def _ascending(numbers: list[int], field: str) -> None:
-    _require(numbers == sorted(numbers), field, "they must ascend")
+    require(numbers == sorted(numbers), field, "they must ascend")
 
 
 def _check_tiles(state: SpringFestivalState) -> None:
@@ -181,27 +177,27 @@ def _check_tiles(state: SpringFestivalState) -> None:
     _ascending(state.undrawn, "state.undrawn")
     found = [0] * (len(TILES) + 1)  # NO_TILE counts at the end
     for tile in state.undrawn + state.tops + state.discards:
-        _require(tile == NO_TILE or tile >= FIRST_STORE_TILE, "state.undrawn", "start tiles are not of the store")
+        require(tile == NO_TILE or tile >= FIRST_STORE_TILE, "state.undrawn", "start tiles are not of the store")
         found[tile] += 1
     for tile in state.replaced:
         found[tile] += 1
     for number, seat in enumerate(state.seats):
-        _require(seat.tile == NO_TILE or seat.tile >= FIRST_STORE_TILE, f"state.seats[{number}].tile", "a start tile")
+        require(seat.tile == NO_TILE or seat.tile >= FIRST_STORE_TILE, f"state.seats[{number}].tile", "a start tile")
         found[seat.tile] += 1
         _check_tiles_laid(state, number, found)
     for tile in range(FIRST_STORE_TILE, len(TILES)):
         name = TILES[tile].name
-        _require(found[tile] == 1, "state.undrawn", f"{name} is in {found[tile]} places")
+        require(found[tile] == 1, "state.undrawn", f"{name} is in {found[tile]} places")
     for tile in range(FIRST_STORE_TILE):
         most = 1 if tile < SET_SIZE * len(state.seats) else 0
         least = most if state.round else 0
-        _require(least <= found[tile] <= most, "state.replaced", f"{TILES[tile].name} is in {found[tile]} places")
+        require(least <= found[tile] <= most, "state.replaced", f"{TILES[tile].name} is in {found[tile]} places")
 
 
 def _check_tiles_laid(state: SpringFestivalState, number: int, found: list[int]) -> None:
     for tile in state.seats[number].display.tiles:
         own = tile in start_set(number) or (state.round > 0 and tile >= FIRST_STORE_TILE)
-        _require(own, f"state.seats[{number}].display", f"{TILES[tile].name} cannot lie there")
+        require(own, f"state.seats[{number}].display", f"{TILES[tile].name} cannot lie there")
         found[tile] += 1
 
 
@@ -220,35 +216,35 @@ def _check_cards(state: SpringFestivalState) -> None:
     used = pile(COLOUR, extra) + pile(PATTERN, extra)
     for card in range(len(COMPOSITIONS)):
         name = COMPOSITIONS[card].name
-        _require(found[card] == (card in used), "state.undrawnColours", f"{name} is in {found[card]} places")
+        require(found[card] == (card in used), "state.undrawnColours", f"{name} is in {found[card]} places")
     for card in state.patterns:
-        _require(COMPOSITIONS[card].kind == PATTERN, "state.undrawnPatterns", "a colour card")
+        require(COMPOSITIONS[card].kind == PATTERN, "state.undrawnPatterns", "a colour card")
     for card in state.colours:
-        _require(COMPOSITIONS[card].kind == COLOUR, "state.undrawnColours", "a pattern card")
+        require(COMPOSITIONS[card].kind == COLOUR, "state.undrawnColours", "a pattern card")
 
 
 def _check_store(state: SpringFestivalState) -> None:
     turned = _turned(state)
     stocked = [top != NO_TILE for top in state.tops].count(True)
     if state.stage in (SETUP_STORE, STOCKING):
-        _require(stocked < PILES, "state.stage", "the store is stocked")
+        require(stocked < PILES, "state.stage", "the store is stocked")
     else:
-        _require(stocked == (PILES if turned < ROUNDS else 0), "state.tops", f"{stocked} in this stage")
-    _require(NO_TILE not in state.tops[:stocked], "state.tops", "the piles are turned up from 0 on")
+        require(stocked == (PILES if turned < ROUNDS else 0), "state.tops", f"{stocked} in this stage")
+    require(NO_TILE not in state.tops[:stocked], "state.tops", "the piles are turned up from 0 on")
     undrawn = STORE_TILES - PILES * turned - stocked
-    _require(len(state.undrawn) == undrawn, "state.undrawn", f"{undrawn} in this round and stage")
+    require(len(state.undrawn) == undrawn, "state.undrawn", f"{undrawn} in this round and stage")
     discards = (PILES - len(state.seats)) * turned
-    _require(len(state.discards) == discards, "state.discards", f"{discards} in this round and stage")
+    require(len(state.discards) == discards, "state.discards", f"{discards} in this round and stage")
 
 
 def _check_displays(state: SpringFestivalState) -> None:
     resolved = _resolved(state)
     if state.round == 0:
-        _require(not state.replaced, "state.replaced", "nothing is replaced in the setup")
+        require(not state.replaced, "state.replaced", "nothing is replaced in the setup")
         return
     placed = len(state.seats) * (SET_SIZE + resolved)
     laid = sum([len(seat.display.tiles) for seat in state.seats])
-    _require(laid + len(state.replaced) == placed, "state.replaced", f"{placed} tiles have been laid and placed")
+    require(laid + len(state.replaced) == placed, "state.replaced", f"{placed} tiles have been laid and placed")
 
 
 def _check_piles_of_cards(state: SpringFestivalState) -> None:
@@ -259,16 +255,16 @@ def _check_piles_of_cards(state: SpringFestivalState) -> None:
         if state.stage <= setup:
             dealt = sum(held)
             expected = [min(CARDS_OF_A_KIND, max(0, dealt - CARDS_OF_A_KIND * seat)) for seat in range(len(held))]
-            _require(held == expected, "state.seats", "cards are dealt seat by seat")
+            require(held == expected, "state.seats", "cards are dealt seat by seat")
             full = dealt == CARDS_OF_A_KIND * len(held)
-            _require(dealt == 0 if state.stage < setup else not full, "state.stage", "it does not fit the cards")
+            require(dealt == 0 if state.stage < setup else not full, "state.stage", "it does not fit the cards")
             continue
         missing = state.stage == (PATTERN_DEAL if kind == PATTERN else COLOUR_DEAL)
-        _require(bool(undrawn) or not missing, "state.stage", "nature has no card to deal")
+        require(bool(undrawn) or not missing, "state.stage", "nature has no card to deal")
         for number, cards in enumerate(held):
             most = CARDS_OF_A_KIND - (missing and number == state.composer)
             enough = cards == most if undrawn else cards <= most
-            _require(enough, f"state.seats[{number}].cards", f"{cards} of a kind")
+            require(enough, f"state.seats[{number}].cards", f"{cards} of a kind")
 
 
 def _held(seat: Seat, kind: int) -> int:
@@ -284,17 +280,17 @@ def _check_seat(state: SpringFestivalState, seat: Seat, where: str) -> None:
     resolved = _resolved(state)
     laid = len(seat.display.tiles)
     if state.round:
-        _require(SET_SIZE <= laid <= SET_SIZE + resolved, f"{where}.display", f"{laid} tiles in this round")
+        require(SET_SIZE <= laid <= SET_SIZE + resolved, f"{where}.display", f"{laid} tiles in this round")
     else:
         most = SET_SIZE if state.stage == LAYING else 0
-        _require(laid <= most, f"{where}.display", f"at most {most} tiles in this stage")
-    _require(resolved > 0 or not seat.completed, f"{where}.completed", "nothing is completed yet")
-    _require(resolved > 0 or seat.display.exploded == 0, f"{where}.display", "nothing has exploded yet")
+        require(laid <= most, f"{where}.display", f"at most {most} tiles in this stage")
+    require(resolved > 0 or not seat.completed, f"{where}.completed", "nothing is completed yet")
+    require(resolved > 0 or seat.display.exploded == 0, f"{where}.display", "nothing has exploded yet")
     taken = state.stage in (STOCKING, PLACING)
-    _require((seat.tile != NO_TILE) == taken, f"{where}.tile", "it does not fit the stage")
+    require((seat.tile != NO_TILE) == taken, f"{where}.tile", "it does not fit the stage")
     if seat.choice != NO_SQUARE:
-        _require(state.stage == PLACING, f"{where}.placement", "nothing is placed in this stage")
-        _require(seat.choice in seat.display.reachable, f"{where}.placement", "no tile can be placed there")
+        require(state.stage == PLACING, f"{where}.placement", "nothing is placed in this stage")
+        require(seat.choice in seat.display.reachable, f"{where}.placement", "no tile can be placed there")
     _check_finale(state, seat, where, resolved)
 
 
@@ -302,14 +298,14 @@ def _check_finale(state: SpringFestivalState, seat: Seat, where: str, resolved: 
     display = seat.display
     perfect = 0
     if state.stage in (FINALE, OVER):
-        _require(seat.launched or state.stage == FINALE, f"{where}.launched", "the match is over")
-        _require(seat.launched or display.exploded == 0, f"{where}.display", "all are rockets before the launch")
+        require(seat.launched or state.stage == FINALE, f"{where}.launched", "the match is over")
+        require(seat.launched or display.exploded == 0, f"{where}.display", "all are rockets before the launch")
         if seat.launched:
             _check_launched(seat, where)
             perfect = PERFECT_FINALE if size(display.exploded) == len(display.tiles) else 0
     else:
-        _require(not seat.launched, f"{where}.launched", "it is not time for the finale")
-    _require(perfect <= seat.applause <= 3 * resolved + perfect, f"{where}.applause", "not so much in this round")
+        require(not seat.launched, f"{where}.launched", "it is not time for the finale")
+    require(perfect <= seat.applause <= 3 * resolved + perfect, f"{where}.applause", "not so much in this round")
 
 
 def _check_launched(seat: Seat, where: str) -> None:
@@ -317,22 +313,22 @@ def _check_launched(seat: Seat, where: str) -> None:
     seat.display.exploded = 0
     chains = [seat.display.chain(slot) for slot in range(len(seat.display.tiles))]
     seat.display.exploded = exploded
-    _require(exploded in chains, f"{where}.display", "no rocket sets off just these")
+    require(exploded in chains, f"{where}.display", "no rocket sets off just these")
 
 
 def _check_asked(state: SpringFestivalState) -> None:
     """Whoever is asked must have something to choose."""
     stage = state.stage
     if stage in (LAYING, PLACING, FINALE):
-        _require(owing(state) != 0, "state.stage", "nobody owes a choice")
+        require(owing(state) != 0, "state.stage", "nobody owes a choice")
     elif stage == COMPOSING:
         seat = state.seats[state.composer]
-        _require(can_complete(seat.display, seat.cards), "state.composingSeat", "that seat can complete nothing")
+        require(can_complete(seat.display, seat.cards), "state.composingSeat", "that seat can complete nothing")
     elif stage in (PATTERN_DEAL, COLOUR_DEAL):
         kind = PATTERN if stage == PATTERN_DEAL else COLOUR
         completed = state.seats[state.composer].completed
         right = bool(completed) and COMPOSITIONS[completed[-1]].kind == kind
-        _require(right, "state.composingSeat", "that seat has not just completed a card of this kind")
+        require(right, "state.composingSeat", "that seat has not just completed a card of this kind")
 
 
 PARTS: Final = [

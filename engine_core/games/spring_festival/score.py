@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from engine_core.game import Points, Score, Standing
+from engine_core.game import Points, Score
 from engine_core.games.spring_festival import signs
 from engine_core.games.spring_festival.compositions import COMPOSITIONS
 from engine_core.games.spring_festival.display import size
-from engine_core.games.spring_festival.state import NO_SIGN, OVER, Seat, SpringFestivalState
+from engine_core.games.spring_festival.state import NO_SIGN, Seat, SpringFestivalState
 from engine_core.games.spring_festival.tiles import MAJORITY
+from engine_core.ranking import ranked
 
 
 def majorities(state: SpringFestivalState, seat: Seat) -> int:
@@ -32,12 +33,8 @@ def breakdown(state: SpringFestivalState, seat: Seat) -> list[Points]:
 def score(state: SpringFestivalState) -> Score:
     """Ranks by points, then by applause; seats that have left come last (FW-56, FW-70)."""
     breakdowns = [breakdown(state, seat) for seat in state.seats]
-    totals = [sum([line.points for line in lines]) for lines in breakdowns]
-    keys = [(not seat.left, total, seat.applause) for seat, total in zip(state.seats, totals, strict=True)]
-    standings = [
-        Standing(seat, totals[seat], 1 + sum([key > keys[seat] for key in keys]), breakdowns[seat])
-        for seat in range(len(state.seats))
+    keys: list[tuple[int, ...]] = [
+        (not seat.left, sum([line.points for line in lines]), seat.applause)
+        for seat, lines in zip(state.seats, breakdowns, strict=True)
     ]
-    over = state.stage == OVER
-    winners = [standing.seat for standing in standings if over and standing.rank == 1]
-    return Score(standings, winners, state.reason)
+    return ranked(breakdowns, keys, state.reason)
