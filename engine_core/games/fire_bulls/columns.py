@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine_core.games.fire_bulls.cards import EMPTY, LINES, PILES
+from engine_core.games.fire_bulls.components import EMPTY, LINES, PILES
 from engine_core.games.fire_bulls.state import FireBullsState
 
 

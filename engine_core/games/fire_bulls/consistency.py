@@ -4,53 +4,11 @@ from __future__ import annotations
 
 from engine_core import packed
 from engine_core.consistency import require
-from engine_core.games.fire_bulls import flow
-from engine_core.games.fire_bulls.cards import (
-    BO,
-    COLONEL,
-    DIRECT_MAX,
-    EMPTY,
-    EXHAUSTIONS_TO_END,
-    FULL_DECK,
-    GENERAL,
-    HAND_LIMIT,
-    PILES,
-    POINT_COUNTS,
-    POINT_KINDS,
-    QUIET_TURNS_PER_SEAT,
-    RESERVE,
-    START_HAND,
-    WARRIORS,
-)
+from engine_core.games.fire_bulls import components, flow, stages
 from engine_core.games.fire_bulls.columns import nearest_square, pile_to_fill
 from engine_core.games.fire_bulls.deck import can_draw
 from engine_core.games.fire_bulls.ending import reason_to_end
-from engine_core.games.fire_bulls.state import (
-    ACTION,
-    BO_DRAW,
-    BONUS,
-    CAPTURE,
-    COLONEL_PICK,
-    DRAWING,
-    FILL,
-    GENERAL_ASIDE,
-    GENERAL_HIDDEN,
-    GENERAL_PICK,
-    GENERAL_WON,
-    NO_SEAT,
-    OVER,
-    POWER,
-    PRICE,
-    REFILL,
-    RELEASE,
-    SETUP_FIRST,
-    SETUP_HANDS,
-    SETUP_PLACES,
-    SETUP_RESERVE,
-    SETUP_YEN,
-    STEPPING,
-    FireBullsState,
-)
+from engine_core.games.fire_bulls.state import GENERAL_ASIDE, GENERAL_HIDDEN, GENERAL_WON, NO_SEAT, FireBullsState
 
 
 def check(state: FireBullsState) -> None:
@@ -65,7 +23,7 @@ def check(state: FireBullsState) -> None:
     _check_knowledge(state)
     _check_counters(state)
     _check_ending(state)
-    if state.stage <= SETUP_FIRST:
+    if state.stage <= stages.SETUP_FIRST:
         _check_setup(state)
     else:
         _check_turn(state)
@@ -77,24 +35,26 @@ def _check_attack_cards(state: FireBullsState) -> None:
     places.extend([seat.hand for seat in state.seats])
     for card in range(6):
         found = sum([packed.number_of(cards, card) for cards in places])
-        there_are = packed.number_of(FULL_DECK, card)
+        there_are = packed.number_of(components.FULL_DECK, card)
         require(found == there_are, "state.deck", f"{found} attack cards of kind {card + 1}, not {there_are}")
 
 
 def _check_point_cards(state: FireBullsState) -> None:
-    for card in range(POINT_KINDS):
+    for card in range(components.POINT_KINDS):
         found = state.undrawn[card] + state.squares.count(card) + state.removed[card]
         found += sum([seat.victory[card] for seat in state.seats])
-        found += card == GENERAL and state.general == GENERAL_ASIDE
-        there_are = POINT_COUNTS[card]
+        found += card == components.GENERAL and state.general == GENERAL_ASIDE
+        there_are = components.POINT_COUNTS[card]
         require(found == there_are, "state.undrawn", f"{found} point cards of kind {card + 1}, not {there_are}")
-    require(GENERAL not in state.squares, "state.squares", "the general lies beside the columns, never in them")
-    hidden = state.undrawn[GENERAL] == 1
+    require(
+        components.GENERAL not in state.squares, "state.squares", "the general lies beside the columns, never in them"
+    )
+    hidden = state.undrawn[components.GENERAL] == 1
     require(hidden == (state.general == GENERAL_HIDDEN), "state.general", "it does not say where the general is")
     won = state.general == GENERAL_WON
     require(won == (state.general_winner != NO_SEAT), "state.generalWinner", "a seat once the general is won, else -1")
     for number, seat in enumerate(state.seats):
-        is_winner = seat.victory[GENERAL] == 0 or number == state.general_winner
+        is_winner = seat.victory[components.GENERAL] == 0 or number == state.general_winner
         require(is_winner, "state.generalWinner", "another seat has the general")
 
 
@@ -114,24 +74,32 @@ def _check_knowledge(state: FireBullsState) -> None:
 
 def _check_counters(state: FireBullsState) -> None:
     seats = len(state.seats)
-    require(state.exhaustions <= EXHAUSTIONS_TO_END, "state.exhaustions", f"at most {EXHAUSTIONS_TO_END}")
-    most = min(state.exhaustions, EXHAUSTIONS_TO_END - 1)
+    require(
+        state.exhaustions <= components.EXHAUSTIONS_TO_END,
+        "state.exhaustions",
+        f"at most {components.EXHAUSTIONS_TO_END}",
+    )
+    most = min(state.exhaustions, components.EXHAUSTIONS_TO_END - 1)
     require(state.rebuilds <= most, "state.rebuilds", "a rebuild follows an exhaustion, and not the last one")
     if state.deck == 0:
         require(state.rebuilds < state.exhaustions, "state.deck", "empty, but no exhaustion is counted for it")
-    require(state.quiet_turns < QUIET_TURNS_PER_SEAT * seats, "state.quietTurns", "they count as an exhaustion")
-    if state.exhaustions == EXHAUSTIONS_TO_END:
-        require(state.lively or state.stage == OVER, "state.exhaustions", "the match ended with the turn of the last")
+    require(
+        state.quiet_turns < components.QUIET_TURNS_PER_SEAT * seats, "state.quietTurns", "they count as an exhaustion"
+    )
+    if state.exhaustions == components.EXHAUSTIONS_TO_END:
+        require(
+            state.lively or state.stage == stages.OVER, "state.exhaustions", "the match ended with the turn of the last"
+        )
 
 
 def _check_ending(state: FireBullsState) -> None:
-    over = state.stage == OVER
+    over = state.stage == stages.OVER
     expected = reason_to_end(state) if over else ""
     require(state.reason == expected, "state.reason", f"it is {expected!r} in this position")
     require(expected != "" or not over, "state.stage", "nothing has ended the match")
     for number, seat in enumerate(state.seats):
         field = f"state.seats[{number}].penalty"
-        if seat.penalty != EMPTY:
+        if seat.penalty != components.EMPTY:
             require(state.reason == "exhaustion", field, "it is lost at the last exhaustion only")
             require(state.removed[seat.penalty] > 0, field, "it is not out of the game")
 
@@ -146,13 +114,15 @@ def _check_setup(state: FireBullsState) -> None:
     require(state.stage == flow.setup_stage(state), "state.stage", "another part of the setup comes first")
     places = [seat.place for seat in state.seats if seat.place]
     require(len(set(places)) == len(places), "state.seats", "two pawns at one direction")
-    require(not places or state.stage >= SETUP_PLACES, "state.seats", "pawns are placed after the columns are filled")
+    require(
+        not places or state.stage >= stages.SETUP_PLACES, "state.seats", "pawns are placed after the columns are filled"
+    )
     for number, seat in enumerate(state.seats):
         where = f"state.seats[{number}]"
-        most = START_HAND if state.stage >= SETUP_HANDS else 0
+        most = components.START_HAND if state.stage >= stages.SETUP_HANDS else 0
         require(packed.size(seat.hand) <= most, f"{where}.hand", f"at most {most} cards in this stage")
         require(sum(seat.victory) == 0, f"{where}.victory", "nothing is won in the setup")
-    most = RESERVE if state.stage >= SETUP_RESERVE else 0
+    most = components.RESERVE if state.stage >= stages.SETUP_RESERVE else 0
     require(packed.size(state.reserve) <= most, "state.reserve", f"at most {most} cards in this stage")
     _check_no_attack(state)
 
@@ -163,12 +133,12 @@ def _check_no_attack(state: FireBullsState) -> None:
     require(sum(state.won_now) == 0, "state.wonThisTurn", "no attack is running")
     require(state.capture_limit == 0, "state.captureLimit", "no attack is running")
     require(state.warriors_owed == 0, "state.warriorsOwed", "no attack is running")
-    require(state.power == EMPTY, "state.power", "no attack is running")
+    require(state.power == components.EMPTY, "state.power", "no attack is running")
 
 
 def _check_turn(state: FireBullsState) -> None:
     seats = state.seats
-    if state.stage == OVER:
+    if state.stage == stages.OVER:
         require(state.active == NO_SEAT, "state.activeSeat", "it is nobody's turn any more")
         require(not state.lively, "state.turnIsLively", "no turn is running")
         _check_no_attack(state)
@@ -177,21 +147,25 @@ def _check_turn(state: FireBullsState) -> None:
     places = {seat.place for seat in seats}
     require(0 not in places and len(places) == len(seats), "state.seats", "each pawn stands at its own direction")
     for number, seat in enumerate(seats):
-        if number != state.active or state.stage in (ACTION, FILL, OVER):
-            require(packed.size(seat.hand) <= HAND_LIMIT, f"state.seats[{number}].hand", f"at most {HAND_LIMIT} cards")
-    if state.captures == 0 and state.stage not in (FILL, OVER):
+        if number != state.active or state.stage in (stages.ACTION, stages.FILL, stages.OVER):
+            require(
+                packed.size(seat.hand) <= components.HAND_LIMIT,
+                f"state.seats[{number}].hand",
+                f"at most {components.HAND_LIMIT} cards",
+            )
+    if state.captures == 0 and state.stage not in (stages.FILL, stages.OVER):
         _check_columns(state)
-    if state.stage != OVER:
+    if state.stage != stages.OVER:
         _check_captures(state)
         _check_attack(state)
-    require(state.warriors_owed <= WARRIORS * state.captures, "state.warriorsOwed", "more than were paid")
+    require(state.warriors_owed <= components.WARRIORS * state.captures, "state.warriorsOwed", "more than were paid")
     require(state.captures == 0 or state.lively, "state.turnIsLively", "a card was captured")
 
 
 def _check_captures(state: FireBullsState) -> None:
     require(sum(state.won_now) == state.captures, "state.wonThisTurn", "it does not hold the captures of this turn")
     victory = state.seats[state.active].victory
-    for card in range(POINT_KINDS):
+    for card in range(components.POINT_KINDS):
         require(state.won_now[card] <= victory[card], "state.wonThisTurn", "more than the active seat has")
 
 
@@ -199,65 +173,65 @@ def _check_attack(state: FireBullsState) -> None:
     """An attack runs along a line, or is the one on the general (FB-48)."""
     direction = state.direction
     if direction == 0:
-        require(state.captures == state.won_now[GENERAL], "state.direction", "cards were won along a line")
+        require(state.captures == state.won_now[components.GENERAL], "state.direction", "cards were won along a line")
         require(state.capture_limit == 0, "state.captureLimit", "no attack runs along a line")
         return
     place = state.seats[state.active].place
     reached = state.rulebook.attacks_anywhere or place - 1 <= direction <= place + 1
     require(reached, "state.direction", "the pawn cannot attack there")
-    limit = DIRECT_MAX if direction == place else state.rulebook.deviated_max
+    limit = components.DIRECT_MAX if direction == place else state.rulebook.deviated_max
     require(state.capture_limit == limit, "state.captureLimit", f"it is {limit} for this attack")
     require(1 <= state.captures <= limit, "state.captures", f"1 to {limit} in this attack")
-    require(state.won_now[GENERAL] == 0, "state.wonThisTurn", "the general is never won along a line")
+    require(state.won_now[components.GENERAL] == 0, "state.wonThisTurn", "the general is never won along a line")
 
 
 def _check_stage(state: FireBullsState) -> None:
     """What the stage asks for must be there to be chosen or drawn."""
     stage = state.stage
-    asked = stage in (ACTION, STEPPING, POWER, CAPTURE, PRICE, RELEASE)
-    if stage not in (POWER, BO_DRAW, COLONEL_PICK, GENERAL_PICK):
-        require(state.power == EMPTY, "state.power", "no power is asked for or used in this stage")
-    if stage in (REFILL, BONUS, COLONEL_PICK, GENERAL_PICK):
+    asked = stage in (stages.ACTION, stages.STEPPING, stages.POWER, stages.CAPTURE, stages.PRICE, stages.RELEASE)
+    if stage not in (stages.POWER, stages.BO_DRAW, stages.COLONEL_PICK, stages.GENERAL_PICK):
+        require(state.power == components.EMPTY, "state.power", "no power is asked for or used in this stage")
+    if stage in (stages.REFILL, stages.BONUS, stages.COLONEL_PICK, stages.GENERAL_PICK):
         most = _most_due(state)
         require(1 <= state.due <= most, "state.due", f"1 to {most} in this stage")
     else:
         require(state.due == 0, "state.due", "nothing is due in this stage")
-    if stage in (RELEASE, FILL, OVER):
+    if stage in (stages.RELEASE, stages.FILL, stages.OVER):
         require(state.warriors_owed == 0, "state.warriorsOwed", "the price has been paid by now")
     if asked:
         _check_choice(state)
-    elif stage != OVER:
+    elif stage != stages.OVER:
         _check_draw(state)
 
 
 def _most_due(state: FireBullsState) -> int:
     """How many cards nature may still have to draw in this stage, or opponents to pick from."""
-    if state.stage == REFILL:
-        return max(0, RESERVE - packed.size(state.reserve)) if state.rulebook.refills_to_three else 1
-    return state.captures - 1 if state.stage == BONUS else len(state.seats) - 1
+    if state.stage == stages.REFILL:
+        return max(0, components.RESERVE - packed.size(state.reserve)) if state.rulebook.refills_to_three else 1
+    return state.captures - 1 if state.stage == stages.BONUS else len(state.seats) - 1
 
 
 def _check_choice(state: FireBullsState) -> None:
     stage = state.stage
-    if stage == ACTION:
+    if stage == stages.ACTION:
         _check_no_attack(state)
         require(not state.lively, "state.turnIsLively", "the turn has only begun")
-    elif stage == STEPPING:
+    elif stage == stages.STEPPING:
         _check_no_attack(state)
         require(state.lively, "state.turnIsLively", "a card was drawn before the step")
-    elif stage == CAPTURE:
-        further = state.direction > 0 and nearest_square(state, state.direction) != EMPTY
+    elif stage == stages.CAPTURE:
+        further = state.direction > 0 and nearest_square(state, state.direction) != components.EMPTY
         require(further, "state.direction", "no further card lies on that line")
         require(state.captures < state.capture_limit, "state.captures", "the attack has won all it may")
-    elif stage == POWER:
+    elif stage == stages.POWER:
         _check_power(state)
-    elif stage == PRICE:
-        earlier = any(flow.earlier(state, card) for card in range(POINT_KINDS))
+    elif stage == stages.PRICE:
+        earlier = any(flow.earlier(state, card) for card in range(components.POINT_KINDS))
         require(state.warriors_owed > 0, "state.warriorsOwed", "no price is due")
         require(earlier, "state.seats", "the active seat has no card of an earlier turn to give")
     else:
         held = packed.size(state.seats[state.active].hand)
-        require(held > HAND_LIMIT, "state.stage", "the hand is within its limit")
+        require(held > components.HAND_LIMIT, "state.stage", "the hand is within its limit")
 
 
 def _check_columns(state: FireBullsState) -> None:
@@ -269,7 +243,7 @@ def _check_columns(state: FireBullsState) -> None:
 
 def _check_power(state: FireBullsState) -> None:
     _check_power_won(state)
-    if state.power == BO:
+    if state.power == components.BO:
         require(can_draw(state), "state.power", "no card can be drawn for it")
     else:
         require(_somebody_else_holds(state), "state.power", "no opponent holds a card")
@@ -277,7 +251,7 @@ def _check_power(state: FireBullsState) -> None:
 
 def _check_power_won(state: FireBullsState) -> None:
     power = state.power
-    require(power in (BO, COLONEL, GENERAL), "state.power", "no card with a power")
+    require(power in (components.BO, components.COLONEL, components.GENERAL), "state.power", "no card with a power")
     require(state.won_now[power] > 0, "state.power", "the active seat has not won that card in this turn")
 
 
@@ -287,30 +261,34 @@ def _somebody_else_holds(state: FireBullsState) -> bool:
 
 def _check_draw(state: FireBullsState) -> None:
     stage = state.stage
-    if stage == FILL:
+    if stage == stages.FILL:
         require(pile_to_fill(state) != 0, "state.stage", "every column is filled")
         _check_gaps(state)
-    elif stage in (COLONEL_PICK, GENERAL_PICK):
+    elif stage in (stages.COLONEL_PICK, stages.GENERAL_PICK):
         _check_power_won(state)
-        require(state.power == (COLONEL if stage == COLONEL_PICK else GENERAL), "state.power", "not of this stage")
+        require(
+            state.power == (components.COLONEL if stage == stages.COLONEL_PICK else components.GENERAL),
+            "state.power",
+            "not of this stage",
+        )
         require(state.seats[flow.victim(state)].hand != 0, "state.due", "that opponent holds no card")
-    elif stage not in (SETUP_YEN, SETUP_PLACES, SETUP_FIRST):
+    elif stage not in (stages.SETUP_YEN, stages.SETUP_PLACES, stages.SETUP_FIRST):
         _check_deck_draw(state)
 
 
 def _check_gaps(state: FireBullsState) -> None:
-    for column in range(PILES):
-        squares = state.squares[column::PILES]
-        cards = len(squares) - squares.count(EMPTY)
-        require(EMPTY not in squares[:cards], "state.squares", f"column {column + 1} has a gap")
+    for column in range(components.PILES):
+        squares = state.squares[column :: components.PILES]
+        cards = len(squares) - squares.count(components.EMPTY)
+        require(components.EMPTY not in squares[:cards], "state.squares", f"column {column + 1} has a gap")
 
 
 def _check_deck_draw(state: FireBullsState) -> None:
     stage = state.stage
     require(state.deck != 0, "state.deck", "nature has no card to draw")
-    if stage == BO_DRAW:
+    if stage == stages.BO_DRAW:
         _check_power_won(state)
-        require(state.power == BO, "state.power", "not of this stage")
-    elif stage in (REFILL, DRAWING):
+        require(state.power == components.BO, "state.power", "not of this stage")
+    elif stage in (stages.REFILL, stages.DRAWING):
         require(state.direction == 0 and state.captures == 0, "state.direction", "no attack is running")
-    require(state.exhaustions < EXHAUSTIONS_TO_END, "state.exhaustions", "nothing is drawn after the last")
+    require(state.exhaustions < components.EXHAUSTIONS_TO_END, "state.exhaustions", "nothing is drawn after the last")

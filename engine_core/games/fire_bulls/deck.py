@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine_core.games.fire_bulls.cards import EXHAUSTIONS_TO_END
+from engine_core.games.fire_bulls.components import EXHAUSTIONS_TO_END
 from engine_core.games.fire_bulls.state import FireBullsState
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from engine_core.games.fire_bulls.cards import (
+from engine_core.games.fire_bulls import stages
+from engine_core.games.fire_bulls.components import (
     EMPTY,
     EMPTY_PILES_TO_END,
     EXHAUSTIONS_TO_END,
@@ -10,7 +11,7 @@ from engine_core.games.fire_bulls.cards import (
     counted,
 )
 from engine_core.games.fire_bulls.score import penalty_card
-from engine_core.games.fire_bulls.state import GENERAL_WON, NO_SEAT, OVER, FireBullsState, Seat
+from engine_core.games.fire_bulls.state import GENERAL_WON, NO_SEAT, FireBullsState, Seat
 
 
 def count_quiet(state: FireBullsState) -> None:
@@ -43,7 +44,7 @@ def _players(state: FireBullsState) -> int:
 
 def end_match(state: FireBullsState) -> None:
     """No fact of a running turn stays (FB-90)."""
-    state.stage = OVER
+    state.stage = stages.OVER
     state.active = NO_SEAT
     state.lively = False
     state.forget_attack()

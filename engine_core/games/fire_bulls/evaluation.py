@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from engine_core import packed
-from engine_core.games.fire_bulls.cards import DIRECT_MAX, DIRECTIONS, EMPTY, LINES, VALUES, WARRIOR
+from engine_core.games.fire_bulls import stages
+from engine_core.games.fire_bulls.components import DIRECT_MAX, DIRECTIONS, EMPTY, LINES, VALUES, WARRIOR
 from engine_core.games.fire_bulls.moves import Tables
 from engine_core.games.fire_bulls.score import breakdown, has_colour
-from engine_core.games.fire_bulls.state import OVER, FireBullsState, Seat
+from engine_core.games.fire_bulls.state import FireBullsState, Seat
 
 CARD: Final = 0.5
 """What an attack card in the hand is worth; costs grow as fast as values, and a card wins about one point."""
@@ -28,7 +29,7 @@ def evaluate(state: FireBullsState, seat: int) -> float:
     """Points as they stand, and what the hand and the place may still bring."""
     player = state.seats[seat]
     points = float(sum([line.points for line in breakdown(player)]))
-    if state.stage == OVER:
+    if state.stage == stages.OVER:
         return points
     return points + _hand(player.hand) + _reach(state, player) + ATTACK * _best_attack(state, player)
 

@@ -3,55 +3,19 @@
 from __future__ import annotations
 
 from engine_core import packed
-from engine_core.games.fire_bulls.cards import (
-    BO,
-    COLONEL,
-    DIRECT_MAX,
-    EACH_KIND,
-    EMPTY,
-    GENERAL,
-    HAND_LIMIT,
-    POINT_KINDS,
-    RESERVE,
-    START_HAND,
-    WARRIOR,
-    counted,
-)
+from engine_core.games.fire_bulls import components, stages
 from engine_core.games.fire_bulls.columns import lay, nearest_square, pile_to_fill, slide
 from engine_core.games.fire_bulls.deck import can_draw, exhaust, need_card
 from engine_core.games.fire_bulls.ending import count_quiet, end_match, reason_to_end
 from engine_core.games.fire_bulls.moves import TO_RESERVE
-from engine_core.games.fire_bulls.state import (
-    ACTION,
-    BO_DRAW,
-    BONUS,
-    CAPTURE,
-    COLONEL_PICK,
-    DRAWING,
-    FILL,
-    GENERAL_ASIDE,
-    GENERAL_PICK,
-    GENERAL_WON,
-    NO_SEAT,
-    POWER,
-    PRICE,
-    REFILL,
-    RELEASE,
-    SETUP_FIRST,
-    SETUP_HANDS,
-    SETUP_PLACES,
-    SETUP_RESERVE,
-    SETUP_YEN,
-    STEPPING,
-    FireBullsState,
-)
+from engine_core.games.fire_bulls.state import GENERAL_ASIDE, GENERAL_WON, NO_SEAT, FireBullsState
 
 
 def destination(state: FireBullsState) -> int:
     """Where the next card of the deck goes: a seat's hand or `TO_RESERVE`."""
-    if state.stage == SETUP_HANDS:
-        return [packed.size(seat.hand) < START_HAND for seat in state.seats].index(True)
-    if state.stage == SETUP_RESERVE or state.stage == REFILL:
+    if state.stage == stages.SETUP_HANDS:
+        return [packed.size(seat.hand) < components.START_HAND for seat in state.seats].index(True)
+    if state.stage == stages.SETUP_RESERVE or state.stage == stages.REFILL:
         return TO_RESERVE
     return state.active
 
@@ -77,15 +41,15 @@ def qi(state: FireBullsState, to: int, card: int) -> None:
 
 def _after_qi(state: FireBullsState) -> None:
     stage = state.stage
-    if stage == DRAWING:
-        state.stage = STEPPING  # FB-15
-    elif stage == REFILL:
+    if stage == stages.DRAWING:
+        state.stage = stages.STEPPING  # FB-15
+    elif stage == stages.REFILL:
         state.due -= 1
         _refill(state)
-    elif stage == BONUS:
+    elif stage == stages.BONUS:
         state.due -= 1
         _give_bonus(state)
-    elif stage == BO_DRAW:
+    elif stage == stages.BO_DRAW:
         _after_power(state)
     else:
         _go_on_with_setup(state)
@@ -96,7 +60,7 @@ def _after_qi(state: FireBullsState) -> None:
 
 def _go_on_with_setup(state: FireBullsState) -> None:
     stage = setup_stage(state)
-    if stage > SETUP_FIRST:
+    if stage > stages.SETUP_FIRST:
         begin_turn(state, state.options.first_seat)
     else:
         state.stage = stage
@@ -105,14 +69,14 @@ def _go_on_with_setup(state: FireBullsState) -> None:
 def setup_stage(state: FireBullsState) -> int:
     """FB-86: point cards, places, hands, Reserve, first seat; `ACTION` when all of it is done."""
     if pile_to_fill(state):
-        return SETUP_YEN
+        return stages.SETUP_YEN
     if any(seat.place == 0 for seat in state.seats):
-        return SETUP_PLACES
-    if any(packed.size(seat.hand) < START_HAND for seat in state.seats):
-        return SETUP_HANDS
-    if packed.size(state.reserve) < RESERVE:
-        return SETUP_RESERVE
-    return SETUP_FIRST if state.options.first_seat == NO_SEAT else ACTION
+        return stages.SETUP_PLACES
+    if any(packed.size(seat.hand) < components.START_HAND for seat in state.seats):
+        return stages.SETUP_HANDS
+    if packed.size(state.reserve) < components.RESERVE:
+        return stages.SETUP_RESERVE
+    return stages.SETUP_FIRST if state.options.first_seat == NO_SEAT else stages.ACTION
 
 
 def place(state: FireBullsState, seat: int, direction: int) -> None:
@@ -124,7 +88,7 @@ def place(state: FireBullsState, seat: int, direction: int) -> None:
 def begin_turn(state: FireBullsState, seat: int) -> None:
     """It is the turn of `seat`."""
     state.active = seat
-    state.stage = ACTION
+    state.stage = stages.ACTION
     state.lively = False
     if state.captures:
         state.forget_attack()
@@ -139,14 +103,14 @@ def take(state: FireBullsState, card: int) -> None:
     state.reserve -= packed.ONE[card]
     owner.hand += packed.ONE[card]
     owner.known += packed.ONE[card]
-    state.due = max(0, RESERVE - packed.size(state.reserve)) if state.rulebook.refills_to_three else 1
+    state.due = max(0, components.RESERVE - packed.size(state.reserve)) if state.rulebook.refills_to_three else 1
     _refill(state)
 
 
 def _refill(state: FireBullsState) -> None:
     """FB-13."""
     if state.due and need_card(state):
-        state.stage = REFILL
+        state.stage = stages.REFILL
     else:
         state.due = 0
         _collect_price(state)
@@ -155,7 +119,7 @@ def _refill(state: FireBullsState) -> None:
 def draw(state: FireBullsState) -> None:
     """The active seat draws from the deck, which is known to have a card."""
     need_card(state)
-    state.stage = DRAWING
+    state.stage = stages.DRAWING
 
 
 def step(state: FireBullsState, to: int) -> None:
@@ -175,7 +139,7 @@ def attack(state: FireBullsState, direction: int, payment: int) -> None:
     """The first capture fixes the direction (FB-31) and how many cards the attack may win."""
     direct = direction == state.seats[state.active].place
     state.direction = direction
-    state.capture_limit = DIRECT_MAX if direct else state.rulebook.deviated_max
+    state.capture_limit = components.DIRECT_MAX if direct else state.rulebook.deviated_max
     capture(state, payment)
 
 
@@ -183,7 +147,7 @@ def capture(state: FireBullsState, payment: int) -> None:
     """Pay for the nearest card of the line."""
     square = nearest_square(state, state.direction)
     card = state.squares[square]
-    state.squares[square] = EMPTY
+    state.squares[square] = components.EMPTY
     _win(state, card, payment)
 
 
@@ -191,7 +155,7 @@ def attack_general(state: FireBullsState, payment: int) -> None:
     """The general is the whole attack (FB-48)."""
     state.general = GENERAL_WON
     state.general_winner = state.active
-    _win(state, GENERAL, payment)
+    _win(state, components.GENERAL, payment)
 
 
 def _win(state: FireBullsState, card: int, payment: int) -> None:
@@ -199,23 +163,23 @@ def _win(state: FireBullsState, card: int, payment: int) -> None:
     winner.hand -= payment
     winner.known = packed.without(winner.known, payment)
     state.discards += payment  # FB-25
-    winner.victory = counted(winner.victory, card, 1)
-    state.won_now = counted(state.won_now, card, 1)
+    winner.victory = components.counted(winner.victory, card, 1)
+    state.won_now = components.counted(state.won_now, card, 1)
     state.captures += 1
     state.lively = True
-    state.warriors_owed += packed.number_of(payment, WARRIOR)
+    state.warriors_owed += packed.number_of(payment, components.WARRIOR)
     state.power = card
     if _power_could_help(state):
-        state.stage = POWER
+        state.stage = stages.POWER
     else:
         _after_power(state)
 
 
 def _power_could_help(state: FireBullsState) -> bool:
     """Whether the power is asked for: public facts only (FB-54)."""
-    if state.power == BO:
+    if state.power == components.BO:
         return can_draw(state)
-    if state.power == COLONEL or state.power == GENERAL:
+    if state.power == components.COLONEL or state.power == components.GENERAL:
         owner = state.seats[state.active]
         return any(seat.hand != 0 for seat in state.seats if seat is not owner)
     return False
@@ -225,11 +189,11 @@ def power(state: FireBullsState, use: bool) -> None:
     """Use the power of the card just won, or not."""
     if not use:
         _after_power(state)
-    elif state.power == BO:
+    elif state.power == components.BO:
         need_card(state)
-        state.stage = BO_DRAW
+        state.stage = stages.BO_DRAW
     else:
-        state.stage = COLONEL_PICK if state.power == COLONEL else GENERAL_PICK
+        state.stage = stages.COLONEL_PICK if state.power == components.COLONEL else stages.GENERAL_PICK
         state.due = len(state.seats) - 1
         _next_victim(state)
 
@@ -251,11 +215,11 @@ def pick(state: FireBullsState, seat: int, card: int) -> None:
     """Nature takes a card of an opponent: openly for the colonel, hidden for the general (FB-56)."""
     loser = state.seats[seat]
     loser.hand -= packed.ONE[card]
-    if state.stage == COLONEL_PICK:
+    if state.stage == stages.COLONEL_PICK:
         loser.known = packed.without(loser.known, packed.ONE[card])
         state.discards += packed.ONE[card]
     else:
-        loser.known = packed.without(loser.known, EACH_KIND)
+        loser.known = packed.without(loser.known, components.EACH_KIND)
         state.seats[state.active].hand += packed.ONE[card]
     state.due -= 1
     _next_victim(state)
@@ -264,11 +228,11 @@ def pick(state: FireBullsState, seat: int, card: int) -> None:
 def _after_power(state: FireBullsState) -> None:
     """Ask for the next capture whatever the hand can pay (FB-30), else end the attack."""
     won = state.power
-    state.power = EMPTY
-    if won == GENERAL:
+    state.power = components.EMPTY
+    if won == components.GENERAL:
         _collect_price(state)
-    elif state.captures < state.capture_limit and nearest_square(state, state.direction) != EMPTY:
-        state.stage = CAPTURE
+    elif state.captures < state.capture_limit and nearest_square(state, state.direction) != components.EMPTY:
+        state.stage = stages.CAPTURE
     else:
         end_attack(state)
 
@@ -276,7 +240,7 @@ def _after_power(state: FireBullsState) -> None:
 def end_attack(state: FireBullsState) -> None:
     """Bonus cards come when the attack is over (FB-52)."""
     if state.rulebook.bonus_for_three_only:
-        state.due = DIRECT_MAX - 1 if state.captures == DIRECT_MAX else 0
+        state.due = components.DIRECT_MAX - 1 if state.captures == components.DIRECT_MAX else 0
     else:
         state.due = state.captures - 1
     _give_bonus(state)
@@ -284,7 +248,7 @@ def end_attack(state: FireBullsState) -> None:
 
 def _give_bonus(state: FireBullsState) -> None:
     if state.due and need_card(state):
-        state.stage = BONUS
+        state.stage = stages.BONUS
     else:
         state.due = 0
         _collect_price(state)
@@ -300,8 +264,8 @@ def earlier(state: FireBullsState, card: int) -> bool:
 
 def _collect_price(state: FireBullsState) -> None:
     """One question for each warrior used, as long as earlier cards remain (FB-60)."""
-    if state.warriors_owed and any(earlier(state, card) for card in range(POINT_KINDS)):
-        state.stage = PRICE
+    if state.warriors_owed and any(earlier(state, card) for card in range(components.POINT_KINDS)):
+        state.stage = stages.PRICE
     else:
         state.warriors_owed = 0
         _limit_hand(state)
@@ -310,15 +274,15 @@ def _collect_price(state: FireBullsState) -> None:
 def price(state: FireBullsState, card: int) -> None:
     """The card leaves the game (FB-61)."""
     seat = state.seats[state.active]
-    seat.victory = counted(seat.victory, card, -1)
-    state.removed = counted(state.removed, card, 1)
+    seat.victory = components.counted(seat.victory, card, -1)
+    state.removed = components.counted(state.removed, card, 1)
     state.warriors_owed -= 1
     _collect_price(state)
 
 
 def _limit_hand(state: FireBullsState) -> None:
-    if packed.size(state.seats[state.active].hand) > HAND_LIMIT:
-        state.stage = RELEASE
+    if packed.size(state.seats[state.active].hand) > components.HAND_LIMIT:
+        state.stage = stages.RELEASE
     else:
         if state.captures:  # else nothing has left the columns
             slide(state)
@@ -336,20 +300,20 @@ def release(state: FireBullsState, card: int) -> None:
 
 def _fill(state: FireBullsState) -> None:
     if pile_to_fill(state):
-        state.stage = FILL
+        state.stage = stages.FILL
     else:
         finish_turn(state)
 
 
 def yen(state: FireBullsState, pile: int, card: int) -> None:
     """Nature turns up a point card; the general goes aside (FB-06, FB-67)."""
-    state.undrawn = counted(state.undrawn, card, -1)
-    state.piles = counted(state.piles, pile - 1, -1)
-    if card == GENERAL:
+    state.undrawn = components.counted(state.undrawn, card, -1)
+    state.piles = components.counted(state.piles, pile - 1, -1)
+    if card == components.GENERAL:
         state.general = GENERAL_ASIDE
     else:
         lay(state, pile, card)
-    if state.stage == SETUP_YEN:
+    if state.stage == stages.SETUP_YEN:
         _go_on_with_setup(state)
     else:
         _fill(state)

@@ -6,7 +6,7 @@ from typing import Final
 
 from engine_core import packed
 from engine_core.game import Move
-from engine_core.games.fire_bulls.cards import DIRECTIONS, GENERAL, PILES, POINT_KINDS, WARRIOR, WARRIORS
+from engine_core.games.fire_bulls.components import DIRECTIONS, GENERAL, PILES, POINT_KINDS, WARRIOR, WARRIORS
 from engine_core.games.fire_bulls.payments import payments_of
 
 MAX_SEATS: Final = 5

@@ -6,7 +6,7 @@ from typing import Final
 
 from engine_core import packed
 from engine_core.games.fire_bulls import moves
-from engine_core.games.fire_bulls.cards import ATTACK_CARDS, DIRECTIONS, PILES, POINT_CARD_NAMES
+from engine_core.games.fire_bulls.components import ATTACK_CARDS, DIRECTIONS, PILES, POINT_CARD_NAMES
 from engine_core.games.fire_bulls.payments import spelled
 from engine_core.notation import Argument, Form, Notation, OneOf, Words, number
 

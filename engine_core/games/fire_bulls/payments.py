@@ -5,45 +5,34 @@ from __future__ import annotations
 from itertools import permutations, product
 
 from engine_core import packed
-from engine_core.games.fire_bulls.cards import (
-    ATTACK_CARDS,
-    COLOURS,
-    GENERAL,
-    POINT_CARDS,
-    RULEBOOKS,
-    WARRIOR,
-    WARRIORS,
-    PointCard,
-    Rulebook,
-    SplitCost,
-)
+from engine_core.games.fire_bulls import components
 
 Needs = list[int]
 """Bulls of each of the five colours that a payment without warriors takes."""
 
 
-def _fixed_needs(card: PointCard) -> list[Needs]:
+def _fixed_needs(card: components.PointCard) -> list[Needs]:
     """The colours of a group of white symbols are free (FB-40), those of the others are printed."""
-    choices = [COLOURS if colour == "any" else [colour] for colour, _ in card.cost]
+    choices = [components.COLOURS if colour == "any" else [colour] for colour, _ in card.cost]
     needs = []
     for colours in product(*choices):
-        need = [0] * len(COLOURS)
+        need = [0] * len(components.COLOURS)
         for colour, (_, cards) in zip(colours, card.cost, strict=True):
-            need[COLOURS.index(colour)] += cards
+            need[components.COLOURS.index(colour)] += cards
         needs.append(need)
     return needs
 
 
-def _split_needs(cost: SplitCost) -> list[Needs]:
+def _split_needs(cost: components.SplitCost) -> list[Needs]:
     """Two groups of different colours (FB-41), or a single one (FB-42)."""
     needs = []
-    for colours in permutations(range(len(COLOURS)), len(cost.groups)):
-        need = [0] * len(COLOURS)
+    for colours in permutations(range(len(components.COLOURS)), len(cost.groups)):
+        need = [0] * len(components.COLOURS)
         for colour, cards in zip(colours, cost.groups, strict=True):
             need[colour] = cards
         needs.append(need)
-    for colour in range(len(COLOURS)):
-        need = [0] * len(COLOURS)
+    for colour in range(len(components.COLOURS)):
+        need = [0] * len(components.COLOURS)
         need[colour] = cost.single
         needs.append(need)
     return needs
@@ -54,34 +43,34 @@ def _with_warriors(need: Needs) -> list[int]:
     payments = []
     for bulls in product(*[range(number + 1) for number in need]):
         warriors = sum(need) - sum(bulls)
-        if warriors <= WARRIORS:
+        if warriors <= components.WARRIORS:
             payments.append(packed.pack([*bulls, warriors]))
     return payments
 
 
 def _order(payment: int) -> tuple[int, list[int]]:
     """Fewest warriors first, then colour order (FB-47)."""
-    counts = packed.unpack(payment, len(ATTACK_CARDS))
-    return counts[WARRIOR], [-count for count in counts]
+    counts = packed.unpack(payment, len(components.ATTACK_CARDS))
+    return counts[components.WARRIOR], [-count for count in counts]
 
 
-def _needs(rulebook: Rulebook, card: PointCard) -> list[Needs]:
+def _needs(rulebook: components.Rulebook, card: components.PointCard) -> list[Needs]:
     if card.cost:
         return _fixed_needs(card)
-    return _split_needs(rulebook.general if card is POINT_CARDS[GENERAL] else rulebook.colonel)
+    return _split_needs(rulebook.general if card is components.POINT_CARDS[components.GENERAL] else rulebook.colonel)
 
 
-def _payments(rulebook: Rulebook, card: PointCard) -> list[int]:
+def _payments(rulebook: components.Rulebook, card: components.PointCard) -> list[int]:
     distinct = {payment for need in _needs(rulebook, card) for payment in _with_warriors(need)}
     return sorted(distinct, key=_order)
 
 
 def payments_of(printing: str) -> list[list[int]]:
     """For each point card the packed payments by a printing of the rulebook, in the order of FB-47."""
-    rulebook = RULEBOOKS[printing]
-    return [_payments(rulebook, card) for card in POINT_CARDS]
+    rulebook = components.RULEBOOKS[printing]
+    return [_payments(rulebook, card) for card in components.POINT_CARDS]
 
 
 def spelled(payment: int) -> list[int]:
     """The cards of a payment one by one, in the order of `ATTACK_CARDS`."""
-    return [card for card in range(len(ATTACK_CARDS)) for _ in range(packed.number_of(payment, card))]
+    return [card for card in range(len(components.ATTACK_CARDS)) for _ in range(packed.number_of(payment, card))]

@@ -7,78 +7,16 @@ from typing import Final
 
 from engine_core import packed
 from engine_core.game import EVERYBODY, NATURE, Chance, Game, Move, Over, Phase, Score, Turn
-from engine_core.games.fire_bulls import flow, secrets
-from engine_core.games.fire_bulls.cards import (
-    ATTACK_CARDS,
-    DIRECTIONS,
-    EMPTY,
-    EXHAUSTIONS_TO_END,
-    GENERAL,
-    GREEN,
-    POINT_CARD_NAMES,
-    POINT_KINDS,
-    RULEBOOKS,
-    VALUES,
-    WARRIOR,
-)
+from engine_core.games.fire_bulls import components, flow, moves, secrets, stages
 from engine_core.games.fire_bulls.columns import nearest_square, pile_to_fill
 from engine_core.games.fire_bulls.deck import can_draw
 from engine_core.games.fire_bulls.evaluation import evaluate
-from engine_core.games.fire_bulls.moves import (
-    DRAW,
-    FIRSTS,
-    HIDDEN,
-    PASS,
-    PICKS,
-    PLACES,
-    POWER_NO,
-    POWER_YES,
-    PRICES,
-    QIS,
-    RELEASES,
-    RESERVE_QIS,
-    STEPS,
-    STOP,
-    TAKES,
-    TO_RESERVE,
-    YENS,
-    Attack,
-    AttackGeneral,
-    Capture,
-    Draw,
-    First,
-    Pass,
-    Pick,
-    Place,
-    Power,
-    Price,
-    Qi,
-    Release,
-    Step,
-    Stop,
-    Tables,
-    Take,
-    Yen,
-)
 from engine_core.games.fire_bulls.notation import NOTATION
 from engine_core.games.fire_bulls.score import has_colour, score
 from engine_core.games.fire_bulls.state import (
-    ACTION,
-    CAPTURE,
-    COLONEL_PICK,
-    FILL,
     GENERAL_ASIDE,
-    GENERAL_PICK,
     MAX_SEATS,
     MIN_SEATS,
-    OVER,
-    POWER,
-    PRICE,
-    RELEASE,
-    SETUP_FIRST,
-    SETUP_PLACES,
-    SETUP_YEN,
-    STEPPING,
     FireBullsOptions,
     FireBullsState,
     starting_state,
@@ -87,7 +25,9 @@ from engine_core.games.fire_bulls.view import FireBullsView, view
 
 TURNS: Final = [Turn((seat,)) for seat in range(MAX_SEATS)]
 YEN_CHANCES: Final = [Chance(f"yen/{pile}", "yen") for pile in range(4)]
-QI_CHANCES: Final = [Chance(f"qi/{rebuilds}", f"qi/{rebuilds}") for rebuilds in range(EXHAUSTIONS_TO_END + 1)]
+QI_CHANCES: Final = [
+    Chance(f"qi/{rebuilds}", f"qi/{rebuilds}") for rebuilds in range(components.EXHAUSTIONS_TO_END + 1)
+]
 PICK_CHANCES: Final = [Chance(f"pick/{seat}") for seat in range(MAX_SEATS)]
 PLACE_CHANCE: Final = Chance("place")
 FIRST_CHANCE: Final = Chance("first")
@@ -95,7 +35,7 @@ FIRST_CHANCE: Final = Chance("first")
 
 def is_choice(stage: int) -> bool:
     """Whether the active seat is asked in this stage."""
-    return stage in (ACTION, CAPTURE, STEPPING, POWER, PRICE, RELEASE)
+    return stage in (stages.ACTION, stages.CAPTURE, stages.STEPPING, stages.POWER, stages.PRICE, stages.RELEASE)
 
 
 class FireBulls(Game[FireBullsState, Move, FireBullsOptions, FireBullsView]):
@@ -108,7 +48,7 @@ class FireBulls(Game[FireBullsState, Move, FireBullsOptions, FireBullsView]):
     swing = 4.0
 
     def presets(self) -> dict[str, FireBullsOptions]:
-        return {profile: FireBullsOptions(profile) for profile in RULEBOOKS}
+        return {profile: FireBullsOptions(profile) for profile in components.RULEBOOKS}
 
     def start(self, seats: int, options: FireBullsOptions) -> FireBullsState:
         return starting_state(seats, options)
@@ -123,15 +63,15 @@ class FireBulls(Game[FireBullsState, Move, FireBullsOptions, FireBullsView]):
         stage = state.stage
         if is_choice(stage):
             return TURNS[state.active]
-        if stage in (FILL, SETUP_YEN):
+        if stage in (stages.FILL, stages.SETUP_YEN):
             return YEN_CHANCES[pile_to_fill(state)]
-        if stage in (COLONEL_PICK, GENERAL_PICK):
+        if stage in (stages.COLONEL_PICK, stages.GENERAL_PICK):
             return PICK_CHANCES[flow.victim(state)]
-        if stage == SETUP_PLACES:
+        if stage == stages.SETUP_PLACES:
             return PLACE_CHANCE
-        if stage == SETUP_FIRST:
+        if stage == stages.SETUP_FIRST:
             return FIRST_CHANCE
-        if stage == OVER:
+        if stage == stages.OVER:
             return Over(state.reason)
         return QI_CHANCES[state.rebuilds]
 
@@ -143,37 +83,39 @@ class FireBulls(Game[FireBullsState, Move, FireBullsOptions, FireBullsView]):
             return []
         if state.seats[seat].left:
             return [self.default_move(state, seat)]
-        if stage == ACTION:
+        if stage == stages.ACTION:
             return _actions(state)
-        if stage == CAPTURE:
+        if stage == stages.CAPTURE:
             return _captures(state)
-        if stage == STEPPING:
+        if stage == stages.STEPPING:
             return _steps(state)
-        if stage == POWER:
-            return [POWER_YES, POWER_NO]
-        if stage == PRICE:
-            return [PRICES[card] for card in range(POINT_KINDS) if flow.earlier(state, card)]
-        return [RELEASES[card] for card in range(6) if packed.number_of(state.seats[seat].hand, card)]
+        if stage == stages.POWER:
+            return [moves.POWER_YES, moves.POWER_NO]
+        if stage == stages.PRICE:
+            return [moves.PRICES[card] for card in range(components.POINT_KINDS) if flow.earlier(state, card)]
+        return [moves.RELEASES[card] for card in range(6) if packed.number_of(state.seats[seat].hand, card)]
 
     def weights(self, state: FireBullsState) -> list[int]:
         stage = state.stage
-        if stage in (FILL, SETUP_YEN):
+        if stage in (stages.FILL, stages.SETUP_YEN):
             undrawn = state.undrawn
-            return [undrawn[card] for card in range(POINT_KINDS) if undrawn[card]]
-        if stage in (SETUP_PLACES, SETUP_FIRST):
+            return [undrawn[card] for card in range(components.POINT_KINDS) if undrawn[card]]
+        if stage in (stages.SETUP_PLACES, stages.SETUP_FIRST):
             return [1] * len(_outcomes(state))
-        if stage == OVER or is_choice(stage):
+        if stage == stages.OVER or is_choice(stage):
             return []
-        cards = state.seats[flow.victim(state)].hand if stage in (COLONEL_PICK, GENERAL_PICK) else state.deck
+        cards = (
+            state.seats[flow.victim(state)].hand if stage in (stages.COLONEL_PICK, stages.GENERAL_PICK) else state.deck
+        )
         return [number for card in range(6) if (number := packed.number_of(cards, card))]
 
     def item(self, move: Move) -> str:
-        if isinstance(move, Qi):
-            return ATTACK_CARDS[move.card]
-        if isinstance(move, Yen):
-            return POINT_CARD_NAMES[move.card]
-        if isinstance(move, Pick):
-            return ATTACK_CARDS[move.card]
+        if isinstance(move, moves.Qi):
+            return components.ATTACK_CARDS[move.card]
+        if isinstance(move, moves.Yen):
+            return components.POINT_CARD_NAMES[move.card]
+        if isinstance(move, moves.Pick):
+            return components.ATTACK_CARDS[move.card]
         return NOTATION.write(move)
 
     def apply(self, state: FireBullsState, seat: int, move: Move) -> None:
@@ -191,17 +133,17 @@ class FireBulls(Game[FireBullsState, Move, FireBullsOptions, FireBullsView]):
     def default_move(self, state: FireBullsState, seat: int) -> Move:
         """FB-88; a seat that has left takes no action, and ends a turn that it left in the middle (FB-87)."""
         stage = state.stage
-        if stage == ACTION:
+        if stage == stages.ACTION:
             if state.seats[seat].left:
-                return PASS
-            return DRAW if can_draw(state) else _actions(state)[0]
-        if stage == STEPPING:
-            return STEPS[state.seats[seat].place]
-        if stage == POWER:
-            return POWER_NO
-        if stage == CAPTURE:
-            return STOP
-        return _default_price(state) if stage == PRICE else _default_release(state)
+                return moves.PASS
+            return moves.DRAW if can_draw(state) else _actions(state)[0]
+        if stage == stages.STEPPING:
+            return moves.STEPS[state.seats[seat].place]
+        if stage == stages.POWER:
+            return moves.POWER_NO
+        if stage == stages.CAPTURE:
+            return moves.STOP
+        return _default_price(state) if stage == stages.PRICE else _default_release(state)
 
     def score(self, state: FireBullsState) -> Score:
         return score(state)
@@ -217,17 +159,17 @@ class FireBulls(Game[FireBullsState, Move, FireBullsOptions, FireBullsView]):
 
     def audience(self, state: FireBullsState, seat: int, move: Move) -> int:
         """FB-09: a draw to a hand is its seat's; a card that the general picks is known to both seats."""
-        if isinstance(move, Qi) and move.to != TO_RESERVE:
+        if isinstance(move, moves.Qi) and move.to != moves.TO_RESERVE:
             return 1 << move.to
-        if isinstance(move, Pick) and state.stage == GENERAL_PICK:
+        if isinstance(move, moves.Pick) and state.stage == stages.GENERAL_PICK:
             return 1 << move.seat | 1 << state.active
         return EVERYBODY
 
     def conceal(self, state: FireBullsState, seat: int, move: Move) -> Move:
-        if isinstance(move, Qi):
-            return Qi(move.to, HIDDEN)
-        if isinstance(move, Pick):
-            return Pick(move.seat, HIDDEN)
+        if isinstance(move, moves.Qi):
+            return moves.Qi(move.to, moves.HIDDEN)
+        if isinstance(move, moves.Pick):
+            return moves.Pick(move.seat, moves.HIDDEN)
         return move
 
     def notation(self, move: Move) -> str:
@@ -239,30 +181,30 @@ class FireBulls(Game[FireBullsState, Move, FireBullsOptions, FireBullsView]):
 
 def _actions(state: FireBullsState) -> list[Move]:
     """Take, draw, attack by direction and payment, general: in this order."""
-    actions: list[Move] = [TAKES[card] for card in range(6) if packed.number_of(state.reserve, card)]
+    actions: list[Move] = [moves.TAKES[card] for card in range(6) if packed.number_of(state.reserve, card)]
     if can_draw(state):
-        actions.append(DRAW)
+        actions.append(moves.DRAW)
     seat = state.seats[state.active]
     hand = seat.hand
     tables = state.tables
     anywhere = state.rulebook.attacks_anywhere
     first = 1 if anywhere else max(1, seat.place - 1)  # FB-34
-    last = DIRECTIONS if anywhere else min(DIRECTIONS, seat.place + 1)
+    last = components.DIRECTIONS if anywhere else min(components.DIRECTIONS, seat.place + 1)
     for direction in range(first, last + 1):
         card = _nearest(state, direction)
-        if card != EMPTY:
+        if card != components.EMPTY:
             _add_affordable(actions, tables, card, tables.attacks[direction][card], hand)
     if state.general == GENERAL_ASIDE:
-        _add_affordable(actions, tables, GENERAL, tables.general, hand)
+        _add_affordable(actions, tables, components.GENERAL, tables.general, hand)
     return actions
 
 
-def _add_affordable(found: list[Move], tables: Tables, card: int, paying: list[Move], hand: int) -> None:
+def _add_affordable(found: list[Move], tables: moves.Tables, card: int, paying: list[Move], hand: int) -> None:
     """Add the moves, among those that pay for the card, whose cards the hand holds."""
     if packed.size(hand) < tables.sizes[card]:
         return
     payments = tables.payments[card]
-    for number in range(tables.reach[card][packed.number_of(hand, WARRIOR)]):
+    for number in range(tables.reach[card][packed.number_of(hand, components.WARRIOR)]):
         if packed.covers(hand, payments[number]):
             found.append(paying[number])
 
@@ -270,83 +212,83 @@ def _add_affordable(found: list[Move], tables: Tables, card: int, paying: list[M
 def _nearest(state: FireBullsState, direction: int) -> int:
     """The card that an attack meets first: gaps are skipped (FB-32)."""
     square = nearest_square(state, direction)
-    return EMPTY if square == EMPTY else state.squares[square]
+    return components.EMPTY if square == components.EMPTY else state.squares[square]
 
 
 def _captures(state: FireBullsState) -> list[Move]:
     card = _nearest(state, state.direction)
     captures: list[Move] = []
     _add_affordable(captures, state.tables, card, state.tables.captures[card], state.seats[state.active].hand)
-    captures.append(STOP)
+    captures.append(moves.STOP)
     return captures
 
 
 def _steps(state: FireBullsState) -> list[Move]:
     """One place at most, without a way round from 5 to 1 (FB-17, FB-18)."""
     place = state.seats[state.active].place
-    return [STEPS[to] for to in range(max(1, place - 1), min(DIRECTIONS, place + 1) + 1)]
+    return [moves.STEPS[to] for to in range(max(1, place - 1), min(components.DIRECTIONS, place + 1) + 1)]
 
 
 def _outcomes(state: FireBullsState) -> list[Move]:
     stage = state.stage
-    if stage in (FILL, SETUP_YEN):
-        yens = YENS[pile_to_fill(state)]
+    if stage in (stages.FILL, stages.SETUP_YEN):
+        yens = moves.YENS[pile_to_fill(state)]
         undrawn = state.undrawn
-        return [yens[card] for card in range(POINT_KINDS) if undrawn[card]]
-    if stage in (COLONEL_PICK, GENERAL_PICK):
+        return [yens[card] for card in range(components.POINT_KINDS) if undrawn[card]]
+    if stage in (stages.COLONEL_PICK, stages.GENERAL_PICK):
         victim = flow.victim(state)
         hand = state.seats[victim].hand
-        return [PICKS[victim][card] for card in range(6) if packed.number_of(hand, card)]
-    if stage == SETUP_PLACES:
+        return [moves.PICKS[victim][card] for card in range(6) if packed.number_of(hand, card)]
+    if stage == stages.SETUP_PLACES:
         held = [seat.place for seat in state.seats]
         seat = held.index(0)
-        return [PLACES[seat][place] for place in range(1, DIRECTIONS + 1) if place not in held]
-    if stage == SETUP_FIRST:
-        return [FIRSTS[seat] for seat in range(len(state.seats))]
-    if stage == OVER or is_choice(stage):
+        return [moves.PLACES[seat][place] for place in range(1, components.DIRECTIONS + 1) if place not in held]
+    if stage == stages.SETUP_FIRST:
+        return [moves.FIRSTS[seat] for seat in range(len(state.seats))]
+    if stage == stages.OVER or is_choice(stage):
         return []
     to = flow.destination(state)
-    qis = RESERVE_QIS if to == TO_RESERVE else QIS[to]
+    qis = moves.RESERVE_QIS if to == moves.TO_RESERVE else moves.QIS[to]
     return [qis[card] for card in range(6) if packed.number_of(state.deck, card)]
 
 
 def _choose(state: FireBullsState, move: Move) -> None:
-    if isinstance(move, Take):
+    if isinstance(move, moves.Take):
         flow.take(state, move.card)
-    elif isinstance(move, Draw):
+    elif isinstance(move, moves.Draw):
         flow.draw(state)
-    elif isinstance(move, Attack):
+    elif isinstance(move, moves.Attack):
         flow.attack(state, move.direction, move.payment)
-    elif isinstance(move, Capture):
+    elif isinstance(move, moves.Capture):
         flow.capture(state, move.payment)
-    elif isinstance(move, Stop):
+    elif isinstance(move, moves.Stop):
         flow.end_attack(state)
-    elif isinstance(move, Step):
+    elif isinstance(move, moves.Step):
         flow.step(state, move.to)
-    elif isinstance(move, Release):
+    elif isinstance(move, moves.Release):
         flow.release(state, move.card)
-    elif isinstance(move, Power):
+    elif isinstance(move, moves.Power):
         flow.power(state, move.use)
-    elif isinstance(move, Price):
+    elif isinstance(move, moves.Price):
         flow.price(state, move.card)
-    elif isinstance(move, AttackGeneral):
+    elif isinstance(move, moves.AttackGeneral):
         flow.attack_general(state, move.payment)
-    elif isinstance(move, Pass):
+    elif isinstance(move, moves.Pass):
         flow.finish_turn(state)
     else:
         raise TypeError(f"{type(move).__name__} is not a choice")
 
 
 def _draw(state: FireBullsState, move: Move) -> None:
-    if isinstance(move, Qi):
+    if isinstance(move, moves.Qi):
         flow.qi(state, move.to, move.card)
-    elif isinstance(move, Yen):
+    elif isinstance(move, moves.Yen):
         flow.yen(state, move.pile, move.card)
-    elif isinstance(move, Pick):
+    elif isinstance(move, moves.Pick):
         flow.pick(state, move.seat, move.card)
-    elif isinstance(move, Place):
+    elif isinstance(move, moves.Place):
         flow.place(state, move.seat, move.direction)
-    elif isinstance(move, First):
+    elif isinstance(move, moves.First):
         flow.begin_turn(state, move.seat)
     else:
         raise TypeError(f"{type(move).__name__} is not an outcome of chance")
@@ -356,16 +298,16 @@ def _default_price(state: FireBullsState) -> Move:
     """Lowest value, then without the owner's colour, then table order."""
     colour = state.seats[state.active].colour
     best = min(
-        [card for card in range(POINT_KINDS) if flow.earlier(state, card)],
-        key=lambda card: (VALUES[card], has_colour(card, colour), card),
+        [card for card in range(components.POINT_KINDS) if flow.earlier(state, card)],
+        key=lambda card: (components.VALUES[card], has_colour(card, colour), card),
     )
-    return PRICES[best]
+    return moves.PRICES[best]
 
 
 def _default_release(state: FireBullsState) -> Move:
     """The colour held least, then colour order; a warrior last."""
     hand = state.seats[state.active].hand
-    held = [card for card in range(GREEN + 1) if packed.number_of(hand, card)]
+    held = [card for card in range(components.GREEN + 1) if packed.number_of(hand, card)]
     if not held:
-        return RELEASES[WARRIOR]
-    return RELEASES[min(held, key=lambda card: packed.number_of(hand, card))]
+        return moves.RELEASES[components.WARRIOR]
+    return moves.RELEASES[min(held, key=lambda card: packed.number_of(hand, card))]

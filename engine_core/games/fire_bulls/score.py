@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine_core.game import Points, Score
-from engine_core.games.fire_bulls.cards import ALL_COLOURS, EMPTY, POINT_CARDS, POINT_KINDS, VALUES
+from engine_core.games.fire_bulls.components import ALL_COLOURS, EMPTY, POINT_CARDS, POINT_KINDS, VALUES
 from engine_core.games.fire_bulls.state import FireBullsState, Seat
 from engine_core.ranking import ranked
 

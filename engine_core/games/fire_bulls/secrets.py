@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from engine_core import packed
-from engine_core.games.fire_bulls.cards import FULL_DECK
+from engine_core.games.fire_bulls.components import FULL_DECK
 from engine_core.games.fire_bulls.state import FireBullsState
 from engine_core.sampling import deal
 

@@ -6,43 +6,11 @@ from typing import Final
 
 from engine_core.errors import InvalidOption
 from engine_core.game import Options, Remade, State, remade
-from engine_core.games.fire_bulls.cards import (
-    COLOURS,
-    EMPTY,
-    FULL_DECK,
-    NOTHING,
-    PILE_SIZE,
-    PILES,
-    POINT_COUNTS,
-    RULEBOOKS,
-    SQUARES,
-    Rulebook,
-)
+from engine_core.games.fire_bulls import components, stages
 from engine_core.games.fire_bulls.moves import Tables, tables_of
 
 MIN_SEATS: Final = 2
 MAX_SEATS: Final = 5
-
-# Stages: what the position asks for.
-SETUP_YEN: Final = 1
-SETUP_PLACES: Final = 2
-SETUP_HANDS: Final = 3
-SETUP_RESERVE: Final = 4
-SETUP_FIRST: Final = 5
-ACTION: Final = 6
-REFILL: Final = 7
-DRAWING: Final = 8
-STEPPING: Final = 9
-POWER: Final = 10
-BO_DRAW: Final = 11
-COLONEL_PICK: Final = 12
-GENERAL_PICK: Final = 13
-CAPTURE: Final = 14
-BONUS: Final = 15
-PRICE: Final = 16
-RELEASE: Final = 17
-FILL: Final = 18
-OVER: Final = 19
 
 # Where the general is.
 GENERAL_HIDDEN: Final = 1
@@ -68,8 +36,8 @@ class FireBullsOptions(Options):
         """Raise `InvalidOption` for what a match of so many seats cannot have."""
         if not MIN_SEATS <= seats <= MAX_SEATS:
             raise InvalidOption("seats", f"Fire Bulls is for {MIN_SEATS} to {MAX_SEATS} seats, not {seats}")
-        if self.profile not in RULEBOOKS:
-            raise InvalidOption("options.profile", f"one of {', '.join(RULEBOOKS)}, not {self.profile!r}")
+        if self.profile not in components.RULEBOOKS:
+            raise InvalidOption("options.profile", f"one of {', '.join(components.RULEBOOKS)}, not {self.profile!r}")
         if self.colours:
             self._check_colours(seats)
         if self.first_seat != NO_SEAT and not 0 <= self.first_seat < seats:
@@ -78,8 +46,8 @@ class FireBullsOptions(Options):
     def _check_colours(self, seats: int) -> None:
         if len(self.colours) != seats or len(set(self.colours)) != seats:
             raise InvalidOption("options.colours", f"a different colour for each of the {seats} seats, or none at all")
-        if not set(self.colours) <= set(range(len(COLOURS))):
-            raise InvalidOption("options.colours", f"colours are {', '.join(COLOURS)}")
+        if not set(self.colours) <= set(range(len(components.COLOURS))):
+            raise InvalidOption("options.colours", f"colours are {', '.join(components.COLOURS)}")
 
 
 class Seat:
@@ -146,7 +114,7 @@ class FireBullsState(State):
         won_now: bytes,
     ) -> None:
         self.options: Final = options
-        self.rulebook: Final[Rulebook] = RULEBOOKS[options.profile]
+        self.rulebook: Final[components.Rulebook] = components.RULEBOOKS[options.profile]
         self.tables: Final[Tables] = tables_of(options.profile)
         self.seats: Final = seats
         self.squares: Final = squares
@@ -154,14 +122,14 @@ class FireBullsState(State):
         self.undrawn = undrawn
         self.removed = removed
         self.won_now = won_now
-        self.stage = SETUP_YEN
+        self.stage = stages.SETUP_YEN
         self.active = NO_SEAT
         self.general = GENERAL_HIDDEN
         self.general_winner = NO_SEAT
-        self.deck: int = FULL_DECK
+        self.deck: int = components.FULL_DECK
         self.discards = 0
         self.reserve = 0
-        self.at_most: int = FULL_DECK
+        self.at_most: int = components.FULL_DECK
         self.rebuilds = 0
         self.exhaustions = 0
         self.quiet_turns = 0
@@ -170,7 +138,7 @@ class FireBullsState(State):
         self.captures = 0
         self.capture_limit = 0
         self.warriors_owed = 0
-        self.power = EMPTY
+        self.power = components.EMPTY
         self.due = 0
         self.reason = ""
 
@@ -216,7 +184,7 @@ class FireBullsState(State):
         self.direction = 0
         self.captures = 0
         self.capture_limit = 0
-        self.won_now = NOTHING
+        self.won_now = components.NOTHING
 
 
 def starting_state(seats: int, options: FireBullsOptions) -> FireBullsState:
@@ -225,10 +193,13 @@ def starting_state(seats: int, options: FireBullsOptions) -> FireBullsState:
     colours = options.colours or tuple(range(seats))
     return FireBullsState(
         options,
-        [Seat(colour, 0, 0, 0, FULL_DECK, NOTHING, EMPTY, False) for colour in colours],
-        [EMPTY] * SQUARES,
-        bytes([PILE_SIZE] * PILES),
-        bytes(POINT_COUNTS),
-        NOTHING,
-        NOTHING,
+        [
+            Seat(colour, 0, 0, 0, components.FULL_DECK, components.NOTHING, components.EMPTY, False)
+            for colour in colours
+        ],
+        [components.EMPTY] * components.SQUARES,
+        bytes([components.PILE_SIZE] * components.PILES),
+        bytes(components.POINT_COUNTS),
+        components.NOTHING,
+        components.NOTHING,
     )

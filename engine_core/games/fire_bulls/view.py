@@ -6,7 +6,7 @@ from typing import Final
 
 from engine_core import packed
 from engine_core.game import View
-from engine_core.games.fire_bulls.cards import NOTHING
+from engine_core.games.fire_bulls.components import NOTHING
 from engine_core.games.fire_bulls.state import FireBullsState
 
 NO_HAND: Final = -1

@@ -6,41 +6,10 @@ from typing import Final
 
 from engine_core import packed
 from engine_core.consistency import require
-from engine_core.games.fireship import declarations, legal, windows
+from engine_core.games.fireship import components, declarations, legal, stages, windows
 from engine_core.games.fireship.board import BASES, IS_SEA, ISLANDS, PLAIN, PORTS, SPECIAL, SQUARES
-from engine_core.games.fireship.components import (
-    BADGE_STOCK,
-    BOAT,
-    CARD_COUNTS,
-    CARD_KINDS,
-    CARDS,
-    FACES,
-    FULL_DECK,
-    KEPT,
-    RINGS,
-    STOCK,
-    WHITE,
-)
 from engine_core.games.fireship.moves import ARRIVED, CLASSES, MARKS
-from engine_core.games.fireship.state import (
-    BATTLE,
-    BATTLESHIP_THROW,
-    CARDS_FIRST,
-    DRAWING,
-    FIRST_THROW,
-    LOSING,
-    NO_PAWN,
-    NO_SEAT,
-    OVER,
-    ROOM,
-    SAILING,
-    SKULL_ANSWER,
-    SPINNING,
-    THROWING,
-    WINDOW,
-    FireshipState,
-    starting_state,
-)
+from engine_core.games.fireship.state import NO_PAWN, NO_SEAT, ROOM, FireshipState, starting_state
 
 MOST_SKIPS: Final = 1
 """Whoever has a turn to skip skips it before the next Bermuda."""
@@ -67,28 +36,32 @@ def check(state: FireshipState) -> None:
 def _check_cards(state: FireshipState) -> None:
     places = [state.deck, state.discards]
     places.extend([seat.hand for seat in state.seats])
-    for card in range(CARD_KINDS):
+    for card in range(components.CARD_KINDS):
         found = sum([packed.number_of(cards, card) for cards in places])
-        require(found == CARD_COUNTS[card], "state.deck", f"{found} cards {CARDS[card]}, not {CARD_COUNTS[card]}")
-    require(packed.covers(FULL_DECK, state.at_most), "state.deckAtMost", "more than there are")
+        require(
+            found == components.CARD_COUNTS[card],
+            "state.deck",
+            f"{found} cards {components.CARDS[card]}, not {components.CARD_COUNTS[card]}",
+        )
+    require(packed.covers(components.FULL_DECK, state.at_most), "state.deckAtMost", "more than there are")
     require(packed.covers(state.at_most, state.deck), "state.deckAtMost", "less than the deck holds")
     _check_rebuilds(state)
     for number, seat in enumerate(state.seats):
         where = f"state.seats[{number}]"
-        require(seat.hand & KEPT == seat.hand, f"{where}.hand", "it holds a card that is never kept")
+        require(seat.hand & components.KEPT == seat.hand, f"{where}.hand", "it holds a card that is never kept")
         require(packed.covers(seat.at_most, state.deck), f"{where}.deckAtMost", "less than the deck holds")
         require(packed.covers(state.at_most, seat.at_most), f"{where}.deckAtMost", "more than the public knows")
 
 
 def _check_rebuilds(state: FireshipState) -> None:
     """A turn draws one card at most, and the deck is rebuilt for a draw only."""
-    may_have_drawn = state.stage == OVER or (state.acted and state.stage != SPINNING)
+    may_have_drawn = state.stage == stages.OVER or (state.acted and state.stage != stages.SPINNING)
     most = state.turn if may_have_drawn else max(0, state.turn - 1)
     require(state.rebuilds <= most, "state.rebuilds", f"at most {most}, one a turn")
 
 
 def _check_badges(state: FireshipState) -> None:
-    for badge, there_are in enumerate(BADGE_STOCK):
+    for badge, there_are in enumerate(components.BADGE_STOCK):
         found = state.badge_stock[badge] + sum([seat.badges[badge] for seat in state.seats])
         require(found == there_are, "state.badgeStock", f"{found} badges of kind {badge + 1}, not {there_are}")
 
@@ -97,14 +70,14 @@ def _check_pawns(state: FireshipState) -> None:
     for square in range(SQUARES):
         if IS_SEA[square]:
             require(state.count[square] <= ROOM, "state.pawns", "more than two on a square")
-    for owner in range(WHITE):
-        for kind, most in enumerate(STOCK):
+    for owner in range(components.WHITE):
+        for kind, most in enumerate(components.STOCK):
             require(state.numbers[owner][kind] <= most, "state.pawns", "more of a kind than there are")
         require(state.seat_of[owner] >= 0 or not state.pawns[owner], "state.pawns", "a colour that nobody plays")
         for pawn in state.pawns[owner]:
             _check_pawn(state, owner, pawn)
-    ports = [pawn // CLASSES for pawn in state.pawns[WHITE]]
-    boats = all(pawn % CLASSES == BOAT for pawn in state.pawns[WHITE])
+    ports = [pawn // CLASSES for pawn in state.pawns[components.WHITE]]
+    boats = all(pawn % CLASSES == components.BOAT for pawn in state.pawns[components.WHITE])
     require(boats and set(ports) <= set(PORTS), "state.pawns", "white has boats in ports only")
     require(len(set(ports)) == len(ports), "state.pawns", "two white boats in a port")
 
@@ -122,10 +95,10 @@ def _check_islands(state: FireshipState) -> None:
     for island in range(ISLANDS):
         where = f"state.islands[{island}]"
         owner = state.owners[island]
-        require(owner == WHITE or state.seat_of[owner] >= 0, f"{where}.owner", "a colour that nobody plays")
+        require(owner == components.WHITE or state.seat_of[owner] >= 0, f"{where}.owner", "a colour that nobody plays")
         rings = state.rings[island]
-        require(0 <= rings <= RINGS, f"{where}.rings", f"0 to {RINGS}")
-        may = state.options.fortification and owner != WHITE
+        require(0 <= rings <= components.RINGS, f"{where}.rings", f"0 to {components.RINGS}")
+        may = state.options.fortification and owner != components.WHITE
         require(rings == 0 or may, f"{where}.rings", "this island cannot be fortified")
 
 
@@ -134,7 +107,7 @@ def _check_seats(state: FireshipState) -> None:
         where = f"state.seats[{number}]"
         require(0 <= seat.skips <= MOST_SKIPS, f"{where}.skips", f"0 to {MOST_SKIPS}")
         require(0 <= seat.out <= state.turn, f"{where}.out", "a turn that has been")
-        most = state.options.movement_dice * max(FACES)
+        most = state.options.movement_dice * max(components.FACES)
         require(seat.first_throw <= most, f"{where}.firstThrow", f"at most {most}")
         if seat.out == 0:
             continue
@@ -147,10 +120,14 @@ def _check_seats(state: FireshipState) -> None:
 def _check_rounds(state: FireshipState) -> None:
     require(1 <= state.round <= state.options.rounds, "state.round", f"1 to {state.options.rounds}")
     begun = state.first != NO_SEAT
-    turn = begun and state.stage != OVER
+    turn = begun and state.stage != stages.OVER
     require(turn == (state.active != NO_SEAT), "state.activeSeat", "somebody's turn from the first seat to the end")
-    require(begun or state.stage in (FIRST_THROW, OVER), "state.activeSeat", "it is the turn of one of the seats")
-    require(not begun or state.stage != FIRST_THROW, "state.stage", "the first seat is known")
+    require(
+        begun or state.stage in (stages.FIRST_THROW, stages.OVER),
+        "state.activeSeat",
+        "it is the turn of one of the seats",
+    )
+    require(not begun or state.stage != stages.FIRST_THROW, "state.stage", "the first seat is known")
     if begun:
         _check_turns(state)
     else:
@@ -171,14 +148,16 @@ def _check_turns(state: FireshipState) -> None:
         out = state.seats[number].out
         if out == 0 or out > turn:
             turn += 1
-    right = turn == state.turn and round_number == state.round and (state.stage == OVER or number == state.active)
+    right = (
+        turn == state.turn and round_number == state.round and (state.stage == stages.OVER or number == state.active)
+    )
     require(right, "state.turn", "it is not that of round and seat")
 
 
 def _check_ending(state: FireshipState) -> None:
     staying = [not seat.out and not seat.left for seat in state.seats].count(True)
-    leaders = [owner for owner in range(WHITE) if state.owners.count(owner) == ISLANDS]
-    if state.stage != OVER:
+    leaders = [owner for owner in range(components.WHITE) if state.owners.count(owner) == ISLANDS]
+    if state.stage != stages.OVER:
         require(state.reason == "", "state.reason", "the match is not over")
         require(staying > 1, "state.seats", "nobody is left to play against")
         require(not leaders, "state.islands", "all in one colour: the match is over")
@@ -198,39 +177,46 @@ def _check_dice(state: FireshipState) -> None:
     dice = state.options.movement_dice
     stage = state.stage
     thrown = len(state.dice)
-    if stage == OVER:
+    if stage == stages.OVER:
         quiet = not (state.acted or state.fortified or any(seat.silent for seat in state.seats))
         require(thrown == 0 and quiet, "state.dice", "no turn is running")
-    elif stage == THROWING:
+    elif stage == stages.THROWING:
         require(thrown < dice, "state.dice", "all are thrown")
         require(state.due == dice - thrown, "state.due", f"{dice - thrown} are to be thrown")
-    elif stage == FIRST_THROW:
+    elif stage == stages.FIRST_THROW:
         require(thrown == 0, "state.dice", "it is nobody's turn")
         require(1 <= state.due <= dice, "state.due", f"1 to {dice}")
     else:
-        whole = dice if stage not in (CARDS_FIRST, WINDOW) else 0
-        may = (0, dice) if stage == WINDOW else (whole,)
+        whole = dice if stage not in (stages.CARDS_FIRST, stages.WINDOW) else 0
+        may = (0, dice) if stage == stages.WINDOW else (whole,)
         require(thrown in may, "state.dice", "the throw is whole, or still to come")
-    if stage not in (THROWING, FIRST_THROW):
+    if stage not in (stages.THROWING, stages.FIRST_THROW):
         require(state.due == 0, "state.due", "nothing is due in this stage")
     require(0 <= state.points <= sum(state.dice), "state.points", "more than was thrown")
-    if stage == THROWING:
+    if stage == stages.THROWING:
         require(state.points == sum(state.dice), "state.points", "what was thrown")
-    if thrown < dice and stage != OVER:
+    if thrown < dice and stage != stages.OVER:
         require(not state.acted and not state.fortified, "state.acted", "the dice come first")
 
 
 def _check_questions(state: FireshipState) -> None:
     """Who owes an answer, and what has been answered."""
     stage = state.stage
-    if stage == WINDOW:
+    if stage == stages.WINDOW:
         declarations.check(state)
         _check_window(state)
         return
     require(state.asked == 0, "state.asked", "no window is open")
     for number, seat in enumerate(state.seats):
         require(seat.answer == 0, f"state.seats[{number}].answer", "no window is open")
-    if stage in (BATTLE, BATTLESHIP_THROW, SKULL_ANSWER, SPINNING, DRAWING, LOSING):
+    if stage in (
+        stages.BATTLE,
+        stages.BATTLESHIP_THROW,
+        stages.SKULL_ANSWER,
+        stages.SPINNING,
+        stages.DRAWING,
+        stages.LOSING,
+    ):
         declarations.check(state)
     else:
         require(not state.stack, "state.declared", "nothing is going on in this stage")
@@ -254,15 +240,15 @@ def _check_window(state: FireshipState) -> None:
 
 def _check_stage(state: FireshipState) -> None:
     stage = state.stage
-    if stage == FIRST_THROW:
+    if stage == stages.FIRST_THROW:
         _check_first_throw(state)
-    if stage in (OVER, FIRST_THROW):
+    if stage in (stages.OVER, stages.FIRST_THROW):
         require(state.chosen == NO_PAWN, "state.chosen", "no pawn sails")
         return
     seat = state.seats[state.active]
     require(seat.out == 0, "state.activeSeat", "that seat is out of the match")
     require(seat.skips == 0 or state.acted, "state.activeSeat", "that seat skips its turn")
-    if stage == SAILING:
+    if stage == stages.SAILING:
         require(not state.acted, "state.acted", "nobody sails after an action")
         require(state.chosen in state.pawns[seat.colour], "state.chosen", "the active seat has no such pawn")
         require(bool(legal.ways(state)), "state.chosen", "that pawn has nowhere to go")
@@ -280,7 +266,7 @@ def _check_first_throw(state: FireshipState) -> None:
         dice = state.options.movement_dice
         if contest >> number & 1 and number >= state.thrower:
             dice = dice - state.due if number == state.thrower else 0
-        throws = range(dice * max(FACES) + 1)
+        throws = range(dice * max(components.FACES) + 1)
         require(seat.first_throw in throws, f"state.seats[{number}].firstThrow", f"{dice} dice have been thrown")
 
 

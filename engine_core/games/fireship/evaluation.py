@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Final
 
 from engine_core import packed
+from engine_core.games.fireship import stages
 from engine_core.games.fireship.battle import attack_of, defence_of
 from engine_core.games.fireship.board import ISLANDS, PORTS, ways_from
 from engine_core.games.fireship.components import FACES, ISLAND_POWERS, PLANE, POWERS, WINS_EQUAL, WINS_GREATER
 from engine_core.games.fireship.moves import CLASSES, NO_ISLAND, Attack, kind_of
-from engine_core.games.fireship.state import OVER, FireshipState
+from engine_core.games.fireship.state import FireshipState
 
 RING: Final = 0.08
 """What each point of power of an island is worth beyond the island: it is harder to take."""
@@ -26,7 +27,7 @@ def evaluate(state: FireshipState, seat: int) -> float:
     """Islands, and what pawns, cards and badges may still do."""
     player = state.seats[seat]
     islands = float(state.owners.count(player.colour))
-    if state.stage == OVER or player.out:
+    if state.stage == stages.OVER or player.out:
         return islands
     power = RING * sum([ISLAND_POWERS[state.rings[i]] for i in range(ISLANDS) if state.owners[i] == player.colour])
     own = islands + power + _fleet(state, player.colour) + CARD * packed.size(player.hand) + BADGE * sum(player.badges)

@@ -4,94 +4,40 @@ from __future__ import annotations
 
 from engine_core import packed
 from engine_core.game import Move
-from engine_core.games.fireship import battle, turns, windows
+from engine_core.games.fireship import battle, components, moves, stages, turns, windows
 from engine_core.games.fireship.board import BATTLESHIP_SQUARE, ISLANDS, SPECIAL, WHEEL
-from engine_core.games.fireship.components import (
-    BADGES,
-    BATTLESHIP,
-    BATTLESHIP_FACES,
-    BERMUDA,
-    BOAT,
-    BOUM,
-    DRAW_CARD,
-    FOG,
-    GAIN_BOAT,
-    GAIN_PLANE,
-    GULF_STREAM,
-    IS_KEPT,
-    KRAKEN,
-    LOSE_BOAT,
-    LOSE_PLANE,
-    NO,
-    PLANE,
-    PLUS_ONE,
-    SECTORS,
-    SKULL,
-    SPIN_AGAIN,
-    UPDRAFT,
-)
-from engine_core.games.fireship.moves import (
-    ANTI_SKULL,
-    FAST,
-    HAND,
-    MARKS,
-    PASS_TURN,
-    SAID,
-    SAY_NO,
-    Answer,
-    Attack,
-    Boum,
-    Card,
-    Fog,
-    Fortify,
-    Hasten,
-    Sector,
-    UseSquare,
-    kind_of,
-    pawn_code,
-)
-from engine_core.games.fireship.state import (
-    BATTLE,
-    BATTLESHIP_THROW,
-    CARDS_FIRST,
-    DRAWING,
-    LOSING,
-    MOVING,
-    NO_SEAT,
-    SKULL_ANSWER,
-    SPINNING,
-    WINDOW,
-    Declared,
-    FireshipState,
-    Seat,
-)
+from engine_core.games.fireship.state import NO_SEAT, Declared, FireshipState, Seat
 
 
-def play_boum(state: FireshipState, move: Boum) -> None:
+def play_boum(state: FireshipState, move: moves.Boum) -> None:
     """A Boum is played."""
-    _spend(state, move.source, BOUM)
+    _spend(state, move.source, components.BOUM)
     _declare(state, state.active, move)
 
 
-def play_fog(state: FireshipState, move: Fog) -> None:
+def play_fog(state: FireshipState, move: moves.Fog) -> None:
     """A fog is played."""
-    _spend(state, move.source, FOG)
+    _spend(state, move.source, components.FOG)
     _declare(state, state.active, move)
 
 
-def play_hasten(state: FireshipState, move: Hasten) -> None:
+def play_hasten(state: FireshipState, move: moves.Hasten) -> None:
     """An updraft or a Gulf Stream is played."""
-    _spend(state, move.source, UPDRAFT if kind_of(move.pawn) == PLANE else GULF_STREAM)
+    _spend(
+        state,
+        move.source,
+        components.UPDRAFT if moves.kind_of(move.pawn) == components.PLANE else components.GULF_STREAM,
+    )
     _declare(state, state.active, move)
 
 
 def _spend(state: FireshipState, source: int, card: int) -> None:
     """A card goes to the discard pile, a badge to the stock (FS-94)."""
     seat = state.seats[state.active]
-    if source == HAND:
+    if source == moves.HAND:
         _discard(state, seat, card, 1)
     else:
-        badge = BADGES.index(card)
+        badge = components.BADGES.index(card)
         seat.badges[badge] -= 1
         state.badge_stock[badge] += 1
 
@@ -101,20 +47,20 @@ def _discard(state: FireshipState, seat: Seat, card: int, number: int) -> None:
     state.discards += packed.ONE[card] * number
 
 
-def fortify(state: FireshipState, move: Fortify) -> None:
+def fortify(state: FireshipState, move: moves.Fortify) -> None:
     """A ring is announced."""
     state.fortified = True
     _declare(state, state.active, move)
 
 
-def attack(state: FireshipState, move: Attack) -> None:
+def attack(state: FireshipState, move: moves.Attack) -> None:
     """An attack is declared, with its +1 cards (FS-86)."""
     state.acted = True
-    _discard(state, state.seats[state.active], PLUS_ONE, move.plus_ones)
+    _discard(state, state.seats[state.active], components.PLUS_ONE, move.plus_ones)
     _declare(state, state.active, move)
 
 
-def use_square(state: FireshipState, move: UseSquare) -> None:
+def use_square(state: FireshipState, move: moves.UseSquare) -> None:
     """A pawn uses the special square that it has come to."""
     state.acted = True
     square = SPECIAL[move.square]
@@ -123,7 +69,7 @@ def use_square(state: FireshipState, move: UseSquare) -> None:
         return
     state.stack.append(Declared(state.active, move))
     if square == WHEEL:
-        state.stage = SPINNING
+        state.stage = stages.SPINNING
     else:
         _draw(state)
 
@@ -132,7 +78,7 @@ def _resume(state: FireshipState) -> None:
     """The action is done or cancelled."""
     state.stack.clear()
     state.bonus = 0
-    state.stage = MOVING if state.dice else CARDS_FIRST
+    state.stage = stages.MOVING if state.dice else stages.CARDS_FIRST
 
 
 # Windows
@@ -147,7 +93,7 @@ def _declare(state: FireshipState, seat: int, move: Move) -> None:
 def _ask(state: FireshipState) -> None:
     state.asked = windows.seats_to_ask(state)
     if state.asked:
-        state.stage = WINDOW
+        state.stage = stages.WINDOW
     else:
         _stand(state)
 
@@ -170,7 +116,7 @@ def _close_round(state: FireshipState) -> None:
     counts = windows.seat_that_counts(state)
     said = 0
     for number, seat in enumerate(state.seats):
-        if seat.answer == PASS_TURN:
+        if seat.answer == moves.PASS_TURN:
             seat.silent = True
         if number == counts:
             said = seat.answer
@@ -179,41 +125,41 @@ def _close_round(state: FireshipState) -> None:
         _stand(state)
         return
     seat = state.seats[counts]
-    if said == ANTI_SKULL:
+    if said == moves.ANTI_SKULL:
         seat.anti_skull = False
     else:
-        _discard(state, seat, NO if said == SAY_NO else PLUS_ONE, 1)
-    _declare(state, counts, SAID[said])
+        _discard(state, seat, components.NO if said == moves.SAY_NO else components.PLUS_ONE, 1)
+    _declare(state, counts, moves.SAID[said])
 
 
 def _stand(state: FireshipState) -> None:
     """Nobody has played a card against the top of the stack: it happens."""
     move = state.stack[-1].move
-    if isinstance(move, Answer):
+    if isinstance(move, moves.Answer):
         state.stack.pop()
         _stand_answer(state, move.answer)
-    elif isinstance(move, Attack):
-        state.stage = BATTLE
-    elif isinstance(move, UseSquare):
-        state.stage = BATTLESHIP_THROW
-    elif isinstance(move, Card):
+    elif isinstance(move, moves.Attack):
+        state.stage = stages.BATTLE
+    elif isinstance(move, moves.UseSquare):
+        state.stage = stages.BATTLESHIP_THROW
+    elif isinstance(move, moves.Card):
         _happen(state, move.card)
-    elif isinstance(move, Sector):
-        _happen(state, SECTORS[move.sector - 1])
+    elif isinstance(move, moves.Sector):
+        _happen(state, components.SECTORS[move.sector - 1])
     else:
         _play_out(state)
         _resume(state)
 
 
 def _stand_answer(state: FireshipState, said: int) -> None:
-    if said == SAY_NO:
+    if said == moves.SAY_NO:
         _cancel(state)
-    elif said == ANTI_SKULL:
+    elif said == moves.ANTI_SKULL:
         _resume(state)  # the attack is off, or the plane is safe (FS-80)
     else:
         state.bonus += 1
         move = state.stack[-1].move
-        assert isinstance(move, Attack)
+        assert isinstance(move, moves.Attack)
         owner = state.seats[state.active].colour
         if battle.attack_of(state, move, owner) < battle.defence_of(state, move):
             _resume(state)  # FS-85
@@ -224,9 +170,9 @@ def _stand_answer(state: FireshipState, said: int) -> None:
 def _cancel(state: FireshipState) -> None:
     """A Non stands: what it was said to is undone, and what lies below that stands as before."""
     move = state.stack.pop().move
-    if not isinstance(move, Answer):
+    if not isinstance(move, moves.Answer):
         _resume(state)
-    elif move.answer == ANTI_SKULL and isinstance(state.stack[-1].move, UseSquare):
+    elif move.answer == moves.ANTI_SKULL and isinstance(state.stack[-1].move, moves.UseSquare):
         _lose_plane(state)
     else:
         _ask(state)
@@ -236,14 +182,14 @@ def _play_out(state: FireshipState) -> None:
     """What a card or badge played, or a ring, comes to."""
     move = state.stack[-1].move
     seat = state.seats[state.active]
-    if isinstance(move, Boum):
-        state.take(move.owner, pawn_code(move.square, BOAT))
-    elif isinstance(move, Fog):
+    if isinstance(move, moves.Boum):
+        state.take(move.owner, moves.pawn_code(move.square, components.BOAT))
+    elif isinstance(move, moves.Fog):
         seat.fog = True
-    elif isinstance(move, Hasten):
+    elif isinstance(move, moves.Hasten):
         state.take(seat.colour, move.pawn)
-        state.put(seat.colour, move.pawn | FAST)
-    elif isinstance(move, Fortify):
+        state.put(seat.colour, move.pawn | moves.FAST)
+    elif isinstance(move, moves.Fortify):
         state.take(seat.colour, move.first)
         state.take(seat.colour, move.second)
         state.rings[move.island] += 1
@@ -255,7 +201,7 @@ def _play_out(state: FireshipState) -> None:
 def battle_die(state: FireshipState, face: int) -> None:
     """The die of a battle."""
     move = state.stack[-1].move
-    assert isinstance(move, Attack)
+    assert isinstance(move, moves.Attack)
     owner = state.seats[state.active].colour
     if battle.is_won(state, move, owner, face):
         battle.win(state, move, owner)
@@ -268,46 +214,46 @@ def battle_die(state: FireshipState, face: int) -> None:
 def battleship_die(state: FireshipState, face: int) -> None:
     """The die of a battleship square."""
     seat = state.seats[state.active]
-    if face == SKULL:
+    if face == components.SKULL:
         if seat.anti_skull:
-            state.stage = SKULL_ANSWER
+            state.stage = stages.SKULL_ANSWER
         else:
             _lose_plane(state)
         return
-    if face in BATTLESHIP_FACES:
-        state.gain(seat.colour, BATTLESHIP)
+    if face in components.BATTLESHIP_FACES:
+        state.gain(seat.colour, components.BATTLESHIP)
     _resume(state)
 
 
 def answer_skull(state: FireshipState, said: int) -> None:
     """The anti-skull card is played against the skull, or not."""
-    if said == ANTI_SKULL:
+    if said == moves.ANTI_SKULL:
         state.seats[state.active].anti_skull = False
-        _declare(state, state.active, SAID[said])
+        _declare(state, state.active, moves.SAID[said])
     else:
         _lose_plane(state)
 
 
 def _used_square(state: FireshipState) -> int:
     move = state.stack[0].move
-    assert isinstance(move, UseSquare)
+    assert isinstance(move, moves.UseSquare)
     return move.square
 
 
 def _lose_plane(state: FireshipState) -> None:
     """The plane that came to the battleship square this turn (FS-65)."""
     owner = state.seats[state.active].colour
-    pawn = pawn_code(_used_square(state), PLANE, arrived=True)
-    state.take(owner, pawn if pawn in state.pawns[owner] else pawn | FAST)
+    pawn = moves.pawn_code(_used_square(state), components.PLANE, arrived=True)
+    state.take(owner, pawn if pawn in state.pawns[owner] else pawn | moves.FAST)
     _resume(state)
 
 
-def spin(state: FireshipState, move: Sector) -> None:
+def spin(state: FireshipState, move: moves.Sector) -> None:
     """The wheel stops at a sector."""
-    effect = SECTORS[move.sector - 1]
-    if effect == DRAW_CARD:
+    effect = components.SECTORS[move.sector - 1]
+    if effect == components.DRAW_CARD:
         _draw(state)
-    elif effect != SPIN_AGAIN:
+    elif effect != components.SPIN_AGAIN:
         _declare(state, state.active, move)
 
 
@@ -318,7 +264,7 @@ def _draw(state: FireshipState) -> None:
             _resume(state)
             return
         _rebuild(state)
-    state.stage = DRAWING
+    state.stage = stages.DRAWING
 
 
 def _rebuild(state: FireshipState) -> None:
@@ -331,11 +277,11 @@ def _rebuild(state: FireshipState) -> None:
         seat.at_most = state.deck
 
 
-def draw(state: FireshipState, move: Card) -> None:
+def draw(state: FireshipState, move: moves.Card) -> None:
     """A kept card goes to the hand; another is seen by all and happens at once (FS-78, FS-79)."""
     one = packed.ONE[move.card]
     state.deck -= one
-    if IS_KEPT[move.card]:
+    if components.IS_KEPT[move.card]:
         seat = state.seats[state.active]
         seat.hand += one
         seat.at_most -= one
@@ -351,21 +297,21 @@ def draw(state: FireshipState, move: Card) -> None:
 def _happen(state: FireshipState, effect: int) -> None:
     """What an immediate card or a sector comes to."""
     seat = state.seats[state.active]
-    if effect == GAIN_BOAT:
-        state.gain(seat.colour, BOAT)
-    elif effect == GAIN_PLANE:
-        state.gain(seat.colour, PLANE)
-    elif effect == BERMUDA:
+    if effect == components.GAIN_BOAT:
+        state.gain(seat.colour, components.BOAT)
+    elif effect == components.GAIN_PLANE:
+        state.gain(seat.colour, components.PLANE)
+    elif effect == components.BERMUDA:
         seat.skips += 1
-    elif effect == KRAKEN:
+    elif effect == components.KRAKEN:
         battle.kraken(state, _used_square(state))
-    elif effect in (LOSE_BOAT, LOSE_PLANE):
-        least = 1 if effect == LOSE_BOAT else 2  # FS-70, FS-71
-        if state.numbers[seat.colour][BOAT if effect == LOSE_BOAT else PLANE] >= least:
-            state.stage = LOSING
+    elif effect in (components.LOSE_BOAT, components.LOSE_PLANE):
+        least = 1 if effect == components.LOSE_BOAT else 2  # FS-70, FS-71
+        if state.numbers[seat.colour][components.BOAT if effect == components.LOSE_BOAT else components.PLANE] >= least:
+            state.stage = stages.LOSING
             return
     else:
-        _give_badge(state, seat, BADGES.index(effect))
+        _give_badge(state, seat, components.BADGES.index(effect))
     _resume(state)
 
 
@@ -379,18 +325,18 @@ def _give_badge(state: FireshipState, seat: Seat, badge: int) -> None:
 def kind_to_lose(state: FireshipState) -> int:
     """The kind of pawn that the active seat must give up."""
     move = state.stack[-1].move
-    effect = move.card if isinstance(move, Card) else LOSE_BOAT
-    if isinstance(move, Sector):
-        effect = SECTORS[move.sector - 1]
-    return PLANE if effect == LOSE_PLANE else BOAT
+    effect = move.card if isinstance(move, moves.Card) else components.LOSE_BOAT
+    if isinstance(move, moves.Sector):
+        effect = components.SECTORS[move.sector - 1]
+    return components.PLANE if effect == components.LOSE_PLANE else components.BOAT
 
 
 def lose(state: FireshipState, kind: int, square: int) -> None:
     """The active seat gives up a pawn; marks do not matter any more."""
     owner = state.seats[state.active].colour
-    first = pawn_code(square, kind)
+    first = moves.pawn_code(square, kind)
     for pawn in state.pawns[owner]:
-        if first <= pawn < first + MARKS:
+        if first <= pawn < first + moves.MARKS:
             state.take(owner, pawn)
             break
     _resume(state)

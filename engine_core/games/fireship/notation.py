@@ -5,19 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from engine_core.errors import MalformedMove
-from engine_core.games.fireship import moves
+from engine_core.games.fireship import components, moves
 from engine_core.games.fireship.board import BASES, IS_SEA, ISLANDS, NAMES, SQUARES
-from engine_core.games.fireship.components import (
-    BATTLESHIP,
-    BOAT,
-    CARDS,
-    COLOURS,
-    FACES,
-    KINDS,
-    OWNERS,
-    PLANE,
-    SECTORS,
-)
 from engine_core.notation import Argument, Form, Notation, OneOf, Words, number
 
 MOST_PLUS_ONES: Final = 7
@@ -42,11 +31,11 @@ class Square(Argument):
 
 SEA: Final = Square(IS_SEA, "a square of the sea")
 SEA_OR_BASE: Final = Square([IS_SEA[square] or square in BASES for square in range(SQUARES)], "of the sea or a base")
-KIND: Final = OneOf(KINDS, "a kind of pawn")
+KIND: Final = OneOf(components.KINDS, "a kind of pawn")
 ISLAND: Final = OneOf([str(island + 1) for island in range(ISLANDS)], f"an island from 1 to {ISLANDS}")
-OWNER: Final = OneOf(OWNERS, f"one of {', '.join(COLOURS)} and white")
+OWNER: Final = OneOf(components.OWNERS, f"one of {', '.join(components.COLOURS)} and white")
 SOURCE: Final = OneOf(moves.SOURCES, "hand or badge")
-CARD: Final = OneOf(["?", *CARDS], "a mystery card or ?", moves.HIDDEN)
+CARD: Final = OneOf(["?", *components.CARDS], "a mystery card or ?", moves.HIDDEN)
 
 
 class Boat(Argument):
@@ -57,7 +46,7 @@ class Boat(Argument):
         return NAMES[argument // moves.CLASSES] + arrived + (" fast" if argument & moves.FAST else "")
 
     def read(self, words: Words) -> int:
-        return self.marked(words, SEA.read(words), BOAT)
+        return self.marked(words, SEA.read(words), components.BOAT)
 
     def marked(self, words: Words, square: int, kind: int) -> int:
         """The pawn with the marks that follow."""
@@ -70,7 +59,7 @@ class Pawn(Boat):
     """A pawn of any kind, at sea or in a base."""
 
     def write(self, argument: int) -> str:
-        return f"{KINDS[moves.kind_of(argument)]} {super().write(argument)}"
+        return f"{components.KINDS[moves.kind_of(argument)]} {super().write(argument)}"
 
     def read(self, words: Words) -> int:
         kind = KIND.read(words)
@@ -81,10 +70,10 @@ class Face(OneOf):
     """A face of a die."""
 
     def write(self, argument: int) -> str:
-        return super().write(FACES.index(argument))
+        return super().write(components.FACES.index(argument))
 
     def read(self, words: Words) -> int:
-        return FACES[super().read(words)]
+        return components.FACES[super().read(words)]
 
 
 BOAT_AT_SEA: Final = Boat()
@@ -99,14 +88,14 @@ class HastenForm(Form):
 
     def write(self, arguments: tuple[int, ...]) -> str:
         source, pawn = arguments
-        card = HASTENING_CARDS[moves.kind_of(pawn) == PLANE]
+        card = HASTENING_CARDS[moves.kind_of(pawn) == components.PLANE]
         return f"play_card {card} {SOURCE.write(source)}: {PAWN.write(pawn)}"
 
     def read(self, words: Words) -> list[int]:
         card = words.one_of(HASTENING_CARDS, "a card to play")
         source = SOURCE.read(words)
         pawn = PAWN.read(words)
-        if card != (moves.kind_of(pawn) == PLANE):
+        if card != (moves.kind_of(pawn) == components.PLANE):
             raise MalformedMove(words.text, "that card is for another kind of pawn")
         return [source, pawn]
 
@@ -116,7 +105,11 @@ class AttackForm(Form):
 
     def write(self, arguments: tuple[int, ...]) -> str:
         start, island, owner, square, plus_ones = arguments
-        target = f"{OWNERS[owner]} {NAMES[square]}" if island == moves.NO_ISLAND else f"island {ISLAND.write(island)}"
+        target = (
+            f"{components.OWNERS[owner]} {NAMES[square]}"
+            if island == moves.NO_ISLAND
+            else f"island {ISLAND.write(island)}"
+        )
         return f"attack {NAMES[start]}: {target}" + (f" +{plus_ones}" if plus_ones else "")
 
     def read(self, words: Words) -> list[int]:
@@ -162,11 +155,11 @@ NOTATION: Final = Notation(
         moves.Fortify: FortifyForm("fortify {}: {} {}", ISLAND, BOAT_AT_SEA, BOAT_AT_SEA),
         moves.Attack: AttackForm("attack"),
         moves.UseSquare: Form("use_square {}", SEA),
-        moves.Lose: Form("lose {} {}", OneOf(KINDS[:BATTLESHIP], "boat or plane"), SEA_OR_BASE),
+        moves.Lose: Form("lose {} {}", OneOf(components.KINDS[: components.BATTLESHIP], "boat or plane"), SEA_OR_BASE),
         moves.EndTurn: Form("end_turn"),
         moves.Answer: AnswerForm(""),
-        moves.Die: Form("die {}", Face(["skull", *map(str, FACES[1:])], "skull or a number from 2 to 6")),
-        moves.Sector: Form("sector {}", number(1, len(SECTORS), "a sector")),
+        moves.Die: Form("die {}", Face(["skull", *map(str, components.FACES[1:])], "skull or a number from 2 to 6")),
+        moves.Sector: Form("sector {}", number(1, len(components.SECTORS), "a sector")),
         moves.Card: Form("card {}", CARD),
         moves.TimeUp: Form("time_up"),
     },

@@ -7,63 +7,13 @@ from typing import Final
 
 from engine_core import packed
 from engine_core.game import EVERYBODY, NATURE, Chance, Game, Move, Over, Phase, Reveal, Score, Turn
-from engine_core.games.fireship import flow, legal, secrets, turns, windows
+from engine_core.games.fireship import flow, legal, moves, secrets, stages, turns, windows
 from engine_core.games.fireship.board import BASES
 from engine_core.games.fireship.components import CARD_KINDS, CARDS, IS_KEPT
 from engine_core.games.fireship.evaluation import evaluate
-from engine_core.games.fireship.moves import (
-    ANTI_SKULL,
-    CARDS_DRAWN,
-    DICE,
-    END_TURN,
-    HIDDEN_CARD,
-    LOSSES,
-    PASS,
-    PASS_TURN,
-    SAID,
-    SEALED,
-    THROW,
-    TIME_UP,
-    TURNS_OF_WHEEL,
-    Answer,
-    Attack,
-    Boum,
-    Card,
-    ChoosePawn,
-    Die,
-    EndTurn,
-    Fog,
-    Fortify,
-    Hasten,
-    Lose,
-    Sail,
-    Sector,
-    Throw,
-    TimeUp,
-    UseSquare,
-)
 from engine_core.games.fireship.notation import NOTATION
 from engine_core.games.fireship.score import score
-from engine_core.games.fireship.state import (
-    BATTLE,
-    BATTLESHIP_THROW,
-    CARDS_FIRST,
-    DRAWING,
-    FIRST_THROW,
-    LOSING,
-    MAX_SEATS,
-    MIN_SEATS,
-    MOVING,
-    OVER,
-    SAILING,
-    SKULL_ANSWER,
-    SPINNING,
-    THROWING,
-    WINDOW,
-    FireshipOptions,
-    FireshipState,
-    starting_state,
-)
+from engine_core.games.fireship.state import MAX_SEATS, MIN_SEATS, FireshipOptions, FireshipState, starting_state
 from engine_core.games.fireship.view import FireshipView, view
 
 TURNS: Final = [Turn((seat,)) for seat in range(MAX_SEATS)]
@@ -76,18 +26,18 @@ BATTLESHIP_DIE: Final = Chance("battleship")
 WHEEL: Final = Chance("wheel")
 CARD_CHANCES: Final = [Chance(f"cards/{rebuilds}", f"cards/{rebuilds}") for rebuilds in range(64)]
 
-DIE_WEIGHTS: Final = [1] * len(DICE)
-SECTOR_WEIGHTS: Final = [1] * len(TURNS_OF_WHEEL)
+DIE_WEIGHTS: Final = [1] * len(moves.DICE)
+SECTOR_WEIGHTS: Final = [1] * len(moves.TURNS_OF_WHEEL)
 
 
 def is_own_choice(stage: int) -> bool:
     """Whether the active seat is asked in this stage, and it alone."""
-    return stage in (CARDS_FIRST, MOVING, SAILING, SKULL_ANSWER, LOSING)
+    return stage in (stages.CARDS_FIRST, stages.MOVING, stages.SAILING, stages.SKULL_ANSWER, stages.LOSING)
 
 
 def rolls_a_die(stage: int) -> bool:
     """Whether nature rolls a die in this stage."""
-    return stage in (THROWING, BATTLE, BATTLESHIP_THROW, FIRST_THROW)
+    return stage in (stages.THROWING, stages.BATTLE, stages.BATTLESHIP_THROW, stages.FIRST_THROW)
 
 
 class Fireship(Game[FireshipState, Move, FireshipOptions, FireshipView]):
@@ -119,58 +69,58 @@ class Fireship(Game[FireshipState, Move, FireshipOptions, FireshipView]):
         stage = state.stage
         if is_own_choice(stage):
             return TURNS[state.active]
-        if stage == WINDOW:
+        if stage == stages.WINDOW:
             return ASKED[state.asked]
-        if stage == THROWING:
+        if stage == stages.THROWING:
             return THROWS[state.active]
-        if stage == DRAWING:
+        if stage == stages.DRAWING:
             return _card_chance(state.rebuilds)
-        if stage == BATTLE:
+        if stage == stages.BATTLE:
             return BATTLE_DIE
-        if stage == SPINNING:
+        if stage == stages.SPINNING:
             return WHEEL
-        if stage == BATTLESHIP_THROW:
+        if stage == stages.BATTLESHIP_THROW:
             return BATTLESHIP_DIE
-        return FIRST if stage == FIRST_THROW else Over(state.reason)
+        return FIRST if stage == stages.FIRST_THROW else Over(state.reason)
 
     def legal_moves(self, state: FireshipState, seat: int) -> list[Move]:
         stage = state.stage
         if seat == NATURE:
             return _outcomes(state)
-        if stage == WINDOW:
-            return [SAID[said] for said in windows.answers(state, seat)] if state.asked >> seat & 1 else []
+        if stage == stages.WINDOW:
+            return [moves.SAID[said] for said in windows.answers(state, seat)] if state.asked >> seat & 1 else []
         if seat != state.active or not is_own_choice(stage):
             return []
         if state.seats[seat].left:
             return [self.default_move(state, seat)]
-        if stage == MOVING:
+        if stage == stages.MOVING:
             return legal.after_throw(state)
-        if stage == SAILING:
+        if stage == stages.SAILING:
             return legal.ways(state)
-        if stage == CARDS_FIRST:
+        if stage == stages.CARDS_FIRST:
             return legal.before_throw(state)
-        if stage == LOSING:
+        if stage == stages.LOSING:
             return legal.losses(state)
-        return [SAID[PASS], SAID[ANTI_SKULL]]
+        return [moves.SAID[moves.PASS], moves.SAID[moves.ANTI_SKULL]]
 
     def weights(self, state: FireshipState) -> list[int]:
         stage = state.stage
         if rolls_a_die(stage):
             return DIE_WEIGHTS[:]
-        if stage == SPINNING:
+        if stage == stages.SPINNING:
             return SECTOR_WEIGHTS[:]
-        if stage != DRAWING:
+        if stage != stages.DRAWING:
             return []
         return [packed.number_of(state.deck, card) for card in range(CARD_KINDS) if packed.number_of(state.deck, card)]
 
     def item(self, move: Move) -> str:
-        return CARDS[move.card] if isinstance(move, Card) else NOTATION.write(move)
+        return CARDS[move.card] if isinstance(move, moves.Card) else NOTATION.write(move)
 
     def apply(self, state: FireshipState, seat: int, move: Move) -> None:
         if seat == NATURE:
             _draw(state, move)
-        elif isinstance(move, Answer):
-            if state.stage == WINDOW:
+        elif isinstance(move, moves.Answer):
+            if state.stage == stages.WINDOW:
                 flow.answer(state, seat, move.answer)
             else:
                 flow.answer_skull(state, move.answer)
@@ -180,27 +130,27 @@ class Fireship(Game[FireshipState, Move, FireshipOptions, FireshipView]):
     def leave(self, state: FireshipState, seat: int) -> None:
         """FS-109: a question that it owes in a window falls away, which may settle the window."""
         state.seats[seat].left = True
-        if not turns.is_decided(state, "left") and state.stage == WINDOW and state.asked >> seat & 1:
+        if not turns.is_decided(state, "left") and state.stage == stages.WINDOW and state.asked >> seat & 1:
             flow.drop_question(state, seat)
 
     def has_left(self, state: FireshipState, seat: int) -> bool:
         return state.seats[seat].left
 
     def time_up(self, state: FireshipState) -> Move | None:
-        return None if state.time_is_up or state.stage == OVER else TIME_UP
+        return None if state.time_is_up or state.stage == stages.OVER else moves.TIME_UP
 
     def default_move(self, state: FireshipState, seat: int) -> Move:
         """FS-114."""
         stage = state.stage
-        if stage == CARDS_FIRST:
-            return THROW
-        if stage == MOVING:
-            return END_TURN
-        if stage == SAILING:
+        if stage == stages.CARDS_FIRST:
+            return moves.THROW
+        if stage == stages.MOVING:
+            return moves.END_TURN
+        if stage == stages.SAILING:
             return legal.ways(state)[0]
-        if stage == LOSING:
+        if stage == stages.LOSING:
             return _default_loss(state, seat)
-        return SAID[PASS]
+        return moves.SAID[moves.PASS]
 
     def score(self, state: FireshipState) -> Score:
         return score(state)
@@ -216,24 +166,24 @@ class Fireship(Game[FireshipState, Move, FireshipOptions, FireshipView]):
 
     def audience(self, state: FireshipState, seat: int, move: Move) -> int:
         """An answer is sealed; a kept card is told to its seat (FS-79, FS-89)."""
-        if isinstance(move, Answer) and state.stage == WINDOW:
+        if isinstance(move, moves.Answer) and state.stage == stages.WINDOW:
             return 1 << seat
-        if isinstance(move, Card) and IS_KEPT[move.card]:
+        if isinstance(move, moves.Card) and IS_KEPT[move.card]:
             return 1 << state.active
         return EVERYBODY
 
     def conceal(self, state: FireshipState, seat: int, move: Move) -> Move:
-        if isinstance(move, Answer):
-            return SEALED
-        return HIDDEN_CARD if isinstance(move, Card) else move
+        if isinstance(move, moves.Answer):
+            return moves.SEALED
+        return moves.HIDDEN_CARD if isinstance(move, moves.Card) else move
 
     def reveals(self, state: FireshipState, seat: int, move: Move) -> list[Reveal]:
-        if not isinstance(move, Answer) or state.stage != WINDOW or state.asked != 1 << seat:
+        if not isinstance(move, moves.Answer) or state.stage != stages.WINDOW or state.asked != 1 << seat:
             return []
         return _revealed(state, seat, move.answer)
 
     def reveals_by_leaving(self, state: FireshipState, seat: int) -> list[Reveal]:
-        if state.stage != WINDOW or state.asked != 1 << seat:
+        if state.stage != stages.WINDOW or state.asked != 1 << seat:
             return []
         twin = state.copy()
         twin.seats[seat].left = True
@@ -258,9 +208,9 @@ def _revealed(state: FireshipState, last: int, said: int) -> list[Reveal]:
     twin.seats[last].answer = said
     counts = windows.seat_that_counts(twin)
     return [
-        Reveal(number, SAID[seat.answer])
+        Reveal(number, moves.SAID[seat.answer])
         for number, seat in enumerate(twin.seats)
-        if seat.answer == PASS_TURN or number == counts
+        if seat.answer == moves.PASS_TURN or number == counts
     ]
 
 
@@ -268,52 +218,52 @@ def _outcomes(state: FireshipState) -> list[Move]:
     stage = state.stage
     outcomes: list[Move] = []
     if rolls_a_die(stage):
-        outcomes.extend(DICE)
-    elif stage == SPINNING:
-        outcomes.extend(TURNS_OF_WHEEL)
-    elif stage == DRAWING:
+        outcomes.extend(moves.DICE)
+    elif stage == stages.SPINNING:
+        outcomes.extend(moves.TURNS_OF_WHEEL)
+    elif stage == stages.DRAWING:
         deck = state.deck
         for card in range(CARD_KINDS):
             if packed.number_of(deck, card):
-                outcomes.append(CARDS_DRAWN[card])
+                outcomes.append(moves.CARDS_DRAWN[card])
     return outcomes
 
 
 def _choose(state: FireshipState, move: Move) -> None:
-    if isinstance(move, ChoosePawn):
+    if isinstance(move, moves.ChoosePawn):
         turns.choose(state, move.pawn)
-    elif isinstance(move, Sail):
+    elif isinstance(move, moves.Sail):
         turns.sail(state, move.to)
-    elif isinstance(move, Throw):
+    elif isinstance(move, moves.Throw):
         turns.throw(state)
-    elif isinstance(move, EndTurn):
+    elif isinstance(move, moves.EndTurn):
         turns.end_turn(state)
-    elif isinstance(move, Attack):
+    elif isinstance(move, moves.Attack):
         flow.attack(state, move)
-    elif isinstance(move, Fortify):
+    elif isinstance(move, moves.Fortify):
         flow.fortify(state, move)
-    elif isinstance(move, UseSquare):
+    elif isinstance(move, moves.UseSquare):
         flow.use_square(state, move)
-    elif isinstance(move, Boum):
+    elif isinstance(move, moves.Boum):
         flow.play_boum(state, move)
-    elif isinstance(move, Fog):
+    elif isinstance(move, moves.Fog):
         flow.play_fog(state, move)
-    elif isinstance(move, Hasten):
+    elif isinstance(move, moves.Hasten):
         flow.play_hasten(state, move)
-    elif isinstance(move, Lose):
+    elif isinstance(move, moves.Lose):
         flow.lose(state, move.kind, move.square)
     else:
         raise TypeError(f"{type(move).__name__} is not a choice")
 
 
 def _draw(state: FireshipState, move: Move) -> None:
-    if isinstance(move, Die):
+    if isinstance(move, moves.Die):
         _roll(state, move.face)
-    elif isinstance(move, Card):
+    elif isinstance(move, moves.Card):
         flow.draw(state, move)
-    elif isinstance(move, Sector):
+    elif isinstance(move, moves.Sector):
         flow.spin(state, move)
-    elif isinstance(move, TimeUp):
+    elif isinstance(move, moves.TimeUp):
         state.time_is_up = True
     else:
         raise TypeError(f"{type(move).__name__} is not an outcome of chance")
@@ -321,11 +271,11 @@ def _draw(state: FireshipState, move: Move) -> None:
 
 def _roll(state: FireshipState, face: int) -> None:
     stage = state.stage
-    if stage == THROWING:
+    if stage == stages.THROWING:
         turns.movement_die(state, face)
-    elif stage == BATTLE:
+    elif stage == stages.BATTLE:
         flow.battle_die(state, face)
-    elif stage == BATTLESHIP_THROW:
+    elif stage == stages.BATTLESHIP_THROW:
         flow.battleship_die(state, face)
     else:
         turns.first_die(state, face)
@@ -334,5 +284,5 @@ def _roll(state: FireshipState, face: int) -> None:
 def _default_loss(state: FireshipState, seat: int) -> Move:
     """From the base, else the northmost, then westmost square."""
     choices = legal.losses(state)
-    at_home = LOSSES[flow.kind_to_lose(state)][BASES[state.seats[seat].colour]]
+    at_home = moves.LOSSES[flow.kind_to_lose(state)][BASES[state.seats[seat].colour]]
     return at_home if at_home in choices else choices[0]

@@ -6,24 +6,8 @@ from typing import Final
 
 from engine_core.errors import InvalidOption
 from engine_core.game import Move, Options, Remade, State, remade
+from engine_core.games.fireship import components, stages
 from engine_core.games.fireship.board import BASES, IS_SEA, ISLANDS, PORTS, SQUARES
-from engine_core.games.fireship.components import (
-    BADGE_STOCK,
-    BATTLESHIP,
-    BOAT,
-    COLOURS,
-    DEFAULT_COLOURS,
-    DEFAULT_ROUNDS,
-    FULL_DECK,
-    KINDS,
-    LEAST_ROUNDS,
-    MOST_ROUNDS,
-    MOVEMENT_DICE,
-    POWERS,
-    START,
-    STOCK,
-    WHITE,
-)
 from engine_core.games.fireship.moves import CLASSES, MARKS, pawn_code
 
 MIN_SEATS: Final = 2
@@ -31,25 +15,10 @@ MAX_SEATS: Final = 4
 ROOM: Final = 2
 """Most pawns on a square of the sea (FS-23)."""
 
-# Stages: what the position asks for.
-FIRST_THROW: Final = 1
-CARDS_FIRST: Final = 2
-THROWING: Final = 3
-MOVING: Final = 4
-SAILING: Final = 5
-WINDOW: Final = 6
-BATTLE: Final = 7
-BATTLESHIP_THROW: Final = 8
-SKULL_ANSWER: Final = 9
-SPINNING: Final = 10
-DRAWING: Final = 11
-LOSING: Final = 12
-OVER: Final = 13
-
 NO_SEAT: Final = -1
 NO_PAWN: Final = -1
 
-BOARD: Final = 1 << WHITE + 1
+BOARD: Final = 1 << components.WHITE + 1
 EVERYTHING: Final = 2 * BOARD - 1
 
 
@@ -78,9 +47,11 @@ class FireshipOptions(Options):
         """Raise `InvalidOption` for what a match of so many seats cannot have."""
         if not MIN_SEATS <= seats <= MAX_SEATS:
             raise InvalidOption("seats", f"Fireship is for {MIN_SEATS} to {MAX_SEATS} seats, not {seats}")
-        if self.rounds and not LEAST_ROUNDS <= self.rounds <= MOST_ROUNDS:
-            raise InvalidOption("options.rounds", f"{LEAST_ROUNDS} to {MOST_ROUNDS}, not {self.rounds}")
-        if self.movement_dice not in MOVEMENT_DICE:
+        if self.rounds and not components.LEAST_ROUNDS <= self.rounds <= components.MOST_ROUNDS:
+            raise InvalidOption(
+                "options.rounds", f"{components.LEAST_ROUNDS} to {components.MOST_ROUNDS}, not {self.rounds}"
+            )
+        if self.movement_dice not in components.MOVEMENT_DICE:
             raise InvalidOption("options.movementDice", f"2 or 3, not {self.movement_dice}")
         if self.colours:
             self._check_colours(seats)
@@ -89,16 +60,18 @@ class FireshipOptions(Options):
         """The same with the defaults of a number of seats in place of what is left open."""
         return FireshipOptions(
             self.fortification,
-            self.rounds or DEFAULT_ROUNDS[seats],
+            self.rounds or components.DEFAULT_ROUNDS[seats],
             self.movement_dice,
             self.island_supports_attack,
-            self.colours or DEFAULT_COLOURS[seats],
+            self.colours or components.DEFAULT_COLOURS[seats],
         )
 
     def _check_colours(self, seats: int) -> None:
-        if len(self.colours) != seats or not set(self.colours) <= set(range(len(COLOURS))):
-            raise InvalidOption("options.colours", f"one of {', '.join(COLOURS)} for each of the {seats} seats")
-        corners = [(colour - self.colours[0]) % len(COLOURS) for colour in self.colours]
+        if len(self.colours) != seats or not set(self.colours) <= set(range(len(components.COLOURS))):
+            raise InvalidOption(
+                "options.colours", f"one of {', '.join(components.COLOURS)} for each of the {seats} seats"
+            )
+        corners = [(colour - self.colours[0]) % len(components.COLOURS) for colour in self.colours]
         if corners != sorted(set(corners)):
             raise InvalidOption("options.colours", "different corners, in clockwise order")
 
@@ -114,7 +87,7 @@ class Seat:
     def __init__(self, colour: int, badges: list[int]) -> None:
         self.colour: Final = colour
         self.hand = 0
-        self.at_most: int = FULL_DECK
+        self.at_most: int = components.FULL_DECK
         self.badges = badges
         self.anti_skull = True
         self.fog = False
@@ -193,7 +166,7 @@ class FireshipState(State):
         self.badge_stock = badge_stock
         self.stack = stack
         self.dice = dice
-        self.stage = FIRST_THROW
+        self.stage = stages.FIRST_THROW
         self.active = NO_SEAT
         self.first = NO_SEAT
         self.round = 1
@@ -207,9 +180,9 @@ class FireshipState(State):
         self.fortified = False
         self.bonus = 0
         self.asked = 0
-        self.deck: int = FULL_DECK
+        self.deck: int = components.FULL_DECK
         self.discards = 0
-        self.at_most: int = FULL_DECK
+        self.at_most: int = components.FULL_DECK
         self.rebuilds = 0
         self.time_is_up = False
         self.reason = ""
@@ -326,18 +299,18 @@ class FireshipState(State):
         self.count[square] += change
         self.numbers[owner][kind] += change
         if IS_SEA[square]:
-            self.power[owner][square] += change * POWERS[kind]
+            self.power[owner][square] += change * components.POWERS[kind]
 
     def gain(self, owner: int, kind: int) -> bool:
         """A pawn comes from the reserve to the base; False when there is none (FS-67, FS-69)."""
-        if self.numbers[owner][kind] == STOCK[kind]:
+        if self.numbers[owner][kind] == components.STOCK[kind]:
             return False
         self.put(owner, pawn_code(BASES[owner], kind))
         return True
 
 
 def _seats_of_colours(seats: list[Seat]) -> list[int]:
-    found = [NO_SEAT] * (WHITE + 1)
+    found = [NO_SEAT] * (components.WHITE + 1)
     for number, seat in enumerate(seats):
         found[seat.colour] = number
     return found
@@ -347,19 +320,19 @@ def empty_state(seats: int, options: FireshipOptions) -> FireshipState:
     """A board without pawns. Raises `InvalidOption`."""
     options.check(seats)
     chosen = options.filled(seats)
-    players = [Seat(colour, [0] * len(BADGE_STOCK)) for colour in chosen.colours]
-    colours = range(WHITE + 1)
+    players = [Seat(colour, [0] * len(components.BADGE_STOCK)) for colour in chosen.colours]
+    colours = range(components.WHITE + 1)
     return FireshipState(
         chosen,
         players,
         _seats_of_colours(players),
         [[] for _ in colours],
-        [[0] * len(KINDS) for _ in colours],
+        [[0] * len(components.KINDS) for _ in colours],
         [0] * SQUARES,
         [[0] * SQUARES for _ in colours],
-        [WHITE] * ISLANDS,
+        [components.WHITE] * ISLANDS,
         [0] * ISLANDS,
-        BADGE_STOCK[:],
+        components.BADGE_STOCK[:],
         [],
         [],
     )
@@ -369,9 +342,9 @@ def starting_state(seats: int, options: FireshipOptions) -> FireshipState:
     """The position before anything is thrown (FS-09, FS-11). Raises `InvalidOption`."""
     state = empty_state(seats, options)
     for seat in state.seats:
-        for kind in range(BATTLESHIP + 1):
-            for _ in range(START[kind]):
+        for kind in range(components.BATTLESHIP + 1):
+            for _ in range(components.START[kind]):
                 state.gain(seat.colour, kind)
     for port in PORTS:
-        state.put(WHITE, pawn_code(port, BOAT))
+        state.put(components.WHITE, pawn_code(port, components.BOAT))
     return state

@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
+from engine_core.games.fireship import stages
 from engine_core.games.fireship.board import PLAIN, SPECIAL, ways_from
 from engine_core.games.fireship.components import BADGES, BOAT, PLANE
 from engine_core.games.fireship.moves import ARRIVED, CLASSES, FAST, kind_of, pawn_code
-from engine_core.games.fireship.state import (
-    CARDS_FIRST,
-    MOVING,
-    NO_PAWN,
-    NO_SEAT,
-    OVER,
-    SAILING,
-    THROWING,
-    FireshipState,
-)
+from engine_core.games.fireship.state import NO_PAWN, NO_SEAT, FireshipState
 
 # The first throw
 
@@ -71,7 +63,7 @@ def _begin_turn(state: FireshipState, number: int) -> bool:
     if seat.skips:
         seat.skips -= 1
         return False
-    state.stage = CARDS_FIRST
+    state.stage = stages.CARDS_FIRST
     return True
 
 
@@ -130,7 +122,7 @@ def _pass_on(state: FireshipState) -> bool:
 
 def finish(state: FireshipState, reason: str) -> None:
     """The match is over, and no fact of a running turn stays."""
-    state.stage = OVER
+    state.stage = stages.OVER
     state.reason = reason
     if state.active != NO_SEAT:
         state.unmark(state.seats[state.active].colour)
@@ -160,7 +152,7 @@ def _clear_turn(state: FireshipState) -> None:
 
 def throw(state: FireshipState) -> None:
     """The dice of the turn."""
-    state.stage = THROWING
+    state.stage = stages.THROWING
     state.due = state.options.movement_dice
 
 
@@ -170,13 +162,13 @@ def movement_die(state: FireshipState, face: int) -> None:
     state.points += face
     state.due -= 1
     if state.due == 0:
-        state.stage = MOVING
+        state.stage = stages.MOVING
 
 
 def choose(state: FireshipState, pawn: int) -> None:
     """The pawn that sails next."""
     state.chosen = pawn
-    state.stage = SAILING
+    state.stage = stages.SAILING
 
 
 def sail(state: FireshipState, to: int) -> None:
@@ -189,4 +181,4 @@ def sail(state: FireshipState, to: int) -> None:
     marks = (0 if SPECIAL[to] == PLAIN else ARRIVED) + (pawn & FAST)
     state.put(owner, pawn_code(to, kind_of(pawn)) + marks)
     state.chosen = NO_PAWN
-    state.stage = MOVING
+    state.stage = stages.MOVING

@@ -3,32 +3,23 @@
 from __future__ import annotations
 
 from engine_core import packed
+from engine_core.games.fireship import moves
 from engine_core.games.fireship.battle import owner_of_target
 from engine_core.games.fireship.components import NO, PLUS_ONE
-from engine_core.games.fireship.moves import (
-    ADD_ONE,
-    ANTI_SKULL,
-    PASS,
-    PASS_TURN,
-    SAY_NO,
-    Attack,
-    Card,
-    Sector,
-)
 from engine_core.games.fireship.state import NO_SEAT, FireshipState
 
 
 def defender(state: FireshipState) -> int:
     """The seat whose pawn or island the window's attack is on; `NO_SEAT` in any other window."""
     move = state.stack[-1].move
-    return state.seat_of[owner_of_target(state, move)] if isinstance(move, Attack) else NO_SEAT
+    return state.seat_of[owner_of_target(state, move)] if isinstance(move, moves.Attack) else NO_SEAT
 
 
 def seats_to_ask(state: FireshipState) -> int:
     """The mask of the seats that the window on the top of the stack asks, by public facts only."""
     top = state.stack[-1]
     target = defender(state)
-    asks_actor = isinstance(top.move, (Card, Sector))
+    asks_actor = isinstance(top.move, (moves.Card, moves.Sector))
     mask = 0
     for number, seat in enumerate(state.seats):
         if seat.left or (number == top.seat and not asks_actor):
@@ -44,14 +35,14 @@ def seats_to_ask(state: FireshipState) -> int:
 def answers(state: FireshipState, seat: int) -> list[int]:
     """What a seat that is asked may answer."""
     owner = state.seats[seat]
-    found = [PASS, PASS_TURN]
+    found = [moves.PASS, moves.PASS_TURN]
     if packed.number_of(owner.hand, NO):
-        found.append(SAY_NO)
+        found.append(moves.SAY_NO)
     if seat == defender(state):
         if packed.number_of(owner.hand, PLUS_ONE):
-            found.append(ADD_ONE)
+            found.append(moves.ADD_ONE)
         if owner.anti_skull:
-            found.append(ANTI_SKULL)
+            found.append(moves.ANTI_SKULL)
     return found
 
 
@@ -64,9 +55,9 @@ def seat_that_counts(state: FireshipState) -> int:
     actor = state.stack[-1].seat
     for step in range(1, seats + 1):
         seat = (actor + step) % seats
-        if state.seats[seat].answer == SAY_NO:
+        if state.seats[seat].answer == moves.SAY_NO:
             return seat
     for number, owner in enumerate(state.seats):
-        if owner.answer in (ADD_ONE, ANTI_SKULL):
+        if owner.answer in (moves.ADD_ONE, moves.ANTI_SKULL):
             return number
     return NO_SEAT

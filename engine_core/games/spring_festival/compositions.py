@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from engine_core.game import Move
+from engine_core.games.spring_festival.components import COLOURS, DATA, NUMBERS, TILE_COLOURS
 from engine_core.games.spring_festival.display import Display
 from engine_core.games.spring_festival.squares import SIDES, WIDTH, direction
-from engine_core.games.spring_festival.tiles import COLOURS, DATA, NUMBERS, TILE_COLOURS
 
 TURNS: Final = 4
 ANYTHING: Final = "."

@@ -6,53 +6,22 @@ from typing import Final
 
 from engine_core.consistency import require
 from engine_core.errors import InconsistentState
+from engine_core.games.spring_festival import components, stages
 from engine_core.games.spring_festival.compositions import COLOUR, COMPOSITIONS, PATTERN, can_complete, pile
 from engine_core.games.spring_festival.display import size
 from engine_core.games.spring_festival.flow import owing, stayed
 from engine_core.games.spring_festival.squares import NO_SQUARE
-from engine_core.games.spring_festival.state import (
-    COLOUR_DEAL,
-    COMPOSING,
-    FINALE,
-    LAYING,
-    NO_SEAT,
-    NO_SIGN,
-    ORIENTING,
-    OVER,
-    PATTERN_DEAL,
-    PLACING,
-    SETUP_COLOUR,
-    SETUP_FIRST,
-    SETUP_PATTERN,
-    SETUP_SIGN,
-    SETUP_STORE,
-    SIGN_NONE,
-    SIGN_RANDOM,
-    STOCKING,
-    Seat,
-    SpringFestivalState,
-)
-from engine_core.games.spring_festival.tiles import (
-    CARDS_OF_A_KIND,
-    FIRST_STORE_TILE,
-    NO_TILE,
-    PERFECT_FINALE,
-    PILES,
-    ROUNDS,
-    SET_SIZE,
-    SIGNS,
-    STORE_TILES,
-    TILES,
-    start_set,
-)
+from engine_core.games.spring_festival.state import NO_SEAT, NO_SIGN, SIGN_NONE, SIGN_RANDOM, Seat, SpringFestivalState
 
 
 def check_seats(state: SpringFestivalState) -> None:
     """Raise `InconsistentState` where a stage names no seat to move: without one nobody could be asked."""
     stage = state.stage
-    if stage > SETUP_FIRST:
-        require((state.active == NO_SEAT) == (stage == OVER), "state.activeSeat", "one of the seats until the end")
-    composing = stage in (COMPOSING, PATTERN_DEAL, COLOUR_DEAL)
+    if stage > stages.SETUP_FIRST:
+        require(
+            (state.active == NO_SEAT) == (stage == stages.OVER), "state.activeSeat", "one of the seats until the end"
+        )
+    composing = stage in (stages.COMPOSING, stages.PATTERN_DEAL, stages.COLOUR_DEAL)
     require(composing == (state.composer != NO_SEAT), "state.composingSeat", "it does not fit the stage")
 
 
@@ -79,8 +48,8 @@ def _check_broken_off(state: SpringFestivalState) -> None:
     """
     most = -1
     fault = InconsistentState("state.stage", "it fits no stage of a match")
-    for stage in range(SETUP_STORE, OVER):
-        dealing = stage in (PATTERN_DEAL, COLOUR_DEAL)  # to whom is forgotten
+    for stage in range(stages.SETUP_STORE, stages.OVER):
+        dealing = stage in (stages.PATTERN_DEAL, stages.COLOUR_DEAL)  # to whom is forgotten
         for composer in range(len(state.seats)) if dealing else [NO_SEAT]:
             state.stage = stage
             state.composer = composer
@@ -95,44 +64,44 @@ def _check_broken_off(state: SpringFestivalState) -> None:
                     most = passed
                     fault = error
             finally:
-                state.stage = OVER
+                state.stage = stages.OVER
                 state.composer = NO_SEAT
     raise fault
 
 
 def _turned(state: SpringFestivalState) -> int:
     """How often the store has been turned."""
-    return state.round - 1 if state.stage == ORIENTING else state.round
+    return state.round - 1 if state.stage == stages.ORIENTING else state.round
 
 
 def _resolved(state: SpringFestivalState) -> int:
     """How many tiles each seat has placed."""
-    return state.round - 1 if state.stage in (ORIENTING, STOCKING, PLACING) else state.round
+    return state.round - 1 if state.stage in (stages.ORIENTING, stages.STOCKING, stages.PLACING) else state.round
 
 
 def _check_leaving(state: SpringFestivalState) -> None:
     here = stayed(state)
     require(here > 0, "state.seats", "all have left")
-    require(here > 1 or state.stage == OVER, "state.stage", "all but one have left")
+    require(here > 1 or state.stage == stages.OVER, "state.stage", "all but one have left")
 
 
 def _check_ending(state: SpringFestivalState) -> None:
     expected = ""
-    if state.stage == OVER:
+    if state.stage == stages.OVER:
         expected = "left" if stayed(state) == 1 else "finale"
     require(state.reason == expected, "state.reason", f"it is {expected!r} in this position")
 
 
 def _check_round(state: SpringFestivalState) -> None:
     stage = state.stage
-    if stage <= LAYING:
+    if stage <= stages.LAYING:
         require(state.round == 0, "state.round", "0 in the setup")
-    elif stage in (FINALE, OVER):
-        require(state.round == ROUNDS, "state.round", f"{ROUNDS} at the end")
+    elif stage in (stages.FINALE, stages.OVER):
+        require(state.round == components.ROUNDS, "state.round", f"{components.ROUNDS} at the end")
     else:
-        require(1 <= state.round <= ROUNDS, "state.round", f"1 to {ROUNDS} in this stage")
-    if stage == STOCKING:
-        require(state.round < ROUNDS, "state.stage", "the store is not stocked in the last round")
+        require(1 <= state.round <= components.ROUNDS, "state.round", f"1 to {components.ROUNDS} in this stage")
+    if stage == stages.STOCKING:
+        require(state.round < components.ROUNDS, "state.stage", "the store is not stocked in the last round")
 
 
 def _check_options(state: SpringFestivalState) -> None:
@@ -146,11 +115,11 @@ def _check_sign(state: SpringFestivalState) -> None:
     chosen = state.options.sign
     if chosen == SIGN_RANDOM:
         drawn = state.sign != NO_SIGN
-        require(drawn == (state.stage > SETUP_SIGN), "state.sign", "it does not fit the stage")
+        require(drawn == (state.stage > stages.SETUP_SIGN), "state.sign", "it does not fit the stage")
     else:
-        sign = NO_SIGN if chosen == SIGN_NONE else SIGNS.index(chosen)
+        sign = NO_SIGN if chosen == SIGN_NONE else components.SIGNS.index(chosen)
         require(state.sign == sign, "state.sign", "the options name another")
-        require(state.stage != SETUP_SIGN, "state.stage", "the options name the sign")
+        require(state.stage != stages.SETUP_SIGN, "state.stage", "the options name the sign")
 
 
 def _check_active(state: SpringFestivalState) -> None:
@@ -158,13 +127,13 @@ def _check_active(state: SpringFestivalState) -> None:
         return  # it is nobody's turn any more
     first = state.options.first_seat
     stage = state.stage
-    if stage <= SETUP_FIRST:
+    if stage <= stages.SETUP_FIRST:
         require(state.active == first, "state.activeSeat", "nobody is active before it is drawn or named")
-        require(stage != SETUP_FIRST or first == NO_SEAT, "state.stage", "the options name the first seat")
+        require(stage != stages.SETUP_FIRST or first == NO_SEAT, "state.stage", "the options name the first seat")
         return
     require(state.active != NO_SEAT, "state.activeSeat", "one of the seats is active")
     if first != NO_SEAT:
-        rounds = state.round if stage == FINALE else max(0, state.round - 1)
+        rounds = state.round if stage == stages.FINALE else max(0, state.round - 1)
         require(state.active == (first + rounds) % len(state.seats), "state.activeSeat", "it is another's turn")
 
 
@@ -175,29 +144,39 @@ def _ascending(numbers: list[int], field: str) -> None:
 def _check_tiles(state: SpringFestivalState) -> None:
     """Every tile is in one place; start tiles that are not laid yet, and those of absent seats, are in none."""
     _ascending(state.undrawn, "state.undrawn")
-    found = [0] * (len(TILES) + 1)  # NO_TILE counts at the end
+    found = [0] * (len(components.TILES) + 1)  # NO_TILE counts at the end
     for tile in state.undrawn + state.tops + state.discards:
-        require(tile == NO_TILE or tile >= FIRST_STORE_TILE, "state.undrawn", "start tiles are not of the store")
+        require(
+            tile == components.NO_TILE or tile >= components.FIRST_STORE_TILE,
+            "state.undrawn",
+            "start tiles are not of the store",
+        )
         found[tile] += 1
     for tile in state.replaced:
         found[tile] += 1
     for number, seat in enumerate(state.seats):
-        require(seat.tile == NO_TILE or seat.tile >= FIRST_STORE_TILE, f"state.seats[{number}].tile", "a start tile")
+        require(
+            seat.tile == components.NO_TILE or seat.tile >= components.FIRST_STORE_TILE,
+            f"state.seats[{number}].tile",
+            "a start tile",
+        )
         found[seat.tile] += 1
         _check_tiles_laid(state, number, found)
-    for tile in range(FIRST_STORE_TILE, len(TILES)):
-        name = TILES[tile].name
+    for tile in range(components.FIRST_STORE_TILE, len(components.TILES)):
+        name = components.TILES[tile].name
         require(found[tile] == 1, "state.undrawn", f"{name} is in {found[tile]} places")
-    for tile in range(FIRST_STORE_TILE):
-        most = 1 if tile < SET_SIZE * len(state.seats) else 0
+    for tile in range(components.FIRST_STORE_TILE):
+        most = 1 if tile < components.SET_SIZE * len(state.seats) else 0
         least = most if state.round else 0
-        require(least <= found[tile] <= most, "state.replaced", f"{TILES[tile].name} is in {found[tile]} places")
+        require(
+            least <= found[tile] <= most, "state.replaced", f"{components.TILES[tile].name} is in {found[tile]} places"
+        )
 
 
 def _check_tiles_laid(state: SpringFestivalState, number: int, found: list[int]) -> None:
     for tile in state.seats[number].display.tiles:
-        own = tile in start_set(number) or (state.round > 0 and tile >= FIRST_STORE_TILE)
-        require(own, f"state.seats[{number}].display", f"{TILES[tile].name} cannot lie there")
+        own = tile in components.start_set(number) or (state.round > 0 and tile >= components.FIRST_STORE_TILE)
+        require(own, f"state.seats[{number}].display", f"{components.TILES[tile].name} cannot lie there")
         found[tile] += 1
 
 
@@ -225,15 +204,17 @@ def _check_cards(state: SpringFestivalState) -> None:
 
 def _check_store(state: SpringFestivalState) -> None:
     turned = _turned(state)
-    stocked = [top != NO_TILE for top in state.tops].count(True)
-    if state.stage in (SETUP_STORE, STOCKING):
-        require(stocked < PILES, "state.stage", "the store is stocked")
+    stocked = [top != components.NO_TILE for top in state.tops].count(True)
+    if state.stage in (stages.SETUP_STORE, stages.STOCKING):
+        require(stocked < components.PILES, "state.stage", "the store is stocked")
     else:
-        require(stocked == (PILES if turned < ROUNDS else 0), "state.tops", f"{stocked} in this stage")
-    require(NO_TILE not in state.tops[:stocked], "state.tops", "the piles are turned up from 0 on")
-    undrawn = STORE_TILES - PILES * turned - stocked
+        require(
+            stocked == (components.PILES if turned < components.ROUNDS else 0), "state.tops", f"{stocked} in this stage"
+        )
+    require(components.NO_TILE not in state.tops[:stocked], "state.tops", "the piles are turned up from 0 on")
+    undrawn = components.STORE_TILES - components.PILES * turned - stocked
     require(len(state.undrawn) == undrawn, "state.undrawn", f"{undrawn} in this round and stage")
-    discards = (PILES - len(state.seats)) * turned
+    discards = (components.PILES - len(state.seats)) * turned
     require(len(state.discards) == discards, "state.discards", f"{discards} in this round and stage")
 
 
@@ -242,7 +223,7 @@ def _check_displays(state: SpringFestivalState) -> None:
     if state.round == 0:
         require(not state.replaced, "state.replaced", "nothing is replaced in the setup")
         return
-    placed = len(state.seats) * (SET_SIZE + resolved)
+    placed = len(state.seats) * (components.SET_SIZE + resolved)
     laid = sum([len(seat.display.tiles) for seat in state.seats])
     require(laid + len(state.replaced) == placed, "state.replaced", f"{placed} tiles have been laid and placed")
 
@@ -251,18 +232,21 @@ def _check_piles_of_cards(state: SpringFestivalState) -> None:
     for kind in (PATTERN, COLOUR):
         held = [_held(seat, kind) for seat in state.seats]
         undrawn = state.pile(kind)
-        setup = SETUP_PATTERN if kind == PATTERN else SETUP_COLOUR
+        setup = stages.SETUP_PATTERN if kind == PATTERN else stages.SETUP_COLOUR
         if state.stage <= setup:
             dealt = sum(held)
-            expected = [min(CARDS_OF_A_KIND, max(0, dealt - CARDS_OF_A_KIND * seat)) for seat in range(len(held))]
+            expected = [
+                min(components.CARDS_OF_A_KIND, max(0, dealt - components.CARDS_OF_A_KIND * seat))
+                for seat in range(len(held))
+            ]
             require(held == expected, "state.seats", "cards are dealt seat by seat")
-            full = dealt == CARDS_OF_A_KIND * len(held)
+            full = dealt == components.CARDS_OF_A_KIND * len(held)
             require(dealt == 0 if state.stage < setup else not full, "state.stage", "it does not fit the cards")
             continue
-        missing = state.stage == (PATTERN_DEAL if kind == PATTERN else COLOUR_DEAL)
+        missing = state.stage == (stages.PATTERN_DEAL if kind == PATTERN else stages.COLOUR_DEAL)
         require(bool(undrawn) or not missing, "state.stage", "nature has no card to deal")
         for number, cards in enumerate(held):
-            most = CARDS_OF_A_KIND - (missing and number == state.composer)
+            most = components.CARDS_OF_A_KIND - (missing and number == state.composer)
             enough = cards == most if undrawn else cards <= most
             require(enough, f"state.seats[{number}].cards", f"{cards} of a kind")
 
@@ -280,16 +264,20 @@ def _check_seat(state: SpringFestivalState, seat: Seat, where: str) -> None:
     resolved = _resolved(state)
     laid = len(seat.display.tiles)
     if state.round:
-        require(SET_SIZE <= laid <= SET_SIZE + resolved, f"{where}.display", f"{laid} tiles in this round")
+        require(
+            components.SET_SIZE <= laid <= components.SET_SIZE + resolved,
+            f"{where}.display",
+            f"{laid} tiles in this round",
+        )
     else:
-        most = SET_SIZE if state.stage == LAYING else 0
+        most = components.SET_SIZE if state.stage == stages.LAYING else 0
         require(laid <= most, f"{where}.display", f"at most {most} tiles in this stage")
     require(resolved > 0 or not seat.completed, f"{where}.completed", "nothing is completed yet")
     require(resolved > 0 or seat.display.exploded == 0, f"{where}.display", "nothing has exploded yet")
-    taken = state.stage in (STOCKING, PLACING)
-    require((seat.tile != NO_TILE) == taken, f"{where}.tile", "it does not fit the stage")
+    taken = state.stage in (stages.STOCKING, stages.PLACING)
+    require((seat.tile != components.NO_TILE) == taken, f"{where}.tile", "it does not fit the stage")
     if seat.choice != NO_SQUARE:
-        require(state.stage == PLACING, f"{where}.placement", "nothing is placed in this stage")
+        require(state.stage == stages.PLACING, f"{where}.placement", "nothing is placed in this stage")
         require(seat.choice in seat.display.reachable, f"{where}.placement", "no tile can be placed there")
     _check_finale(state, seat, where, resolved)
 
@@ -297,12 +285,12 @@ def _check_seat(state: SpringFestivalState, seat: Seat, where: str) -> None:
 def _check_finale(state: SpringFestivalState, seat: Seat, where: str, resolved: int) -> None:
     display = seat.display
     perfect = 0
-    if state.stage in (FINALE, OVER):
-        require(seat.launched or state.stage == FINALE, f"{where}.launched", "the match is over")
+    if state.stage in (stages.FINALE, stages.OVER):
+        require(seat.launched or state.stage == stages.FINALE, f"{where}.launched", "the match is over")
         require(seat.launched or display.exploded == 0, f"{where}.display", "all are rockets before the launch")
         if seat.launched:
             _check_launched(seat, where)
-            perfect = PERFECT_FINALE if size(display.exploded) == len(display.tiles) else 0
+            perfect = components.PERFECT_FINALE if size(display.exploded) == len(display.tiles) else 0
     else:
         require(not seat.launched, f"{where}.launched", "it is not time for the finale")
     require(perfect <= seat.applause <= 3 * resolved + perfect, f"{where}.applause", "not so much in this round")
@@ -319,13 +307,13 @@ def _check_launched(seat: Seat, where: str) -> None:
 def _check_asked(state: SpringFestivalState) -> None:
     """Whoever is asked must have something to choose."""
     stage = state.stage
-    if stage in (LAYING, PLACING, FINALE):
+    if stage in (stages.LAYING, stages.PLACING, stages.FINALE):
         require(owing(state) != 0, "state.stage", "nobody owes a choice")
-    elif stage == COMPOSING:
+    elif stage == stages.COMPOSING:
         seat = state.seats[state.composer]
         require(can_complete(seat.display, seat.cards), "state.composingSeat", "that seat can complete nothing")
-    elif stage in (PATTERN_DEAL, COLOUR_DEAL):
-        kind = PATTERN if stage == PATTERN_DEAL else COLOUR
+    elif stage in (stages.PATTERN_DEAL, stages.COLOUR_DEAL):
+        kind = PATTERN if stage == stages.PATTERN_DEAL else COLOUR
         completed = state.seats[state.composer].completed
         right = bool(completed) and COMPOSITIONS[completed[-1]].kind == kind
         require(right, "state.composingSeat", "that seat has not just completed a card of this kind")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from engine_core.game import Remade, remade
+from engine_core.games.spring_festival.components import ARROWS, OPPOSITE, SPARK_MASKS, SPARKS
 from engine_core.games.spring_festival.squares import CENTRE, DISTANCES, SIDES, STEPS, direction
-from engine_core.games.spring_festival.tiles import ARROWS, OPPOSITE, SPARK_MASKS, SPARKS
 
 MOST_TILES: Final = 16
 NO_SLOT: Final = -1

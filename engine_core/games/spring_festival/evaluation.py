@@ -4,20 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from engine_core.games.spring_festival import stages
+from engine_core.games.spring_festival.components import ROUNDS
 from engine_core.games.spring_festival.compositions import COMPOSITIONS, Complete, completions
 from engine_core.games.spring_festival.display import Display, size
 from engine_core.games.spring_festival.score import breakdown
-from engine_core.games.spring_festival.state import (
-    COLOUR_DEAL,
-    COMPOSING,
-    FINALE,
-    NO_SEAT,
-    OVER,
-    PATTERN_DEAL,
-    Seat,
-    SpringFestivalState,
-)
-from engine_core.games.spring_festival.tiles import ROUNDS
+from engine_core.games.spring_festival.state import NO_SEAT, Seat, SpringFestivalState
 
 AT_HAND: Final = 0.3
 """Of the points of a card that the display matches: far less than they are once it is completed and another drawn."""
@@ -31,9 +23,9 @@ def evaluate(state: SpringFestivalState, seat: int) -> float:
     """Points as they stand, what the cards in hand may bring, and what the display is good for."""
     player = state.seats[seat]
     points = float(sum([line.points for line in breakdown(state, player)]))
-    if state.stage == OVER or player.launched:
+    if state.stage == stages.OVER or player.launched:
         return points
-    if state.stage == FINALE:
+    if state.stage == stages.FINALE:
         return points + _finale(player.display)
     past = state.round / ROUNDS
     worth = past * _finale(player.display) + (1.0 - past) * _display(player.display)
@@ -67,7 +59,7 @@ def _cards(player: Seat) -> int:
 
 def _composes_again(state: SpringFestivalState, seat: int) -> bool:
     """Whether the seat will still have a turn to complete its cards: not after that of the last round."""
-    if state.round < ROUNDS or state.stage not in (COMPOSING, PATTERN_DEAL, COLOUR_DEAL):
+    if state.round < ROUNDS or state.stage not in (stages.COMPOSING, stages.PATTERN_DEAL, stages.COLOUR_DEAL):
         return True
     seats = len(state.seats)
     return state.composer != NO_SEAT and (state.composer - state.active) % seats <= (seat - state.active) % seats

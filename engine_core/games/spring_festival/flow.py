@@ -2,40 +2,11 @@
 
 from __future__ import annotations
 
-from engine_core.games.spring_festival import compositions
+from engine_core.games.spring_festival import components, compositions, stages
 from engine_core.games.spring_festival.compositions import COMPOSITIONS, PATTERN, can_complete
 from engine_core.games.spring_festival.display import NO_SLOT, size
 from engine_core.games.spring_festival.squares import NO_SQUARE
-from engine_core.games.spring_festival.state import (
-    COLOUR_DEAL,
-    COMPOSING,
-    FINALE,
-    LAYING,
-    NO_SEAT,
-    ORIENTING,
-    OVER,
-    PATTERN_DEAL,
-    PLACING,
-    SETUP_COLOUR,
-    SETUP_FIRST,
-    SETUP_PATTERN,
-    SETUP_SIGN,
-    SIGN_RANDOM,
-    STOCKING,
-    Seat,
-    SpringFestivalState,
-)
-from engine_core.games.spring_festival.tiles import (
-    ARMS,
-    CARDS_OF_A_KIND,
-    NO_TILE,
-    PERFECT_FINALE,
-    PILES,
-    ROUNDS,
-    SET_SIZE,
-    STORE_TILES,
-    start_set,
-)
+from engine_core.games.spring_festival.state import NO_SEAT, SIGN_RANDOM, Seat, SpringFestivalState
 
 # Who owes a choice
 
@@ -46,13 +17,13 @@ def owing(state: SpringFestivalState) -> int:
     Those that have left come once no other owes one (FW-70).
     """
     stage = state.stage
-    if stage == ORIENTING:
+    if stage == stages.ORIENTING:
         return 1 << state.active
-    if stage == COMPOSING:
+    if stage == stages.COMPOSING:
         return 1 << state.composer
     mask = 0
     absent = 0
-    if stage in (LAYING, PLACING, FINALE):
+    if stage in (stages.LAYING, stages.PLACING, stages.FINALE):
         for number, seat in enumerate(state.seats):
             if not _owes(seat, stage):
                 continue
@@ -64,9 +35,9 @@ def owing(state: SpringFestivalState) -> int:
 
 
 def _owes(seat: Seat, stage: int) -> bool:
-    if stage == LAYING:
-        return len(seat.display.tiles) < SET_SIZE
-    if stage == PLACING:
+    if stage == stages.LAYING:
+        return len(seat.display.tiles) < components.SET_SIZE
+    if stage == stages.PLACING:
         return seat.choice == NO_SQUARE
     return not seat.launched
 
@@ -85,13 +56,13 @@ def stayed(state: SpringFestivalState) -> int:
 
 def pile_to_stock(state: SpringFestivalState) -> int:
     """The pile whose top nature turns up next: they go round from 0 to 3 (FW-14, FW-19)."""
-    return (STORE_TILES - len(state.undrawn)) % PILES
+    return (components.STORE_TILES - len(state.undrawn)) % components.PILES
 
 
 def pile_size(state: SpringFestivalState, pile: int) -> int:
     """Tiles of a pile, its top included: nature has drawn from the piles in turn."""
-    hidden = (len(state.undrawn) + pile) // PILES
-    return hidden + (state.tops[pile] != NO_TILE)
+    hidden = (len(state.undrawn) + pile) // components.PILES
+    return hidden + (state.tops[pile] != components.NO_TILE)
 
 
 def without(pool: list[int], thing: int) -> list[int]:
@@ -113,17 +84,17 @@ def reveal(state: SpringFestivalState, pile: int, tile: int) -> None:
     """Nature turns up the top of a pile."""
     state.undrawn = without(state.undrawn, tile)
     state.tops[pile] = tile
-    if pile == PILES - 1:
-        state.stage = PLACING if state.round else SETUP_PATTERN
+    if pile == components.PILES - 1:
+        state.stage = stages.PLACING if state.round else stages.SETUP_PATTERN
 
 
 def seat_to_deal(state: SpringFestivalState) -> int:
     """The seat that the next composition card goes to."""
-    if state.stage in (PATTERN_DEAL, COLOUR_DEAL):
+    if state.stage in (stages.PATTERN_DEAL, stages.COLOUR_DEAL):
         return state.composer
-    kind = PATTERN if state.stage == SETUP_PATTERN else compositions.COLOUR
+    kind = PATTERN if state.stage == stages.SETUP_PATTERN else compositions.COLOUR
     dealt = compositions.pile_size(state.options.extra_compositions) - len(state.pile(kind))
-    return dealt // CARDS_OF_A_KIND
+    return dealt // components.CARDS_OF_A_KIND
 
 
 def deal(state: SpringFestivalState, number: int, card: int) -> None:
@@ -135,17 +106,17 @@ def deal(state: SpringFestivalState, number: int, card: int) -> None:
     cards = state.seats[number].cards
     cards.append(card)
     cards.sort()
-    if state.stage in (PATTERN_DEAL, COLOUR_DEAL):
+    if state.stage in (stages.PATTERN_DEAL, stages.COLOUR_DEAL):
         go_on_composing(state)  # FW-44
     elif seat_to_deal(state) == len(state.seats):
         _finish_dealing(state)
 
 
 def _finish_dealing(state: SpringFestivalState) -> None:
-    if state.stage == SETUP_PATTERN:
-        state.stage = SETUP_COLOUR
+    if state.stage == stages.SETUP_PATTERN:
+        state.stage = stages.SETUP_COLOUR
     elif state.options.sign == SIGN_RANDOM:
-        state.stage = SETUP_SIGN
+        state.stage = stages.SETUP_SIGN
     else:
         _draw_first_seat(state)
 
@@ -158,7 +129,7 @@ def draw_sign(state: SpringFestivalState, sign: int) -> None:
 
 def _draw_first_seat(state: SpringFestivalState) -> None:
     if state.active == NO_SEAT:
-        state.stage = SETUP_FIRST
+        state.stage = stages.SETUP_FIRST
     else:
         _begin_laying(state)
 
@@ -170,13 +141,13 @@ def draw_first_seat(state: SpringFestivalState, number: int) -> None:
 
 
 def _begin_laying(state: SpringFestivalState) -> None:
-    state.stage = LAYING
+    state.stage = stages.LAYING
 
 
 def unlaid(state: SpringFestivalState, number: int) -> list[int]:
     """The start tiles that a seat has still to lay."""
     laid = state.seats[number].display.tiles
-    return [tile for tile in start_set(number) if tile not in laid]
+    return [tile for tile in components.start_set(number) if tile not in laid]
 
 
 def lay(state: SpringFestivalState, number: int, tile: int, square: int) -> None:
@@ -192,22 +163,22 @@ def lay(state: SpringFestivalState, number: int, tile: int, square: int) -> None
 def begin_round(state: SpringFestivalState) -> None:
     """The next round, with the store for the active seat to turn."""
     state.round += 1
-    state.stage = ORIENTING
+    state.stage = stages.ORIENTING
 
 
 def orient(state: SpringFestivalState, offset: int) -> None:
     """Turn the store; every seat takes its tile, and what nobody takes is out of the game (FW-15 to FW-19)."""
     state.offset = offset
     tops = state.tops
-    for number, arm in enumerate(ARMS[len(state.seats)]):
-        pile = (offset + arm) % PILES
+    for number, arm in enumerate(components.ARMS[len(state.seats)]):
+        pile = (offset + arm) % components.PILES
         state.seats[number].tile = tops[pile]
-        tops[pile] = NO_TILE
-    for pile in range(PILES):
-        if tops[pile] != NO_TILE:
+        tops[pile] = components.NO_TILE
+    for pile in range(components.PILES):
+        if tops[pile] != components.NO_TILE:
             state.discards.append(tops[pile])
-            tops[pile] = NO_TILE
-    state.stage = STOCKING if state.undrawn else PLACING
+            tops[pile] = components.NO_TILE
+    state.stage = stages.STOCKING if state.undrawn else stages.PLACING
 
 
 def place(state: SpringFestivalState, number: int, square: int) -> None:
@@ -231,7 +202,7 @@ def _resolve(state: SpringFestivalState, seat: Seat) -> None:
         state.replaced.append(display.replace(slot, seat.tile))
     seat.applause += display.sparks(slot)
     display.exploded = display.chain(slot)
-    seat.tile = NO_TILE
+    seat.tile = components.NO_TILE
     seat.choice = NO_SQUARE
 
 
@@ -243,7 +214,7 @@ def go_on_composing(state: SpringFestivalState) -> None:
     while state.composer != NO_SEAT:
         seat = state.seats[state.composer]
         if can_complete(seat.display, seat.cards):
-            state.stage = COMPOSING
+            state.stage = stages.COMPOSING
             return
         next_composer(state)
     _end_round(state)
@@ -264,7 +235,7 @@ def complete(state: SpringFestivalState, card: int, corner: int, turns: int) -> 
     seat.completed.append(card)
     kind = COMPOSITIONS[card].kind
     if state.pile(kind):
-        state.stage = PATTERN_DEAL if kind == PATTERN else COLOUR_DEAL
+        state.stage = stages.PATTERN_DEAL if kind == PATTERN else stages.COLOUR_DEAL
     else:
         go_on_composing(state)  # FW-31
 
@@ -277,7 +248,7 @@ def pass_on(state: SpringFestivalState) -> None:
 
 def _end_round(state: SpringFestivalState) -> None:
     state.active = (state.active + 1) % len(state.seats)
-    if state.round < ROUNDS:
+    if state.round < components.ROUNDS:
         begin_round(state)
     else:
         _begin_finale(state)
@@ -288,7 +259,7 @@ def _end_round(state: SpringFestivalState) -> None:
 
 def _begin_finale(state: SpringFestivalState) -> None:
     """All tiles show their rockets (FW-51)."""
-    state.stage = FINALE
+    state.stage = stages.FINALE
     for seat in state.seats:
         seat.display.exploded = 0
 
@@ -315,7 +286,7 @@ def launch(state: SpringFestivalState, number: int, square: int) -> None:
     display.exploded = display.chain(display.slot_at(square))
     seat.launched = True
     if size(display.exploded) == len(display.tiles):
-        seat.applause += PERFECT_FINALE  # FW-53
+        seat.applause += components.PERFECT_FINALE  # FW-53
     if owing(state) == 0:
         _end(state, "finale")
 
@@ -329,7 +300,7 @@ def leave(state: SpringFestivalState, number: int) -> None:
 
 def _end(state: SpringFestivalState, reason: str) -> None:
     """The match is over, and no fact of a running round stays; a tile that was taken lies where it is."""
-    state.stage = OVER
+    state.stage = stages.OVER
     state.reason = reason
     state.active = NO_SEAT
     state.composer = NO_SEAT

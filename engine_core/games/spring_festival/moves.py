@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from engine_core.game import Move
+from engine_core.games.spring_festival.components import FIRST_STORE_TILE, NO_TILE, PILES, SIGNS, TILES
 from engine_core.games.spring_festival.compositions import COMPOSITION_NAMES
 from engine_core.games.spring_festival.squares import NO_SQUARE, SQUARES, square_at
-from engine_core.games.spring_festival.tiles import FIRST_STORE_TILE, NO_TILE, PILES, SIGNS, TILES
 
 MAX_SEATS: Final = 4
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from engine_core.games.spring_festival import moves
+from engine_core.games.spring_festival.components import FIRST_STORE_TILE, NO_TILE, PILES, SIGNS, TILE_NAMES
 from engine_core.games.spring_festival.compositions import COMPOSITION_NAMES, TURNS, Complete
 from engine_core.games.spring_festival.squares import FARTHEST, NO_SQUARE, column, row, square_at
-from engine_core.games.spring_festival.tiles import FIRST_STORE_TILE, NO_TILE, PILES, SIGNS, TILE_NAMES
 from engine_core.notation import Argument, Form, Notation, OneOf, Words, number
 
 COORDINATE: Final = number(-FARTHEST, FARTHEST, "a coordinate")

@@ -6,55 +6,21 @@ from random import Random
 from typing import Final
 
 from engine_core.game import EVERYBODY, NATURE, Chance, Game, Move, Over, Phase, Reveal, Score, Turn
-from engine_core.games.spring_festival import flow, moves, secrets
+from engine_core.games.spring_festival import flow, moves, secrets, stages
+from engine_core.games.spring_festival.components import TILE_NAMES
 from engine_core.games.spring_festival.compositions import COMPOSITION_NAMES, Complete, completions
 from engine_core.games.spring_festival.display import NO_SLOT
 from engine_core.games.spring_festival.evaluation import evaluate
-from engine_core.games.spring_festival.moves import (
-    DEALS,
-    FIRST_SEATS,
-    LAUNCHES,
-    LAYS,
-    ORIENTS,
-    PASS,
-    PLACES,
-    REVEALS,
-    SEALED_LAY,
-    SEALED_PLACE,
-    SIGN_DRAWS,
-    START_SQUARES,
-    Deal,
-    FirstSeat,
-    Launch,
-    Lay,
-    Orient,
-    Pass,
-    Place,
-    Sign,
-)
 from engine_core.games.spring_festival.notation import NOTATION
 from engine_core.games.spring_festival.score import score
 from engine_core.games.spring_festival.state import (
-    COLOUR_DEAL,
-    COMPOSING,
-    LAYING,
     MAX_SEATS,
     MIN_SEATS,
-    ORIENTING,
-    PATTERN_DEAL,
-    PLACING,
-    SETUP_COLOUR,
-    SETUP_FIRST,
-    SETUP_PATTERN,
-    SETUP_SIGN,
-    SETUP_STORE,
     SIGN_RANDOM,
-    STOCKING,
     SpringFestivalOptions,
     SpringFestivalState,
     starting_state,
 )
-from engine_core.games.spring_festival.tiles import TILE_NAMES
 from engine_core.games.spring_festival.view import SpringFestivalView, view
 
 STORE: Final = Chance("store", "store")
@@ -96,15 +62,15 @@ class SpringFestival(Game[SpringFestivalState, Move, SpringFestivalOptions, Spri
         if state.owing:
             return TURNS[state.owing]
         stage = state.stage
-        if stage in (STOCKING, SETUP_STORE):
+        if stage in (stages.STOCKING, stages.SETUP_STORE):
             return STORE
-        if stage in (PATTERN_DEAL, SETUP_PATTERN):
+        if stage in (stages.PATTERN_DEAL, stages.SETUP_PATTERN):
             return PATTERNS
-        if stage in (COLOUR_DEAL, SETUP_COLOUR):
+        if stage in (stages.COLOUR_DEAL, stages.SETUP_COLOUR):
             return COLOURS
-        if stage == SETUP_SIGN:
+        if stage == stages.SETUP_SIGN:
             return SIGN
-        return FIRST_SEAT if stage == SETUP_FIRST else Over(state.reason)
+        return FIRST_SEAT if stage == stages.SETUP_FIRST else Over(state.reason)
 
     def legal_moves(self, state: SpringFestivalState, seat: int) -> list[Move]:
         if seat == NATURE:
@@ -114,13 +80,13 @@ class SpringFestival(Game[SpringFestivalState, Move, SpringFestivalOptions, Spri
         if state.seats[seat].left:
             return [self.default_move(state, seat)]
         stage = state.stage
-        if stage == PLACING:
-            return [PLACES[square] for square in state.seats[seat].display.reachable]
-        if stage == LAYING:
+        if stage == stages.PLACING:
+            return [moves.PLACES[square] for square in state.seats[seat].display.reachable]
+        if stage == stages.LAYING:
             return _layings(state, seat)
-        if stage == ORIENTING:
-            return [ORIENTS[0], ORIENTS[1], ORIENTS[2], ORIENTS[3]]
-        return _compositions(state, seat) if stage == COMPOSING else _launches(state, seat)
+        if stage == stages.ORIENTING:
+            return [moves.ORIENTS[0], moves.ORIENTS[1], moves.ORIENTS[2], moves.ORIENTS[3]]
+        return _compositions(state, seat) if stage == stages.COMPOSING else _launches(state, seat)
 
     def weights(self, state: SpringFestivalState) -> list[int]:
         return [1] * _outcome_count(state)
@@ -128,7 +94,7 @@ class SpringFestival(Game[SpringFestivalState, Move, SpringFestivalOptions, Spri
     def item(self, move: Move) -> str:
         if isinstance(move, moves.Reveal):
             return TILE_NAMES[move.tile]
-        if isinstance(move, Deal):
+        if isinstance(move, moves.Deal):
             return COMPOSITION_NAMES[move.card]
         return NOTATION.write(move)
 
@@ -150,13 +116,13 @@ class SpringFestival(Game[SpringFestivalState, Move, SpringFestivalOptions, Spri
         """FW-71."""
         stage = state.stage
         display = state.seats[seat].display
-        if stage == LAYING:
-            return Lay(flow.unlaid(state, seat)[0], display.nearest_free())
-        if stage == ORIENTING:
-            return ORIENTS[state.offset]
-        if stage == PLACING:
-            return PLACES[display.nearest_free()]
-        return PASS if stage == COMPOSING else LAUNCHES[flow.best_launch(state.seats[seat])]
+        if stage == stages.LAYING:
+            return moves.Lay(flow.unlaid(state, seat)[0], display.nearest_free())
+        if stage == stages.ORIENTING:
+            return moves.ORIENTS[state.offset]
+        if stage == stages.PLACING:
+            return moves.PLACES[display.nearest_free()]
+        return moves.PASS if stage == stages.COMPOSING else moves.LAUNCHES[flow.best_launch(state.seats[seat])]
 
     def score(self, state: SpringFestivalState) -> Score:
         return score(state)
@@ -172,20 +138,20 @@ class SpringFestival(Game[SpringFestivalState, Move, SpringFestivalOptions, Spri
 
     def audience(self, state: SpringFestivalState, seat: int, move: Move) -> int:
         """FW-11, FW-30: start tiles and placements are sealed, that of the last seat like the others."""
-        return 1 << seat if isinstance(move, (Lay, Place)) else EVERYBODY
+        return 1 << seat if isinstance(move, (moves.Lay, moves.Place)) else EVERYBODY
 
     def conceal(self, state: SpringFestivalState, seat: int, move: Move) -> Move:
-        if isinstance(move, Lay):
-            return SEALED_LAY
-        return SEALED_PLACE if isinstance(move, Place) else move
+        if isinstance(move, moves.Lay):
+            return moves.SEALED_LAY
+        return moves.SEALED_PLACE if isinstance(move, moves.Place) else move
 
     def reveals(self, state: SpringFestivalState, seat: int, move: Move) -> list[Reveal]:
-        if not isinstance(move, (Lay, Place)) or state.owing != 1 << seat:
+        if not isinstance(move, (moves.Lay, moves.Place)) or state.owing != 1 << seat:
             return []
         twin = state.copy()
-        if isinstance(move, Place):
+        if isinstance(move, moves.Place):
             twin.seats[seat].choice = move.square
-        elif isinstance(move, Lay):
+        elif isinstance(move, moves.Lay):
             twin.seats[seat].display.lay(move.tile, move.square)
         return _unsealed(twin)
 
@@ -201,9 +167,9 @@ def _layings(state: SpringFestivalState, seat: int) -> list[Move]:
     free = state.seats[seat].display.free()
     layings: list[Move] = []
     for tile in flow.unlaid(state, seat):
-        lays = LAYS[tile]
+        lays = moves.LAYS[tile]
         for square in free:
-            layings.append(lays[START_SQUARES[square]])
+            layings.append(lays[moves.START_SQUARES[square]])
     return layings
 
 
@@ -211,56 +177,56 @@ def _compositions(state: SpringFestivalState, number: int) -> list[Move]:
     """The pass comes last."""
     seat = state.seats[number]
     found = completions(seat.display, seat.cards)
-    found.append(PASS)
+    found.append(moves.PASS)
     return found
 
 
 def _launches(state: SpringFestivalState, seat: int) -> list[Move]:
     display = state.seats[seat].display
-    return [LAUNCHES[square] for square in display.reachable if display.slot_at(square) != NO_SLOT]
+    return [moves.LAUNCHES[square] for square in display.reachable if display.slot_at(square) != NO_SLOT]
 
 
 def _outcomes(state: SpringFestivalState) -> list[Move]:
     stage = state.stage
-    if stage in (STOCKING, SETUP_STORE):
-        reveals = REVEALS[flow.pile_to_stock(state)]
+    if stage in (stages.STOCKING, stages.SETUP_STORE):
+        reveals = moves.REVEALS[flow.pile_to_stock(state)]
         return [reveals[tile] for tile in state.undrawn]
-    if stage in (PATTERN_DEAL, SETUP_PATTERN):
-        deals = DEALS[flow.seat_to_deal(state)]
+    if stage in (stages.PATTERN_DEAL, stages.SETUP_PATTERN):
+        deals = moves.DEALS[flow.seat_to_deal(state)]
         return [deals[card] for card in state.patterns]
-    if stage in (COLOUR_DEAL, SETUP_COLOUR):
-        deals = DEALS[flow.seat_to_deal(state)]
+    if stage in (stages.COLOUR_DEAL, stages.SETUP_COLOUR):
+        deals = moves.DEALS[flow.seat_to_deal(state)]
         return [deals[card] for card in state.colours]
-    if stage == SETUP_SIGN:
-        return list(SIGN_DRAWS)
-    if stage == SETUP_FIRST:
-        return [FIRST_SEATS[seat] for seat in range(len(state.seats))]
+    if stage == stages.SETUP_SIGN:
+        return list(moves.SIGN_DRAWS)
+    if stage == stages.SETUP_FIRST:
+        return [moves.FIRST_SEATS[seat] for seat in range(len(state.seats))]
     return []
 
 
 def _outcome_count(state: SpringFestivalState) -> int:
     stage = state.stage
-    if stage in (STOCKING, SETUP_STORE):
+    if stage in (stages.STOCKING, stages.SETUP_STORE):
         return len(state.undrawn)
-    if stage in (PATTERN_DEAL, SETUP_PATTERN):
+    if stage in (stages.PATTERN_DEAL, stages.SETUP_PATTERN):
         return len(state.patterns)
-    if stage in (COLOUR_DEAL, SETUP_COLOUR):
+    if stage in (stages.COLOUR_DEAL, stages.SETUP_COLOUR):
         return len(state.colours)
     return len(_outcomes(state))
 
 
 def _choose(state: SpringFestivalState, seat: int, move: Move) -> None:
-    if isinstance(move, Place):
+    if isinstance(move, moves.Place):
         flow.place(state, seat, move.square)
-    elif isinstance(move, Orient):
+    elif isinstance(move, moves.Orient):
         flow.orient(state, move.offset)
     elif isinstance(move, Complete):
         flow.complete(state, move.card, move.corner, move.turns)
-    elif isinstance(move, Pass):
+    elif isinstance(move, moves.Pass):
         flow.pass_on(state)
-    elif isinstance(move, Lay):
+    elif isinstance(move, moves.Lay):
         flow.lay(state, seat, move.tile, move.square)
-    elif isinstance(move, Launch):
+    elif isinstance(move, moves.Launch):
         flow.launch(state, seat, move.square)
     else:
         raise TypeError(f"{type(move).__name__} is not a choice")
@@ -269,11 +235,11 @@ def _choose(state: SpringFestivalState, seat: int, move: Move) -> None:
 def _draw(state: SpringFestivalState, move: Move) -> None:
     if isinstance(move, moves.Reveal):
         flow.reveal(state, move.pile, move.tile)
-    elif isinstance(move, Deal):
+    elif isinstance(move, moves.Deal):
         flow.deal(state, move.seat, move.card)
-    elif isinstance(move, Sign):
+    elif isinstance(move, moves.Sign):
         flow.draw_sign(state, move.sign)
-    elif isinstance(move, FirstSeat):
+    elif isinstance(move, moves.FirstSeat):
         flow.draw_first_seat(state, move.seat)
     else:
         raise TypeError(f"{type(move).__name__} is not an outcome of chance")
@@ -283,12 +249,12 @@ def _unsealed(state: SpringFestivalState) -> list[Reveal]:
     """What becomes public when nobody owes a choice any more, seat by seat; nothing while somebody does."""
     if flow.owing(state) != 0:
         return []
-    if state.stage == PLACING:
-        return [Reveal(number, PLACES[seat.choice]) for number, seat in enumerate(state.seats)]
-    if state.stage != LAYING:
+    if state.stage == stages.PLACING:
+        return [Reveal(number, moves.PLACES[seat.choice]) for number, seat in enumerate(state.seats)]
+    if state.stage != stages.LAYING:
         return []
     return [
-        Reveal(number, Lay(tile, square))
+        Reveal(number, moves.Lay(tile, square))
         for number, seat in enumerate(state.seats)
         for tile, square in zip(seat.display.tiles, seat.display.squares, strict=True)
     ]

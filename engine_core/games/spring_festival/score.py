@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from engine_core.game import Points, Score
 from engine_core.games.spring_festival import signs
+from engine_core.games.spring_festival.components import MAJORITY
 from engine_core.games.spring_festival.compositions import COMPOSITIONS
 from engine_core.games.spring_festival.display import size
 from engine_core.games.spring_festival.state import NO_SIGN, Seat, SpringFestivalState
-from engine_core.games.spring_festival.tiles import MAJORITY
 from engine_core.ranking import ranked
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from random import Random
 
+from engine_core.games.spring_festival.components import start_set
 from engine_core.games.spring_festival.display import empty_display
 from engine_core.games.spring_festival.squares import NO_SQUARE
 from engine_core.games.spring_festival.state import Seat, SpringFestivalState
-from engine_core.games.spring_festival.tiles import start_set
 
 
 def determinize(state: SpringFestivalState, observer: int, random: Random) -> SpringFestivalState:

@@ -4,57 +4,48 @@ from __future__ import annotations
 
 from typing import Final
 
+from engine_core.games.spring_festival import components
 from engine_core.games.spring_festival.display import Display
 from engine_core.games.spring_festival.squares import DIAGONALS, SIDES, column, row
-from engine_core.games.spring_festival.tiles import (
-    ARROW_MASKS,
-    BLUE,
-    EAST,
-    GREEN,
-    NUMBERS,
-    OPPOSITE,
-    RED,
-    SIGN_POINTS,
-    SIGNS,
-    SOUTH,
-    TILE_COLOURS,
-    YELLOW,
-)
 
-FORWARD_SIDES: Final = [EAST, SOUTH]
+FORWARD_SIDES: Final = [components.EAST, components.SOUTH]
 """So that each pair of neighbours is met once."""
 
 
 def points(display: Display, sign: int) -> int:
     """What a sign is worth to a display."""
-    return SIGN_POINTS[sign] * count(display, SIGNS[sign])
+    return components.SIGN_POINTS[sign] * count(display, components.SIGNS[sign])
 
 
 def count(display: Display, sign: str) -> int:
     """How often a display has what a sign, by name, pays for."""
     if sign == "goat":
-        return sum([numbers.count(1) == 1 for numbers in _lines(display, NUMBERS, True)])  # FW-59
+        return sum([numbers.count(1) == 1 for numbers in _lines(display, components.NUMBERS, True)])  # FW-59
     if sign == "rooster":
-        return sum([NUMBERS[tile] == 3 and display.sparks(slot) > 0 for slot, tile in enumerate(display.tiles)])
+        return sum(
+            [components.NUMBERS[tile] == 3 and display.sparks(slot) > 0 for slot, tile in enumerate(display.tiles)]
+        )
     if sign == "rabbit":
         return _pairs_of_twos(display)
     if sign == "dog":
-        return sum([NUMBERS[tile] == 4 and _beside(display, slot) < 4 for slot, tile in enumerate(display.tiles)])
+        return sum(
+            [components.NUMBERS[tile] == 4 and _beside(display, slot) < 4 for slot, tile in enumerate(display.tiles)]
+        )
     if sign == "snake":
-        return sum([_beside(display, slot) == 4 for slot in _slots_of(display, RED)])
+        return sum([_beside(display, slot) == 4 for slot in _slots_of(display, components.RED)])
     if sign == "tiger":
-        return _largest_group(display, BLUE)
+        return _largest_group(display, components.BLUE)
     if sign == "rat":
-        return _with_like_neighbour(display, YELLOW, DIAGONALS)
+        return _with_like_neighbour(display, components.YELLOW, DIAGONALS)
     if sign == "monkey":
-        return _with_like_neighbour(display, GREEN, SIDES)
+        return _with_like_neighbour(display, components.GREEN, SIDES)
     if sign == "dragon":
         return sum([display.sparks(slot) for slot in range(len(display.tiles))]) // 2  # FW-66
     if sign == "pig":
         return _facing_arrows(display)
     if sign == "ox":
-        return sum([len(set(numbers)) == 4 for numbers in _lines(display, NUMBERS, True)])
-    return sum([len(set(colours)) == 4 for colours in _lines(display, TILE_COLOURS, False)])  # horse: FW-68
+        return sum([len(set(numbers)) == 4 for numbers in _lines(display, components.NUMBERS, True)])
+    return sum([len(set(colours)) == 4 for colours in _lines(display, components.TILE_COLOURS, False)])  # horse: FW-68
 
 
 def _lines(display: Display, values: list[int], columns: bool) -> list[list[int]]:
@@ -67,7 +58,7 @@ def _lines(display: Display, values: list[int], columns: bool) -> list[list[int]
 
 
 def _slots_of(display: Display, colour: int) -> list[int]:
-    return [slot for slot, tile in enumerate(display.tiles) if TILE_COLOURS[tile] == colour]
+    return [slot for slot, tile in enumerate(display.tiles) if components.TILE_COLOURS[tile] == colour]
 
 
 def _neighbours(display: Display, slot: int, directions: list[int]) -> list[int]:
@@ -81,7 +72,7 @@ def _beside(display: Display, slot: int) -> int:
 
 def _pairs_of_twos(display: Display) -> int:
     """Every adjacency counts (FW-61)."""
-    twos = [slot for slot, tile in enumerate(display.tiles) if NUMBERS[tile] == 2]
+    twos = [slot for slot, tile in enumerate(display.tiles) if components.NUMBERS[tile] == 2]
     return sum([other in twos for slot in twos for other in _neighbours(display, slot, FORWARD_SIDES)])
 
 
@@ -110,8 +101,8 @@ def _facing_arrows(display: Display) -> int:
     """Pairs of arrows that point at each other, diagonals too, each once (FW-67)."""
     pairs = 0
     for slot, tile in enumerate(display.tiles):
-        for arrow in range(OPPOSITE):
+        for arrow in range(components.OPPOSITE):
             other = display.near[8 * slot + arrow]
-            if other >= 0 and ARROW_MASKS[tile] >> arrow & 1:
-                pairs += ARROW_MASKS[display.tiles[other]] >> (arrow ^ OPPOSITE) & 1
+            if other >= 0 and components.ARROW_MASKS[tile] >> arrow & 1:
+                pairs += components.ARROW_MASKS[display.tiles[other]] >> (arrow ^ components.OPPOSITE) & 1
     return pairs

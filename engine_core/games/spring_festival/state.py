@@ -6,29 +6,13 @@ from typing import Final
 
 from engine_core.errors import InvalidOption
 from engine_core.game import Options, Remade, State, remade
-from engine_core.games.spring_festival import compositions
+from engine_core.games.spring_festival import compositions, stages
+from engine_core.games.spring_festival.components import FIRST_STORE_TILE, NO_TILE, PILES, SIGNS, STORE_TILES
 from engine_core.games.spring_festival.display import Display, empty_display
 from engine_core.games.spring_festival.squares import NO_SQUARE
-from engine_core.games.spring_festival.tiles import FIRST_STORE_TILE, NO_TILE, PILES, SIGNS, STORE_TILES
 
 MIN_SEATS: Final = 2
 MAX_SEATS: Final = 4
-
-# Stages: what the position asks for.
-SETUP_STORE: Final = 1
-SETUP_PATTERN: Final = 2
-SETUP_COLOUR: Final = 3
-SETUP_SIGN: Final = 4
-SETUP_FIRST: Final = 5
-LAYING: Final = 6
-ORIENTING: Final = 7
-STOCKING: Final = 8
-PLACING: Final = 9
-COMPOSING: Final = 10
-PATTERN_DEAL: Final = 11
-COLOUR_DEAL: Final = 12
-FINALE: Final = 13
-OVER: Final = 14
 
 NO_SEAT: Final = -1
 NO_SIGN: Final = -1
@@ -119,7 +103,7 @@ class SpringFestivalState(State):
         self.tops: Final = tops
         self.discards: Final = discards
         self.replaced: Final = replaced
-        self.stage = SETUP_STORE
+        self.stage = stages.SETUP_STORE
         self.owing = 0
         self.round = 0
         self.active = NO_SEAT

@@ -13,10 +13,10 @@ from engine_core.chance import Luck
 from engine_core.game import Over
 from engine_core.games import GAMES
 from engine_core.games.fireship.moves import NO_ISLAND, Attack
+from engine_core.games.spring_festival.components import ROUNDS
 from engine_core.games.spring_festival.compositions import Complete
 from engine_core.games.spring_festival.display import size
-from engine_core.games.spring_festival.state import COMPOSING, FINALE
-from engine_core.games.spring_festival.tiles import ROUNDS
+from engine_core.games.spring_festival.stages import COMPOSING, FINALE
 from engine_core.match import AnyMatch, Match
 
 FOUND = """

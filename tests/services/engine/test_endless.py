@@ -20,7 +20,8 @@ from engine_core.explore import playout
 from engine_core.game import DEFAULTS_MOST, NATURE, Chance, Move, Phase, Turn
 from engine_core.games.fire_bulls.moves import DRAW, FIRSTS, First
 from engine_core.games.fire_bulls.rules import FireBulls
-from engine_core.games.fire_bulls.state import ACTION, STEPPING, FireBullsOptions, FireBullsState
+from engine_core.games.fire_bulls.stages import ACTION, STEPPING
+from engine_core.games.fire_bulls.state import FireBullsOptions, FireBullsState
 from engine_core.games.fireship.state import FireshipOptions
 from engine_core.match import DRAWS_MOST, Match
 from services.engine.codecs.fire_bulls import FireBullsCodec

@@ -7,7 +7,7 @@ from typing import Final
 from fireside.fire_bulls.v1 import field_numbers as fields
 from fireside.fire_bulls.v1 import fire_bulls_pb2 as pb
 
-from engine_core.games.fire_bulls.cards import (
+from engine_core.games.fire_bulls.components import (
     COLOURS,
     FULL_DECK,
     GREEN,

@@ -10,7 +10,7 @@ from fireside.fire_bulls.v1 import fire_bulls_pb2 as pb
 
 from engine_core.game import Move
 from engine_core.games.fire_bulls import moves
-from engine_core.games.fire_bulls.cards import DIRECTIONS, PILES, POINT_KINDS
+from engine_core.games.fire_bulls.components import DIRECTIONS, PILES, POINT_KINDS
 from engine_core.games.fire_bulls.state import MAX_SEATS
 from services.engine.codecs.fire_bulls.cards import KINDS, WIDTH, packed_cards
 from services.engine.codecs.move_kinds import MoveWriters, kind_name, write_by_kind

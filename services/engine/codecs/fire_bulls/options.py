@@ -7,7 +7,7 @@ from typing import Final
 from fireside.fire_bulls.v1 import fire_bulls_pb2 as pb
 
 from engine_core.errors import InvalidOption
-from engine_core.games.fire_bulls.cards import COLOURS
+from engine_core.games.fire_bulls.components import COLOURS
 from engine_core.games.fire_bulls.state import MAX_SEATS, NO_SEAT, FireBullsOptions
 
 PROFILES: Final = ["merged", "fr", "it"]

@@ -7,15 +7,22 @@ from collections.abc import Sequence
 from fireside.fire_bulls.v1 import field_numbers as fields
 from fireside.fire_bulls.v1 import fire_bulls_pb2 as pb
 
-from engine_core.games.fire_bulls.cards import DIRECTIONS, NOTHING, PILE_SIZE, PILES, POINT_COUNTS, POINT_KINDS, SQUARES
+from engine_core.games.fire_bulls.components import (
+    DIRECTIONS,
+    NOTHING,
+    PILE_SIZE,
+    PILES,
+    POINT_COUNTS,
+    POINT_KINDS,
+    SQUARES,
+)
+from engine_core.games.fire_bulls.stages import OVER, SETUP_YEN
 from engine_core.games.fire_bulls.state import (
     GENERAL_HIDDEN,
     GENERAL_WON,
     MAX_SEATS,
     MIN_SEATS,
     NO_SEAT,
-    OVER,
-    SETUP_YEN,
     FireBullsOptions,
     FireBullsState,
     Seat,

@@ -6,7 +6,7 @@ from typing import Final
 
 from fireside.fire_bulls.v1 import field_numbers as fields
 
-from engine_core.games.fire_bulls.cards import PILES, SQUARES
+from engine_core.games.fire_bulls.components import PILES, SQUARES
 from engine_core.games.fire_bulls.view import NO_HAND, FireBullsView, SeatView
 from services.engine.codecs.fire_bulls.cards import WIDTH, PointCards
 from services.engine.codecs.fire_bulls.options import PROFILES

@@ -13,13 +13,12 @@ from engine_core.games.fireship import moves
 from engine_core.games.fireship.board import ISLANDS
 from engine_core.games.fireship.components import BADGE_STOCK, CARD_COUNTS, FACES, MOVEMENT_DICE, RINGS, WHITE
 from engine_core.games.fireship.declarations import MOST_DECLARED
+from engine_core.games.fireship.stages import FIRST_THROW, OVER
 from engine_core.games.fireship.state import (
-    FIRST_THROW,
     MAX_SEATS,
     MIN_SEATS,
     NO_PAWN,
     NO_SEAT,
-    OVER,
     Declared,
     FireshipOptions,
     FireshipState,

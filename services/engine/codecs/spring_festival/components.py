@@ -7,10 +7,10 @@ from typing import Final
 from fireside.spring_festival.v1 import field_numbers as fields
 from fireside.spring_festival.v1 import spring_festival_pb2 as pb
 
+from engine_core.games.spring_festival.components import TILES, Tile
 from engine_core.games.spring_festival.compositions import COMPOSITIONS, Composition
 from engine_core.games.spring_festival.squares import NO_SQUARE, column, row
 from engine_core.games.spring_festival.state import NO_SIGN
-from engine_core.games.spring_festival.tiles import TILES, Tile
 from services.engine import wire
 from services.engine.wire import Writer
 

@@ -10,10 +10,10 @@ from fireside.spring_festival.v1 import spring_festival_pb2 as pb
 
 from engine_core.game import Move
 from engine_core.games.spring_festival import moves
+from engine_core.games.spring_festival.components import FIRST_STORE_TILE, PILES, SIGNS, TILES
 from engine_core.games.spring_festival.compositions import COMPOSITIONS, TURNS, Complete
 from engine_core.games.spring_festival.moves import MAX_SEATS
 from engine_core.games.spring_festival.squares import FARTHEST, square_at
-from engine_core.games.spring_festival.tiles import FIRST_STORE_TILE, PILES, SIGNS, TILES
 from services.engine.codecs.move_kinds import MoveWriters, kind_name, write_by_kind
 from services.engine.codecs.ranges import move_number
 from services.engine.codecs.spring_festival.components import FIRST_SIGN, sign_number, write_square

@@ -8,22 +8,21 @@ from fireside.spring_festival.v1 import field_numbers as fields
 from fireside.spring_festival.v1 import spring_festival_pb2 as pb
 
 from engine_core.games.spring_festival import consistency, flow
+from engine_core.games.spring_festival.components import MOST_APPLAUSE, PILES, ROUNDS, SIGNS, TILES
 from engine_core.games.spring_festival.compositions import COMPOSITIONS
 from engine_core.games.spring_festival.display import MOST_TILES, Display, empty_display
 from engine_core.games.spring_festival.moves import MAX_SEATS
 from engine_core.games.spring_festival.squares import FARTHEST, NO_SQUARE, square_at
+from engine_core.games.spring_festival.stages import OVER, SETUP_STORE
 from engine_core.games.spring_festival.state import (
     MIN_SEATS,
     NO_SEAT,
     NO_SIGN,
-    OVER,
-    SETUP_STORE,
     SIGN_CHOICES,
     Seat,
     SpringFestivalOptions,
     SpringFestivalState,
 )
-from engine_core.games.spring_festival.tiles import MOST_APPLAUSE, PILES, ROUNDS, SIGNS, TILES
 from services.engine.codecs.ranges import decode_state_options, require, state_number
 from services.engine.codecs.spring_festival.components import (
     FIRST_SIGN,

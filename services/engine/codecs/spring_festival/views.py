@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fireside.spring_festival.v1 import field_numbers as fields
 
-from engine_core.games.spring_festival.tiles import PILES
+from engine_core.games.spring_festival.components import PILES
 from engine_core.games.spring_festival.view import DisplayView, SeatView, SpringFestivalView
 from services.engine.codecs.spring_festival.components import (
     CARDS,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from engine_core.game import NATURE, Chance, Move, Over, Score, Turn
-from engine_core.games.fire_bulls.cards import (
+from engine_core.games.fire_bulls.components import (
     ATTACK_CARDS,
     COLOURS,
     EMPTY,
@@ -17,8 +17,8 @@ from engine_core.games.fire_bulls.cards import (
     POINT_KINDS,
 )
 from engine_core.games.fire_bulls.rules import FireBulls
+from engine_core.games.fire_bulls.stages import ACTION
 from engine_core.games.fire_bulls.state import (
-    ACTION,
     GENERAL_ASIDE,
     GENERAL_HIDDEN,
     GENERAL_WON,

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from engine_core.explore import step
-from engine_core.games.fire_bulls.cards import (
+from engine_core.games.fire_bulls.components import (
     ALL_COLOURS,
     COLOURS,
     FULL_DECK,

@@ -7,9 +7,10 @@ from random import Random
 import pytest
 
 from engine_core.explore import step
-from engine_core.games.fire_bulls.cards import EMPTY, FULL_DECK, GENERAL, POINT_COUNTS, RULEBOOKS, VALUES
+from engine_core.games.fire_bulls.components import EMPTY, FULL_DECK, GENERAL, POINT_COUNTS, RULEBOOKS, VALUES
 from engine_core.games.fire_bulls.rules import FireBulls
-from engine_core.games.fire_bulls.state import GENERAL_ASIDE, OVER, FireBullsOptions, FireBullsState
+from engine_core.games.fire_bulls.stages import OVER
+from engine_core.games.fire_bulls.state import GENERAL_ASIDE, FireBullsOptions, FireBullsState
 from engine_core.packed import covers
 
 GAME = FireBulls()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine_core.games.fire_bulls.cards import POINT_CARD_NAMES
+from engine_core.games.fire_bulls.components import POINT_CARD_NAMES
 from tests.engine_core.games.fire_bulls.positions import FORTS, PROFILES, Table, position
 
 LINE = "soldier-red bo bo / soldier-red bo bo / soldier-red soldier-blue soldier-blue"

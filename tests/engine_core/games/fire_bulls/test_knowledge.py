@@ -9,7 +9,7 @@ import pytest
 
 from engine_core.explore import step
 from engine_core.game import EVERYBODY, SPECTATOR
-from engine_core.games.fire_bulls.cards import EMPTY, FULL_DECK
+from engine_core.games.fire_bulls.components import EMPTY, FULL_DECK
 from engine_core.games.fire_bulls.state import FireBullsOptions, FireBullsState
 from engine_core.games.fire_bulls.view import NO_HAND
 from engine_core.packed import covers, size

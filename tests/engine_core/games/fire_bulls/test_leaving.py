@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine_core.games.fire_bulls import consistency
-from engine_core.games.fire_bulls.cards import EMPTY
+from engine_core.games.fire_bulls.components import EMPTY
 from engine_core.games.fire_bulls.state import FireBullsOptions
 from tests.conformance.plain import plain
 from tests.engine_core.games.fire_bulls.positions import FORTS, GAME, Table, position

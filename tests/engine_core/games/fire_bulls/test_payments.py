@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from engine_core.games.fire_bulls.cards import COLOURS
+from engine_core.games.fire_bulls.components import COLOURS
 from tests.engine_core.games.fire_bulls.positions import PROFILES, position
 
 WARRIOR = "warrior"

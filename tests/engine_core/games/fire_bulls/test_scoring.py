@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from engine_core.games.fire_bulls.cards import EMPTY, POINT_CARD_NAMES
+from engine_core.games.fire_bulls.components import EMPTY, POINT_CARD_NAMES
 from tests.engine_core.games.fire_bulls.positions import Table, position
 
 WHITE = "wu-white xi-white colonel fortification"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine_core.errors import InvalidOption
-from engine_core.games.fire_bulls.cards import POINT_CARD_NAMES, POINT_COUNTS
+from engine_core.games.fire_bulls.components import POINT_CARD_NAMES, POINT_COUNTS
 from engine_core.games.fire_bulls.state import FireBullsOptions
 from tests.engine_core.games.fire_bulls.positions import GAME, Table
 

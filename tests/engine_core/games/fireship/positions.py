@@ -10,13 +10,8 @@ from engine_core.games.fireship.board import BASES, IS_SEA, NAMES, PORTS
 from engine_core.games.fireship.components import BADGE_NAMES, CARDS, FULL_DECK, KINDS, OWNERS
 from engine_core.games.fireship.moves import CLASSES, MARKS, pawn_code
 from engine_core.games.fireship.rules import Fireship
-from engine_core.games.fireship.state import (
-    CARDS_FIRST,
-    MOVING,
-    FireshipOptions,
-    FireshipState,
-    empty_state,
-)
+from engine_core.games.fireship.stages import CARDS_FIRST, MOVING
+from engine_core.games.fireship.state import FireshipOptions, FireshipState, empty_state
 from engine_core.games.fireship.view import FireshipView
 from engine_core.packed import covers, pack, unpack
 

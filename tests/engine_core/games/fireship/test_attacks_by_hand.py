@@ -9,7 +9,8 @@ import pytest
 from engine_core.games.fireship.board import BASES
 from engine_core.games.fireship.components import OWNERS, PLUS_ONE, ROWS, WHITE
 from engine_core.games.fireship.moves import CLASSES, MARKS
-from engine_core.games.fireship.state import MOVING, FireshipState
+from engine_core.games.fireship.stages import MOVING
+from engine_core.games.fireship.state import FireshipState
 from engine_core.packed import number_of
 from tests.engine_core.games.fireship.lively import rich
 from tests.engine_core.games.fireship.positions import Table

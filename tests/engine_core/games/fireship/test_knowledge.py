@@ -9,7 +9,8 @@ import pytest
 
 from engine_core.game import EVERYBODY, NATURE, Chance, Move, Over, Turn
 from engine_core.games.fireship.components import FULL_DECK, KEPT
-from engine_core.games.fireship.state import WINDOW, FireshipState
+from engine_core.games.fireship.stages import WINDOW
+from engine_core.games.fireship.state import FireshipState
 from engine_core.packed import covers, size
 from tests.conformance.plain import plain
 from tests.engine_core.games.fireship.lively import FLEETS, HANDS, eager, rich

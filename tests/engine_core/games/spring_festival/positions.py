@@ -10,19 +10,13 @@ from typing import Final
 
 from engine_core.game import NATURE, Chance, Move, Over, Turn
 from engine_core.games.spring_festival import flow
+from engine_core.games.spring_festival.components import PILES, TILE_NAMES
 from engine_core.games.spring_festival.compositions import COMPOSITION_NAMES, FIRST_PATTERN
 from engine_core.games.spring_festival.display import Display, empty_display
 from engine_core.games.spring_festival.rules import SpringFestival
 from engine_core.games.spring_festival.squares import column, row, square_at
-from engine_core.games.spring_festival.state import (
-    FINALE,
-    PLACING,
-    Seat,
-    SpringFestivalOptions,
-    SpringFestivalState,
-    starting_state,
-)
-from engine_core.games.spring_festival.tiles import PILES, TILE_NAMES
+from engine_core.games.spring_festival.stages import FINALE, PLACING
+from engine_core.games.spring_festival.state import Seat, SpringFestivalOptions, SpringFestivalState, starting_state
 from engine_core.games.spring_festival.view import SpringFestivalView
 
 GAME: Final = SpringFestival()

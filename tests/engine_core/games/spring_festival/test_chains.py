@@ -6,9 +6,9 @@ from random import Random
 
 import pytest
 
+from engine_core.games.spring_festival.components import DIRECTIONS, TILES
 from engine_core.games.spring_festival.display import Display, empty_display
 from engine_core.games.spring_festival.squares import column, row
-from engine_core.games.spring_festival.tiles import DIRECTIONS, TILES
 from tests.engine_core.games.spring_festival.positions import FAR, Table, position
 
 TOWARDS = {

@@ -6,8 +6,7 @@ from collections import Counter
 
 import pytest
 
-from engine_core.games.spring_festival.compositions import COMPOSITIONS, Composition
-from engine_core.games.spring_festival.tiles import (
+from engine_core.games.spring_festival.components import (
     COLOURS,
     DIRECTIONS,
     FIRST_STORE_TILE,
@@ -16,6 +15,7 @@ from engine_core.games.spring_festival.tiles import (
     TILES,
     start_set,
 )
+from engine_core.games.spring_festival.compositions import COMPOSITIONS, Composition
 from tests.engine_core.games.spring_festival.positions import GAME, begun
 
 START = TILES[:FIRST_STORE_TILE]

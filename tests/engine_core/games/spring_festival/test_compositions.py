@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from engine_core.game import NATURE
+from engine_core.games.spring_festival.components import COLOURS, TILES
 from engine_core.games.spring_festival.compositions import COMPOSITION_NAMES, COMPOSITIONS, Complete, completions
 from engine_core.games.spring_festival.squares import column, row
-from engine_core.games.spring_festival.tiles import COLOURS, TILES
 from tests.engine_core.games.spring_festival.positions import FAR, Table, cards, display, position
 
 

@@ -8,11 +8,12 @@ import pytest
 
 from engine_core.explore import step
 from engine_core.games.spring_festival import consistency
+from engine_core.games.spring_festival.components import MOST_APPLAUSE, TILES
 from engine_core.games.spring_festival.compositions import COMPOSITIONS
 from engine_core.games.spring_festival.flow import owing, unlaid
 from engine_core.games.spring_festival.squares import FARTHEST, column, row
-from engine_core.games.spring_festival.state import OVER, SpringFestivalState
-from engine_core.games.spring_festival.tiles import MOST_APPLAUSE, TILES
+from engine_core.games.spring_festival.stages import OVER
+from engine_core.games.spring_festival.state import SpringFestivalState
 from tests.engine_core.games.spring_festival.positions import GAME
 
 PRESETS = list(GAME.presets())

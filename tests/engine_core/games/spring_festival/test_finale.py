@@ -8,7 +8,8 @@ import pytest
 
 from engine_core.explore import playout
 from engine_core.games.spring_festival.squares import column, row
-from engine_core.games.spring_festival.state import OVER, SpringFestivalOptions
+from engine_core.games.spring_festival.stages import OVER
+from engine_core.games.spring_festival.state import SpringFestivalOptions
 from tests.conformance.test_playouts import PLAYOUTS
 from tests.engine_core.games.spring_festival.positions import FAR, GAME, SETS, Table, display, finale, laid, position
 from tests.engine_core.games.spring_festival.test_chains import brute_force

@@ -9,7 +9,8 @@ import pytest
 
 from engine_core.explore import step
 from engine_core.game import SPECTATOR
-from engine_core.games.spring_festival.state import PLACING, SpringFestivalOptions, SpringFestivalState
+from engine_core.games.spring_festival.stages import PLACING
+from engine_core.games.spring_festival.state import SpringFestivalOptions, SpringFestivalState
 from tests.conformance.plain import plain
 from tests.engine_core.games.spring_festival.positions import FAR, GAME, SETS, Table, laid, move_of, position
 

@@ -8,11 +8,11 @@ from typing import Final
 import pytest
 
 from engine_core.game import NATURE, Chance, Over, Turn
+from engine_core.games.spring_festival.components import NO_TILE, SIGNS, TILE_NAMES
 from engine_core.games.spring_festival.compositions import COMPOSITION_NAMES
 from engine_core.games.spring_festival.signs import points
 from engine_core.games.spring_festival.squares import NO_SQUARE, column, row
 from engine_core.games.spring_festival.state import NO_SEAT, SIGN_CHOICES, SpringFestivalOptions, SpringFestivalState
-from engine_core.games.spring_festival.tiles import NO_TILE, SIGNS, TILE_NAMES
 from tests.engine_core.games.spring_festival.positions import GAME
 from tests.engine_core.games.spring_festival.referee import Artisan, Referee, Square, sign_points
 

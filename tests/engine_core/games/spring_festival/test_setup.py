@@ -8,8 +8,8 @@ import pytest
 
 from engine_core.errors import InvalidOption
 from engine_core.game import SPECTATOR
+from engine_core.games.spring_festival.components import SIGNS
 from engine_core.games.spring_festival.state import SpringFestivalOptions
-from engine_core.games.spring_festival.tiles import SIGNS
 from tests.conformance.plain import plain
 from tests.engine_core.games.spring_festival.positions import GAME, Table, begun, laid
 

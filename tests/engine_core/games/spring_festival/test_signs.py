@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from engine_core.games.spring_festival.components import SIGNS
 from engine_core.games.spring_festival.signs import count
-from engine_core.games.spring_festival.tiles import SIGNS
 from tests.engine_core.games.spring_festival.positions import FAR, display, finale, position
 
 CASES: list[tuple[str, str, str, int]] = [

@@ -15,8 +15,8 @@ from google.protobuf.message import Message
 from engine_core.errors import InconsistentState, InvalidOption
 from engine_core.explore import playout
 from engine_core.game import NATURE, SPECTATOR
-from engine_core.games.fire_bulls.cards import PILE_SIZE, POINT_COUNTS, POINT_KINDS
-from engine_core.games.fire_bulls.state import (
+from engine_core.games.fire_bulls.components import PILE_SIZE, POINT_COUNTS, POINT_KINDS
+from engine_core.games.fire_bulls.stages import (
     ACTION,
     BONUS,
     CAPTURE,
@@ -32,8 +32,8 @@ from engine_core.games.fire_bulls.state import (
     SETUP_RESERVE,
     SETUP_YEN,
     STEPPING,
-    FireBullsState,
 )
+from engine_core.games.fire_bulls.state import FireBullsState
 from services.engine.codecs.fire_bulls import FireBullsCodec
 from services.engine.codecs.fire_bulls.cards import KEPT_MOST, PointCards
 from services.engine.wire import ONE_BYTE, Writer

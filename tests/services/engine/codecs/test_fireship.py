@@ -18,16 +18,8 @@ from engine_core.errors import InconsistentState, InvalidOption
 from engine_core.explore import playout
 from engine_core.game import EVERYBODY, NATURE, SPECTATOR, Over, Turn
 from engine_core.games.fireship.moves import TIME_UP
-from engine_core.games.fireship.state import (
-    BATTLE,
-    DRAWING,
-    LOSING,
-    MOVING,
-    SAILING,
-    SPINNING,
-    WINDOW,
-    FireshipState,
-)
+from engine_core.games.fireship.stages import BATTLE, DRAWING, LOSING, MOVING, SAILING, SPINNING, WINDOW
+from engine_core.games.fireship.state import FireshipState
 from engine_core.match import Entry
 from services.engine.codecs.fireship import FireshipCodec
 from services.grpc_server.errors import InvalidRequest

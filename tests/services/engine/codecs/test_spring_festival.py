@@ -15,10 +15,11 @@ from engine_core.chance import Luck
 from engine_core.errors import InconsistentState, InvalidOption
 from engine_core.explore import playout, step
 from engine_core.game import NATURE, SPECTATOR, Move, Over, Turn
+from engine_core.games.spring_festival.components import TILES
 from engine_core.games.spring_festival.compositions import Complete
 from engine_core.games.spring_festival.moves import Pass, Place
-from engine_core.games.spring_festival.state import PLACING, SpringFestivalOptions, SpringFestivalState
-from engine_core.games.spring_festival.tiles import TILES
+from engine_core.games.spring_festival.stages import PLACING
+from engine_core.games.spring_festival.state import SpringFestivalOptions, SpringFestivalState
 from engine_core.match import Match
 from services.engine.codec import read_log_line
 from services.engine.codecs.spring_festival import SpringFestivalCodec
