@@ -1,4 +1,4 @@
-"""What a gateway is told by its environment."""
+"""Settings of the gateway, from environment variables."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from runtime.environment import drain_seconds, log_level, positive
 
 MEBIBYTE: Final = 1 << 20
 MOST: Final = (1 << 31) - 1
-"""Of any number."""
+"""The greatest value of any number."""
 HOPS_MOST: Final = 16
 AMOUNT_MOST: Final = 100_000
-"""Of a rate: the time of every call inside its window is kept."""
+"""The greatest amount of a rate: a moving window stores the time of every call in it."""
 
 PORT_MOST: Final = 65_535
 _ADDRESS: Final = re.compile(
@@ -31,34 +31,34 @@ _RATE: Final = re.compile(r"([0-9]{1,6})/(?:[1-9][0-9]{0,3} )?(?:second|minute|h
 
 @dataclass(frozen=True)
 class GatewaySettings:
-    """Settings of a gateway; `from_environment` reads them and names the variable that is wrong.
+    """Settings of a gateway. `from_environment` reads them, and its errors name the variable that is wrong.
 
     | variable                    | what                                                                         |
     |-----------------------------|------------------------------------------------------------------------------|
-    | `FIRESIDE_ENGINE_ADDRESS`   | engine of every game that the next one does not name: `host:port`, or        |
+    | `FIRESIDE_ENGINE_ADDRESS`   | engine of all games without one in the next variable: `host:port`, or        |
     |                             | `dns:///host:port` for all addresses that the name leads to                  |
     | `FIRESIDE_ENGINE_ADDRESSES` | engines by game: `fire_bulls=host:port,spring_festival=host:port`            |
     | `FIRESIDE_TOURNAMENTS_ADDRESS` | the tournaments service; none when empty                                 |
     | `FIRESIDE_ENGINE_SECONDS`   | how long a call to an engine may take                                        |
-    | `FIRESIDE_CORS_ORIGINS`     | origins whose pages may call, commas between; `*` for all; none when empty   |
+    | `FIRESIDE_CORS_ORIGINS`     | CORS origins, separated by commas; `*` for all; none when empty              |
     | `FIRESIDE_BODY_LIMIT`       | greatest size of a request body in bytes                                     |
-    | `FIRESIDE_BODY_SECONDS`     | how long a request body may take to come                                     |
+    | `FIRESIDE_BODY_SECONDS`     | how long a request body may take to arrive                                   |
     | `FIRESIDE_INFLIGHT_BYTES`   | how many bytes of request bodies may be in flight                            |
-    | `FIRESIDE_RATE_LIMIT`       | calls of each caller, as in `600/minute`; any number when empty              |
+    | `FIRESIDE_RATE_LIMIT`       | calls of each caller, as in `600/minute`; no limit when empty                |
     | `FIRESIDE_MATCH_RATE_LIMIT` | stored matches that each caller may begin, as in `20/minute`                 |
-    | `FIRESIDE_API_KEYS`         | whose calls are counted by their key, `name:sha256,name:sha256`              |
-    | `FIRESIDE_TRUSTED_HOPS`     | how many proxies before the gateway tell the client in `X-Forwarded-For`     |
+    | `FIRESIDE_API_KEYS`         | callers that are counted by their key, `name:sha256,name:sha256`             |
+    | `FIRESIDE_TRUSTED_HOPS`     | number of proxies whose entries in `X-Forwarded-For` are trusted             |
     | `REDIS_URL`                 | where calls are counted; in this process when empty                          |
-    | `FIRESIDE_DRAIN_SECONDS`    | how long the gateway serves on, without being ready, when it is to stop      |
+    | `FIRESIDE_DRAIN_SECONDS`    | how long a stopping gateway still serves, without being ready                |
     | `FIRESIDE_GRACE_SECONDS`    | how long requests in flight may take when the gateway stops                  |
     | `FIRESIDE_LOG_LEVEL`        | `DEBUG`, `INFO`, `WARNING` or `ERROR`                                        |
     """
 
     engine_address: str = "127.0.0.1:50051"
-    """Engine of the games that have none of their own; empty for none."""
+    """Engine of the games without one in `engine_addresses`; empty for none."""
 
     engine_addresses: Mapping[str, str] = field(default_factory=dict)
-    """Engine by name of the game."""
+    """Engines by name of the game."""
 
     tournaments_address: str = ""
     engine_seconds: float = 10.0
@@ -76,12 +76,12 @@ class GatewaySettings:
     log_level: str = "INFO"
 
     def address(self, game: str) -> str:
-        """Where the game's engine is; empty when the game has none."""
+        """The address of the game's engine; empty if it has none."""
         return self.engine_addresses.get(game, self.engine_address)
 
     @staticmethod
     def from_environment(environment: Mapping[str, str]) -> GatewaySettings:
-        """Read the settings. Raises `ValueError` that begins with the name of the variable."""
+        """Read the settings. Raises `ValueError` whose text begins with the name of the variable."""
         return GatewaySettings(
             engine_address=_address(environment, "FIRESIDE_ENGINE_ADDRESS", GatewaySettings.engine_address),
             engine_addresses=_addresses(environment.get("FIRESIDE_ENGINE_ADDRESSES", "")),
@@ -109,7 +109,7 @@ def _items(text: str) -> tuple[str, ...]:
 
 
 def _address(environment: Mapping[str, str], variable: str, default: str) -> str:
-    """An address; empty for none."""
+    """An address; empty for none. Raises `ValueError`."""
     text = environment.get(variable, default)
     if text and not _is_address(text):
         raise ValueError(f"{variable}: {text!r} is not of the form host:port or dns:///host:port")
@@ -117,7 +117,7 @@ def _address(environment: Mapping[str, str], variable: str, default: str) -> str
 
 
 def _is_address(text: str) -> bool:
-    """Whether calls can be made there, for all that the text says."""
+    """Whether the text has the form of a gRPC target."""
     address = _ADDRESS.fullmatch(text)
     return address is not None and (address["port"] is None or 0 < int(address["port"]) <= PORT_MOST)
 
@@ -149,7 +149,7 @@ def _rate(environment: Mapping[str, str], variable: str) -> RateLimitItem | None
     if rate is None:
         raise ValueError(f"{variable}: {text!r} is not of the form 600/minute or 100/10 seconds")
     if not 0 < int(rate[1]) <= AMOUNT_MOST:
-        raise ValueError(f"{variable}: {text!r} is not above 0, or above {AMOUNT_MOST}")
+        raise ValueError(f"{variable}: {text!r} is not between 1 and {AMOUNT_MOST}")
     return limits.parse(text)
 
 

@@ -121,10 +121,7 @@ class Engines:
         return await with_rules(attempt, end - time.monotonic())
 
     def _is_connected(self, channel: grpc.aio.Channel) -> bool:
-        """Whether a channel with match affinity is connected; if not, it starts to connect in the background.
-
-        A ring-hash channel does not connect before its first call.
-        """
+        """Whether a channel with match affinity is connected; if not, it starts to connect in the background."""
         if _is_ready(channel):
             return True
         if channel not in self._connecting:

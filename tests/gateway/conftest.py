@@ -1,4 +1,4 @@
-"""An engine, and a gateway before it."""
+"""Fixtures: a gateway with a stub engine, or with a real one."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from cli.servers.http_server import Web
 from gateway.app import create_app
 from gateway.settings import GatewaySettings
 from services.engine.settings import EngineSettings
-from tests.gateway.engine import Engine, serving
-from tests.gateway.real import client_of
+from tests.gateway.real_engine import client_of
+from tests.gateway.stub_engine import StubEngine, serving
 
 
 @pytest.fixture
-async def engine() -> AsyncIterator[Engine]:
-    engine = Engine()
+async def engine() -> AsyncIterator[StubEngine]:
+    engine = StubEngine()
     engine.answers = {
         "NewGame": NewGameResponse(match_id="m1", revision=30, seats=[SeatToken(seat=0, token="t0")], match=Match()),
         "GetMatch": GetMatchResponse(match=Match(match_id="m1", game="fire_bulls", revision=30, to_move=[0])),
@@ -32,7 +32,7 @@ async def engine() -> AsyncIterator[Engine]:
 
 
 @pytest.fixture
-def settings(engine: Engine) -> GatewaySettings:
+def settings(engine: StubEngine) -> GatewaySettings:
     return GatewaySettings(engine_address=engine.address, engine_seconds=5.0, cors_origins=("https://play.example",))
 
 
@@ -52,7 +52,7 @@ async def client(app: FastAPI) -> AsyncIterator[httpx.AsyncClient]:
 
 @pytest.fixture
 async def url(settings: GatewaySettings) -> AsyncIterator[str]:
-    """Address of a gateway that listens on a port."""
+    """URL of a gateway that listens on a port."""
     web = Web(create_app(settings), "127.0.0.1", 0, 1)
     await web.start()
     yield f"http://127.0.0.1:{web.port}"
@@ -61,6 +61,6 @@ async def url(settings: GatewaySettings) -> AsyncIterator[str]:
 
 @pytest.fixture
 async def rest() -> AsyncIterator[httpx.AsyncClient]:
-    """A client of a gateway before a real engine of all games."""
+    """A client of a gateway with a real engine of all games."""
     async with client_of(EngineSettings(port=0, grace_seconds=1)) as client:
         yield client

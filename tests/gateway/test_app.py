@@ -1,3 +1,5 @@
+"""The gateway with a stub engine: routes, responses, probes and shutdown."""
+
 from __future__ import annotations
 
 import asyncio
@@ -17,7 +19,7 @@ from grpc_health.v1.health_pb2 import HealthCheckResponse
 from gateway.app import create_app
 from gateway.routing import registry
 from gateway.settings import GatewaySettings
-from tests.gateway.engine import Engine, serving
+from tests.gateway.stub_engine import StubEngine, serving
 
 MATCHES = "/v1/fire-bulls/matches"
 MATCH = f"{MATCHES}/m1"
@@ -41,11 +43,11 @@ async def until(condition: Callable[[], Awaitable[bool]]) -> None:
     raise AssertionError("it did not come about")
 
 
-async def _counts(engine: Engine, *, cancelled: int, finished: int) -> bool:
+async def _counts(engine: StubEngine, *, cancelled: int, finished: int) -> bool:
     return (engine.cancelled, engine.finished) == (cancelled, finished)
 
 
-async def asked(engine: Engine) -> bool:
+async def asked(engine: StubEngine) -> bool:
     return bool(engine.requests)
 
 
@@ -56,14 +58,14 @@ async def within(settings: GatewaySettings, path: str) -> httpx.Response:
         return await client.get(path)
 
 
-async def test_a_new_match_is_201_with_its_location(engine: Engine, client: httpx.AsyncClient) -> None:
+async def test_a_new_match_is_201_with_its_location(engine: StubEngine, client: httpx.AsyncClient) -> None:
     response = await client.post(MATCHES, json=TWO)
     assert (response.status_code, response.headers["location"]) == (201, MATCH)
     assert response.json()["seats"] == [{"seat": 0, "token": "t0"}]
     assert engine.requests == [NewGameRequest(seats=ADA_AND_BEN)]
 
 
-async def test_an_inline_match_is_200_without_a_location(engine: Engine, client: httpx.AsyncClient) -> None:
+async def test_an_inline_match_is_200_without_a_location(engine: StubEngine, client: httpx.AsyncClient) -> None:
     engine.answers["NewGame"] = NewGameResponse()
     response = await client.post("/v1/fire-bulls:newGame", json=TWO)
     assert response.status_code == 200
@@ -80,7 +82,7 @@ async def test_the_tag_of_a_match_begins_with_its_revision(client: httpx.AsyncCl
     assert "seat" not in shown
 
 
-async def test_a_tag_and_a_key_go_with_a_move(engine: Engine, client: httpx.AsyncClient) -> None:
+async def test_a_tag_and_a_key_go_with_a_move(engine: StubEngine, client: httpx.AsyncClient) -> None:
     engine.answers["Apply"] = ApplyResponse(revision=31)
     headers = {"If-Match": '"30"', "Idempotency-Key": "k1"}
     response = await client.post(MOVES, json={"move": {"stop": {}}}, headers=headers)
@@ -89,7 +91,7 @@ async def test_a_tag_and_a_key_go_with_a_move(engine: Engine, client: httpx.Asyn
     assert engine.requests == [expected]
 
 
-async def test_the_token_and_the_request_id_are_passed_on(engine: Engine, client: httpx.AsyncClient) -> None:
+async def test_the_token_and_the_request_id_are_passed_on(engine: StubEngine, client: httpx.AsyncClient) -> None:
     response = await client.get(MATCH, headers={"Authorization": "bearer t0", "X-Request-Id": "r-1"})
     [metadata] = engine.metadata
     assert (metadata["authorization"], metadata["x-request-id"]) == ("Bearer t0", "r-1")
@@ -97,7 +99,7 @@ async def test_the_token_and_the_request_id_are_passed_on(engine: Engine, client
 
 
 @pytest.mark.parametrize("given", ["", "two words", "x" * 129, "é"])
-async def test_an_id_is_made_where_none_can_be_used(given: str, engine: Engine, client: httpx.AsyncClient) -> None:
+async def test_an_id_is_made_where_none_can_be_used(given: str, engine: StubEngine, client: httpx.AsyncClient) -> None:
     response = await client.get(MATCH, headers={b"X-Request-Id": given.encode()})
     [metadata] = engine.metadata
     assert response.headers["x-request-id"] == metadata["x-request-id"] != given
@@ -105,7 +107,7 @@ async def test_an_id_is_made_where_none_can_be_used(given: str, engine: Engine, 
 
 
 @pytest.mark.parametrize("given", ["Basic dTpw", "t0", "Bearer ", "Bearer é", "Bearer a\tb", "Bearer " + "a" * 5000])
-async def test_what_is_no_bearer_token_is_401(given: str, engine: Engine, client: httpx.AsyncClient) -> None:
+async def test_what_is_no_bearer_token_is_401(given: str, engine: StubEngine, client: httpx.AsyncClient) -> None:
     response = await client.get(MATCH, headers={b"Authorization": given.encode()})
     assert (response.status_code, response.json()["reason"]) == (401, "UNAUTHENTICATED")
     assert "www-authenticate" in response.headers
@@ -148,13 +150,13 @@ async def test_a_wrong_method_is_told_the_right_ones(client: httpx.AsyncClient) 
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"[]", b"\xff", b'{"notation":1}'])
-async def test_a_body_that_cannot_be_read_is_400(body: bytes, engine: Engine, client: httpx.AsyncClient) -> None:
+async def test_a_body_that_cannot_be_read_is_400(body: bytes, engine: StubEngine, client: httpx.AsyncClient) -> None:
     response = await client.post(MOVES, content=body, headers={"Content-Type": "application/json"})
     assert (response.status_code, response.json()["reason"]) == (400, "INVALID_REQUEST")
     assert engine.requests == []
 
 
-async def test_a_seat_is_left_without_a_body(engine: Engine, client: httpx.AsyncClient) -> None:
+async def test_a_seat_is_left_without_a_body(engine: StubEngine, client: httpx.AsyncClient) -> None:
     assert (await client.post(f"{MATCH}:leave")).status_code == 200
     assert (await client.post(f"{MATCH}:leave", content=b"{")).status_code == 400
     assert len(engine.requests) == 1
@@ -198,7 +200,7 @@ async def _is_found(client: httpx.AsyncClient) -> bool:
 
 
 async def test_an_engine_that_comes_back_is_found() -> None:
-    async with serving(Engine()) as engine:
+    async with serving(StubEngine()) as engine:
         pass
     app = create_app(GatewaySettings(engine_address=engine.address))
     async with app.router.lifespan_context(app), calling(app) as client:
@@ -207,7 +209,7 @@ async def test_an_engine_that_comes_back_is_found() -> None:
             await until(lambda: _is_found(client))
 
 
-async def test_an_engine_that_does_not_answer_is_504(engine: Engine) -> None:
+async def test_an_engine_that_does_not_answer_is_504(engine: StubEngine) -> None:
     engine.delay = 5.0
     response = await within(GatewaySettings(engine_address=engine.address, engine_seconds=0.1), MATCH)
     assert (response.status_code, response.json()["reason"]) == (504, "DEADLINE_EXCEEDED")
@@ -223,7 +225,7 @@ def test_an_engine_of_an_unknown_game_is_refused() -> None:
         create_app(GatewaySettings(engine_addresses={"chess": "127.0.0.1:1"}))
 
 
-async def _leave(url: str, request: str, engine: Engine) -> None:
+async def _leave(url: str, request: str, engine: StubEngine) -> None:
     """Send a request and close the connection as soon as the engine has it."""
     _, writer = await asyncio.open_connection("127.0.0.1", int(url.rpartition(":")[2]))
     writer.write(request.encode())
@@ -232,13 +234,13 @@ async def _leave(url: str, request: str, engine: Engine) -> None:
     await writer.wait_closed()
 
 
-async def test_a_read_is_cancelled_when_the_client_goes(url: str, engine: Engine) -> None:
+async def test_a_read_is_cancelled_when_the_client_goes(url: str, engine: StubEngine) -> None:
     engine.delay = 3.0
     await _leave(url, f"GET {MATCH} HTTP/1.1\r\nHost: gateway\r\n\r\n", engine)
     await until(lambda: _counts(engine, cancelled=1, finished=0))
 
 
-async def test_a_move_goes_on_when_the_client_goes(url: str, engine: Engine) -> None:
+async def test_a_move_goes_on_when_the_client_goes(url: str, engine: StubEngine) -> None:
     engine.delay = 0.3
     body = '{"notation":"stop"}'
     head = f"POST {MOVES} HTTP/1.1\r\nHost: gateway\r\nContent-Type: application/json\r\nContent-Length: {len(body)}"
@@ -246,7 +248,7 @@ async def test_a_move_goes_on_when_the_client_goes(url: str, engine: Engine) -> 
     await until(lambda: _counts(engine, cancelled=0, finished=1))
 
 
-async def test_a_move_goes_on_when_its_request_is_cancelled(engine: Engine, client: httpx.AsyncClient) -> None:
+async def test_a_move_goes_on_when_its_request_is_cancelled(engine: StubEngine, client: httpx.AsyncClient) -> None:
     engine.delay = 0.3
     moving = asyncio.create_task(client.post(MOVES, json={"notation": "stop"}))
     await until(lambda: asked(engine))
@@ -254,10 +256,10 @@ async def test_a_move_goes_on_when_its_request_is_cancelled(engine: Engine, clie
     await until(lambda: _counts(engine, cancelled=0, finished=1))
 
 
-async def test_the_catalogues_of_several_engines_are_one(engine: Engine) -> None:
+async def test_the_catalogues_of_several_engines_are_one(engine: StubEngine) -> None:
     games = {**registry.GAMES, "four_winds": registry.GAMES["fire_bulls"]}
     engine.answers["ListGames"] = ListGamesResponse(games=[Game(name="fire_bulls"), Game(name="spring")])
-    other = Engine(answers={"ListGames": ListGamesResponse(games=[Game(name="four_winds"), Game(name="spring")])})
+    other = StubEngine(answers={"ListGames": ListGamesResponse(games=[Game(name="four_winds"), Game(name="spring")])})
     async with serving(other):
         settings = GatewaySettings(engine.address, {"four_winds": other.address})
         app = create_app(settings, games)
@@ -281,7 +283,7 @@ async def test_the_process_is_up_without_its_engines() -> None:
     assert (await within(GatewaySettings(engine_address="127.0.0.1:1"), "/healthz")).status_code == 200
 
 
-async def test_the_gateway_is_ready_when_its_engines_serve(engine: Engine, client: httpx.AsyncClient) -> None:
+async def test_the_gateway_is_ready_when_its_engines_serve(engine: StubEngine, client: httpx.AsyncClient) -> None:
     ready = {"status": "ready", "games": sorted(registry.GAMES), "unready": []}
     assert (await client.get("/readyz")).json() == ready
     engine.answers["Check"] = HealthCheckResponse(status=HealthCheckResponse.NOT_SERVING)
@@ -289,7 +291,7 @@ async def test_the_gateway_is_ready_when_its_engines_serve(engine: Engine, clien
     assert (response.status_code, response.json()["metadata"]) == (503, {"games": ", ".join(sorted(registry.GAMES))})
 
 
-async def test_one_game_that_is_away_does_not_take_the_others_out(engine: Engine) -> None:
+async def test_one_game_that_is_away_does_not_take_the_others_out(engine: StubEngine) -> None:
     addresses = dict.fromkeys(registry.GAMES, engine.address) | {"fire_bulls": "127.0.0.1:1"}
     response = await within(GatewaySettings(engine_addresses=addresses), "/readyz")
     assert (response.status_code, response.json()["unready"]) == (200, ["fire_bulls"])

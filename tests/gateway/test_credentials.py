@@ -1,4 +1,4 @@
-"""API keys and seat tokens on their way through the gateway, for every game."""
+"""API keys and seat tokens: how the gateway passes them on, for every game."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from fastapi import FastAPI
 from gateway.routing import registry
 from runtime import api_keys
 from services.engine.settings import EngineSettings
-from tests.gateway.engine import Engine
-from tests.gateway.real import client_of
+from tests.gateway.real_engine import client_of
+from tests.gateway.stub_engine import StubEngine
 
 KEY = api_keys.fresh()
 KNOWN = api_keys.parse(api_keys.entry("ours", KEY))
@@ -66,13 +66,13 @@ async def test_a_bad_seat_token_asks_for_a_bearer_token(path: str, rest: httpx.A
 
 
 @pytest.mark.parametrize("key", ["", "k" * 257, "é", "a\tb"])
-async def test_what_can_be_no_key_goes_no_further(key: str, client: httpx.AsyncClient, engine: Engine) -> None:
+async def test_what_can_be_no_key_goes_no_further(key: str, client: httpx.AsyncClient, engine: StubEngine) -> None:
     refused = await client.post(f"{GAMES[0]}/matches", json=TWO, headers={b"X-Api-Key": key.encode()})
     assert (refused.status_code, refused.json()["metadata"]) == (401, {"credential": "apiKey"})
     assert engine.requests == []
 
 
-async def test_a_key_goes_to_the_engine_with_what_it_is_for_only(client: httpx.AsyncClient, engine: Engine) -> None:
+async def test_a_key_goes_to_the_engine_with_what_it_is_for_only(client: httpx.AsyncClient, engine: StubEngine) -> None:
     headers = {"X-Api-Key": KEY}
     await client.post(f"{GAMES[0]}/matches", json=TWO, headers=headers)
     await client.post(f"{GAMES[0]}:newGame", json=TWO, headers=headers)
@@ -81,7 +81,7 @@ async def test_a_key_goes_to_the_engine_with_what_it_is_for_only(client: httpx.A
 
 
 async def test_fault06_who_calls_goes_to_the_engine_with_what_begins_a_match(
-    client: httpx.AsyncClient, engine: Engine
+    client: httpx.AsyncClient, engine: StubEngine
 ) -> None:
     await client.post(f"{GAMES[0]}/matches", json=TWO, headers={"Fireside-Caller": "key:another"})
     await client.get(f"{GAMES[0]}/matches/m1")

@@ -1,4 +1,4 @@
-"""The gateway before a real engine with its embedded store."""
+"""REST end to end: a gateway with a real engine and its embedded store."""
 
 from __future__ import annotations
 

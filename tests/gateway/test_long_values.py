@@ -1,4 +1,4 @@
-"""However long a wrong value is, the answer says what is wrong with it, and repeats little of it: over REST."""
+"""Errors about long values are short, and still say what is wrong."""
 
 from __future__ import annotations
 

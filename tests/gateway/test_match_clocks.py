@@ -1,4 +1,4 @@
-"""Matches with a clock, as the clients of REST see them."""
+"""Matches with a clock over REST."""
 
 from __future__ import annotations
 

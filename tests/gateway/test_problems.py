@@ -1,3 +1,5 @@
+"""Problem responses for every gRPC status."""
+
 from __future__ import annotations
 
 import json
@@ -10,7 +12,7 @@ from google.rpc.error_details_pb2 import BadRequest, DebugInfo, RetryInfo
 
 from gateway import problems
 from gateway.upstream.rpc_errors import STATUSES
-from tests.gateway.engine import Engine, info
+from tests.gateway.stub_engine import StubEngine, info
 
 MATCH = "/v1/fire-bulls/matches/m1"
 CODES = [code for code in grpc.StatusCode if code is not grpc.StatusCode.OK]
@@ -42,7 +44,7 @@ def test_the_table_has_every_status_and_only_reasons_of_the_protos() -> None:
 
 @pytest.mark.parametrize("code", CODES, ids=lambda code: code.name)
 async def test_every_status_with_a_reason_is_its_problem(
-    code: grpc.StatusCode, engine: Engine, client: httpx.AsyncClient
+    code: grpc.StatusCode, engine: StubEngine, client: httpx.AsyncClient
 ) -> None:
     engine.fails("GetMatch", code, "In the engine's words.", info("NOT_YOUR_TURN", seat="1", toMove="0"))
     response = await client.get(MATCH)
@@ -55,7 +57,7 @@ async def test_every_status_with_a_reason_is_its_problem(
 
 @pytest.mark.parametrize("code", CODES, ids=lambda code: code.name)
 async def test_a_status_without_a_reason_gets_that_of_the_table_and_nothing_of_its_text(
-    code: grpc.StatusCode, engine: Engine, client: httpx.AsyncClient
+    code: grpc.StatusCode, engine: StubEngine, client: httpx.AsyncClient
 ) -> None:
     engine.fails("GetMatch", code, "ipv4:10.0.0.7:50051 Traceback")
     response = await client.get(MATCH)
@@ -65,7 +67,9 @@ async def test_a_status_without_a_reason_gets_that_of_the_table_and_nothing_of_i
     assert "Traceback" not in response.text
 
 
-async def test_a_problem_says_all_that_rfc_9457_and_the_engine_say(engine: Engine, client: httpx.AsyncClient) -> None:
+async def test_a_problem_says_all_that_rfc_9457_and_the_engine_say(
+    engine: StubEngine, client: httpx.AsyncClient
+) -> None:
     engine.fails(
         "GetMatch", grpc.StatusCode.FAILED_PRECONDITION, "seat 1 is not to move", info("NOT_YOUR_TURN", seat="1")
     )
@@ -81,7 +85,7 @@ async def test_a_problem_says_all_that_rfc_9457_and_the_engine_say(engine: Engin
     }
 
 
-async def test_violations_of_the_engine_have_json_names(engine: Engine, client: httpx.AsyncClient) -> None:
+async def test_violations_of_the_engine_have_json_names(engine: StubEngine, client: httpx.AsyncClient) -> None:
     violation = BadRequest.FieldViolation(field="options.first_seat", description="is not below 2")
     faults = BadRequest(field_violations=[violation])
     engine.fails("NewGame", grpc.StatusCode.INVALID_ARGUMENT, "wrong", info("INVALID_OPTION"), faults)
@@ -91,7 +95,7 @@ async def test_violations_of_the_engine_have_json_names(engine: Engine, client: 
 
 @pytest.mark.parametrize(("delay", "seconds"), [(Duration(seconds=3), "3"), (Duration(nanos=200_000_000), "1")])
 async def test_a_retry_delay_is_told_in_whole_seconds(
-    delay: Duration, seconds: str, engine: Engine, client: httpx.AsyncClient
+    delay: Duration, seconds: str, engine: StubEngine, client: httpx.AsyncClient
 ) -> None:
     retry = RetryInfo(retry_delay=delay)
     engine.fails("GetMatch", grpc.StatusCode.UNAVAILABLE, "no store", info("STORE_UNAVAILABLE"), retry)
@@ -99,18 +103,18 @@ async def test_a_retry_delay_is_told_in_whole_seconds(
     assert (response.status_code, response.headers["retry-after"]) == (503, seconds)
 
 
-async def test_a_token_that_is_not_taken_is_challenged(engine: Engine, client: httpx.AsyncClient) -> None:
+async def test_a_token_that_is_not_taken_is_challenged(engine: StubEngine, client: httpx.AsyncClient) -> None:
     engine.fails("GetMatch", grpc.StatusCode.UNAUTHENTICATED, "a bad token", info("UNAUTHENTICATED"))
     response = await client.get(MATCH)
     assert (response.status_code, response.headers["www-authenticate"]) == (401, 'Bearer realm="fireside"')
 
 
-async def test_too_large_for_the_engine_is_too_large(engine: Engine, client: httpx.AsyncClient) -> None:
+async def test_too_large_for_the_engine_is_too_large(engine: StubEngine, client: httpx.AsyncClient) -> None:
     engine.fails("GetMatch", grpc.StatusCode.RESOURCE_EXHAUSTED, "too large", info("TOO_LARGE", limit="4"))
     assert (await client.get(MATCH)).status_code == 413
 
 
-async def test_so_is_a_small_body_that_makes_a_large_message(engine: Engine, client: httpx.AsyncClient) -> None:
+async def test_so_is_a_small_body_that_makes_a_large_message(engine: StubEngine, client: httpx.AsyncClient) -> None:
     response = await client.post("/v1/fire-bulls:score", json={"state": {"undrawn": [-1] * 260_000}})
     assert (response.status_code, response.json()["reason"]) == (413, "TOO_LARGE")
     assert response.json()["metadata"] == {"limit": "2000000"}
@@ -119,7 +123,7 @@ async def test_so_is_a_small_body_that_makes_a_large_message(engine: Engine, cli
 
 @pytest.mark.parametrize("code", [grpc.StatusCode.INTERNAL, grpc.StatusCode.UNKNOWN, grpc.StatusCode.DATA_LOSS])
 async def test_a_fault_of_ours_is_never_quoted(
-    code: grpc.StatusCode, engine: Engine, client: httpx.AsyncClient
+    code: grpc.StatusCode, engine: StubEngine, client: httpx.AsyncClient
 ) -> None:
     engine.fails("GetMatch", code, "KeyError in hand of seat 1", info("INTERNAL"), DebugInfo(detail="KeyError"))
     response = await client.get(MATCH)
@@ -127,7 +131,7 @@ async def test_a_fault_of_ours_is_never_quoted(
     assert "KeyError" not in response.text
 
 
-async def test_an_unreadable_rich_status_counts_as_none(engine: Engine, client: httpx.AsyncClient) -> None:
+async def test_an_unreadable_rich_status_counts_as_none(engine: StubEngine, client: httpx.AsyncClient) -> None:
     engine.garbage = True
     engine.fails("GetMatch", grpc.StatusCode.NOT_FOUND, "no match")
     response = await client.get(MATCH)

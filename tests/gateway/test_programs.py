@@ -1,4 +1,4 @@
-"""The calls for programs over REST, before a real engine."""
+"""Batches, samples and manual chance over REST, with a real engine."""
 
 from __future__ import annotations
 

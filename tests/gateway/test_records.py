@@ -1,4 +1,4 @@
-"""Leaving, records and private matches over REST, before a real engine."""
+"""Leaving, records and private matches over REST, with a real engine."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from redis.asyncio import Redis
 
 from cli.main import main
 from services.engine.settings import EngineSettings
-from tests.gateway.real import client_of
+from tests.gateway.real_engine import client_of
 from tests.gateway.test_end_to_end import MATCHES, Table, table
 
 __all__ = ["table"]

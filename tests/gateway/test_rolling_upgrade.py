@@ -1,4 +1,4 @@
-"""The gateway before engines of before and after an upgrade: it finds one that has the rules of a match."""
+"""Rolling upgrade: the gateway finds an engine that has the rules version of a match."""
 
 from __future__ import annotations
 

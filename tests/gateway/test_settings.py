@@ -1,3 +1,5 @@
+"""Settings of the gateway, from environment variables."""
+
 from __future__ import annotations
 
 import limits

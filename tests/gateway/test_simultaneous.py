@@ -1,4 +1,4 @@
-"""Seats that choose at the same time, over REST: before a real engine with its embedded store."""
+"""Simultaneous moves over REST, with a real engine."""
 
 from __future__ import annotations
 

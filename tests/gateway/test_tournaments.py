@@ -1,4 +1,4 @@
-"""Tournaments over REST, in front of a stand-in for their service."""
+"""Tournaments over REST, with a stub of their service."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from fireside.tournament.v1 import tournament_pb2, tournament_service_pb2
 
 from gateway.app import create_app
 from gateway.settings import GatewaySettings
-from tests.gateway.engine import Engine
+from tests.gateway.stub_engine import StubEngine
 
 SPEC = {"game": "fire_bulls", "entrants": ["random", "greedy"], "blocks": 3, "format": "FORMAT_SWISS"}
 
 
 @pytest.fixture
-async def tournaments(engine: Engine) -> AsyncIterator[httpx.AsyncClient]:
+async def tournaments(engine: StubEngine) -> AsyncIterator[httpx.AsyncClient]:
     """A gateway that knows where the tournaments are."""
     app = create_app(GatewaySettings(engine_address="", tournaments_address=engine.address))
     transport = httpx.ASGITransport(app, raise_app_exceptions=False)
@@ -29,7 +29,7 @@ async def test_without_their_service_there_are_none(client: httpx.AsyncClient) -
     assert (answer.status_code, answer.json()["reason"]) == (404, "UNKNOWN_ROUTE")
 
 
-async def test_a_tournament_is_created(tournaments: httpx.AsyncClient, engine: Engine) -> None:
+async def test_a_tournament_is_created(tournaments: httpx.AsyncClient, engine: StubEngine) -> None:
     engine.answers["CreateTournament"] = tournament_service_pb2.CreateTournamentResponse(tournament_id="t1")
     answer = await tournaments.post("/v1/tournaments", json={"spec": SPEC}, headers={"Idempotency-Key": "k"})
     assert (answer.status_code, answer.headers["Location"]) == (201, "/v1/tournaments/t1")
@@ -39,7 +39,9 @@ async def test_a_tournament_is_created(tournaments: httpx.AsyncClient, engine: E
     assert engine.requests == [tournament_service_pb2.CreateTournamentRequest(spec=spec, request_id="k")]
 
 
-async def test_the_tag_of_a_tournament_begins_with_its_revision(tournaments: httpx.AsyncClient, engine: Engine) -> None:
+async def test_the_tag_of_a_tournament_begins_with_its_revision(
+    tournaments: httpx.AsyncClient, engine: StubEngine
+) -> None:
     estimate = tournament_pb2.Estimate(value=0.5, low=0.25, high=0.75)
     standing = tournament_pb2.EntrantStanding(label="greedy", win_share=estimate)
     standings = tournament_pb2.Standings(blocks=7, entrants=[standing])
@@ -52,7 +54,7 @@ async def test_the_tag_of_a_tournament_begins_with_its_revision(tournaments: htt
     )
 
 
-async def test_a_key_goes_with_what_changes_something(tournaments: httpx.AsyncClient, engine: Engine) -> None:
+async def test_a_key_goes_with_what_changes_something(tournaments: httpx.AsyncClient, engine: StubEngine) -> None:
     headers = {"X-Api-Key": "k" * 43}
     await tournaments.post("/v1/tournaments", json={"spec": SPEC}, headers=headers)
     await tournaments.post("/v1/tournaments/t1:cancel", json={}, headers=headers)
@@ -61,7 +63,7 @@ async def test_a_key_goes_with_what_changes_something(tournaments: httpx.AsyncCl
 
 
 async def test_a_tournament_is_called_off_with_a_body_or_without(
-    tournaments: httpx.AsyncClient, engine: Engine
+    tournaments: httpx.AsyncClient, engine: StubEngine
 ) -> None:
     for body in (b"", b"{}"):
         answer = await tournaments.post("/v1/tournaments/t1:cancel", content=body)
@@ -69,7 +71,7 @@ async def test_a_tournament_is_called_off_with_a_body_or_without(
     assert engine.requests == [tournament_service_pb2.CancelTournamentRequest(tournament_id="t1")] * 2
 
 
-async def test_pages_are_asked_for_in_the_query(tournaments: httpx.AsyncClient, engine: Engine) -> None:
+async def test_pages_are_asked_for_in_the_query(tournaments: httpx.AsyncClient, engine: StubEngine) -> None:
     await tournaments.get("/v1/tournaments/t1/results?pageSize=5&pageToken=x")
     wanted = tournament_service_pb2.ListResultsRequest(tournament_id="t1", page_size=5, page_token="x")
     assert engine.requests == [wanted]

@@ -1,4 +1,4 @@
-"""What comes after a body is no header, on a socket (RFC 9110, 6.5.1)."""
+"""HTTP trailers are not headers (RFC 9110, section 6.5.1)."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import pytest
 from cli.servers.http_server import Web
 from gateway.app import create_app
 from gateway.settings import GatewaySettings
-from tests.gateway.engine import Engine
+from tests.gateway.stub_engine import StubEngine
 from tests.raw_http import Answer, answer_to, request
 
 
 @pytest.fixture
-async def web(engine: Engine) -> AsyncIterator[Web]:
+async def web(engine: StubEngine) -> AsyncIterator[Web]:
     settings = GatewaySettings(engine_address=engine.address, rate_limit=limits.parse("5/minute"), trusted_hops=1)
     web = Web(create_app(settings), "127.0.0.1", 0, 1)
     await web.start()
@@ -43,7 +43,7 @@ async def test_fault03_a_trailer_shuts_nobody_else_out(web: Web) -> None:
     assert (await moved(web, "7.7.7.7", "X-A: b")).status == 200
 
 
-async def test_fault03_a_trailer_is_no_token_key_or_revision(web: Web, engine: Engine) -> None:
+async def test_fault03_a_trailer_is_no_token_key_or_revision(web: Web, engine: StubEngine) -> None:
     for trailer in (
         "Authorization: Bearer t0",
         "X-Api-Key: k",

@@ -1,4 +1,4 @@
-"""Requests are counted by the template of their route, whatever is written into their paths."""
+"""The access log: metrics have the template of the route as their label, never the path."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whose call it is."""
+"""Identity of callers: API keys, forwarded addresses, IPv6 networks."""
 
 from __future__ import annotations
 

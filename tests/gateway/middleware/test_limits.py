@@ -1,3 +1,5 @@
+"""Limits on request bodies: size, time, and the bytes of all in flight."""
+
 from __future__ import annotations
 
 import asyncio
@@ -9,7 +11,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from gateway.middleware.limits import BodyLimit
 from gateway.problems import Problem
-from tests.gateway.engine import Engine
+from tests.gateway.stub_engine import StubEngine
 
 MOVES = "/v1/fire-bulls/matches/m1/moves"
 MEBIBYTE = 1 << 20
@@ -32,14 +34,14 @@ async def test_a_body_may_have_the_limit_and_no_more(size: int, status: int, cli
     assert (await client.post(MOVES, content=b"x" * size, headers=JSON)).status_code == status
 
 
-async def test_ten_megabytes_are_refused_before_they_come(url: str, engine: Engine) -> None:
+async def test_ten_megabytes_are_refused_before_they_come(url: str, engine: StubEngine) -> None:
     answer = await answer_to(url, f"{HEAD}Content-Length: 10000000\r\n\r\n".encode())
     assert answer.startswith(b"HTTP/1.1 413 ")
     assert b'"limit": "1048576"' in answer
     assert engine.requests == []
 
 
-async def test_a_body_that_does_not_tell_its_length_is_read_up_to_the_limit(url: str, engine: Engine) -> None:
+async def test_a_body_that_does_not_tell_its_length_is_read_up_to_the_limit(url: str, engine: StubEngine) -> None:
     chunk = b"200000\r\n" + b"x" * 0x200000 + b"\r\n"
     answer = await answer_to(url, f"{HEAD}Transfer-Encoding: chunked\r\n\r\n".encode() + chunk)
     assert answer.startswith(b"HTTP/1.1 413 ")
@@ -72,7 +74,7 @@ async def test_a_length_that_is_no_number_is_no_way_around(client: httpx.AsyncCl
     assert (await client.post(MOVES, content=b"x" * (MEBIBYTE + 1), headers=headers)).status_code == 413
 
 
-async def test_a_read_with_a_body_that_is_too_large_is_refused_as_well(url: str, engine: Engine) -> None:
+async def test_a_read_with_a_body_that_is_too_large_is_refused_as_well(url: str, engine: StubEngine) -> None:
     engine.delay = 3.0
     chunk = b"200000\r\n" + b"x" * 0x200000 + b"\r\n"
     head = "GET /v1/fire-bulls/matches/m1 HTTP/1.1\r\nHost: gateway\r\nTransfer-Encoding: chunked\r\n\r\n"

@@ -1,4 +1,4 @@
-"""How often a caller may call, counted in a real Redis and in the process."""
+"""Rate limits, counted in a real Redis and in the process."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from gateway.middleware.rates import CallCounter
 from gateway.routing import registry
 from gateway.settings import GatewaySettings
 from runtime import api_keys
-from tests.gateway.engine import Engine
+from tests.gateway.stub_engine import StubEngine
 from tests.redis_server import free_port, paused, process_of, redis_server
 
 MATCH = "/v1/fire-bulls/matches/m1"
@@ -72,7 +72,7 @@ async def gateway(settings: GatewaySettings) -> AsyncIterator[httpx.AsyncClient]
     await web.stop()
 
 
-def limited(engine: Engine, rate: str = "", matches: str = "", redis_url: str = "") -> GatewaySettings:
+def limited(engine: StubEngine, rate: str = "", matches: str = "", redis_url: str = "") -> GatewaySettings:
     return replace(
         GatewaySettings(engine_address=engine.address, cors_origins=(ORIGIN,), redis_url=redis_url),
         rate_limit=limits.parse(rate) if rate else None,
@@ -121,7 +121,7 @@ async def test_what_was_counted_in_redis_is_forgotten(redis_url: str) -> None:
 
 
 @pytest.mark.usefixtures("patient")
-async def test_two_gateways_on_one_redis_share_a_limit(engine: Engine, fresh_redis: str) -> None:
+async def test_two_gateways_on_one_redis_share_a_limit(engine: StubEngine, fresh_redis: str) -> None:
     settings = limited(engine, "50/minute", redis_url=fresh_redis)
     async with gateway(settings) as one, gateway(settings) as other:
         answers = await asyncio.gather(*(client.get(MATCH) for client in (one, other) for _ in range(40)))
@@ -129,7 +129,7 @@ async def test_two_gateways_on_one_redis_share_a_limit(engine: Engine, fresh_red
     assert len(engine.requests) == 50
 
 
-async def test_beyond_the_limit_there_is_a_problem_that_says_how_long_to_wait(engine: Engine) -> None:
+async def test_beyond_the_limit_there_is_a_problem_that_says_how_long_to_wait(engine: StubEngine) -> None:
     async with gateway(limited(engine, "2/10 seconds")) as client:
         for _ in range(2):
             assert (await client.get(MATCH)).status_code == 200
@@ -143,7 +143,7 @@ async def test_beyond_the_limit_there_is_a_problem_that_says_how_long_to_wait(en
     assert refused.headers["x-request-id"] == "r-1"
 
 
-async def test_callers_are_counted_each_for_themselves(engine: Engine) -> None:
+async def test_callers_are_counted_each_for_themselves(engine: StubEngine) -> None:
     ours, stranger = {"X-Api-Key": KEY}, {"X-Api-Key": api_keys.fresh()}
     near, far = {"X-Forwarded-For": "9.9.9.9, 192.0.2.1"}, {"X-Forwarded-For": "192.0.2.2"}
     async with gateway(limited(engine, "1/minute")) as client:
@@ -154,7 +154,7 @@ async def test_callers_are_counted_each_for_themselves(engine: Engine) -> None:
 
 
 @pytest.mark.parametrize("path", MATCHES)
-async def test_matches_have_a_limit_of_their_own(path: str, engine: Engine) -> None:
+async def test_matches_have_a_limit_of_their_own(path: str, engine: StubEngine) -> None:
     async with gateway(limited(engine, "100/minute", "2/minute")) as client:
         answers = [await client.post(path, json=TWO) for _ in range(3)]
         inline = await client.post(f"{path.removesuffix('/matches')}:newGame", json=TWO)
@@ -164,13 +164,13 @@ async def test_matches_have_a_limit_of_their_own(path: str, engine: Engine) -> N
     assert [inline.status_code, read.status_code] == [200, 200]  # of an engine that has nothing to say
 
 
-async def test_matches_of_all_games_are_counted_together(engine: Engine) -> None:
+async def test_matches_of_all_games_are_counted_together(engine: StubEngine) -> None:
     async with gateway(limited(engine, "", f"{len(MATCHES)}/minute")) as client:
         answers = [await client.post(path, json=TWO) for path in [*MATCHES, MATCHES[0]]]
     assert [answer.status_code == 429 for answer in answers] == [False] * len(MATCHES) + [True]
 
 
-async def test_probes_documents_and_preflights_are_free(engine: Engine) -> None:
+async def test_probes_documents_and_preflights_are_free(engine: StubEngine) -> None:
     free = ["/healthz", "/readyz", "/openapi.json", "/docs", "/docs/assets/swagger-ui.css", "/errors/RATE_LIMITED"]
     asks = {"Origin": ORIGIN, "Access-Control-Request-Method": "POST"}
     async with gateway(limited(engine, "1/minute")) as client:
@@ -181,21 +181,21 @@ async def test_probes_documents_and_preflights_are_free(engine: Engine) -> None:
         assert (await client.get("/nowhere")).status_code == 429
 
 
-async def test_without_settings_nothing_is_limited(engine: Engine, caplog: pytest.LogCaptureFixture) -> None:
+async def test_without_settings_nothing_is_limited(engine: StubEngine, caplog: pytest.LogCaptureFixture) -> None:
     async with gateway(limited(engine)) as client:
         answers = await asyncio.gather(*(client.get(MATCH) for _ in range(100)))
     assert {answer.status_code for answer in answers} == {200}
     assert "in this process" not in caplog.text
 
 
-async def test_counting_in_the_process_is_said_in_the_log(engine: Engine, caplog: pytest.LogCaptureFixture) -> None:
+async def test_counting_in_the_process_is_said_in_the_log(engine: StubEngine, caplog: pytest.LogCaptureFixture) -> None:
     async with gateway(limited(engine, "1/minute")):
         pass
     assert "rate limits hold for this process alone" in caplog.text
 
 
 async def test_without_redis_calls_pass_quickly_with_one_warning(
-    engine: Engine, caplog: pytest.LogCaptureFixture
+    engine: StubEngine, caplog: pytest.LogCaptureFixture
 ) -> None:
     url = f"redis://:secret@127.0.0.1:{free_port()}/0"
     async with gateway(limited(engine, "1/minute", redis_url=url)) as client:
@@ -213,7 +213,7 @@ def warnings(caplog: pytest.LogCaptureFixture) -> list[str]:
 
 
 async def test_a_redis_that_hangs_delays_few_calls_and_counts_again_when_it_goes_on(
-    engine: Engine, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    engine: StubEngine, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
     with redis_server(tmp_path) as url:

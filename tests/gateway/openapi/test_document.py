@@ -1,3 +1,5 @@
+"""The OpenAPI document: operations, parameters, responses and security."""
+
 from __future__ import annotations
 
 import re

@@ -1,3 +1,5 @@
+"""Examples in the OpenAPI document are valid, and are what the service does."""
+
 from __future__ import annotations
 
 from collections.abc import AsyncIterator

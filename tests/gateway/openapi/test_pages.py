@@ -1,3 +1,5 @@
+"""Swagger UI and the OpenAPI document as HTTP resources."""
+
 from __future__ import annotations
 
 import re

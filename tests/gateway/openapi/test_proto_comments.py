@@ -1,3 +1,5 @@
+"""Comments of the protos."""
+
 from __future__ import annotations
 
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""JSON Schemas of all messages that REST has: by the messages that between them have every shape of a field."""
+"""JSON Schemas of all REST messages, by messages that together have fields of every shape."""
 
 from __future__ import annotations
 

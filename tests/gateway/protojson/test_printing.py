@@ -1,3 +1,5 @@
+"""Printing of ProtoJSON, compared with protobuf's own `json_format`."""
+
 from __future__ import annotations
 
 import json

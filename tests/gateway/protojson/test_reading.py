@@ -1,3 +1,5 @@
+"""Parsing of ProtoJSON, and the violations that it reports."""
+
 from __future__ import annotations
 
 import json

@@ -1,3 +1,5 @@
+"""Bindings of the routes of all services."""
+
 from __future__ import annotations
 
 import pytest

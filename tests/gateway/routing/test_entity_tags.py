@@ -1,4 +1,4 @@
-"""Entity tags: by view, for every answer to a GET, read as RFC 9110 has it."""
+"""Entity tags and conditional requests (RFC 9110)."""
 
 from __future__ import annotations
 

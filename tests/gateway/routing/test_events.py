@@ -1,4 +1,4 @@
-"""Server-sent events, over sockets and before a real engine."""
+"""Server-sent events over sockets, with a real engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which calls change nothing, and which may be sent twice."""
+"""Engine requests: which ones change nothing, and which ones may be sent twice."""
 
 from __future__ import annotations
 

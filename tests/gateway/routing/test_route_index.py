@@ -1,3 +1,5 @@
+"""The route index finds the same routes as Starlette's router."""
+
 from __future__ import annotations
 
 import pytest

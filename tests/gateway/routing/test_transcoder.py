@@ -1,3 +1,5 @@
+"""Transcoding of HTTP requests to messages."""
+
 from __future__ import annotations
 
 import json

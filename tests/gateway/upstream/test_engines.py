@@ -1,4 +1,4 @@
-"""Calls to engines that come and go, behind a name that a name server knows."""
+"""The client of the engines: servers come and go under a DNS name."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from services.engine import main as real
 from services.engine.settings import EngineSettings
 from services.grpc_server.errors import UnknownRules
 from services.grpc_server.status import DETAILS_KEY, rich_status
-from tests.gateway.engine import Engine, info, serving
+from tests.gateway.stub_engine import StubEngine, info, serving
 from tests.names import Names, name_server
 
 ROUTES = {
@@ -73,7 +73,7 @@ async def listed(engines: Engines, match_id: str = "") -> None:
     await called(engines, LIST, ListGamesRequest(), match_id)
 
 
-async def until_called(engines: Engines, engine: Engine) -> int:
+async def until_called(engines: Engines, engine: StubEngine) -> int:
     """Call until an engine that had nothing to do is asked; how many calls it took."""
     for count in range(1, 1000):
         await listed(engines)
@@ -84,27 +84,27 @@ async def until_called(engines: Engines, engine: Engine) -> int:
 
 
 @asynccontextmanager
-async def a_pair(names: Names) -> AsyncIterator[tuple[Engine, Engine, str]]:
+async def a_pair(names: Names) -> AsyncIterator[tuple[StubEngine, StubEngine, str]]:
     """Two stand-ins at one name, and what to dial."""
-    async with serving(Engine(), f"{FIRST}:0") as first:
+    async with serving(StubEngine(), f"{FIRST}:0") as first:
         port = int(first.address.rpartition(":")[2])
-        async with serving(Engine(), f"{SECOND}:{port}") as second:
+        async with serving(StubEngine(), f"{SECOND}:{port}") as second:
             names.addresses["engine"] = [FIRST, SECOND]
             yield first, second, names.target("engine", port)
 
 
-def is_led_to(engine: Engine) -> bool:
+def is_led_to(engine: StubEngine) -> bool:
     """Whether it was asked since it has a match, and not in its turn."""
     return any(channels.MATCH in words for words in engine.metadata)
 
 
-def forget(engine: Engine) -> None:
+def forget(engine: StubEngine) -> None:
     """What it was asked so far."""
     engine.requests.clear()
     engine.metadata.clear()
 
 
-async def warm(engines: Engines, all_of: tuple[Engine, ...]) -> None:
+async def warm(engines: Engines, all_of: tuple[StubEngine, ...]) -> None:
     """Call until all are connected, for calls that may be repeated and for others."""
     for engine in all_of:
         await until_called(engines, engine)
@@ -160,13 +160,13 @@ async def moves_until_one_fails(engines: Engines) -> int:
 
 
 async def test_a_move_without_an_id_waits_for_an_engine_to_be_sent_to(names: Names) -> None:
-    async with serving(Engine(), f"{FIRST}:0") as gone:
+    async with serving(StubEngine(), f"{FIRST}:0") as gone:
         pass
     async with calling(names.target("engine", int(gone.address.rpartition(":")[2]))) as engines:
         names.addresses["engine"] = [FIRST]
         move = asyncio.ensure_future(called(engines, METHODS["Apply"], ApplyRequest(match_id="m1", move=STOP)))
         await asyncio.sleep(0.3)
-        async with serving(Engine(), f"{FIRST}:{gone.address.rpartition(':')[2]}") as engine:
+        async with serving(StubEngine(), f"{FIRST}:{gone.address.rpartition(':')[2]}") as engine:
             await move
             assert len(engine.requests) == 1
 
@@ -181,7 +181,7 @@ async def led(engines: Engines, name: str, match_id: str, request_id: str = "") 
     await called(engines, METHODS[name], request, match_id)
 
 
-def matches_of(engine: Engine) -> set[str]:
+def matches_of(engine: StubEngine) -> set[str]:
     """What it was asked about."""
     return {request.match_id for request in engine.requests if isinstance(request, GetMatchRequest | ApplyRequest)}
 
@@ -213,7 +213,7 @@ async def test_another_gateway_leads_matches_alike(names: Names) -> None:
 
 async def test_only_the_matches_of_an_engine_that_is_gone_are_led_elsewhere(names: Names) -> None:
     async with a_pair(names) as (first, second, target), calling(target) as engines:
-        async with serving(Engine(), f"{THIRD}:{target.rpartition(':')[2]}") as third:
+        async with serving(StubEngine(), f"{THIRD}:{target.rpartition(':')[2]}") as third:
             names.addresses["engine"] = [FIRST, SECOND, THIRD]
             await warm(engines, (first, second, third))
             for match_id in MATCHES:
@@ -314,7 +314,7 @@ async def test_a_new_engine_is_found_when_a_connection_has_its_age(names: Names)
     names.addresses["engine"] = [FIRST]
     old = await started(FIRST, connection_seconds=0.5)
     async with (
-        serving(Engine(), f"{SECOND}:{old.port}") as new,
+        serving(StubEngine(), f"{SECOND}:{old.port}") as new,
         calling(names.target("engine", old.port)) as engines,
         load(lambda: listed(engines)),
     ):

@@ -1,7 +1,7 @@
-"""A stand-in for the engine at its process boundary: a real gRPC server.
+"""Stub engine: a real gRPC server with prepared responses.
 
-It answers every call of every service in the gateway's tables: with what a test put
-into `answers`, with the error that it put into `errors`, or with an empty message.
+It serves every method of every service of the gateway, with the response in `answers`, the error in `errors`, or an
+empty message.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def _health() -> ServiceDescriptor:
 
 @dataclass(frozen=True)
 class Failure:
-    """An error that the engine answers with; `details` go into its rich status."""
+    """An error to respond with; `details` go into its rich status."""
 
     code: grpc.StatusCode
     text: str
@@ -58,8 +58,8 @@ def _packed(message: Message) -> Packed:
 
 
 @dataclass
-class Engine:
-    """What the engine is to answer, by method name, and what it was asked."""
+class StubEngine:
+    """Prepared responses and errors by method name, and the requests received."""
 
     address: str = ""
     answers: dict[str, Message] = field(default_factory=dict)
@@ -92,7 +92,7 @@ class Engine:
         return self.answers.get(method.name) or GetMessageClass(method.output_type)()
 
 
-def _handler(engine: Engine, method: MethodDescriptor) -> Handler:
+def _handler(engine: StubEngine, method: MethodDescriptor) -> Handler:
     async def answer(request: Message, context: Context) -> Message:
         return await engine.answer(method, request, context)
 
@@ -101,19 +101,19 @@ def _handler(engine: Engine, method: MethodDescriptor) -> Handler:
     )
 
 
-def _handlers(engine: Engine, service: ServiceDescriptor) -> grpc.GenericRpcHandler:
+def _handlers(engine: StubEngine, service: ServiceDescriptor) -> grpc.GenericRpcHandler:
     handlers = {method.name: _handler(engine, method) for method in service.methods if not method.server_streaming}
     return grpc.method_handlers_generic_handler(service.full_name, handlers)
 
 
 def info(reason: str, **metadata: str) -> ErrorInfo:
-    """The detail that names the reason of an error."""
+    """The error detail with the reason."""
     return ErrorInfo(reason=reason, domain="fireside", metadata=metadata)
 
 
 @asynccontextmanager
-async def serving(engine: Engine, address: str = "127.0.0.1:0") -> AsyncIterator[Engine]:
-    """Serve an engine on a free port, or on the address given."""
+async def serving(engine: StubEngine, address: str = "127.0.0.1:0") -> AsyncIterator[StubEngine]:
+    """Serve a stub engine on a free port, or at the given address."""
     server = grpc.aio.server(options=[("grpc.max_receive_message_length", MESSAGE_LIMIT)])
     offered = [registry.CATALOG, registry.TOURNAMENTS, *registry.GAMES.values(), _health()]
     server.add_generic_rpc_handlers([_handlers(engine, service) for service in offered])

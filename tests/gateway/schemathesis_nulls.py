@@ -1,4 +1,4 @@
-"""A hook of schemathesis: null is taken for nothing, as ProtoJSON has it, though the document does not offer it."""
+"""Schemathesis hook: null members of objects are accepted, as ProtoJSON says, though the document has none."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from schemathesis.core.failures import AcceptedNegativeData, Failure
 
 
 class Case(Protocol):
-    """What is used here of a request that schemathesis makes up."""
+    """The part of a schemathesis test case that is used here."""
 
     body: object
 
 
 def _has_null(value: object) -> bool:
-    """Whether a member of an object is null; an item of a list must not be."""
+    """Whether any member of an object is null. Items of lists must not be null."""
     if isinstance(value, list):
         return any(_has_null(item) for item in value)
     return isinstance(value, dict) and any(member is None or _has_null(member) for member in value.values())
@@ -23,5 +23,5 @@ def _has_null(value: object) -> bool:
 
 @schemathesis.hook
 def filter_failure(context: object, failure: Failure, case: Case, response: object) -> bool:
-    """Whether it counts that a request was accepted."""
+    """Whether it is a failure that the request was accepted."""
     return not (isinstance(failure, AcceptedNegativeData) and _has_null(case.body))

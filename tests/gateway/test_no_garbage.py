@@ -1,4 +1,4 @@
-"""A request that is refused, or whose client goes, leaves nothing to the cyclic garbage collector."""
+"""Refused and disconnected requests leave no reference cycles for the garbage collector."""
 
 from __future__ import annotations
 

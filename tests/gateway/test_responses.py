@@ -1,4 +1,4 @@
-"""What the OpenAPI document says of answers, held against the answers of whole matches, tournaments and records."""
+"""Every response of whole matches is valid by the OpenAPI document."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from gateway.settings import GatewaySettings
 
 DOCUMENT = create_app(GatewaySettings()).openapi()
 SCHEMAS: dict[str, dict[str, Json]] = DOCUMENT["components"]["schemas"]
-ASKED = {name for name, schema in SCHEMAS.items() if schema.get("additionalProperties") is False}
-"""Components that requests can hold, too."""
+IN_REQUESTS = {name for name, schema in SCHEMAS.items() if schema.get("additionalProperties") is False}
+"""Components that requests contain too."""
 MATCHES = 3
 
 
 def schema_of(verb: str, path: str) -> str:
-    """The component of a successful answer."""
+    """The component of a successful response."""
     responses = DOCUMENT["paths"][path][verb]["responses"]
     content = next(responses[status] for status in ("200", "201") if status in responses)["content"]
     return str(content["application/json"]["schema"]["$ref"]).rpartition("/")[2]
 
 
 def objects(value: Json, schema: Json) -> Iterator[tuple[str, dict[str, Json]]]:
-    """The objects in an answer, each with the name of its component."""
+    """The objects in a response, each with the name of its component."""
     if not isinstance(schema, dict):
         return
     if "$ref" in schema:
@@ -50,8 +50,8 @@ def objects(value: Json, schema: Json) -> Iterator[tuple[str, dict[str, Json]]]:
                 yield from objects(item, properties[name])
 
 
-class Answers:
-    """Answers to calls on one game, every one of which its schema takes."""
+class CheckedClient:
+    """A client of one game that validates every response, and records the fields of its objects."""
 
     def __init__(self, rest: httpx.AsyncClient, game: str) -> None:
         self.rest, self.route = rest, f"/v1/{game.replace('_', '-')}"
@@ -62,21 +62,21 @@ class Answers:
     ) -> httpx.Response:
         template = f"{self.route}{path}"
         headers = {"Authorization": f"Bearer {token}"} if token else {}
-        answer = await self.rest.request(verb, template.replace("{match_id}", match_id), json=body, headers=headers)
-        assert answer.is_success, answer.text
-        shown: Json = json.loads(answer.text)
+        response = await self.rest.request(verb, template.replace("{match_id}", match_id), json=body, headers=headers)
+        assert response.is_success, response.text
+        shown: Json = json.loads(response.text)
         root = {"$ref": f"#/components/schemas/{schema_of(verb.lower(), template)}"}
         Draft202012Validator({**root, "components": DOCUMENT["components"]}).validate(shown)
         for name, found in objects(shown, root):
             self.seen[name].append(set(found))
-        return answer
+        return response
 
 
-async def played(answers: Answers, number: int) -> None:
-    """Play a match to its end, with all the calls there are."""
+async def played(client: CheckedClient, number: int) -> None:
+    """Play a match to its end, with all methods of the service."""
     random = Random(number)
     clock = {"clock": {"moveSeconds": 500}} if number % 2 else {}
-    begun = (await answers.call("POST", "/matches", {"seats": [{}, {}, {}], **clock})).json()
+    begun = (await client.call("POST", "/matches", {"seats": [{}, {}, {}], **clock})).json()
     match_id, tokens = begun["matchId"], [seat["token"] for seat in begun["seats"]]
     match = begun["match"]
     left = number == 1
@@ -84,42 +84,40 @@ async def played(answers: Answers, number: int) -> None:
         seat = random.choice(match["toMove"])
         if not left and match["revision"] > 60:
             left = True
-            match = (await answers.call("POST", "/matches/{match_id}:leave", {}, tokens[seat], match_id)).json()[
-                "match"
-            ]
+            match = (await client.call("POST", "/matches/{match_id}:leave", {}, tokens[seat], match_id)).json()["match"]
             continue
-        listed = (await answers.call("GET", "/matches/{match_id}/legal-moves", None, tokens[seat], match_id)).json()
+        listed = (await client.call("GET", "/matches/{match_id}/legal-moves", None, tokens[seat], match_id)).json()
         move = {"notation": random.choice(listed["moves"])["notation"]}
-        match = (await answers.call("POST", "/matches/{match_id}/moves", move, tokens[seat], match_id)).json()["match"]
+        match = (await client.call("POST", "/matches/{match_id}/moves", move, tokens[seat], match_id)).json()["match"]
         if random.random() < 0.05:
             for token in ("", tokens[seat]):
-                await answers.call("GET", "/matches/{match_id}", None, token, match_id)
+                await client.call("GET", "/matches/{match_id}", None, token, match_id)
     for path in ("", "/legal-moves", "/score", "/history", "/record"):
         for token in ("", tokens[0]):
-            await answers.call("GET", "/matches/{match_id}" + path, None, token, match_id)
+            await client.call("GET", "/matches/{match_id}" + path, None, token, match_id)
 
 
-async def inline(answers: Answers) -> None:
-    begun = (await answers.call("POST", ":newGame", {"seats": [{}, {}]})).json()
+async def inline(client: CheckedClient) -> None:
+    begun = (await client.call("POST", ":newGame", {"seats": [{}, {}]})).json()
     state, match = begun["state"], begun["match"]
     position = {"state": state, "seat": match["toMove"][0]}
-    [first, *_] = (await answers.call("POST", ":legalMoves", position)).json()["moves"]
+    [first, *_] = (await client.call("POST", ":legalMoves", position)).json()["moves"]
     apply = {**position, "move": first["move"]}
-    await answers.call("POST", ":apply", apply)
-    await answers.call("POST", ":batchApply", {"requests": [apply, {**apply, "seat": 7}], "legalMoves": True})
-    await answers.call("POST", ":score", {"state": state})
-    await answers.call("POST", ":sample", {"state": state, "count": 2})
+    await client.call("POST", ":apply", apply)
+    await client.call("POST", ":batchApply", {"requests": [apply, {**apply, "seat": 7}], "legalMoves": True})
+    await client.call("POST", ":score", {"state": state})
+    await client.call("POST", ":sample", {"state": state, "count": 2})
 
 
 @pytest.mark.parametrize("game", sorted(GAMES))
 async def test_fault24_what_is_always_there_is_required_and_what_is_required_is_always_there(
     game: str, rest: httpx.AsyncClient
 ) -> None:
-    answers = Answers(rest, game)
-    await inline(answers)
+    client = CheckedClient(rest, game)
+    await inline(client)
     for number in range(MATCHES):
-        await played(answers, number)
-    found = {name: shown for name, shown in answers.seen.items() if name not in ASKED and len(shown) > 1}
+        await played(client, number)
+    found = {name: shown for name, shown in client.seen.items() if name not in IN_REQUESTS and len(shown) > 1}
     assert len(found) > 12
     optional = {
         f"{name}.{field}"

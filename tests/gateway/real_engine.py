@@ -1,4 +1,4 @@
-"""A gateway before a real engine, both in this process."""
+"""Client of a gateway and a real engine, both in this process."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from services.engine.settings import EngineSettings
 async def client_of(
     engine_settings: EngineSettings, origins: tuple[str, ...] = (), headers: Mapping[str, str] | None = None
 ) -> AsyncIterator[httpx.AsyncClient]:
-    """A client of the gateway, which pages of those origins may call; its calls have the headers."""
+    """A client of a gateway with these CORS origins, whose requests have these headers."""
     engine = Engine(engine_settings)
     await engine.start()
     app = create_app(GatewaySettings(engine_address=f"127.0.0.1:{engine.port}", cors_origins=origins))

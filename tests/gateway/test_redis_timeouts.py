@@ -1,4 +1,4 @@
-"""A Redis that takes what it is asked and says nothing: all calls are refused in time, and go on when it goes on."""
+"""Redis hangs: calls fail within their timeouts, and succeed when it recovers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from redis.asyncio import Redis
 
 from services.engine.settings import EngineSettings
 from services.store.redis import ANSWER_SECONDS
-from tests.gateway.real import client_of
+from tests.gateway.real_engine import client_of
 from tests.redis_server import paused, process_of, redis_server
 
 MATCHES = "/v1/fire-bulls/matches"

@@ -1,4 +1,4 @@
-"""Errors are in our words: no text of the interpreter or of a library reaches a client, whatever the transport."""
+"""Error texts are our own: none of the interpreter or of a library reaches a client."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Hooks of schemathesis: whoever asks about a match does so with the token of one of its seats, or as a spectator.
+"""Schemathesis hooks: calls of a match have the token of one of its seats, or none, as a spectator's.
 
-What they choose follows from the request alone: a sequence that is made again must go the same way, or the search for
-more of them ends without a word.
+The choice follows from the request alone: a sequence that is repeated must behave the same, or schemathesis silently
+stops searching for more of them.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ import schemathesis
 
 
 class Operation(Protocol):
-    """What is used here of an operation of schemathesis."""
+    """The part of a schemathesis operation that is used here."""
 
     path: str
 
 
 class Case(Protocol):
-    """The same of a request that it makes up."""
+    """The part of a schemathesis test case that is used here."""
 
     operation: Operation
     path_parameters: dict[str, object]
@@ -30,17 +30,17 @@ class Case(Protocol):
 
 TOKENS: dict[str, list[str]] = {}
 SPECTATORS = 5
-"""One of so many."""
+"""One call in five is a spectator's."""
 
 
 def _number(*words: object) -> int:
-    """A number that equal words share."""
+    """A stable hash."""
     return crc32(repr(words).encode(errors="replace"))
 
 
 @schemathesis.hook
 def map_body(context: schemathesis.HookContext, body: object) -> object:
-    """Most matches that are begun can be: a schema does not know which options of a game go together."""
+    """Most requests for new matches are valid: a schema cannot say which options of a game go together."""
     begins = context.operation is not None and context.operation.path.endswith("/matches")
     return {"seats": [{}, {}]} if begins and _number(body) % SPECTATORS else body
 
