@@ -1,1 +1,1 @@
-"""REST over gRPC: routes, schemas and documents read off the proto descriptors. Knows no rules."""
+"""REST gateway to the gRPC services: routes, schemas and documents come from the protos. Knows no rules of games."""

@@ -87,6 +87,7 @@ def create_app(
         endpoint = events.endpoint(binding) if binding.streams else routes.endpoint(binding, created)
         app.add_route(_pattern(binding.path), endpoint, [binding.verb])
     _add_own_routes(app)
+    # The innermost middleware is added first: rate limits are checked before the body is read.
     app.add_middleware(RouteIndex, routes=app.routes)
     app.add_middleware(
         BodyLimit, limit=settings.body_limit, seconds=settings.body_seconds, capacity=settings.inflight_bytes

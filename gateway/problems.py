@@ -138,6 +138,7 @@ def allow_header(methods: Iterable[str]) -> str:
 
 def response(problem: Problem, instance: str) -> Response:
     """The response for a problem; `instance` is the path of the request."""
+    # `replace`: a path may contain surrogates, which no encoding takes.
     body = json.dumps(content(problem, instance), ensure_ascii=False).encode(errors="replace")
     return Response(body, problem.status, {**NOT_STORED, **_challenge(problem), **problem.headers}, MEDIA_TYPE)
 

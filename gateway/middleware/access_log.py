@@ -50,6 +50,7 @@ class AccessLog:
             try:
                 await self.app(scope, receive, watched)
             finally:
+                # Only known now: the route index, or the router, has set it.
                 route = self.templates.get(scope.get("endpoint"), OTHER)
                 seconds = (responded if status != NO_RESPONSE else perf_counter()) - started
                 _count(scope, method, route, status, seconds)
@@ -70,7 +71,7 @@ def _count(scope: Scope, method: str, route: str, status: int, seconds: float) -
         log.debug("request", extra={"method": method, "route": route, "status": status, "milliseconds": milliseconds})
 
 
-@cache
+@cache  # methods, routes and statuses are few, and looking up labels takes longer than counting
 def _counters(method: str, route: str, status: int) -> tuple[Counter, Histogram]:
     return metrics.HTTP_REQUESTS.labels(method, route, status), metrics.HTTP_SECONDS.labels(method, route)
 

@@ -43,7 +43,7 @@ class HttpRules:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
             raw = scope["raw_path"]
-            if b"%" in raw:
+            if b"%" in raw:  # the server has decoded all escapes in scope["path"]
                 scope["path"] = path(raw)
             if raw == b"*" and scope["method"] == "OPTIONS":
                 await Response(status_code=204, headers={"Allow": "GET, HEAD, OPTIONS, POST"})(scope, receive, send)
@@ -74,6 +74,7 @@ def _violation(scope: Scope) -> Problem | None:
             seen[name] = value
     if scope["http_version"] == "1.1" and not _HOST.fullmatch(seen.get(b"host", b"")):  # granian has b"" for no Host
         return problems.http_violation(400, "The header Host is missing or malformed.")
+    # RFC 9112, section 6.1: other codings are 501.
     if seen.get(b"transfer-encoding", b"chunked").lower() != b"chunked":
         return problems.http_violation(501, "Transfer-Encoding must be chunked.")
     if seen.get(b"expect", b"100-continue").lower() != b"100-continue":

@@ -91,7 +91,7 @@ class _Deadlines:
         """Start the timeout of a body."""
         loop = asyncio.get_running_loop()
         self._unfinished[body] = loop.time() + self.seconds
-        if self._timer is None:
+        if self._timer is None:  # one timer for all bodies: they expire in the order in which they started
             self._timer = loop.call_later(self.seconds, self._expire)
 
     def finish(self, body: _Body) -> None:
@@ -160,6 +160,7 @@ class _Body:
         return self._send_last(message) if last else self._send(message)
 
     async def _send_last(self, message: Message) -> None:
+        # The response is complete for the client, but the connection stays open until its body is read.
         await self._send({**message, "more_body": True})
         await self._linger()
         await self._send({"type": "http.response.body"})

@@ -134,13 +134,13 @@ def _pool(url: str, seconds: float) -> BlockingConnectionPool:
         timeout=seconds,
         socket_timeout=seconds,
         socket_connect_timeout=seconds,
-        retry=Retry(NoBackoff(), 0),
+        retry=Retry(NoBackoff(), 0),  # by default redis-py retries, while the call waits
     )
 
 
 def _in_redis(pool: BlockingConnectionPool) -> RedisStorage:
     return RedisStorage(
-        "async+redis://",
+        "async+redis://",  # only selects the class: the pool has the address
         wrap_exceptions=True,
         implementation="redispy",
         key_prefix=PREFIX,

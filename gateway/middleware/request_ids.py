@@ -37,7 +37,7 @@ class RequestIds:
         def with_id(message: Message) -> Awaitable[None]:
             if message["type"] == "http.response.start":
                 message["headers"] = _with_id(message["headers"], request_id)
-            return send(message)
+            return send(message)  # not awaited: that would cost a coroutine for each message
 
         await self.app(scope, receive, with_id)
 

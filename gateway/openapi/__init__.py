@@ -1,1 +1,1 @@
-"""The OpenAPI document and its pages."""
+"""The OpenAPI document, generated from the protos, and Swagger UI."""

@@ -43,7 +43,7 @@ def print_bytes(data: bytes, kind: Descriptor) -> bytes:
     """An encoded message as JSON text. Raises `DecodeError` for bytes that are no message of this type."""
     printer = message_printer(kind)
     try:
-        return printer.message_text(data)
+        return printer.message_text(data)  # what engines send is canonical
     except NonCanonical:
         canonical = _canonical(data, kind)
     try:
@@ -68,6 +68,7 @@ def message_printer(message: Descriptor) -> MessagePrinter:
     if known is None and _needs_library(message):
         known = _MESSAGES[message] = LibraryPrinter(GetMessageClass(message))
     elif known is None:
+        # Stored before its fields are known: a field may have the same type.
         known = _MESSAGES[message] = printer = ObjectPrinter()
         printer.define(_runs(message))
     return known

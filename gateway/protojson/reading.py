@@ -51,6 +51,7 @@ def _fields(value: Json, kind: Descriptor, bound: frozenset[str]) -> dict[str, o
     return fields
 
 
+# Not compiled: mypyc made these closures and tables slower (312 to 338 us a request interpreted, 390 to 402 compiled).
 @dataclass(frozen=True)
 class _Member:
     """A member of a JSON object; `oneof` numbers the oneof of its field, and is -1 outside of one."""
@@ -90,7 +91,7 @@ class _MessageReader:
                 violations.append(Violation(prefix + name[:NAME_MOST], "there is no such field"))
             elif member.field in fields:
                 violations.append(Violation(prefix + name, "is given twice"))
-            elif item is not None:
+            elif item is not None:  # null is the same as absent, in ProtoJSON
                 fields[member.field] = member.read(item, prefix + member.name, violations)
                 if member.oneof >= 0 and chosen.setdefault(member.oneof, member) is not member:
                     other = chosen[member.oneof].name

@@ -14,7 +14,7 @@ from gateway.protojson.errors import Mismatch
 
 Scalar: TypeAlias = bool | int | str
 
-_WHOLE: Final = re.compile(r"-?[0-9]{1,20}")
+_WHOLE: Final = re.compile(r"-?[0-9]{1,20}")  # int() raises for more than 4300 digits
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
@@ -28,7 +28,7 @@ class ScalarReader:
 
 def _integer(least: int, greatest: int) -> ScalarReader:
     def read(value: Json) -> int:
-        number = value if type(value) is int else _whole(value)
+        number = value if type(value) is int else _whole(value)  # not isinstance: True is an int too
         if not least <= number <= greatest:
             raise Mismatch
         return number
@@ -50,6 +50,7 @@ def _read_bool(value: Json) -> bool:
 
 
 def _read_string(value: Json) -> str:
+    # A JSON escape can make half of a surrogate pair, which UTF-8 cannot encode.
     if isinstance(value, str) and (value.isascii() or not _SURROGATE.search(value)):
         return value
     raise Mismatch

@@ -39,6 +39,7 @@ class WireReader:
 
     def __init__(self, data: bytes) -> None:
         self.data: Final = data
+        # Machine integers save the check for large ones at each step where this is compiled.
         self.at: i64 = 0
         self.end: i64 = len(data)
         """Where the message ends that is being read, which may be nested in others."""
@@ -49,7 +50,7 @@ class WireReader:
         if self.at == self.end:
             return END
         tag: i64 = self.data[self.at]
-        if tag < ONE_BYTE:
+        if tag < ONE_BYTE:  # fields below number 16: no call of varint()
             self.at += 1
         else:
             tag = self.varint()
@@ -87,7 +88,7 @@ class WireReader:
             self.at += 1
             if byte == 0 or (shift == 63 and byte > 1):  # longer than needed, or more than 64 bits
                 break
-            if shift == 63:
+            if shift == 63:  # bit 63, which i64 has as its sign
                 return number + _SIGN
             number |= (byte & 127) << shift
             if byte < ONE_BYTE:

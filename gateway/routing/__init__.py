@@ -1,1 +1,1 @@
-"""Routes: from the annotations of the protos to endpoints."""
+"""Routing: HTTP routes from the annotations of the protos, and their endpoints."""

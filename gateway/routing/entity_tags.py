@@ -49,7 +49,7 @@ def newest_revision(if_match: str) -> int | None:
     if _BARE.fullmatch(if_match.strip()):
         texts = [if_match.strip()]
     else:
-        texts = [each.text for each in listed(if_match) if not each.weak]
+        texts = [each.text for each in listed(if_match) if not each.weak]  # If-Match needs the strong comparison
     revisions = [int(found[1]) for text in texts if (found := _OF_REVISION.fullmatch(text))]
     return max([each for each in revisions if each <= REVISION_MOST], default=None)
 

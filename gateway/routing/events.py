@@ -108,7 +108,7 @@ class EventStream(Response):
         self, binding: Binding, start: StartStream, call: StreamCall, after: int, disconnect: asyncio.Future[None]
     ) -> None:
         super().__init__(headers=HEADERS)
-        del self.headers["content-length"]
+        del self.headers["content-length"]  # Starlette sets it to 0 for a response without a body
         self._binding: Final = binding
         self._start: Final = start
         self._call: StreamCall | None = call
@@ -120,11 +120,12 @@ class EventStream(Response):
         stopping: asyncio.Event = scope.get("leaving") or asyncio.Event()
         self._path = scope["path"]
         await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
+        # A HEAD has the headers of the GET, whose call must have been accepted for them.
         if scope["method"] == "HEAD":
             self._cancel()
             await send({"type": "http.response.body"})
             return
-        lock = asyncio.Lock()
+        lock = asyncio.Lock()  # events and heartbeats are written by two tasks
 
         async def write(text: bytes) -> None:
             async with lock:

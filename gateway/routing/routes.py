@@ -58,12 +58,13 @@ def endpoint(binding: Binding, created: FieldDescriptor | None) -> Endpoint:
         metadata = call_metadata(request.scope, parts.headers)
         if created or binding.is_command:
             callers: CallerResolver = request.app.state.callers
+            # The engine admits calls by their origin, which without this would be the gateway for all of them.
             metadata = [*metadata, *_api_key(parts.headers), (api_keys.CALLER, callers.caller(request.scope))]
         call = engines.call(outgoing, metadata, _match_id(request.scope))
         if binding.reads:
             data = await cancel_on_disconnect(call, request.receive)
         elif outgoing.changes_nothing:
-            data = await call
+            data = await call  # may be cancelled with the request, so it needs no task of its own
         else:
             data = await shielded(call)
         return await offload.run(len(data), _response, binding, created, data, parts.headers)
@@ -111,6 +112,7 @@ def _check_content_type(scope: Scope, headers: Mapping[str, str]) -> None:
 
 def first_headers(scope: Scope) -> dict[str, str]:
     """Headers by lower-case name: of repeated ones the first, and all of those that are lists."""
+    # Reversed, so that the first of repeated headers is the one that stays.
     headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in reversed(scope["headers"])}
     for name in LISTS & headers.keys():
         headers[name] = ", ".join(Headers(scope=scope).getlist(name))
@@ -241,7 +243,7 @@ def merged_endpoint(binding: Binding) -> Endpoint:
         calls = engines.call_all(outgoing, call_metadata(request.scope, parts.headers))
         results = await asyncio.gather(*calls, return_exceptions=True)
         failures = [result for result in results if isinstance(result, BaseException)]
-        if failures and len(failures) == len(results):
+        if failures and len(failures) == len(results):  # with one engine left, its games are still listed
             raise failures[0]
         responses = [kind.FromString(result) for result in results if not isinstance(result, BaseException)]
         return _tagged(protojson.format(_merged(kind, responses)), None, parts.headers)

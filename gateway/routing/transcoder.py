@@ -40,6 +40,7 @@ class _RouteValue:
 def request(binding: Binding, parts: RequestParts) -> Message:
     """The request message. Raises `MalformedJson` or `InvalidFields`."""
     message = protojson.parse(_json(binding, parts), binding.request, binding.bound)
+    # Set after parsing, so that a body that repeats the value of the path is accepted, and one that differs refused.
     violations = [each for value in _route_values(binding, parts) for each in _bind(message, value)]
     if violations:
         raise InvalidFields(violations)
@@ -86,7 +87,7 @@ def _route_values(binding: Binding, parts: RequestParts) -> Iterator[_RouteValue
         yield _RouteValue(binding.flag, bool(binding.custom_verb), "route")
     for header, field in binding.header_fields.items():
         text = parts.headers.get(header.lower())
-        if text is not None and text.strip() != "*":
+        if text is not None and text.strip() != "*":  # `If-Match: *` is any revision
             yield _RouteValue(field, _header_value(field, header, text), f"header {header}")
 
 

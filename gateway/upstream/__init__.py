@@ -1,1 +1,1 @@
-"""The servers behind the gateway."""
+"""gRPC clients of the engines and the tournament service."""

@@ -42,7 +42,7 @@ _RETRIES: Final = {
 _OPTIONS: Final[ChannelOptions] = (
     ("grpc.max_receive_message_length", MESSAGE_LIMIT),
     ("grpc.max_send_message_length", MESSAGE_LIMIT),
-    ("grpc.per_rpc_retry_buffer_size", MESSAGE_LIMIT),
+    ("grpc.per_rpc_retry_buffer_size", MESSAGE_LIMIT),  # a larger request would be sent without retries
     ("grpc.initial_reconnect_backoff_ms", 100),
     ("grpc.min_reconnect_backoff_ms", 2000),  # also the timeout of a connection attempt
     ("grpc.max_reconnect_backoff_ms", 2000),

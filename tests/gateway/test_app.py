@@ -47,7 +47,7 @@ async def _counts(engine: StubEngine, *, cancelled: int, finished: int) -> bool:
     return (engine.cancelled, engine.finished) == (cancelled, finished)
 
 
-async def asked(engine: StubEngine) -> bool:
+async def was_called(engine: StubEngine) -> bool:
     return bool(engine.requests)
 
 
@@ -229,7 +229,7 @@ async def _leave(url: str, request: str, engine: StubEngine) -> None:
     """Send a request and close the connection as soon as the engine has it."""
     _, writer = await asyncio.open_connection("127.0.0.1", int(url.rpartition(":")[2]))
     writer.write(request.encode())
-    await until(lambda: asked(engine))
+    await until(lambda: was_called(engine))
     writer.close()
     await writer.wait_closed()
 
@@ -251,7 +251,7 @@ async def test_a_move_goes_on_when_the_client_goes(url: str, engine: StubEngine)
 async def test_a_move_goes_on_when_its_request_is_cancelled(engine: StubEngine, client: httpx.AsyncClient) -> None:
     engine.delay = 0.3
     moving = asyncio.create_task(client.post(MOVES, json={"notation": "stop"}))
-    await until(lambda: asked(engine))
+    await until(lambda: was_called(engine))
     moving.cancel()
     await until(lambda: _counts(engine, cancelled=0, finished=1))
 

@@ -176,8 +176,8 @@ async def test_an_inline_state_goes_in_and_out(rest: httpx.AsyncClient) -> None:
     state = (await rest.post(f"{INLINE}:newGame", json={"seats": [{}, {}, {}]})).json()["state"]
     for _ in range(20):
         seat = state["activeSeat"]
-        asked = await rest.post(f"{INLINE}:legalMoves", json={"state": state, "seat": seat})
-        [first, *_] = asked.json()["moves"]
+        listed = await rest.post(f"{INLINE}:legalMoves", json={"state": state, "seat": seat})
+        [first, *_] = listed.json()["moves"]
         body = {"state": state, "seat": seat, "move": first["move"], "seed": "s"}
         answers = [await rest.post(f"{INLINE}:apply", json=body) for _ in range(2)]
         assert [answer.status_code for answer in answers] == [200, 200]

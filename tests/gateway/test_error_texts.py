@@ -139,8 +139,8 @@ def test_fault17_errors_over_grpc_are_in_our_words(found: object, service: tuple
     with grpc.insecure_channel(service[1]) as channel:
         for name in [*names, f"{names[0]}x", "/nothing/At.All"]:
             for data in (b"\xff\xff", b"\x0a\x02\xff\xfe", b"\x0b" * 500, b""):
-                told = _refused(channel, name, data)
-                assert told is None or is_ours(told), (name, data, told)
+                refused = _refused(channel, name, data)
+                assert refused is None or is_ours(refused), (name, data, refused)
 
 
 def _refused(channel: grpc.Channel, name: str, data: bytes) -> str | None:
@@ -148,9 +148,9 @@ def _refused(channel: grpc.Channel, name: str, data: bytes) -> str | None:
     try:
         next(call(iter([data]), timeout=30), None)
     except grpc.RpcError as error:
-        told = refusal(error)  # type: ignore[arg-type] # of the other kind of channel, with the same methods
-        assert told.reason, told
-        return told.message
+        refused = refusal(error)  # type: ignore[arg-type] # of the other kind of channel, with the same methods
+        assert refused.reason, refused
+        return refused.message
     return None
 
 

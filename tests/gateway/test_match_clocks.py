@@ -36,7 +36,7 @@ class Table:
     async def seen(self) -> Seen:
         return cast(Seen, (await self.rest.get(self.path)).json())
 
-    async def asked(self) -> tuple[int, str]:
+    async def next_move(self) -> tuple[int, str]:
         """A seat that is to move, and a move of it."""
         seen = await self.seen()
         seat = seen["toMove"][0]
@@ -77,7 +77,7 @@ async def test_the_deadline_is_shown_and_moves_on(rest: httpx.AsyncClient, game:
     assert timedelta(hours=1) - NOW < left(seen["deadline"]) <= timedelta(hours=1)
     made = seen
     while made["deadline"] == seen["deadline"]:  # seats that are asked together share it, whoever has chosen
-        made = (await table.move(*await table.asked())).json()["match"]
+        made = (await table.move(*await table.next_move())).json()["match"]
     assert made["deadline"] > seen["deadline"]
     assert made["deadline"] == (await table.seen())["deadline"]
 
@@ -91,12 +91,12 @@ async def test_a_match_without_a_clock_shows_no_deadline(rest: httpx.AsyncClient
 @EVERY_GAME
 async def test_a_seat_that_is_late_has_a_default_move(rest: httpx.AsyncClient, game: str) -> None:
     table = await begun(rest, game, moveSeconds=1)
-    asked, (seat, notation) = await table.seen(), await table.asked()
-    seen = await table.after(asked["revision"])
-    history = await table.rest.get(f"{table.path}/history", params={"fromRevision": asked["revision"]})
-    assert set(asked["toMove"]) <= {event.get("seat") for event in history.json()["events"]}
-    assert seen["deadline"] > asked["deadline"]
-    late = await table.move(seat, notation, **{"If-Match": f'"{asked["revision"]}"'})
+    before, (seat, notation) = await table.seen(), await table.next_move()
+    seen = await table.after(before["revision"])
+    history = await table.rest.get(f"{table.path}/history", params={"fromRevision": before["revision"]})
+    assert set(before["toMove"]) <= {event.get("seat") for event in history.json()["events"]}
+    assert seen["deadline"] > before["deadline"]
+    late = await table.move(seat, notation, **{"If-Match": f'"{before["revision"]}"'})
     assert (late.status_code, late.json()["reason"]) == (409, "STALE_REVISION")
 
 

@@ -59,14 +59,14 @@ async def test_nature_is_moved_by_hand(rest: httpx.AsyncClient) -> None:
 async def test_a_stored_match_moves_its_nature_itself(rest: httpx.AsyncClient) -> None:
     match = (await rest.post(MATCHES, json={"seats": [{}, {}]})).json()
     path, key = f"{MATCHES}/{match['matchId']}", {"Authorization": f"Bearer {match['seats'][0]['token']}"}
-    told = [
+    responses = [
         await rest.post(MATCHES, json={"seats": [{}, {}], "chance": "CHANCE_MANUAL"}),
         await rest.post(f"{path}/moves", json={"notation": "draw", "chance": "CHANCE_MANUAL"}, headers=key),
         await rest.post(f"{path}/moves", json={"notation": "draw", "nature": True}, headers=key),
         await rest.get(f"{path}/legal-moves?nature=true", headers=key),
     ]
-    assert [each.status_code for each in told] == [400] * 4
-    fields = [[violation["field"] for violation in each.json()["violations"]] for each in told]
+    assert [each.status_code for each in responses] == [400] * 4
+    fields = [[violation["field"] for violation in each.json()["violations"]] for each in responses]
     assert fields == [["chance"], ["chance"], ["nature"], ["nature"]]
 
 

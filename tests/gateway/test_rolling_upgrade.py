@@ -76,8 +76,8 @@ async def test_no_call_fails_while_some_engines_lack_the_rules(rest: httpx.Async
     assert any("draw" in notations for notations in choices) == (rules == FIRST)
     record = (await rest.get(f"{path}/record")).json()
     assert record["rulesVersion"] == rules
-    told = (await rest.get(f"{path}/events")).text
-    revisions = [int(line[4:]) for line in told.splitlines() if line.startswith("id: ")]
+    shown = (await rest.get(f"{path}/events")).text
+    revisions = [int(line[4:]) for line in shown.splitlines() if line.startswith("id: ")]
     assert revisions == [event["revision"] for event in record["events"]]
 
 
@@ -104,6 +104,6 @@ def test_what_an_engine_to_come_adds_is_shown_as_far_as_it_is_known() -> None:
     """A field of which this gateway knows nothing, and a value of an enum that has no name here."""
     state = pb.State.FromString(pb.State(active_seat=1).SerializeToString() + b"\xc2\x3e\x05newer")
     state.stage = 99  # type: ignore[assignment]
-    told = json.loads(protojson.format(state))
-    assert (told["stage"], told["activeSeat"]) == (99, 1)
-    assert "newer" not in str(told)
+    shown = json.loads(protojson.format(state))
+    assert (shown["stage"], shown["activeSeat"]) == (99, 1)
+    assert "newer" not in str(shown)

@@ -77,8 +77,8 @@ async def test_a_commitment_is_shown_to_its_owner_only(rest: httpx.AsyncClient) 
 async def test_commitments_that_answer_the_same_revision_all_succeed_at_once(rest: httpx.AsyncClient) -> None:
     table = await begin(rest, 4)
     await table.lay_all()
-    asked = (await table.match())["revision"]
-    answers = await asyncio.gather(*[table.play(seat, f"place {seat} 1", asked) for seat in range(4)])
+    revision = (await table.match())["revision"]
+    answers = await asyncio.gather(*[table.play(seat, f"place {seat} 1", revision) for seat in range(4)])
     assert [answer.status_code for answer in answers] == [200] * 4
     [resolving] = [answer.json() for answer in answers if answer.json()["events"][0]["reveals"]]
     assert [(reveal["seat"], reveal["notation"]) for reveal in resolving["events"][0]["reveals"]] == [

@@ -54,9 +54,9 @@ async def test_fault03_a_trailer_is_no_token_key_or_revision(web: Web, engine: S
         engine.requests.clear()
         engine.metadata.clear()
         assert (await moved(web, trailer, trailer)).status == 200
-        [words], [asked] = engine.metadata, engine.requests
-        assert "authorization" not in words
-        assert "x-api-key" not in words
-        assert words["x-request-id"] != "r"
-        assert not asked.HasField("expected_revision")
-        assert not getattr(asked, "request_id")  # noqa: B009 # of any game's request
+        [metadata], [sent] = engine.metadata, engine.requests
+        assert "authorization" not in metadata
+        assert "x-api-key" not in metadata
+        assert metadata["x-request-id"] != "r"
+        assert not sent.HasField("expected_revision")
+        assert not getattr(sent, "request_id")  # noqa: B009 # of any game's request

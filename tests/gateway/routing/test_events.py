@@ -55,7 +55,7 @@ def path(table: Table) -> str:
     return f"/v1/fire-bulls/matches/{table.match_id}/events"
 
 
-async def told(rest: httpx.AsyncClient, table: Table, **headers: str) -> list[tuple[int, dict[str, object]]]:
+async def received(rest: httpx.AsyncClient, table: Table, **headers: str) -> list[tuple[int, dict[str, object]]]:
     """All events, to the end of the stream."""
     events = []
     async with rest.stream("GET", path(table), headers=headers) as response:
@@ -70,13 +70,13 @@ async def told(rest: httpx.AsyncClient, table: Table, **headers: str) -> list[tu
 
 
 async def test_events_come_live_to_the_end_and_then_there_are_no_more(rest: httpx.AsyncClient, table: Table) -> None:
-    listening = asyncio.ensure_future(told(rest, table))
+    listening = asyncio.ensure_future(received(rest, table))
     await table.play_at_random(Random(1))
     events = await asyncio.wait_for(listening, 60)
     last = table.match.revision
     assert [number for number, _ in events] == [*range(1, last + 1)]
     assert all(event["revision"] == number for number, event in events)
-    resumed = await told(rest, table, **{"Last-Event-ID": "10"})
+    resumed = await received(rest, table, **{"Last-Event-ID": "10"})
     assert resumed == events[10:]
     assert (await rest.get(path(table), headers={"Last-Event-ID": str(last)})).status_code == 204
 
@@ -150,7 +150,7 @@ async def test_a_stream_without_a_body_outlives_the_time_for_one(rest: httpx.Asy
 
 
 async def test_streams_close_when_the_gateway_stops(rest: httpx.AsyncClient, table: Table, web: Web) -> None:
-    listening = asyncio.ensure_future(told(rest, table))
+    listening = asyncio.ensure_future(received(rest, table))
     await asyncio.sleep(0.5)
     began = time.monotonic()
     await web.stop()

@@ -14,28 +14,28 @@ ROUTES = [route for route in create_app(GatewaySettings()).routes if isinstance(
 
 
 async def router(scope: Scope, receive: Receive, send: Send) -> None:
-    """Is asked for what is not found."""
-    scope["is_left"] = True
+    """The router, which gets the requests that the index does not find."""
+    scope["is_passed_on"] = True
 
 
 INDEX = RouteIndex(router, ROUTES)
 
 
-def asked(method: str, path: str) -> Scope:
+def request_scope(method: str, path: str) -> Scope:
     return {"type": "http", "method": method, "path": path, "headers": []}
 
 
 async def nothing() -> Message:
-    raise AssertionError("nobody asks for the body")
+    raise AssertionError("the body is read")
 
 
 async def unsent(message: Message) -> None:
-    raise AssertionError("nothing is answered here")
+    raise AssertionError("the index responds")
 
 
-def test_every_route_of_a_service_is_found_where_asking_in_turn_finds_it() -> None:
+def test_every_route_of_a_service_is_the_first_that_matches() -> None:
     for route in (route for route in ROUTES if route.path.startswith("/v1/")):
-        scope = asked(min(route.methods or {"GET"}), template(route).replace("{", "").replace("}", ""))
+        scope = request_scope(min(route.methods or {"GET"}), template(route).replace("{", "").replace("}", ""))
         first = next(each for each in ROUTES if each.matches(scope)[0] is Match.FULL)
         assert INDEX.find(scope) == first.matches(scope)[1]
 
@@ -52,7 +52,7 @@ def test_every_route_of_a_service_is_found_where_asking_in_turn_finds_it() -> No
         ("GET", "/" * 10_000),
     ],
 )
-async def test_what_leads_nowhere_is_left_to_the_router(method: str, path: str) -> None:
-    scope = asked(method, path)
+async def test_what_leads_nowhere_is_passed_on_to_the_router(method: str, path: str) -> None:
+    scope = request_scope(method, path)
     await INDEX(scope, nothing, unsent)
-    assert scope["is_left"]
+    assert scope["is_passed_on"]

@@ -74,18 +74,18 @@ async def listed(engines: Engines, match_id: str = "") -> None:
 
 
 async def until_called(engines: Engines, engine: StubEngine) -> int:
-    """Call until an engine that had nothing to do is asked; how many calls it took."""
+    """Call until the engine gets its first request. Returns the number of calls."""
     for count in range(1, 1000):
         await listed(engines)
         if engine.requests:
             return count
         await asyncio.sleep(0.01)
-    raise AssertionError("it is never asked")
+    raise AssertionError("it got no request")
 
 
 @asynccontextmanager
-async def a_pair(names: Names) -> AsyncIterator[tuple[StubEngine, StubEngine, str]]:
-    """Two stand-ins at one name, and what to dial."""
+async def two_engines(names: Names) -> AsyncIterator[tuple[StubEngine, StubEngine, str]]:
+    """Two stub engines under one DNS name, and the target of a channel to them."""
     async with serving(StubEngine(), f"{FIRST}:0") as first:
         port = int(first.address.rpartition(":")[2])
         async with serving(StubEngine(), f"{SECOND}:{port}") as second:
@@ -93,30 +93,30 @@ async def a_pair(names: Names) -> AsyncIterator[tuple[StubEngine, StubEngine, st
             yield first, second, names.target("engine", port)
 
 
-def is_led_to(engine: StubEngine) -> bool:
-    """Whether it was asked since it has a match, and not in its turn."""
+def got_hashed_call(engine: StubEngine) -> bool:
+    """Whether it got a call on the channel with match affinity."""
     return any(channels.MATCH in words for words in engine.metadata)
 
 
-def forget(engine: StubEngine) -> None:
-    """What it was asked so far."""
+def clear(engine: StubEngine) -> None:
+    """Forget the requests so far."""
     engine.requests.clear()
     engine.metadata.clear()
 
 
 async def warm(engines: Engines, all_of: tuple[StubEngine, ...]) -> None:
-    """Call until all are connected, for calls that may be repeated and for others."""
+    """Call until all are connected, on the channels with and without retries."""
     for engine in all_of:
         await until_called(engines, engine)
-    while not all(map(is_led_to, all_of)):
+    while not all(map(got_hashed_call, all_of)):
         for match_id in MATCHES:
-            await led(engines, "GetMatch", match_id)
+            await call_match(engines, "GetMatch", match_id)
     for engine in all_of:
-        forget(engine)
+        clear(engine)
 
 
-async def test_calls_go_in_turn_to_all_addresses_of_a_name(names: Names) -> None:
-    async with a_pair(names) as (first, second, target), calling(target) as engines:
+async def test_calls_go_to_all_addresses_of_a_name_by_round_robin(names: Names) -> None:
+    async with two_engines(names) as (first, second, target), calling(target) as engines:
         await warm(engines, (first, second))
         before = len(first.requests), len(second.requests)
         for _ in range(20):
@@ -131,10 +131,10 @@ REPEATED: list[tuple[str, GetMatchRequest | ApplyRequest]] = [
 
 
 @pytest.mark.parametrize(("name", "request_"), REPEATED)
-async def test_a_call_that_may_be_repeated_is_made_elsewhere(
+async def test_a_call_that_may_be_repeated_goes_to_another_engine(
     name: str, request_: GetMatchRequest | ApplyRequest, names: Names
 ) -> None:
-    async with a_pair(names) as (first, second, target), calling(target) as engines:
+    async with two_engines(names) as (first, second, target), calling(target) as engines:
         await warm(engines, (first, second))
         first.fails(name, grpc.StatusCode.UNAVAILABLE, "gone")
         for _ in range(4):
@@ -143,14 +143,14 @@ async def test_a_call_that_may_be_repeated_is_made_elsewhere(
 
 
 async def test_a_move_without_an_id_is_sent_once(names: Names) -> None:
-    async with a_pair(names) as (first, second, target), calling(target) as engines:
+    async with two_engines(names) as (first, second, target), calling(target) as engines:
         first.fails("Apply", grpc.StatusCode.UNAVAILABLE, "gone")
         made = await moves_until_one_fails(engines)
         assert len(first.requests) + len(second.requests) == made
 
 
 async def moves_until_one_fails(engines: Engines) -> int:
-    """Send moves without an id; how many."""
+    """Send moves without a request id until one fails. Returns their number."""
     for made in range(1, 1000):
         try:
             await called(engines, METHODS["Apply"], ApplyRequest(match_id="m1", move=STOP))
@@ -174,54 +174,54 @@ async def test_a_move_without_an_id_waits_for_an_engine_to_be_sent_to(names: Nam
 MATCHES = [f"m{number}" for number in range(40)]
 
 
-async def led(engines: Engines, name: str, match_id: str, request_id: str = "") -> None:
-    """A call on a match, which leads it."""
+async def call_match(engines: Engines, name: str, match_id: str, request_id: str = "") -> None:
+    """A call on a match."""
     get, apply = GetMatchRequest(match_id=match_id), ApplyRequest(match_id=match_id, move=STOP, request_id=request_id)
     request: Message = get if name == "GetMatch" else apply
     await called(engines, METHODS[name], request, match_id)
 
 
 def matches_of(engine: StubEngine) -> set[str]:
-    """What it was asked about."""
+    """The matches whose calls it got."""
     return {request.match_id for request in engine.requests if isinstance(request, GetMatchRequest | ApplyRequest)}
 
 
 async def test_calls_of_a_match_go_to_one_engine(names: Names) -> None:
-    async with a_pair(names) as (first, second, target), calling(target) as engines:
+    async with two_engines(names) as (first, second, target), calling(target) as engines:
         await warm(engines, (first, second))
         for match_id in MATCHES * 5:
-            await led(engines, "GetMatch", match_id)
-            await led(engines, "Apply", match_id)
+            await call_match(engines, "GetMatch", match_id)
+            await call_match(engines, "Apply", match_id)
         assert matches_of(first) | matches_of(second) == set(MATCHES)
         assert not matches_of(first) & matches_of(second)
         assert min(len(matches_of(first)), len(matches_of(second))) >= 5, "by all means one in eight"
 
 
-async def test_another_gateway_leads_matches_alike(names: Names) -> None:
-    async with a_pair(names) as (first, second, target):
+async def test_all_gateways_choose_the_same_engine_for_a_match(names: Names) -> None:
+    async with two_engines(names) as (first, second, target):
         led_to_first: list[set[str]] = []
         for _ in range(2):
             async with calling(target) as engines:
                 await warm(engines, (first, second))
                 for match_id in MATCHES:
-                    await led(engines, "GetMatch", match_id)
+                    await call_match(engines, "GetMatch", match_id)
                 led_to_first.append(matches_of(first))
-                forget(first)
-                forget(second)
+                clear(first)
+                clear(second)
         assert led_to_first[0] == led_to_first[1]
 
 
-async def test_only_the_matches_of_an_engine_that_is_gone_are_led_elsewhere(names: Names) -> None:
-    async with a_pair(names) as (first, second, target), calling(target) as engines:
+async def test_only_the_matches_of_an_engine_that_is_gone_move_to_another(names: Names) -> None:
+    async with two_engines(names) as (first, second, target), calling(target) as engines:
         async with serving(StubEngine(), f"{THIRD}:{target.rpartition(':')[2]}") as third:
             names.addresses["engine"] = [FIRST, SECOND, THIRD]
             await warm(engines, (first, second, third))
             for match_id in MATCHES:
-                await led(engines, "GetMatch", match_id)
+                await call_match(engines, "GetMatch", match_id)
             before = matches_of(first), matches_of(second)
             assert matches_of(third)
         for match_id in MATCHES:
-            await led(engines, "GetMatch", match_id)
+            await call_match(engines, "GetMatch", match_id)
         assert not matches_of(first) & before[1]
         assert not matches_of(second) & before[0]
         assert matches_of(first) | matches_of(second) == set(MATCHES)
@@ -230,26 +230,26 @@ async def test_only_the_matches_of_an_engine_that_is_gone_are_led_elsewhere(name
 @pytest.mark.parametrize(
     ("name", "request_id", "seconds"), [("GetMatch", "", 10), ("Apply", "r1", 10), ("GetMatch", "", 0.9)]
 )
-async def test_a_led_call_that_may_be_repeated_is_made_elsewhere(
+async def test_a_call_of_a_match_that_may_be_repeated_goes_to_another_engine(
     name: str, request_id: str, seconds: float, names: Names
 ) -> None:
-    async with a_pair(names) as (first, second, target), calling(target, seconds) as engines:
+    async with two_engines(names) as (first, second, target), calling(target, seconds) as engines:
         await warm(engines, (first, second))
         first.fails(name, grpc.StatusCode.UNAVAILABLE, "gone")
         for match_id in MATCHES:
-            await led(engines, name, match_id, request_id)
-        assert matches_of(first), "it was asked"
+            await call_match(engines, name, match_id, request_id)
+        assert matches_of(first), "it got a request"
         assert matches_of(second) == set(MATCHES)
 
 
-async def test_a_led_move_without_an_id_is_sent_once(names: Names) -> None:
-    async with a_pair(names) as (first, second, target), calling(target) as engines:
+async def test_a_move_of_a_match_without_an_id_is_sent_once(names: Names) -> None:
+    async with two_engines(names) as (first, second, target), calling(target) as engines:
         await warm(engines, (first, second))
         first.fails("Apply", grpc.StatusCode.UNAVAILABLE, "gone")
         failures = 0
         for match_id in MATCHES:
             try:
-                await led(engines, "Apply", match_id)
+                await call_match(engines, "Apply", match_id)
             except grpc.aio.AioRpcError:
                 failures += 1
         assert failures
@@ -257,41 +257,43 @@ async def test_a_led_move_without_an_id_is_sent_once(names: Names) -> None:
         assert len(moves) == len(MATCHES)
 
 
-async def test_names_that_are_gone_lead_no_call_astray(names: Names) -> None:
-    async with a_pair(names) as (first, second, target), calling(target) as engines:
+async def test_calls_succeed_after_a_name_has_lost_its_addresses(names: Names) -> None:
+    async with two_engines(names) as (first, second, target), calling(target) as engines:
         for engine in (first, second):
             await until_called(engines, engine)
         await called(engines, METHODS["Apply"], ApplyRequest())
         del names.addresses["engine"]
         async with asyncio.timeout(1):
             for match_id in MATCHES:
-                await led(engines, "Apply", match_id)
+                await call_match(engines, "Apply", match_id)
 
 
-async def test_a_led_call_whose_engine_hangs_is_made_elsewhere(names: Names, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_call_of_a_match_whose_engine_hangs_goes_to_another_engine(
+    names: Names, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("gateway.upstream.engines.ATTEMPT_SECONDS", 0.2)
-    async with a_pair(names) as (first, second, target), calling(target, seconds=2) as engines:
+    async with two_engines(names) as (first, second, target), calling(target, seconds=2) as engines:
         await warm(engines, (first, second))
         first.delay = 60
         for match_id in MATCHES[:8]:
-            await led(engines, "GetMatch", match_id)  # in turn the one that hangs may be asked once more
+            await call_match(engines, "GetMatch", match_id)  # in turn the one that hangs may be asked once more
         assert matches_of(first)
         assert matches_of(second) == set(MATCHES[:8])
 
 
-async def test_a_led_call_whose_engine_lacks_the_rules_is_made_elsewhere(names: Names) -> None:
-    async with a_pair(names) as (first, second, target), calling(target) as engines:
+async def test_a_call_of_a_match_whose_engine_lacks_the_rules_goes_to_another_engine(names: Names) -> None:
+    async with two_engines(names) as (first, second, target), calling(target) as engines:
         await warm(engines, (first, second))
         first.fails("Apply", grpc.StatusCode.UNAVAILABLE, "rules", info(rpc_errors.LACKS_RULES))
         for match_id in MATCHES:
-            await led(engines, "Apply", match_id)
-        assert matches_of(first), "it was asked"
+            await call_match(engines, "Apply", match_id)
+        assert matches_of(first), "it got a request"
         assert matches_of(second) == set(MATCHES)
 
 
 @asynccontextmanager
 async def load(call: Callable[[], Awaitable[None]]) -> AsyncIterator[list[int]]:
-    """Calls that go on one after another, from several clients; their count. One that fails is an error in the end."""
+    """Continuous calls of several clients, and their count. Raises at the end if one has failed."""
     done = [0]
 
     async def work() -> None:
@@ -321,14 +323,14 @@ async def test_a_new_engine_is_found_when_a_connection_has_its_age(names: Names)
         names.addresses["engine"] = [FIRST, SECOND]
         await until_called(engines, new)
         async with asyncio.timeout(10):
-            while not is_led_to(new):
+            while not got_hashed_call(new):
                 for match_id in MATCHES:
                     await listed(engines, match_id)
     await old.stop()
 
 
 @pytest.mark.parametrize("match_id", ["", "m1"])
-async def test_the_only_engine_is_followed_by_another_without_a_failed_call(names: Names, match_id: str) -> None:
+async def test_no_call_fails_when_another_engine_replaces_the_only_one(names: Names, match_id: str) -> None:
     names.addresses["engine"] = [FIRST]
     old = await started(FIRST)
     async with calling(names.target("engine", old.port)) as engines, load(lambda: listed(engines, match_id)) as done:
@@ -347,7 +349,7 @@ async def test_the_only_engine_is_followed_by_another_without_a_failed_call(name
     await new.stop()
 
 
-async def test_who_lacks_the_rules_is_asked_only_while_there_is_time_to_answer() -> None:
+async def test_engines_without_the_rules_are_called_again_only_while_there_is_time() -> None:
     code, status = rich_status(UnknownRules("", "fire_bulls@9"))
     details = grpc.aio.Metadata((DETAILS_KEY, status.SerializeToString()))
     left: list[float] = []
@@ -369,7 +371,7 @@ async def ended(stream: StreamCall) -> None:
         pass
 
 
-async def test_a_stream_that_the_age_of_its_connection_cuts_off_ends_as_that_of_an_engine_that_has_gone(
+async def test_a_stream_that_the_connection_age_cuts_off_ends_like_that_of_a_gone_engine(
     names: Names,
 ) -> None:
     names.addresses["engine"] = [FIRST]
