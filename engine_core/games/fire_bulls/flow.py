@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from engine_core import packed
-from engine_core.games.fire_bulls import components, stages
+from engine_core.games.fire_bulls import components, moves, stages
 from engine_core.games.fire_bulls.columns import lay, nearest_square, pile_to_fill, slide
 from engine_core.games.fire_bulls.deck import can_draw, exhaust, need_card
 from engine_core.games.fire_bulls.ending import count_quiet, end_match, reason_to_end
-from engine_core.games.fire_bulls.moves import TO_RESERVE
 from engine_core.games.fire_bulls.state import GENERAL_ASIDE, GENERAL_WON, NO_SEAT, FireBullsState
 
 
@@ -16,22 +15,22 @@ def destination(state: FireBullsState) -> int:
     if state.stage == stages.SETUP_HANDS:
         return [packed.size(seat.hand) < components.START_HAND for seat in state.seats].index(True)
     if state.stage == stages.SETUP_RESERVE or state.stage == stages.REFILL:
-        return TO_RESERVE
+        return moves.TO_RESERVE
     return state.active
 
 
-def qi(state: FireBullsState, to: int, card: int) -> None:
+def qi(state: FireBullsState, move: moves.Qi) -> None:
     """Nature gives a card of the deck."""
-    one = packed.ONE[card]
+    one = packed.ONE[move.card]
     state.deck -= one
     state.lively = True
-    if to == TO_RESERVE:
+    if move.to == moves.TO_RESERVE:
         state.reserve += one
         state.at_most -= one
         for seat in state.seats:
             seat.at_most -= one
     else:
-        owner = state.seats[to]
+        owner = state.seats[move.to]
         owner.hand += one
         owner.at_most -= one
     if state.deck == 0:
@@ -61,7 +60,7 @@ def _after_qi(state: FireBullsState) -> None:
 def _go_on_with_setup(state: FireBullsState) -> None:
     stage = setup_stage(state)
     if stage > stages.SETUP_FIRST:
-        begin_turn(state, state.options.first_seat)
+        _begin_turn(state, state.options.first_seat)
     else:
         state.stage = stage
 
@@ -79,14 +78,18 @@ def setup_stage(state: FireBullsState) -> int:
     return stages.SETUP_FIRST if state.options.first_seat == NO_SEAT else stages.ACTION
 
 
-def place(state: FireBullsState, seat: int, direction: int) -> None:
+def place(state: FireBullsState, move: moves.Place) -> None:
     """Nature puts a pawn before a free direction (FB-03, FB-04)."""
-    state.seats[seat].place = direction
+    state.seats[move.seat].place = move.direction
     _go_on_with_setup(state)
 
 
-def begin_turn(state: FireBullsState, seat: int) -> None:
-    """It is the turn of `seat`."""
+def first(state: FireBullsState, move: moves.First) -> None:
+    """Nature draws the seat that begins (FB-08)."""
+    _begin_turn(state, move.seat)
+
+
+def _begin_turn(state: FireBullsState, seat: int) -> None:
     state.active = seat
     state.stage = stages.ACTION
     state.lively = False
@@ -97,12 +100,13 @@ def begin_turn(state: FireBullsState, seat: int) -> None:
 # Gathering
 
 
-def take(state: FireBullsState, card: int) -> None:
+def take(state: FireBullsState, move: moves.Take) -> None:
     """A card of the Reserve goes to the hand in the open, and the deck refills the Reserve."""
     owner = state.seats[state.active]
-    state.reserve -= packed.ONE[card]
-    owner.hand += packed.ONE[card]
-    owner.known += packed.ONE[card]
+    one = packed.ONE[move.card]
+    state.reserve -= one
+    owner.hand += one
+    owner.known += one
     state.due = max(0, components.RESERVE - packed.size(state.reserve)) if state.rulebook.refills_to_three else 1
     _refill(state)
 
@@ -116,46 +120,50 @@ def _refill(state: FireBullsState) -> None:
         _collect_price(state)
 
 
-def draw(state: FireBullsState) -> None:
+def draw(state: FireBullsState, move: moves.Draw) -> None:
     """The active seat draws from the deck, which is known to have a card."""
     need_card(state)
     state.stage = stages.DRAWING
 
 
-def step(state: FireBullsState, to: int) -> None:
+def step(state: FireBullsState, move: moves.Step) -> None:
     """The pawn goes to a direction, and one that stands there takes its place (FB-19)."""
     mover = state.seats[state.active]
     for seat in state.seats:
-        if seat.place == to:
+        if seat.place == move.to:
             seat.place = mover.place
-    mover.place = to
+    mover.place = move.to
     _collect_price(state)
 
 
 # Attacking
 
 
-def attack(state: FireBullsState, direction: int, payment: int) -> None:
+def attack(state: FireBullsState, move: moves.Attack) -> None:
     """The first capture fixes the direction (FB-31) and how many cards the attack may win."""
-    direct = direction == state.seats[state.active].place
-    state.direction = direction
+    direct = move.direction == state.seats[state.active].place
+    state.direction = move.direction
     state.capture_limit = components.DIRECT_MAX if direct else state.rulebook.deviated_max
-    capture(state, payment)
+    _win_nearest(state, move.payment)
 
 
-def capture(state: FireBullsState, payment: int) -> None:
-    """Pay for the nearest card of the line."""
+def capture(state: FireBullsState, move: moves.Capture) -> None:
+    """Pay for the next card of the line."""
+    _win_nearest(state, move.payment)
+
+
+def _win_nearest(state: FireBullsState, payment: int) -> None:
     square = nearest_square(state, state.direction)
     card = state.squares[square]
     state.squares[square] = components.EMPTY
     _win(state, card, payment)
 
 
-def attack_general(state: FireBullsState, payment: int) -> None:
+def attack_general(state: FireBullsState, move: moves.AttackGeneral) -> None:
     """The general is the whole attack (FB-48)."""
     state.general = GENERAL_WON
     state.general_winner = state.active
-    _win(state, components.GENERAL, payment)
+    _win(state, components.GENERAL, move.payment)
 
 
 def _win(state: FireBullsState, card: int, payment: int) -> None:
@@ -185,9 +193,9 @@ def _power_could_help(state: FireBullsState) -> bool:
     return False
 
 
-def power(state: FireBullsState, use: bool) -> None:
+def power(state: FireBullsState, move: moves.Power) -> None:
     """Use the power of the card just won, or not."""
-    if not use:
+    if not move.use:
         _after_power(state)
     elif state.power == components.BO:
         need_card(state)
@@ -211,16 +219,17 @@ def _next_victim(state: FireBullsState) -> None:
         _after_power(state)
 
 
-def pick(state: FireBullsState, seat: int, card: int) -> None:
+def pick(state: FireBullsState, move: moves.Pick) -> None:
     """Nature takes a card of an opponent: openly for the colonel, hidden for the general (FB-56)."""
-    loser = state.seats[seat]
-    loser.hand -= packed.ONE[card]
+    loser = state.seats[move.seat]
+    one = packed.ONE[move.card]
+    loser.hand -= one
     if state.stage == stages.COLONEL_PICK:
-        loser.known = packed.without(loser.known, packed.ONE[card])
-        state.discards += packed.ONE[card]
+        loser.known = packed.without(loser.known, one)
+        state.discards += one
     else:
         loser.known = packed.without(loser.known, components.EACH_KIND)
-        state.seats[state.active].hand += packed.ONE[card]
+        state.seats[state.active].hand += one
     state.due -= 1
     _next_victim(state)
 
@@ -234,10 +243,15 @@ def _after_power(state: FireBullsState) -> None:
     elif state.captures < state.capture_limit and nearest_square(state, state.direction) != components.EMPTY:
         state.stage = stages.CAPTURE
     else:
-        end_attack(state)
+        _end_attack(state)
 
 
-def end_attack(state: FireBullsState) -> None:
+def stop(state: FireBullsState, move: moves.Stop) -> None:
+    """The active seat captures no more."""
+    _end_attack(state)
+
+
+def _end_attack(state: FireBullsState) -> None:
     """Bonus cards come when the attack is over (FB-52)."""
     if state.rulebook.bonus_for_three_only:
         state.due = components.DIRECT_MAX - 1 if state.captures == components.DIRECT_MAX else 0
@@ -271,11 +285,11 @@ def _collect_price(state: FireBullsState) -> None:
         _limit_hand(state)
 
 
-def price(state: FireBullsState, card: int) -> None:
+def price(state: FireBullsState, move: moves.Price) -> None:
     """The card leaves the game (FB-61)."""
     seat = state.seats[state.active]
-    seat.victory = components.counted(seat.victory, card, -1)
-    state.removed = components.counted(state.removed, card, 1)
+    seat.victory = components.counted(seat.victory, move.card, -1)
+    state.removed = components.counted(state.removed, move.card, 1)
     state.warriors_owed -= 1
     _collect_price(state)
 
@@ -289,12 +303,13 @@ def _limit_hand(state: FireBullsState) -> None:
         _fill(state)
 
 
-def release(state: FireBullsState, card: int) -> None:
+def release(state: FireBullsState, move: moves.Release) -> None:
     """The card goes to the Reserve (FB-62)."""
     owner = state.seats[state.active]
-    owner.hand -= packed.ONE[card]
-    owner.known = packed.without(owner.known, packed.ONE[card])
-    state.reserve += packed.ONE[card]
+    one = packed.ONE[move.card]
+    owner.hand -= one
+    owner.known = packed.without(owner.known, one)
+    state.reserve += one
     _limit_hand(state)
 
 
@@ -302,28 +317,33 @@ def _fill(state: FireBullsState) -> None:
     if pile_to_fill(state):
         state.stage = stages.FILL
     else:
-        finish_turn(state)
+        _finish_turn(state)
 
 
-def yen(state: FireBullsState, pile: int, card: int) -> None:
+def yen(state: FireBullsState, move: moves.Yen) -> None:
     """Nature turns up a point card; the general goes aside (FB-06, FB-67)."""
-    state.undrawn = components.counted(state.undrawn, card, -1)
-    state.piles = components.counted(state.piles, pile - 1, -1)
-    if card == components.GENERAL:
+    state.undrawn = components.counted(state.undrawn, move.card, -1)
+    state.piles = components.counted(state.piles, move.pile - 1, -1)
+    if move.card == components.GENERAL:
         state.general = GENERAL_ASIDE
     else:
-        lay(state, pile, card)
+        lay(state, move.pile, move.card)
     if state.stage == stages.SETUP_YEN:
         _go_on_with_setup(state)
     else:
         _fill(state)
 
 
-def finish_turn(state: FireBullsState) -> None:
+def pass_turn(state: FireBullsState, move: moves.Pass) -> None:
+    """A seat whose player has left takes no action (FB-87)."""
+    _finish_turn(state)
+
+
+def _finish_turn(state: FireBullsState) -> None:
     """Count the turn and test the end."""
     count_quiet(state)
     state.reason = reason_to_end(state)
     if state.reason:
         end_match(state)
     else:
-        begin_turn(state, (state.active + 1) % len(state.seats))
+        _begin_turn(state, (state.active + 1) % len(state.seats))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
-from typing import Final
+from typing import Any, Final
 
 from engine_core import packed
 from engine_core.game import EVERYBODY, NATURE, Chance, Game, Move, Over, Phase, Score, Turn
@@ -31,6 +32,27 @@ QI_CHANCES: Final = [
 PICK_CHANCES: Final = [Chance(f"pick/{seat}") for seat in range(MAX_SEATS)]
 PLACE_CHANCE: Final = Chance("place")
 FIRST_CHANCE: Final = Chance("first")
+
+
+EFFECTS: Final[dict[type[Move], Callable[[FireBullsState, Any], None]]] = {
+    moves.Take: flow.take,
+    moves.Draw: flow.draw,
+    moves.Step: flow.step,
+    moves.Attack: flow.attack,
+    moves.AttackGeneral: flow.attack_general,
+    moves.Capture: flow.capture,
+    moves.Stop: flow.stop,
+    moves.Power: flow.power,
+    moves.Price: flow.price,
+    moves.Release: flow.release,
+    moves.Pass: flow.pass_turn,
+    moves.Yen: flow.yen,
+    moves.Place: flow.place,
+    moves.First: flow.first,
+    moves.Qi: flow.qi,
+    moves.Pick: flow.pick,
+}
+"""What a move of each class does to a state."""
 
 
 def is_choice(stage: int) -> bool:
@@ -119,10 +141,7 @@ class FireBulls(Game[FireBullsState, Move, FireBullsOptions, FireBullsView]):
         return NOTATION.write(move)
 
     def apply(self, state: FireBullsState, seat: int, move: Move) -> None:
-        if seat == NATURE:
-            _draw(state, move)
-        else:
-            _choose(state, move)
+        EFFECTS[type(move)](state, move)
 
     def leave(self, state: FireBullsState, seat: int) -> None:
         state.seats[seat].left = True
@@ -250,48 +269,6 @@ def _outcomes(state: FireBullsState) -> list[Move]:
     to = flow.destination(state)
     qis = moves.RESERVE_QIS if to == moves.TO_RESERVE else moves.QIS[to]
     return [qis[card] for card in range(6) if packed.number_of(state.deck, card)]
-
-
-def _choose(state: FireBullsState, move: Move) -> None:
-    if isinstance(move, moves.Take):
-        flow.take(state, move.card)
-    elif isinstance(move, moves.Draw):
-        flow.draw(state)
-    elif isinstance(move, moves.Attack):
-        flow.attack(state, move.direction, move.payment)
-    elif isinstance(move, moves.Capture):
-        flow.capture(state, move.payment)
-    elif isinstance(move, moves.Stop):
-        flow.end_attack(state)
-    elif isinstance(move, moves.Step):
-        flow.step(state, move.to)
-    elif isinstance(move, moves.Release):
-        flow.release(state, move.card)
-    elif isinstance(move, moves.Power):
-        flow.power(state, move.use)
-    elif isinstance(move, moves.Price):
-        flow.price(state, move.card)
-    elif isinstance(move, moves.AttackGeneral):
-        flow.attack_general(state, move.payment)
-    elif isinstance(move, moves.Pass):
-        flow.finish_turn(state)
-    else:
-        raise TypeError(f"{type(move).__name__} is not a choice")
-
-
-def _draw(state: FireBullsState, move: Move) -> None:
-    if isinstance(move, moves.Qi):
-        flow.qi(state, move.to, move.card)
-    elif isinstance(move, moves.Yen):
-        flow.yen(state, move.pile, move.card)
-    elif isinstance(move, moves.Pick):
-        flow.pick(state, move.seat, move.card)
-    elif isinstance(move, moves.Place):
-        flow.place(state, move.seat, move.direction)
-    elif isinstance(move, moves.First):
-        flow.begin_turn(state, move.seat)
-    else:
-        raise TypeError(f"{type(move).__name__} is not an outcome of chance")
 
 
 def _default_price(state: FireBullsState) -> Move:

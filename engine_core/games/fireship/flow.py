@@ -98,10 +98,16 @@ def _ask(state: FireshipState) -> None:
         _stand(state)
 
 
-def answer(state: FireshipState, seat: int, said: int) -> None:
-    """A seat answers, sealed until all have."""
-    state.seats[seat].answer = said
-    drop_question(state, seat)
+def answer(state: FireshipState, seat: int, move: moves.Answer) -> None:
+    """A seat answers the window, sealed until all have answered (FS-89), or the skull of a battleship square."""
+    if state.stage == stages.WINDOW:
+        state.seats[seat].answer = move.answer
+        drop_question(state, seat)
+    elif move.answer == moves.ANTI_SKULL:
+        state.seats[seat].anti_skull = False
+        _declare(state, seat, move)
+    else:
+        _lose_plane(state)
 
 
 def drop_question(state: FireshipState, seat: int) -> None:
@@ -198,8 +204,19 @@ def _play_out(state: FireshipState) -> None:
 # Dice, wheel and cards
 
 
-def battle_die(state: FireshipState, face: int) -> None:
-    """The die of a battle."""
+def roll(state: FireshipState, move: moves.Die) -> None:
+    """Nature rolls the die of the stage."""
+    if state.stage == stages.THROWING:
+        turns.movement_die(state, move.face)
+    elif state.stage == stages.BATTLE:
+        _battle_die(state, move.face)
+    elif state.stage == stages.BATTLESHIP_THROW:
+        _battleship_die(state, move.face)
+    else:
+        turns.first_die(state, move.face)
+
+
+def _battle_die(state: FireshipState, face: int) -> None:
     move = state.stack[-1].move
     assert isinstance(move, moves.Attack)
     owner = state.seats[state.active].colour
@@ -211,8 +228,7 @@ def battle_die(state: FireshipState, face: int) -> None:
         _resume(state)
 
 
-def battleship_die(state: FireshipState, face: int) -> None:
-    """The die of a battleship square."""
+def _battleship_die(state: FireshipState, face: int) -> None:
     seat = state.seats[state.active]
     if face == components.SKULL:
         if seat.anti_skull:
@@ -223,15 +239,6 @@ def battleship_die(state: FireshipState, face: int) -> None:
     if face in components.BATTLESHIP_FACES:
         state.gain(seat.colour, components.BATTLESHIP)
     _resume(state)
-
-
-def answer_skull(state: FireshipState, said: int) -> None:
-    """The anti-skull card is played against the skull, or not."""
-    if said == moves.ANTI_SKULL:
-        state.seats[state.active].anti_skull = False
-        _declare(state, state.active, moves.SAID[said])
-    else:
-        _lose_plane(state)
 
 
 def _used_square(state: FireshipState) -> int:
@@ -331,12 +338,17 @@ def kind_to_lose(state: FireshipState) -> int:
     return components.PLANE if effect == components.LOSE_PLANE else components.BOAT
 
 
-def lose(state: FireshipState, kind: int, square: int) -> None:
+def lose(state: FireshipState, move: moves.Lose) -> None:
     """The active seat gives up a pawn; marks do not matter any more."""
     owner = state.seats[state.active].colour
-    first = moves.pawn_code(square, kind)
+    first = moves.pawn_code(move.square, move.kind)
     for pawn in state.pawns[owner]:
         if first <= pawn < first + moves.MARKS:
             state.take(owner, pawn)
             break
     _resume(state)
+
+
+def time_up(state: FireshipState, move: moves.TimeUp) -> None:
+    """The match ends with this round (FS-103)."""
+    state.time_is_up = True

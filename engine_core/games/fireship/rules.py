@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
-from typing import Final
+from typing import Any, Final
 
 from engine_core import packed
 from engine_core.game import EVERYBODY, NATURE, Chance, Game, Move, Over, Phase, Reveal, Score, Turn
@@ -28,6 +29,25 @@ CARD_CHANCES: Final = [Chance(f"cards/{rebuilds}", f"cards/{rebuilds}") for rebu
 
 DIE_WEIGHTS: Final = [1] * len(moves.DICE)
 SECTOR_WEIGHTS: Final = [1] * len(moves.TURNS_OF_WHEEL)
+
+EFFECTS: Final[dict[type[Move], Callable[[FireshipState, Any], None]]] = {
+    moves.Boum: flow.play_boum,
+    moves.Fog: flow.play_fog,
+    moves.Hasten: flow.play_hasten,
+    moves.Throw: turns.throw,
+    moves.ChoosePawn: turns.choose,
+    moves.Sail: turns.sail,
+    moves.Fortify: flow.fortify,
+    moves.Attack: flow.attack,
+    moves.UseSquare: flow.use_square,
+    moves.Lose: flow.lose,
+    moves.EndTurn: turns.end_turn,
+    moves.Die: flow.roll,
+    moves.Sector: flow.spin,
+    moves.Card: flow.draw,
+    moves.TimeUp: flow.time_up,
+}
+"""What a move of each class does to a state."""
 
 
 def is_own_choice(stage: int) -> bool:
@@ -117,15 +137,10 @@ class Fireship(Game[FireshipState, Move, FireshipOptions, FireshipView]):
         return CARDS[move.card] if isinstance(move, moves.Card) else NOTATION.write(move)
 
     def apply(self, state: FireshipState, seat: int, move: Move) -> None:
-        if seat == NATURE:
-            _draw(state, move)
-        elif isinstance(move, moves.Answer):
-            if state.stage == stages.WINDOW:
-                flow.answer(state, seat, move.answer)
-            else:
-                flow.answer_skull(state, move.answer)
+        if isinstance(move, moves.Answer):  # the one choice that other seats make than the active one
+            flow.answer(state, seat, move)
         else:
-            _choose(state, move)
+            EFFECTS[type(move)](state, move)
 
     def leave(self, state: FireshipState, seat: int) -> None:
         """FS-109: a question that it owes in a window falls away, which may settle the window."""
@@ -227,58 +242,6 @@ def _outcomes(state: FireshipState) -> list[Move]:
             if packed.number_of(deck, card):
                 outcomes.append(moves.CARDS_DRAWN[card])
     return outcomes
-
-
-def _choose(state: FireshipState, move: Move) -> None:
-    if isinstance(move, moves.ChoosePawn):
-        turns.choose(state, move.pawn)
-    elif isinstance(move, moves.Sail):
-        turns.sail(state, move.to)
-    elif isinstance(move, moves.Throw):
-        turns.throw(state)
-    elif isinstance(move, moves.EndTurn):
-        turns.end_turn(state)
-    elif isinstance(move, moves.Attack):
-        flow.attack(state, move)
-    elif isinstance(move, moves.Fortify):
-        flow.fortify(state, move)
-    elif isinstance(move, moves.UseSquare):
-        flow.use_square(state, move)
-    elif isinstance(move, moves.Boum):
-        flow.play_boum(state, move)
-    elif isinstance(move, moves.Fog):
-        flow.play_fog(state, move)
-    elif isinstance(move, moves.Hasten):
-        flow.play_hasten(state, move)
-    elif isinstance(move, moves.Lose):
-        flow.lose(state, move.kind, move.square)
-    else:
-        raise TypeError(f"{type(move).__name__} is not a choice")
-
-
-def _draw(state: FireshipState, move: Move) -> None:
-    if isinstance(move, moves.Die):
-        _roll(state, move.face)
-    elif isinstance(move, moves.Card):
-        flow.draw(state, move)
-    elif isinstance(move, moves.Sector):
-        flow.spin(state, move)
-    elif isinstance(move, moves.TimeUp):
-        state.time_is_up = True
-    else:
-        raise TypeError(f"{type(move).__name__} is not an outcome of chance")
-
-
-def _roll(state: FireshipState, face: int) -> None:
-    stage = state.stage
-    if stage == stages.THROWING:
-        turns.movement_die(state, face)
-    elif stage == stages.BATTLE:
-        flow.battle_die(state, face)
-    elif stage == stages.BATTLESHIP_THROW:
-        flow.battleship_die(state, face)
-    else:
-        turns.first_die(state, face)
 
 
 def _default_loss(state: FireshipState, seat: int) -> Move:

@@ -5,7 +5,17 @@ from __future__ import annotations
 from engine_core.games.fireship import stages
 from engine_core.games.fireship.board import PLAIN, SPECIAL, ways_from
 from engine_core.games.fireship.components import BADGES, BOAT, PLANE
-from engine_core.games.fireship.moves import ARRIVED, CLASSES, FAST, kind_of, pawn_code
+from engine_core.games.fireship.moves import (
+    ARRIVED,
+    CLASSES,
+    FAST,
+    ChoosePawn,
+    EndTurn,
+    Sail,
+    Throw,
+    kind_of,
+    pawn_code,
+)
 from engine_core.games.fireship.state import NO_PAWN, NO_SEAT, FireshipState
 
 # The first throw
@@ -67,7 +77,7 @@ def _begin_turn(state: FireshipState, number: int) -> bool:
     return True
 
 
-def end_turn(state: FireshipState) -> None:
+def end_turn(state: FireshipState, move: EndTurn) -> None:
     """The turn passes on, over turns that are skipped."""
     state.unmark(state.seats[state.active].colour)
     while True:
@@ -150,7 +160,7 @@ def _clear_turn(state: FireshipState) -> None:
 # Throw and ways
 
 
-def throw(state: FireshipState) -> None:
+def throw(state: FireshipState, move: Throw) -> None:
     """The dice of the turn."""
     state.stage = stages.THROWING
     state.due = state.options.movement_dice
@@ -165,15 +175,16 @@ def movement_die(state: FireshipState, face: int) -> None:
         state.stage = stages.MOVING
 
 
-def choose(state: FireshipState, pawn: int) -> None:
+def choose(state: FireshipState, move: ChoosePawn) -> None:
     """The pawn that sails next."""
-    state.chosen = pawn
+    state.chosen = move.pawn
     state.stage = stages.SAILING
 
 
-def sail(state: FireshipState, to: int) -> None:
+def sail(state: FireshipState, move: Sail) -> None:
     """The chosen pawn goes its shortest way (FS-24, FS-82)."""
     pawn = state.chosen
+    to = move.to
     owner = state.seats[state.active].colour
     way = ways_from(pawn // CLASSES, kind_of(pawn) == PLANE).lengths[to]
     state.points -= (way + 1) // 2 if pawn & FAST else way

@@ -217,9 +217,9 @@ def _complete(display: Display, card: int, marks: list[int], found: list[Move]) 
             found.append(Complete(card, corner, picture.turns))
 
 
-def covered(display: Display, card: int, corner: int, turns: int) -> int:
-    """The slots under a picture, as a mask."""
+def covered(display: Display, move: Complete) -> int:
+    """The slots under the picture that a move completes, as a mask."""
     mask = 0
-    for offset in PICTURES[card][turns].offsets:
-        mask |= 1 << display.slot_at(corner + offset)
+    for offset in PICTURES[move.card][move.turns].offsets:
+        mask |= 1 << display.slot_at(move.corner + offset)
     return mask

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import Final
 
 from engine_core.game import Remade, remade
@@ -126,16 +127,9 @@ class Display:
 
     def _reach(self, square: int) -> None:
         reachable = self.reachable
-        low = 0
-        high = len(reachable)
-        while low < high:
-            middle = low + high >> 1
-            if reachable[middle] < square:
-                low = middle + 1
-            else:
-                high = middle
-        if low == len(reachable) or reachable[low] != square:
-            reachable.insert(low, square)
+        place = bisect_left(reachable, square)
+        if place == len(reachable) or reachable[place] != square:
+            reachable.insert(place, square)
 
 
 def empty_display() -> Display:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from engine_core.games.spring_festival import components, compositions, stages
-from engine_core.games.spring_festival.compositions import COMPOSITIONS, PATTERN, can_complete
+from bisect import bisect_left
+
+from engine_core.games.spring_festival import components, compositions, moves, stages
+from engine_core.games.spring_festival.compositions import COMPOSITIONS, PATTERN, Complete, can_complete
 from engine_core.games.spring_festival.display import NO_SLOT, size
 from engine_core.games.spring_festival.squares import NO_SQUARE
 from engine_core.games.spring_festival.state import NO_SEAT, SIGN_RANDOM, Seat, SpringFestivalState
@@ -66,25 +68,17 @@ def pile_size(state: SpringFestivalState, pile: int) -> int:
 
 
 def without(pool: list[int], thing: int) -> list[int]:
-    """An ascending list less a thing that is there, as a list of its own: others may share the one before."""
-    low = 0
-    high = len(pool) - 1
-    while low < high:
-        middle = low + high >> 1
-        if pool[middle] < thing:
-            low = middle + 1
-        else:
-            high = middle
+    """A new list without a thing that an ascending list holds: copies of the state may share the old list."""
     others = pool[:]
-    others.pop(low)
+    others.pop(bisect_left(others, thing))
     return others
 
 
-def reveal(state: SpringFestivalState, pile: int, tile: int) -> None:
+def reveal(state: SpringFestivalState, move: moves.Reveal) -> None:
     """Nature turns up the top of a pile."""
-    state.undrawn = without(state.undrawn, tile)
-    state.tops[pile] = tile
-    if pile == components.PILES - 1:
+    state.undrawn = without(state.undrawn, move.tile)
+    state.tops[move.pile] = move.tile
+    if move.pile == components.PILES - 1:
         state.stage = stages.PLACING if state.round else stages.SETUP_PATTERN
 
 
@@ -97,13 +91,14 @@ def seat_to_deal(state: SpringFestivalState) -> int:
     return dealt // components.CARDS_OF_A_KIND
 
 
-def deal(state: SpringFestivalState, number: int, card: int) -> None:
+def deal(state: SpringFestivalState, move: moves.Deal) -> None:
     """Nature deals a composition card."""
+    card = move.card
     if COMPOSITIONS[card].kind == PATTERN:
         state.patterns = without(state.patterns, card)
     else:
         state.colours = without(state.colours, card)
-    cards = state.seats[number].cards
+    cards = state.seats[move.seat].cards
     cards.append(card)
     cards.sort()
     if state.stage in (stages.PATTERN_DEAL, stages.COLOUR_DEAL):
@@ -118,29 +113,25 @@ def _finish_dealing(state: SpringFestivalState) -> None:
     elif state.options.sign == SIGN_RANDOM:
         state.stage = stages.SETUP_SIGN
     else:
-        _draw_first_seat(state)
+        _go_on_with_first_seat(state)
 
 
-def draw_sign(state: SpringFestivalState, sign: int) -> None:
+def sign(state: SpringFestivalState, move: moves.Sign) -> None:
     """Nature draws the sign."""
-    state.sign = sign
-    _draw_first_seat(state)
+    state.sign = move.sign
+    _go_on_with_first_seat(state)
 
 
-def _draw_first_seat(state: SpringFestivalState) -> None:
+def _go_on_with_first_seat(state: SpringFestivalState) -> None:
     if state.active == NO_SEAT:
         state.stage = stages.SETUP_FIRST
     else:
-        _begin_laying(state)
+        state.stage = stages.LAYING
 
 
-def draw_first_seat(state: SpringFestivalState, number: int) -> None:
+def first_seat(state: SpringFestivalState, move: moves.FirstSeat) -> None:
     """Nature draws the seat that is active first."""
-    state.active = number
-    _begin_laying(state)
-
-
-def _begin_laying(state: SpringFestivalState) -> None:
+    state.active = move.seat
     state.stage = stages.LAYING
 
 
@@ -150,9 +141,9 @@ def unlaid(state: SpringFestivalState, number: int) -> list[int]:
     return [tile for tile in components.start_set(number) if tile not in laid]
 
 
-def lay(state: SpringFestivalState, number: int, tile: int, square: int) -> None:
+def lay(state: SpringFestivalState, number: int, move: moves.Lay) -> None:
     """A seat lays a start tile; once all have laid theirs, the first round begins (FW-11)."""
-    state.seats[number].display.lay(tile, square)
+    state.seats[number].display.lay(move.tile, move.square)
     if owing(state) == 0:
         begin_round(state)
 
@@ -166,13 +157,13 @@ def begin_round(state: SpringFestivalState) -> None:
     state.stage = stages.ORIENTING
 
 
-def orient(state: SpringFestivalState, offset: int) -> None:
+def orient(state: SpringFestivalState, number: int, move: moves.Orient) -> None:
     """Turn the store; every seat takes its tile, and what nobody takes is out of the game (FW-15 to FW-19)."""
-    state.offset = offset
+    state.offset = move.offset
     tops = state.tops
-    for number, arm in enumerate(components.ARMS[len(state.seats)]):
-        pile = (offset + arm) % components.PILES
-        state.seats[number].tile = tops[pile]
+    for seat, arm in enumerate(components.ARMS[len(state.seats)]):
+        pile = (move.offset + arm) % components.PILES
+        state.seats[seat].tile = tops[pile]
         tops[pile] = components.NO_TILE
     for pile in range(components.PILES):
         if tops[pile] != components.NO_TILE:
@@ -181,9 +172,9 @@ def orient(state: SpringFestivalState, offset: int) -> None:
     state.stage = stages.STOCKING if state.undrawn else stages.PLACING
 
 
-def place(state: SpringFestivalState, number: int, square: int) -> None:
+def place(state: SpringFestivalState, number: int, move: moves.Place) -> None:
     """A seat commits its placement; the last one resolves all of them (FW-30)."""
-    state.seats[number].choice = square
+    state.seats[number].choice = move.square
     if owing(state) != 0:
         return
     for seat in state.seats:
@@ -227,20 +218,20 @@ def next_composer(state: SpringFestivalState) -> None:
         state.composer = NO_SEAT
 
 
-def complete(state: SpringFestivalState, card: int, corner: int, turns: int) -> None:
+def complete(state: SpringFestivalState, number: int, move: Complete) -> None:
     """Complete a composition: its tiles become rockets, and a card of the same kind is drawn (FW-42, FW-45)."""
-    seat = state.seats[state.composer]
-    seat.display.exploded &= ~compositions.covered(seat.display, card, corner, turns)
-    seat.cards.remove(card)
-    seat.completed.append(card)
-    kind = COMPOSITIONS[card].kind
+    seat = state.seats[number]
+    seat.display.exploded &= ~compositions.covered(seat.display, move)
+    seat.cards.remove(move.card)
+    seat.completed.append(move.card)
+    kind = COMPOSITIONS[move.card].kind
     if state.pile(kind):
         state.stage = stages.PATTERN_DEAL if kind == PATTERN else stages.COLOUR_DEAL
     else:
         go_on_composing(state)  # FW-31
 
 
-def pass_on(state: SpringFestivalState) -> None:
+def pass_turn(state: SpringFestivalState, number: int, move: moves.Pass) -> None:
     """The composer completes no more."""
     next_composer(state)
     go_on_composing(state)
@@ -279,11 +270,11 @@ def best_launch(seat: Seat) -> int:
     return best
 
 
-def launch(state: SpringFestivalState, number: int, square: int) -> None:
+def launch(state: SpringFestivalState, number: int, move: moves.Launch) -> None:
     """A seat begins its finale; once all have, the match is over."""
     seat = state.seats[number]
     display = seat.display
-    display.exploded = display.chain(display.slot_at(square))
+    display.exploded = display.chain(display.slot_at(move.square))
     seat.launched = True
     if size(display.exploded) == len(display.tiles):
         seat.applause += components.PERFECT_FINALE  # FW-53

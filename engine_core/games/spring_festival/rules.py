@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
-from typing import Final
+from typing import Any, Final
 
 from engine_core.game import EVERYBODY, NATURE, Chance, Game, Move, Over, Phase, Reveal, Score, Turn
 from engine_core.games.spring_festival import flow, moves, secrets, stages
@@ -31,6 +32,22 @@ FIRST_SEAT: Final = Chance("first_seat")
 
 TURNS: Final = [Turn(tuple([seat for seat in range(MAX_SEATS) if mask >> seat & 1])) for mask in range(1 << MAX_SEATS)]
 """By the set of seats that owe a choice."""
+
+CHOICES: Final[dict[type[Move], Callable[[SpringFestivalState, int, Any], None]]] = {
+    moves.Lay: flow.lay,
+    moves.Orient: flow.orient,
+    moves.Place: flow.place,
+    Complete: flow.complete,
+    moves.Pass: flow.pass_turn,
+    moves.Launch: flow.launch,
+}
+OUTCOMES: Final[dict[type[Move], Callable[[SpringFestivalState, Any], None]]] = {
+    moves.Reveal: flow.reveal,
+    moves.Deal: flow.deal,
+    moves.Sign: flow.sign,
+    moves.FirstSeat: flow.first_seat,
+}
+"""What a seat's or nature's move of each class does to a state."""
 
 
 class SpringFestival(Game[SpringFestivalState, Move, SpringFestivalOptions, SpringFestivalView]):
@@ -100,9 +117,9 @@ class SpringFestival(Game[SpringFestivalState, Move, SpringFestivalOptions, Spri
 
     def apply(self, state: SpringFestivalState, seat: int, move: Move) -> None:
         if seat == NATURE:
-            _draw(state, move)
+            OUTCOMES[type(move)](state, move)
         else:
-            _choose(state, seat, move)
+            CHOICES[type(move)](state, seat, move)
         state.owing = flow.owing(state)
 
     def leave(self, state: SpringFestivalState, seat: int) -> None:
@@ -213,36 +230,6 @@ def _outcome_count(state: SpringFestivalState) -> int:
     if stage in (stages.COLOUR_DEAL, stages.SETUP_COLOUR):
         return len(state.colours)
     return len(_outcomes(state))
-
-
-def _choose(state: SpringFestivalState, seat: int, move: Move) -> None:
-    if isinstance(move, moves.Place):
-        flow.place(state, seat, move.square)
-    elif isinstance(move, moves.Orient):
-        flow.orient(state, move.offset)
-    elif isinstance(move, Complete):
-        flow.complete(state, move.card, move.corner, move.turns)
-    elif isinstance(move, moves.Pass):
-        flow.pass_on(state)
-    elif isinstance(move, moves.Lay):
-        flow.lay(state, seat, move.tile, move.square)
-    elif isinstance(move, moves.Launch):
-        flow.launch(state, seat, move.square)
-    else:
-        raise TypeError(f"{type(move).__name__} is not a choice")
-
-
-def _draw(state: SpringFestivalState, move: Move) -> None:
-    if isinstance(move, moves.Reveal):
-        flow.reveal(state, move.pile, move.tile)
-    elif isinstance(move, moves.Deal):
-        flow.deal(state, move.seat, move.card)
-    elif isinstance(move, moves.Sign):
-        flow.draw_sign(state, move.sign)
-    elif isinstance(move, moves.FirstSeat):
-        flow.draw_first_seat(state, move.seat)
-    else:
-        raise TypeError(f"{type(move).__name__} is not an outcome of chance")
 
 
 def _unsealed(state: SpringFestivalState) -> list[Reveal]:
