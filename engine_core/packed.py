@@ -47,7 +47,7 @@ def covers(cards: int, part: int) -> bool:
     return (cards | GUARDS) - part & GUARDS == GUARDS
 
 
-def least(one: int, other: int) -> int:
+def minimum(one: int, other: int) -> int:
     """For each kind the lesser number."""
     enough = (one | GUARDS) - other & GUARDS
     lanes = enough - (enough >> LANE - 1)  # all bits but the top one of the kinds of which `other` has no more
@@ -56,4 +56,4 @@ def least(one: int, other: int) -> int:
 
 def without(cards: int, part: int) -> int:
     """The cards less those of `part`, not below none of any kind."""
-    return cards - least(cards, part)
+    return cards - minimum(cards, part)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine_core.packed import ONE, covers, least, number_of, pack, size, unpack, without
+from engine_core.packed import ONE, covers, minimum, number_of, pack, size, unpack, without
 
 COUNTS = [1, 0, 2, 0, 0, 3, 0, 0, 4, 2]
 CARDS = pack(COUNTS)
@@ -24,7 +24,7 @@ def test_a_deck_covers_its_parts_only() -> None:
 
 
 def test_the_lesser_of_packed_cards_is_that_of_each_kind() -> None:
-    assert unpack(least(CARDS, OTHERS), 10) == unpack(least(OTHERS, CARDS), 10) == [1, 0, 1, 0, 0, 3, 0, 0, 0, 2]
+    assert unpack(minimum(CARDS, OTHERS), 10) == unpack(minimum(OTHERS, CARDS), 10) == [1, 0, 1, 0, 0, 3, 0, 0, 0, 2]
 
 
 def test_what_is_taken_away_leaves_no_kind_below_none() -> None:

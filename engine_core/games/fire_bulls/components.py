@@ -146,7 +146,7 @@ LINES: Final[list[list[int]]] = [[], *[_line(_DATA["lines"][str(number)]) for nu
 _BYTES: Final = [bytes([count]) for count in range(sum(POINT_COUNTS) + 1)]
 
 
-def counted(counts: bytes, place: int, change: int) -> bytes:
+def adjusted(counts: bytes, place: int, change: int) -> bytes:
     """Counts with one of them changed; what is taken away must be there."""
     return counts[:place] + _BYTES[counts[place] + change] + counts[place + 1 :]
 

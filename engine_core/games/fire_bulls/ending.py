@@ -8,10 +8,10 @@ from engine_core.games.fire_bulls.components import (
     EMPTY_PILES_TO_END,
     EXHAUSTIONS_TO_END,
     QUIET_TURNS_PER_SEAT,
-    counted,
+    adjusted,
 )
 from engine_core.games.fire_bulls.score import penalty_card
-from engine_core.games.fire_bulls.state import GENERAL_WON, NO_SEAT, FireBullsState, Seat
+from engine_core.games.fire_bulls.state import GENERAL_WON, NO_SEAT, FireBullsSeat, FireBullsState
 
 
 def count_quiet(state: FireBullsState) -> None:
@@ -53,10 +53,10 @@ def end_match(state: FireBullsState) -> None:
             _take_penalty(state, seat)
 
 
-def _take_penalty(state: FireBullsState, seat: Seat) -> None:
+def _take_penalty(state: FireBullsState, seat: FireBullsSeat) -> None:
     """FB-76 to FB-78."""
     card = penalty_card(seat)
     if card != EMPTY:
-        seat.victory = counted(seat.victory, card, -1)
+        seat.victory = adjusted(seat.victory, card, -1)
         seat.penalty = card
-        state.removed = counted(state.removed, card, 1)
+        state.removed = adjusted(state.removed, card, 1)

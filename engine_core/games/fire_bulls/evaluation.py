@@ -7,9 +7,9 @@ from typing import Final
 from engine_core import packed
 from engine_core.games.fire_bulls import stages
 from engine_core.games.fire_bulls.components import DIRECT_MAX, DIRECTIONS, EMPTY, LINES, VALUES, WARRIOR
-from engine_core.games.fire_bulls.moves import Tables
+from engine_core.games.fire_bulls.moves import PaymentTables
 from engine_core.games.fire_bulls.score import breakdown, has_colour
-from engine_core.games.fire_bulls.state import FireBullsState, Seat
+from engine_core.games.fire_bulls.state import FireBullsSeat, FireBullsState
 
 CARD: Final = 0.5
 """What an attack card in the hand is worth; costs grow as fast as values, and a card wins about one point."""
@@ -40,11 +40,11 @@ def _hand(hand: int) -> float:
     return CARD * (cards - further) + FURTHER_CARD * further + WARRIOR_CARD * packed.number_of(hand, WARRIOR)
 
 
-def _reach(state: FireBullsState, player: Seat) -> float:
+def _reach(state: FireBullsState, player: FireBullsSeat) -> float:
     return REACH * sum([VALUES[state.squares[square]] for square in LINES[player.place] if state.squares[square] >= 0])
 
 
-def _best_attack(state: FireBullsState, player: Seat) -> float:
+def _best_attack(state: FireBullsState, player: FireBullsSeat) -> float:
     """What the best of the attacks brings that the seat could make now, cards spent and given in bonus counted."""
     anywhere = state.rulebook.attacks_anywhere
     first = 1 if anywhere else max(1, player.place - 1)
@@ -55,7 +55,7 @@ def _best_attack(state: FireBullsState, player: Seat) -> float:
     return best
 
 
-def _attack(state: FireBullsState, player: Seat, direction: int) -> float:
+def _attack(state: FireBullsState, player: FireBullsSeat, direction: int) -> float:
     limit = DIRECT_MAX if direction == player.place else state.rulebook.deviated_max
     hand = player.hand
     best = 0.0
@@ -83,7 +83,7 @@ def _bonus(state: FireBullsState, captures: int) -> int:
     return captures - 1
 
 
-def _payment(tables: Tables, card: int, hand: int) -> int:
+def _payment(tables: PaymentTables, card: int, hand: int) -> int:
     """The payment with the fewest warriors that the hand holds, or `NO_PAYMENT`."""
     if packed.size(hand) < tables.sizes[card]:
         return NO_PAYMENT

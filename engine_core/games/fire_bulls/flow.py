@@ -171,8 +171,8 @@ def _win(state: FireBullsState, card: int, payment: int) -> None:
     winner.hand -= payment
     winner.known = packed.without(winner.known, payment)
     state.discards += payment  # FB-25
-    winner.victory = components.counted(winner.victory, card, 1)
-    state.won_now = components.counted(state.won_now, card, 1)
+    winner.victory = components.adjusted(winner.victory, card, 1)
+    state.won_now = components.adjusted(state.won_now, card, 1)
     state.captures += 1
     state.lively = True
     state.warriors_owed += packed.number_of(payment, components.WARRIOR)
@@ -288,8 +288,8 @@ def _collect_price(state: FireBullsState) -> None:
 def price(state: FireBullsState, move: moves.Price) -> None:
     """The card leaves the game (FB-61)."""
     seat = state.seats[state.active]
-    seat.victory = components.counted(seat.victory, move.card, -1)
-    state.removed = components.counted(state.removed, move.card, 1)
+    seat.victory = components.adjusted(seat.victory, move.card, -1)
+    state.removed = components.adjusted(state.removed, move.card, 1)
     state.warriors_owed -= 1
     _collect_price(state)
 
@@ -322,8 +322,8 @@ def _fill(state: FireBullsState) -> None:
 
 def yen(state: FireBullsState, move: moves.Yen) -> None:
     """Nature turns up a point card; the general goes aside (FB-06, FB-67)."""
-    state.undrawn = components.counted(state.undrawn, move.card, -1)
-    state.piles = components.counted(state.piles, move.pile - 1, -1)
+    state.undrawn = components.adjusted(state.undrawn, move.card, -1)
+    state.piles = components.adjusted(state.piles, move.pile - 1, -1)
     if move.card == components.GENERAL:
         state.general = GENERAL_ASIDE
     else:

@@ -154,7 +154,7 @@ RESERVE_QIS: Final = [Qi(TO_RESERVE, card) for card in range(6)]
 PICKS: Final = [[Pick(seat, card) for card in range(6)] for seat in range(MAX_SEATS)]
 
 
-class Tables:
+class PaymentTables:
     """The moves that pay for each point card, parallel to `payments`; a card costs `sizes` attack cards.
 
     `reach` says for each card and number of warriors how many of the payments, which begin with the fewest warriors,
@@ -176,12 +176,12 @@ class Tables:
         self.general: Final[list[Move]] = [AttackGeneral(payment) for payment in payments[GENERAL]]
 
 
-_TABLES: Final[dict[str, Tables]] = {}
+_TABLES: Final[dict[str, PaymentTables]] = {}
 
 
-def tables_of(printing: str) -> Tables:
+def payment_tables(printing: str) -> PaymentTables:
     """The tables of a printing of the rulebook, made once."""
     tables = _TABLES.get(printing)
     if tables is None:
-        tables = _TABLES[printing] = Tables(payments_of(printing))
+        tables = _TABLES[printing] = PaymentTables(payments_of(printing))
     return tables

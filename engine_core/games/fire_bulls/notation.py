@@ -20,7 +20,7 @@ DESTINATION: Final = OneOf(["reserve", *SEAT.names], "a seat or reserve", moves.
 NO_OR_YES: Final = OneOf(["no", "yes"], "yes or no")
 
 
-class Payment(Argument):
+class PaymentArgument(Argument):
     """One attack card or more, written in the order of `ATTACK_CARDS`, read in any order to the end of the text."""
 
     def write(self, argument: int) -> str:
@@ -33,7 +33,7 @@ class Payment(Argument):
         return payment
 
 
-PAYMENT: Final = Payment()
+PAYMENT: Final = PaymentArgument()
 
 NOTATION: Final = Notation(
     "Fire Bulls",

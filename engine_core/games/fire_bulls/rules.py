@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from engine_core import packed
 from engine_core.game import EVERYBODY, NATURE, Chance, Game, Move, Over, Phase, Score, Turn
-from engine_core.games.fire_bulls import components, flow, moves, secrets, stages
+from engine_core.games.fire_bulls import components, determinization, flow, moves, stages
 from engine_core.games.fire_bulls.columns import nearest_square, pile_to_fill
 from engine_core.games.fire_bulls.deck import can_draw
 from engine_core.games.fire_bulls.evaluation import evaluate
@@ -174,7 +174,7 @@ class FireBulls(Game[FireBullsState, Move, FireBullsOptions, FireBullsView]):
         return view(state, observer)
 
     def determinize(self, state: FireBullsState, observer: int, random: Random) -> FireBullsState:
-        return secrets.determinize(state, observer, random)
+        return determinization.determinize(state, observer, random)
 
     def audience(self, state: FireBullsState, seat: int, move: Move) -> int:
         """FB-09: a draw to a hand is its seat's; a card that the general picks is known to both seats."""
@@ -218,7 +218,7 @@ def _actions(state: FireBullsState) -> list[Move]:
     return actions
 
 
-def _add_affordable(found: list[Move], tables: moves.Tables, card: int, paying: list[Move], hand: int) -> None:
+def _add_affordable(found: list[Move], tables: moves.PaymentTables, card: int, paying: list[Move], hand: int) -> None:
     """Add the moves, among those that pay for the card, whose cards the hand holds."""
     if packed.size(hand) < tables.sizes[card]:
         return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine_core.game import Points, Score
 from engine_core.games.fire_bulls.components import ALL_COLOURS, EMPTY, POINT_CARDS, POINT_KINDS, VALUES
-from engine_core.games.fire_bulls.state import FireBullsState, Seat
+from engine_core.games.fire_bulls.state import FireBullsSeat, FireBullsState
 from engine_core.ranking import ranked
 
 
@@ -14,7 +14,7 @@ def has_colour(card: int, colour: int) -> bool:
     return shown in (colour, ALL_COLOURS)
 
 
-def penalty_card(seat: Seat) -> int:
+def penalty_card(seat: FireBullsSeat) -> int:
     """The card that a seat loses at the third exhaustion (FB-77); `EMPTY` without cards (FB-78)."""
     held = [card for card in range(POINT_KINDS) if seat.victory[card]]
     if not held:
@@ -22,7 +22,7 @@ def penalty_card(seat: Seat) -> int:
     return min(held, key=lambda card: (-VALUES[card], has_colour(card, seat.colour), card))
 
 
-def breakdown(seat: Seat) -> list[Points]:
+def breakdown(seat: FireBullsSeat) -> list[Points]:
     """Values of the cards, less the one lost, and one point for each card of the seat's colour."""
     lost = 0 if seat.penalty == EMPTY else VALUES[seat.penalty]
     victory = seat.victory
@@ -31,7 +31,7 @@ def breakdown(seat: Seat) -> list[Points]:
     return [Points("cards", cards + lost), Points("penalty", -lost), Points("colour", colour)]
 
 
-def highest_value(seat: Seat) -> int:
+def highest_value(seat: FireBullsSeat) -> int:
     """Value of the highest card, -1 without cards: the tie-break (FB-81)."""
     return max([VALUES[card] for card in range(POINT_KINDS) if seat.victory[card]], default=-1)
 

@@ -7,7 +7,7 @@ from typing import Final
 from engine_core.errors import InvalidOption
 from engine_core.game import Options, Remade, State, remade
 from engine_core.games.fire_bulls import components, stages
-from engine_core.games.fire_bulls.moves import Tables, tables_of
+from engine_core.games.fire_bulls.moves import PaymentTables, payment_tables
 
 MIN_SEATS: Final = 2
 MAX_SEATS: Final = 5
@@ -50,7 +50,7 @@ class FireBullsOptions(Options):
             raise InvalidOption("options.colours", f"colours are {', '.join(components.COLOURS)}")
 
 
-class Seat:
+class FireBullsSeat:
     """A player: attack cards are packed counts, `victory` counts point cards by kind.
 
     `known` is what the public knows the hand to hold at least, `at_most` what the seat knows the deck to hold at most
@@ -80,9 +80,9 @@ class Seat:
     def __reduce__(self) -> Remade:
         return remade(self, ["colour", "place", "hand", "known", "at_most", "victory", "penalty", "left"])
 
-    def copy(self) -> Seat:
+    def copy(self) -> FireBullsSeat:
         """A seat that shares nothing that can change with this one."""
-        return Seat(
+        return FireBullsSeat(
             self.colour,
             self.place,
             self.hand,
@@ -106,7 +106,7 @@ class FireBullsState(State):
     def __init__(
         self,
         options: FireBullsOptions,
-        seats: list[Seat],
+        seats: list[FireBullsSeat],
         squares: list[int],
         piles: bytes,
         undrawn: bytes,
@@ -115,7 +115,7 @@ class FireBullsState(State):
     ) -> None:
         self.options: Final = options
         self.rulebook: Final[components.Rulebook] = components.RULEBOOKS[options.profile]
-        self.tables: Final[Tables] = tables_of(options.profile)
+        self.tables: Final[PaymentTables] = payment_tables(options.profile)
         self.seats: Final = seats
         self.squares: Final = squares
         self.piles = piles
@@ -194,7 +194,7 @@ def starting_state(seats: int, options: FireBullsOptions) -> FireBullsState:
     return FireBullsState(
         options,
         [
-            Seat(colour, 0, 0, 0, components.FULL_DECK, components.NOTHING, components.EMPTY, False)
+            FireBullsSeat(colour, 0, 0, 0, components.FULL_DECK, components.NOTHING, components.EMPTY, False)
             for colour in colours
         ],
         [components.EMPTY] * components.SQUARES,

@@ -13,7 +13,7 @@ NO_HAND: Final = -1
 """The hand of a seat that is not the observer's."""
 
 
-class SeatView(View):
+class FireBullsSeatView(View):
     """A seat as the observer sees it: `hand` is `NO_HAND` unless it is the observer's own."""
 
     def __init__(self, state: FireBullsState, number: int, observer: int) -> None:
@@ -36,7 +36,7 @@ class FireBullsView(View):
         self.profile: str = state.options.profile
         self.stage = state.stage
         self.active = state.active
-        self.seats = [SeatView(state, number, observer) for number in range(len(state.seats))]
+        self.seats = [FireBullsSeatView(state, number, observer) for number in range(len(state.seats))]
         self.squares = state.squares[:]
         self.piles: bytes = state.piles
         self.undrawn: bytes = state.undrawn

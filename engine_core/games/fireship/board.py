@@ -25,7 +25,7 @@ BATTLESHIP_SQUARE: Final = 2
 MYSTERY: Final = 3
 _SPECIAL: Final = {"O": WHEEL, "C": BATTLESHIP_SQUARE, "?": MYSTERY}
 
-_FAR: Final = 1000
+_UNREACHABLE: Final = 1000
 MOST_STEPS: Final = 36
 """The longest way in one command: three sixes, at two squares a point."""
 
@@ -103,7 +103,7 @@ _FLIGHTS: Final[list[list[list[int]]]] = [[[]] * SQUARES, [_flights(square) for 
 """By whether the pawn flies."""
 
 
-class Ways:
+class Paths:
     """The shortest ways from a square for a pawn that sails or flies, full squares passed over freely (FS-24, FS-26).
 
     None lead from a square where no pawn can stand.
@@ -121,19 +121,19 @@ class Ways:
 
 
 def _lengths(start: int, flights: list[list[int]]) -> list[int]:
-    found = [_FAR] * SQUARES
+    found = [_UNREACHABLE] * SQUARES
     waiting: list[list[int]] = [[] for _ in range(SQUARES + FLIGHT)]
     waiting[0].append(start)
     for length in range(SQUARES):
         for square in waiting[length]:
-            if found[square] != _FAR:
+            if found[square] != _UNREACHABLE:
                 continue
             found[square] = length
             for other in _STEPS[square]:
-                if found[other] == _FAR:
+                if found[other] == _UNREACHABLE:
                     waiting[length + 1].append(other)
             for other in flights[square]:
-                if found[other] == _FAR:
+                if found[other] == _UNREACHABLE:
                     waiting[length + FLIGHT].append(other)
     return found
 
@@ -144,13 +144,13 @@ def _targets(lengths: list[int]) -> list[int]:
     return [place % SQUARES for place in order]
 
 
-_FOUND: Final[list[list[Ways | None]]] = [[None] * SQUARES, [None] * SQUARES]
+_FOUND: Final[list[list[Paths | None]]] = [[None] * SQUARES, [None] * SQUARES]
 """By whether the pawn flies and from where, as far as they were asked for."""
 
 
-def ways_from(square: int, flies: bool) -> Ways:
+def paths_from(square: int, flies: bool) -> Paths:
     """The ways of a pawn on a square, found once."""
     found = _FOUND[flies][square]
     if found is None:
-        found = _FOUND[flies][square] = Ways(square, flies)
+        found = _FOUND[flies][square] = Paths(square, flies)
     return found

@@ -251,7 +251,7 @@ def _check_stage(state: FireshipState) -> None:
     if stage == stages.SAILING:
         require(not state.acted, "state.acted", "nobody sails after an action")
         require(state.chosen in state.pawns[seat.colour], "state.chosen", "the active seat has no such pawn")
-        require(bool(legal.ways(state)), "state.chosen", "that pawn has nowhere to go")
+        require(bool(legal.destinations(state)), "state.chosen", "that pawn has nowhere to go")
     else:
         require(state.chosen == NO_PAWN, "state.chosen", "no pawn sails")
 

@@ -7,7 +7,7 @@ from typing import Final
 from engine_core import packed
 from engine_core.games.fireship import stages
 from engine_core.games.fireship.battle import attack_of, defence_of
-from engine_core.games.fireship.board import ISLANDS, PORTS, ways_from
+from engine_core.games.fireship.board import ISLANDS, PORTS, paths_from
 from engine_core.games.fireship.components import FACES, ISLAND_POWERS, PLANE, POWERS, WINS_EQUAL, WINS_GREATER
 from engine_core.games.fireship.moves import CLASSES, NO_ISLAND, Attack, kind_of
 from engine_core.games.fireship.state import FireshipState
@@ -55,7 +55,7 @@ def _fleet(state: FireshipState, colour: int) -> float:
     worth = 0.0
     for pawn in state.pawns[colour]:
         kind = kind_of(pawn)
-        ways = ways_from(pawn // CLASSES, kind == PLANE).lengths
+        ways = paths_from(pawn // CLASSES, kind == PLANE).lengths
         worth += POWER * POWERS[kind]
         if ports and ways:
             nearest = min([ways[port] for port in ports])

@@ -6,7 +6,7 @@ from engine_core import packed
 from engine_core.game import Move
 from engine_core.games.fireship import battle, components, moves, stages, turns, windows
 from engine_core.games.fireship.board import BATTLESHIP_SQUARE, ISLANDS, SPECIAL, WHEEL
-from engine_core.games.fireship.state import NO_SEAT, Declared, FireshipState, Seat
+from engine_core.games.fireship.state import NO_SEAT, Declared, FireshipSeat, FireshipState
 
 
 def play_boum(state: FireshipState, move: moves.Boum) -> None:
@@ -42,7 +42,7 @@ def _spend(state: FireshipState, source: int, card: int) -> None:
         state.badge_stock[badge] += 1
 
 
-def _discard(state: FireshipState, seat: Seat, card: int, number: int) -> None:
+def _discard(state: FireshipState, seat: FireshipSeat, card: int, number: int) -> None:
     seat.hand -= packed.ONE[card] * number
     state.discards += packed.ONE[card] * number
 
@@ -87,22 +87,22 @@ def _resume(state: FireshipState) -> None:
 def _declare(state: FireshipState, seat: int, move: Move) -> None:
     """Something is done that may be cancelled: its window opens."""
     state.stack.append(Declared(seat, move))
-    _ask(state)
+    _open_window(state)
 
 
-def _ask(state: FireshipState) -> None:
+def _open_window(state: FireshipState) -> None:
     state.asked = windows.seats_to_ask(state)
     if state.asked:
         state.stage = stages.WINDOW
     else:
-        _stand(state)
+        _carry_out(state)
 
 
 def answer(state: FireshipState, seat: int, move: moves.Answer) -> None:
     """A seat answers the window, sealed until all have answered (FS-89), or the skull of a battleship square."""
     if state.stage == stages.WINDOW:
         state.seats[seat].answer = move.answer
-        drop_question(state, seat)
+        mark_answered(state, seat)
     elif move.answer == moves.ANTI_SKULL:
         state.seats[seat].anti_skull = False
         _declare(state, seat, move)
@@ -110,7 +110,7 @@ def answer(state: FireshipState, seat: int, move: moves.Answer) -> None:
         _lose_plane(state)
 
 
-def drop_question(state: FireshipState, seat: int) -> None:
+def mark_answered(state: FireshipState, seat: int) -> None:
     """A seat owes no answer any more."""
     state.asked &= ~(1 << seat)
     if state.asked == 0:
@@ -128,36 +128,36 @@ def _close_round(state: FireshipState) -> None:
             said = seat.answer
         seat.answer = 0
     if counts == NO_SEAT:
-        _stand(state)
+        _carry_out(state)
         return
     seat = state.seats[counts]
     if said == moves.ANTI_SKULL:
         seat.anti_skull = False
     else:
         _discard(state, seat, components.NO if said == moves.SAY_NO else components.PLUS_ONE, 1)
-    _declare(state, counts, moves.SAID[said])
+    _declare(state, counts, moves.ANSWERS[said])
 
 
-def _stand(state: FireshipState) -> None:
+def _carry_out(state: FireshipState) -> None:
     """Nobody has played a card against the top of the stack: it happens."""
     move = state.stack[-1].move
     if isinstance(move, moves.Answer):
         state.stack.pop()
-        _stand_answer(state, move.answer)
+        _carry_out_answer(state, move.answer)
     elif isinstance(move, moves.Attack):
         state.stage = stages.BATTLE
     elif isinstance(move, moves.UseSquare):
         state.stage = stages.BATTLESHIP_THROW
     elif isinstance(move, moves.Card):
-        _happen(state, move.card)
+        _carry_out_effect(state, move.card)
     elif isinstance(move, moves.Sector):
-        _happen(state, components.SECTORS[move.sector - 1])
+        _carry_out_effect(state, components.SECTORS[move.sector - 1])
     else:
-        _play_out(state)
+        _carry_out_card_or_ring(state)
         _resume(state)
 
 
-def _stand_answer(state: FireshipState, said: int) -> None:
+def _carry_out_answer(state: FireshipState, said: int) -> None:
     if said == moves.SAY_NO:
         _cancel(state)
     elif said == moves.ANTI_SKULL:
@@ -170,7 +170,7 @@ def _stand_answer(state: FireshipState, said: int) -> None:
         if battle.attack_of(state, move, owner) < battle.defence_of(state, move):
             _resume(state)  # FS-85
         else:
-            _ask(state)
+            _open_window(state)
 
 
 def _cancel(state: FireshipState) -> None:
@@ -181,10 +181,10 @@ def _cancel(state: FireshipState) -> None:
     elif move.answer == moves.ANTI_SKULL and isinstance(state.stack[-1].move, moves.UseSquare):
         _lose_plane(state)
     else:
-        _ask(state)
+        _open_window(state)
 
 
-def _play_out(state: FireshipState) -> None:
+def _carry_out_card_or_ring(state: FireshipState) -> None:
     """What a card or badge played, or a ring, comes to."""
     move = state.stack[-1].move
     seat = state.seats[state.active]
@@ -301,7 +301,7 @@ def draw(state: FireshipState, move: moves.Card) -> None:
     _declare(state, state.active, move)
 
 
-def _happen(state: FireshipState, effect: int) -> None:
+def _carry_out_effect(state: FireshipState, effect: int) -> None:
     """What an immediate card or a sector comes to."""
     seat = state.seats[state.active]
     if effect == components.GAIN_BOAT:
@@ -322,7 +322,7 @@ def _happen(state: FireshipState, effect: int) -> None:
     _resume(state)
 
 
-def _give_badge(state: FireshipState, seat: Seat, badge: int) -> None:
+def _give_badge(state: FireshipState, seat: FireshipSeat, badge: int) -> None:
     """FS-74."""
     if state.badge_stock[badge]:
         state.badge_stock[badge] -= 1

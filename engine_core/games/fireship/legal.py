@@ -54,7 +54,7 @@ def _add_boats(state: FireshipState, found: list[Move], source: int) -> None:
         last = NO_PAWN
         for pawn in state.pawns[owner]:
             if pawn % moves.CLASSES == 0 and pawn != last and board.IS_SEA[pawn // moves.CLASSES]:
-                found.append(moves.boum(source, owner, pawn // moves.CLASSES))
+                found.append(moves.boum_move(source, owner, pawn // moves.CLASSES))
                 last = pawn
 
 
@@ -62,7 +62,7 @@ def _add_hastened(state: FireshipState, found: list[Move], source: int, planes: 
     last = NO_PAWN
     for pawn in state.pawns[state.seats[state.active].colour]:
         if pawn != last and pawn & moves.FAST == 0 and (moves.kind_of(pawn) == components.PLANE) == planes:
-            found.append(moves.hastening(source, pawn))
+            found.append(moves.hasten_move(source, pawn))
             last = pawn
 
 
@@ -81,7 +81,7 @@ def after_throw(state: FireshipState) -> list[Move]:
     return found
 
 
-def _in_reach(pawn: int, there: board.Ways, points: int) -> int:
+def _in_reach(pawn: int, there: board.Paths, points: int) -> int:
     """How many of the targets of a pawn the points are enough for."""
     return there.within[2 * points if pawn & moves.FAST else points]
 
@@ -94,17 +94,17 @@ def _add_pawns(state: FireshipState, found: list[Move]) -> None:
         if pawn == last:
             continue
         last = pawn
-        there = board.ways_from(pawn // moves.CLASSES, moves.kind_of(pawn) == components.PLANE)
+        there = board.paths_from(pawn // moves.CLASSES, moves.kind_of(pawn) == components.PLANE)
         for number in range(_in_reach(pawn, there, state.points)):
             if count[there.targets[number]] < ROOM:
-                found.append(moves.choosing(pawn))
+                found.append(moves.choose_pawn_move(pawn))
                 break
 
 
-def ways(state: FireshipState) -> list[Move]:
+def destinations(state: FireshipState) -> list[Move]:
     """Squares with room that the chosen pawn can reach: the nearest first, then northmost, westmost."""
     pawn = state.chosen
-    there = board.ways_from(pawn // moves.CLASSES, moves.kind_of(pawn) == components.PLANE)
+    there = board.paths_from(pawn // moves.CLASSES, moves.kind_of(pawn) == components.PLANE)
     count = state.count
     found: list[Move] = []
     for number in range(_in_reach(pawn, there, state.points)):
@@ -187,7 +187,7 @@ def _add_squares(state: FireshipState, found: list[Move]) -> None:
         if pawn & moves.ARRIVED == 0 or square == last:
             continue
         if board.SPECIAL[square] != board.BATTLESHIP_SQUARE or (has_room and moves.kind_of(pawn) == components.PLANE):
-            found.append(moves.USES[square])
+            found.append(moves.USE_SQUARES[square])
             last = square
 
 

@@ -25,7 +25,7 @@ PASS_TURN: Final = 2
 SAY_NO: Final = 3
 ADD_ONE: Final = 4
 ANTI_SKULL: Final = 5
-ANSWERS: Final[list[str]] = ["pass", "pass_turn", "no", "plus_one", "anti_skull"]
+ANSWER_NAMES: Final[list[str]] = ["pass", "pass_turn", "no", "plus_one", "anti_skull"]
 """From 1; 0 stands for none."""
 
 NO_ISLAND: Final = -1
@@ -177,15 +177,15 @@ _EVERY: Final = range(SQUARES)
 FOGS: Final = [Fog(source) for source in range(2)]
 THROW: Final = Throw()
 SAILS: Final = [Sail(to) for to in _EVERY]
-USES: Final = [UseSquare(square) for square in _EVERY]
+USE_SQUARES: Final = [UseSquare(square) for square in _EVERY]
 LOSSES: Final = [[Lose(kind, square) for square in _EVERY] for kind in range(2)]
 END_TURN: Final = EndTurn()
-SAID: Final = [Answer(answer) for answer in range(len(ANSWERS) + 1)]
+ANSWERS: Final = [Answer(answer) for answer in range(len(ANSWER_NAMES) + 1)]
 DICE: Final = [Die(face) for face in FACES]
-TURNS_OF_WHEEL: Final = [Sector(sector) for sector in range(1, len(SECTORS) + 1)]
-CARDS_DRAWN: Final = [Card(card) for card in range(CARD_KINDS)]
+SECTOR_DRAWS: Final = [Sector(sector) for sector in range(1, len(SECTORS) + 1)]
+CARD_DRAWS: Final = [Card(card) for card in range(CARD_KINDS)]
 TIME_UP: Final = TimeUp()
-SEALED: Final = Answer(HIDDEN)
+SEALED_ANSWER: Final = Answer(HIDDEN)
 HIDDEN_CARD: Final = Card(HIDDEN)
 
 _PAWNS: Final = SQUARES * CLASSES
@@ -195,7 +195,7 @@ _BOUMS: Final[list[list[Move | None]]] = [[None] * (SQUARES * (WHITE + 1)) for _
 """Thousands, few of which a match has: each is made when it is first listed."""
 
 
-def choosing(pawn: int) -> Move:
+def choose_pawn_move(pawn: int) -> Move:
     """The move that chooses a pawn."""
     move = _CHOICES[pawn]
     if move is None:
@@ -203,7 +203,7 @@ def choosing(pawn: int) -> Move:
     return move
 
 
-def hastening(source: int, pawn: int) -> Move:
+def hasten_move(source: int, pawn: int) -> Move:
     """The move that hastens a pawn."""
     move = _HASTENED[source][pawn]
     if move is None:
@@ -211,7 +211,7 @@ def hastening(source: int, pawn: int) -> Move:
     return move
 
 
-def boum(source: int, owner: int, square: int) -> Move:
+def boum_move(source: int, owner: int, square: int) -> Move:
     """The move that sinks a boat of a colour."""
     move = _BOUMS[source][owner * SQUARES + square]
     if move is None:

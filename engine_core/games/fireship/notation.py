@@ -12,7 +12,7 @@ from engine_core.notation import Argument, Form, Notation, OneOf, Words, number
 MOST_PLUS_ONES: Final = 7
 
 
-class Square(Argument):
+class SquareArgument(Argument):
     """A square of the board, if a pawn can be there."""
 
     def __init__(self, is_allowed: list[bool], what: str) -> None:
@@ -29,8 +29,10 @@ class Square(Argument):
         return square
 
 
-SEA: Final = Square(IS_SEA, "a square of the sea")
-SEA_OR_BASE: Final = Square([IS_SEA[square] or square in BASES for square in range(SQUARES)], "of the sea or a base")
+SEA: Final = SquareArgument(IS_SEA, "a square of the sea")
+SEA_OR_BASE: Final = SquareArgument(
+    [IS_SEA[square] or square in BASES for square in range(SQUARES)], "of the sea or a base"
+)
 KIND: Final = OneOf(components.KINDS, "a kind of pawn")
 ISLAND: Final = OneOf([str(island + 1) for island in range(ISLANDS)], f"an island from 1 to {ISLANDS}")
 OWNER: Final = OneOf(components.OWNERS, f"one of {', '.join(components.COLOURS)} and white")
@@ -38,7 +40,7 @@ SOURCE: Final = OneOf(moves.SOURCES, "hand or badge")
 CARD: Final = OneOf(["?", *components.CARDS], "a mystery card or ?", moves.HIDDEN)
 
 
-class Boat(Argument):
+class BoatArgument(Argument):
     """A boat at sea by its square and marks; the marks are read in any order."""
 
     def write(self, argument: int) -> str:
@@ -55,7 +57,7 @@ class Boat(Argument):
         return moves.pawn_code(square, kind, arrived, fast or words.has("fast"))
 
 
-class Pawn(Boat):
+class PawnArgument(BoatArgument):
     """A pawn of any kind, at sea or in a base."""
 
     def write(self, argument: int) -> str:
@@ -66,7 +68,7 @@ class Pawn(Boat):
         return self.marked(words, SEA_OR_BASE.read(words), kind)
 
 
-class Face(OneOf):
+class FaceArgument(OneOf):
     """A face of a die."""
 
     def write(self, argument: int) -> str:
@@ -76,8 +78,8 @@ class Face(OneOf):
         return components.FACES[super().read(words)]
 
 
-BOAT_AT_SEA: Final = Boat()
-PAWN: Final = Pawn()
+BOAT_AT_SEA: Final = BoatArgument()
+PAWN: Final = PawnArgument()
 HASTENING_CARDS: Final = ["gulf_stream", "updraft"]
 """For boats and battleships, for planes."""
 PLUS_ONES: Final = [f"+{number}" for number in range(1, MOST_PLUS_ONES + 1)]
@@ -135,12 +137,12 @@ class AnswerForm(Form):
 
     def write(self, arguments: tuple[int, ...]) -> str:
         answer = arguments[0]
-        return "answer ?" if answer == moves.HIDDEN else moves.ANSWERS[answer - 1]
+        return "answer ?" if answer == moves.HIDDEN else moves.ANSWER_NAMES[answer - 1]
 
     def read(self, words: Words) -> list[int]:
         if words.has("answer"):
             return [words.one_of(["?"], "?") + moves.HIDDEN]
-        return [1 + words.one_of(moves.ANSWERS, "a kind of move")]
+        return [1 + words.one_of(moves.ANSWER_NAMES, "a kind of move")]
 
 
 NOTATION: Final = Notation(
@@ -158,7 +160,9 @@ NOTATION: Final = Notation(
         moves.Lose: Form("lose {} {}", OneOf(components.KINDS[: components.BATTLESHIP], "boat or plane"), SEA_OR_BASE),
         moves.EndTurn: Form("end_turn"),
         moves.Answer: AnswerForm(""),
-        moves.Die: Form("die {}", Face(["skull", *map(str, components.FACES[1:])], "skull or a number from 2 to 6")),
+        moves.Die: Form(
+            "die {}", FaceArgument(["skull", *map(str, components.FACES[1:])], "skull or a number from 2 to 6")
+        ),
         moves.Sector: Form("sector {}", number(1, len(components.SECTORS), "a sector")),
         moves.Card: Form("card {}", CARD),
         moves.TimeUp: Form("time_up"),

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from engine_core import packed
 from engine_core.game import EVERYBODY, NATURE, Chance, Game, Move, Over, Phase, Reveal, Score, Turn
-from engine_core.games.fireship import flow, legal, moves, secrets, stages, turns, windows
+from engine_core.games.fireship import determinization, flow, legal, moves, stages, turns, windows
 from engine_core.games.fireship.board import BASES
 from engine_core.games.fireship.components import CARD_KINDS, CARDS, IS_KEPT
 from engine_core.games.fireship.evaluation import evaluate
@@ -28,7 +28,7 @@ WHEEL: Final = Chance("wheel")
 CARD_CHANCES: Final = [Chance(f"cards/{rebuilds}", f"cards/{rebuilds}") for rebuilds in range(64)]
 
 DIE_WEIGHTS: Final = [1] * len(moves.DICE)
-SECTOR_WEIGHTS: Final = [1] * len(moves.TURNS_OF_WHEEL)
+SECTOR_WEIGHTS: Final = [1] * len(moves.SECTOR_DRAWS)
 
 EFFECTS: Final[dict[type[Move], Callable[[FireshipState, Any], None]]] = {
     moves.Boum: flow.play_boum,
@@ -108,7 +108,7 @@ class Fireship(Game[FireshipState, Move, FireshipOptions, FireshipView]):
         if seat == NATURE:
             return _outcomes(state)
         if stage == stages.WINDOW:
-            return [moves.SAID[said] for said in windows.answers(state, seat)] if state.asked >> seat & 1 else []
+            return [moves.ANSWERS[said] for said in windows.answers(state, seat)] if state.asked >> seat & 1 else []
         if seat != state.active or not is_own_choice(stage):
             return []
         if state.seats[seat].left:
@@ -116,12 +116,12 @@ class Fireship(Game[FireshipState, Move, FireshipOptions, FireshipView]):
         if stage == stages.MOVING:
             return legal.after_throw(state)
         if stage == stages.SAILING:
-            return legal.ways(state)
+            return legal.destinations(state)
         if stage == stages.CARDS_FIRST:
             return legal.before_throw(state)
         if stage == stages.LOSING:
             return legal.losses(state)
-        return [moves.SAID[moves.PASS], moves.SAID[moves.ANTI_SKULL]]
+        return [moves.ANSWERS[moves.PASS], moves.ANSWERS[moves.ANTI_SKULL]]
 
     def weights(self, state: FireshipState) -> list[int]:
         stage = state.stage
@@ -146,7 +146,7 @@ class Fireship(Game[FireshipState, Move, FireshipOptions, FireshipView]):
         """FS-109: a question that it owes in a window falls away, which may settle the window."""
         state.seats[seat].left = True
         if not turns.is_decided(state, "left") and state.stage == stages.WINDOW and state.asked >> seat & 1:
-            flow.drop_question(state, seat)
+            flow.mark_answered(state, seat)
 
     def has_left(self, state: FireshipState, seat: int) -> bool:
         return state.seats[seat].left
@@ -162,10 +162,10 @@ class Fireship(Game[FireshipState, Move, FireshipOptions, FireshipView]):
         if stage == stages.MOVING:
             return moves.END_TURN
         if stage == stages.SAILING:
-            return legal.ways(state)[0]
+            return legal.destinations(state)[0]
         if stage == stages.LOSING:
             return _default_loss(state, seat)
-        return moves.SAID[moves.PASS]
+        return moves.ANSWERS[moves.PASS]
 
     def score(self, state: FireshipState) -> Score:
         return score(state)
@@ -177,7 +177,7 @@ class Fireship(Game[FireshipState, Move, FireshipOptions, FireshipView]):
         return view(state, observer)
 
     def determinize(self, state: FireshipState, observer: int, random: Random) -> FireshipState:
-        return secrets.determinize(state, observer, random)
+        return determinization.determinize(state, observer, random)
 
     def audience(self, state: FireshipState, seat: int, move: Move) -> int:
         """An answer is sealed; a kept card is told to its seat (FS-79, FS-89)."""
@@ -189,7 +189,7 @@ class Fireship(Game[FireshipState, Move, FireshipOptions, FireshipView]):
 
     def conceal(self, state: FireshipState, seat: int, move: Move) -> Move:
         if isinstance(move, moves.Answer):
-            return moves.SEALED
+            return moves.SEALED_ANSWER
         return moves.HIDDEN_CARD if isinstance(move, moves.Card) else move
 
     def reveals(self, state: FireshipState, seat: int, move: Move) -> list[Reveal]:
@@ -223,7 +223,7 @@ def _revealed(state: FireshipState, last: int, said: int) -> list[Reveal]:
     twin.seats[last].answer = said
     counts = windows.seat_that_counts(twin)
     return [
-        Reveal(number, moves.SAID[seat.answer])
+        Reveal(number, moves.ANSWERS[seat.answer])
         for number, seat in enumerate(twin.seats)
         if seat.answer == moves.PASS_TURN or number == counts
     ]
@@ -235,12 +235,12 @@ def _outcomes(state: FireshipState) -> list[Move]:
     if rolls_a_die(stage):
         outcomes.extend(moves.DICE)
     elif stage == stages.SPINNING:
-        outcomes.extend(moves.TURNS_OF_WHEEL)
+        outcomes.extend(moves.SECTOR_DRAWS)
     elif stage == stages.DRAWING:
         deck = state.deck
         for card in range(CARD_KINDS):
             if packed.number_of(deck, card):
-                outcomes.append(moves.CARDS_DRAWN[card])
+                outcomes.append(moves.CARD_DRAWS[card])
     return outcomes
 
 

@@ -76,7 +76,7 @@ class FireshipOptions(Options):
             raise InvalidOption("options.colours", "different corners, in clockwise order")
 
 
-class Seat:
+class FireshipSeat:
     """A player: `hand` and `at_most`, what the seat knows the deck to hold at most (FS-116), are packed counts.
 
     `badges` counts in the order of `BADGES`. `skips` are turns to be skipped: until then the pawns are swallowed.
@@ -101,9 +101,9 @@ class Seat:
     def __reduce__(self) -> Remade:
         return remade(self, ["colour", "badges"])
 
-    def copy(self) -> Seat:
+    def copy(self) -> FireshipSeat:
         """A seat that shares nothing that can change with this one."""
-        twin = Seat(self.colour, self.badges[:])
+        twin = FireshipSeat(self.colour, self.badges[:])
         twin.hand = self.hand
         twin.at_most = self.at_most
         twin.anti_skull = self.anti_skull
@@ -134,14 +134,14 @@ class FireshipState(State):
     `options` leave nothing to a default. Pawns lie in one ascending list of packed pawns for each colour, white last;
     `numbers` counts them by kind, `count` by square, and `power` adds up the powers of a colour's pawns on a square
     of the sea. `stack` holds the running action, and above it what was played against what lies below. Copies share
-    the board: `_lent` is the mask of the colours whose lists are to be copied before they change, with `BOARD` for the
-    lists of all colours.
+    the board until they change it: `_shared` is the mask of the colours whose lists are still shared, with `BOARD` for
+    the lists of all colours.
     """
 
     def __init__(
         self,
         options: FireshipOptions,
-        seats: list[Seat],
+        seats: list[FireshipSeat],
         seat_of: list[int],
         pawns: list[list[int]],
         numbers: list[list[int]],
@@ -160,7 +160,7 @@ class FireshipState(State):
         self.numbers = numbers
         self.count = count
         self.power = power
-        self._lent = 0
+        self._shared = 0
         self.owners = owners
         self.rings = rings
         self.badge_stock = badge_stock
@@ -222,7 +222,7 @@ class FireshipState(State):
             self.stack[:],
             self.dice[:],
         )
-        self._lent = twin._lent = EVERYTHING
+        self._shared = twin._shared = EVERYTHING
         twin.stage = self.stage
         twin.active = self.active
         twin.first = self.first
@@ -257,7 +257,7 @@ class FireshipState(State):
 
     def put(self, owner: int, pawn: int) -> None:
         """A pawn comes to its square."""
-        self._own(owner)
+        self._unshare(owner)
         pawns = self.pawns[owner]
         place = len(pawns)
         while place > 0 and pawns[place - 1] > pawn:
@@ -267,7 +267,7 @@ class FireshipState(State):
 
     def take(self, owner: int, pawn: int) -> None:
         """A pawn leaves its square."""
-        self._own(owner)
+        self._unshare(owner)
         self.pawns[owner].remove(pawn)
         self._note(owner, pawn, -1)
 
@@ -275,23 +275,23 @@ class FireshipState(State):
         """The marks of a colour's pawns go."""
         if not any(pawn % MARKS for pawn in self.pawns[owner]):
             return
-        self._own(owner)
+        self._unshare(owner)
         pawns = self.pawns[owner]
         for number, pawn in enumerate(pawns):
             pawns[number] = pawn - pawn % MARKS
 
-    def _own(self, owner: int) -> None:
+    def _unshare(self, owner: int) -> None:
         """Share no longer what a colour's pawns change."""
-        if self._lent & BOARD:
+        if self._shared & BOARD:
             self.pawns = self.pawns[:]
             self.numbers = self.numbers[:]
             self.power = self.power[:]
             self.count = self.count[:]
-        if self._lent >> owner & 1:
+        if self._shared >> owner & 1:
             self.pawns[owner] = self.pawns[owner][:]
             self.numbers[owner] = self.numbers[owner][:]
             self.power[owner] = self.power[owner][:]
-        self._lent &= ~(BOARD | 1 << owner)
+        self._shared &= ~(BOARD | 1 << owner)
 
     def _note(self, owner: int, pawn: int, change: int) -> None:
         square = pawn // CLASSES
@@ -309,7 +309,7 @@ class FireshipState(State):
         return True
 
 
-def _seats_of_colours(seats: list[Seat]) -> list[int]:
+def _seats_of_colours(seats: list[FireshipSeat]) -> list[int]:
     found = [NO_SEAT] * (components.WHITE + 1)
     for number, seat in enumerate(seats):
         found[seat.colour] = number
@@ -320,7 +320,7 @@ def empty_state(seats: int, options: FireshipOptions) -> FireshipState:
     """A board without pawns. Raises `InvalidOption`."""
     options.check(seats)
     chosen = options.filled(seats)
-    players = [Seat(colour, [0] * len(components.BADGE_STOCK)) for colour in chosen.colours]
+    players = [FireshipSeat(colour, [0] * len(components.BADGE_STOCK)) for colour in chosen.colours]
     colours = range(components.WHITE + 1)
     return FireshipState(
         chosen,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine_core.games.fireship import stages
-from engine_core.games.fireship.board import PLAIN, SPECIAL, ways_from
+from engine_core.games.fireship.board import PLAIN, SPECIAL, paths_from
 from engine_core.games.fireship.components import BADGES, BOAT, PLANE
 from engine_core.games.fireship.moves import (
     ARRIVED,
@@ -186,7 +186,7 @@ def sail(state: FireshipState, move: Sail) -> None:
     pawn = state.chosen
     to = move.to
     owner = state.seats[state.active].colour
-    way = ways_from(pawn // CLASSES, kind_of(pawn) == PLANE).lengths[to]
+    way = paths_from(pawn // CLASSES, kind_of(pawn) == PLANE).lengths[to]
     state.points -= (way + 1) // 2 if pawn & FAST else way
     state.take(owner, pawn)
     marks = (0 if SPECIAL[to] == PLAIN else ARRIVED) + (pawn & FAST)

@@ -16,7 +16,7 @@ NO_HAND: Final = -1
 """The hand of a seat that is not the observer's."""
 
 
-class SeatView(View):
+class FireshipSeatView(View):
     """A seat as the observer sees it: `hand` is `NO_HAND` and `answer` 0 unless it is the observer's own."""
 
     def __init__(self, state: FireshipState, number: int, observer: int) -> None:
@@ -72,7 +72,7 @@ class FireshipView(View):
         self.active = state.active
         self.first = state.first
         self.round = state.round
-        self.seats = [SeatView(state, number, observer) for number in range(len(state.seats))]
+        self.seats = [FireshipSeatView(state, number, observer) for number in range(len(state.seats))]
         self.pawns = _pawns(state)
         self.owners = state.owners[:]
         self.rings = state.rings[:]

@@ -11,7 +11,14 @@ from engine_core.games.spring_festival.compositions import COLOUR, COMPOSITIONS,
 from engine_core.games.spring_festival.display import size
 from engine_core.games.spring_festival.flow import owing, stayed
 from engine_core.games.spring_festival.squares import NO_SQUARE
-from engine_core.games.spring_festival.state import NO_SEAT, NO_SIGN, SIGN_NONE, SIGN_RANDOM, Seat, SpringFestivalState
+from engine_core.games.spring_festival.state import (
+    NO_SEAT,
+    NO_SIGN,
+    SIGN_NONE,
+    SIGN_RANDOM,
+    SpringFestivalSeat,
+    SpringFestivalState,
+)
 
 
 def check_seats(state: SpringFestivalState) -> None:
@@ -251,7 +258,7 @@ def _check_piles_of_cards(state: SpringFestivalState) -> None:
             require(enough, f"state.seats[{number}].cards", f"{cards} of a kind")
 
 
-def _held(seat: Seat, kind: int) -> int:
+def _held(seat: SpringFestivalSeat, kind: int) -> int:
     return sum([COMPOSITIONS[card].kind == kind for card in seat.cards])
 
 
@@ -260,7 +267,7 @@ def _check_each_seat(state: SpringFestivalState) -> None:
         _check_seat(state, seat, f"state.seats[{number}]")
 
 
-def _check_seat(state: SpringFestivalState, seat: Seat, where: str) -> None:
+def _check_seat(state: SpringFestivalState, seat: SpringFestivalSeat, where: str) -> None:
     resolved = _resolved(state)
     laid = len(seat.display.tiles)
     if state.round:
@@ -282,7 +289,7 @@ def _check_seat(state: SpringFestivalState, seat: Seat, where: str) -> None:
     _check_finale(state, seat, where, resolved)
 
 
-def _check_finale(state: SpringFestivalState, seat: Seat, where: str, resolved: int) -> None:
+def _check_finale(state: SpringFestivalState, seat: SpringFestivalSeat, where: str, resolved: int) -> None:
     display = seat.display
     perfect = 0
     if state.stage in (stages.FINALE, stages.OVER):
@@ -296,7 +303,7 @@ def _check_finale(state: SpringFestivalState, seat: Seat, where: str, resolved: 
     require(perfect <= seat.applause <= 3 * resolved + perfect, f"{where}.applause", "not so much in this round")
 
 
-def _check_launched(seat: Seat, where: str) -> None:
+def _check_launched(seat: SpringFestivalSeat, where: str) -> None:
     exploded = seat.display.exploded
     seat.display.exploded = 0
     chains = [seat.display.chain(slot) for slot in range(len(seat.display.tiles))]

@@ -19,7 +19,7 @@ class Display:
     `squares` and `tiles` go by slot; bit s of `exploded` is set when slot s shows its explosion; `near` holds for each
     slot its eight neighbours by direction, as slots or `NO_SLOT`. `reachable` are the squares that a tile may be put
     on, in reading order: those of the tiles and those that share a side with one. Copies share the lists for as long
-    as they are `_lent`: until one of them changes.
+    as they are `_is_shared`: until one of them changes.
     """
 
     def __init__(
@@ -30,7 +30,7 @@ class Display:
         self.exploded = exploded
         self.near = near
         self.reachable = reachable
-        self._lent = False
+        self._is_shared = False
 
     def __reduce__(self) -> Remade:
         return remade(self, ["squares", "tiles", "exploded", "near", "reachable"])
@@ -38,16 +38,16 @@ class Display:
     def copy(self) -> Display:
         """A display that shares nothing that can change with this one: what they share, a change leaves alone."""
         twin = Display(self.squares, self.tiles, self.exploded, self.near, self.reachable)
-        self._lent = twin._lent = True
+        self._is_shared = twin._is_shared = True
         return twin
 
-    def _own(self) -> None:
-        if self._lent:
+    def _unshare(self) -> None:
+        if self._is_shared:
             self.squares = self.squares[:]
             self.tiles = self.tiles[:]
             self.near = self.near[:]
             self.reachable = self.reachable[:]
-            self._lent = False
+            self._is_shared = False
 
     def slot_at(self, square: int) -> int:
         """The slot of the tile on a square, or `NO_SLOT`."""
@@ -76,7 +76,7 @@ class Display:
 
     def lay(self, tile: int, square: int) -> int:
         """Put a rocket on a free square; its slot."""
-        self._own()
+        self._unshare()
         slot = len(self.squares)
         near = self.near
         near.extend([NO_SLOT] * 8)
@@ -95,7 +95,7 @@ class Display:
 
     def replace(self, slot: int, tile: int) -> int:
         """Put a rocket in the place of a tile; the tile that leaves (FW-24)."""
-        self._own()
+        self._unshare()
         gone = self.tiles[slot]
         self.tiles[slot] = tile
         self.exploded &= ~(1 << slot)

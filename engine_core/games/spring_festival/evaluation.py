@@ -9,7 +9,7 @@ from engine_core.games.spring_festival.components import ROUNDS
 from engine_core.games.spring_festival.compositions import COMPOSITIONS, Complete, completions
 from engine_core.games.spring_festival.display import Display, size
 from engine_core.games.spring_festival.score import breakdown
-from engine_core.games.spring_festival.state import NO_SEAT, Seat, SpringFestivalState
+from engine_core.games.spring_festival.state import NO_SEAT, SpringFestivalSeat, SpringFestivalState
 
 AT_HAND: Final = 0.3
 """Of the points of a card that the display matches: far less than they are once it is completed and another drawn."""
@@ -51,7 +51,7 @@ def _finale(display: Display) -> int:
     return best
 
 
-def _cards(player: Seat) -> int:
+def _cards(player: SpringFestivalSeat) -> int:
     """Each card counts once, however often it matches."""
     matched = {move.card for move in completions(player.display, player.cards) if isinstance(move, Complete)}
     return sum([COMPOSITIONS[card].points for card in matched])

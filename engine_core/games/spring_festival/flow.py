@@ -8,7 +8,7 @@ from engine_core.games.spring_festival import components, compositions, moves, s
 from engine_core.games.spring_festival.compositions import COMPOSITIONS, PATTERN, Complete, can_complete
 from engine_core.games.spring_festival.display import NO_SLOT, size
 from engine_core.games.spring_festival.squares import NO_SQUARE
-from engine_core.games.spring_festival.state import NO_SEAT, SIGN_RANDOM, Seat, SpringFestivalState
+from engine_core.games.spring_festival.state import NO_SEAT, SIGN_RANDOM, SpringFestivalSeat, SpringFestivalState
 
 # Who owes a choice
 
@@ -36,7 +36,7 @@ def owing(state: SpringFestivalState) -> int:
     return mask or absent
 
 
-def _owes(seat: Seat, stage: int) -> bool:
+def _owes(seat: SpringFestivalSeat, stage: int) -> bool:
     if stage == stages.LAYING:
         return len(seat.display.tiles) < components.SET_SIZE
     if stage == stages.PLACING:
@@ -74,7 +74,7 @@ def without(pool: list[int], thing: int) -> list[int]:
     return others
 
 
-def reveal(state: SpringFestivalState, move: moves.Reveal) -> None:
+def reveal(state: SpringFestivalState, move: moves.RevealTile) -> None:
     """Nature turns up the top of a pile."""
     state.undrawn = without(state.undrawn, move.tile)
     state.tops[move.pile] = move.tile
@@ -116,7 +116,7 @@ def _finish_dealing(state: SpringFestivalState) -> None:
         _go_on_with_first_seat(state)
 
 
-def sign(state: SpringFestivalState, move: moves.Sign) -> None:
+def sign(state: SpringFestivalState, move: moves.SignDraw) -> None:
     """Nature draws the sign."""
     state.sign = move.sign
     _go_on_with_first_seat(state)
@@ -183,7 +183,7 @@ def place(state: SpringFestivalState, number: int, move: moves.Place) -> None:
     go_on_composing(state)
 
 
-def _resolve(state: SpringFestivalState, seat: Seat) -> None:
+def _resolve(state: SpringFestivalState, seat: SpringFestivalSeat) -> None:
     """Place, applause, flip, chain (FW-28)."""
     display = seat.display
     slot = display.slot_at(seat.choice)
@@ -255,7 +255,7 @@ def _begin_finale(state: SpringFestivalState) -> None:
         seat.display.exploded = 0
 
 
-def best_launch(seat: Seat) -> int:
+def best_launch(seat: SpringFestivalSeat) -> int:
     """The first square in reading order among those whose rocket sets off the most (FW-71)."""
     display = seat.display
     best = NO_SQUARE

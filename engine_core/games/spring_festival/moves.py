@@ -49,7 +49,7 @@ class Launch(Move):
         self.square: Final = square
 
 
-class Reveal(Move):
+class RevealTile(Move):
     """Nature turns up the top tile of a pile, 0 to 3."""
 
     def __init__(self, pile: int, tile: int) -> None:
@@ -67,7 +67,7 @@ class Deal(Move):
         self.card: Final = card
 
 
-class Sign(Move):
+class SignDraw(Move):
     """Nature draws the sign."""
 
     def __init__(self, sign: int) -> None:
@@ -110,7 +110,7 @@ ORIENTS: Final = [Orient(offset) for offset in range(PILES)]
 PLACES: Final = [Place(square) for square in range(SQUARES)]
 PASS: Final = Pass()
 LAUNCHES: Final = [Launch(square) for square in range(SQUARES)]
-REVEALS: Final = [[Reveal(pile, tile) for tile in range(len(TILES))] for pile in range(PILES)]
+REVEALS: Final = [[RevealTile(pile, tile) for tile in range(len(TILES))] for pile in range(PILES)]
 DEALS: Final = [[Deal(seat, card) for card in range(len(COMPOSITION_NAMES))] for seat in range(MAX_SEATS)]
-SIGN_DRAWS: Final = [Sign(sign) for sign in range(len(SIGNS))]
+SIGN_DRAWS: Final = [SignDraw(sign) for sign in range(len(SIGNS))]
 FIRST_SEATS: Final = [FirstSeat(seat) for seat in range(MAX_SEATS)]

@@ -13,7 +13,7 @@ from engine_core.notation import Argument, Form, Notation, OneOf, Words, number
 COORDINATE: Final = number(-FARTHEST, FARTHEST, "a coordinate")
 
 
-class Square(Argument):
+class SquareArgument(Argument):
     """A square of a display, as `x y`."""
 
     def write(self, argument: int) -> str:
@@ -24,7 +24,7 @@ class Square(Argument):
         return square_at(x, COORDINATE.read(words))
 
 
-class SealedSquare(Square):
+class SealedSquareArgument(SquareArgument):
     """A square, or `?` for those who do not see it."""
 
     def write(self, argument: int) -> str:
@@ -44,7 +44,7 @@ class LayForm(Form):
         return [NO_TILE, NO_SQUARE] if words.has("?") else super().read(words)
 
 
-SQUARE: Final = Square()
+SQUARE: Final = SquareArgument()
 PILE: Final = number(0, PILES - 1, "a pile")
 SEAT: Final = number(0, moves.MAX_SEATS - 1, "a seat")
 COMPOSITION: Final = OneOf(COMPOSITION_NAMES, "a composition")
@@ -56,13 +56,13 @@ NOTATION: Final = Notation(
     {
         moves.Lay: LayForm("lay {} {}", START_TILE, SQUARE),
         moves.Orient: Form("orient {}", number(0, PILES - 1, "a position")),
-        moves.Place: Form("place {}", SealedSquare()),
+        moves.Place: Form("place {}", SealedSquareArgument()),
         Complete: Form("complete {} {} {}", COMPOSITION, SQUARE, number(0, TURNS - 1, "quarter turns")),
         moves.Pass: Form("pass"),
         moves.Launch: Form("launch {}", SQUARE),
-        moves.Reveal: Form("reveal {} {}", PILE, STORE_TILE),
+        moves.RevealTile: Form("reveal {} {}", PILE, STORE_TILE),
         moves.Deal: Form("deal {} {}", SEAT, COMPOSITION),
-        moves.Sign: Form("sign {}", OneOf(SIGNS, "a sign")),
+        moves.SignDraw: Form("sign {}", OneOf(SIGNS, "a sign")),
         moves.FirstSeat: Form("first_seat {}", SEAT),
     },
 )

@@ -7,7 +7,7 @@ from random import Random
 from typing import Any, Final
 
 from engine_core.game import EVERYBODY, NATURE, Chance, Game, Move, Over, Phase, Reveal, Score, Turn
-from engine_core.games.spring_festival import flow, moves, secrets, stages
+from engine_core.games.spring_festival import determinization, flow, moves, stages
 from engine_core.games.spring_festival.components import TILE_NAMES
 from engine_core.games.spring_festival.compositions import COMPOSITION_NAMES, Complete, completions
 from engine_core.games.spring_festival.display import NO_SLOT
@@ -42,9 +42,9 @@ CHOICES: Final[dict[type[Move], Callable[[SpringFestivalState, int, Any], None]]
     moves.Launch: flow.launch,
 }
 OUTCOMES: Final[dict[type[Move], Callable[[SpringFestivalState, Any], None]]] = {
-    moves.Reveal: flow.reveal,
+    moves.RevealTile: flow.reveal,
     moves.Deal: flow.deal,
-    moves.Sign: flow.sign,
+    moves.SignDraw: flow.sign,
     moves.FirstSeat: flow.first_seat,
 }
 """What a seat's or nature's move of each class does to a state."""
@@ -109,7 +109,7 @@ class SpringFestival(Game[SpringFestivalState, Move, SpringFestivalOptions, Spri
         return [1] * _outcome_count(state)
 
     def item(self, move: Move) -> str:
-        if isinstance(move, moves.Reveal):
+        if isinstance(move, moves.RevealTile):
             return TILE_NAMES[move.tile]
         if isinstance(move, moves.Deal):
             return COMPOSITION_NAMES[move.card]
@@ -151,7 +151,7 @@ class SpringFestival(Game[SpringFestivalState, Move, SpringFestivalOptions, Spri
         return view(state, observer)
 
     def determinize(self, state: SpringFestivalState, observer: int, random: Random) -> SpringFestivalState:
-        return secrets.determinize(state, observer, random)
+        return determinization.determinize(state, observer, random)
 
     def audience(self, state: SpringFestivalState, seat: int, move: Move) -> int:
         """FW-11, FW-30: start tiles and placements are sealed, that of the last seat like the others."""

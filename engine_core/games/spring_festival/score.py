@@ -7,16 +7,16 @@ from engine_core.games.spring_festival import signs
 from engine_core.games.spring_festival.components import MAJORITY
 from engine_core.games.spring_festival.compositions import COMPOSITIONS
 from engine_core.games.spring_festival.display import size
-from engine_core.games.spring_festival.state import NO_SIGN, Seat, SpringFestivalState
+from engine_core.games.spring_festival.state import NO_SIGN, SpringFestivalSeat, SpringFestivalState
 from engine_core.ranking import ranked
 
 
-def majorities(state: SpringFestivalState, seat: Seat) -> int:
+def majorities(state: SpringFestivalState, seat: SpringFestivalSeat) -> int:
     """Points for every opponent with less applause, those that have left included (FW-55)."""
     return MAJORITY * sum([other.applause < seat.applause for other in state.seats])
 
 
-def breakdown(state: SpringFestivalState, seat: Seat) -> list[Points]:
+def breakdown(state: SpringFestivalState, seat: SpringFestivalSeat) -> list[Points]:
     """As it stands: the finale counts once it is launched (FW-72), the sign once the displays can be seen."""
     lines = [
         Points("finale", size(seat.display.exploded) if seat.launched else 0),

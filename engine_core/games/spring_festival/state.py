@@ -44,7 +44,7 @@ class SpringFestivalOptions(Options):
             raise InvalidOption("options.firstSeat", f"0 to {seats - 1}, not {self.first_seat}")
 
 
-class Seat:
+class SpringFestivalSeat:
     """A player.
 
     `tile` is the one just taken from the store, `choice` the square that it is going to, sealed until all seats have
@@ -64,9 +64,9 @@ class Seat:
     def __reduce__(self) -> Remade:
         return remade(self, ["display", "cards", "completed"])
 
-    def copy(self) -> Seat:
+    def copy(self) -> SpringFestivalSeat:
         """A seat that shares nothing that can change with this one."""
-        twin = Seat(self.display.copy(), self.cards[:], self.completed[:])
+        twin = SpringFestivalSeat(self.display.copy(), self.cards[:], self.completed[:])
         twin.tile = self.tile
         twin.choice = self.choice
         twin.applause = self.applause
@@ -87,7 +87,7 @@ class SpringFestivalState(State):
     def __init__(
         self,
         options: SpringFestivalOptions,
-        seats: list[Seat],
+        seats: list[SpringFestivalSeat],
         undrawn: list[int],
         patterns: list[int],
         colours: list[int],
@@ -147,7 +147,7 @@ def starting_state(seats: int, options: SpringFestivalOptions) -> SpringFestival
     options.check(seats)
     state = SpringFestivalState(
         options,
-        [Seat(empty_display(), [], []) for _ in range(seats)],
+        [SpringFestivalSeat(empty_display(), [], []) for _ in range(seats)],
         list(range(FIRST_STORE_TILE, FIRST_STORE_TILE + STORE_TILES)),
         compositions.pile(compositions.PATTERN, options.extra_compositions),
         compositions.pile(compositions.COLOUR, options.extra_compositions),

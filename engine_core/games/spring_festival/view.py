@@ -18,7 +18,7 @@ class DisplayView(View):
         self.exploded = exploded
 
 
-class SeatView(View):
+class SpringFestivalSeatView(View):
     """A seat as the observer sees it.
 
     The display of another seat is empty until all start tiles are laid, `laid` says how many are (FW-11); `choice` is
@@ -55,7 +55,7 @@ class SpringFestivalView(View):
         self.composer = state.composer
         self.offset = state.offset
         self.sign = state.sign
-        self.seats = [SeatView(state, number, observer) for number in range(len(state.seats))]
+        self.seats = [SpringFestivalSeatView(state, number, observer) for number in range(len(state.seats))]
         self.tops = state.tops[:]
         self.pile_sizes = [pile_size(state, pile) for pile in range(PILES)]
         self.undrawn = state.undrawn[:]

@@ -24,8 +24,8 @@ from engine_core.games.fire_bulls.state import (
     MIN_SEATS,
     NO_SEAT,
     FireBullsOptions,
+    FireBullsSeat,
     FireBullsState,
-    Seat,
 )
 from services.engine.codecs.fire_bulls.cards import WIDTH, packed_cards
 from services.engine.codecs.fire_bulls.options import PROFILES, decode_options
@@ -116,7 +116,7 @@ def _write_options(out: Writer, field: int, state: FireBullsState) -> None:
     out.end(start)
 
 
-def _write_seat(out: Writer, field: int, seat: Seat) -> None:
+def _write_seat(out: Writer, field: int, seat: FireBullsSeat) -> None:
     start = out.begin(field)
     out.number(fields.SeatState.PLACE, seat.place)
     out.counts(fields.SeatState.HAND, seat.hand, WIDTH)
@@ -135,13 +135,13 @@ def _decode_options(options: pb.Options) -> FireBullsOptions:
     return decode_state_options(options, decode_options, seats)
 
 
-def _decode_seats(seats: Sequence[pb.SeatState], colours: tuple[int, ...]) -> list[Seat]:
+def _decode_seats(seats: Sequence[pb.SeatState], colours: tuple[int, ...]) -> list[FireBullsSeat]:
     require(len(seats) == len(colours), "seats", f"{len(colours)}, one a colour, not {len(seats)}")
     return [_decode_seat(seat, colours[number], f"seats[{number}].") for number, seat in enumerate(seats)]
 
 
-def _decode_seat(seat: pb.SeatState, colour: int, of: str) -> Seat:
-    return Seat(
+def _decode_seat(seat: pb.SeatState, colour: int, of: str) -> FireBullsSeat:
+    return FireBullsSeat(
         colour,
         state_number(seat.place, 0, DIRECTIONS, "place", of),
         _decode_cards(seat.hand, "hand", of),

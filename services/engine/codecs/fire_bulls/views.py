@@ -7,7 +7,7 @@ from typing import Final
 from fireside.fire_bulls.v1 import field_numbers as fields
 
 from engine_core.games.fire_bulls.components import PILES, SQUARES
-from engine_core.games.fire_bulls.view import NO_HAND, FireBullsView, SeatView
+from engine_core.games.fire_bulls.view import NO_HAND, FireBullsSeatView, FireBullsView
 from services.engine.codecs.fire_bulls.cards import WIDTH, PointCards
 from services.engine.codecs.fire_bulls.options import PROFILES
 from services.engine.wire import Writer
@@ -49,7 +49,7 @@ class Views:
         out.number(fields.View.GENERAL_WINNER, view.general_winner)
         return out.done()
 
-    def _write_seat(self, out: Writer, field: int, seat: SeatView) -> None:
+    def _write_seat(self, out: Writer, field: int, seat: FireBullsSeatView) -> None:
         start = out.begin(field)
         out.number(fields.SeatView.COLOUR, seat.colour + 1)
         out.number(fields.SeatView.PLACE, seat.place)

@@ -165,7 +165,7 @@ def _decode_use(move: pb.Move) -> Move:
     square = sea(move.use_square.square, "useSquare.square")
     if SPECIAL[square] == PLAIN:
         raise _refuse("useSquare.square", "a special square")
-    return moves.USES[square]
+    return moves.USE_SQUARES[square]
 
 
 def _decode_lose(move: pb.Move) -> Move:
@@ -174,8 +174,8 @@ def _decode_lose(move: pb.Move) -> Move:
 
 
 def _decode_answer(move: pb.Move) -> Move:
-    answer = move_number(move.answer.answer, 0, len(moves.ANSWERS), "answer.answer")
-    return moves.SAID[answer] if answer else moves.SEALED
+    answer = move_number(move.answer.answer, 0, len(moves.ANSWER_NAMES), "answer.answer")
+    return moves.ANSWERS[answer] if answer else moves.SEALED_ANSWER
 
 
 def _decode_die(move: pb.Move) -> Move:

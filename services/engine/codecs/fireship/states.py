@@ -21,8 +21,8 @@ from engine_core.games.fireship.state import (
     NO_SEAT,
     Declared,
     FireshipOptions,
+    FireshipSeat,
     FireshipState,
-    Seat,
     empty_state,
 )
 from engine_core.packed import LANE
@@ -113,7 +113,7 @@ def decode_state(message: pb.State) -> FireshipState:
     return state
 
 
-def _write_seat(out: Writer, field: int, seat: Seat) -> None:
+def _write_seat(out: Writer, field: int, seat: FireshipSeat) -> None:
     start = out.begin(field)
     out.counts(fields.SeatState.HAND, seat.hand, LANE)
     out.counts(fields.SeatState.DECK_AT_MOST, seat.at_most, LANE)
@@ -136,13 +136,13 @@ def _decode_options(options: pb.Options) -> FireshipOptions:
     return decode_state_options(options, decode_options, seats)
 
 
-def _decode_seats(messages: Sequence[pb.SeatState], seats: list[Seat]) -> None:
+def _decode_seats(messages: Sequence[pb.SeatState], seats: list[FireshipSeat]) -> None:
     require(len(messages) == len(seats), "seats", f"{len(seats)}, one a colour, not {len(messages)}")
     for number, message in enumerate(messages):
         _decode_seat(message, seats[number], f"seats[{number}].")
 
 
-def _decode_seat(message: pb.SeatState, seat: Seat, of: str) -> None:
+def _decode_seat(message: pb.SeatState, seat: FireshipSeat, of: str) -> None:
     seat.hand = _decode_cards(message.hand, "hand", of)
     seat.at_most = _decode_cards(message.deck_at_most, "deckAtMost", of)
     seat.badges = _decode_badges(message.badges, "badges", of)
@@ -150,7 +150,7 @@ def _decode_seat(message: pb.SeatState, seat: Seat, of: str) -> None:
     seat.fog = message.fog
     seat.skips = state_counter(message.skips, "skips", of)
     seat.silent = message.passes_turn
-    seat.answer = state_number(message.answer, 0, len(moves.ANSWERS), "answer", of)
+    seat.answer = state_number(message.answer, 0, len(moves.ANSWER_NAMES), "answer", of)
     seat.out = state_counter(message.out, "out", of)
     seat.left = message.left
     seat.first_throw = state_counter(message.first_throw, "firstThrow", of)

@@ -6,7 +6,7 @@ from fireside.fireship.v1 import field_numbers as fields
 
 from engine_core.games.fireship.board import ISLANDS
 from engine_core.games.fireship.state import NO_PAWN
-from engine_core.games.fireship.view import NO_HAND, FireshipView, SeatView
+from engine_core.games.fireship.view import NO_HAND, FireshipSeatView, FireshipView
 from engine_core.packed import LANE
 from services.engine.codecs.fireship.board import write_badges, write_declared, write_group, write_island
 from services.engine.codecs.fireship.options import write_options
@@ -47,7 +47,7 @@ def write_view(view: FireshipView) -> bytes:
     return out.done()
 
 
-def _write_seat_view(out: Writer, field: int, seat: SeatView) -> None:
+def _write_seat_view(out: Writer, field: int, seat: FireshipSeatView) -> None:
     start = out.begin(field)
     out.number(fields.SeatView.COLOUR, seat.colour + 1)
     out.number(fields.SeatView.HAND_SIZE, seat.hand_size)

@@ -42,7 +42,7 @@ def _write_complete(out: Writer, move: Complete) -> None:
     out.number(fields.Complete.TURNS, move.turns)
 
 
-def _write_reveal(out: Writer, move: moves.Reveal) -> None:
+def _write_reveal(out: Writer, move: moves.RevealTile) -> None:
     out.number(fields.RevealTile.PILE, move.pile)
     out.number(fields.RevealTile.TILE, move.tile + 1)
 
@@ -61,9 +61,9 @@ WRITERS: Final = cast(
         Complete: (fields.Move.COMPLETE, _write_complete),
         moves.Pass: (fields.Move.PASS_ON, lambda out, move: None),
         moves.Launch: (fields.Move.LAUNCH, lambda out, move: write_square(out, fields.Launch.SQUARE, move.square)),
-        moves.Reveal: (fields.Move.REVEAL, _write_reveal),
+        moves.RevealTile: (fields.Move.REVEAL, _write_reveal),
         moves.Deal: (fields.Move.DEAL, _write_deal),
-        moves.Sign: (fields.Move.SIGN, lambda out, move: out.number(fields.SignDraw.SIGN, sign_number(move.sign))),
+        moves.SignDraw: (fields.Move.SIGN, lambda out, move: out.number(fields.SignDraw.SIGN, sign_number(move.sign))),
         moves.FirstSeat: (fields.Move.FIRST_SEAT, lambda out, move: out.number(fields.FirstSeat.SEAT, move.seat)),
     },
 )
@@ -107,7 +107,7 @@ def _decode_launch(move: pb.Move) -> Move:
 
 def _decode_reveal(move: pb.Move) -> Move:
     pile = move_number(move.reveal.pile, 0, PILES - 1, "reveal.pile")
-    return moves.Reveal(pile, move_number(move.reveal.tile, FIRST_STORE_TILE + 1, len(TILES), "reveal.tile") - 1)
+    return moves.RevealTile(pile, move_number(move.reveal.tile, FIRST_STORE_TILE + 1, len(TILES), "reveal.tile") - 1)
 
 
 def _decode_deal(move: pb.Move) -> Move:
@@ -116,7 +116,9 @@ def _decode_deal(move: pb.Move) -> Move:
 
 
 def _decode_sign(move: pb.Move) -> Move:
-    return moves.Sign(move_number(move.sign.sign, FIRST_SIGN, FIRST_SIGN + len(SIGNS) - 1, "sign.sign") - FIRST_SIGN)
+    return moves.SignDraw(
+        move_number(move.sign.sign, FIRST_SIGN, FIRST_SIGN + len(SIGNS) - 1, "sign.sign") - FIRST_SIGN
+    )
 
 
 DECODERS: Final[dict[str, Callable[[pb.Move], Move]]] = {

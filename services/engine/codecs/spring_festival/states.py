@@ -19,8 +19,8 @@ from engine_core.games.spring_festival.state import (
     NO_SEAT,
     NO_SIGN,
     SIGN_CHOICES,
-    Seat,
     SpringFestivalOptions,
+    SpringFestivalSeat,
     SpringFestivalState,
 )
 from services.engine.codecs.ranges import decode_state_options, require, state_number
@@ -102,7 +102,7 @@ def _write_placed_tile(out: Writer, field: int, display: Display, slot: int) -> 
     out.end(start)
 
 
-def _write_seat(out: Writer, field: int, seat: Seat) -> None:
+def _write_seat(out: Writer, field: int, seat: SpringFestivalSeat) -> None:
     start = out.begin(field)
     for slot in range(len(seat.display.tiles)):
         _write_placed_tile(out, fields.SeatState.DISPLAY, seat.display, slot)
@@ -127,16 +127,18 @@ def _decode_sign(sign: int) -> int:
     return NO_SIGN if known == pb.SIGN_NONE else known - FIRST_SIGN
 
 
-def _decode_seats(seats: Sequence[pb.SeatState]) -> list[Seat]:
+def _decode_seats(seats: Sequence[pb.SeatState]) -> list[SpringFestivalSeat]:
     require(MIN_SEATS <= len(seats) <= MAX_SEATS, "seats", f"{MIN_SEATS} to {MAX_SEATS}, not {len(seats)}")
     return [_decode_seat(seat, f"seats[{number}].") for number, seat in enumerate(seats)]
 
 
-def _decode_seat(message: pb.SeatState, of: str) -> Seat:
+def _decode_seat(message: pb.SeatState, of: str) -> SpringFestivalSeat:
     display = _decode_display(message.display, of)
     tile = state_number(message.tile, 0, len(TILES), "tile", of) - 1
     choice = _decode_square(message.placement, f"{of}placement") if message.HasField("placement") else NO_SQUARE
-    seat = Seat(display, _decode_cards(message.cards, f"{of}cards"), _decode_cards(message.completed, f"{of}completed"))
+    seat = SpringFestivalSeat(
+        display, _decode_cards(message.cards, f"{of}cards"), _decode_cards(message.completed, f"{of}completed")
+    )
     seat.tile = tile
     seat.choice = choice
     seat.applause = state_number(message.applause, 0, MOST_APPLAUSE, "applause", of)

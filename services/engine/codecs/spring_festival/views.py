@@ -5,7 +5,7 @@ from __future__ import annotations
 from fireside.spring_festival.v1 import field_numbers as fields
 
 from engine_core.games.spring_festival.components import PILES
-from engine_core.games.spring_festival.view import DisplayView, SeatView, SpringFestivalView
+from engine_core.games.spring_festival.view import DisplayView, SpringFestivalSeatView, SpringFestivalView
 from services.engine.codecs.spring_festival.components import (
     CARDS,
     PRINTED,
@@ -47,7 +47,7 @@ def _write_shown_tile(out: Writer, field: int, display: DisplayView, slot: int) 
     out.end(start)
 
 
-def _write_seat_view(out: Writer, field: int, seat: SeatView) -> None:
+def _write_seat_view(out: Writer, field: int, seat: SpringFestivalSeatView) -> None:
     start = out.begin(field)
     for slot in range(len(seat.display.tiles)):
         _write_shown_tile(out, fields.SeatView.DISPLAY, seat.display, slot)

@@ -19,7 +19,7 @@ from engine_core.games.fire_bulls.components import (
     RULEBOOKS,
     WHITE,
     PointCard,
-    counted,
+    adjusted,
 )
 from engine_core.games.fire_bulls.state import GENERAL_ASIDE, FireBullsOptions
 from tests.engine_core.games.fire_bulls.positions import GAME, PROFILES, position
@@ -97,6 +97,6 @@ def test_all_108_cards_stay_where_they_are_counted_at_every_move(seats: int, pro
 
 
 def test_counts_of_point_cards_change_one_by_one() -> None:
-    some = counted(counted(NOTHING, GENERAL, 1), 0, 3)
+    some = adjusted(adjusted(NOTHING, GENERAL, 1), 0, 3)
     assert (some[0], some[GENERAL], sum(some)) == (3, 1, 4)
-    assert counted(counted(some, GENERAL, -1), 0, -3) == NOTHING
+    assert adjusted(adjusted(some, GENERAL, -1), 0, -3) == NOTHING

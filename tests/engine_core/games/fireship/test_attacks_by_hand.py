@@ -12,7 +12,7 @@ from engine_core.games.fireship.moves import CLASSES, MARKS
 from engine_core.games.fireship.stages import MOVING
 from engine_core.games.fireship.state import FireshipState
 from engine_core.packed import number_of
-from tests.engine_core.games.fireship.lively import rich
+from tests.engine_core.games.fireship.crowded import crowded_table
 from tests.engine_core.games.fireship.positions import Table
 
 POWERS = (1, 2, 4)
@@ -64,7 +64,7 @@ def attacks(state: FireshipState) -> set[str]:
 @pytest.mark.parametrize("seed", range(40))
 def test_attacks_are_those_found_by_hand(seed: int) -> None:
     random = Random(seed)
-    state = rich(random).state
+    state = crowded_table(random).state
     for other in state.seats[:]:
         if other is not state.seats[state.active]:
             other.fog = random.random() < 0.2

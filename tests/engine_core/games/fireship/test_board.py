@@ -22,7 +22,7 @@ from engine_core.games.fireship.board import (
     SPECIAL,
     SQUARES,
     WHEEL,
-    ways_from,
+    paths_from,
 )
 from engine_core.games.fireship.components import ROWS
 
@@ -66,7 +66,7 @@ def test_fs02_there_are_four_wheels_four_battleship_squares_and_eight_mystery_sq
 def test_fs02_all_bases_have_the_same_distances() -> None:
     for flies in (False, True):
         for turn in range(4):
-            one, other = [ways_from(BASES[base % 4], flies).lengths for base in (turn, turn + 1)]
+            one, other = [paths_from(BASES[base % 4], flies).lengths for base in (turn, turn + 1)]
             assert all(one[square] == other[TURNED[square]] for square in SEA)
 
 
@@ -92,21 +92,21 @@ def test_fs02_a_quarter_turn_changes_nothing_about_the_squares() -> None:
 def test_steps_from_green_are_those_of_the_table(
     island: int, attack_square: int, port: int, port_by_plane: int
 ) -> None:
-    boat, plane = [ways_from(BASES[0], flies).lengths for flies in (False, True)]
+    boat, plane = [paths_from(BASES[0], flies).lengths for flies in (False, True)]
     assert min([boat[square] for square in NEAR_ISLAND[island - 1]]) == attack_square
     assert boat[PORTS[island - 1]] == port
     assert plane[PORTS[island - 1]] == port_by_plane
 
 
 def test_steps_to_special_squares_are_those_of_the_table() -> None:
-    boat = ways_from(BASES[0], flies=False).lengths
+    boat = paths_from(BASES[0], flies=False).lengths
     nearest = {kind: min([boat[s] for s in SEA if SPECIAL[s] == kind]) for kind in (WHEEL, BATTLESHIP_SQUARE, MYSTERY)}
     assert (nearest[WHEEL], nearest[BATTLESHIP_SQUARE], nearest[MYSTERY]) == (6, 8, 4)
 
 
 def test_ways_are_the_same_there_and_back() -> None:
     for flies in (False, True):
-        there = {square: ways_from(square, flies).lengths for square in SEA}
+        there = {square: paths_from(square, flies).lengths for square in SEA}
         for one in SEA:
             assert all(there[one][other] == there[other][one] for other in SEA)
 
@@ -129,7 +129,7 @@ def test_fs54_no_base_is_near_anything() -> None:
 def test_targets_are_nearest_first_then_northmost_and_westmost() -> None:
     for flies in (False, True):
         for square in [*SEA, *BASES]:
-            there = ways_from(square, flies)
+            there = paths_from(square, flies)
             keys = [(there.lengths[target], target) for target in there.targets]
             assert keys == sorted(keys)
             assert len(keys) == 165 - (square in SEA)
@@ -139,7 +139,7 @@ def test_targets_are_nearest_first_then_northmost_and_westmost() -> None:
 
 def test_no_way_leads_from_where_no_pawn_can_stand() -> None:
     land = next(square for square in range(SQUARES) if not IS_SEA[square] and square not in BASES)
-    assert ways_from(land, flies=True).lengths == ways_from(land, flies=True).targets == []
+    assert paths_from(land, flies=True).lengths == paths_from(land, flies=True).targets == []
 
 
 def test_fs117_a1_is_the_north_western_corner_and_o15_the_south_eastern() -> None:
@@ -178,4 +178,4 @@ def around(square: tuple[int, int]) -> set[tuple[int, int]]:
 @pytest.mark.parametrize("flies", [False, True])
 def test_fs24_fs26_ways_are_those_of_a_flood_over_the_drawing(flies: bool) -> None:
     for start in SEA[::7]:
-        assert {square: ways_from(start, flies).lengths[square] for square in SEA} == flood(start, flies)
+        assert {square: paths_from(start, flies).lengths[square] for square in SEA} == flood(start, flies)

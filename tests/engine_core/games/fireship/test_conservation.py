@@ -14,7 +14,7 @@ from engine_core.games.fireship.consistency import check
 from engine_core.games.fireship.moves import CLASSES, MARKS
 from engine_core.games.fireship.state import ROOM, FireshipState
 from engine_core.packed import covers
-from tests.engine_core.games.fireship.lively import eager, rich
+from tests.engine_core.games.fireship.crowded import aggressive_choice, crowded_table
 from tests.engine_core.games.fireship.positions import GAME
 
 
@@ -69,7 +69,7 @@ def test_everything_is_conserved_at_every_move(preset: str, seats: int) -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_everything_is_conserved_where_windows_come_up_all_the_time(seed: int) -> None:
     random = Random(seed)
-    state = rich(random).state
+    state = crowded_table(random).state
     phase = GAME.phase(state)
     while not isinstance(phase, Over):
         assert_conserved(state)
@@ -77,7 +77,7 @@ def test_everything_is_conserved_where_windows_come_up_all_the_time(seed: int) -
         check(state)
         if isinstance(phase, Turn):
             seat = random.choice(phase.seats)
-            GAME.apply(state, seat, eager(state, seat, random))
+            GAME.apply(state, seat, aggressive_choice(state, seat, random))
         else:
             GAME.apply(state, NATURE, random.choice(GAME.legal_moves(state, NATURE)))
         if random.random() < 0.002 and not isinstance(GAME.phase(state), Over):

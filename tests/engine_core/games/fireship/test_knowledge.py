@@ -13,7 +13,7 @@ from engine_core.games.fireship.stages import WINDOW
 from engine_core.games.fireship.state import FireshipState
 from engine_core.packed import covers, size
 from tests.conformance.plain import plain
-from tests.engine_core.games.fireship.lively import FLEETS, HANDS, eager, rich
+from tests.engine_core.games.fireship.crowded import FLEETS, HANDS, aggressive_choice, crowded_table
 from tests.engine_core.games.fireship.positions import GAME, Table, card_words, position
 
 
@@ -22,7 +22,7 @@ def step(state: FireshipState, random: Random) -> tuple[int, Move]:
     phase = GAME.phase(state)
     if isinstance(phase, Turn):
         seat = random.choice(phase.seats)
-        return seat, eager(state, seat, random)
+        return seat, aggressive_choice(state, seat, random)
     return NATURE, random.choice(GAME.legal_moves(state, NATURE))
 
 
@@ -45,7 +45,7 @@ def told(state: FireshipState, mover: int, move: Move, observer: int) -> object:
 @pytest.mark.parametrize("seed", range(6))
 def test_fs112_what_an_observer_cannot_see_changes_nothing_in_any_window(seed: int) -> None:
     random = Random(seed)
-    state = rich(random).state
+    state = crowded_table(random).state
     windows = compared = 0
     for _ in range(150):
         if isinstance(GAME.phase(state), Over):
@@ -112,7 +112,7 @@ def test_fs116_at_a_rebuild_it_is_the_discards() -> None:
 @pytest.mark.parametrize("seed", range(6))
 def test_fs116_dealt_hands_hold_kept_kinds_and_the_deck_at_most_what_is_certain(seed: int) -> None:
     random = Random(seed)
-    state = rich(random).state
+    state = crowded_table(random).state
     for _ in range(120):
         if isinstance(GAME.phase(state), Over):
             break

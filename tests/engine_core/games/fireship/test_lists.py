@@ -1,4 +1,4 @@
-"""Lists stay short enough for play by hand: worst cases of random and of eager matches, printed with -s."""
+"""Lists stay short enough for play by hand: worst cases of random and of aggressive matches, printed with -s."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from time import process_time
 
 from engine_core.explore import weighted
 from engine_core.game import NATURE, Over, Turn
-from tests.engine_core.games.fireship.lively import eager
+from tests.engine_core.games.fireship.crowded import aggressive_choice
 from tests.engine_core.games.fireship.positions import GAME
 
 MATCHES = 24
@@ -32,7 +32,7 @@ def worst_lists() -> tuple[dict[str, int], int, float]:
                 kind = type(moves[0]).__name__
                 longest[kind] = max(longest.get(kind, 0), len(moves))
                 most_bytes = max(most_bytes, sum([len(GAME.notation(move)) for move in moves]))
-                GAME.apply(state, seat, eager(state, seat, random))
+                GAME.apply(state, seat, aggressive_choice(state, seat, random))
             else:
                 choice = weighted(GAME.weights(state), random.getrandbits)
                 GAME.apply(state, NATURE, GAME.legal_moves(state, NATURE)[choice])

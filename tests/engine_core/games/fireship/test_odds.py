@@ -12,7 +12,7 @@ from engine_core.chance import Luck
 from engine_core.game import NATURE, Chance
 from engine_core.games.fireship.components import CARD_COUNTS, CARDS
 from engine_core.match import Match
-from tests.engine_core.games.fireship.lively import eager, seeking
+from tests.engine_core.games.fireship.crowded import aggressive_choice, special_square_choice
 from tests.engine_core.games.fireship.positions import GAME
 
 MATCHES = 40
@@ -39,7 +39,7 @@ def draws() -> dict[str, Counter[str]]:
                 match.play(NATURE, outcomes[choice])
             else:
                 seat = match.to_move()[0]
-                player = seeking if random.random() < 0.8 else eager
+                player = special_square_choice if random.random() < 0.8 else aggressive_choice
                 match.play(seat, player(match.state, seat, random))
     return found
 

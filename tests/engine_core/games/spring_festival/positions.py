@@ -16,7 +16,12 @@ from engine_core.games.spring_festival.display import Display, empty_display
 from engine_core.games.spring_festival.rules import SpringFestival
 from engine_core.games.spring_festival.squares import column, row, square_at
 from engine_core.games.spring_festival.stages import FINALE, PLACING
-from engine_core.games.spring_festival.state import Seat, SpringFestivalOptions, SpringFestivalState, starting_state
+from engine_core.games.spring_festival.state import (
+    SpringFestivalOptions,
+    SpringFestivalSeat,
+    SpringFestivalState,
+    starting_state,
+)
 from engine_core.games.spring_festival.view import SpringFestivalView
 
 GAME: Final = SpringFestival()
@@ -233,7 +238,7 @@ def position(
     """Every seat is to place the tile that it has taken (seat 0's are named first; others take what is left)."""
     options = SpringFestivalOptions(sign, extra)
     state = starting_state(len(displays), options)
-    state.seats[:] = [Seat(display(text), [], []) for text in displays]
+    state.seats[:] = [SpringFestivalSeat(display(text), [], []) for text in displays]
     _deal(state, held, completed, patterns, colours)
     _stock(state, taken, round_)
     for seat, points in zip(state.seats, applause, strict=False):

@@ -24,7 +24,7 @@ from engine_core.match import Entry
 from services.engine.codecs.fireship import FireshipCodec
 from services.grpc_server.errors import InvalidRequest
 from tests.conformance.plain import plain
-from tests.engine_core.games.fireship.lively import eager, rich, seeking
+from tests.engine_core.games.fireship.crowded import aggressive_choice, crowded_table, special_square_choice
 from tests.engine_core.games.fireship.positions import Table
 from tests.engine_core.games.fireship.positions import position as table
 from tests.engine_core.games.fireship.test_notation import TEXTS as TEXTS_OF_MOVES
@@ -37,13 +37,13 @@ TEXTS = ("", "a1", "e4", "h1", "o15", "c3", "z9", "left", "all_islands", "round_
 
 def lively_positions(random: Random) -> Iterator[FireshipState]:
     """Every position of a match in which windows come up all the time, the same object each time."""
-    state = rich(random).state
+    state = crowded_table(random).state
     phase = GAME.phase(state)
     while not isinstance(phase, Over):
         yield state
         if isinstance(phase, Turn):
             seat = random.choice(phase.seats)
-            player = seeking if random.random() < 0.3 else eager
+            player = special_square_choice if random.random() < 0.3 else aggressive_choice
             GAME.apply(state, seat, player(state, seat, random))
         else:
             GAME.apply(state, NATURE, random.choice(GAME.legal_moves(state, NATURE)))

@@ -7,7 +7,7 @@ from random import Random
 from engine_core.games.spring_festival.components import start_set
 from engine_core.games.spring_festival.display import empty_display
 from engine_core.games.spring_festival.squares import NO_SQUARE
-from engine_core.games.spring_festival.state import Seat, SpringFestivalState
+from engine_core.games.spring_festival.state import SpringFestivalSeat, SpringFestivalState
 
 
 def determinize(state: SpringFestivalState, observer: int, random: Random) -> SpringFestivalState:
@@ -23,12 +23,12 @@ def determinize(state: SpringFestivalState, observer: int, random: Random) -> Sp
     return twin
 
 
-def _laid_anew(seat: Seat, number: int, random: Random) -> Seat:
+def _laid_anew(seat: SpringFestivalSeat, number: int, random: Random) -> SpringFestivalSeat:
     """As many start tiles as the seat has laid."""
     tiles = random.sample(start_set(number), len(seat.display.tiles))
     display = empty_display()
     for tile in tiles:
         display.lay(tile, random.choice(display.free()))
-    twin = Seat(display, seat.cards, seat.completed)
+    twin = SpringFestivalSeat(display, seat.cards, seat.completed)
     twin.left = seat.left
     return twin

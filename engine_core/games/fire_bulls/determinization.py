@@ -26,7 +26,7 @@ def determinize(state: FireBullsState, observer: int, random: Random) -> FireBul
         at_most = twin.seats[observer].at_most
     for seat in others:
         unseen -= seat.known
-    twin.deck = deal(packed.least(unseen, at_most), packed.LANE, packed.size(twin.deck), bits)
+    twin.deck = deal(packed.minimum(unseen, at_most), packed.LANE, packed.size(twin.deck), bits)
     unseen -= twin.deck
     for seat in others:
         dealt = deal(unseen, packed.LANE, packed.size(seat.hand) - packed.size(seat.known), bits)

@@ -27,7 +27,7 @@ def determinize(state: FireshipState, observer: int, random: Random) -> Fireship
         at_most = twin.seats[observer].at_most
     must = unseen - (unseen & KEPT)
     twin.deck = must + deal(
-        packed.least(unseen, at_most) & KEPT, packed.LANE, packed.size(twin.deck) - packed.size(must), bits
+        packed.minimum(unseen, at_most) & KEPT, packed.LANE, packed.size(twin.deck) - packed.size(must), bits
     )
     unseen -= twin.deck
     for number in others:

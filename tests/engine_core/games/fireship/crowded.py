@@ -21,7 +21,7 @@ FLEETS = {
 HANDS = ["no no boum fog", "no plus_one", "no plus_one plus_one", "updraft no"]
 
 
-def rich(random: Random) -> Table:
+def crowded_table(random: Random) -> Table:
     """Four seats with cards, badges and pawns by each other: windows come up all the time."""
     active = random.randrange(4)
     table = position(
@@ -45,7 +45,7 @@ def rich(random: Random) -> Table:
     return table
 
 
-def eager(state: FireshipState, seat: int, random: Random) -> Move:
+def aggressive_choice(state: FireshipState, seat: int, random: Random) -> Move:
     """A choice that plays cards, uses squares and attacks more often than chance would."""
     moves = GAME.legal_moves(state, seat)
     dull = (ChoosePawn, Sail, EndTurn)
@@ -55,7 +55,7 @@ def eager(state: FireshipState, seat: int, random: Random) -> Move:
     return moves[below(len(moves), random.getrandbits)]
 
 
-def seeking(state: FireshipState, seat: int, random: Random) -> Move:
+def special_square_choice(state: FireshipState, seat: int, random: Random) -> Move:
     """A choice that goes for special squares and uses them."""
     moves = GAME.legal_moves(state, seat)
     for wanted in ([move for move in moves if isinstance(move, UseSquare)], _ways_to_special_squares(moves)):
