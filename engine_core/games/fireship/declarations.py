@@ -1,11 +1,13 @@
-"""Whether what is going on in a position could be going on: the stack of what was declared, from its bottom."""
+"""Consistency checks of the stack of declared moves in a Fireship state, from the bottom of the stack."""
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable
+from typing import Any, Final
 
 from engine_core import packed
 from engine_core.consistency import require
+from engine_core.errors import InconsistentState
 from engine_core.game import Move
 from engine_core.games.fireship import battle, components, legal, moves, stages
 from engine_core.games.fireship.board import BATTLESHIP_SQUARE, ISLANDS_NEAR, MYSTERY, NEAR, SPECIAL, WHEEL
@@ -13,15 +15,18 @@ from engine_core.games.fireship.state import FireshipState
 
 FIELD: Final = "state.declared"
 MOST_DECLARED: Final = 32
-"""More than there are cards to declare."""
+"""More than there are cards that could be declared."""
 
 
 def check(state: FireshipState) -> None:
-    """Raise `InconsistentState` unless the stack is one of the stage; dice, pawns and cards have been checked."""
+    """Raise `InconsistentState` unless the stack fits the stage. Dice, pawns and cards are checked before."""
     _require(0 < len(state.stack) <= MOST_DECLARED, "something is going on in this stage")
     _require(state.stack[0].seat == state.active, "the active seat has begun it")
     main = state.stack[0].move
-    _check_main(state, main)
+    check_main = CHECKS.get(type(main))
+    if check_main is None:
+        raise InconsistentState(FIELD, "nothing that a seat can declare")
+    check_main(state, main)
     if not isinstance(main, moves.Attack):
         _require(state.bonus == 0, "only an attack has a defence")
     answers = 1
@@ -37,25 +42,12 @@ def _require(fact: bool, description: str) -> None:
     require(fact, FIELD, description)
 
 
-def _check_main(state: FireshipState, move: Move) -> None:
-    thrown = bool(state.dice)
-    if isinstance(move, (moves.Attack, moves.UseSquare)):
-        _require(thrown and state.acted, "the action of the turn is used up")
-    if isinstance(move, moves.Fortify):
-        _require(thrown and state.fortified and not state.acted, "the ring of the turn is used up, the action is not")
-    if isinstance(move, (moves.Fog, moves.Hasten)):
-        _require(not thrown, "that card is played before the throw")
-    if isinstance(move, moves.Attack):
-        _check_attack(state, move)
-    elif isinstance(move, moves.UseSquare):
-        _check_square(state, move)
-    elif isinstance(move, moves.Fortify):
-        _check_ring(state, move)
-    else:
-        _check_card(state, move)
+def _check_action(state: FireshipState) -> None:
+    _require(bool(state.dice) and state.acted, "the action of the turn is used up")
 
 
 def _check_attack(state: FireshipState, move: moves.Attack) -> None:
+    _check_action(state)
     own = state.seats[state.active].colour
     owner = battle.owner_of_target(state, move)
     _require(state.power[own][move.start] > 0, "nobody is there to attack")
@@ -71,6 +63,7 @@ def _check_attack(state: FireshipState, move: moves.Attack) -> None:
 
 
 def _check_square(state: FireshipState, move: moves.UseSquare) -> None:
+    _check_action(state)
     own = state.seats[state.active].colour
     arrived = [pawn for pawn in state.pawns[own] if pawn & moves.ARRIVED and pawn // moves.CLASSES == move.square]
     if SPECIAL[move.square] == BATTLESHIP_SQUARE:
@@ -83,6 +76,8 @@ def _check_square(state: FireshipState, move: moves.UseSquare) -> None:
 
 
 def _check_ring(state: FireshipState, move: moves.Fortify) -> None:
+    announced = bool(state.dice) and state.fortified and not state.acted
+    _require(announced, "the ring of the turn is used up, the action is not")
     own = state.seats[state.active].colour
     may = (
         state.options.fortification and state.owners[move.island] == own and state.rings[move.island] < components.RINGS
@@ -94,23 +89,31 @@ def _check_ring(state: FireshipState, move: moves.Fortify) -> None:
     _require(move.second in boats, "no such boats are by the island")
 
 
-def _check_card(state: FireshipState, move: Move) -> None:
-    own = state.seats[state.active].colour
-    if isinstance(move, moves.Boum):
-        boat = moves.pawn_code(move.square, 0)
-        there = move.owner != own and boat in state.pawns[move.owner] and bool(NEAR[move.square])
-        _require(there and not state.is_swallowed(move.owner), "no such boat can be destroyed")
-        _check_spent(state, move.source, components.BOUM)
-    elif isinstance(move, moves.Fog):
-        _require(not state.seats[state.active].fog, "the seat is in the fog already")
-        _check_spent(state, move.source, components.FOG)
-    elif isinstance(move, moves.Hasten):
-        _require(move.pawn in state.pawns[own] and move.pawn & moves.FAST == 0, "no such pawn can be made fast")
-        plane = moves.kind_of(move.pawn) == components.PLANE
-        _require(plane or move.source != moves.HAND, "there is no such mystery card")
-        _check_spent(state, move.source, components.UPDRAFT if plane else components.GULF_STREAM)
-    else:
-        _require(False, "nothing that can be going on")
+def _check_boum(state: FireshipState, move: moves.Boum) -> None:
+    boat = moves.pawn_code(move.square, components.BOAT)
+    there = boat in state.pawns[move.owner] and bool(NEAR[move.square])
+    own = move.owner == state.seats[state.active].colour
+    _require(there and not own and not state.is_swallowed(move.owner), "no such boat can be destroyed")
+    _check_spent(state, move.source, components.BOUM)
+
+
+def _check_fog(state: FireshipState, move: moves.Fog) -> None:
+    _check_before_throw(state)
+    _require(not state.seats[state.active].fog, "the seat is in the fog already")
+    _check_spent(state, move.source, components.FOG)
+
+
+def _check_hasten(state: FireshipState, move: moves.Hasten) -> None:
+    _check_before_throw(state)
+    own = state.pawns[state.seats[state.active].colour]
+    _require(move.pawn in own and move.pawn & moves.FAST == 0, "no such pawn can be made fast")
+    is_badge_only = move.card == components.GULF_STREAM
+    _require(not is_badge_only or move.source != moves.HAND, "there is no such mystery card")
+    _check_spent(state, move.source, move.card)
+
+
+def _check_before_throw(state: FireshipState) -> None:
+    _require(not state.dice, "that card is played before the throw")
 
 
 def _check_spent(state: FireshipState, source: int, card: int) -> None:
@@ -123,7 +126,7 @@ def _check_spent(state: FireshipState, source: int, card: int) -> None:
 
 
 def _check_outcome(state: FireshipState, main: moves.UseSquare) -> None:
-    """What wheel or mystery square have given."""
+    """The sector or card that a wheel or mystery square has given."""
     _require(state.stack[1].seat == state.active, "it is for the active seat")
     move = state.stack[1].move
     if isinstance(move, moves.Sector):
@@ -202,3 +205,14 @@ def _check_loss(state: FireshipState, top: Move, depth: int) -> None:
         "there is a pawn to lose",
     )
     _require(bool(legal.losses(state)), "there is a pawn to lose")
+
+
+CHECKS: Final[dict[type[Move], Callable[[FireshipState, Any], None]]] = {
+    moves.Attack: _check_attack,
+    moves.UseSquare: _check_square,
+    moves.Fortify: _check_ring,
+    moves.Boum: _check_boum,
+    moves.Fog: _check_fog,
+    moves.Hasten: _check_hasten,
+}
+"""Of the declared move at the bottom of the stack, by its class."""

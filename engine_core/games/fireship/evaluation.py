@@ -1,4 +1,4 @@
-"""How good a position of Fireship looks for a seat."""
+"""Heuristic evaluation of a position of Fireship, in islands."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Final
 from engine_core import packed
 from engine_core.games.fireship import stages
 from engine_core.games.fireship.battle import attack_of, defence_of
-from engine_core.games.fireship.board import ISLANDS, PORTS, paths_from
-from engine_core.games.fireship.components import FACES, ISLAND_POWERS, PLANE, POWERS, WINS_EQUAL, WINS_GREATER
-from engine_core.games.fireship.moves import CLASSES, NO_ISLAND, Attack, kind_of
+from engine_core.games.fireship.board import ISLANDS, PORTS
+from engine_core.games.fireship.components import FACES, ISLAND_POWERS, POWERS, WINS_EQUAL, WINS_GREATER
+from engine_core.games.fireship.moves import NO_ISLAND, Attack, kind_of, paths_of
 from engine_core.games.fireship.state import FireshipState
 
 RING: Final = 0.08
@@ -55,9 +55,9 @@ def _fleet(state: FireshipState, colour: int) -> float:
     worth = 0.0
     for pawn in state.pawns[colour]:
         kind = kind_of(pawn)
-        ways = paths_from(pawn // CLASSES, kind == PLANE).lengths
+        steps = paths_of(pawn).lengths
         worth += POWER * POWERS[kind]
-        if ports and ways:
-            nearest = min([ways[port] for port in ports])
+        if ports and steps:
+            nearest = min([steps[port] for port in ports])
             worth += NEARNESS * HALF_WAY / (HALF_WAY + nearest) * POWERS[kind] / POWERS[-1]
     return worth

@@ -1,4 +1,4 @@
-"""The actions of Fireship: what is declared, the windows on it, and what it comes to."""
+"""The effects of the moves of Fireship that may be cancelled: declaring, response windows, and carrying out."""
 
 from __future__ import annotations
 
@@ -23,11 +23,7 @@ def play_fog(state: FireshipState, move: moves.Fog) -> None:
 
 def play_hasten(state: FireshipState, move: moves.Hasten) -> None:
     """An updraft or a Gulf Stream is played."""
-    _spend(
-        state,
-        move.source,
-        components.UPDRAFT if moves.kind_of(move.pawn) == components.PLANE else components.GULF_STREAM,
-    )
+    _spend(state, move.source, move.card)
     _declare(state, state.active, move)
 
 
@@ -75,17 +71,17 @@ def use_square(state: FireshipState, move: moves.UseSquare) -> None:
 
 
 def _resume(state: FireshipState) -> None:
-    """The action is done or cancelled."""
+    """Clear the stack: the action is done or cancelled."""
     state.stack.clear()
     state.bonus = 0
     state.stage = stages.MOVING if state.dice else stages.CARDS_FIRST
 
 
-# Windows
+# Response windows
 
 
 def _declare(state: FireshipState, seat: int, move: Move) -> None:
-    """Something is done that may be cancelled: its window opens."""
+    """Put a move that may be cancelled on the stack, and open its response window."""
     state.stack.append(Declared(seat, move))
     _open_window(state)
 
@@ -111,14 +107,14 @@ def answer(state: FireshipState, seat: int, move: moves.Answer) -> None:
 
 
 def mark_answered(state: FireshipState, seat: int) -> None:
-    """A seat owes no answer any more."""
+    """The seat has answered, or left: it owes no answer any more."""
     state.asked &= ~(1 << seat)
     if state.asked == 0:
         _close_round(state)
 
 
 def _close_round(state: FireshipState) -> None:
-    """One card counts, the others go back unseen (FS-89)."""
+    """All have answered: one card counts, the others go back to their hands unseen (FS-89)."""
     counts = windows.seat_that_counts(state)
     said = 0
     for number, seat in enumerate(state.seats):
@@ -139,7 +135,7 @@ def _close_round(state: FireshipState) -> None:
 
 
 def _carry_out(state: FireshipState) -> None:
-    """Nobody has played a card against the top of the stack: it happens."""
+    """Nobody has cancelled the top of the stack: carry it out."""
     move = state.stack[-1].move
     if isinstance(move, moves.Answer):
         state.stack.pop()
@@ -174,7 +170,7 @@ def _carry_out_answer(state: FireshipState, said: int) -> None:
 
 
 def _cancel(state: FireshipState) -> None:
-    """A Non stands: what it was said to is undone, and what lies below that stands as before."""
+    """A Non counts: take the move that it answers off the stack, and go on with the one below."""
     move = state.stack.pop().move
     if not isinstance(move, moves.Answer):
         _resume(state)
@@ -185,7 +181,7 @@ def _cancel(state: FireshipState) -> None:
 
 
 def _carry_out_card_or_ring(state: FireshipState) -> None:
-    """What a card or badge played, or a ring, comes to."""
+    """Carry out a played card or badge, or a ring."""
     move = state.stack[-1].move
     seat = state.seats[state.active]
     if isinstance(move, moves.Boum):
@@ -285,7 +281,7 @@ def _rebuild(state: FireshipState) -> None:
 
 
 def draw(state: FireshipState, move: moves.Card) -> None:
-    """A kept card goes to the hand; another is seen by all and happens at once (FS-78, FS-79)."""
+    """A card to keep goes to the hand; any other is seen by all and happens at once (FS-78, FS-79)."""
     one = packed.ONE[move.card]
     state.deck -= one
     if components.IS_KEPT[move.card]:
@@ -302,7 +298,7 @@ def draw(state: FireshipState, move: moves.Card) -> None:
 
 
 def _carry_out_effect(state: FireshipState, effect: int) -> None:
-    """What an immediate card or a sector comes to."""
+    """Carry out an immediate card or a sector of the wheel."""
     seat = state.seats[state.active]
     if effect == components.GAIN_BOAT:
         state.gain(seat.colour, components.BOAT)
@@ -323,7 +319,7 @@ def _carry_out_effect(state: FireshipState, effect: int) -> None:
 
 
 def _give_badge(state: FireshipState, seat: FireshipSeat, badge: int) -> None:
-    """FS-74."""
+    """The seat gets a badge, if the stock has one (FS-74)."""
     if state.badge_stock[badge]:
         state.badge_stock[badge] -= 1
         seat.badges[badge] += 1
@@ -339,7 +335,7 @@ def kind_to_lose(state: FireshipState) -> int:
 
 
 def lose(state: FireshipState, move: moves.Lose) -> None:
-    """The active seat gives up a pawn; marks do not matter any more."""
+    """The active seat gives up a pawn of that kind and square, whatever its marks."""
     owner = state.seats[state.active].colour
     first = moves.pawn_code(move.square, move.kind)
     for pawn in state.pawns[owner]:

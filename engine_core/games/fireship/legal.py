@@ -1,4 +1,4 @@
-"""What the seats of Fireship may choose, in the order in which it is listed."""
+"""Legal moves of the active seat of Fireship by stage, in their stable order."""
 
 from __future__ import annotations
 
@@ -81,9 +81,9 @@ def after_throw(state: FireshipState) -> list[Move]:
     return found
 
 
-def _in_reach(pawn: int, there: board.Paths, points: int) -> int:
-    """How many of the targets of a pawn the points are enough for."""
-    return there.within[2 * points if pawn & moves.FAST else points]
+def _in_reach(pawn: int, paths: board.Paths, points: int) -> int:
+    """How many of the targets of a pawn are within the points; a fast pawn goes two squares a point."""
+    return paths.within[2 * points if pawn & moves.FAST else points]
 
 
 def _add_pawns(state: FireshipState, found: list[Move]) -> None:
@@ -94,9 +94,9 @@ def _add_pawns(state: FireshipState, found: list[Move]) -> None:
         if pawn == last:
             continue
         last = pawn
-        there = board.paths_from(pawn // moves.CLASSES, moves.kind_of(pawn) == components.PLANE)
-        for number in range(_in_reach(pawn, there, state.points)):
-            if count[there.targets[number]] < ROOM:
+        paths = moves.paths_of(pawn)
+        for number in range(_in_reach(pawn, paths, state.points)):
+            if count[paths.targets[number]] < ROOM:
                 found.append(moves.choose_pawn_move(pawn))
                 break
 
@@ -104,11 +104,11 @@ def _add_pawns(state: FireshipState, found: list[Move]) -> None:
 def destinations(state: FireshipState) -> list[Move]:
     """Squares with room that the chosen pawn can reach: the nearest first, then northmost, westmost."""
     pawn = state.chosen
-    there = board.paths_from(pawn // moves.CLASSES, moves.kind_of(pawn) == components.PLANE)
+    paths = moves.paths_of(pawn)
     count = state.count
     found: list[Move] = []
-    for number in range(_in_reach(pawn, there, state.points)):
-        target = there.targets[number]
+    for number in range(_in_reach(pawn, paths, state.points)):
+        target = paths.targets[number]
         if count[target] < ROOM:
             found.append(moves.SAILS[target])
     return found

@@ -1,4 +1,4 @@
-"""The moves of Fireship. Equal moves are equal objects; the common ones are made once.
+"""The moves of Fireship, and tables of those that are made once, since they are legal often.
 
 A pawn is named by kind, square and marks (FS-115), packed into one number: square, kind, *arrived*, *fast*.
 """
@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Final
 
 from engine_core.game import Move
-from engine_core.games.fireship.board import SQUARES
-from engine_core.games.fireship.components import CARD_KINDS, FACES, SECTORS, WHITE
+from engine_core.games.fireship.board import SQUARES, Paths, paths_from
+from engine_core.games.fireship.components import CARD_KINDS, FACES, GULF_STREAM, PLANE, SECTORS, UPDRAFT, WHITE
 
 HIDDEN: Final = -1
 """A card or an answer, for those who do not see it."""
@@ -37,13 +37,18 @@ CLASSES: Final = 16
 
 
 def pawn_code(square: int, kind: int, arrived: bool = False, fast: bool = False) -> int:
-    """A pawn's square, kind and marks as one number."""
+    """A pawn as one number: square * 16 + kind * 4 + arrived * 2 + fast."""
     return square * CLASSES + kind * MARKS + (ARRIVED if arrived else 0) + (FAST if fast else 0)
 
 
 def kind_of(pawn: int) -> int:
     """The kind of a packed pawn."""
     return pawn % CLASSES // MARKS
+
+
+def paths_of(pawn: int) -> Paths:
+    """The shortest paths of a packed pawn from its square."""
+    return paths_from(pawn // CLASSES, kind_of(pawn) == PLANE)
 
 
 class Boum(Move):
@@ -71,6 +76,7 @@ class Hasten(Move):
         super().__init__(source, pawn)
         self.source: Final = source
         self.pawn: Final = pawn
+        self.card: Final = UPDRAFT if kind_of(pawn) == PLANE else GULF_STREAM
 
 
 class Throw(Move):
@@ -137,7 +143,7 @@ class EndTurn(Move):
 
 
 class Answer(Move):
-    """Answer a window, or the skull of the battleship square."""
+    """Answer a response window, or the skull of the battleship square."""
 
     def __init__(self, answer: int) -> None:
         super().__init__(answer)
@@ -161,7 +167,7 @@ class Sector(Move):
 
 
 class Card(Move):
-    """Nature gives the seat in turn a mystery card."""
+    """Nature gives the active seat a mystery card."""
 
     def __init__(self, card: int) -> None:
         super().__init__(card)
@@ -192,7 +198,7 @@ _PAWNS: Final = SQUARES * CLASSES
 _CHOICES: Final[list[Move | None]] = [None] * _PAWNS
 _HASTENED: Final[list[list[Move | None]]] = [[None] * _PAWNS, [None] * _PAWNS]
 _BOUMS: Final[list[list[Move | None]]] = [[None] * (SQUARES * (WHITE + 1)) for _ in range(2)]
-"""Thousands, few of which a match has: each is made when it is first listed."""
+"""Made when they are first legal: there are thousands, of which a match has few."""
 
 
 def choose_pawn_move(pawn: int) -> Move:
@@ -204,7 +210,7 @@ def choose_pawn_move(pawn: int) -> Move:
 
 
 def hasten_move(source: int, pawn: int) -> Move:
-    """The move that hastens a pawn."""
+    """The move that makes a pawn fast."""
     move = _HASTENED[source][pawn]
     if move is None:
         move = _HASTENED[source][pawn] = Hasten(source, pawn)

@@ -1,19 +1,19 @@
-"""Turns of Fireship: the first throw, how a turn begins and ends, the dice and the ways of pawns."""
+"""Turns of Fireship: the throw for the first turn, beginning and end of a turn, dice, and moving pawns."""
 
 from __future__ import annotations
 
 from engine_core.games.fireship import stages
-from engine_core.games.fireship.board import PLAIN, SPECIAL, paths_from
-from engine_core.games.fireship.components import BADGES, BOAT, PLANE
+from engine_core.games.fireship.board import PLAIN, SPECIAL
+from engine_core.games.fireship.components import BADGES, BOAT
 from engine_core.games.fireship.moves import (
     ARRIVED,
-    CLASSES,
     FAST,
     ChoosePawn,
     EndTurn,
     Sail,
     Throw,
     kind_of,
+    paths_of,
     pawn_code,
 )
 from engine_core.games.fireship.state import NO_PAWN, NO_SEAT, FireshipState
@@ -87,7 +87,7 @@ def end_turn(state: FireshipState, move: EndTurn) -> None:
 
 
 def _put_out(state: FireshipState) -> None:
-    """Whoever has neither pawn nor island is out of the match (FS-107)."""
+    """Put out of the match all seats that have neither pawn nor island (FS-107)."""
     for seat in state.seats:
         if seat.out or state.pawns[seat.colour] or seat.colour in state.owners:
             continue
@@ -131,7 +131,7 @@ def _pass_on(state: FireshipState) -> bool:
 
 
 def finish(state: FireshipState, reason: str) -> None:
-    """The match is over, and no fact of a running turn stays."""
+    """End the match, and clear what belongs to the running turn."""
     state.stage = stages.OVER
     state.reason = reason
     if state.active != NO_SEAT:
@@ -148,7 +148,7 @@ def finish(state: FireshipState, reason: str) -> None:
 
 
 def _clear_turn(state: FireshipState) -> None:
-    """What is known of a turn and ends with it."""
+    """Clear what belongs to a turn."""
     state.points = 0
     state.dice.clear()
     state.acted = False
@@ -157,17 +157,17 @@ def _clear_turn(state: FireshipState) -> None:
         seat.silent = False
 
 
-# Throw and ways
+# Dice and pawns
 
 
 def throw(state: FireshipState, move: Throw) -> None:
-    """The dice of the turn."""
+    """Throw the dice of the turn."""
     state.stage = stages.THROWING
     state.due = state.options.movement_dice
 
 
 def movement_die(state: FireshipState, face: int) -> None:
-    """Nature rolls one of them."""
+    """Nature rolls one die of the turn."""
     state.dice.append(face)
     state.points += face
     state.due -= 1
@@ -176,18 +176,18 @@ def movement_die(state: FireshipState, face: int) -> None:
 
 
 def choose(state: FireshipState, move: ChoosePawn) -> None:
-    """The pawn that sails next."""
+    """Choose the pawn that sails next."""
     state.chosen = move.pawn
     state.stage = stages.SAILING
 
 
 def sail(state: FireshipState, move: Sail) -> None:
-    """The chosen pawn goes its shortest way (FS-24, FS-82)."""
+    """The chosen pawn takes the shortest path (FS-24); a fast one needs half the points (FS-82)."""
     pawn = state.chosen
     to = move.to
     owner = state.seats[state.active].colour
-    way = paths_from(pawn // CLASSES, kind_of(pawn) == PLANE).lengths[to]
-    state.points -= (way + 1) // 2 if pawn & FAST else way
+    steps = paths_of(pawn).lengths[to]
+    state.points -= (steps + 1) // 2 if pawn & FAST else steps
     state.take(owner, pawn)
     marks = (0 if SPECIAL[to] == PLAIN else ARRIVED) + (pawn & FAST)
     state.put(owner, pawn_code(to, kind_of(pawn)) + marks)
