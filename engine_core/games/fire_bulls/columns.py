@@ -1,4 +1,4 @@
-"""The columns of point cards of Fire Bulls, and the piles behind them."""
+"""The three columns of point cards of Fire Bulls: nearest card, sliding, and refilling from the piles."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def nearest_square(state: FireBullsState, direction: int) -> int:
 
 
 def slide(state: FireBullsState) -> None:
-    """All columns, towards the pawns, even where the pile is empty (FB-64)."""
+    """Slide the cards of all columns towards the pawns, even where the pile is empty (FB-64)."""
     squares = state.squares
     for column in range(PILES):
         free = column
@@ -30,7 +30,7 @@ def slide(state: FireBullsState) -> None:
 def pile_to_fill(state: FireBullsState) -> int:
     """The leftmost pile, 1 to 3, with a card for a free square of its column; 0 without one (FB-65, FB-66).
 
-    The cards of a column lie without gaps, nearest first, so its far square tells.
+    The cards of a column lie without gaps, nearest first, so only its farthest square is looked at.
     """
     for pile in range(PILES):
         if state.piles[pile] and state.squares[pile + 2 * PILES] == EMPTY:
@@ -39,7 +39,7 @@ def pile_to_fill(state: FireBullsState) -> int:
 
 
 def lay(state: FireBullsState, pile: int, card: int) -> None:
-    """A card of a pile, 1 to 3, goes to the nearest free square of its column."""
+    """Put a card of a pile, 1 to 3, on the nearest free square of its column."""
     square = pile - 1
     while state.squares[square] != EMPTY:
         square += PILES

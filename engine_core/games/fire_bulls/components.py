@@ -1,4 +1,4 @@
-"""The components of Fire Bulls, read from `components.json`."""
+"""The components of Fire Bulls, read from `components.json`: cards, columns, limits, rulebooks."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class SplitCost:
 
 
 class Rulebook:
-    """What the printings of the rules differ in."""
+    """What the printed rulebooks (French, Italian, merged) differ in."""
 
     def __init__(
         self,
@@ -142,12 +142,12 @@ LINES: Final[list[list[int]]] = [[], *[_line(_DATA["lines"][str(number)]) for nu
 """Squares of each direction, nearest first; direction 0 does not exist."""
 
 
-# Numbers of the kinds of point cards, and those of the piles, are bytes, which whoever copies a state may share.
+# Counts of point cards by kind, and of cards by pile, are `bytes`: they never change, so copies of a state share them.
 _BYTES: Final = [bytes([count]) for count in range(sum(POINT_COUNTS) + 1)]
 
 
 def adjusted(counts: bytes, place: int, change: int) -> bytes:
-    """Counts with one of them changed; what is taken away must be there."""
+    """Counts with `change` added to one of them. None may fall below 0."""
     return counts[:place] + _BYTES[counts[place] + change] + counts[place + 1 :]
 
 

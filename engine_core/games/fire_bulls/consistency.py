@@ -1,4 +1,4 @@
-"""Whether a position could stand in a match: checked before the state of a stranger is played on."""
+"""Consistency checks of a Fire Bulls state that a caller gives, before the service plays on from it."""
 
 from __future__ import annotations
 
@@ -46,9 +46,7 @@ def _check_point_cards(state: FireBullsState) -> None:
         found += card == components.GENERAL and state.general == GENERAL_ASIDE
         there_are = components.POINT_COUNTS[card]
         require(found == there_are, "state.undrawn", f"{found} point cards of kind {card + 1}, not {there_are}")
-    require(
-        components.GENERAL not in state.squares, "state.squares", "the general lies beside the columns, never in them"
-    )
+    require(components.GENERAL not in state.squares, "state.squares", "the general never lies in a column")
     hidden = state.undrawn[components.GENERAL] == 1
     require(hidden == (state.general == GENERAL_HIDDEN), "state.general", "it does not say where the general is")
     won = state.general == GENERAL_WON
@@ -63,7 +61,7 @@ def _check_piles(state: FireBullsState) -> None:
 
 
 def _check_knowledge(state: FireBullsState) -> None:
-    """FB-90."""
+    """What seats and the public know of hands and deck must be true (FB-90)."""
     require(packed.covers(state.at_most, state.deck), "state.deckAtMost", "less than the deck holds")
     for number, seat in enumerate(state.seats):
         where = f"state.seats[{number}]"
@@ -186,11 +184,11 @@ def _check_attack(state: FireBullsState) -> None:
 
 
 def _check_stage(state: FireBullsState) -> None:
-    """What the stage asks for must be there to be chosen or drawn."""
+    """What is to be chosen or drawn in the stage must be there."""
     stage = state.stage
-    asked = stage in (stages.ACTION, stages.STEPPING, stages.POWER, stages.CAPTURE, stages.PRICE, stages.RELEASE)
+    choosing = stage in (stages.ACTION, stages.STEPPING, stages.POWER, stages.CAPTURE, stages.PRICE, stages.RELEASE)
     if stage not in (stages.POWER, stages.BO_DRAW, stages.COLONEL_PICK, stages.GENERAL_PICK):
-        require(state.power == components.EMPTY, "state.power", "no power is asked for or used in this stage")
+        require(state.power == components.EMPTY, "state.power", "no power is offered or used in this stage")
     if stage in (stages.REFILL, stages.BONUS, stages.COLONEL_PICK, stages.GENERAL_PICK):
         most = _most_due(state)
         require(1 <= state.due <= most, "state.due", f"1 to {most} in this stage")
@@ -198,7 +196,7 @@ def _check_stage(state: FireBullsState) -> None:
         require(state.due == 0, "state.due", "nothing is due in this stage")
     if stage in (stages.RELEASE, stages.FILL, stages.OVER):
         require(state.warriors_owed == 0, "state.warriorsOwed", "the price has been paid by now")
-    if asked:
+    if choosing:
         _check_choice(state)
     elif stage != stages.OVER:
         _check_draw(state)

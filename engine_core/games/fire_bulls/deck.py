@@ -1,4 +1,4 @@
-"""The Qi deck of Fire Bulls: when it can give a card, and what happens when it is used up."""
+"""The deck of attack cards (Qi deck) of Fire Bulls: drawing, and rebuilding it from the discards."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def can_draw(state: FireBullsState) -> bool:
 
 
 def need_card(state: FireBullsState) -> bool:
-    """Make the deck ready to give a card, if it can (FB-26)."""
+    """Rebuild an empty deck; whether a card can be drawn then (FB-26)."""
     if not can_draw(state):
         return False
     if state.deck == 0:
@@ -31,7 +31,7 @@ def _rebuild(state: FireBullsState) -> None:
 
 
 def exhaust(state: FireBullsState) -> None:
-    """The last card has been drawn: the discards follow, until the match ends by it (FB-22, FB-23)."""
+    """Count that the deck is used up, and rebuild it unless that ends the match (FB-22, FB-23)."""
     state.exhaustions += 1
     if state.exhaustions < EXHAUSTIONS_TO_END and state.discards:
         _rebuild(state)

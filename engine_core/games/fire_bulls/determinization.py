@@ -1,4 +1,4 @@
-"""Deals what an observer of Fire Bulls has not seen: the deck and the hands of the others."""
+"""Determinization of Fire Bulls: deals the cards that an observer has not seen to the deck and the other hands."""
 
 from __future__ import annotations
 

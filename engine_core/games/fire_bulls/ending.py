@@ -1,4 +1,4 @@
-"""When a match of Fire Bulls ends, and what that costs."""
+"""The end of a match of Fire Bulls: quiet turns, the reasons to end, and the card lost at the third exhaustion."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from engine_core.games.fire_bulls.state import GENERAL_WON, NO_SEAT, FireBullsSe
 
 
 def count_quiet(state: FireBullsState) -> None:
-    """FB-27."""
+    """Count the turns without a draw or capture in a row; too many of them count as an exhaustion (FB-27)."""
     state.quiet_turns = 0 if state.lively else state.quiet_turns + 1
     if state.quiet_turns >= QUIET_TURNS_PER_SEAT * len(state.seats):
         state.quiet_turns = 0
@@ -34,7 +34,7 @@ def reason_to_end(state: FireBullsState) -> str:
 
 
 def _players(state: FireBullsState) -> int:
-    """How many have not left."""
+    """How many seats have not left."""
     players = 0
     for seat in state.seats:
         if not seat.left:
@@ -43,7 +43,7 @@ def _players(state: FireBullsState) -> int:
 
 
 def end_match(state: FireBullsState) -> None:
-    """No fact of a running turn stays (FB-90)."""
+    """End the match: clear what belongs to the running turn (FB-90), and take the penalties."""
     state.stage = stages.OVER
     state.active = NO_SEAT
     state.lively = False
@@ -54,7 +54,7 @@ def end_match(state: FireBullsState) -> None:
 
 
 def _take_penalty(state: FireBullsState, seat: FireBullsSeat) -> None:
-    """FB-76 to FB-78."""
+    """The seat loses the card of `penalty_card` (FB-76 to FB-78)."""
     card = penalty_card(seat)
     if card != EMPTY:
         seat.victory = adjusted(seat.victory, card, -1)

@@ -1,4 +1,4 @@
-"""How good a position of Fire Bulls looks for a seat."""
+"""Heuristic evaluation of a position of Fire Bulls, in points."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NO_PAYMENT: Final = -1
 
 
 def evaluate(state: FireBullsState, seat: int) -> float:
-    """Points as they stand, and what the hand and the place may still bring."""
+    """Points so far, and what the hand and the place of the pawn may still bring."""
     player = state.seats[seat]
     points = float(sum([line.points for line in breakdown(player)]))
     if state.stage == stages.OVER:

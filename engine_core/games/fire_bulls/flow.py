@@ -1,4 +1,4 @@
-"""How a turn of Fire Bulls runs: the actions, what follows each of them, and the steps at the end of the turn."""
+"""The effects of the moves of Fire Bulls: set up, actions, attacks with powers and bonus, and the end of a turn."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _go_on_with_setup(state: FireBullsState) -> None:
 
 
 def setup_stage(state: FireBullsState) -> int:
-    """FB-86: point cards, places, hands, Reserve, first seat; `ACTION` when all of it is done."""
+    """The next part of the setup: point cards, places, hands, Reserve, first seat (FB-86); then `ACTION`."""
     if pile_to_fill(state):
         return stages.SETUP_YEN
     if any(seat.place == 0 for seat in state.seats):
@@ -101,7 +101,7 @@ def _begin_turn(state: FireBullsState, seat: int) -> None:
 
 
 def take(state: FireBullsState, move: moves.Take) -> None:
-    """A card of the Reserve goes to the hand in the open, and the deck refills the Reserve."""
+    """A card of the Reserve goes to the hand, seen by all, and the deck refills the Reserve."""
     owner = state.seats[state.active]
     one = packed.ONE[move.card]
     state.reserve -= one
@@ -112,7 +112,7 @@ def take(state: FireBullsState, move: moves.Take) -> None:
 
 
 def _refill(state: FireBullsState) -> None:
-    """FB-13."""
+    """Go on to refill the Reserve, until it is full or the deck gives no card (FB-13)."""
     if state.due and need_card(state):
         state.stage = stages.REFILL
     else:
@@ -121,7 +121,7 @@ def _refill(state: FireBullsState) -> None:
 
 
 def draw(state: FireBullsState, move: moves.Draw) -> None:
-    """The active seat draws from the deck, which is known to have a card."""
+    """The active seat draws a card of the deck, rebuilt if it is empty."""
     need_card(state)
     state.stage = stages.DRAWING
 
@@ -184,7 +184,7 @@ def _win(state: FireBullsState, card: int, payment: int) -> None:
 
 
 def _power_could_help(state: FireBullsState) -> bool:
-    """Whether the power is asked for: public facts only (FB-54)."""
+    """Whether the seat may use the power of the card it won: decided by public facts only (FB-54)."""
     if state.power == components.BO:
         return can_draw(state)
     if state.power == components.COLONEL or state.power == components.GENERAL:
@@ -277,7 +277,7 @@ def earlier(state: FireBullsState, card: int) -> bool:
 
 
 def _collect_price(state: FireBullsState) -> None:
-    """One question for each warrior used, as long as earlier cards remain (FB-60)."""
+    """The seat gives a card for each warrior it used, as long as cards of earlier turns remain (FB-60)."""
     if state.warriors_owed and any(earlier(state, card) for card in range(components.POINT_KINDS)):
         state.stage = stages.PRICE
     else:

@@ -1,4 +1,4 @@
-"""The moves of Fire Bulls. Equal moves are equal objects; the common ones are made once."""
+"""The moves of Fire Bulls, and tables of those that are made once, since they are legal often."""
 
 from __future__ import annotations
 
@@ -90,11 +90,11 @@ class Release(Move):
 
 
 class Pass(Move):
-    """Pass a turn over: of a seat whose player has left, and no other (FB-87)."""
+    """Take no action this turn: only for a seat whose player has left (FB-87)."""
 
 
 class Yen(Move):
-    """Nature turns up a point card of a pile, 1 to 3."""
+    """Nature turns up a point card (Yen card) of a pile, 1 to 3."""
 
     def __init__(self, pile: int, card: int) -> None:
         super().__init__(pile, card)
@@ -103,7 +103,7 @@ class Yen(Move):
 
 
 class Place(Move):
-    """Nature puts a seat's pawn before a direction."""
+    """Nature puts a seat's pawn in front of a direction, 1 to 5."""
 
     def __init__(self, seat: int, direction: int) -> None:
         super().__init__(seat, direction)
@@ -120,7 +120,7 @@ class First(Move):
 
 
 class Qi(Move):
-    """Nature draws an attack card to a seat's hand or to the Reserve."""
+    """Nature draws an attack card (Qi card) to a seat's hand, or to the Reserve (`TO_RESERVE`)."""
 
     def __init__(self, to: int, card: int) -> None:
         super().__init__(to, card)
@@ -155,10 +155,10 @@ PICKS: Final = [[Pick(seat, card) for card in range(6)] for seat in range(MAX_SE
 
 
 class PaymentTables:
-    """The moves that pay for each point card, parallel to `payments`; a card costs `sizes` attack cards.
+    """The payments for each kind of point card, fewest warriors first, and the moves that make them, in the same order.
 
-    `reach` says for each card and number of warriors how many of the payments, which begin with the fewest warriors,
-    take no more than those.
+    A card costs `sizes` attack cards. `reach` says for each card and number of warriors in the hand how many of the
+    payments use no more warriors than that.
     """
 
     def __init__(self, payments: list[list[int]]) -> None:

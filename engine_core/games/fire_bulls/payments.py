@@ -1,4 +1,4 @@
-"""Which attack cards may pay for a point card: one list for each card and printing of the rules."""
+"""The payments of attack cards for each point card, by rulebook."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _payments(rulebook: components.Rulebook, card: components.PointCard) -> list
 
 
 def payments_of(printing: str) -> list[list[int]]:
-    """For each point card the packed payments by a printing of the rulebook, in the order of FB-47."""
+    """For each kind of point card its packed payments by a rulebook, in the order of FB-47."""
     rulebook = components.RULEBOOKS[printing]
     return [_payments(rulebook, card) for card in components.POINT_CARDS]
 

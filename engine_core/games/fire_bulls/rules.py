@@ -1,4 +1,4 @@
-"""The rules of Fire Bulls: what may be chosen, what nature draws, and what comes of it."""
+"""The rules of Fire Bulls as a `Game`: phases, legal moves, chance outcomes with their weights, and who sees a move."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ EFFECTS: Final[dict[type[Move], Callable[[FireBullsState, Any], None]]] = {
 
 
 def is_choice(stage: int) -> bool:
-    """Whether the active seat is asked in this stage."""
+    """Whether the active seat is to move in this stage."""
     return stage in (stages.ACTION, stages.CAPTURE, stages.STEPPING, stages.POWER, stages.PRICE, stages.RELEASE)
 
 
@@ -219,7 +219,7 @@ def _actions(state: FireBullsState) -> list[Move]:
 
 
 def _add_affordable(found: list[Move], tables: moves.PaymentTables, card: int, paying: list[Move], hand: int) -> None:
-    """Add the moves, among those that pay for the card, whose cards the hand holds."""
+    """Add the moves of `paying`, parallel to the payments of the card, whose payments the hand holds."""
     if packed.size(hand) < tables.sizes[card]:
         return
     payments = tables.payments[card]

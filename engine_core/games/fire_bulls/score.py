@@ -1,4 +1,4 @@
-"""Points and ranks of Fire Bulls."""
+"""Score of a Fire Bulls match: points, penalty and ranks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A position of Fire Bulls."""
+"""The state of a Fire Bulls match, its options and its seats."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class FireBullsSeat:
 
 
 class FireBullsState(State):
-    """Everything about a position.
+    """Everything about a position of a match.
 
     Attack cards are packed counts; `undrawn`, `removed` and `won_now` count point cards by kind; squares are numbered
     from the near row, left to right, and hold a point card or `EMPTY`. `won_now` are the cards that the active seat
@@ -180,7 +180,7 @@ class FireBullsState(State):
         return twin
 
     def forget_attack(self) -> None:
-        """Nothing is known any more of the attack of a turn that is over."""
+        """Clear what belongs to the attack of the turn."""
         self.direction = 0
         self.captures = 0
         self.capture_limit = 0

@@ -1,4 +1,4 @@
-"""What an observer of Fire Bulls may know: built from what may be seen, public facts first."""
+"""The view of a seat or spectator of Fire Bulls, built from public facts and the observer's own hand."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ class FireBullsSeatView(View):
 
 
 class FireBullsView(View):
-    """FB-09. `undrawn` is public, since every other point card has been seen; `at_most` is the observer's (FB-90)."""
+    """What an observer knows (FB-09). `undrawn` is public, since every other point card has been seen; `at_most` is the
+    most that the observer knows the deck to hold of each kind (FB-90)."""
 
     def __init__(self, state: FireBullsState, observer: int) -> None:
         self.profile: str = state.options.profile

@@ -1,4 +1,4 @@
-"""Powers, battles and losses in Fireship."""
+"""Battles of Fireship: powers of attack and defence, and what is lost and won."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def is_won(state: FireshipState, attack: Attack, owner: int, face: int) -> bool:
 
 
 def sink(state: FireshipState, owner: int, squares: list[int]) -> None:
-    """All pawns of a colour on some squares go back to its reserve, white ones out of the game (FS-48)."""
+    """Remove all pawns of a colour on some squares: to its reserve, white ones out of the game (FS-48)."""
     for pawn in state.pawns[owner][:]:
         if pawn // CLASSES in squares:
             state.take(owner, pawn)

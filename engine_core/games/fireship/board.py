@@ -1,4 +1,4 @@
-"""The board of Fireship: squares, islands and ways, as tables that are computed once from the drawn board.
+"""The board of Fireship: squares, islands and shortest paths, as tables computed once from the drawn board.
 
 A square is a number, row times 15 plus column, from the north-west. A base, which is one square, has the number of
 its outermost corner.
@@ -18,7 +18,7 @@ LAND: Final = "123456789"
 PORT_LETTERS: Final = "abcdefghi"
 NO_PORT: Final = -1
 
-# What happens where a pawn ends its way.
+# Kinds of squares, by what happens where a pawn ends its way.
 PLAIN: Final = 0
 WHEEL: Final = 1
 BATTLESHIP_SQUARE: Final = 2
@@ -38,7 +38,7 @@ _ASHORE: Final[list[str]] = [*LAND, *BASE_LETTERS]
 IS_SEA: Final[list[bool]] = [_letter(square) not in _ASHORE for square in range(SQUARES)]
 
 
-def _beside(square: int) -> list[int]:
+def _adjacent(square: int) -> list[int]:
     """The squares to the north, west, east and south."""
     row, column = divmod(square, SIZE)
     places = [(row - 1, column), (row, column - 1), (row, column + 1), (row + 1, column)]
@@ -71,7 +71,7 @@ ISLAND_CELLS: Final[list[list[int]]] = [_named(island) for island in LAND]
 PORTS: Final[list[int]] = [_named(letter)[0] for letter in PORT_LETTERS]
 PORT_OF: Final[list[int]] = [PORTS.index(square) if square in PORTS else NO_PORT for square in range(SQUARES)]
 COASTS: Final[list[list[int]]] = [
-    [square for square in _united([_beside(cell) for cell in cells]) if IS_SEA[square]] for cells in ISLAND_CELLS
+    [square for square in _united([_adjacent(cell) for cell in cells]) if IS_SEA[square]] for cells in ISLAND_CELLS
 ]
 NEAR: Final[list[list[int]]] = [_around(square, 1) if IS_SEA[square] else [] for square in range(SQUARES)]
 """Sea squares within one square of a sea square, itself included (FS-33)."""
@@ -89,8 +89,8 @@ def _base_cells(square: int) -> list[int]:
 
 def _steps(square: int) -> list[int]:
     """Squares that are one step away."""
-    beside = _united([_beside(cell) for cell in _base_cells(square)])
-    return [other for other in beside if IS_SEA[other]]
+    adjacent = _united([_adjacent(cell) for cell in _base_cells(square)])
+    return [other for other in adjacent if IS_SEA[other]]
 
 
 def _flights(square: int) -> list[int]:
@@ -104,20 +104,20 @@ _FLIGHTS: Final[list[list[list[int]]]] = [[[]] * SQUARES, [_flights(square) for 
 
 
 class Paths:
-    """The shortest ways from a square for a pawn that sails or flies, full squares passed over freely (FS-24, FS-26).
+    """The shortest paths from a square for a pawn that sails or flies; full squares may be passed (FS-24, FS-26).
 
-    None lead from a square where no pawn can stand.
+    There are none from a square where no pawn can stand.
     """
 
     def __init__(self, start: int, flies: bool) -> None:
         stands = IS_SEA[start] or start in BASES
         self.lengths: Final[list[int]] = _lengths(start, _FLIGHTS[flies]) if stands else []
-        """To every square."""
+        """Steps to every square, `_UNREACHABLE` where there is no path."""
         self.targets: Final[list[int]] = _targets(self.lengths)
-        """The squares to go to."""
+        """The squares that a pawn can end on, nearest first."""
         reached = [self.lengths[target] for target in self.targets]
         self.within: Final[list[int]] = [bisect_right(reached, steps) for steps in range(MOST_STEPS + 1)]
-        """How many of the targets are no farther than so many steps."""
+        """By a number of steps: how many of the targets are no farther."""
 
 
 def _lengths(start: int, flights: list[list[int]]) -> list[int]:
@@ -145,11 +145,11 @@ def _targets(lengths: list[int]) -> list[int]:
 
 
 _FOUND: Final[list[list[Paths | None]]] = [[None] * SQUARES, [None] * SQUARES]
-"""By whether the pawn flies and from where, as far as they were asked for."""
+"""By whether the pawn flies, and by the start: filled on first use."""
 
 
 def paths_from(square: int, flies: bool) -> Paths:
-    """The ways of a pawn on a square, found once."""
+    """The paths from a square, computed on first use."""
     found = _FOUND[flies][square]
     if found is None:
         found = _FOUND[flies][square] = Paths(square, flies)

@@ -1,4 +1,4 @@
-"""The components of Fireship, read from `components.json`."""
+"""The components of Fireship, read from `components.json`: pawns, dice, cards, badges, wheel, drawn board."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ UPDRAFT: Final = 7
 FOG: Final = 8
 BERMUDA: Final = 9
 CARD_KINDS: Final = 10
-# What a sector of the wheel can be beside a kind of card; they go on behind those.
+# What a sector of the wheel can be besides a kind of card; numbered after the cards.
 DRAW_CARD: Final = 10
 KRAKEN: Final = 11
 GULF_STREAM: Final = 12
@@ -82,4 +82,4 @@ DEFAULT_ROUNDS: Final[dict[int, int]] = {int(seats): rounds for seats, rounds in
 FULL_DECK: Final[int] = packed.pack(CARD_COUNTS)
 """All 55 mystery cards."""
 KEPT: Final[int] = sum([packed.MASK << packed.LANE * card for card in range(CARD_KINDS) if IS_KEPT[card]])
-"""The lanes of the kinds that hands can hold."""
+"""The bits of the kinds that hands can hold, as a mask for packed counts."""

@@ -1,4 +1,4 @@
-"""Whether a position could stand in a match: checked before the state of a stranger is played on."""
+"""Consistency checks of a Fireship state that a caller gives, before the service plays on from it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine_core.games.fireship.moves import ARRIVED, CLASSES, MARKS
 from engine_core.games.fireship.state import NO_PAWN, NO_SEAT, ROOM, FireshipState, starting_state
 
 MOST_SKIPS: Final = 1
-"""Whoever has a turn to skip skips it before the next Bermuda."""
+"""A seat skips its turn before the next Bermuda could hit it."""
 
 
 def check(state: FireshipState) -> None:
@@ -48,7 +48,11 @@ def _check_cards(state: FireshipState) -> None:
     _check_rebuilds(state)
     for number, seat in enumerate(state.seats):
         where = f"state.seats[{number}]"
-        require(seat.hand & components.KEPT == seat.hand, f"{where}.hand", "it holds a card that is never kept")
+        require(
+            seat.hand & components.KEPT == seat.hand,
+            f"{where}.hand",
+            "it holds a card that happens at once and is never held",
+        )
         require(packed.covers(seat.at_most, state.deck), f"{where}.deckAtMost", "less than the deck holds")
         require(packed.covers(state.at_most, seat.at_most), f"{where}.deckAtMost", "more than the public knows")
 
@@ -112,16 +116,16 @@ def _check_seats(state: FireshipState) -> None:
         if seat.out == 0:
             continue
         bare = seat.hand == 0 and sum(seat.badges) == 0 and not seat.anti_skull and not seat.fog and seat.skips == 0
-        require(bare, where, "whoever is out has nothing")
+        require(bare, where, "a seat that is out has nothing")
         gone = not state.pawns[seat.colour] and seat.colour not in state.owners
-        require(gone, where, "whoever is out has neither pawn nor island")
+        require(gone, where, "a seat that is out has neither pawn nor island")
 
 
 def _check_rounds(state: FireshipState) -> None:
     require(1 <= state.round <= state.options.rounds, "state.round", f"1 to {state.options.rounds}")
     begun = state.first != NO_SEAT
     turn = begun and state.stage != stages.OVER
-    require(turn == (state.active != NO_SEAT), "state.activeSeat", "somebody's turn from the first seat to the end")
+    require(turn == (state.active != NO_SEAT), "state.activeSeat", "one of the seats from the first turn to the end")
     require(
         begun or state.stage in (stages.FIRST_THROW, stages.OVER),
         "state.activeSeat",
@@ -200,7 +204,7 @@ def _check_dice(state: FireshipState) -> None:
 
 
 def _check_questions(state: FireshipState) -> None:
-    """Who owes an answer, and what has been answered."""
+    """Which seats owe an answer, and what has been answered."""
     stage = state.stage
     if stage == stages.WINDOW:
         declarations.check(state)
@@ -224,7 +228,7 @@ def _check_questions(state: FireshipState) -> None:
 
 
 def _check_window(state: FireshipState) -> None:
-    require(state.asked > 0, "state.asked", "a window asks somebody")
+    require(state.asked > 0, "state.asked", "some seat owes an answer in a window")
     asked = windows.seats_to_ask(state)
     answered = 0
     for number, seat in enumerate(state.seats):
@@ -235,7 +239,7 @@ def _check_window(state: FireshipState) -> None:
         require(seat.answer in windows.answers(state, number), where, "it cannot answer so")
         if not seat.left:
             answered |= 1 << number
-    require(state.asked | answered == asked, "state.asked", "not those who are asked in this window")
+    require(state.asked | answered == asked, "state.asked", "not the seats that may answer in this window")
 
 
 def _check_stage(state: FireshipState) -> None:

@@ -1,4 +1,4 @@
-"""Deals what an observer of Fireship has not seen: the deck, the hands of the others and their sealed answers."""
+"""Determinization of Fireship: deals unseen cards to the deck and the other hands, and draws their sealed answers."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from engine_core.sampling import deal
 def determinize(state: FireshipState, observer: int, random: Random) -> FireshipState:
     """A state that looks the same to the observer (FS-116).
 
-    Hands hold kept kinds only, so all others that are unseen lie in the deck; the rest of the deck is drawn from the
-    unseen cards, as far as it may hold them. A sealed answer of another seat is any that its hand allows.
+    Hands hold only kinds that are kept, so all unseen cards of other kinds lie in the deck; the rest of the deck is
+    drawn from the unseen cards, as far as it may hold them. A sealed answer is any that the hand allows.
     """
     bits = random.getrandbits
     twin = state.copy()

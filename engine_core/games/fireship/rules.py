@@ -1,4 +1,4 @@
-"""The rules of Fireship: who acts, what may be chosen and drawn, and who learns of it."""
+"""The rules of Fireship as a `Game`: phases, legal moves, chance outcomes with their weights, and who sees a move."""
 
 from __future__ import annotations
 
@@ -18,8 +18,10 @@ from engine_core.games.fireship.state import MAX_SEATS, MIN_SEATS, FireshipOptio
 from engine_core.games.fireship.view import FireshipView, view
 
 TURNS: Final = [Turn((seat,)) for seat in range(MAX_SEATS)]
-ASKED: Final = [Turn(tuple([seat for seat in range(MAX_SEATS) if mask >> seat & 1])) for mask in range(1 << MAX_SEATS)]
-"""By the mask of the seats that owe an answer."""
+TURNS_BY_MASK: Final = [
+    Turn(tuple([seat for seat in range(MAX_SEATS) if mask >> seat & 1])) for mask in range(1 << MAX_SEATS)
+]
+"""By the bit mask of the seats that owe an answer."""
 THROWS: Final = [Chance(f"throw/{seat}") for seat in range(MAX_SEATS)]
 FIRST: Final = Chance("first")
 BATTLE_DIE: Final = Chance("battle")
@@ -51,7 +53,7 @@ EFFECTS: Final[dict[type[Move], Callable[[FireshipState, Any], None]]] = {
 
 
 def is_own_choice(stage: int) -> bool:
-    """Whether the active seat is asked in this stage, and it alone."""
+    """Whether the active seat, and no other, is to move in this stage."""
     return stage in (stages.CARDS_FIRST, stages.MOVING, stages.SAILING, stages.SKULL_ANSWER, stages.LOSING)
 
 
@@ -90,7 +92,7 @@ class Fireship(Game[FireshipState, Move, FireshipOptions, FireshipView]):
         if is_own_choice(stage):
             return TURNS[state.active]
         if stage == stages.WINDOW:
-            return ASKED[state.asked]
+            return TURNS_BY_MASK[state.asked]
         if stage == stages.THROWING:
             return THROWS[state.active]
         if stage == stages.DRAWING:
@@ -143,7 +145,7 @@ class Fireship(Game[FireshipState, Move, FireshipOptions, FireshipView]):
             EFFECTS[type(move)](state, move)
 
     def leave(self, state: FireshipState, seat: int) -> None:
-        """FS-109: a question that it owes in a window falls away, which may settle the window."""
+        """The seat owes its window no answer any more, which may close the window (FS-109)."""
         state.seats[seat].left = True
         if not turns.is_decided(state, "left") and state.stage == stages.WINDOW and state.asked >> seat & 1:
             flow.mark_answered(state, seat)
@@ -155,7 +157,7 @@ class Fireship(Game[FireshipState, Move, FireshipOptions, FireshipView]):
         return None if state.time_is_up or state.stage == stages.OVER else moves.TIME_UP
 
     def default_move(self, state: FireshipState, seat: int) -> Move:
-        """FS-114."""
+        """Throw, end the turn, the nearest square, the pawn in the base, pass (FS-114)."""
         stage = state.stage
         if stage == stages.CARDS_FIRST:
             return moves.THROW
@@ -180,7 +182,7 @@ class Fireship(Game[FireshipState, Move, FireshipOptions, FireshipView]):
         return determinization.determinize(state, observer, random)
 
     def audience(self, state: FireshipState, seat: int, move: Move) -> int:
-        """An answer is sealed; a kept card is told to its seat (FS-79, FS-89)."""
+        """An answer is sealed (FS-89); a card that goes to the hand is seen by its seat alone (FS-79)."""
         if isinstance(move, moves.Answer) and state.stage == stages.WINDOW:
             return 1 << seat
         if isinstance(move, moves.Card) and IS_KEPT[move.card]:

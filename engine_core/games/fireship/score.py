@@ -1,4 +1,4 @@
-"""Points and ranks of Fireship."""
+"""Score of a Fireship match: a point an island, with tie-breaks by power."""
 
 from __future__ import annotations
 

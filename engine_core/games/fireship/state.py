@@ -1,4 +1,4 @@
-"""A position of Fireship."""
+"""The state of a Fireship match, its options and its seats."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class FireshipOptions(Options):
             self._check_colours(seats)
 
     def filled(self, seats: int) -> FireshipOptions:
-        """The same with the defaults of a number of seats in place of what is left open."""
+        """The same options, with the defaults of a number of seats for what is left open."""
         return FireshipOptions(
             self.fortification,
             self.rounds or components.DEFAULT_ROUNDS[seats],
@@ -118,7 +118,7 @@ class FireshipSeat:
 
 
 class Declared:
-    """Something that a seat, or nature for it, has done and that may still be cancelled."""
+    """A move that a seat, or nature for it, has made and that may still be cancelled."""
 
     def __init__(self, seat: int, move: Move) -> None:
         self.seat: Final = seat
@@ -129,7 +129,7 @@ class Declared:
 
 
 class FireshipState(State):
-    """Everything about a position.
+    """Everything about a position of a match.
 
     `options` leave nothing to a default. Pawns lie in one ascending list of packed pawns for each colour, white last;
     `numbers` counts them by kind, `count` by square, and `power` adds up the powers of a colour's pawns on a square
@@ -256,23 +256,23 @@ class FireshipState(State):
         return seat >= 0 and self.seats[seat].fog
 
     def put(self, owner: int, pawn: int) -> None:
-        """A pawn comes to its square."""
+        """Put a pawn on its square."""
         self._unshare(owner)
         pawns = self.pawns[owner]
         place = len(pawns)
         while place > 0 and pawns[place - 1] > pawn:
             place -= 1
         pawns.insert(place, pawn)
-        self._note(owner, pawn, 1)
+        self._count(owner, pawn, 1)
 
     def take(self, owner: int, pawn: int) -> None:
-        """A pawn leaves its square."""
+        """Take a pawn off its square."""
         self._unshare(owner)
         self.pawns[owner].remove(pawn)
-        self._note(owner, pawn, -1)
+        self._count(owner, pawn, -1)
 
     def unmark(self, owner: int) -> None:
-        """The marks of a colour's pawns go."""
+        """Remove the marks of a colour's pawns."""
         if not any(pawn % MARKS for pawn in self.pawns[owner]):
             return
         self._unshare(owner)
@@ -281,7 +281,7 @@ class FireshipState(State):
             pawns[number] = pawn - pawn % MARKS
 
     def _unshare(self, owner: int) -> None:
-        """Share no longer what a colour's pawns change."""
+        """Copy the lists of a colour that other copies of the state share, before they change."""
         if self._shared & BOARD:
             self.pawns = self.pawns[:]
             self.numbers = self.numbers[:]
@@ -293,7 +293,7 @@ class FireshipState(State):
             self.power[owner] = self.power[owner][:]
         self._shared &= ~(BOARD | 1 << owner)
 
-    def _note(self, owner: int, pawn: int, change: int) -> None:
+    def _count(self, owner: int, pawn: int, change: int) -> None:
         square = pawn // CLASSES
         kind = pawn % CLASSES // MARKS
         self.count[square] += change

@@ -1,4 +1,4 @@
-"""What an observer of Fireship may know: built from what may be seen."""
+"""The view of a seat or spectator of Fireship, built from public facts and the observer's own hand and answer."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _pawns(state: FireshipState) -> list[PawnView]:
 
 
 class FireshipView(View):
-    """FS-112: everything but the hands of the others, their sealed answers, and what the deck is made of."""
+    """All but the hands of the others, their sealed answers, and the order and cards of the deck (FS-112)."""
 
     def __init__(self, state: FireshipState, observer: int) -> None:
         self.options: FireshipOptions = state.options

@@ -1,4 +1,4 @@
-"""Windows: who is asked, what may be answered, and which card counts (FS-85 to FS-89)."""
+"""Response windows: which seats may answer a declared move, how, and which card counts (FS-85 to FS-89)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def defender(state: FireshipState) -> int:
 
 
 def seats_to_ask(state: FireshipState) -> int:
-    """The mask of the seats that the window on the top of the stack asks, by public facts only."""
+    """The bit mask of the seats that may answer the move on the top of the stack: decided by public facts only."""
     top = state.stack[-1]
     target = defender(state)
     asks_actor = isinstance(top.move, (moves.Card, moves.Sector))
@@ -33,7 +33,7 @@ def seats_to_ask(state: FireshipState) -> int:
 
 
 def answers(state: FireshipState, seat: int) -> list[int]:
-    """What a seat that is asked may answer."""
+    """What a seat may answer that has its turn in the window, as numbers of `ANSWER_NAMES` from 1."""
     owner = state.seats[seat]
     found = [moves.PASS, moves.PASS_TURN]
     if packed.number_of(owner.hand, NO):

@@ -1,4 +1,4 @@
-"""The components of Spring Festival, read from `components.json`: tiles, signs and the numbers of the rulebook.
+"""The components of Spring Festival, read from `components.json`: tiles, signs, and numbers such as rounds and points.
 
 Directions count clockwise from north, so that the opposite of `d` is `d ^ 4`; sets of them are bit masks.
 """

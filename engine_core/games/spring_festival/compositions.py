@@ -1,4 +1,4 @@
-"""Composition cards: their pictures in four turns, and where a display matches them."""
+"""Composition cards: matching their pictures, in four rotations, against the exploded tiles of a display."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ANY_EXPLOSION: Final = "*"
 COLOUR_LETTERS: Final = [colour[0].upper() for colour in COLOURS]
 NUMBER_DIGITS: Final = ["1", "2", "3", "4"]
 
-# What a square asks for, and what an exploded tile offers, as bits: any explosion, its colour, its number.
+# What a square of a picture needs and what an exploded tile has, as bits: an explosion, its colour, its number.
 EXPLODED: Final = 1
 MARKS: Final[list[int]] = [
     EXPLODED | 2 << colour | 16 << number for colour, number in zip(TILE_COLOURS, NUMBERS, strict=True)
@@ -36,11 +36,11 @@ def turned(rows: list[str]) -> list[str]:
 
 
 class Picture:
-    """A card in one of its turns, as a walk over its three or four squares, each beside an earlier one.
+    """A card in one of its rotations, as a walk over its three or four squares, each adjacent to an earlier one.
 
     The walk starts at a square of the card's `key`. `offsets` are the distances of its squares from the top left
-    corner of the bounding box, as squares count; `needs` is what they ask for. The second square lies beside the
-    first, the third beside one of these, and so on: `origin…` says beside which, `side…` on which side of it.
+    corner of the bounding box, as differences of squares. The second square is adjacent to the first, the third to one
+    of these, and so on: `…_origin` says to which, `…_side` on which side of it, `…_need` which marks the tile needs.
     """
 
     def __init__(self, rows: list[str], turns: int, key: str) -> None:
@@ -73,8 +73,8 @@ class Picture:
         if not self.has_fourth:
             return mask
         origin = self.fourth_origin
-        beside = first if origin == 0 else second if origin == 1 else third
-        fourth = near[8 * beside + self.fourth_side]
+        adjacent = first if origin == 0 else second if origin == 1 else third
+        fourth = near[8 * adjacent + self.fourth_side]
         if fourth < 0 or not marks[fourth] & self.fourth_need:
             return 0
         return mask | 1 << fourth
@@ -85,7 +85,7 @@ def _letter(rows: list[str], square: int) -> str:
 
 
 def _walk(rows: list[str], key: str) -> list[int]:
-    """The squares of a picture, each beside an earlier one; those that ask for more come as early as they can."""
+    """The squares of a picture, each adjacent to an earlier one; those with stricter needs as early as they can be."""
     drawn = [WIDTH * y + x for y, row in enumerate(rows) for x, letter in enumerate(row) if letter != ANYTHING]
     drawn.sort(key=lambda square: _letter(rows, square) == ANY_EXPLOSION)
     walk = [next(square for square in drawn if _letter(rows, square) == key)]
@@ -103,7 +103,7 @@ def _origin(squares: list[int], place: int) -> int:
 
 
 class Composition:
-    """A composition card; `kind` is `COLOUR` or `PATTERN`, `key` what one of its squares asks for in every turn."""
+    """A composition card; `kind` is `COLOUR` or `PATTERN`, `key` what the first square of the walks over it needs."""
 
     def __init__(self, name: str, kind: int, points: int, rows: list[str]) -> None:
         self.name: Final = name
@@ -150,7 +150,7 @@ def pile(kind: int, extra: bool) -> list[int]:
 
 
 class Complete(Move):
-    """Complete a composition: where the top left corner of its turned picture lies, and the quarter turns."""
+    """Complete a composition: `corner` is the top left square of its turned picture, `turns` are quarter turns."""
 
     def __init__(self, card: int, corner: int, turns: int) -> None:
         super().__init__(card, corner, turns)
@@ -160,7 +160,7 @@ class Complete(Move):
 
 
 def _marks(display: Display) -> list[int]:
-    """What each slot offers to a picture; 0 for a rocket."""
+    """The marks of the tile in each slot; 0 for one that has not exploded."""
     marks = []
     exploded = display.exploded
     for tile in display.tiles:

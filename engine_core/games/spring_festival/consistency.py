@@ -1,4 +1,4 @@
-"""Whether a position could stand in a match: checked before the state of a stranger is played on."""
+"""Consistency checks of a Spring Festival state that a caller gives, before the service plays on from it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from engine_core.games.spring_festival.state import (
 
 
 def check_seats(state: SpringFestivalState) -> None:
-    """Raise `InconsistentState` where a stage names no seat to move: without one nobody could be asked."""
+    """Raise `InconsistentState` where no seat is to move though the stage needs one."""
     stage = state.stage
     if stage > stages.SETUP_FIRST:
         require(
@@ -45,7 +45,7 @@ def check(state: SpringFestivalState) -> None:
         return
     for check_part in PARTS:
         check_part(state)
-    _check_asked(state)
+    _check_choice(state)
 
 
 def _check_broken_off(state: SpringFestivalState) -> None:
@@ -87,9 +87,9 @@ def _resolved(state: SpringFestivalState) -> int:
 
 
 def _check_leaving(state: SpringFestivalState) -> None:
-    here = stayed(state)
-    require(here > 0, "state.seats", "all have left")
-    require(here > 1 or state.stage == stages.OVER, "state.stage", "all but one have left")
+    staying = stayed(state)
+    require(staying > 0, "state.seats", "all have left")
+    require(staying > 1 or state.stage == stages.OVER, "state.stage", "all but one have left")
 
 
 def _check_ending(state: SpringFestivalState) -> None:
@@ -311,8 +311,8 @@ def _check_launched(seat: SpringFestivalSeat, where: str) -> None:
     require(exploded in chains, f"{where}.display", "no rocket sets off just these")
 
 
-def _check_asked(state: SpringFestivalState) -> None:
-    """Whoever is asked must have something to choose."""
+def _check_choice(state: SpringFestivalState) -> None:
+    """A seat that is to move must have something to choose."""
     stage = state.stage
     if stage in (stages.LAYING, stages.PLACING, stages.FINALE):
         require(owing(state) != 0, "state.stage", "nobody owes a choice")
@@ -336,4 +336,4 @@ PARTS: Final = [
     _check_piles_of_cards,
     _check_each_seat,
 ]
-"""What is checked whoever is asked, in this order."""
+"""The checks that do not depend on the seat to move, in their order."""

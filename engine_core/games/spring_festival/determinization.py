@@ -1,4 +1,4 @@
-"""Chooses anew what an observer of Spring Festival has not seen: start tiles and placements that are still sealed."""
+"""Determinization of Spring Festival: draws start tiles and placements that are still sealed to an observer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The display of a seat: its tiles, which of them have exploded, and how they touch."""
+"""The display of a seat: its tiles, their neighbours, and chains of explosions."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class Display:
 
     `squares` and `tiles` go by slot; bit s of `exploded` is set when slot s shows its explosion; `near` holds for each
     slot its eight neighbours by direction, as slots or `NO_SLOT`. `reachable` are the squares that a tile may be put
-    on, in reading order: those of the tiles and those that share a side with one. Copies share the lists for as long
-    as they are `_is_shared`: until one of them changes.
+    on, in reading order: those of the tiles and those that share a side with one. Copies share the lists (`_is_shared`)
+    until one of them changes: copy on write.
     """
 
     def __init__(
@@ -36,7 +36,7 @@ class Display:
         return remade(self, ["squares", "tiles", "exploded", "near", "reachable"])
 
     def copy(self) -> Display:
-        """A display that shares nothing that can change with this one: what they share, a change leaves alone."""
+        """A display that is independent of this one: shared lists are copied before a change."""
         twin = Display(self.squares, self.tiles, self.exploded, self.near, self.reachable)
         self._is_shared = twin._is_shared = True
         return twin
@@ -94,7 +94,7 @@ class Display:
         return slot
 
     def replace(self, slot: int, tile: int) -> int:
-        """Put a rocket in the place of a tile; the tile that leaves (FW-24)."""
+        """Put a rocket over the tile of a slot; the tile that is replaced (FW-24)."""
         self._unshare()
         gone = self.tiles[slot]
         self.tiles[slot] = tile

@@ -1,4 +1,4 @@
-"""How good a position of Spring Festival looks for a seat."""
+"""Heuristic evaluation of a position of Spring Festival, in points."""
 
 from __future__ import annotations
 

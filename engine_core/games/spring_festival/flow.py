@@ -1,4 +1,4 @@
-"""How a match of Spring Festival runs: what each move does, and what follows it."""
+"""The effects of the moves of Spring Festival: setup, rounds, compositions and the finale."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from engine_core.games.spring_festival.display import NO_SLOT, size
 from engine_core.games.spring_festival.squares import NO_SQUARE
 from engine_core.games.spring_festival.state import NO_SEAT, SIGN_RANDOM, SpringFestivalSeat, SpringFestivalState
 
-# Who owes a choice
+# Seats that owe a choice
 
 
 def owing(state: SpringFestivalState) -> int:
-    """The seats that owe a choice, as a mask: it follows from the rest of the position.
+    """The bit mask of the seats that owe a choice; it follows from the rest of the state.
 
-    Those that have left come once no other owes one (FW-70).
+    Seats that have left are in it only once no other owes a choice (FW-70).
     """
     stage = state.stage
     if stage == stages.ORIENTING:
@@ -201,7 +201,7 @@ def _resolve(state: SpringFestivalState, seat: SpringFestivalSeat) -> None:
 
 
 def go_on_composing(state: SpringFestivalState) -> None:
-    """Ask the first seat, from the composer on, that can complete a card; without one the round ends (FW-39)."""
+    """Let the first seat choose, from the composer on, that can complete a card; without one the round ends (FW-39)."""
     while state.composer != NO_SEAT:
         seat = state.seats[state.composer]
         if can_complete(seat.display, seat.cards):
@@ -232,7 +232,7 @@ def complete(state: SpringFestivalState, number: int, move: Complete) -> None:
 
 
 def pass_turn(state: SpringFestivalState, number: int, move: moves.Pass) -> None:
-    """The composer completes no more."""
+    """The composer completes no more cards."""
     next_composer(state)
     go_on_composing(state)
 
@@ -283,14 +283,14 @@ def launch(state: SpringFestivalState, number: int, move: moves.Launch) -> None:
 
 
 def leave(state: SpringFestivalState, number: int) -> None:
-    """A player goes; the last that has not wins (FW-70)."""
+    """A player leaves; if one seat stays, it wins (FW-70)."""
     state.seats[number].left = True
     if stayed(state) <= 1:
         _end(state, "left")
 
 
 def _end(state: SpringFestivalState, reason: str) -> None:
-    """The match is over, and no fact of a running round stays; a tile that was taken lies where it is."""
+    """End the match, and clear what belongs to the running round but the tiles that were taken."""
     state.stage = stages.OVER
     state.reason = reason
     state.active = NO_SEAT

@@ -1,4 +1,4 @@
-"""The moves of Spring Festival. Equal moves are equal objects; the common ones are made once."""
+"""The moves of Spring Festival, and tables of those that are made once, since they are legal often."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MAX_SEATS: Final = 4
 
 
 class Lay(Move):
-    """Lay a start tile; both are hidden from those who do not see it."""
+    """Lay a start tile on a square; other seats see neither until all are laid."""
 
     def __init__(self, tile: int, square: int) -> None:
         super().__init__(tile, square)
@@ -30,7 +30,7 @@ class Orient(Move):
 
 
 class Place(Move):
-    """Put the tile just taken on a square, in the place of another tile or on a free one; hidden until all have."""
+    """Put the tile just taken on a free square or over another tile; other seats see where once all have chosen."""
 
     def __init__(self, square: int) -> None:
         super().__init__(square)

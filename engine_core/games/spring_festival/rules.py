@@ -1,4 +1,4 @@
-"""The rules of Spring Festival: what may be chosen, what nature draws, and what comes of it."""
+"""The rules of Spring Festival as a `Game`: phases, legal moves, chance outcomes, and who sees a move."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SIGN: Final = Chance("sign")
 FIRST_SEAT: Final = Chance("first_seat")
 
 TURNS: Final = [Turn(tuple([seat for seat in range(MAX_SEATS) if mask >> seat & 1])) for mask in range(1 << MAX_SEATS)]
-"""By the set of seats that owe a choice."""
+"""By the bit mask of the seats that owe a choice."""
 
 CHOICES: Final[dict[type[Move], Callable[[SpringFestivalState, int, Any], None]]] = {
     moves.Lay: flow.lay,
@@ -130,7 +130,7 @@ class SpringFestival(Game[SpringFestivalState, Move, SpringFestivalOptions, Spri
         return state.seats[seat].left
 
     def default_move(self, state: SpringFestivalState, seat: int) -> Move:
-        """FW-71."""
+        """Lay the first start tile, leave the store, place as near as can be, pass, launch the best rocket (FW-71)."""
         stage = state.stage
         display = state.seats[seat].display
         if stage == stages.LAYING:
@@ -233,7 +233,7 @@ def _outcome_count(state: SpringFestivalState) -> int:
 
 
 def _unsealed(state: SpringFestivalState) -> list[Reveal]:
-    """What becomes public when nobody owes a choice any more, seat by seat; nothing while somebody does."""
+    """The sealed moves, seat by seat, if no seat owes a choice any more; else none."""
     if flow.owing(state) != 0:
         return []
     if state.stage == stages.PLACING:

@@ -1,4 +1,4 @@
-"""Points and ranks of Spring Festival."""
+"""Score of a Spring Festival match: finale, applause, majorities, compositions and sign."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The twelve signs: what each counts on a display, all tiles and either face (FW-57)."""
+"""The twelve signs: what each counts on a display, whether or not the tiles have exploded (FW-57)."""
 
 from __future__ import annotations
 
@@ -29,10 +29,13 @@ def count(display: Display, sign: str) -> int:
         return _pairs_of_twos(display)
     if sign == "dog":
         return sum(
-            [components.NUMBERS[tile] == 4 and _beside(display, slot) < 4 for slot, tile in enumerate(display.tiles)]
+            [
+                components.NUMBERS[tile] == 4 and _sides_taken(display, slot) < 4
+                for slot, tile in enumerate(display.tiles)
+            ]
         )
     if sign == "snake":
-        return sum([_beside(display, slot) == 4 for slot in _slots_of(display, components.RED)])
+        return sum([_sides_taken(display, slot) == 4 for slot in _slots_of(display, components.RED)])
     if sign == "tiger":
         return _largest_group(display, components.BLUE)
     if sign == "rat":
@@ -65,7 +68,7 @@ def _neighbours(display: Display, slot: int, directions: list[int]) -> list[int]
     return [other for other in [display.near[8 * slot + towards] for towards in directions] if other >= 0]
 
 
-def _beside(display: Display, slot: int) -> int:
+def _sides_taken(display: Display, slot: int) -> int:
     """How many of the four sides of a tile have a neighbour."""
     return len(_neighbours(display, slot, SIDES))
 

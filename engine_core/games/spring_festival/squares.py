@@ -1,6 +1,6 @@
 """Squares of a display: one number each, growing in reading order, with (0, 0) in the middle.
 
-x grows to the right, y downwards. A row is wide enough that no display, nor a picture beside it, runs into the next.
+x grows to the right, y downwards. A row is wide enough that no display or picture runs over into the next row.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ def _direction_table() -> list[int]:
 _DIRECTION_OF: Final[list[int]] = _direction_table()
 
 
-def direction(here: int, there: int) -> int:
-    """The direction in which a square touches another, diagonally too; -1 when it does not."""
-    step = there - here + FARTHEST_STEP
+def direction(start: int, end: int) -> int:
+    """The direction, 0 to 7, from a square to one that touches it, diagonally too; -1 when they do not touch."""
+    step = end - start + FARTHEST_STEP
     return _DIRECTION_OF[step] if 0 <= step <= 2 * FARTHEST_STEP else _UNRELATED
 
 
 def square_at(x: int, y: int) -> int:
-    """The square of coordinates."""
+    """The square with these coordinates, each from -15 to 15."""
     return (y + MIDDLE) * WIDTH + x + MIDDLE
 
 

@@ -1,4 +1,4 @@
-"""A position of Spring Festival."""
+"""The state of a Spring Festival match, its options and its seats."""
 
 from __future__ import annotations
 
@@ -76,12 +76,13 @@ class SpringFestivalSeat:
 
 
 class SpringFestivalState(State):
-    """Everything about a position.
+    """Everything about a position of a match.
 
     `owing` is the set of seats that owe a choice, as a mask; it follows from the rest. `undrawn`, `patterns` and
     `colours` are what nature still has to draw, ascending; `tops` the open tiles of the store by pile. `discards` are
     tiles that nobody took, `replaced` those that had to go for another. `round` is 0 in the setup. `composer` is the
-    seat whose turn it is to complete compositions. Copies share what is to be drawn: a change puts another list there.
+    seat whose turn it is to complete compositions. Copies share the lists of what is to be drawn: a draw
+    makes a new list.
     """
 
     def __init__(

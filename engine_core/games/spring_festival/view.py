@@ -1,4 +1,4 @@
-"""What an observer of Spring Festival may know: everything but start tiles and placements before all have chosen."""
+"""The view of a seat or spectator of Spring Festival: all but start tiles and placements that are still sealed."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class SpringFestivalSeatView(View):
 
 
 class SpringFestivalView(View):
-    """FW-07, FW-08: the order of the piles is secret; what they hold together is what has not been seen."""
+    """What an observer knows: the order of the piles is secret, the tiles in them together are not (FW-07, FW-08)."""
 
     def __init__(self, state: SpringFestivalState, observer: int) -> None:
         self.stage = state.stage

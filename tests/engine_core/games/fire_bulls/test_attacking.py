@@ -1,4 +1,4 @@
-"""Where one may attack, what may be captured, and what it brings."""
+"""Fire Bulls: legal attacks, captures, and bonus cards."""
 
 from __future__ import annotations
 

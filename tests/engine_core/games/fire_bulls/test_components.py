@@ -1,4 +1,4 @@
-"""The component data against the counts of the rulebook."""
+"""Fire Bulls: the component data against the counts of the rulebook."""
 
 from __future__ import annotations
 

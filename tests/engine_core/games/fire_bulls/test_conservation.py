@@ -1,4 +1,4 @@
-"""At every move of a match every card is in one place, and what is certain about hidden cards is true."""
+"""Fire Bulls, at every move of a match: each card is in one place, and certain knowledge is true."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Qi deck: exhaustion, rebuilding, quiet turns."""
+"""Fire Bulls: exhaustion and rebuilding of the Qi deck, and quiet turns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is played for a seat whose time is up."""
+"""Fire Bulls: the default move of a seat whose time is up."""
 
 from __future__ import annotations
 

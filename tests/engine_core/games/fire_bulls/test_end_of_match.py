@@ -1,4 +1,4 @@
-"""When a match is over, and why."""
+"""Fire Bulls: when a match is over, and for which reason."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Warriors' price, hand limit, and the columns."""
+"""Fire Bulls: the price of warriors, the hand limit, and the columns at the end of a turn."""
 
 from __future__ import annotations
 

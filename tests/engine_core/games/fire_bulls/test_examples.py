@@ -1,4 +1,4 @@
-"""The worked examples of the rulebook."""
+"""Fire Bulls: the worked examples of the rulebook."""
 
 from __future__ import annotations
 

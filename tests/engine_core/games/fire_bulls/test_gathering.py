@@ -1,4 +1,4 @@
-"""The action that gathers new forces: take, or draw and step."""
+"""Fire Bulls: gathering cards by taking one from the Reserve, or by drawing one and a step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is public, who learns a draw, what is certain all the same, and deals of what is not."""
+"""Fire Bulls: hidden information, audiences of draws, certain knowledge, and determinization."""
 
 from __future__ import annotations
 

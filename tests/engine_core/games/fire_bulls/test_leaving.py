@@ -1,4 +1,4 @@
-"""A player who leaves: the seat is passed over, and all it has stays."""
+"""Fire Bulls: a seat whose player has left is passed over, and keeps its cards."""
 
 from __future__ import annotations
 

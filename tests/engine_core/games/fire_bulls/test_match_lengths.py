@@ -1,4 +1,4 @@
-"""Lengths of matches beside the play check of the rulings, section 9: a hundred matches a line."""
+"""Fire Bulls: lengths of matches compared with the play check of the rulings, section 9."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What pays for a point card: tables from the rulebook, and every payment of random hands worked out card by card."""
+"""Fire Bulls: payments from the rulebook, and those of random hands worked out card by card."""
 
 from __future__ import annotations
 

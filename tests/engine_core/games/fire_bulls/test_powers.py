@@ -1,4 +1,4 @@
-"""The powers of Bo, colonel and general."""
+"""Fire Bulls: the powers of Bo, colonel and general."""
 
 from __future__ import annotations
 

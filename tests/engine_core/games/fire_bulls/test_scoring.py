@@ -1,4 +1,4 @@
-"""Penalty, points, colour bonus, ranks."""
+"""Fire Bulls: penalty, points, colour bonus, ranks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is laid out and drawn before the first turn."""
+"""Fire Bulls: the setup before the first turn."""
 
 from __future__ import annotations
 

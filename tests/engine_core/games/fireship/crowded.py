@@ -1,4 +1,4 @@
-"""Positions in which windows come up all the time, and players that open them."""
+"""Fireship positions and players that open many response windows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Attacks and battles: FS-32 to FS-57, and the table of section 5."""
+"""Fireship: attacks and battles (FS-32 to FS-57, and the table of section 5)."""
 
 from __future__ import annotations
 

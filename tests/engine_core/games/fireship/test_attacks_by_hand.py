@@ -1,4 +1,4 @@
-"""Which attacks may be declared, worked out from coordinates alone: FS-32 to FS-43, FS-54, FS-83, FS-90."""
+"""Fireship: legal attacks, worked out from coordinates alone (FS-32 to FS-43, FS-54, FS-83, FS-90)."""
 
 from __future__ import annotations
 

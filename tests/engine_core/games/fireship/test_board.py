@@ -1,4 +1,4 @@
-"""The board, checked by program against section 2 of the rulings."""
+"""Fireship: the board against section 2 of the rulings."""
 
 from __future__ import annotations
 

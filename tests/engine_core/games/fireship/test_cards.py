@@ -1,4 +1,4 @@
-"""Cards and badges played in one's turn, and the Bermuda card: FS-81 to FS-84, FS-90 to FS-94."""
+"""Fireship: cards and badges played in one's turn, and the Bermuda card (FS-81 to FS-84, FS-90 to FS-94)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The component data against section 3 of the rulings."""
+"""Fireship: the component data against section 3 of the rulings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""At every move pawns, cards and badges are conserved, and what is counted twice agrees."""
+"""Fireship, at every move: pawns, cards and badges are conserved, and derived counts agree."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is played when the time is up: FS-114."""
+"""Fireship: the default move of a seat whose time is up (FS-114)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The end of a match, and who is out, left or ahead: FS-102 to FS-110."""
+"""Fireship: the end of a match, seats that are out or have left, and ranks (FS-102 to FS-110)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rings: FS-95 to FS-101."""
+"""Fireship: fortifying islands with rings (FS-95 to FS-101)."""
 
 from __future__ import annotations
 

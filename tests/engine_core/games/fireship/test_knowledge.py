@@ -1,4 +1,4 @@
-"""What is secret, what is certain, and chance: FS-89, FS-111, FS-112, FS-116."""
+"""Fireship: hidden information, certain knowledge, and chance (FS-89, FS-111, FS-112, FS-116)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lists stay short enough for play by hand: worst cases of random and of aggressive matches, printed with -s."""
+"""Fireship: lists of legal moves stay short enough for play by hand; the longest are printed with -s."""
 
 from __future__ import annotations
 

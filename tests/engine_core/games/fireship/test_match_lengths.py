@@ -1,4 +1,4 @@
-"""Lengths of matches beside the playing-time check of the rulings, section 7."""
+"""Fireship: lengths of matches compared with the playing-time check of the rulings, section 7."""
 
 from __future__ import annotations
 

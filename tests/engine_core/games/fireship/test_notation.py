@@ -1,4 +1,4 @@
-"""Notation: FS-115, FS-117."""
+"""Fireship: the notation of moves (FS-115, FS-117)."""
 
 from __future__ import annotations
 

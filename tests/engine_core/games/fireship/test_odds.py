@@ -1,4 +1,4 @@
-"""Dice, wheel and cards of many matches come with their stated odds: chi-square, each test at the 0.1 % level."""
+"""Fireship: dice, wheel and cards have their stated odds: chi-square tests at the 0.1 % level."""
 
 from __future__ import annotations
 

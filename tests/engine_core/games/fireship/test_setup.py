@@ -1,4 +1,4 @@
-"""Before the first turn: FS-01 to FS-11."""
+"""Fireship: the setup before the first turn (FS-01 to FS-11)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Battleship squares, wheels and mystery squares: FS-58 to FS-80."""
+"""Fireship: battleship squares, wheels and mystery squares (FS-58 to FS-80)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The course of a turn and the ways of pawns: FS-12 to FS-31."""
+"""Fireship: the course of a turn and the paths of pawns (FS-12 to FS-31)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Windows: FS-85 to FS-89. Green is seat 0 and attacks; blue is seat 1; red is seat 2 and has island 1."""
+"""Fireship: response windows (FS-85 to FS-89). Green is seat 0 and attacks, blue seat 1, red seat 2 with island 1."""
 
 from __future__ import annotations
 

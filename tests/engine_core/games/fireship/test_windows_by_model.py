@@ -1,4 +1,4 @@
-"""FS-85 to FS-89 once more, written down from the rulings alone: a window of the rules must go as the model's does."""
+"""Fireship: response windows against a model that is written from the rulings alone (FS-85 to FS-89)."""
 
 from __future__ import annotations
 

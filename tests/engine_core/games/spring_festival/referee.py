@@ -1,4 +1,4 @@
-"""A second reading of the rulebook and the rulings: slow, in coordinates and names, from the component data alone.
+"""An independent model of Spring Festival: slow, in coordinates and names, from the component data alone.
 
 It shares nothing with the rules package but `components.json` and the notation of moves.
 """

@@ -1,4 +1,4 @@
-"""Chain reactions."""
+"""Spring Festival: chain reactions of exploding tiles."""
 
 from __future__ import annotations
 

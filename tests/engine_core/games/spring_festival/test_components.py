@@ -1,4 +1,4 @@
-"""The component data against the counts of the rulebook and the rules of their making."""
+"""Spring Festival: the component data against the counts of the rulebook and the rules of their making."""
 
 from __future__ import annotations
 

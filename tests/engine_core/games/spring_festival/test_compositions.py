@@ -1,4 +1,4 @@
-"""Completing compositions: when, where, what it costs, and the cards drawn for them."""
+"""Spring Festival: when and where compositions can be completed, at what cost, and the cards drawn for them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""At every move every tile and every card is in one place, and what the store has given is what it should have."""
+"""Spring Festival, at every move: each tile and card is in one place, and the store gave what it should."""
 
 from __future__ import annotations
 

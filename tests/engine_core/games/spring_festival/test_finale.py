@@ -1,4 +1,4 @@
-"""The end of a match: twelve rounds, the finale, majorities and ties."""
+"""Spring Festival: the end of a match: twelve rounds, the finale, majorities and ties."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an observer knows, what it is given when the rest is drawn at random, and how nature draws."""
+"""Spring Festival: hidden information, determinization, and the draws of nature."""
 
 from __future__ import annotations
 

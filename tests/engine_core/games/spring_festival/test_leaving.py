@@ -1,4 +1,4 @@
-"""Seats whose player has left, and time that has run out."""
+"""Spring Festival: seats whose player has left, and time that has run out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lengths and scores of matches beside the play check of the rulings, section 9."""
+"""Spring Festival: lengths and scores of matches compared with the play check of the rulings, section 9."""
 
 from __future__ import annotations
 

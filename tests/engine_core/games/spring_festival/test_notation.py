@@ -1,4 +1,4 @@
-"""The notation of moves, as the rulings give it."""
+"""Spring Festival: the notation of moves, as the rulings give it."""
 
 from __future__ import annotations
 

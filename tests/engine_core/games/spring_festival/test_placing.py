@@ -1,4 +1,4 @@
-"""Placing a tile: where, what it replaces, applause, and that all seats do it at once."""
+"""Spring Festival: placing a tile, replacing another, applause, and placing at the same time."""
 
 from __future__ import annotations
 

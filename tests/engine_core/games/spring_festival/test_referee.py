@@ -1,4 +1,4 @@
-"""Whole matches, move by move, against the second reading of the rules in `referee.py`."""
+"""Spring Festival: whole matches, move by move, against the independent model in `referee.py`."""
 
 from __future__ import annotations
 

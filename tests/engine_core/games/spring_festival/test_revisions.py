@@ -1,4 +1,4 @@
-"""Seats that choose at the same time do not make each other's choices stale."""
+"""Spring Festival: seats that choose at the same time do not make each other's revisions stale."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From the empty table to the first turn of the store."""
+"""Spring Festival: the setup, up to the first turn of the store."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The twelve signs, each on displays where what is near to its meaning differs from it."""
+"""Spring Festival: the twelve signs, on displays that tell each from its near misreadings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Turning the store: who gets which tile, and what becomes of the others."""
+"""Spring Festival: turning the store: which seat gets which tile, and what becomes of the others."""
 
 from __future__ import annotations
 
