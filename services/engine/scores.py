@@ -1,5 +1,7 @@
 """Response of `Score`: a message, not bytes as in `responses`, since it is requested about once a match."""
 
+# In a module of its own, which is not compiled: mypyc 2.4.1 released an object too often here, and the engine crashed.
+
 from __future__ import annotations
 
 from fireside.match.v1 import match_pb2

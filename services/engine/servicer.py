@@ -16,7 +16,6 @@ from runtime.api_keys import ApiKeys
 from runtime.telemetry import call_context
 from services.bots.names import check_name
 from services.bots.remote.allowed import BotAddress
-from services.engine import request_checks
 from services.engine.codec import Codec, M, O, S, V
 from services.engine.inline.batch import BatchCalls
 from services.engine.inline.calls import InlineCalls
@@ -29,8 +28,9 @@ from services.engine.matches.stored_match import AddedLine, StoredMatch
 from services.engine.records.heads import FULL, head_index
 from services.engine.records.records import Records, signed_bytes
 from services.engine.records.signing import SigningKeys, is_signed
-from services.engine.request_checks import check_text, is_inline, requested_move
-from services.engine.requests import (
+from services.engine.requests import checks
+from services.engine.requests.checks import check_text, is_inline, requested_move
+from services.engine.requests.messages import (
     ApplyRequest,
     BatchApplyRequest,
     GetMatchRequest,
@@ -42,9 +42,9 @@ from services.engine.requests import (
     PositionRequest,
     SampleRequest,
 )
+from services.engine.requests.seats import mover, named_seat, observer_of, own_seat
 from services.engine.responses import Responses, repeated
 from services.engine.scores import score_of
-from services.engine.seats import mover, named_seat, observer_of, own_seat
 from services.engine.streams import Streams
 from services.grpc_server.admission import callers
 from services.grpc_server.admission.long_work import LongWork
@@ -125,15 +125,15 @@ class Servicer(Generic[S, M, O, V]):
         if self._keys and not request.ephemeral:
             check_api_key(self._keys, api_key)
         state = self._game.start(len(request.seats), self._codec.decode_options(request.options))
-        check_text(request.client_seed, request_checks.SEED_MOST, "clientSeed")
-        check_text(request.request_id, request_checks.REQUEST_ID_MOST, "requestId")
+        check_text(request.client_seed, checks.SEED_MOST, "clientSeed")
+        check_text(request.request_id, checks.REQUEST_ID_MOST, "requestId")
         for number, seat in enumerate(request.seats):
-            check_text(seat.name, request_checks.NAME_MOST, f"seats[{number}].name")
+            check_text(seat.name, checks.NAME_MOST, f"seats[{number}].name")
             self._check_bot(seat.bot, request.ephemeral, f"seats[{number}].bot")
-        clock = request_checks.checked_clock(request, ends_by_time=self._game.time_up(state) is not None)
+        clock = checks.checked_clock(request, ends_by_time=self._game.time_up(state) is not None)
         if request.ephemeral:
             return self._inline.new_game(state, request)
-        request_checks.check_service_draws(request)
+        checks.check_service_draws(request)
         api_key = api_key if self._keys else ""  # which nobody has checked
         check_request_id(request.request_id, api_key)
         stored = await self._new_matches.create(
@@ -167,7 +167,7 @@ class Servicer(Generic[S, M, O, V]):
         if is_inline(request):
             match = self._inline.match(request)
             return self._responses.legal_moves(match, mover(request, self._game.seats(match.state)), 0)
-        request_checks.check_not_nature(request)
+        checks.check_not_nature(request)
         claim = await self._tokens.claim(authorization)
         stored = await self._matches.peek(request.match_id)
         seat = own_seat(request, stored, claim)
@@ -207,7 +207,7 @@ class Servicer(Generic[S, M, O, V]):
 
     async def history(self, request: HistoryRequest, authorization: str) -> bytes:
         """The log as the caller may see it, or the first page of it."""
-        size = request_checks.page_size(request)
+        size = checks.page_size(request)
         claim = await self._tokens.claim(authorization)
         stored, lines = await self._log.after(request.match_id, request.from_revision)
         observer = observer_of(stored, claim)
@@ -229,7 +229,7 @@ class Servicer(Generic[S, M, O, V]):
 
     async def batch_apply(self, request: BatchApplyRequest, authorization: str) -> bytes:
         """Make many moves on inline states."""
-        request_checks.check_batch(request.requests)
+        checks.check_batch(request.requests)
         return repeated(await self.results(request.requests, request.legal_moves))
 
     async def results(self, requests: Sequence[ApplyRequest], legal_moves: bool) -> list[bytes]:
@@ -238,7 +238,7 @@ class Servicer(Generic[S, M, O, V]):
 
     async def sample(self, request: SampleRequest, authorization: str) -> bytes:
         """Full states that look the same to a seat or a spectator: of a stored match to the token's own seat alone."""
-        request_checks.check_sample(request)
+        checks.check_sample(request)
         if is_inline(request):
             match = self._inline.match(request)
             named = request.HasField("seat")

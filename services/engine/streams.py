@@ -20,11 +20,11 @@ from services.engine.matches.log import MatchLog
 from services.engine.matches.repository import MatchRepository
 from services.engine.matches.stored_match import StoredMatch
 from services.engine.records.heads import head_index
-from services.engine.request_checks import check_revision
-from services.engine.requests import ApplyRequest, Choice, Join, PlayRequest, WatchRequest
+from services.engine.requests.checks import check_revision
+from services.engine.requests.messages import ApplyRequest, Choice, Join, PlayRequest, WatchRequest
+from services.engine.requests.seats import observer_of
 from services.engine.responses import Responses
 from services.engine.scores import score_of
-from services.engine.seats import observer_of
 from services.grpc_server.auth import Tokens
 from services.grpc_server.calls import NextRequest, ResponseStream
 from services.grpc_server.errors import InvalidRequest, ServiceError, Unauthenticated

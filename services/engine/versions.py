@@ -9,8 +9,8 @@ import grpc
 from google.protobuf.message import Message
 
 from services.engine.codec import StateMessage
-from services.engine.request_checks import check_batch
-from services.engine.requests import ApplyRequest, BatchApplyRequest, WatchRequest
+from services.engine.requests.checks import check_batch
+from services.engine.requests.messages import ApplyRequest, BatchApplyRequest, WatchRequest
 from services.engine.responses import repeated
 from services.engine.servicer import Servicer
 from services.engine.streams import read_join

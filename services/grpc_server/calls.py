@@ -121,6 +121,7 @@ def _with_fast_path(method: MethodDescriptor, behaviour: FastPathBehaviour, othe
     fast_path = FastPath(behaviour, partial(MethodMetrics(method).ended, grpc.StatusCode.OK))
 
     async def answer(data: bytes, context: Context) -> bytes:
+        # A scope costs 7 us in a hot loop, and several times as much after gRPC's own code: 0.80 to 0.86 of an echo.
         if not (tracing.is_on() or log.isEnabledFor(logging.DEBUG)):
             response = fast_path.respond(data)
             if response is not None:

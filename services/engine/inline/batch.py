@@ -14,8 +14,8 @@ from engine_core.game import NATURE, Over, Turn
 from engine_core.match import Match
 from services.engine.codec import Codec, M, O, S, V
 from services.engine.inline.calls import InlineCalls
-from services.engine.request_checks import is_inline, requested_move
-from services.engine.requests import ApplyRequest, SampleRequest
+from services.engine.requests.checks import is_inline, requested_move
+from services.engine.requests.messages import ApplyRequest, SampleRequest
 from services.engine.responses import Responses, repeated
 from services.engine.wire import Writer
 from services.grpc_server.admission.long_work import LongWork

@@ -17,7 +17,7 @@ from engine_core.errors import GameError
 from engine_core.match import Match
 from services.engine.codec import Codec, M, O, S, V
 from services.engine.inline.state_cache import StateCache
-from services.engine.request_checks import SEED_MOST
+from services.engine.requests.checks import SEED_MOST
 from services.engine.responses import INLINE, Responses
 from services.grpc_server.errors import ServiceError
 

@@ -13,7 +13,7 @@ import re
 from base64 import urlsafe_b64encode
 from typing import Final, NamedTuple
 
-from services.engine.requests import NamedRequest, NewGameRequest
+from services.engine.requests.messages import NamedRequest, NewGameRequest
 from services.grpc_server.errors import InvalidRequest, RequestIdReused
 from services.store.match_store import REQUEST_KEY_LENGTH, TOKEN_KEY, Request, Store
 

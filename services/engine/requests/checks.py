@@ -8,7 +8,7 @@ from typing import Final
 from fireside.match.v1.match_pb2 import Chance, Clock
 
 from services.engine.codec import Codec, M, O, S, V
-from services.engine.requests import (
+from services.engine.requests.messages import (
     ApplyRequest,
     HistoryRequest,
     LegalMovesRequest,
