@@ -46,12 +46,13 @@ class Versions:
         behaviours["BatchApply"] = cast(Behaviour, self.batch_apply)
         behaviours["Watch"] = self.watch
         behaviours["Play"] = self.play
+        # With several versions the bytes would have to be parsed first, to know which one the state is of.
         fast_path = self._newest.fast_paths() if len(self._by_version) == 1 else {}
         return service_handler(self._newest.service, behaviours, ["NewGame"], fast_path)
 
     def _routed(self, name: str) -> Behaviour:
         tables = {servicer: servicer.behaviours()[name] for servicer in self._by_version.values()}
-        if len(tables) == 1:
+        if len(tables) == 1:  # no router around the usual case
             return tables[self._newest]
         inline = "state" in self._newest.service.methods_by_name[name].input_type.fields_by_name
 
@@ -98,6 +99,6 @@ class Versions:
 
     async def _of_match(self, match_id: str) -> AnyServicer:
         """The version of a match never changes, so it may be read before the match."""
-        if len(self._by_version) == 1 or not match_id:
+        if len(self._by_version) == 1 or not match_id:  # saves an HGET
             return self._newest
         return self._by_version.get(await self._newest.rules_version_of(match_id), self._newest)

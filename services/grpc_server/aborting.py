@@ -21,7 +21,7 @@ async def abort(context: Context, error: Exception) -> NoReturn:
     except grpc.aio.AbortError as aborted:
         forget_soon(aborted)
         raise
-    except grpc.aio.BaseError:
+    except grpc.aio.BaseError:  # the client is gone, so there is nobody to tell
         raise asyncio.CancelledError from None
     raise AssertionError("abort always raises")
 

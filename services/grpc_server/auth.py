@@ -84,7 +84,7 @@ class Tokens:
             raise Unauthenticated("the seat token is too long")
         try:
             key_id = jwt.get_unverified_header(token).get("kid", "")
-            if key_id not in self._keys and self._shared:
+            if key_id not in self._keys and self._shared:  # signed by another process of the store
                 await self._learn_shared_key()
             proof = self._verified(token, key_id)
         except jwt.ExpiredSignatureError:
@@ -99,6 +99,7 @@ class Tokens:
     def _verified(self, token: str, key_id: str) -> _Proof:
         payload = jwt.decode(token, self._keys[key_id], algorithms=[ALGORITHM], options={"require": ["exp"]})
         match_id, seat, until = payload["match"], payload["seat"], payload["exp"]
+        # `type`, for a JSON `true` is an instance of int.
         if not isinstance(match_id, str) or type(seat) is not int or type(until) is not int:
             raise TypeError("a claim of another kind")
         return _Proof(Claim(match_id, seat), until)

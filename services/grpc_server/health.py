@@ -45,7 +45,7 @@ class Health:
 
     async def serving(self) -> None:
         """Calls are accepted, but the process is not ready yet."""
-        await self._servicer.set(READINESS, NOT_SERVING)
+        await self._servicer.set(READINESS, NOT_SERVING)  # until the store has answered
         for name in (LIVENESS, *self._services):
             await self._servicer.set(name, SERVING)
 

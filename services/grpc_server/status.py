@@ -86,7 +86,7 @@ VIOLATIONS: Final = (errors.InvalidRequest, rules.InvalidOption, rules.Inconsist
 
 def error_mapping(error: Exception) -> ErrorMapping:
     """The mapping of an exception: that of its own class, or of the nearest base class in the table."""
-    for kind in type(error).__mro__:
+    for kind in type(error).__mro__:  # subclasses say more in their text, and share the reason
         if kind in ERROR_MAPPINGS:
             return ERROR_MAPPINGS[kind]
     return INTERNAL
@@ -103,6 +103,7 @@ def rich_status(error: Exception) -> tuple[Code, Status]:
 def trailing_metadata(error: Exception, status: Status) -> tuple[tuple[str, str | bytes], ...]:
     """The trailing metadata of a call that ends with an exception."""
     details = (DETAILS_KEY, status.SerializeToString())
+    # Another attempt would wait for the same timeout while the client's deadline passes.
     return (details, NO_RETRY) if isinstance(error, errors.StoreTimeout) else (details,)
 
 

@@ -56,7 +56,7 @@ class BatchCalls(Generic[S, M, O, V]):
             return out.done()
         try:
             match, response = self._apply(request)
-        except Exception as error:
+        except Exception as error:  # a fault in one move must not fail the others
             out.data(fields.BatchApplyResult.PROBLEM, problem(error).SerializeToString(deterministic=True))
             return out.done()
         out.data(fields.BatchApplyResult.RESPONSE, response)

@@ -45,7 +45,7 @@ class InlineCalls(Generic[S, M, O, V]):
         """Make a move, or only check it; the match after it, and the response."""
         canonical = _canonical(request.state)
         manual = checks.is_manual(request, request.seed, "seed")
-        position = self._states.get_or_decode(request.state, canonical)
+        position = self._states.get_or_decode(request.state, canonical)  # shared: it is copied before a move
         drawn = None if manual else position.luck(request.seed)
         match = Match(self._game, self._game.copy(position.state), drawn)
         seat = mover(request, self._game.seats(match.state))
@@ -59,5 +59,5 @@ class InlineCalls(Generic[S, M, O, V]):
 
 def _canonical(state: Message) -> bytes:
     """The canonical bytes of a state, unknown fields left out: the luck of a seed depends on them."""
-    state.DiscardUnknownFields()
+    state.DiscardUnknownFields()  # else a client of a newer proto would get other draws
     return state.SerializeToString(deterministic=True)

@@ -49,7 +49,7 @@ class MatchCache(Generic[H]):
 
     def put(self, match: H) -> None:
         """Cache a match, which nobody may change any more, and evict the oldest beyond the limits."""
-        self.checkout(match.match_id)
+        self.checkout(match.match_id)  # moves it to the end, and subtracts the size of what it replaces
         self._matches[match.match_id] = match
         self._bytes += _size(match)
         while len(self._matches) > self._most or self._bytes > self._bytes_most:

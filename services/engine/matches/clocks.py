@@ -68,7 +68,7 @@ class Clocks:
             except Exception:
                 log.exception("the clocks failed")
                 pause = RETRY_SECONDS
-            await asyncio.sleep(pause * random.uniform(0.5, 1.5))
+            await asyncio.sleep(pause * random.uniform(0.5, 1.5))  # so that engines spread out
 
     async def play_due(self) -> int:
         """Poll once: claim due matches and play them; how many there were."""
@@ -104,7 +104,7 @@ async def _next_deadline(matches: AnyRepository, match_id: str, now_ms: int) -> 
         stored, _ = await matches.checkout(match_id)
         if not 0 < stored.facts.next_deadline_ms <= now_ms:
             return stored.facts.next_deadline_ms
-        with suppress(LostRace):
+        with suppress(LostRace):  # then the match was moved on: look again
             entries = [*matches.begin_epoch_if_store_restarted(stored), *_play_due_moves(stored, now_ms)]
             await matches.commit(stored, entries, None, metrics.DEFAULT)
     return now_ms

@@ -41,7 +41,7 @@ class MatchLog(Generic[S, M, O, V]):
             return stored, []
         if revision and (heads := self._heads.get(_moment(stored, revision))):
             return stored, self._chained(stored, heads, lines)
-        if revision:
+        if revision:  # no heads to go on from: the chain has to begin at the first line
             stored, lines = await self._matches.peek_log(match_id, 0)
         added = self._chained(stored, self._first_heads(stored), lines)
         if 0 < revision <= len(added):

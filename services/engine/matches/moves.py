@@ -108,7 +108,7 @@ class StoredMoves(Generic[S, M, O, V]):
         stored, record = await self._matches.checkout(command.match_id, command.key.key)
         if record is None:
             return await self._retry(command, stored)
-        command.seat(stored)
+        command.seat(stored)  # a repeat has to be authorized too
         self._matches.put(stored)
         return self._repeated(command, record)
 
@@ -135,7 +135,7 @@ class StoredMoves(Generic[S, M, O, V]):
         if not entries:  # the move was only checked
             self._matches.put(stored)
             return command.build_response(stored, seat, [])
-        await self._matches.deadlines.update(stored)
+        await self._matches.deadlines.update(stored)  # before the response, which shows the deadline
         response = command.build_response(stored, seat, entries)
         record = await self._matches.commit(stored, entries, command.key.record(response), guessed=guessed)
         if record is not None:

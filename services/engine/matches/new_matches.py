@@ -48,6 +48,7 @@ class NewMatches(Generic[S, M, O, V]):
         With a `derived` id that was used before, the match as it was begun then. Raises `RequestIdReused` if another
         request had the id.
         """
+        # A repeat sets the same deadlines and signs equal tokens, so the time of the beginning is stored.
         begun_ms = await self._store.now_ms() if derived else 0
         secret = secrets.token_bytes(SECRET_BYTES)
         header = MatchHeader(

@@ -52,7 +52,7 @@ class StoredMatch(Generic[S, M, O, V]):
         self.attestation = Attestation()
         """The service's signature of its record; empty before the end."""
         self.attestation.CopyFrom(progress.attestation)
-        self._step: list[Entry] = []
+        self._step: list[Entry] = []  # the step whose lines are `_added`
         self._added: list[AddedLine] = []
         self.header: Final = header
         self.match: Final = match
@@ -85,7 +85,7 @@ class StoredMatch(Generic[S, M, O, V]):
 
     def add_to_log(self, codec: Codec[S, M, O, V], entries: list[Entry]) -> list[AddedLine]:
         """The lines that a step adds to the log, whose heads become the match's; called again, only the same lines."""
-        if self._step is not entries:
+        if self._step is not entries:  # else a response was built of it, and now it is committed
             self._step, self._added = entries, []
             for line in map(codec.log_line, entries):
                 heads = next_heads(self._added[-1].heads if self._added else self.heads, line)

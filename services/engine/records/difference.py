@@ -30,6 +30,7 @@ def difference(given: Message, expected: Message) -> Difference | None:
     if given == expected:
         return None
     found = _difference(_fields(given), _fields(expected), "")
+    # Equal in JSON, so they differ in unknown fields or in the presence of a default.
     return found or Difference("its form", "another one", "the usual one")
 
 

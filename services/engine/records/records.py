@@ -51,7 +51,7 @@ class Records(Generic[S, M, O, V]):
         """The record of a match with its whole log, every move in full. Raises `MatchNotOver`."""
         if not match.is_over():
             raise MatchNotOver(match_id)
-        record = self._start(match_id, header, match.state)
+        record = self._start(match_id, header, match.state)  # the same fields that the hash chains begin with
         rest = self.kind(
             secret_seed=header.secret_seed.hex(),
             events=events,
@@ -97,7 +97,7 @@ def signed_bytes(record: Message, head: bytes) -> bytes:
     """The bytes of a record that are signed: all but the events, and the head of the full log, which covers them."""
     rest = type(record)()
     rest.CopyFrom(record)
-    rest.ClearField("events")
+    rest.ClearField("events")  # so that signing reads no log
     rest.ClearField("signature")
     return joined([RECORD_LABEL, rest.SerializeToString(deterministic=True), head])
 

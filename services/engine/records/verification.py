@@ -127,6 +127,7 @@ class _Verifier:
             state = game.start(len(self._record.seats), self._codec.decode_options(self._record.options))
         except (GameError, ServiceError) as error:
             raise VerificationFailed(f"options: {error}") from None
+        # Options that the rules complete or ignore would leave something in the record unverified.
         if found := difference(self._record.options, Records(self._codec).options(state)):
             raise VerificationFailed(f"options: {found.text('a match has')}")
         match: AnyMatch = Match(game, state, luck)
@@ -175,7 +176,7 @@ class _Verifier:
             raise VerificationFailed(f"{self._revision()}: the log ends before the match does")
         given, expected = self._events[self._at], cast(Event, self._codec.encode_full_event(entry))
         drawn = entry.seat == NATURE and entry.move is not None
-        if drawn and given.HasField("seat"):
+        if drawn and given.HasField("seat"):  # a plainer text than that of the differing fields
             raise VerificationFailed(
                 f"{self._revision()}: seat {given.seat} moved, but {SEEDS} {expected.notation!r} first"
             )

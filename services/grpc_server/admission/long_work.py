@@ -43,7 +43,7 @@ class Share:
         """Yield to others at the end of a slice. Raises `CancelledError` when the client has cancelled the call."""
         if perf_counter() - self._since < SLICE_SECONDS:
             return
-        for _ in range(STEPS):
+        for _ in range(STEPS):  # a short call needs several turns: read, serve, write
             await asyncio.sleep(0)
         self._has_turn = False
         self._lock.release()

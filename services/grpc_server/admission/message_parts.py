@@ -32,7 +32,7 @@ def check_parts(data: bytes, kind: Descriptor) -> None:
             start, at = at, _next_field(data, at, tag & 7)
             if at - start > COUNTED_BYTES and field is not None and field.message_type is not None:
                 check_parts(data[_varint(data, start)[1] : at], field.message_type)
-    except IndexError:
+    except IndexError:  # cut off in the middle
         return
 
 
