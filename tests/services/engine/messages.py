@@ -1,4 +1,4 @@
-"""What all messages of a match are, as one number: `python -m tests.services.engine.messages` writes them anew."""
+"""A digest of all messages of recorded matches: `python -m tests.services.engine.messages` writes it anew."""
 
 from __future__ import annotations
 

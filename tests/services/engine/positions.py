@@ -1,4 +1,4 @@
-"""Positions of every game that is served, from random play."""
+"""Random positions of every game."""
 
 from __future__ import annotations
 

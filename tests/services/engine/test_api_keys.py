@@ -1,4 +1,4 @@
-"""Who may begin matches when API keys are asked for, for every game."""
+"""API keys: who may begin matches, for every game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The catalogue says what can be played and what can be chosen."""
+"""The catalogue service: games, their options, and public keys."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Laws of every codec in the table."""
+"""Laws of every codec."""
 
 from __future__ import annotations
 

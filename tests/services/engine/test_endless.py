@@ -1,4 +1,4 @@
-"""What would never end is stopped: chance that goes on for ever, default moves that do, and calls nobody waits for."""
+"""Endless play is stopped: chance or default moves without end, and calls that nobody waits for."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from services.engine.main import Engine
 from services.engine.matches.clocks import time_out
 from services.engine.settings import EngineSettings
 from tests.services.client import Refusal
-from tests.services.engine.program import Program
+from tests.services.engine.inline_client import InlineClient
 from tests.services.registry import GameClient, field
 
 
@@ -129,18 +129,18 @@ def test_fault01_a_playout_stops_at_its_limit() -> None:
 async def test_fault01_a_call_that_would_not_end_fails_and_tells_the_log_why(
     channel: grpc.aio.Channel, caplog: pytest.LogCaptureFixture
 ) -> None:
-    program = Program(channel, EndlessCodec())
-    begun = await program.begin(2, client_seed="s")
+    client = InlineClient(channel, EndlessCodec())
+    begun = await client.begin(2, client_seed="s")
     move: dict[str, Any] = {"state": begun.state, "seat": begun.match.to_move[0], "notation": "draw"}
     with caplog.at_level(logging.ERROR):
         with pytest.raises(Refusal) as caught:
-            await program.call("Apply", **move, seed="t")
-        (part,) = (await program.call("BatchApply", requests=[program.request("Apply", **move, seed="t")])).results
+            await client.call("Apply", **move, seed="t")
+        (part,) = (await client.call("BatchApply", requests=[client.request("Apply", **move, seed="t")])).results
     assert (caught.value.code, caught.value.reason) == (grpc.StatusCode.INTERNAL, "INTERNAL")
     assert part.problem.detail == "internal error"
     told = [str(record.exc_info and record.exc_info[1]) for record in caplog.records]
     assert told == [f"fire_bulls: drawing for 'endless' does not end, after {DRAWS_MOST} steps"] * 2
-    assert len((await program.call("LegalMoves", state=begun.state, seat=move["seat"])).moves) > 1
+    assert len((await client.call("LegalMoves", state=begun.state, seat=move["seat"])).moves) > 1
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
@@ -149,13 +149,13 @@ async def test_fault01_a_turn_to_skip_before_the_first_throw_is_refused(seats: i
     await engine.start()
     async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
         codec = FireshipCodec()
-        program = Program(channel, codec)
+        client = InlineClient(channel, codec)
         state: Any = codec.encode_state(codec.game.start(seats, FireshipOptions()))
         for seat in state.seats:
             seat.skips = 1
         for method, choice in (("Apply", {"notation": "die skull"}), ("LegalMoves", {})):
             with pytest.raises(Refusal) as caught:
-                await program.call(method, state=state, nature=True, **choice)
+                await client.call(method, state=state, nature=True, **choice)
             assert caught.value.reason == "INCONSISTENT_STATE"
             assert caught.value.fields == ["state.seats[0].skips"]
     await engine.stop()
@@ -178,29 +178,29 @@ async def test_fault01_a_call_that_nobody_waits_for_stops_computing(method: str,
     engine = Engine(EngineSettings(port=0, grace_seconds=1))
     await engine.start()
     async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
-        program = Program(channel, FireBullsCodec())
-        begun = await program.begin(5, client_seed="s")
-        apply = program.request("Apply", state=begun.state, seat=begun.match.to_move[0], notation="draw", seed="s")
+        client = InlineClient(channel, FireBullsCodec())
+        begun = await client.begin(5, client_seed="s")
+        apply = client.request("Apply", state=begun.state, seat=begun.match.to_move[0], notation="draw", seed="s")
         request: dict[str, Any] = {"requests": [apply] * 1024, "legal_moves": True}
         if method == "Sample":
             request = {"state": begun.state, "seat": 0, "count": 1000, "seed": "s"}
         before = process_time()
-        await program.call(method, **request)
+        await client.call(method, **request)
         whole = process_time() - before
         before = process_time()
-        calls = [asyncio.ensure_future(abandoned(program, method, request, is_cancelled)) for _ in range(8)]
+        calls = [asyncio.ensure_future(abandoned(client, method, request, is_cancelled)) for _ in range(8)]
         await asyncio.gather(*calls)
-        await program.call("LegalMoves", state=begun.state, seat=0)
+        await client.call("LegalMoves", state=begun.state, seat=0)
         assert process_time() - before < 5 * whole
     await engine.stop()
 
 
-async def abandoned(program: Program, method: str, request: dict[str, Any], is_cancelled: bool) -> None:
+async def abandoned(client: InlineClient, method: str, request: dict[str, Any], is_cancelled: bool) -> None:
     """Make a call, and give it up as soon as the engine may have begun with it."""
-    call: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = program.channel.unary_unary(
-        f"/{program.codec.service.full_name}/{method}", None, None
+    call: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = client.channel.unary_unary(
+        f"/{client.codec.service.full_name}/{method}", None, None
     )
-    data = program.request(method, **request).SerializeToString()
+    data = client.request(method, **request).SerializeToString()
     sent = call(data, timeout=60 if is_cancelled else 0.1)
     if is_cancelled:
         await asyncio.sleep(0.05)

@@ -1,4 +1,4 @@
-"""Pages of the log, for every game, on both kinds of store."""
+"""Pages of the history, for every game, on both kinds of store."""
 
 from __future__ import annotations
 

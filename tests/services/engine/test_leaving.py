@@ -1,4 +1,4 @@
-"""Players who leave, matches that only their seats see, and records: for every game."""
+"""Leave, private matches, and records: for every game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An engine as a whole: how it starts, what it survives and how it stops."""
+"""An engine process: start, failures and stop."""
 
 from __future__ import annotations
 

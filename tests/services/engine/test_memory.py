@@ -1,4 +1,4 @@
-"""What a match costs: the memory that a real Redis needs for a whole one, its log and its kept answers included."""
+"""The memory that a real Redis needs for whole matches, with logs and stored responses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Several engines on one Redis: none holds anything that another cannot take over."""
+"""Several engines on one Redis: any of them can go on with a match."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A client that knows nothing but the address plays a whole match."""
+"""A client with only the address plays a whole match by reflection."""
 
 from __future__ import annotations
 

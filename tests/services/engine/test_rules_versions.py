@@ -1,4 +1,4 @@
-"""Matches begun by rules that this engine does not have."""
+"""Matches of rules that this engine does not have."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Samples are honest: how often each position is drawn agrees with its chance, worked out exactly."""
+"""Sample draws positions with their exact probabilities."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from services.engine.codecs import CODECS
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings
 from tests.engine_core.games.fire_bulls.positions import GAME, position, qi, qi_words
-from tests.services.engine.program import Program
+from tests.services.engine.inline_client import InlineClient
 
 CODEC = CODECS["fire_bulls"]
 SAMPLES = 4000
@@ -32,11 +32,11 @@ Beliefs = dict[Deal, Fraction]
 
 
 @pytest.fixture
-async def program() -> AsyncIterator[Program]:
+async def client() -> AsyncIterator[InlineClient]:
     engine = Engine(EngineSettings(port=0, grace_seconds=1))
     await engine.start()
     async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
-        yield Program(channel, CODEC)
+        yield InlineClient(channel, CODEC)
     await engine.stop()
 
 
@@ -179,34 +179,34 @@ WATCHED = [
 
 
 @pytest.mark.parametrize(("case", "observer"), WATCHED)
-async def test_each_position_is_sampled_with_its_chance(case: str, observer: int, program: Program) -> None:
+async def test_each_position_is_sampled_with_its_chance(case: str, observer: int, client: InlineClient) -> None:
     table, moves = CASES[case]
     end = played(table.state, moves)
     expected = beliefs(table.state, moves, end, observer)
-    seen = Counter([deal(state) for state in await samples(program, end, observer)])
+    seen = Counter([deal(state) for state in await samples(client, end, observer)])
     assert expected[deal(end)] < 1
     assert set(seen) <= set(expected)
     assert improbability(seen, expected) > IMPROBABLE
 
 
-async def samples(program: Program, state: FireBullsState, observer: int) -> list[FireBullsState]:
+async def samples(client: InlineClient, state: FireBullsState, observer: int) -> list[FireBullsState]:
     """A thousand from each of several seeds."""
     message = CODEC.encode_state(state)
     seat = None if observer == SPECTATOR else observer
     answers = [
-        await program.call("Sample", state=message, seat=seat, count=1000, seed=f"{number}")
+        await client.call("Sample", state=message, seat=seat, count=1000, seed=f"{number}")
         for number in range(SAMPLES // 1000)
     ]
     return [CODEC.read_state(sampled.SerializeToString()) for answer in answers for sampled in answer.states]
 
 
-async def test_the_truth_is_sampled_no_more_often_than_its_chance(program: Program) -> None:
+async def test_the_truth_is_sampled_no_more_often_than_its_chance(client: InlineClient) -> None:
     """Whichever of the possible positions is the true one."""
     start = position(["blue", "red green"], deck="yellow").state
     truths = {deal(state): state for state in dealt(start, 0)}
     assert len(truths) == 3
     for truth, state in truths.items():
-        seen = Counter([deal(sampled) for sampled in await samples(program, state, 0)])
+        seen = Counter([deal(sampled) for sampled in await samples(client, state, 0)])
         assert abs(seen[truth] / SAMPLES - 1 / 3) < 0.03
 
 

@@ -1,4 +1,4 @@
-"""Nothing that a seat is sent lets it tell what it may not know."""
+"""Secrecy: nothing that a seat is sent depends on what it may not know."""
 
 from __future__ import annotations
 

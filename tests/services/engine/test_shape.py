@@ -1,4 +1,4 @@
-"""The typed services of all games have one shape, so that one servicer and one client can serve them all."""
+"""The services of all games have the same methods and fields."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Watching and playing over streams, on both stores and across restarts of what lies behind them."""
+"""Watch and Play streams, on both kinds of store, across restarts of engines and store."""
 
 from __future__ import annotations
 

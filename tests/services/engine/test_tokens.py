@@ -1,4 +1,4 @@
-"""Seat tokens end to end: their time, their keys, and those that are refused, for every game."""
+"""Seat tokens end to end: expiry, key rotation and refusals, for every game."""
 
 from __future__ import annotations
 

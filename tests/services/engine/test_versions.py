@@ -1,4 +1,4 @@
-"""Two versions of a game's rules side by side: an engine of before an upgrade, and one of after, on one Redis."""
+"""Two versions of a game's rules: engines before and after an upgrade, on one Redis."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is written as bytes is canonical, and what it was before it was written so."""
+"""Messages written as bytes are canonical, and equal to those that protobuf writes."""
 
 from __future__ import annotations
 

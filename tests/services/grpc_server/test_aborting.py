@@ -1,4 +1,4 @@
-"""A call that is refused, or whose client goes, leaves nothing to the cyclic garbage collector."""
+"""A refused or cancelled call leaves no garbage to the cyclic collector."""
 
 from __future__ import annotations
 

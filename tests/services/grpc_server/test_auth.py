@@ -1,4 +1,4 @@
-"""Seat tokens: what they prove, and what is refused."""
+"""Seat tokens: claims, and refused tokens."""
 
 from __future__ import annotations
 

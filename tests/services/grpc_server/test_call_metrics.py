@@ -1,4 +1,4 @@
-"""Calls, moves and the store are counted by what they are and how they end."""
+"""Metrics of calls, moves and store operations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every error has its status, its reason and its facts."""
+"""Every exception has a status code, a reason and metadata."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Health: readiness until the engine leaves, liveness as long as it answers, both without the store."""
+"""Health service: readiness and liveness, without the store."""
 
 from __future__ import annotations
 

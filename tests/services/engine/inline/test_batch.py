@@ -1,4 +1,4 @@
-"""Many moves at once, nature moved by hand, and samples: over gRPC, for every game where the game does not matter."""
+"""BatchApply, chance moved by hand, and Sample, over gRPC."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from services.engine.codecs import CODECS, AnyCodec
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings
 from tests.services.client import Client, Refusal, Table, new_table
+from tests.services.engine.inline_client import Answer, InlineClient
 from tests.services.engine.positions import positions
-from tests.services.engine.program import Answer, Program
 
 INVALID = grpc.StatusCode.INVALID_ARGUMENT
 FIRE_BULLS = CODECS["fire_bulls"]
@@ -35,13 +35,13 @@ async def channel() -> AsyncIterator[grpc.aio.Channel]:
 
 
 @pytest.fixture(params=list(CODECS.values()), ids=list(CODECS))
-def program(request: pytest.FixtureRequest, channel: grpc.aio.Channel) -> Program:
-    return Program(channel, request.param)
+def client(request: pytest.FixtureRequest, channel: grpc.aio.Channel) -> InlineClient:
+    return InlineClient(channel, request.param)
 
 
 @pytest.fixture
-def fire_bulls(channel: grpc.aio.Channel) -> Program:
-    return Program(channel, FIRE_BULLS)
+def fire_bulls(channel: grpc.aio.Channel) -> InlineClient:
+    return InlineClient(channel, FIRE_BULLS)
 
 
 async def refused(call: Any) -> Refusal:
@@ -50,41 +50,41 @@ async def refused(call: Any) -> Refusal:
     return caught.value
 
 
-async def requests(program: Program, number: int, random: Random) -> list[Any]:
+async def requests(client: InlineClient, number: int, random: Random) -> list[Any]:
     """Legal moves of positions of several matches, each with a seed."""
     made = []
     for seed in range(number):
-        begun = await program.begin(2 + seed % 2, client_seed=str(seed))
+        begun = await client.begin(2 + seed % 2, client_seed=str(seed))
         seat = begun.match.to_move[-1]
-        legal = await program.call("LegalMoves", state=begun.state, seat=seat)
+        legal = await client.call("LegalMoves", state=begun.state, seat=seat)
         move = random.choice(legal.moves).move
-        made.append(program.request("Apply", state=begun.state, seat=seat, move=move, seed="s"))
+        made.append(client.request("Apply", state=begun.state, seat=seat, move=move, seed="s"))
     return made
 
 
 # Many moves at once
 
 
-async def test_a_batch_answers_what_single_calls_answer(program: Program) -> None:
-    asked = await requests(program, 12, Random(1))
-    answer = await program.call("BatchApply", requests=asked)
+async def test_a_batch_answers_what_single_calls_answer(client: InlineClient) -> None:
+    asked = await requests(client, 12, Random(1))
+    answer = await client.call("BatchApply", requests=asked)
     assert len(answer.results) == 12
     for request, result in zip(asked, answer.results, strict=True):
-        single = await program.call("Apply", state=request.state, seat=request.seat, move=request.move, seed="s")
+        single = await client.call("Apply", state=request.state, seat=request.seat, move=request.move, seed="s")
         assert result.response == single
         assert not result.legal_moves
 
 
-async def test_a_batch_lists_the_moves_of_every_seat_that_is_then_to_move(program: Program) -> None:
-    answer = await program.call("BatchApply", requests=await requests(program, 8, Random(2)), legal_moves=True)
+async def test_a_batch_lists_the_moves_of_every_seat_that_is_then_to_move(client: InlineClient) -> None:
+    answer = await client.call("BatchApply", requests=await requests(client, 8, Random(2)), legal_moves=True)
     for result in answer.results:
         response = result.response
         assert [legal.seat for legal in result.legal_moves] == list(response.match.to_move) != []
         for legal in result.legal_moves:
-            assert legal == await program.call("LegalMoves", state=response.state, seat=legal.seat)
+            assert legal == await client.call("LegalMoves", state=response.state, seat=legal.seat)
 
 
-async def test_one_refused_move_does_not_touch_the_others(fire_bulls: Program) -> None:
+async def test_one_refused_move_does_not_touch_the_others(fire_bulls: InlineClient) -> None:
     begun = await fire_bulls.begin(2, client_seed="x")
     seat = begun.match.to_move[0]
     broken = type(begun.state)()
@@ -130,7 +130,7 @@ async def test_one_refused_move_does_not_touch_the_others(fire_bulls: Program) -
     assert not any(result.legal_moves for result in results[1:-1])
 
 
-async def test_a_batch_has_a_greatest_size(fire_bulls: Program) -> None:
+async def test_a_batch_has_a_greatest_size(fire_bulls: InlineClient) -> None:
     begun = await fire_bulls.begin(2)
     seat = begun.match.to_move[0]
     asked = [fire_bulls.request("Apply", state=begun.state, seat=seat, notation="draw")] * 1024
@@ -141,13 +141,13 @@ async def test_a_batch_has_a_greatest_size(fire_bulls: Program) -> None:
         assert (told.code, told.reason, told.fields) == (INVALID, "INVALID_REQUEST", ["requests"])
 
 
-async def test_a_batch_above_the_message_limit_is_refused_as_a_whole(fire_bulls: Program) -> None:
+async def test_a_batch_above_the_message_limit_is_refused_as_a_whole(fire_bulls: InlineClient) -> None:
     begun = await fire_bulls.begin(5)
     asked = [fire_bulls.request("Apply", state=begun.state, notation="x" * 2000)] * 1024
     assert (await refused(fire_bulls.call("BatchApply", requests=asked))).code == grpc.StatusCode.RESOURCE_EXHAUSTED
 
 
-async def test_a_move_that_ends_a_match_is_followed_by_no_list(fire_bulls: Program) -> None:
+async def test_a_move_that_ends_a_match_is_followed_by_no_list(fire_bulls: InlineClient) -> None:
     random = Random(3)
     answer = await fire_bulls.begin(2, client_seed="end")
     state, seat = answer.state, answer.match.to_move[0]
@@ -165,21 +165,21 @@ async def test_a_move_that_ends_a_match_is_followed_by_no_list(fire_bulls: Progr
 # Nature moved by hand
 
 
-async def by_hand(program: Program, state: object, random: Random) -> Answer:
+async def by_hand(client: InlineClient, state: object, random: Random) -> Answer:
     """Make one move of nature by its weights."""
-    outcomes = (await program.call("LegalMoves", state=state, nature=True)).moves
+    outcomes = (await client.call("LegalMoves", state=state, nature=True)).moves
     assert all(outcome.weight > 0 for outcome in outcomes)
     chosen = outcomes[weighted([outcome.weight for outcome in outcomes], random.getrandbits)]
-    answer = await program.call("Apply", state=state, nature=True, move=chosen.move, chance=CHANCE_MANUAL)
+    answer = await client.call("Apply", state=state, nature=True, move=chosen.move, chance=CHANCE_MANUAL)
     assert [event.notation for event in answer.events[:1]] != []
     return answer
 
 
 @pytest.mark.parametrize("seed", range(2))
-async def test_a_match_is_played_with_every_draw_made_by_hand(program: Program, seed: int) -> None:
+async def test_a_match_is_played_with_every_draw_made_by_hand(client: InlineClient, seed: int) -> None:
     """For 400 moves at most, of nature and seats alike: one move a call, and nothing moves by itself."""
     random = Random(seed)
-    answer = await program.begin(program.codec.game.min_seats, chance=CHANCE_MANUAL)
+    answer = await client.begin(client.codec.game.min_seats, chance=CHANCE_MANUAL)
     assert answer.revision == 0
     drawn = 0
     for _ in range(400):
@@ -187,19 +187,19 @@ async def test_a_match_is_played_with_every_draw_made_by_hand(program: Program, 
             break
         seats = answer.match.to_move
         if not seats:
-            answer = await by_hand(program, answer.state, random)
+            answer = await by_hand(client, answer.state, random)
             drawn += 1
         else:
             seat = random.choice(seats)
-            legal = await program.call("LegalMoves", state=answer.state, seat=seat)
+            legal = await client.call("LegalMoves", state=answer.state, seat=seat)
             assert {move.weight for move in legal.moves} == {0}
             move = random.choice(legal.moves).move
-            answer = await program.call("Apply", state=answer.state, seat=seat, move=move, chance=CHANCE_MANUAL)
+            answer = await client.call("Apply", state=answer.state, seat=seat, move=move, chance=CHANCE_MANUAL)
         assert len(answer.events) == 1
     assert drawn > 5
 
 
-async def test_a_batch_lists_the_moves_of_nature_where_it_is_to_draw(fire_bulls: Program) -> None:
+async def test_a_batch_lists_the_moves_of_nature_where_it_is_to_draw(fire_bulls: InlineClient) -> None:
     begun = await fire_bulls.begin(2, client_seed="x")
     seat = begun.match.to_move[0]
     request = fire_bulls.request("Apply", state=begun.state, seat=seat, notation="draw", chance=CHANCE_MANUAL)
@@ -213,7 +213,7 @@ async def test_a_batch_lists_the_moves_of_nature_where_it_is_to_draw(fire_bulls:
     }
 
 
-async def test_after_a_draw_by_hand_the_service_may_go_on(fire_bulls: Program) -> None:
+async def test_after_a_draw_by_hand_the_service_may_go_on(fire_bulls: InlineClient) -> None:
     begun = await fire_bulls.begin(3, chance=CHANCE_MANUAL)
     outcomes = (await fire_bulls.call("LegalMoves", state=begun.state, nature=True)).moves
     fields: dict[str, Any] = {
@@ -228,24 +228,24 @@ async def test_after_a_draw_by_hand_the_service_may_go_on(fire_bulls: Program) -
     assert answers[0].events[0].notation == outcomes[0].notation
 
 
-async def test_nature_has_no_moves_while_a_seat_is_asked(program: Program) -> None:
-    begun = await program.begin(2, client_seed="x")
-    assert not (await program.call("LegalMoves", state=begun.state, nature=True)).moves
+async def test_nature_has_no_moves_while_a_seat_is_asked(client: InlineClient) -> None:
+    begun = await client.begin(2, client_seed="x")
+    assert not (await client.call("LegalMoves", state=begun.state, nature=True)).moves
     seat = begun.match.to_move[0]
-    legal = await program.call("LegalMoves", state=begun.state, seat=seat)
-    told = await refused(program.call("Apply", state=begun.state, nature=True, move=legal.moves[0].move))
+    legal = await client.call("LegalMoves", state=begun.state, seat=seat)
+    told = await refused(client.call("Apply", state=begun.state, nature=True, move=legal.moves[0].move))
     assert (told.reason, told.metadata["seat"]) == ("NOT_YOUR_TURN", "-1")
     assert told.message.startswith("nature is not to move")
 
 
-async def test_a_seat_has_no_moves_while_nature_is_to_draw(fire_bulls: Program) -> None:
+async def test_a_seat_has_no_moves_while_nature_is_to_draw(fire_bulls: InlineClient) -> None:
     begun = await fire_bulls.begin(2, chance=CHANCE_MANUAL)
     assert not (await fire_bulls.call("LegalMoves", state=begun.state, seat=0)).moves
     told = await refused(fire_bulls.call("Apply", state=begun.state, seat=0, notation="draw"))
     assert (told.reason, told.message) == ("NOT_YOUR_TURN", "seat 0 is not to move; to move: nature")
 
 
-async def test_nature_takes_no_draw_that_is_not_there(fire_bulls: Program) -> None:
+async def test_nature_takes_no_draw_that_is_not_there(fire_bulls: InlineClient) -> None:
     begun = await fire_bulls.begin(2, chance=CHANCE_MANUAL)
     told = await refused(fire_bulls.call("Apply", state=begun.state, nature=True, notation="first 0"))
     assert (told.reason, told.message) == ("ILLEGAL_MOVE", "'first 0' is not legal for nature now")
@@ -259,13 +259,15 @@ async def test_nature_takes_no_draw_that_is_not_there(fire_bulls: Program) -> No
         ({"nature": True, "chance": 9}, "chance"),
     ],
 )
-async def test_what_nature_cannot_be_given_is_named(fields: dict[str, Any], field: str, fire_bulls: Program) -> None:
+async def test_what_nature_cannot_be_given_is_named(
+    fields: dict[str, Any], field: str, fire_bulls: InlineClient
+) -> None:
     begun = await fire_bulls.begin(2, chance=CHANCE_MANUAL)
     told = await refused(fire_bulls.call("Apply", state=begun.state, notation="place 0 1", **fields))
     assert (told.code, told.reason, told.fields) == (INVALID, "INVALID_REQUEST", [field])
 
 
-async def test_a_seed_that_would_be_ignored_is_refused(fire_bulls: Program) -> None:
+async def test_a_seed_that_would_be_ignored_is_refused(fire_bulls: InlineClient) -> None:
     told = await refused(fire_bulls.begin(2, chance=CHANCE_MANUAL, client_seed="x"))
     assert (told.code, told.fields) == (INVALID, ["clientSeed"])
 
@@ -318,9 +320,9 @@ def phases(codec: AnyCodec, seats: int, seed: int) -> list[tuple[str, Any]]:
 
 
 @pytest.mark.parametrize("seed", range(2))
-async def test_samples_look_the_same_can_be_played_on_and_tell_nothing_else(program: Program, seed: int) -> None:
+async def test_samples_look_the_same_can_be_played_on_and_tell_nothing_else(client: InlineClient, seed: int) -> None:
     """In every phase. A state and another that its observer cannot tell from it give the same samples."""
-    codec = program.codec
+    codec = client.codec
     game = codec.game
     cases = phases(codec, 2 + seed, seed)
     assert len({kind for kind, _ in cases}) > 5
@@ -328,18 +330,18 @@ async def test_samples_look_the_same_can_be_played_on_and_tell_nothing_else(prog
     for kind, state in cases:
         observer = random.choice([SPECTATOR, *range(game.seats(state))])
         fields: dict[str, Any] = {"count": 3, "seed": "s"} | ({} if observer == SPECTATOR else {"seat": observer})
-        answer = await program.call("Sample", state=codec.encode_state(state), **fields)
+        answer = await client.call("Sample", state=codec.encode_state(state), **fields)
         view = codec.encode_view(game.view(state, observer))
         assert len(answer.states) == 3
         for sampled in answer.states:
             twin = codec.read_state(sampled.SerializeToString())
             codec.check(twin)
             assert codec.encode_view(game.view(twin, observer)) == view, kind
-        again = await program.call("Sample", state=answer.states[0], **fields)
+        again = await client.call("Sample", state=answer.states[0], **fields)
         assert again == answer, kind
 
 
-async def test_samples_repeat_from_their_seed_and_differ_without_one(fire_bulls: Program) -> None:
+async def test_samples_repeat_from_their_seed_and_differ_without_one(fire_bulls: InlineClient) -> None:
     begun = await fire_bulls.begin(3, client_seed="x")
 
     async def sample(seed: str) -> bytes:
@@ -356,18 +358,18 @@ async def test_samples_repeat_from_their_seed_and_differ_without_one(fire_bulls:
     ("fields", "field"),
     [({"count": 0}, "count"), ({"count": 1001}, "count"), ({"count": 1, "seed": "x" * 257}, "seed")],
 )
-async def test_what_cannot_be_sampled_is_named(fields: dict[str, Any], field: str, fire_bulls: Program) -> None:
+async def test_what_cannot_be_sampled_is_named(fields: dict[str, Any], field: str, fire_bulls: InlineClient) -> None:
     begun = await fire_bulls.begin(2)
     told = await refused(fire_bulls.call("Sample", state=begun.state, **fields))
     assert (told.code, told.reason, told.fields) == (INVALID, "INVALID_REQUEST", [field])
 
 
-async def test_a_thousand_samples_are_given(fire_bulls: Program) -> None:
+async def test_a_thousand_samples_are_given(fire_bulls: InlineClient) -> None:
     begun = await fire_bulls.begin(5)
     assert len((await fire_bulls.call("Sample", state=begun.state, count=1000)).states) == 1000
 
 
-async def test_a_position_to_sample_must_be_given(fire_bulls: Program) -> None:
+async def test_a_position_to_sample_must_be_given(fire_bulls: InlineClient) -> None:
     assert (await refused(fire_bulls.call("Sample", count=1))).fields == ["matchId"]
 
 

@@ -1,4 +1,4 @@
-"""Moves on inline states without a message: the same answers, or none."""
+"""The fast path of inline moves: responses equal to those of the general way, or none."""
 
 from __future__ import annotations
 

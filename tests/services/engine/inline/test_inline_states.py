@@ -1,4 +1,4 @@
-"""The game service as a pure function of an inline state."""
+"""Calls on inline states: the service is a pure function of the state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Decoded matches that an engine keeps: the store has the last word on every one of them."""
+"""The cache of decoded matches: whether one is current, the store decides."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Clocks of whole engines: the time that clients are told, and engines that are killed."""
+"""Clocks of engine processes: the deadlines that clients see, and engines that are killed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Clocks: the time of each choice, and who plays when it has run out."""
+"""Move clocks: the deadline of each choice, and the default moves after it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""After Redis has fallen back to an older state nothing that was seen is drawn again, and everybody sees it."""
+"""Epochs: after Redis has fallen back to an older state, nothing that was seen is drawn again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Requests that begin a match, or end one's part in it, and come again: for every game, on both kinds of store."""
+"""Repeated NewGame and Leave requests with a request id, for every game, on both kinds of store."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The clock of a whole match: who writes that its time is up, when, and how often (FS-103)."""
+"""The clock of a whole match: that its end is logged once, and when (FS-103)."""
 
 from __future__ import annotations
 

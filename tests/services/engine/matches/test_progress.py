@@ -1,4 +1,4 @@
-"""The progress of a match survives the store, to the byte, and holds nothing that the next read lacks."""
+"""MatchProgress: stored and read again, to the byte."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Matches that this version, one before it or one to come has stored are taken up."""
+"""Stored matches of earlier and later releases are read and played on."""
 
 from __future__ import annotations
 

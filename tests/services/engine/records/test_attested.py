@@ -1,4 +1,4 @@
-"""The service signs the record of a match when it ends, by a key that it publishes."""
+"""The signature of a record, made when its match ends, by a published key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The head of an observer's hash chain comes with all that it is sent, and what it was sent gives it."""
+"""Hash chain heads: sent with every match, event and history, and computed from what was sent."""
 
 from __future__ import annotations
 

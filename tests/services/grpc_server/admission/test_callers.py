@@ -1,4 +1,4 @@
-"""Callers: told apart as far as it is known who they are."""
+"""Callers are identified by API key or by origin."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When a call must have said what it wants, and what a server holds of calls that do not."""
+"""Admission limits: time to the first message, and bytes of messages in flight."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What requests take of the memory of a real engine and a real gateway."""
+"""Memory that requests take in a real engine and a real gateway."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Short calls go on while others have states sampled by the thousand."""
+"""Short calls are served while long computations run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages of too many parts are refused before they are read."""
+"""Messages with too many fields are refused before they are parsed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A client of the calls for programs, of whichever game."""
+"""A client of the calls on inline states, of any game."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Answer = Any
 """A response of a game of the registry: all have the same fields, and no class in common."""
 
 
-class Program:
+class InlineClient:
     """Calls the service of a game; `Refusal` where it refuses."""
 
     def __init__(self, channel: grpc.aio.Channel, codec: AnyCodec) -> None:
