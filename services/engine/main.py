@@ -15,19 +15,19 @@ from runtime.addresses import address
 from runtime.signals import Signals
 from services.engine.catalog import SERVICE, Catalog
 from services.engine.codecs import VERSIONS, AnyCodec
-from services.engine.matches.clocks import Clocks
+from services.engine.matches.clocks import ClockPoller
 from services.engine.matches.repository import MatchRepository
 from services.engine.records.signing import SigningKeys
 from services.engine.servicer import Servicer
 from services.engine.settings import EngineSettings
-from services.engine.versions import AnyServicer, Versions
+from services.engine.versions import AnyServicer, VersionRouter
 from services.grpc_server.admission.intake import Intake
 from services.grpc_server.admission.long_work import LongWork
-from services.grpc_server.auth import Tokens
+from services.grpc_server.auth import SeatTokens
 from services.grpc_server.calls import QUIET_SECONDS
 from services.grpc_server.health import HEALTH, Health
 from services.grpc_server.reflection import reflection_handlers
-from services.grpc_server.server import lifetime, listen, new_server
+from services.grpc_server.server import connection_age_options, listen, new_server
 from services.store.match_store import Store, open_store
 from services.store.readiness import Starting
 from services.watch.feed import Feed
@@ -66,7 +66,7 @@ class Engine:
         self._health: Final = Health(self._names)
         self._starting: Final = Starting(self.store.reach, self._health.ready)
         signing = SigningKeys(settings.signing_keys, self.store)
-        self._clocks: Final = Clocks(
+        self._clocks: Final = ClockPoller(
             [MatchRepository(codec, self.store, signing) for codec in self._codecs], self.store
         )
         self._intake: Final = _intake(settings, self._codecs, self.store, signing, self._feed)
@@ -75,7 +75,7 @@ class Engine:
             settings.message_limit,
             self._intake,
             settings.stream_limit,
-            lifetime(settings.connection_seconds, settings.grace_seconds),
+            connection_age_options(settings.connection_seconds, settings.grace_seconds),
         )
         self.port = 0
 
@@ -118,8 +118,8 @@ class Engine:
         """
         grace = self._settings.grace_seconds
         await self._starting.give_up()
-        await self._health.leaving()
-        await self._intake.cease(QUIET_SECONDS, grace)
+        await self._health.stopping()
+        await self._intake.wait_until_quiet(QUIET_SECONDS, grace)
         await self._clocks.stop()
         await self._feed.close()
         await self._server.stop(grace)
@@ -129,7 +129,7 @@ class Engine:
 
 def _intake(settings: EngineSettings, codecs: list[AnyCodec], store: Store, signing: SigningKeys, feed: Feed) -> Intake:
     """The handlers of the catalogue and the games, behind their limits."""
-    tokens = Tokens(settings.token_keys, store, settings.token_seconds)
+    tokens = SeatTokens(settings.token_keys, store, settings.token_seconds)
     long_work = LongWork()
     servicers: dict[str, list[AnyServicer]] = {}
     for codec in codecs:
@@ -138,7 +138,7 @@ def _intake(settings: EngineSettings, codecs: list[AnyCodec], store: Store, sign
         )
         servicers.setdefault(codec.game.name, []).append(servicer)
     intake = Intake(settings.inflight_bytes, settings.message_limit)
-    versions = [Versions(those, feed).handler() for those in servicers.values()]
+    versions = [VersionRouter(those, feed).handler() for those in servicers.values()]
     intake.add(Catalog(codecs, signing).handler(), *versions)
     return intake
 

@@ -150,7 +150,7 @@ class Responses(Generic[S, M, O, V]):
         return out.done()
 
 
-def repeated(parts: Sequence[bytes]) -> bytes:
+def repeated_field(parts: Sequence[bytes]) -> bytes:
     """A response whose first field is repeated."""
     out = Writer()
     for part in parts:

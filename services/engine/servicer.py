@@ -26,8 +26,8 @@ from services.engine.matches.new_matches import NewMatches
 from services.engine.matches.repository import MatchRepository
 from services.engine.matches.stored_match import AddedLine, StoredMatch
 from services.engine.records.heads import FULL, head_index
-from services.engine.records.records import Records, signed_bytes
-from services.engine.records.signing import SigningKeys, is_signed
+from services.engine.records.records import RecordBuilder, signed_bytes
+from services.engine.records.signing import SigningKeys, is_valid_signature
 from services.engine.requests import checks
 from services.engine.requests.checks import check_text, is_inline, requested_move
 from services.engine.requests.messages import (
@@ -42,13 +42,13 @@ from services.engine.requests.messages import (
     PositionRequest,
     SampleRequest,
 )
-from services.engine.requests.seats import mover, named_seat, observer_of, own_seat
-from services.engine.responses import Responses, repeated
+from services.engine.requests.seats import authorized_seat, observer_of, requested_mover, requested_seat
+from services.engine.responses import Responses, repeated_field
 from services.engine.scores import score_of
 from services.engine.streams import Streams
 from services.grpc_server.admission import callers
 from services.grpc_server.admission.long_work import LongWork
-from services.grpc_server.auth import Claim, Tokens, check_api_key
+from services.grpc_server.auth import Claim, SeatTokens, check_api_key
 from services.grpc_server.calls import Behaviour
 from services.grpc_server.errors import InvalidRequest, LogContradictsSnapshot
 from services.grpc_server.fast_path import FastPathBehaviour
@@ -67,7 +67,7 @@ class Servicer(Generic[S, M, O, V]):
         self,
         codec: Codec[S, M, O, V],
         store: Store,
-        tokens: Tokens,
+        tokens: SeatTokens,
         signing: SigningKeys,
         feed: Feed,
         keys: ApiKeys | None = None,
@@ -84,7 +84,7 @@ class Servicer(Generic[S, M, O, V]):
         self._new_matches: Final = NewMatches(codec, store)
         self._log: Final = MatchLog(codec, self._matches)
         self._stored_moves: Final = StoredMoves(codec, self._responses, self._matches, tokens)
-        self._records: Final = Records(codec)
+        self._records: Final = RecordBuilder(codec)
         self._store: Final = store
         self._tokens: Final = tokens
         self._keys: Final = keys or ApiKeys()
@@ -130,10 +130,10 @@ class Servicer(Generic[S, M, O, V]):
         for number, seat in enumerate(request.seats):
             check_text(seat.name, checks.NAME_MOST, f"seats[{number}].name")
             self._check_bot(seat.bot, request.ephemeral, f"seats[{number}].bot")
-        clock = checks.checked_clock(request, ends_by_time=self._game.time_up(state) is not None)
+        clock = checks.requested_clock(request, ends_by_time=self._game.time_up(state) is not None)
         if request.ephemeral:
             return self._inline.new_game(state, request)
-        checks.check_service_draws(request)
+        checks.check_chance_automatic(request)
         api_key = api_key if self._keys else ""  # which nobody has checked
         check_request_id(request.request_id, api_key)
         stored = await self._new_matches.create(
@@ -143,7 +143,7 @@ class Servicer(Generic[S, M, O, V]):
             clock,
             private=request.private,
             derived=await derived_match_id(self._store, self.service.full_name, request, api_key),
-            caller=callers.caller(self._keys.holder(api_key) if self._keys else ""),
+            caller=callers.caller_digest(self._keys.holder(api_key) if self._keys else ""),
         )
         call_context.tell(match_id=stored.match_id)
         response = self._responses.new_game(stored.match, stored.facts, await self._seat_tokens(stored))
@@ -166,11 +166,11 @@ class Servicer(Generic[S, M, O, V]):
         """What a seat may choose now; nothing, and no error, when it is not to move."""
         if is_inline(request):
             match = self._inline.match(request)
-            return self._responses.legal_moves(match, mover(request, self._game.seats(match.state)), 0)
-        checks.check_not_nature(request)
+            return self._responses.legal_moves(match, requested_mover(request, self._game.seats(match.state)), 0)
+        checks.check_no_nature(request)
         claim = await self._tokens.claim(authorization)
         stored = await self._matches.peek(request.match_id)
-        seat = own_seat(request, stored, claim)
+        seat = authorized_seat(request, stored, claim)
         return self._responses.legal_moves(stored.match, seat, stored.match.revision)
 
     async def apply(self, request: ApplyRequest, authorization: str) -> bytes:
@@ -203,7 +203,7 @@ class Servicer(Generic[S, M, O, V]):
         """The match as the caller may see it."""
         claim = await self._tokens.claim(authorization)
         stored = await self._matches.peek(request.match_id)
-        return repeated([self._responses.match(stored.match, observer_of(stored, claim), stored.facts)])
+        return repeated_field([self._responses.match(stored.match, observer_of(stored, claim), stored.facts)])
 
     async def history(self, request: HistoryRequest, authorization: str) -> bytes:
         """The log as the caller may see it, or the first page of it."""
@@ -215,10 +215,10 @@ class Servicer(Generic[S, M, O, V]):
         head = (page[-1].heads if page else stored.heads)[head_index(observer)]
         end = request.from_revision + size if len(lines) > size else None
         revision = stored.match.revision  # read now: others move the match on while the lines are converted
-        events = await self._converted(page, lambda added: added.event(observer))
+        events = await self._convert_in_slices(page, lambda added: added.event(observer))
         return self._responses.history(revision, events, head, end)
 
-    async def _converted(self, lines: Sequence[AddedLine], convert: Callable[[AddedLine], T]) -> list[T]:
+    async def _convert_in_slices(self, lines: Sequence[AddedLine], convert: Callable[[AddedLine], T]) -> list[T]:
         """What each line of a log, which may be long, is sent as."""
         events = []
         async with self._long_work.share() as share:
@@ -230,7 +230,7 @@ class Servicer(Generic[S, M, O, V]):
     async def batch_apply(self, request: BatchApplyRequest, authorization: str) -> bytes:
         """Make many moves on inline states."""
         checks.check_batch(request.requests)
-        return repeated(await self.results(request.requests, request.legal_moves))
+        return repeated_field(await self.results(request.requests, request.legal_moves))
 
     async def results(self, requests: Sequence[ApplyRequest], legal_moves: bool) -> list[bytes]:
         """The results of many moves, whose number was checked."""
@@ -242,11 +242,11 @@ class Servicer(Generic[S, M, O, V]):
         if is_inline(request):
             match = self._inline.match(request)
             named = request.HasField("seat")
-            seat = named_seat(request, self._game.seats(match.state)) if named else SPECTATOR
+            seat = requested_seat(request, self._game.seats(match.state)) if named else SPECTATOR
             return await self._batch_calls.sample(request, match.state, seat)
         claim = await self._tokens.claim(authorization)
         stored, _ = await self._matches.checkout(request.match_id)
-        return await self._batch_calls.sample(request, stored.match.state, own_seat(request, stored, claim))
+        return await self._batch_calls.sample(request, stored.match.state, authorized_seat(request, stored, claim))
 
     async def record(self, request: GetRecordRequest, authorization: str) -> Message:
         """The whole of a match that is over, secrets included."""
@@ -255,10 +255,10 @@ class Servicer(Generic[S, M, O, V]):
         observer_of(stored, claim)
         parse = self._codec.messages.event.FromString
         over = stored.match.is_over()
-        events = await self._converted(lines, lambda added: parse(added.line.event)) if over else []
-        record = self._records.of(stored.match_id, stored.header, stored.match, events, stored.attestation)
+        events = await self._convert_in_slices(lines, lambda added: parse(added.line.event)) if over else []
+        record = self._records.build(stored.match_id, stored.header, stored.match, events, stored.attestation)
         signed = signed_bytes(record, stored.heads[FULL])
-        if not await to_thread(is_signed, stored.attestation.public_key, stored.attestation.signature, signed):
+        if not await to_thread(is_valid_signature, stored.attestation.public_key, stored.attestation.signature, signed):
             log.error("the record of match %s is not the one that was signed at its end", stored.match_id)
             raise LogContradictsSnapshot(stored.match_id)
         return self._responses.get_record(record=record)

@@ -25,7 +25,7 @@ from services.engine.requests.messages import ApplyRequest, Choice, Join, PlayRe
 from services.engine.requests.seats import observer_of
 from services.engine.responses import Responses
 from services.engine.scores import score_of
-from services.grpc_server.auth import Tokens
+from services.grpc_server.auth import SeatTokens
 from services.grpc_server.calls import NextRequest, ResponseStream
 from services.grpc_server.errors import InvalidRequest, ServiceError, Unauthenticated
 from services.grpc_server.status import error_mapping, problem
@@ -48,7 +48,7 @@ class Streams(Generic[S, M, O, V]):
         codec: Codec[S, M, O, V],
         matches: MatchRepository[S, M, O, V],
         log: MatchLog[S, M, O, V],
-        tokens: Tokens,
+        tokens: SeatTokens,
         feed: Feed,
         choose: Choose,
     ) -> None:

@@ -11,7 +11,7 @@ from google.protobuf.message import Message
 from services.engine.codec import StateMessage
 from services.engine.requests.checks import check_batch
 from services.engine.requests.messages import ApplyRequest, BatchApplyRequest, WatchRequest
-from services.engine.responses import repeated
+from services.engine.responses import repeated_field
 from services.engine.servicer import Servicer
 from services.engine.streams import read_join
 from services.grpc_server.calls import (
@@ -27,7 +27,7 @@ from services.watch.feed import Feed
 AnyServicer: TypeAlias = Servicer[Any, Any, Any, Any]
 
 
-class Versions:
+class VersionRouter:
     """The servicers of one game, one for each version of its rules; new matches go to the newest.
 
     A call for a version that is not here goes to the newest too, which refuses it.
@@ -58,9 +58,9 @@ class Versions:
 
         async def behave(request: Message, authorization: str) -> Message | bytes:
             if inline and request.HasField("state"):
-                servicer = self._of_state(cast(ApplyRequest, request))
+                servicer = self._servicer_of_state(cast(ApplyRequest, request))
             else:
-                servicer = await self._of_match(cast(ApplyRequest, request).match_id)
+                servicer = await self._servicer_of_match(cast(ApplyRequest, request).match_id)
             return await tables[servicer](request, authorization)
 
         return behave
@@ -68,14 +68,14 @@ class Versions:
     async def watch(self, request: Message, authorization: str, responses: ResponseStream) -> None:
         """The log after a revision, then each line as it is added, until the match is over."""
         with self._feed.place():
-            servicer = await self._of_match(cast(WatchRequest, request).match_id)
+            servicer = await self._servicer_of_match(cast(WatchRequest, request).match_id)
             await cast(StreamBehaviour, servicer.streams.watch)(request, authorization, responses)
 
     async def play(self, next_request: NextRequest, authorization: str, responses: ResponseStream) -> None:
         """Send a seat its turns and make the moves that it chooses, until the match is over."""
         with self._feed.place():
             join = await read_join(next_request)
-            servicer = await self._of_match(join.match_id)
+            servicer = await self._servicer_of_match(join.match_id)
             await servicer.streams.play(join, next_request, authorization, responses)
 
     async def batch_apply(self, request: BatchApplyRequest, authorization: str) -> bytes:
@@ -85,19 +85,19 @@ class Versions:
         check_batch(request.requests)
         numbers: dict[AnyServicer, list[int]] = {}
         for number, apply in enumerate(request.requests):
-            numbers.setdefault(self._of_state(apply), []).append(number)
+            numbers.setdefault(self._servicer_of_state(apply), []).append(number)
         results = [b""] * len(request.requests)
         for servicer, part_numbers in numbers.items():
             part = await servicer.results([request.requests[number] for number in part_numbers], request.legal_moves)
             for number, result in zip(part_numbers, part, strict=True):
                 results[number] = result
-        return repeated(results)
+        return repeated_field(results)
 
-    def _of_state(self, request: ApplyRequest) -> AnyServicer:
+    def _servicer_of_state(self, request: ApplyRequest) -> AnyServicer:
         state = cast(StateMessage, request.state)
         return self._by_version.get(state.rules_version or self._newest.first_rules_version, self._newest)
 
-    async def _of_match(self, match_id: str) -> AnyServicer:
+    async def _servicer_of_match(self, match_id: str) -> AnyServicer:
         """The version of a match never changes, so it may be read before the match."""
         if len(self._by_version) == 1 or not match_id:  # saves an HGET
             return self._newest

@@ -18,7 +18,7 @@ SCHEME: Final = "bearer "
 TOKEN_MOST: Final = 1024
 """Characters. No token is longer."""
 TOKEN_SECONDS: Final = 365 * 24 * 60 * 60
-READ_MOST: Final = 10_000
+CACHED_TOKENS_MOST: Final = 10_000
 """How many verified tokens are cached: keys do not change while the process lives."""
 EXPIRED: Final = "the seat token has expired"
 
@@ -30,14 +30,14 @@ class Claim(NamedTuple):
     seat: int
 
 
-class _Proof(NamedTuple):
+class _VerifiedClaim(NamedTuple):
     """A verified claim, and the second since 1970 at which it expires."""
 
     claim: Claim
     until: int
 
 
-class Tokens:
+class SeatTokens:
     """Signs and reads seat tokens: JSON Web Tokens whose header names their key.
 
     With `keys` (key by its id) the first signs and all are accepted, so that keys can be rotated. Without, a key is
@@ -50,7 +50,7 @@ class Tokens:
         self._shared: Final = not keys
         self._keys: Final = dict(keys)
         self._store: Final = store
-        self._read: Final[dict[str, _Proof]] = {}
+        self._verified_tokens: Final[dict[str, _VerifiedClaim]] = {}
 
     async def sign(self, claims: Sequence[Claim], since: int = 0) -> list[str]:
         """A token for each seat, valid from the second `since` 1970 on, 0 for now; equal claims give equal tokens."""
@@ -73,36 +73,36 @@ class Tokens:
 
     async def read(self, token: str) -> Claim:
         """What a token proves. Raises `Unauthenticated` for one that cannot be read, is forged, or has expired."""
-        proof = self._read.get(token) or await self._proof(token)
-        if proof.until <= time.time():
-            self._read.pop(token, None)
+        verified = self._verified_tokens.get(token) or await self._verify(token)
+        if verified.until <= time.time():
+            self._verified_tokens.pop(token, None)
             raise Unauthenticated(EXPIRED)
-        return proof.claim
+        return verified.claim
 
-    async def _proof(self, token: str) -> _Proof:
+    async def _verify(self, token: str) -> _VerifiedClaim:
         if len(token) > TOKEN_MOST:
             raise Unauthenticated("the seat token is too long")
         try:
             key_id = jwt.get_unverified_header(token).get("kid", "")
             if key_id not in self._keys and self._shared:  # signed by another process of the store
                 await self._learn_shared_key()
-            proof = self._verified(token, key_id)
+            verified = self._decode(token, key_id)
         except jwt.ExpiredSignatureError:
             raise Unauthenticated(EXPIRED) from None
         except (jwt.InvalidTokenError, KeyError, TypeError) as error:
             raise Unauthenticated("the seat token cannot be read") from error
-        if len(self._read) == READ_MOST:
-            self._read.clear()
-        self._read[token] = proof
-        return proof
+        if len(self._verified_tokens) == CACHED_TOKENS_MOST:
+            self._verified_tokens.clear()
+        self._verified_tokens[token] = verified
+        return verified
 
-    def _verified(self, token: str, key_id: str) -> _Proof:
+    def _decode(self, token: str, key_id: str) -> _VerifiedClaim:
         payload = jwt.decode(token, self._keys[key_id], algorithms=[ALGORITHM], options={"require": ["exp"]})
         match_id, seat, until = payload["match"], payload["seat"], payload["exp"]
         # `type`, for a JSON `true` is an instance of int.
         if not isinstance(match_id, str) or type(seat) is not int or type(until) is not int:
             raise TypeError("a claim of another kind")
-        return _Proof(Claim(match_id, seat), until)
+        return _VerifiedClaim(Claim(match_id, seat), until)
 
     async def _learn_shared_key(self) -> str:
         key = await self._store.shared_key(TOKEN_KEY)

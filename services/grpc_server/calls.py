@@ -19,8 +19,8 @@ from runtime.telemetry import call_context, tracing
 from runtime.tracebacks import forget
 from services.grpc_server.aborting import Context, abort
 from services.grpc_server.admission import callers
-from services.grpc_server.admission.intake import parsed
-from services.grpc_server.admission.message_parts import check_parts
+from services.grpc_server.admission.field_limit import check_field_count
+from services.grpc_server.admission.intake import parse_message
 from services.grpc_server.call_metrics import MethodMetrics
 from services.grpc_server.fast_path import FastPath, FastPathBehaviour
 from services.grpc_server.status import INTERNAL, error_mapping
@@ -144,7 +144,7 @@ def _unary(method: MethodDescriptor, behaviour: Behaviour, credential: str) -> U
         scope = CallScope(method_metrics, method, context)
         with scope as metadata:
             if creates:
-                callers.note(context.peer(), metadata)
+                callers.note_origin(context.peer(), metadata)
             return await behave(data, metadata)
         return await scope.abort()
 
@@ -252,8 +252,8 @@ def _reader(method: MethodDescriptor) -> Callable[[bytes], Message]:
     names = [name for name in SUBJECTS if name in method.input_type.fields_by_name]
 
     def read(data: bytes) -> Message:
-        check_parts(data, method.input_type)
-        request = parsed(parse, data)
+        check_field_count(data, method.input_type)
+        request = parse_message(parse, data)
         for name in names:
             call_context.tell(**{SUBJECTS[name]: getattr(request, name)})
         return request

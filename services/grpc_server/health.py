@@ -57,7 +57,7 @@ class Health:
         """The process is not ready any more, but still serves: load balancers choose another."""
         await self._servicer.set(READINESS, NOT_SERVING)
 
-    async def leaving(self) -> None:
+    async def stopping(self) -> None:
         """The process is about to stop and wants no further calls."""
         for name in (READINESS, *self._services):
             await self._servicer.set(name, NOT_SERVING)

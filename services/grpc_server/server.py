@@ -22,7 +22,7 @@ HANDSHAKE_MS: Final = 20_000
 Options: TypeAlias = Sequence[tuple[str, int]]
 
 
-def lifetime(seconds: float, grace_seconds: float) -> Options:
+def connection_age_options(seconds: float, grace_seconds: float) -> Options:
     """Options that end connections after so many seconds, so that clients resolve addresses anew; 0 for never.
 
     Calls and streams that are open on a connection then have the grace until they are cut off.

@@ -10,7 +10,7 @@ from services.grpc_server.aborting import Context, abort
 from services.grpc_server.errors import UnknownMethod
 
 
-def unrouted(method: str) -> grpc.RpcMethodHandler[bytes, bytes]:
+def unimplemented_handler(method: str) -> grpc.RpcMethodHandler[bytes, bytes]:
     """A handler that refuses a call without reading it; not cached, since callers make up the names."""
 
     async def refuse(requests: AsyncIterator[bytes], context: Context) -> None:

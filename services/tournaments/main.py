@@ -16,7 +16,7 @@ from services.grpc_server.admission.intake import Intake
 from services.grpc_server.calls import QUIET_SECONDS
 from services.grpc_server.health import HEALTH, Health
 from services.grpc_server.reflection import reflection_handlers
-from services.grpc_server.server import lifetime, listen, new_server
+from services.grpc_server.server import connection_age_options, listen, new_server
 from services.store.readiness import Starting
 from services.tournaments.ledger.ledger import Ledger
 from services.tournaments.ledger.redis import embedded_ledger, patient_redis_ledger
@@ -83,7 +83,7 @@ class TournamentServer:
             settings.message_limit,
             self._intake,
             STREAMS,
-            lifetime(settings.connection_seconds, settings.grace_seconds),
+            connection_age_options(settings.connection_seconds, settings.grace_seconds),
         )
         self.port = 0
 
@@ -108,8 +108,8 @@ class TournamentServer:
     async def stop(self) -> None:
         """Put down what is played, end the streams, and let the calls in flight finish."""
         await self._starting.give_up()
-        await self._health.leaving()
-        await self._intake.cease(QUIET_SECONDS, self._settings.grace_seconds)
+        await self._health.stopping()
+        await self._intake.wait_until_quiet(QUIET_SECONDS, self._settings.grace_seconds)
         await self._tournaments.end_streams()
         await self._server.stop(self._settings.grace_seconds)
         await self._tournaments.stop()

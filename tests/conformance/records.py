@@ -20,7 +20,7 @@ from google.protobuf.message import Message
 from engine_core.chance import Luck, commitment
 from engine_core.match import AnyMatch, Entry, Match
 from services.engine.codecs import CODECS
-from services.engine.records.records import Records
+from services.engine.records.records import RecordBuilder
 from tests.conformance import chains
 from tests.conformance.tables import TABLES, Table, random_choice
 
@@ -71,7 +71,7 @@ def record(
     )
     key = Attestation(key_id="test", public_key=KEY.public_key().public_bytes_raw())
     events = [codec.encode_full_event(entry) for entry in entries]
-    return signed(Records(codec).of(str(table), header, match, events, key))
+    return signed(RecordBuilder(codec).build(str(table), header, match, events, key))
 
 
 def signed(record: Message) -> Message:

@@ -24,7 +24,7 @@ from services.engine.main import Engine
 from services.engine.records.signing import SigningKeys
 from services.engine.servicer import Servicer
 from services.engine.settings import EngineSettings
-from services.grpc_server.auth import Tokens
+from services.grpc_server.auth import SeatTokens
 from services.grpc_server.calls import Behaviour
 from services.store.match_store import Store, open_store
 from services.store.redis import Pipe
@@ -81,7 +81,7 @@ class ServicerDoor:
     """Calls servicers in this process."""
 
     def __init__(self, store: Store) -> None:
-        tokens = Tokens({}, store)
+        tokens = SeatTokens({}, store)
         feed, signing = Feed(store), SigningKeys({}, store)
         self._servicers = {codec: Servicer(codec, store, tokens, signing, feed) for codec in CODECS.values()}
 

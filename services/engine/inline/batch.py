@@ -16,7 +16,7 @@ from services.engine.codec import Codec, M, O, S, V
 from services.engine.inline.calls import InlineCalls
 from services.engine.requests.checks import is_inline, requested_move
 from services.engine.requests.messages import ApplyRequest, SampleRequest
-from services.engine.responses import Responses, repeated
+from services.engine.responses import Responses, repeated_field
 from services.engine.wire import Writer
 from services.grpc_server.admission.long_work import LongWork
 from services.grpc_server.errors import InvalidRequest
@@ -79,7 +79,7 @@ class BatchCalls(Generic[S, M, O, V]):
             for _ in range(request.count):
                 samples.append(self._codec.write_inline_state(self._codec.game.determinize(state, observer, random)))
                 await share.pause()
-        return repeated(samples)
+        return repeated_field(samples)
 
     def _seed(self, seed: str, state: S, observer: int) -> bytes:
         """The seed of the draws. Of the state only the view goes into it: samples reveal no more than that."""

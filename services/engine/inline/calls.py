@@ -13,7 +13,7 @@ from services.engine.inline.fast_path import InlineMoves
 from services.engine.inline.state_cache import StateCache, luck
 from services.engine.requests import checks
 from services.engine.requests.messages import ApplyRequest, NewGameRequest, PositionRequest
-from services.engine.requests.seats import check_expected_revision, mover
+from services.engine.requests.seats import check_expected_revision, requested_mover
 from services.engine.responses import INLINE, Responses
 
 
@@ -31,7 +31,7 @@ class InlineCalls(Generic[S, M, O, V]):
 
     def new_game(self, state: S, request: NewGameRequest) -> bytes:
         """Begin a match in its first state."""
-        manual = checks.is_manual(request, request.client_seed, "clientSeed")
+        manual = checks.is_chance_manual(request, request.client_seed, "clientSeed")
         drawn = None if manual else luck(request.client_seed, self._codec.write_state(state))
         match = Match(self._game, state, drawn)
         match.begin()
@@ -44,11 +44,11 @@ class InlineCalls(Generic[S, M, O, V]):
     def apply_to_state(self, request: ApplyRequest, move: M) -> tuple[Match[S, M, O, V], bytes]:
         """Make a move, or only check it; the match after it, and the response."""
         canonical = _canonical(request.state)
-        manual = checks.is_manual(request, request.seed, "seed")
+        manual = checks.is_chance_manual(request, request.seed, "seed")
         position = self._states.get_or_decode(request.state, canonical)  # shared: it is copied before a move
         drawn = None if manual else position.luck(request.seed)
         match = Match(self._game, self._game.copy(position.state), drawn)
-        seat = mover(request, self._game.seats(match.state))
+        seat = requested_mover(request, self._game.seats(match.state))
         observer = SPECTATOR if seat == NATURE else seat
         check_expected_revision(request, match, seat)
         if request.validate_only:

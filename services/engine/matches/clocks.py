@@ -38,7 +38,7 @@ ATTEMPTS: Final = 16
 AnyRepository = MatchRepository[Any, Any, Any, Any]
 
 
-class Clocks:
+class ClockPoller:
     """Polls for matches of some games whose time is up, in a task of its own."""
 
     def __init__(self, games: Sequence[AnyRepository], store: Store) -> None:

@@ -11,7 +11,7 @@ from services.engine.codec import Codec, M, O, S, V, read_log_line
 from services.engine.matches.repository import MatchRepository
 from services.engine.matches.stored_match import AddedLine, StoredMatch
 from services.engine.records.heads import next_heads
-from services.engine.records.records import Records
+from services.engine.records.records import RecordBuilder
 from services.grpc_server.errors import LogContradictsSnapshot
 
 log = logging.getLogger(__name__)
@@ -27,7 +27,7 @@ class MatchLog(Generic[S, M, O, V]):
 
     def __init__(self, codec: Codec[S, M, O, V], matches: MatchRepository[S, M, O, V]) -> None:
         self._matches: Final = matches
-        self._records: Final = Records(codec)
+        self._records: Final = RecordBuilder(codec)
         self._heads: Final[OrderedDict[Moment, list[bytes]]] = OrderedDict()
         """Heads at earlier revisions, for those who poll or watch from there on."""
 

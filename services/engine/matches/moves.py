@@ -14,9 +14,9 @@ from services.engine.matches.repository import MatchRepository
 from services.engine.matches.stored_match import StoredMatch
 from services.engine.requests.checks import REQUEST_ID_MOST, check_stored_apply, check_text
 from services.engine.requests.messages import ApplyRequest, LeaveRequest
-from services.engine.requests.seats import check_expected_revision, observer_of, own_seat
+from services.engine.requests.seats import authorized_seat, check_expected_revision, observer_of
 from services.engine.responses import Responses
-from services.grpc_server.auth import Tokens
+from services.grpc_server.auth import SeatTokens
 from services.grpc_server.errors import PermissionDenied, ServiceError, Unauthenticated
 from services.store.match_store import LostRace
 
@@ -31,7 +31,7 @@ class Command(NamedTuple, Generic[S, M, O, V]):
 
     match_id: str
     key: IdempotencyKey
-    seat: Callable[[StoredMatch[S, M, O, V]], int]
+    authorize: Callable[[StoredMatch[S, M, O, V]], int]
     """The seat that the caller may act for. Raises `PermissionDenied`, `Unauthenticated` or `UnknownMatch`."""
     play: Callable[[StoredMatch[S, M, O, V], int], list[Entry]]
     """Makes the step of that seat; what it adds to the log. Raises `GameError`."""
@@ -46,7 +46,7 @@ class StoredMoves(Generic[S, M, O, V]):
         codec: Codec[S, M, O, V],
         responses: Responses[S, M, O, V],
         matches: MatchRepository[S, M, O, V],
-        tokens: Tokens,
+        tokens: SeatTokens,
     ) -> None:
         self._codec: Final = codec
         self._responses: Final = responses
@@ -65,8 +65,8 @@ class StoredMoves(Generic[S, M, O, V]):
             raise Unauthenticated("a move needs the token of its seat")
         check_stored_apply(request)
 
-        def seat(stored: StoredMatch[S, M, O, V]) -> int:
-            return own_seat(request, stored, claim)
+        def authorize(stored: StoredMatch[S, M, O, V]) -> int:
+            return authorized_seat(request, stored, claim)
 
         def play(stored: StoredMatch[S, M, O, V], seat: int) -> list[Entry]:
             check_expected_revision(request, stored.match, seat)
@@ -75,7 +75,7 @@ class StoredMoves(Generic[S, M, O, V]):
                 return []
             return [*self._matches.begin_epoch_if_store_restarted(stored), *stored.match.play(seat, move)]
 
-        command = Command(request.match_id, idempotency_key(request, claim.seat), seat, play, build_response)
+        command = Command(request.match_id, idempotency_key(request, claim.seat), authorize, play, build_response)
         stored = None
         cached = None if request.validate_only else self._matches.checkout_cached(request.match_id)
         if cached is not None:
@@ -94,21 +94,21 @@ class StoredMoves(Generic[S, M, O, V]):
             raise Unauthenticated("Leave requires the seat's token")
         check_text(request.request_id, REQUEST_ID_MOST, "requestId")
 
-        def seat(stored: StoredMatch[S, M, O, V]) -> int:
+        def authorize(stored: StoredMatch[S, M, O, V]) -> int:
             return observer_of(stored, claim)
 
         def play(stored: StoredMatch[S, M, O, V], seat: int) -> list[Entry]:
             return [*self._matches.begin_epoch_if_store_restarted(stored), *stored.match.leave(seat)]
 
         key = idempotency_key(request, claim.seat)
-        return await self._execute(Command(request.match_id, key, seat, play, self.step_response))
+        return await self._execute(Command(request.match_id, key, authorize, play, self.step_response))
 
     async def _execute(self, command: Command[S, M, O, V]) -> bytes:
         """Execute a command on the match as the store has it, unless it was executed before."""
         stored, record = await self._matches.checkout(command.match_id, command.key.key)
         if record is None:
             return await self._retry(command, stored)
-        command.seat(stored)  # a repeat has to be authorized too
+        command.authorize(stored)  # a repeat has to be authorized too
         self._matches.put(stored)
         return self._repeated(command, record)
 
@@ -127,7 +127,7 @@ class StoredMoves(Generic[S, M, O, V]):
     ) -> bytes:
         """Make the step and store it. Raises `LostRace` when the match has gone on meanwhile."""
         try:
-            seat = command.seat(stored)
+            seat = command.authorize(stored)
             entries = command.play(stored, seat)
         except (GameError, ServiceError):
             self._matches.put(stored)  # unchanged

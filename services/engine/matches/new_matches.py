@@ -16,7 +16,7 @@ from services.engine.codec import Codec, M, O, S, V
 from services.engine.matches.deadlines import Deadlines
 from services.engine.matches.idempotency import DerivedMatchId
 from services.engine.matches.stored_match import StoredMatch, check_rules
-from services.engine.records.records import Records
+from services.engine.records.records import RecordBuilder
 from services.grpc_server.errors import RequestIdReused
 from services.store.match_store import Snapshot, Store
 
@@ -29,7 +29,7 @@ class NewMatches(Generic[S, M, O, V]):
     def __init__(self, codec: Codec[S, M, O, V], store: Store) -> None:
         self._codec: Final = codec
         self._store: Final = store
-        self._records: Final = Records(codec)
+        self._records: Final = RecordBuilder(codec)
         self._deadlines: Final = Deadlines(store, codec.rules_version)
 
     async def create(

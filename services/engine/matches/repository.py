@@ -19,7 +19,7 @@ from services.engine.matches.deadlines import Deadlines
 from services.engine.matches.progress import decode_taken
 from services.engine.matches.stored_match import StoredMatch, check_rules
 from services.engine.records.heads import FULL
-from services.engine.records.records import Records, signed_bytes
+from services.engine.records.records import RecordBuilder, signed_bytes
 from services.engine.records.signing import SigningKeys
 from services.grpc_server import call_metrics
 from services.grpc_server.errors import UnknownMatch
@@ -48,7 +48,7 @@ class MatchRepository(Generic[S, M, O, V]):
         self._codec: Final = codec
         self._store: Final = store
         self._feed: Final = feed
-        self._records: Final = Records(codec)
+        self._records: Final = RecordBuilder(codec)
         self.rules_version: Final = codec.rules_version
         """The version of the rules that its matches are played by."""
         self.deadlines: Final = Deadlines(store, codec.rules_version)
@@ -192,9 +192,9 @@ class MatchRepository(Generic[S, M, O, V]):
 
     async def _attested(self, stored: StoredMatch[S, M, O, V]) -> Attestation:
         """The signature over a match that is over; of its log only the head is needed."""
-        key = await self._signing.first()
+        key = await self._signing.current()
         attestation = Attestation(key_id=key.key_id, public_key=key.public)
-        record = self._records.of(stored.match_id, stored.header, stored.match, [], attestation)
+        record = self._records.build(stored.match_id, stored.header, stored.match, [], attestation)
         attestation.signature = key.sign(signed_bytes(record, stored.heads[FULL]))
         return attestation
 

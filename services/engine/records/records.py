@@ -32,7 +32,7 @@ UNSIGNED: Final = Attestation()
 """Of a record that the service has not signed."""
 
 
-class Records(Generic[S, M, O, V]):
+class RecordBuilder(Generic[S, M, O, V]):
     """Builds the records of one game."""
 
     def __init__(self, codec: Codec[S, M, O, V]) -> None:
@@ -40,7 +40,7 @@ class Records(Generic[S, M, O, V]):
         self._responses: Final = Responses(codec)
         self.kind: Final = record_class(codec)
 
-    def of(
+    def build(
         self,
         match_id: str,
         header: MatchHeader,

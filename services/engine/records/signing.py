@@ -38,7 +38,7 @@ class SigningKeys:
         self._store: Final = store
         self._keys: list[SigningKey] = []
 
-    async def first(self) -> SigningKey:
+    async def current(self) -> SigningKey:
         """The key that signs. Raises what the store raises."""
         return (await self.all())[0]
 
@@ -59,7 +59,7 @@ def _key(key_id: str, seed: bytes) -> SigningKey:
     return SigningKey(key_id, private.public_key().public_bytes_raw(), private)
 
 
-def is_signed(public: bytes, signature: bytes, message: bytes) -> bool:
+def is_valid_signature(public: bytes, signature: bytes, message: bytes) -> bool:
     """Whether a signature of a message is valid for a public key."""
     try:
         Ed25519PublicKey.from_public_bytes(public).verify(signature, message)

@@ -20,8 +20,8 @@ from services.engine.codecs import AnyCodec
 from services.engine.records.difference import difference
 from services.engine.records.heads import FULL, first_heads, head_index, next_heads
 from services.engine.records.reading import Event, Record, VerificationFailed
-from services.engine.records.records import Records, signed_bytes, start_bytes
-from services.engine.records.signing import is_signed
+from services.engine.records.records import RecordBuilder, signed_bytes, start_bytes
+from services.engine.records.signing import is_valid_signature
 from services.engine.responses import Responses
 from services.engine.scores import score_of
 from services.grpc_server.errors import ServiceError
@@ -77,7 +77,7 @@ def check_signature(record: Record, verified: Verified) -> None:
         public, signature = bytes.fromhex(record.public_key), bytes.fromhex(record.signature)
     except ValueError:
         raise VerificationFailed("signature: it and publicKey must be hexadecimal") from None
-    if not is_signed(public, signature, signed_bytes(cast(Message, record), verified.heads[-1][FULL])):
+    if not is_valid_signature(public, signature, signed_bytes(cast(Message, record), verified.heads[-1][FULL])):
         raise VerificationFailed("signature: it is not the one of this record by the key in it")
 
 
@@ -128,7 +128,7 @@ class _Verifier:
         except (GameError, ServiceError) as error:
             raise VerificationFailed(f"options: {error}") from None
         # Options that the rules complete or ignore would leave something in the record unverified.
-        if found := difference(self._record.options, Records(self._codec).options(state)):
+        if found := difference(self._record.options, RecordBuilder(self._codec).options(state)):
             raise VerificationFailed(f"options: {found.text('a match has')}")
         match: AnyMatch = Match(game, state, luck)
         start = start_bytes(cast(Message, self._record))

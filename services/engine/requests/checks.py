@@ -57,28 +57,28 @@ def is_inline(request: PositionRequest) -> bool:
     return position == "state"
 
 
-def is_manual(request: NewGameRequest | ApplyRequest, seed: str, field: str) -> bool:
+def is_chance_manual(request: NewGameRequest | ApplyRequest, seed: str, field: str) -> bool:
     """Whether the caller makes nature's moves, which then draws from no seed; `field` is that of the `seed`."""
-    if not _is_manual(request):
+    if not _is_chance_manual(request):
         return False
     if seed:
         raise InvalidRequest(field, "nature is moved by hand, and draws from no seed")
     return True
 
 
-def check_service_draws(request: NewGameRequest | ApplyRequest) -> None:
+def check_chance_automatic(request: NewGameRequest | ApplyRequest) -> None:
     """Nature's moves of a stored match are made by the service alone."""
-    if _is_manual(request):
+    if _is_chance_manual(request):
         raise InvalidRequest("chance", "the nature of a stored match is moved by the service")
 
 
-def _is_manual(request: NewGameRequest | ApplyRequest) -> bool:
+def _is_chance_manual(request: NewGameRequest | ApplyRequest) -> bool:
     if request.chance not in CHANCES:
         raise InvalidRequest("chance", "unknown enum value")
     return request.chance == Chance.CHANCE_MANUAL
 
 
-def check_not_nature(request: LegalMovesRequest | ApplyRequest) -> None:
+def check_no_nature(request: LegalMovesRequest | ApplyRequest) -> None:
     """A call on a stored match is not for nature."""
     if request.nature:
         raise InvalidRequest("nature", "of an inline state only")
@@ -88,11 +88,11 @@ def check_stored_apply(request: ApplyRequest) -> None:
     """A move in a stored match: without a seed, by a seat."""
     if request.seed:
         raise InvalidRequest("seed", "a stored match has seeds of its own")
-    check_service_draws(request)
-    check_not_nature(request)
+    check_chance_automatic(request)
+    check_no_nature(request)
 
 
-def checked_clock(request: NewGameRequest, *, ends_by_time: bool) -> Clock | None:
+def requested_clock(request: NewGameRequest, *, ends_by_time: bool) -> Clock | None:
     """The clock of a new match; `ends_by_time`: whether the rules of the game know an end by time."""
     if not request.HasField("clock"):
         return None

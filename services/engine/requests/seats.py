@@ -26,7 +26,7 @@ def observer_of(stored: StoredMatch[S, M, O, V], claim: Claim | None) -> int:
     return claim.seat
 
 
-def own_seat(request: SeatRequest, stored: StoredMatch[S, M, O, V], claim: Claim | None) -> int:
+def authorized_seat(request: SeatRequest, stored: StoredMatch[S, M, O, V], claim: Claim | None) -> int:
     """The seat of the token, which is the only one that the request may name.
 
     Raises `Unauthenticated`, and what the other functions here raise.
@@ -34,7 +34,7 @@ def own_seat(request: SeatRequest, stored: StoredMatch[S, M, O, V], claim: Claim
     observer = observer_of(stored, claim)
     if not request.HasField("seat"):
         return observer
-    seat = named_seat(request, len(stored.facts.seats))
+    seat = requested_seat(request, len(stored.facts.seats))
     if claim is None:
         raise Unauthenticated("acting for a seat requires its token")
     if seat != observer:
@@ -42,10 +42,10 @@ def own_seat(request: SeatRequest, stored: StoredMatch[S, M, O, V], claim: Claim
     return seat
 
 
-def mover(request: LegalMovesRequest | ApplyRequest, seats: int) -> int:
+def requested_mover(request: LegalMovesRequest | ApplyRequest, seats: int) -> int:
     """The seat that the request names, or nature."""
     if not request.nature:
-        return named_seat(request, seats)
+        return requested_seat(request, seats)
     if request.HasField("seat"):
         raise InvalidRequest("nature", "cannot be given with a seat")
     return NATURE
@@ -57,7 +57,7 @@ def check_expected_revision(request: ApplyRequest, match: Match[S, M, O, V], sea
         match.check_revision(seat, request.expected_revision)
 
 
-def named_seat(request: SeatRequest, seats: int) -> int:
+def requested_seat(request: SeatRequest, seats: int) -> int:
     """The seat that the request names. Raises `InvalidRequest` without one, or `SeatOutOfRange`."""
     if not request.HasField("seat"):
         raise InvalidRequest("seat", "a seat must be given")

@@ -18,7 +18,7 @@ DIGEST_BYTES: Final = 8
 _origin: Final[ContextVar[str]] = ContextVar("origin_of_the_call", default="")
 
 
-def note(peer: str, metadata: Mapping[str, str]) -> None:
+def note_origin(peer: str, metadata: Mapping[str, str]) -> None:
     """Note where the call of this task comes from; `peer` as gRPC names it.
 
     The caller that metadata names counts only together with the peer: so nobody can pass as a caller of a gateway.
@@ -26,7 +26,7 @@ def note(peer: str, metadata: Mapping[str, str]) -> None:
     _origin.set(f"{_network(peer)} {metadata.get(CALLER, '')}")
 
 
-def caller(holder: str) -> str:
+def caller_digest(holder: str) -> str:
     """A digest of the API key's holder, or without one of the origin of this task's call; empty if unknown."""
     origin = f"key {holder}" if holder else _origin.get()
     return hashlib.blake2b(origin.encode(), digest_size=DIGEST_BYTES).hexdigest() if origin else ""

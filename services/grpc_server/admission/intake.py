@@ -17,7 +17,7 @@ from runtime.telemetry import metrics
 from runtime.tracebacks import forget
 from services.grpc_server.aborting import Context, abort, forget_soon
 from services.grpc_server.errors import Busy, InvalidRequest, MessageTimeout, ServiceError
-from services.grpc_server.unimplemented import unrouted
+from services.grpc_server.unimplemented import unimplemented_handler
 
 T = TypeVar("T")
 Handler: TypeAlias = "grpc.RpcMethodHandler[bytes, bytes]"
@@ -82,16 +82,16 @@ class Intake(grpc.GenericRpcHandler):
         """The handler of a call."""
         self.count += 1
         method = handler_call_details.method
-        return self._methods.get(method) or self._found(handler_call_details) or unrouted(method)
+        return self._methods.get(method) or self._lookup(handler_call_details) or unimplemented_handler(method)
 
-    def _found(self, details: grpc.HandlerCallDetails) -> Handler | None:
+    def _lookup(self, details: grpc.HandlerCallDetails) -> Handler | None:
         for each in self._handlers:
             handler = each.service(details)
             if handler is not None:
-                return self._methods.setdefault(details.method, self._wrapped(handler))
+                return self._methods.setdefault(details.method, self._admitted(handler))
         return None
 
-    async def cease(self, seconds: float, within: float) -> None:
+    async def wait_until_quiet(self, seconds: float, within: float) -> None:
         """Wait until no call has arrived for so many seconds, but not longer than `within`."""
         deadline = monotonic() + within
         seen = -1
@@ -99,14 +99,14 @@ class Intake(grpc.GenericRpcHandler):
             seen = self.count
             await asyncio.sleep(seconds)
 
-    def _wrapped(self, handler: Handler) -> Handler:
+    def _admitted(self, handler: Handler) -> Handler:
         parse = cast("Parse | None", handler.request_deserializer)
         if handler.request_streaming:
-            served = self._served(self._streaming(cast(Callable[..., object], handler.stream_stream), parse))
+            served = self._with_limits(self._streaming(cast(Callable[..., object], handler.stream_stream), parse))
         else:
             behaviour = cast(Behaviour, handler.unary_stream or handler.unary_unary)
-            behaviour = behaviour if parse is None else _parsing(parse, behaviour)
-            served = self._served(behaviour if handler.response_streaming else self._few_large(behaviour))
+            behaviour = behaviour if parse is None else _with_parsing(parse, behaviour)
+            served = self._with_limits(behaviour if handler.response_streaming else self._with_few_large(behaviour))
         make = (
             grpc.stream_stream_rpc_method_handler
             if handler.response_streaming
@@ -114,7 +114,7 @@ class Intake(grpc.GenericRpcHandler):
         )
         return make(served, None, handler.response_serializer)
 
-    def _served(self, behaviour: Behaviour) -> Behaviour:
+    def _with_limits(self, behaviour: Behaviour) -> Behaviour:
         """Calls a behaviour with the first message; one function, since every move comes through here."""
         waiting, reading, metric = self._waiting, self._reading, self._inflight_metric
 
@@ -151,7 +151,7 @@ class Intake(grpc.GenericRpcHandler):
 
         return serve
 
-    def _few_large(self, behaviour: Behaviour) -> Behaviour:
+    def _with_few_large(self, behaviour: Behaviour) -> Behaviour:
         """Calls a behaviour, with a limit on large messages at a time, which are parsed before anything is awaited."""
 
         async def in_turn(data: object, context: Context) -> object:
@@ -165,7 +165,7 @@ class Intake(grpc.GenericRpcHandler):
 
         async def messages(data: object, context: Context) -> AsyncIterator[object]:
             while data is not EOF:
-                yield data if parse is None else parsed(parse, cast(bytes, data))
+                yield data if parse is None else parse_message(parse, cast(bytes, data))
                 data = await context.read()
                 if data is not EOF:
                     self._check_room(len(data))
@@ -208,21 +208,21 @@ class Intake(grpc.GenericRpcHandler):
         """Refuse a call that waits for its message."""
         del self._waiting[context]
         metrics.TURNED_AWAY.labels(reason).inc()
-        task = asyncio.ensure_future(_ended(context, error))
+        task = asyncio.ensure_future(_abort_quietly(context, error))
         self._aborts.add(task)
         task.add_done_callback(self._aborts.discard)
 
 
-async def _ended(context: Context, error: ServiceError) -> None:
+async def _abort_quietly(context: Context, error: ServiceError) -> None:
     with suppress(grpc.aio.AbortError, asyncio.CancelledError):
         await abort(context, error)
 
 
-def _parsing(parse: Parse, behaviour: Behaviour) -> Behaviour:
-    return lambda data, context: behaviour(parsed(parse, cast(bytes, data)), context)
+def _with_parsing(parse: Parse, behaviour: Behaviour) -> Behaviour:
+    return lambda data, context: behaviour(parse_message(parse, cast(bytes, data)), context)
 
 
-def parsed(parse: Callable[[bytes], T], data: bytes) -> T:
+def parse_message(parse: Callable[[bytes], T], data: bytes) -> T:
     """The message that bytes encode. Raises `InvalidRequest`."""
     try:
         return parse(data)

@@ -18,12 +18,12 @@ class LongWork:
     def __init__(self) -> None:
         self._lock: Final = asyncio.Lock()  # which is fair: first come, first served
 
-    def share(self) -> Share:
+    def share(self) -> TimeShare:
         """The share of one computation: an async context, in which it calls `pause` often."""
-        return Share(self._lock)
+        return TimeShare(self._lock)
 
 
-class Share:
+class TimeShare:
     """The share of one computation: it runs only while it holds the lock."""
 
     def __init__(self, lock: asyncio.Lock) -> None:
@@ -31,8 +31,8 @@ class Share:
         self._since = 0.0
         self._has_turn = False
 
-    async def __aenter__(self) -> Share:
-        await self._go_on()
+    async def __aenter__(self) -> TimeShare:
+        await self._acquire()
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -47,9 +47,9 @@ class Share:
             await asyncio.sleep(0)
         self._has_turn = False
         self._lock.release()
-        await self._go_on()
+        await self._acquire()
 
-    async def _go_on(self) -> None:
+    async def _acquire(self) -> None:
         await self._lock.acquire()
         self._has_turn = True
         self._since = perf_counter()

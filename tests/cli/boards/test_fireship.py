@@ -13,7 +13,7 @@ from cli.boards import fireship
 from engine_core.games.fireship.components import ROWS
 from engine_core.match import Match
 from services.engine.codecs.fireship import FireshipCodec
-from services.engine.responses import INLINE, Responses, repeated
+from services.engine.responses import INLINE, Responses, repeated_field
 from tests.engine_core.games.fireship.positions import GAME, Table, position
 
 RESPONSES = Responses(FireshipCodec())
@@ -23,7 +23,7 @@ def drawn(table: Table, observer: int = -2) -> list[str]:
     """The lines that a terminal without colours shows."""
     match = RESPONSES.match(Match(GAME, table.state, None), observer, INLINE)
     console = Console(file=StringIO(), width=120)
-    console.print(fireship.draw(MessageToDict(GetMatchResponse.FromString(repeated([match])).match)))
+    console.print(fireship.draw(MessageToDict(GetMatchResponse.FromString(repeated_field([match])).match)))
     assert isinstance(console.file, StringIO)
     return console.file.getvalue().splitlines()
 

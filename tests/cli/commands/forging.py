@@ -18,7 +18,7 @@ from engine_core.chance import Luck
 from engine_core.match import AnyMatch, Entry, Match
 from services.engine.codecs import AnyCodec
 from services.engine.records.reading import Record
-from services.engine.records.records import Records
+from services.engine.records.records import RecordBuilder
 from tests.conformance import chains
 from tests.conformance.tables import random_choice
 
@@ -68,7 +68,7 @@ class Forger:
             clock=clock,
         )
         events = [self.codec.encode_full_event(entry) for entry in entries]
-        record = Records(self.codec).of(true.match_id, header, match, events)
+        record = RecordBuilder(self.codec).build(true.match_id, header, match, events)
         return with_signature(record, true.signature, true.key_id, true.public_key)
 
     def changed(self, **fields: object) -> Message:

@@ -10,7 +10,7 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 import jwt
 import pytest
 
-from services.grpc_server.auth import Claim, Tokens, bearer
+from services.grpc_server.auth import Claim, SeatTokens, bearer
 from services.grpc_server.errors import Unauthenticated
 from services.store.match_store import Store, open_store
 
@@ -23,37 +23,37 @@ def store() -> Store:
     return open_store("", 60)
 
 
-async def signed(tokens: Tokens, claim: Claim = CLAIM) -> str:
+async def signed(tokens: SeatTokens, claim: Claim = CLAIM) -> str:
     (token,) = await tokens.sign([claim])
     return token
 
 
 async def test_a_token_proves_its_match_and_seat(store: Store) -> None:
-    tokens = Tokens({"a": OLD}, store)
+    tokens = SeatTokens({"a": OLD}, store)
     assert await tokens.read(await signed(tokens)) == CLAIM
 
 
 async def test_the_header_names_the_first_key(store: Store) -> None:
-    token = await signed(Tokens({"new": NEW, "old": OLD}, store))
+    token = await signed(SeatTokens({"new": NEW, "old": OLD}, store))
     assert jwt.get_unverified_header(token)["kid"] == "new"
 
 
 async def test_keys_are_rotated(store: Store) -> None:
-    token = await signed(Tokens({"old": OLD}, store))
-    assert await Tokens({"new": NEW, "old": OLD}, store).read(token) == CLAIM
+    token = await signed(SeatTokens({"old": OLD}, store))
+    assert await SeatTokens({"new": NEW, "old": OLD}, store).read(token) == CLAIM
     with pytest.raises(Unauthenticated):
-        await Tokens({"new": NEW}, store).read(token)
+        await SeatTokens({"new": NEW}, store).read(token)
 
 
 async def test_those_who_share_a_store_accept_each_others_tokens(store: Store) -> None:
-    token = await signed(Tokens({}, store))
-    assert await Tokens({}, store).read(token) == CLAIM
+    token = await signed(SeatTokens({}, store))
+    assert await SeatTokens({}, store).read(token) == CLAIM
 
 
 async def test_a_token_of_another_store_is_refused(store: Store) -> None:
-    token = await signed(Tokens({}, open_store("", 60)))
+    token = await signed(SeatTokens({}, open_store("", 60)))
     with pytest.raises(Unauthenticated):
-        await Tokens({}, store).read(token)
+        await SeatTokens({}, store).read(token)
 
 
 def _forged(token: str, payload: dict[str, object]) -> str:
@@ -63,7 +63,7 @@ def _forged(token: str, payload: dict[str, object]) -> str:
 
 
 async def test_a_changed_token_is_refused(store: Store) -> None:
-    tokens = Tokens({"a": OLD}, store)
+    tokens = SeatTokens({"a": OLD}, store)
     token = _forged(await signed(tokens), {"match": "match", "seat": 0})
     with pytest.raises(Unauthenticated):
         await tokens.read(token)
@@ -73,7 +73,7 @@ async def test_an_unsigned_token_is_refused(store: Store) -> None:
     payload = {"match": "match", "seat": 1, "exp": int(time.time()) + 60}
     token = jwt.encode(payload, "", algorithm="none", headers={"kid": "a"})
     with pytest.raises(Unauthenticated):
-        await Tokens({"a": OLD}, store).read(token)
+        await SeatTokens({"a": OLD}, store).read(token)
 
 
 @pytest.mark.parametrize(
@@ -92,21 +92,21 @@ async def test_a_token_that_claims_something_else_is_refused(store: Store, paylo
     until = {"exp": int(time.time()) + 60}
     token = jwt.encode({**until, **payload}, OLD, algorithm="HS256", headers={"kid": "a"})
     with pytest.raises(Unauthenticated):
-        await Tokens({"a": OLD}, store).read(token)
+        await SeatTokens({"a": OLD}, store).read(token)
 
 
 @pytest.mark.parametrize("token", ["", "x", "a.b.c", "é.é.é", "." * 5000])
 async def test_what_is_no_token_is_refused(store: Store, token: str) -> None:
     with pytest.raises(Unauthenticated):
-        await Tokens({"a": OLD}, store).read(token)
+        await SeatTokens({"a": OLD}, store).read(token)
 
 
 async def test_a_key_id_that_is_no_text_is_refused(store: Store) -> None:
-    token = await signed(Tokens({"a": OLD}, store))
+    token = await signed(SeatTokens({"a": OLD}, store))
     head = json.loads(urlsafe_b64decode(token.split(".")[0] + "=="))
     changed = urlsafe_b64encode(json.dumps(head | {"kid": ["a"]}).encode()).decode().rstrip("=")
     with pytest.raises(Unauthenticated):
-        await Tokens({"a": OLD}, store).read(f"{changed}.{token.split('.', 1)[1]}")
+        await SeatTokens({"a": OLD}, store).read(f"{changed}.{token.split('.', 1)[1]}")
 
 
 def test_a_token_comes_as_a_bearer_token() -> None:
@@ -121,7 +121,7 @@ def test_another_scheme_is_refused(value: str) -> None:
 
 
 async def test_a_token_that_is_remembered_expires_all_the_same(store: Store) -> None:
-    tokens = Tokens({"a": OLD}, store, 3)
+    tokens = SeatTokens({"a": OLD}, store, 3)
     token = await signed(tokens)
     assert await tokens.read(token) == CLAIM
     await asyncio.sleep(3.1)
@@ -132,5 +132,5 @@ async def test_a_token_that_is_remembered_expires_all_the_same(store: Store) -> 
 
 async def test_a_token_is_good_until_its_last_second(store: Store) -> None:
     begun = int(time.time())
-    token = await signed(Tokens({"a": OLD}, store, 1000))
+    token = await signed(SeatTokens({"a": OLD}, store, 1000))
     assert 1000 <= jwt.decode(token, OLD, algorithms=["HS256"])["exp"] - begun <= 1010

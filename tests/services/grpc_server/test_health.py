@@ -51,7 +51,7 @@ async def test_an_engine_that_takes_calls_is_ready_and_alive(health: Health, pro
 async def test_an_engine_that_leaves_is_alive_but_not_ready(health: Health, probe: Probe) -> None:
     await health.serving()
     await health.ready()
-    await health.leaving()
+    await health.stopping()
     assert [await probe.status(name) for name in ("", SERVICE, LIVENESS)] == [NOT_SERVING, NOT_SERVING, SERVING]
 
 

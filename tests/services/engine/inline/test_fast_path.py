@@ -14,7 +14,7 @@ from services.engine import wire
 from services.engine.codecs import CODECS, AnyCodec
 from services.engine.records.signing import SigningKeys
 from services.engine.servicer import Servicer
-from services.grpc_server.auth import Tokens
+from services.grpc_server.auth import SeatTokens
 from services.store.match_store import Store, open_store
 from services.watch.feed import Feed
 
@@ -37,7 +37,7 @@ class Player:
     def __init__(self, codec: AnyCodec, store: Store) -> None:
         self.codec = codec
         self.servicer: Servicer[Any, Any, Any, Any] = Servicer(
-            codec, store, Tokens({}, store, 60), SigningKeys({}, store), Feed(store)
+            codec, store, SeatTokens({}, store, 60), SigningKeys({}, store), Feed(store)
         )
         self.quick = self.servicer.fast_paths()["Apply"]
 

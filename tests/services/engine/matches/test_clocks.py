@@ -15,7 +15,7 @@ from redis.asyncio import Redis
 from engine_core.game import Game, Move, Options, Over, Phase, State, Turn, View
 from engine_core.match import AnyMatch, Match
 from services.engine.codecs import CODECS, AnyCodec
-from services.engine.matches.clocks import CLAIM_MOST, CLAIM_MS, AnyRepository, Clocks, time_out
+from services.engine.matches.clocks import CLAIM_MOST, CLAIM_MS, AnyRepository, ClockPoller, time_out
 from services.engine.matches.new_matches import NewMatches
 from services.engine.matches.repository import MatchRepository
 from services.grpc_server.errors import UnknownMatch
@@ -58,7 +58,7 @@ class Engines:
             for _ in range(3)
         ]
         self.clocks = [
-            Clocks([MatchRepository(codec, store) for codec in CODECS.values()], store) for store in self.stores
+            ClockPoller([MatchRepository(codec, store) for codec in CODECS.values()], store) for store in self.stores
         ]
 
     def matches(self, codec: AnyCodec, engine: int = 0) -> AnyRepository:

@@ -8,7 +8,7 @@ from google.protobuf.descriptor import Descriptor
 
 from services.grpc_server.errors import InvalidRequest
 
-PARTS_MOST: Final = 2048
+FIELDS_MOST: Final = 2048
 """Fields of one message, not counting those of its submessages; the longest list of the API has 1024."""
 COUNTED_BYTES: Final = 16 << 10
 """A shorter message is not checked."""
@@ -18,20 +18,20 @@ VARINT_BITS: Final = 70
 """A longer varint is invalid: to add it up would take quadratic time."""
 
 
-def check_parts(data: bytes, kind: Descriptor) -> None:
+def check_field_count(data: bytes, kind: Descriptor) -> None:
     """Raise `InvalidRequest` for a message of too many fields; invalid bytes are left to the parser."""
-    at = parts = 0
+    at = count = 0
     try:
         while COUNTED_BYTES < len(data) > at:
             tag, at = _varint(data, at)
-            parts += 1
+            count += 1
             field = kind.fields_by_number.get(tag >> 3)
-            if parts > PARTS_MOST:
+            if count > FIELDS_MOST:
                 name = "" if field is None else field.json_name
-                raise InvalidRequest(name, f"the request has more than {PARTS_MOST} fields")
+                raise InvalidRequest(name, f"the request has more than {FIELDS_MOST} fields")
             start, at = at, _next_field(data, at, tag & 7)
             if at - start > COUNTED_BYTES and field is not None and field.message_type is not None:
-                check_parts(data[_varint(data, start)[1] : at], field.message_type)
+                check_field_count(data[_varint(data, start)[1] : at], field.message_type)
     except IndexError:  # cut off in the middle
         return
 

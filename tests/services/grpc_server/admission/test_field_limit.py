@@ -8,7 +8,7 @@ import pytest
 from fireside.fire_bulls.v1 import fire_bulls_service_pb2 as verbs
 from fireside.match.v1.match_pb2 import SeatSpec
 
-from services.grpc_server.admission.message_parts import check_parts
+from services.grpc_server.admission.field_limit import check_field_count
 from services.grpc_server.errors import InvalidRequest
 
 BATCH = verbs.BatchApplyRequest.DESCRIPTOR
@@ -20,13 +20,13 @@ def _batch(number: int, notation: str) -> bytes:
 
 @pytest.mark.parametrize("data", [b"", b"\xff" * 100_000, b"\x0b" * 100_000, _batch(1024, "take red" * 100)])
 def test_what_may_be_a_message_passes(data: bytes) -> None:
-    check_parts(data, BATCH)
+    check_field_count(data, BATCH)
 
 
 @pytest.mark.parametrize("start", [b"", b"\x0a", b"\x08"], ids=["tag", "length", "number"])
 def test_fault01_a_number_without_end_takes_no_time(start: bytes) -> None:
     before = process_time()
-    check_parts(start + b"\xff" * (1 << 20), BATCH)
+    check_field_count(start + b"\xff" * (1 << 20), BATCH)
     assert process_time() - before < 1
 
 
@@ -42,7 +42,7 @@ def test_fault01_a_number_without_end_takes_no_time(start: bytes) -> None:
 )
 def test_fault02_a_message_of_too_many_parts_is_refused(data: bytes, field: str) -> None:
     with pytest.raises(InvalidRequest) as caught:
-        check_parts(data, BATCH)
+        check_field_count(data, BATCH)
     assert caught.value.field == field
 
 
@@ -50,4 +50,4 @@ def test_fault02_a_part_of_too_many_parts_is_refused() -> None:
     seats = verbs.NewGameRequest(seats=[SeatSpec()] * 349_000).SerializeToString()
     inner = b"\x0a" + bytes([len(seats) & 127 | 128, len(seats) >> 7 & 127 | 128, len(seats) >> 14]) + seats
     with pytest.raises(InvalidRequest):
-        check_parts(inner, BATCH)
+        check_field_count(inner, BATCH)
