@@ -134,7 +134,7 @@ class Servicer(Generic[S, M, O, V]):
         if request.ephemeral:
             return self._inline.new_game(state, request)
         checks.check_chance_automatic(request)
-        api_key = api_key if self._keys else ""  # which nobody has checked
+        api_key = api_key if self._keys else ""  # without keys the header was not checked, and counts for nothing
         check_request_id(request.request_id, api_key)
         stored = await self._new_matches.create(
             state,
@@ -152,7 +152,7 @@ class Servicer(Generic[S, M, O, V]):
 
     def _check_bot(self, bot: str, ephemeral: bool, field: str) -> None:
         if bot and ephemeral:
-            raise InvalidRequest(field, "an inline state has no hosted seats")
+            raise InvalidRequest(field, "not allowed on an inline state")
         if bot:
             check_name(bot, self._bot_allow, field, self._bot_limits)
 
@@ -191,7 +191,7 @@ class Servicer(Generic[S, M, O, V]):
         return await self._stored_moves.leave(request, authorization)
 
     async def score(self, request: PositionRequest, authorization: str) -> Message:
-        """Points and ranks as they stand."""
+        """Points and ranks as they are now."""
         if is_inline(request):
             return score_of(self._inline.match(request), self._responses.score)
         claim = await self._tokens.claim(authorization)

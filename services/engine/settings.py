@@ -45,7 +45,7 @@ class EngineSettings:
     | `FIRESIDE_MATCH_SECONDS` | how long a match in play is stored after its last move                          |
     | `FIRESIDE_FINISHED_SECONDS` | how long a match that is over is stored                                      |
     | `FIRESIDE_CONNECTION_SECONDS` | after how long a connection is ended; never when empty                     |
-    | `FIRESIDE_DRAIN_SECONDS` | how long the engine serves on, without being ready, when it is asked to stop    |
+    | `FIRESIDE_DRAIN_SECONDS` | how long the engine serves on, without being ready, after a signal to stop      |
     | `FIRESIDE_GRACE_SECONDS` | how long calls in flight may take when the engine stops                         |
     | `FIRESIDE_MESSAGE_LIMIT` | greatest size of a request in bytes                                             |
     | `FIRESIDE_INFLIGHT_BYTES` | how many bytes of requests may be in flight                                     |

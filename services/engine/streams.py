@@ -133,7 +133,7 @@ class Streams(Generic[S, M, O, V]):
         while (request := cast(PlayRequest | None, await next_request())) is not None:
             try:
                 if request.WhichOneof("message") != "choice":
-                    raise InvalidRequest("choice", "after the first message there are choices only")
+                    raise InvalidRequest("choice", "only choices are allowed after the first message")
                 await self._choose(self._request(match_id, request.choice), authorization)
             except (GameError, ServiceError) as error:
                 if error_mapping(error).code not in REFUSALS:

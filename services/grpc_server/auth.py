@@ -90,7 +90,7 @@ class SeatTokens:
         except jwt.ExpiredSignatureError:
             raise Unauthenticated(EXPIRED) from None
         except (jwt.InvalidTokenError, KeyError, TypeError) as error:
-            raise Unauthenticated("the seat token cannot be read") from error
+            raise Unauthenticated("the seat token is invalid") from error
         if len(self._verified_tokens) == CACHED_TOKENS_MOST:
             self._verified_tokens.clear()
         self._verified_tokens[token] = verified
@@ -123,9 +123,9 @@ def bearer(authorization: str) -> str:
     return token
 
 
-def check_api_key(keys: ApiKeys, key: str, need: str = "to begin a match needs an API key") -> None:
+def check_api_key(keys: ApiKeys, key: str, need: str = "beginning a match requires an API key") -> None:
     """Raises `Unauthenticated`, which repeats nothing of the key, unless it is known."""
     if not key:
         raise Unauthenticated(need, API_KEY)
     if len(key) > KEY_MOST or not keys.holder(key):
-        raise Unauthenticated("the API key is not known", API_KEY)
+        raise Unauthenticated("unknown API key", API_KEY)

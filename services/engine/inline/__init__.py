@@ -1,1 +1,1 @@
-"""Inline states: the match that the client keeps and sends."""
+"""Inline states: the client holds the match, and sends its state with every call."""

@@ -68,7 +68,7 @@ class BatchCalls(Generic[S, M, O, V]):
     def _apply(self, request: ApplyRequest) -> tuple[Match[S, M, O, V], bytes]:
         move = requested_move(self._codec, request)
         if not is_inline(request):
-            raise InvalidRequest("matchId", "only inline states can be moved on in a batch")
+            raise InvalidRequest("matchId", "not allowed in a batch, which is for inline states")
         return self._inline.apply_to_state(request, move)
 
     async def sample(self, request: SampleRequest, state: S, observer: int) -> bytes:

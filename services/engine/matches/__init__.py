@@ -1,1 +1,1 @@
-"""Stored matches: begun, moved on, cached."""
+"""Stored matches: created, cached, moved on and committed to the store."""

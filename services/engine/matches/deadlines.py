@@ -19,7 +19,7 @@ class Deadlines:
         self._rules_version: Final = rules_version
 
     async def update(self, stored: StoredMatch[S, M, O, V]) -> None:
-        """Start the clock of seats that were asked anew; before a response is built, which shows the deadline."""
+        """Start the clock of a new phase; to be called before a response is built, which shows the deadline."""
         if stored.match.is_over():
             stored.stop_clocks()
         elif stored.clock.move_seconds and stored.needs_deadline():

@@ -27,7 +27,7 @@ ATTEMPTS: Final = 16
 
 
 class Command(NamedTuple, Generic[S, M, O, V]):
-    """What a request does to a stored match, whatever the match has come to meanwhile."""
+    """What a request does to a stored match, on any revision of it."""
 
     match_id: str
     key: IdempotencyKey
@@ -62,7 +62,7 @@ class StoredMoves(Generic[S, M, O, V]):
         """
         claim = await self._tokens.claim(authorization)
         if claim is None:
-            raise Unauthenticated("a move needs the token of its seat")
+            raise Unauthenticated("Apply requires the seat's token")
         check_stored_apply(request)
 
         def authorize(stored: StoredMatch[S, M, O, V]) -> int:

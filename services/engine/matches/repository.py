@@ -43,7 +43,7 @@ class MatchRepository(Generic[S, M, O, V]):
     def __init__(
         self, codec: Codec[S, M, O, V], store: Store, signing: SigningKeys | None = None, feed: Feed | None = None
     ) -> None:
-        """`signing` has the keys for matches that end; `feed` is told of steps that are made in this process."""
+        """`signing` has the keys for matches that end; `feed` gets the steps that are made in this process."""
         self._signing: Final = signing or SigningKeys({}, store)
         self._codec: Final = codec
         self._store: Final = store

@@ -46,14 +46,14 @@ def requested_move(codec: Codec[S, M, O, V], request: ApplyRequest) -> M:
         return codec.decode_move(request.move)
     if choice == "notation":
         return codec.game.parse(request.notation)
-    raise InvalidRequest("move", "a move or its notation must be given")
+    raise InvalidRequest("move", "move or notation must be set")
 
 
 def is_inline(request: PositionRequest) -> bool:
     """Whether a request is about an inline state, and not a stored match: one of the two must be given."""
     position = request.WhichOneof("position")
     if position is None:
-        raise InvalidRequest("matchId", "a match or a state must be given")
+        raise InvalidRequest("matchId", "matchId or state must be set")
     return position == "state"
 
 
@@ -62,14 +62,14 @@ def is_chance_manual(request: NewGameRequest | ApplyRequest, seed: str, field: s
     if not _is_chance_manual(request):
         return False
     if seed:
-        raise InvalidRequest(field, "nature is moved by hand, and draws from no seed")
+        raise InvalidRequest(field, "must be empty when the caller moves nature")
     return True
 
 
 def check_chance_automatic(request: NewGameRequest | ApplyRequest) -> None:
     """Nature's moves of a stored match are made by the service alone."""
     if _is_chance_manual(request):
-        raise InvalidRequest("chance", "the nature of a stored match is moved by the service")
+        raise InvalidRequest("chance", "must be automatic: in a stored match the service moves nature")
 
 
 def _is_chance_manual(request: NewGameRequest | ApplyRequest) -> bool:
@@ -81,13 +81,13 @@ def _is_chance_manual(request: NewGameRequest | ApplyRequest) -> bool:
 def check_no_nature(request: LegalMovesRequest | ApplyRequest) -> None:
     """A call on a stored match is not for nature."""
     if request.nature:
-        raise InvalidRequest("nature", "of an inline state only")
+        raise InvalidRequest("nature", "allowed on inline states only")
 
 
 def check_stored_apply(request: ApplyRequest) -> None:
     """A move in a stored match: without a seed, by a seat."""
     if request.seed:
-        raise InvalidRequest("seed", "a stored match has seeds of its own")
+        raise InvalidRequest("seed", "must be empty: a stored match has its own seeds")
     check_chance_automatic(request)
     check_no_nature(request)
 
@@ -97,10 +97,10 @@ def requested_clock(request: NewGameRequest, *, ends_by_time: bool) -> Clock | N
     if not request.HasField("clock"):
         return None
     if request.ephemeral:
-        raise InvalidRequest("clock", "an inline state has no clock")
+        raise InvalidRequest("clock", "not allowed on an inline state")
     clock = request.clock
     if not (clock.move_seconds or clock.match_seconds):
-        raise InvalidRequest("clock", "it must have moveSeconds, matchSeconds or both")
+        raise InvalidRequest("clock", "moveSeconds, matchSeconds or both must be set")
     if not 0 <= clock.move_seconds <= MOVE_SECONDS_MOST:
         raise InvalidRequest("clock.moveSeconds", f"1 to {MOVE_SECONDS_MOST}, not {clock.move_seconds}")
     if clock.match_seconds:
@@ -110,7 +110,7 @@ def requested_clock(request: NewGameRequest, *, ends_by_time: bool) -> Clock | N
 
 def _check_match_seconds(seconds: int, *, ends_by_time: bool) -> None:
     if not ends_by_time:
-        raise InvalidRequest("clock.matchSeconds", "the rules of this game know no end by time")
+        raise InvalidRequest("clock.matchSeconds", "not supported: the rules of this game have no end by time")
     if not 1 <= seconds <= MATCH_SECONDS_MOST:
         raise InvalidRequest("clock.matchSeconds", f"1 to {MATCH_SECONDS_MOST}, not {seconds}")
 
@@ -131,7 +131,7 @@ def check_sample(request: SampleRequest) -> None:
 def check_revision(revision: int, field: str) -> None:
     """A revision from which on a log is read."""
     if revision < 0:
-        raise InvalidRequest(field, "it must not be below 0")
+        raise InvalidRequest(field, "must be 0 or more")
 
 
 def page_size(request: HistoryRequest) -> int:

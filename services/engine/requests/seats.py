@@ -47,7 +47,7 @@ def requested_mover(request: LegalMovesRequest | ApplyRequest, seats: int) -> in
     if not request.nature:
         return requested_seat(request, seats)
     if request.HasField("seat"):
-        raise InvalidRequest("nature", "cannot be given with a seat")
+        raise InvalidRequest("nature", "must not be set together with seat")
     return NATURE
 
 
@@ -60,7 +60,7 @@ def check_expected_revision(request: ApplyRequest, match: Match[S, M, O, V], sea
 def requested_seat(request: SeatRequest, seats: int) -> int:
     """The seat that the request names. Raises `InvalidRequest` without one, or `SeatOutOfRange`."""
     if not request.HasField("seat"):
-        raise InvalidRequest("seat", "a seat must be given")
+        raise InvalidRequest("seat", "must be set")
     if not 0 <= request.seat < seats:
         raise SeatOutOfRange(request.seat, seats)
     return request.seat

@@ -129,7 +129,7 @@ class Intake(grpc.GenericRpcHandler):
                 finally:
                     waiting.pop(context, None)
                 if data is EOF:
-                    raise InvalidRequest("", "the call has no message")
+                    raise InvalidRequest("", "the call ended without a message")
                 size = len(data)
                 self._check_room(size)
                 self._inflight += size
@@ -227,4 +227,4 @@ def parse_message(parse: Callable[[bytes], T], data: bytes) -> T:
     try:
         return parse(data)
     except DecodeError:
-        raise InvalidRequest("", "the message cannot be read") from None
+        raise InvalidRequest("", "the message cannot be parsed") from None

@@ -19,7 +19,7 @@ from tests.services.registry import GameClient, field
 
 KEY = api_keys.fresh()
 KNOWN = api_keys.parse(f"{api_keys.entry('other', api_keys.fresh())},{api_keys.entry('ours', KEY)}")
-NONE, UNKNOWN = "to begin a match needs an API key", "the API key is not known"
+NONE, UNKNOWN = "beginning a match requires an API key", "unknown API key"
 
 
 @pytest.fixture(params=list(CODECS.values()), ids=list(CODECS))

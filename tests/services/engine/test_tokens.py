@@ -76,7 +76,7 @@ async def test_forged_tokens_are_refused(codec: AnyCodec, redis_url: str) -> Non
             refusal = await refused(game_client, table, token)
             assert (refusal.code, refusal.message) == (
                 grpc.StatusCode.UNAUTHENTICATED,
-                "the seat token cannot be read",
+                "the seat token is invalid",
             )
 
 
@@ -96,7 +96,7 @@ async def test_an_expired_token_is_refused_and_says_so(codec: AnyCodec, redis_ur
         refusal = await refused(game_client, table, jwt.encode(past, OLD, "HS256", {"kid": "a"}))
         assert (refusal.code, refusal.message) == (grpc.StatusCode.UNAUTHENTICATED, "the seat token has expired")
         forged = await refused(game_client, table, jwt.encode(past, NEW, "HS256", {"kid": "a"}))
-        assert forged.message == "the seat token cannot be read"  # whose time nobody vouches for
+        assert forged.message == "the seat token is invalid"  # whose time nobody vouches for
 
 
 async def test_a_token_outlives_the_longest_wait_of_a_match() -> None:
