@@ -35,7 +35,7 @@ async def channel() -> AsyncIterator[grpc.aio.Channel]:
 
 
 @pytest.fixture(params=list(CODECS.values()), ids=list(CODECS))
-def client(request: pytest.FixtureRequest, channel: grpc.aio.Channel) -> InlineClient:
+def inline_client(request: pytest.FixtureRequest, channel: grpc.aio.Channel) -> InlineClient:
     return InlineClient(channel, request.param)
 
 
@@ -50,38 +50,40 @@ async def refused(call: Any) -> Refusal:
     return caught.value
 
 
-async def requests(client: InlineClient, number: int, random: Random) -> list[Any]:
+async def requests(inline_client: InlineClient, number: int, random: Random) -> list[Any]:
     """Legal moves of positions of several matches, each with a seed."""
     made = []
     for seed in range(number):
-        begun = await client.begin(2 + seed % 2, client_seed=str(seed))
+        begun = await inline_client.begin(2 + seed % 2, client_seed=str(seed))
         seat = begun.match.to_move[-1]
-        legal = await client.call("LegalMoves", state=begun.state, seat=seat)
+        legal = await inline_client.call("LegalMoves", state=begun.state, seat=seat)
         move = random.choice(legal.moves).move
-        made.append(client.request("Apply", state=begun.state, seat=seat, move=move, seed="s"))
+        made.append(inline_client.request("Apply", state=begun.state, seat=seat, move=move, seed="s"))
     return made
 
 
 # Many moves at once
 
 
-async def test_a_batch_answers_what_single_calls_answer(client: InlineClient) -> None:
-    asked = await requests(client, 12, Random(1))
-    answer = await client.call("BatchApply", requests=asked)
+async def test_a_batch_answers_what_single_calls_answer(inline_client: InlineClient) -> None:
+    asked = await requests(inline_client, 12, Random(1))
+    answer = await inline_client.call("BatchApply", requests=asked)
     assert len(answer.results) == 12
     for request, result in zip(asked, answer.results, strict=True):
-        single = await client.call("Apply", state=request.state, seat=request.seat, move=request.move, seed="s")
+        single = await inline_client.call("Apply", state=request.state, seat=request.seat, move=request.move, seed="s")
         assert result.response == single
         assert not result.legal_moves
 
 
-async def test_a_batch_lists_the_moves_of_every_seat_that_is_then_to_move(client: InlineClient) -> None:
-    answer = await client.call("BatchApply", requests=await requests(client, 8, Random(2)), legal_moves=True)
+async def test_a_batch_lists_the_moves_of_every_seat_that_is_then_to_move(inline_client: InlineClient) -> None:
+    answer = await inline_client.call(
+        "BatchApply", requests=await requests(inline_client, 8, Random(2)), legal_moves=True
+    )
     for result in answer.results:
         response = result.response
         assert [legal.seat for legal in result.legal_moves] == list(response.match.to_move) != []
         for legal in result.legal_moves:
-            assert legal == await client.call("LegalMoves", state=response.state, seat=legal.seat)
+            assert legal == await inline_client.call("LegalMoves", state=response.state, seat=legal.seat)
 
 
 async def test_one_refused_move_does_not_touch_the_others(fire_bulls: InlineClient) -> None:
@@ -165,21 +167,21 @@ async def test_a_move_that_ends_a_match_is_followed_by_no_list(fire_bulls: Inlin
 # Nature moved by hand
 
 
-async def by_hand(client: InlineClient, state: object, random: Random) -> Answer:
+async def by_hand(inline_client: InlineClient, state: object, random: Random) -> Answer:
     """Make one move of nature by its weights."""
-    outcomes = (await client.call("LegalMoves", state=state, nature=True)).moves
+    outcomes = (await inline_client.call("LegalMoves", state=state, nature=True)).moves
     assert all(outcome.weight > 0 for outcome in outcomes)
     chosen = outcomes[weighted([outcome.weight for outcome in outcomes], random.getrandbits)]
-    answer = await client.call("Apply", state=state, nature=True, move=chosen.move, chance=CHANCE_MANUAL)
+    answer = await inline_client.call("Apply", state=state, nature=True, move=chosen.move, chance=CHANCE_MANUAL)
     assert [event.notation for event in answer.events[:1]] != []
     return answer
 
 
 @pytest.mark.parametrize("seed", range(2))
-async def test_a_match_is_played_with_every_draw_made_by_hand(client: InlineClient, seed: int) -> None:
+async def test_a_match_is_played_with_every_draw_made_by_hand(inline_client: InlineClient, seed: int) -> None:
     """For 400 moves at most, of nature and seats alike: one move a call, and nothing moves by itself."""
     random = Random(seed)
-    answer = await client.begin(client.codec.game.min_seats, chance=CHANCE_MANUAL)
+    answer = await inline_client.begin(inline_client.codec.game.min_seats, chance=CHANCE_MANUAL)
     assert answer.revision == 0
     drawn = 0
     for _ in range(400):
@@ -187,14 +189,14 @@ async def test_a_match_is_played_with_every_draw_made_by_hand(client: InlineClie
             break
         seats = answer.match.to_move
         if not seats:
-            answer = await by_hand(client, answer.state, random)
+            answer = await by_hand(inline_client, answer.state, random)
             drawn += 1
         else:
             seat = random.choice(seats)
-            legal = await client.call("LegalMoves", state=answer.state, seat=seat)
+            legal = await inline_client.call("LegalMoves", state=answer.state, seat=seat)
             assert {move.weight for move in legal.moves} == {0}
             move = random.choice(legal.moves).move
-            answer = await client.call("Apply", state=answer.state, seat=seat, move=move, chance=CHANCE_MANUAL)
+            answer = await inline_client.call("Apply", state=answer.state, seat=seat, move=move, chance=CHANCE_MANUAL)
         assert len(answer.events) == 1
     assert drawn > 5
 
@@ -228,12 +230,12 @@ async def test_after_a_draw_by_hand_the_service_may_go_on(fire_bulls: InlineClie
     assert answers[0].events[0].notation == outcomes[0].notation
 
 
-async def test_nature_has_no_moves_while_a_seat_is_asked(client: InlineClient) -> None:
-    begun = await client.begin(2, client_seed="x")
-    assert not (await client.call("LegalMoves", state=begun.state, nature=True)).moves
+async def test_nature_has_no_moves_while_a_seat_is_asked(inline_client: InlineClient) -> None:
+    begun = await inline_client.begin(2, client_seed="x")
+    assert not (await inline_client.call("LegalMoves", state=begun.state, nature=True)).moves
     seat = begun.match.to_move[0]
-    legal = await client.call("LegalMoves", state=begun.state, seat=seat)
-    told = await refused(client.call("Apply", state=begun.state, nature=True, move=legal.moves[0].move))
+    legal = await inline_client.call("LegalMoves", state=begun.state, seat=seat)
+    told = await refused(inline_client.call("Apply", state=begun.state, nature=True, move=legal.moves[0].move))
     assert (told.reason, told.metadata["seat"]) == ("NOT_YOUR_TURN", "-1")
     assert told.message.startswith("nature is not to move")
 
@@ -320,9 +322,11 @@ def phases(codec: AnyCodec, seats: int, seed: int) -> list[tuple[str, Any]]:
 
 
 @pytest.mark.parametrize("seed", range(2))
-async def test_samples_look_the_same_can_be_played_on_and_tell_nothing_else(client: InlineClient, seed: int) -> None:
+async def test_samples_look_the_same_can_be_played_on_and_tell_nothing_else(
+    inline_client: InlineClient, seed: int
+) -> None:
     """In every phase. A state and another that its observer cannot tell from it give the same samples."""
-    codec = client.codec
+    codec = inline_client.codec
     game = codec.game
     cases = phases(codec, 2 + seed, seed)
     assert len({kind for kind, _ in cases}) > 5
@@ -330,14 +334,14 @@ async def test_samples_look_the_same_can_be_played_on_and_tell_nothing_else(clie
     for kind, state in cases:
         observer = random.choice([SPECTATOR, *range(game.seats(state))])
         fields: dict[str, Any] = {"count": 3, "seed": "s"} | ({} if observer == SPECTATOR else {"seat": observer})
-        answer = await client.call("Sample", state=codec.encode_state(state), **fields)
+        answer = await inline_client.call("Sample", state=codec.encode_state(state), **fields)
         view = codec.encode_view(game.view(state, observer))
         assert len(answer.states) == 3
         for sampled in answer.states:
             twin = codec.read_state(sampled.SerializeToString())
             codec.check(twin)
             assert codec.encode_view(game.view(twin, observer)) == view, kind
-        again = await client.call("Sample", state=answer.states[0], **fields)
+        again = await inline_client.call("Sample", state=answer.states[0], **fields)
         assert again == answer, kind
 
 
