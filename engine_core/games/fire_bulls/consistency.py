@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine_core import packed
 from engine_core.consistency import require
-from engine_core.games.fire_bulls import components, flow, stages
+from engine_core.games.fire_bulls import components, effects, stages
 from engine_core.games.fire_bulls.columns import nearest_square, pile_to_fill
 from engine_core.games.fire_bulls.deck import can_draw
 from engine_core.games.fire_bulls.ending import reason_to_end
@@ -109,7 +109,7 @@ def _check_setup(state: FireBullsState) -> None:
     require(state.general != GENERAL_WON, "state.general", "nobody has won it in the setup")
     require(sum(state.removed) == 0, "state.removed", "nothing has left the game in the setup")
     require(state.exhaustions == 0 and state.quiet_turns == 0, "state.exhaustions", "none in the setup")
-    require(state.stage == flow.setup_stage(state), "state.stage", "another part of the setup comes first")
+    require(state.stage == effects.setup_stage(state), "state.stage", "another part of the setup comes first")
     places = [seat.place for seat in state.seats if seat.place]
     require(len(set(places)) == len(places), "state.seats", "two pawns at one direction")
     require(
@@ -224,7 +224,7 @@ def _check_choice(state: FireBullsState) -> None:
     elif stage == stages.POWER:
         _check_power(state)
     elif stage == stages.PRICE:
-        earlier = any(flow.earlier(state, card) for card in range(components.POINT_KINDS))
+        earlier = any(effects.has_earlier_card(state, card) for card in range(components.POINT_KINDS))
         require(state.warriors_owed > 0, "state.warriorsOwed", "no price is due")
         require(earlier, "state.seats", "the active seat has no card of an earlier turn to give")
     else:
@@ -269,7 +269,7 @@ def _check_draw(state: FireBullsState) -> None:
             "state.power",
             "not of this stage",
         )
-        require(state.seats[flow.victim(state)].hand != 0, "state.due", "that opponent holds no card")
+        require(state.seats[effects.victim(state)].hand != 0, "state.due", "that opponent holds no card")
     elif stage not in (stages.SETUP_YEN, stages.SETUP_PLACES, stages.SETUP_FIRST):
         _check_deck_draw(state)
 

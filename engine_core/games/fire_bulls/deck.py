@@ -11,7 +11,7 @@ def can_draw(state: FireBullsState) -> bool:
     return state.exhaustions < EXHAUSTIONS_TO_END and (state.deck != 0 or state.discards != 0)
 
 
-def need_card(state: FireBullsState) -> bool:
+def prepare_draw(state: FireBullsState) -> bool:
     """Rebuild an empty deck; whether a card can be drawn then (FB-26)."""
     if not can_draw(state):
         return False

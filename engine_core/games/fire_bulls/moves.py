@@ -7,7 +7,7 @@ from typing import Final
 from engine_core import packed
 from engine_core.game import Move
 from engine_core.games.fire_bulls.components import DIRECTIONS, GENERAL, PILES, POINT_KINDS, WARRIOR, WARRIORS
-from engine_core.games.fire_bulls.payments import payments_of
+from engine_core.games.fire_bulls.payments import payments_by_card
 
 MAX_SEATS: Final = 5
 HIDDEN: Final = -1
@@ -183,5 +183,5 @@ def payment_tables(printing: str) -> PaymentTables:
     """The tables of a printing of the rulebook, made once."""
     tables = _TABLES.get(printing)
     if tables is None:
-        tables = _TABLES[printing] = PaymentTables(payments_of(printing))
+        tables = _TABLES[printing] = PaymentTables(payments_by_card(printing))
     return tables

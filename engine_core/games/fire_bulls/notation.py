@@ -7,7 +7,7 @@ from typing import Final
 from engine_core import packed
 from engine_core.games.fire_bulls import moves
 from engine_core.games.fire_bulls.components import ATTACK_CARDS, DIRECTIONS, PILES, POINT_CARD_NAMES
-from engine_core.games.fire_bulls.payments import spelled
+from engine_core.games.fire_bulls.payments import cards_of_payment
 from engine_core.notation import Argument, Form, Notation, OneOf, Words, number
 
 CARD: Final = OneOf(ATTACK_CARDS, "an attack card")
@@ -24,7 +24,7 @@ class PaymentArgument(Argument):
     """One attack card or more, written in the order of `ATTACK_CARDS`, read in any order to the end of the text."""
 
     def write(self, argument: int) -> str:
-        return " ".join([ATTACK_CARDS[card] for card in spelled(argument)])
+        return " ".join([ATTACK_CARDS[card] for card in cards_of_payment(argument)])
 
     def read(self, words: Words) -> int:
         payment = packed.ONE[CARD.read(words)]

@@ -65,12 +65,12 @@ def _payments(rulebook: components.Rulebook, card: components.PointCard) -> list
     return sorted(distinct, key=_order)
 
 
-def payments_of(printing: str) -> list[list[int]]:
+def payments_by_card(printing: str) -> list[list[int]]:
     """For each kind of point card its packed payments by a rulebook, in the order of FB-47."""
     rulebook = components.RULEBOOKS[printing]
     return [_payments(rulebook, card) for card in components.POINT_CARDS]
 
 
-def spelled(payment: int) -> list[int]:
+def cards_of_payment(payment: int) -> list[int]:
     """The cards of a payment one by one, in the order of `ATTACK_CARDS`."""
     return [card for card in range(len(components.ATTACK_CARDS)) for _ in range(packed.number_of(payment, card))]

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from engine_core import packed
 from engine_core.game import EVERYBODY, NATURE, Chance, Game, Move, Over, Phase, Score, Turn
-from engine_core.games.fire_bulls import components, determinization, flow, moves, stages
+from engine_core.games.fire_bulls import components, determinization, effects, moves, stages
 from engine_core.games.fire_bulls.columns import nearest_square, pile_to_fill
 from engine_core.games.fire_bulls.deck import can_draw
 from engine_core.games.fire_bulls.evaluation import evaluate
@@ -35,22 +35,22 @@ FIRST_CHANCE: Final = Chance("first")
 
 
 EFFECTS: Final[dict[type[Move], Callable[[FireBullsState, Any], None]]] = {
-    moves.Take: flow.take,
-    moves.Draw: flow.draw,
-    moves.Step: flow.step,
-    moves.Attack: flow.attack,
-    moves.AttackGeneral: flow.attack_general,
-    moves.Capture: flow.capture,
-    moves.Stop: flow.stop,
-    moves.Power: flow.power,
-    moves.Price: flow.price,
-    moves.Release: flow.release,
-    moves.Pass: flow.pass_turn,
-    moves.Yen: flow.yen,
-    moves.Place: flow.place,
-    moves.First: flow.first,
-    moves.Qi: flow.qi,
-    moves.Pick: flow.pick,
+    moves.Take: effects.take,
+    moves.Draw: effects.draw,
+    moves.Step: effects.step,
+    moves.Attack: effects.attack,
+    moves.AttackGeneral: effects.attack_general,
+    moves.Capture: effects.capture,
+    moves.Stop: effects.stop,
+    moves.Power: effects.power,
+    moves.Price: effects.price,
+    moves.Release: effects.release,
+    moves.Pass: effects.pass_turn,
+    moves.Yen: effects.yen,
+    moves.Place: effects.place,
+    moves.First: effects.first,
+    moves.Qi: effects.qi,
+    moves.Pick: effects.pick,
 }
 """What a move of each class does to a state."""
 
@@ -88,7 +88,7 @@ class FireBulls(Game[FireBullsState, Move, FireBullsOptions, FireBullsView]):
         if stage in (stages.FILL, stages.SETUP_YEN):
             return YEN_CHANCES[pile_to_fill(state)]
         if stage in (stages.COLONEL_PICK, stages.GENERAL_PICK):
-            return PICK_CHANCES[flow.victim(state)]
+            return PICK_CHANCES[effects.victim(state)]
         if stage == stages.SETUP_PLACES:
             return PLACE_CHANCE
         if stage == stages.SETUP_FIRST:
@@ -114,7 +114,9 @@ class FireBulls(Game[FireBullsState, Move, FireBullsOptions, FireBullsView]):
         if stage == stages.POWER:
             return [moves.POWER_YES, moves.POWER_NO]
         if stage == stages.PRICE:
-            return [moves.PRICES[card] for card in range(components.POINT_KINDS) if flow.earlier(state, card)]
+            return [
+                moves.PRICES[card] for card in range(components.POINT_KINDS) if effects.has_earlier_card(state, card)
+            ]
         return [moves.RELEASES[card] for card in range(6) if packed.number_of(state.seats[seat].hand, card)]
 
     def weights(self, state: FireBullsState) -> list[int]:
@@ -127,7 +129,9 @@ class FireBulls(Game[FireBullsState, Move, FireBullsOptions, FireBullsView]):
         if stage == stages.OVER or is_choice(stage):
             return []
         cards = (
-            state.seats[flow.victim(state)].hand if stage in (stages.COLONEL_PICK, stages.GENERAL_PICK) else state.deck
+            state.seats[effects.victim(state)].hand
+            if stage in (stages.COLONEL_PICK, stages.GENERAL_PICK)
+            else state.deck
         )
         return [number for card in range(6) if (number := packed.number_of(cards, card))]
 
@@ -255,7 +259,7 @@ def _outcomes(state: FireBullsState) -> list[Move]:
         undrawn = state.undrawn
         return [yens[card] for card in range(components.POINT_KINDS) if undrawn[card]]
     if stage in (stages.COLONEL_PICK, stages.GENERAL_PICK):
-        victim = flow.victim(state)
+        victim = effects.victim(state)
         hand = state.seats[victim].hand
         return [moves.PICKS[victim][card] for card in range(6) if packed.number_of(hand, card)]
     if stage == stages.SETUP_PLACES:
@@ -266,7 +270,7 @@ def _outcomes(state: FireBullsState) -> list[Move]:
         return [moves.FIRSTS[seat] for seat in range(len(state.seats))]
     if stage == stages.OVER or is_choice(stage):
         return []
-    to = flow.destination(state)
+    to = effects.destination(state)
     qis = moves.RESERVE_QIS if to == moves.TO_RESERVE else moves.QIS[to]
     return [qis[card] for card in range(6) if packed.number_of(state.deck, card)]
 
@@ -275,7 +279,7 @@ def _default_price(state: FireBullsState) -> Move:
     """Lowest value, then without the owner's colour, then table order."""
     colour = state.seats[state.active].colour
     best = min(
-        [card for card in range(components.POINT_KINDS) if flow.earlier(state, card)],
+        [card for card in range(components.POINT_KINDS) if effects.has_earlier_card(state, card)],
         key=lambda card: (components.VALUES[card], has_colour(card, colour), card),
     )
     return moves.PRICES[best]

@@ -53,12 +53,12 @@ def owner_of_target(state: FireshipState, attack: Attack) -> int:
     return attack.owner if attack.island == NO_ISLAND else state.owners[attack.island]
 
 
-def attack_of(state: FireshipState, attack: Attack, owner: int) -> int:
+def declared_attack_power(state: FireshipState, attack: Attack, owner: int) -> int:
     """Power of a declared attack, its +1 cards included."""
     return attack_power(state, owner, attack.start) + attack.plus_ones
 
 
-def defence_of(state: FireshipState, attack: Attack) -> int:
+def declared_defence_power(state: FireshipState, attack: Attack) -> int:
     """Power of the defence, the +1 cards that stand included."""
     if attack.island == NO_ISLAND:
         return pawn_defence(state, attack.owner, attack.square) + state.bonus
@@ -67,7 +67,7 @@ def defence_of(state: FireshipState, attack: Attack) -> int:
 
 def is_won(state: FireshipState, attack: Attack, owner: int, face: int) -> bool:
     """Whether a face of the battle die wins (FS-44)."""
-    if attack_of(state, attack, owner) > defence_of(state, attack):
+    if declared_attack_power(state, attack, owner) > declared_defence_power(state, attack):
         return face in WINS_GREATER
     return face in WINS_EQUAL
 

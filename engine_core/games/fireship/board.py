@@ -53,11 +53,11 @@ def _around(square: int, distance: int) -> list[int]:
     return [r * SIZE + c for r in rows for c in columns if IS_SEA[r * SIZE + c]]
 
 
-def _named(letter: str) -> list[int]:
+def _squares_lettered(letter: str) -> list[int]:
     return [square for square in range(SQUARES) if _letter(square) == letter]
 
 
-def _united(parts: list[list[int]]) -> list[int]:
+def _sorted_union(parts: list[list[int]]) -> list[int]:
     return sorted({square for part in parts for square in part})
 
 
@@ -67,29 +67,30 @@ NAMES: Final[list[str]] = [f"{'abcdefghijklmno'[square % SIZE]}{square // SIZE +
 BASES: Final[list[int]] = [0, SIZE - 1, SQUARES - 1, SQUARES - SIZE]
 """The base of each colour."""
 
-ISLAND_CELLS: Final[list[list[int]]] = [_named(island) for island in LAND]
-PORTS: Final[list[int]] = [_named(letter)[0] for letter in PORT_LETTERS]
+ISLAND_CELLS: Final[list[list[int]]] = [_squares_lettered(island) for island in LAND]
+PORTS: Final[list[int]] = [_squares_lettered(letter)[0] for letter in PORT_LETTERS]
 PORT_OF: Final[list[int]] = [PORTS.index(square) if square in PORTS else NO_PORT for square in range(SQUARES)]
 COASTS: Final[list[list[int]]] = [
-    [square for square in _united([_adjacent(cell) for cell in cells]) if IS_SEA[square]] for cells in ISLAND_CELLS
+    [square for square in _sorted_union([_adjacent(cell) for cell in cells]) if IS_SEA[square]]
+    for cells in ISLAND_CELLS
 ]
 NEAR: Final[list[list[int]]] = [_around(square, 1) if IS_SEA[square] else [] for square in range(SQUARES)]
 """Sea squares within one square of a sea square, itself included (FS-33)."""
 KRAKEN_REACH: Final[list[list[int]]] = [_around(square, 2) if IS_SEA[square] else [] for square in range(SQUARES)]
 """FS-73."""
-NEAR_ISLAND: Final[list[list[int]]] = [_united([_around(cell, 1) for cell in cells]) for cells in ISLAND_CELLS]
+NEAR_ISLAND: Final[list[list[int]]] = [_sorted_union([_around(cell, 1) for cell in cells]) for cells in ISLAND_CELLS]
 ISLANDS_NEAR: Final[list[list[int]]] = [
     [island for island in range(ISLANDS) if square in NEAR_ISLAND[island]] for square in range(SQUARES)
 ]
 
 
 def _base_cells(square: int) -> list[int]:
-    return _named(_letter(square)) if square in BASES else [square]
+    return _squares_lettered(_letter(square)) if square in BASES else [square]
 
 
 def _steps(square: int) -> list[int]:
     """Squares that are one step away."""
-    adjacent = _united([_adjacent(cell) for cell in _base_cells(square)])
+    adjacent = _sorted_union([_adjacent(cell) for cell in _base_cells(square)])
     return [other for other in adjacent if IS_SEA[other]]
 
 

@@ -57,7 +57,10 @@ def _check_attack(state: FireshipState, move: moves.Attack) -> None:
         _require(near and not state.is_swallowed(owner), "no such pawn is within reach")
     else:
         _require(move.island in ISLANDS_NEAR[move.start], "that island is out of reach")
-    _require(battle.attack_of(state, move, own) >= battle.defence_of(state, move), "the attack is too weak")
+    _require(
+        battle.declared_attack_power(state, move, own) >= battle.declared_defence_power(state, move),
+        "the attack is too weak",
+    )
     spent = move.plus_ones + state.bonus
     _require(spent <= packed.number_of(state.discards, components.PLUS_ONE), "the +1 cards are not among the discards")
 

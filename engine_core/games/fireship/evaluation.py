@@ -6,7 +6,7 @@ from typing import Final
 
 from engine_core import packed
 from engine_core.games.fireship import stages
-from engine_core.games.fireship.battle import attack_of, defence_of
+from engine_core.games.fireship.battle import declared_attack_power, declared_defence_power
 from engine_core.games.fireship.board import ISLANDS, PORTS
 from engine_core.games.fireship.components import FACES, ISLAND_POWERS, POWERS, WINS_EQUAL, WINS_GREATER
 from engine_core.games.fireship.moves import NO_ISLAND, Attack, kind_of, paths_of
@@ -42,7 +42,7 @@ def _attack(state: FireshipState, colour: int) -> float:
     attacker, defender = state.seats[state.active].colour, state.owners[attack.island]
     if colour not in (attacker, defender):
         return 0.0
-    stronger = attack_of(state, attack, attacker) > defence_of(state, attack)
+    stronger = declared_attack_power(state, attack, attacker) > declared_defence_power(state, attack)
     chance = len(WINS_GREATER if stronger else WINS_EQUAL) / len(FACES)
     if colour == attacker:
         return chance * (1.0 + RING * ISLAND_POWERS[0])

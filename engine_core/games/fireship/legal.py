@@ -7,7 +7,7 @@ from typing import Final
 from engine_core import packed
 from engine_core.game import Move
 from engine_core.games.fireship import battle, board, components, moves
-from engine_core.games.fireship.flow import kind_to_lose
+from engine_core.games.fireship.effects import kind_to_lose
 from engine_core.games.fireship.state import NO_PAWN, ROOM, FireshipState
 
 # Positions of the badges in `BADGES`.

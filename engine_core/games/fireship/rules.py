@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from engine_core import packed
 from engine_core.game import EVERYBODY, NATURE, Chance, Game, Move, Over, Phase, Reveal, Score, Turn
-from engine_core.games.fireship import determinization, flow, legal, moves, stages, turns, windows
+from engine_core.games.fireship import determinization, effects, legal, moves, stages, turns, windows
 from engine_core.games.fireship.board import BASES
 from engine_core.games.fireship.components import CARD_KINDS, CARDS, IS_KEPT
 from engine_core.games.fireship.evaluation import evaluate
@@ -33,21 +33,21 @@ DIE_WEIGHTS: Final = [1] * len(moves.DICE)
 SECTOR_WEIGHTS: Final = [1] * len(moves.SECTOR_DRAWS)
 
 EFFECTS: Final[dict[type[Move], Callable[[FireshipState, Any], None]]] = {
-    moves.Boum: flow.play_boum,
-    moves.Fog: flow.play_fog,
-    moves.Hasten: flow.play_hasten,
+    moves.Boum: effects.play_boum,
+    moves.Fog: effects.play_fog,
+    moves.Hasten: effects.play_hasten,
     moves.Throw: turns.throw,
     moves.ChoosePawn: turns.choose,
     moves.Sail: turns.sail,
-    moves.Fortify: flow.fortify,
-    moves.Attack: flow.attack,
-    moves.UseSquare: flow.use_square,
-    moves.Lose: flow.lose,
+    moves.Fortify: effects.fortify,
+    moves.Attack: effects.attack,
+    moves.UseSquare: effects.use_square,
+    moves.Lose: effects.lose,
     moves.EndTurn: turns.end_turn,
-    moves.Die: flow.roll,
-    moves.Sector: flow.spin,
-    moves.Card: flow.draw,
-    moves.TimeUp: flow.time_up,
+    moves.Die: effects.roll,
+    moves.Sector: effects.spin,
+    moves.Card: effects.draw,
+    moves.TimeUp: effects.time_up,
 }
 """What a move of each class does to a state."""
 
@@ -140,15 +140,15 @@ class Fireship(Game[FireshipState, Move, FireshipOptions, FireshipView]):
 
     def apply(self, state: FireshipState, seat: int, move: Move) -> None:
         if isinstance(move, moves.Answer):  # the one choice that other seats make than the active one
-            flow.answer(state, seat, move)
+            effects.answer(state, seat, move)
         else:
             EFFECTS[type(move)](state, move)
 
     def leave(self, state: FireshipState, seat: int) -> None:
         """The seat owes its window no answer any more, which may close the window (FS-109)."""
         state.seats[seat].left = True
-        if not turns.is_decided(state, "left") and state.stage == stages.WINDOW and state.asked >> seat & 1:
-            flow.mark_answered(state, seat)
+        if not turns.end_if_decided(state, "left") and state.stage == stages.WINDOW and state.asked >> seat & 1:
+            effects.mark_answered(state, seat)
 
     def has_left(self, state: FireshipState, seat: int) -> bool:
         return state.seats[seat].left
@@ -204,7 +204,7 @@ class Fireship(Game[FireshipState, Move, FireshipOptions, FireshipView]):
             return []
         twin = state.copy()
         twin.seats[seat].left = True
-        return [] if turns.is_decided(twin, "left") else _revealed(state, seat, 0)
+        return [] if turns.end_if_decided(twin, "left") else _revealed(state, seat, 0)
 
     def notation(self, move: Move) -> str:
         return NOTATION.write(move)
@@ -223,7 +223,7 @@ def _revealed(state: FireshipState, last: int, said: int) -> list[Reveal]:
     """What becomes public when a seat's answer, the last one, completes a round (FS-89)."""
     twin = state.copy()
     twin.seats[last].answer = said
-    counts = windows.seat_that_counts(twin)
+    counts = windows.seat_whose_card_counts(twin)
     return [
         Reveal(number, moves.ANSWERS[seat.answer])
         for number, seat in enumerate(twin.seats)
@@ -249,5 +249,5 @@ def _outcomes(state: FireshipState) -> list[Move]:
 def _default_loss(state: FireshipState, seat: int) -> Move:
     """From the base, else the northmost, then westmost square."""
     choices = legal.losses(state)
-    at_home = moves.LOSSES[flow.kind_to_lose(state)][BASES[state.seats[seat].colour]]
+    at_home = moves.LOSSES[effects.kind_to_lose(state)][BASES[state.seats[seat].colour]]
     return at_home if at_home in choices else choices[0]

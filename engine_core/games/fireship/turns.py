@@ -82,7 +82,7 @@ def end_turn(state: FireshipState, move: EndTurn) -> None:
     state.unmark(state.seats[state.active].colour)
     while True:
         _put_out(state)
-        if is_decided(state, "last_player") or _pass_on(state):
+        if end_if_decided(state, "last_player") or _pass_on(state):
             return
 
 
@@ -103,7 +103,7 @@ def _put_out(state: FireshipState) -> None:
             seat.badges[badge] = 0
 
 
-def is_decided(state: FireshipState, reason: str) -> bool:
+def end_if_decided(state: FireshipState, reason: str) -> bool:
     """End the match when at most one seat that stayed is still in it (FS-107 to FS-109); `reason` if there is one."""
     staying = 0
     for seat in state.seats:

@@ -95,12 +95,14 @@ class FireshipView(View):
 def _attack_power(state: FireshipState) -> int:
     """Of the running attack; 0 without one."""
     move = state.stack[0].move if state.stack else None
-    return battle.attack_of(state, move, state.seats[state.active].colour) if isinstance(move, Attack) else 0
+    return (
+        battle.declared_attack_power(state, move, state.seats[state.active].colour) if isinstance(move, Attack) else 0
+    )
 
 
 def _defence_power(state: FireshipState) -> int:
     move = state.stack[0].move if state.stack else None
-    return battle.defence_of(state, move) if isinstance(move, Attack) else 0
+    return battle.declared_defence_power(state, move) if isinstance(move, Attack) else 0
 
 
 def view(state: FireshipState, observer: int) -> FireshipView:

@@ -46,7 +46,7 @@ def answers(state: FireshipState, seat: int) -> list[int]:
     return found
 
 
-def seat_that_counts(state: FireshipState) -> int:
+def seat_whose_card_counts(state: FireshipState) -> int:
     """The seat whose card counts once all have answered; `NO_SEAT` when nobody played one.
 
     The first Non clockwise from the seat after the acting one; without a Non, the card of the target's owner.

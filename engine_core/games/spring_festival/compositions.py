@@ -30,7 +30,7 @@ def _need(letter: str) -> int:
     return 32 << NUMBER_DIGITS.index(letter)
 
 
-def turned(rows: list[str]) -> list[str]:
+def rotated(rows: list[str]) -> list[str]:
     """A picture after a quarter turn clockwise."""
     return ["".join([row[place] for row in reversed(rows)]) for place in range(len(rows[0]))]
 
@@ -113,7 +113,7 @@ class Composition:
         self.orientations: Final[list[list[str]]] = []
         while len(self.orientations) < TURNS and rows not in self.orientations:
             self.orientations.append(rows)
-            rows = turned(rows)
+            rows = rotated(rows)
         key = next(letter for letter in "".join(self.rows) if letter not in (ANYTHING, ANY_EXPLOSION))
         self.key: Final = _need(key)
         self.pictures: Final = [Picture(turn, turns, key) for turns, turn in enumerate(self.orientations)]

@@ -9,7 +9,7 @@ from engine_core.errors import InconsistentState
 from engine_core.games.spring_festival import components, stages
 from engine_core.games.spring_festival.compositions import COLOUR, COMPOSITIONS, PATTERN, can_complete, pile
 from engine_core.games.spring_festival.display import size
-from engine_core.games.spring_festival.flow import owing, stayed
+from engine_core.games.spring_festival.effects import owing, seats_staying
 from engine_core.games.spring_festival.squares import NO_SQUARE
 from engine_core.games.spring_festival.state import (
     NO_SEAT,
@@ -87,7 +87,7 @@ def _resolved(state: SpringFestivalState) -> int:
 
 
 def _check_leaving(state: SpringFestivalState) -> None:
-    staying = stayed(state)
+    staying = seats_staying(state)
     require(staying > 0, "state.seats", "all have left")
     require(staying > 1 or state.stage == stages.OVER, "state.stage", "all but one have left")
 
@@ -95,7 +95,7 @@ def _check_leaving(state: SpringFestivalState) -> None:
 def _check_ending(state: SpringFestivalState) -> None:
     expected = ""
     if state.stage == stages.OVER:
-        expected = "left" if stayed(state) == 1 else "finale"
+        expected = "left" if seats_staying(state) == 1 else "finale"
     require(state.reason == expected, "state.reason", f"it is {expected!r} in this position")
 
 
@@ -144,13 +144,13 @@ def _check_active(state: SpringFestivalState) -> None:
         require(state.active == (first + rounds) % len(state.seats), "state.activeSeat", "it is another's turn")
 
 
-def _ascending(numbers: list[int], field: str) -> None:
+def _check_ascending(numbers: list[int], field: str) -> None:
     require(numbers == sorted(numbers), field, "they must ascend")
 
 
 def _check_tiles(state: SpringFestivalState) -> None:
     """Every tile is in one place; start tiles that are not laid yet, and those of absent seats, are in none."""
-    _ascending(state.undrawn, "state.undrawn")
+    _check_ascending(state.undrawn, "state.undrawn")
     found = [0] * (len(components.TILES) + 1)  # NO_TILE counts at the end
     for tile in state.undrawn + state.tops + state.discards:
         require(
@@ -190,13 +190,13 @@ def _check_tiles_laid(state: SpringFestivalState, number: int, found: list[int])
 def _check_cards(state: SpringFestivalState) -> None:
     """Every composition card of the match is in one place."""
     extra = state.options.extra_compositions
-    _ascending(state.patterns, "state.undrawnPatterns")
-    _ascending(state.colours, "state.undrawnColours")
+    _check_ascending(state.patterns, "state.undrawnPatterns")
+    _check_ascending(state.colours, "state.undrawnColours")
     found = [0] * len(COMPOSITIONS)
     for card in state.patterns + state.colours:
         found[card] += 1
     for number, seat in enumerate(state.seats):
-        _ascending(seat.cards, f"state.seats[{number}].cards")
+        _check_ascending(seat.cards, f"state.seats[{number}].cards")
         for card in seat.cards + seat.completed:
             found[card] += 1
     used = pile(COLOUR, extra) + pile(PATTERN, extra)

@@ -17,13 +17,13 @@ def determinize(state: SpringFestivalState, observer: int, random: Random) -> Sp
         if number == observer:
             continue
         if state.round == 0:
-            twin.seats[number] = _laid_anew(seat, number, random)
+            twin.seats[number] = _random_laying(seat, number, random)
         if seat.choice != NO_SQUARE:
             seat.choice = random.choice(seat.display.reachable)
     return twin
 
 
-def _laid_anew(seat: SpringFestivalSeat, number: int, random: Random) -> SpringFestivalSeat:
+def _random_laying(seat: SpringFestivalSeat, number: int, random: Random) -> SpringFestivalSeat:
     """As many start tiles as the seat has laid."""
     tiles = random.sample(start_set(number), len(seat.display.tiles))
     display = empty_display()

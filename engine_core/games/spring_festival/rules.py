@@ -7,7 +7,7 @@ from random import Random
 from typing import Any, Final
 
 from engine_core.game import EVERYBODY, NATURE, Chance, Game, Move, Over, Phase, Reveal, Score, Turn
-from engine_core.games.spring_festival import determinization, flow, moves, stages
+from engine_core.games.spring_festival import determinization, effects, moves, stages
 from engine_core.games.spring_festival.components import TILE_NAMES
 from engine_core.games.spring_festival.compositions import COMPOSITION_NAMES, Complete, completions
 from engine_core.games.spring_festival.display import NO_SLOT
@@ -34,18 +34,18 @@ TURNS: Final = [Turn(tuple([seat for seat in range(MAX_SEATS) if mask >> seat & 
 """By the bit mask of the seats that owe a choice."""
 
 CHOICES: Final[dict[type[Move], Callable[[SpringFestivalState, int, Any], None]]] = {
-    moves.Lay: flow.lay,
-    moves.Orient: flow.orient,
-    moves.Place: flow.place,
-    Complete: flow.complete,
-    moves.Pass: flow.pass_turn,
-    moves.Launch: flow.launch,
+    moves.Lay: effects.lay,
+    moves.Orient: effects.orient,
+    moves.Place: effects.place,
+    Complete: effects.complete,
+    moves.Pass: effects.pass_turn,
+    moves.Launch: effects.launch,
 }
 OUTCOMES: Final[dict[type[Move], Callable[[SpringFestivalState, Any], None]]] = {
-    moves.RevealTile: flow.reveal,
-    moves.Deal: flow.deal,
-    moves.SignDraw: flow.sign,
-    moves.FirstSeat: flow.first_seat,
+    moves.RevealTile: effects.reveal,
+    moves.Deal: effects.deal,
+    moves.SignDraw: effects.sign,
+    moves.FirstSeat: effects.first_seat,
 }
 """What a seat's or nature's move of each class does to a state."""
 
@@ -120,11 +120,11 @@ class SpringFestival(Game[SpringFestivalState, Move, SpringFestivalOptions, Spri
             OUTCOMES[type(move)](state, move)
         else:
             CHOICES[type(move)](state, seat, move)
-        state.owing = flow.owing(state)
+        state.owing = effects.owing(state)
 
     def leave(self, state: SpringFestivalState, seat: int) -> None:
-        flow.leave(state, seat)
-        state.owing = flow.owing(state)
+        effects.leave(state, seat)
+        state.owing = effects.owing(state)
 
     def has_left(self, state: SpringFestivalState, seat: int) -> bool:
         return state.seats[seat].left
@@ -134,12 +134,12 @@ class SpringFestival(Game[SpringFestivalState, Move, SpringFestivalOptions, Spri
         stage = state.stage
         display = state.seats[seat].display
         if stage == stages.LAYING:
-            return moves.Lay(flow.unlaid(state, seat)[0], display.nearest_free())
+            return moves.Lay(effects.unlaid(state, seat)[0], display.nearest_free())
         if stage == stages.ORIENTING:
             return moves.ORIENTS[state.offset]
         if stage == stages.PLACING:
             return moves.PLACES[display.nearest_free()]
-        return moves.PASS if stage == stages.COMPOSING else moves.LAUNCHES[flow.best_launch(state.seats[seat])]
+        return moves.PASS if stage == stages.COMPOSING else moves.LAUNCHES[effects.best_launch(state.seats[seat])]
 
     def score(self, state: SpringFestivalState) -> Score:
         return score(state)
@@ -183,7 +183,7 @@ def _layings(state: SpringFestivalState, seat: int) -> list[Move]:
     """By tile, then in reading order."""
     free = state.seats[seat].display.free()
     layings: list[Move] = []
-    for tile in flow.unlaid(state, seat):
+    for tile in effects.unlaid(state, seat):
         lays = moves.LAYS[tile]
         for square in free:
             layings.append(lays[moves.START_SQUARES[square]])
@@ -206,13 +206,13 @@ def _launches(state: SpringFestivalState, seat: int) -> list[Move]:
 def _outcomes(state: SpringFestivalState) -> list[Move]:
     stage = state.stage
     if stage in (stages.STOCKING, stages.SETUP_STORE):
-        reveals = moves.REVEALS[flow.pile_to_stock(state)]
+        reveals = moves.REVEALS[effects.pile_to_stock(state)]
         return [reveals[tile] for tile in state.undrawn]
     if stage in (stages.PATTERN_DEAL, stages.SETUP_PATTERN):
-        deals = moves.DEALS[flow.seat_to_deal(state)]
+        deals = moves.DEALS[effects.seat_to_deal(state)]
         return [deals[card] for card in state.patterns]
     if stage in (stages.COLOUR_DEAL, stages.SETUP_COLOUR):
-        deals = moves.DEALS[flow.seat_to_deal(state)]
+        deals = moves.DEALS[effects.seat_to_deal(state)]
         return [deals[card] for card in state.colours]
     if stage == stages.SETUP_SIGN:
         return list(moves.SIGN_DRAWS)
@@ -234,7 +234,7 @@ def _outcome_count(state: SpringFestivalState) -> int:
 
 def _unsealed(state: SpringFestivalState) -> list[Reveal]:
     """The sealed moves, seat by seat, if no seat owes a choice any more; else none."""
-    if flow.owing(state) != 0:
+    if effects.owing(state) != 0:
         return []
     if state.stage == stages.PLACING:
         return [Reveal(number, moves.PLACES[seat.choice]) for number, seat in enumerate(state.seats)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine_core.game import View
 from engine_core.games.spring_festival.components import FIRST_STORE_TILE, PILES, SET_SIZE
-from engine_core.games.spring_festival.flow import pile_size, unlaid
+from engine_core.games.spring_festival.effects import pile_size, unlaid
 from engine_core.games.spring_festival.squares import NO_SQUARE
 from engine_core.games.spring_festival.state import SpringFestivalState
 

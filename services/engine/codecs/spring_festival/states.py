@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fireside.spring_festival.v1 import field_numbers as fields
 from fireside.spring_festival.v1 import spring_festival_pb2 as pb
 
-from engine_core.games.spring_festival import consistency, flow
+from engine_core.games.spring_festival import consistency, effects
 from engine_core.games.spring_festival.components import MOST_APPLAUSE, PILES, ROUNDS, SIGNS, TILES
 from engine_core.games.spring_festival.compositions import COMPOSITIONS
 from engine_core.games.spring_festival.display import MOST_TILES, Display, empty_display
@@ -81,7 +81,7 @@ def decode_state(message: pb.State) -> SpringFestivalState:
     state.sign = sign
     state.reason = message.reason
     consistency.check_seats(state)
-    state.owing = flow.owing(state)
+    state.owing = effects.owing(state)
     return state
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from engine_core.game import NATURE, Chance, Move, Over, Turn
-from engine_core.games.spring_festival import flow
+from engine_core.games.spring_festival import effects
 from engine_core.games.spring_festival.components import PILES, TILE_NAMES
 from engine_core.games.spring_festival.compositions import COMPOSITION_NAMES, FIRST_PATTERN
 from engine_core.games.spring_festival.display import Display, empty_display
@@ -246,7 +246,7 @@ def position(
     state.stage = PLACING
     state.round = round_
     state.active = active
-    state.owing = flow.owing(state)
+    state.owing = effects.owing(state)
     return Table(state)
 
 
@@ -258,7 +258,7 @@ def finale(displays: Sequence[str], applause: Sequence[int] = (), sign: str = "n
     for seat in state.seats:
         seat.tile = -1
     state.stage = FINALE
-    state.owing = flow.owing(state)
+    state.owing = effects.owing(state)
     return table
 
 

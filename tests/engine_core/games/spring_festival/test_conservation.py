@@ -10,7 +10,7 @@ from engine_core.explore import step
 from engine_core.games.spring_festival import consistency
 from engine_core.games.spring_festival.components import MOST_APPLAUSE, TILES
 from engine_core.games.spring_festival.compositions import COMPOSITIONS
-from engine_core.games.spring_festival.flow import owing, unlaid
+from engine_core.games.spring_festival.effects import owing, unlaid
 from engine_core.games.spring_festival.squares import FARTHEST, column, row
 from engine_core.games.spring_festival.stages import OVER
 from engine_core.games.spring_festival.state import SpringFestivalState

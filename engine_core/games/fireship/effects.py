@@ -115,7 +115,7 @@ def mark_answered(state: FireshipState, seat: int) -> None:
 
 def _close_round(state: FireshipState) -> None:
     """All have answered: one card counts, the others go back to their hands unseen (FS-89)."""
-    counts = windows.seat_that_counts(state)
+    counts = windows.seat_whose_card_counts(state)
     said = 0
     for number, seat in enumerate(state.seats):
         if seat.answer == moves.PASS_TURN:
@@ -163,7 +163,7 @@ def _carry_out_answer(state: FireshipState, said: int) -> None:
         move = state.stack[-1].move
         assert isinstance(move, moves.Attack)
         owner = state.seats[state.active].colour
-        if battle.attack_of(state, move, owner) < battle.defence_of(state, move):
+        if battle.declared_attack_power(state, move, owner) < battle.declared_defence_power(state, move):
             _resume(state)  # FS-85
         else:
             _open_window(state)

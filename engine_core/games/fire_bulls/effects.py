@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine_core import packed
 from engine_core.games.fire_bulls import components, moves, stages
 from engine_core.games.fire_bulls.columns import lay, nearest_square, pile_to_fill, slide
-from engine_core.games.fire_bulls.deck import can_draw, exhaust, need_card
+from engine_core.games.fire_bulls.deck import can_draw, exhaust, prepare_draw
 from engine_core.games.fire_bulls.ending import count_quiet, end_match, reason_to_end
 from engine_core.games.fire_bulls.state import GENERAL_ASIDE, GENERAL_WON, NO_SEAT, FireBullsState
 
@@ -113,7 +113,7 @@ def take(state: FireBullsState, move: moves.Take) -> None:
 
 def _refill(state: FireBullsState) -> None:
     """Go on to refill the Reserve, until it is full or the deck gives no card (FB-13)."""
-    if state.due and need_card(state):
+    if state.due and prepare_draw(state):
         state.stage = stages.REFILL
     else:
         state.due = 0
@@ -122,7 +122,7 @@ def _refill(state: FireBullsState) -> None:
 
 def draw(state: FireBullsState, move: moves.Draw) -> None:
     """The active seat draws a card of the deck, rebuilt if it is empty."""
-    need_card(state)
+    prepare_draw(state)
     state.stage = stages.DRAWING
 
 
@@ -198,7 +198,7 @@ def power(state: FireBullsState, move: moves.Power) -> None:
     if not move.use:
         _after_power(state)
     elif state.power == components.BO:
-        need_card(state)
+        prepare_draw(state)
         state.stage = stages.BO_DRAW
     else:
         state.stage = stages.COLONEL_PICK if state.power == components.COLONEL else stages.GENERAL_PICK
@@ -261,7 +261,7 @@ def _end_attack(state: FireBullsState) -> None:
 
 
 def _give_bonus(state: FireBullsState) -> None:
-    if state.due and need_card(state):
+    if state.due and prepare_draw(state):
         state.stage = stages.BONUS
     else:
         state.due = 0
@@ -271,14 +271,14 @@ def _give_bonus(state: FireBullsState) -> None:
 # End of the turn (FB-59)
 
 
-def earlier(state: FireBullsState, card: int) -> bool:
+def has_earlier_card(state: FireBullsState, card: int) -> bool:
     """Whether the active seat has such a card from an earlier turn."""
     return state.seats[state.active].victory[card] > state.won_now[card]
 
 
 def _collect_price(state: FireBullsState) -> None:
     """The seat gives a card for each warrior it used, as long as cards of earlier turns remain (FB-60)."""
-    if state.warriors_owed and any(earlier(state, card) for card in range(components.POINT_KINDS)):
+    if state.warriors_owed and any(has_earlier_card(state, card) for card in range(components.POINT_KINDS)):
         state.stage = stages.PRICE
     else:
         state.warriors_owed = 0

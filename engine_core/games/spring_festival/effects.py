@@ -44,7 +44,7 @@ def _owes(seat: SpringFestivalSeat, stage: int) -> bool:
     return not seat.launched
 
 
-def stayed(state: SpringFestivalState) -> int:
+def seats_staying(state: SpringFestivalState) -> int:
     """How many seats have not left."""
     number = 0
     for seat in state.seats:
@@ -285,7 +285,7 @@ def launch(state: SpringFestivalState, number: int, move: moves.Launch) -> None:
 def leave(state: SpringFestivalState, number: int) -> None:
     """A player leaves; if one seat stays, it wins (FW-70)."""
     state.seats[number].left = True
-    if stayed(state) <= 1:
+    if seats_staying(state) <= 1:
         _end(state, "left")
 
 
