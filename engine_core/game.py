@@ -10,14 +10,17 @@ calls it (a match, a search, a test) chooses one and applies it like any other m
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from random import Random
-from typing import TYPE_CHECKING, Final, Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
-if TYPE_CHECKING:
+C = TypeVar("C")
+
+try:
     from mypy_extensions import mypyc_attr
-else:  # only the compiler needs it: the rules are installed without any dependency
+except ModuleNotFoundError:  # only the compiler reads it: the rules are installed without any dependency
 
-    def mypyc_attr(**attributes):
+    def mypyc_attr(*_: str, **__: object) -> Callable[[C], C]:
         return lambda decorated: decorated
 
 

@@ -57,8 +57,8 @@ def imported(source: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("source", CORE, ids=lambda source: str(source.relative_to(ROOT)))
-def test_the_core_imports_the_standard_library_only(source: Path) -> None:
-    assert imported(source) <= sys.stdlib_module_names | {"engine_core"}
+def test_the_core_imports_the_standard_library_and_marks_for_its_compiler_only(source: Path) -> None:
+    assert imported(source) <= sys.stdlib_module_names | {"engine_core", "mypy_extensions"}
 
 
 def test_every_package_that_the_roles_import_is_required() -> None:
