@@ -1,1 +1,1 @@
-"""The `fireside` command, one file for each of its commands."""
+"""The `fireside` command line."""

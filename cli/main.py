@@ -15,7 +15,7 @@ from runtime.texts import DETAIL_MOST, shortened
 
 
 class Command(Protocol):
-    """What the module of a command offers."""
+    """The interface of a command's module."""
 
     def add_arguments(self, parser: ArgumentParser) -> None: ...
 
@@ -23,23 +23,23 @@ class Command(Protocol):
 
 
 COMMANDS: Final = {
-    "serve": "serve everything in this process: all games over gRPC, and the REST interface",
+    "serve": "serve everything in one process: all games over gRPC, and the REST interface",
     "engine": "serve games over gRPC",
-    "bots": "play the hosted seats of live matches",
+    "bots": "play the hosted seats of stored matches",
     "bot": "check a third-party bot before it plays",
-    "gateway": "serve the REST interface in front of engines that run elsewhere",
-    "tournaments": "serve tournaments over gRPC, and have them played",
+    "gateway": "serve the REST interface in front of engines",
+    "tournaments": "serve tournaments over gRPC, and run them",
     "key": "make an API key",
     "verify": "prove a match record, without any service",
     "demo": "play a whole match of every game over REST",
-    "play": "play a game in this terminal, against bots or other persons",
-    "tournament": "let bots play tournaments, and look at their results",
+    "play": "play a game in this terminal, against bots or other people",
+    "tournament": "run tournaments of bots, and show their results",
 }
-"""The commands, which are modules of the same names, with what they do."""
+"""The commands, which are modules of `cli.commands`, with their help."""
 
 
 class Parser(ArgumentParser):
-    """A parser, and through it those of the commands, that repeats only so much of a wrong word."""
+    """An argument parser, for subcommands too, that cuts long arguments in its errors."""
 
     def error(self, message: str) -> NoReturn:
         super().error(shortened(message, DETAIL_MOST))
@@ -61,23 +61,23 @@ def command(name: str) -> Command:
         raise ValueError(f"{name} needs {error.name}: pip install 'fireside[{extra}]'") from None
 
 
-def parser(words: Sequence[str]) -> ArgumentParser:
-    """What may be written behind `fireside`, in full for the commands among the words."""
+def parser(given: Sequence[str]) -> ArgumentParser:
+    """The parser of the command line, in full for the commands among the given arguments."""
     top = Parser("fireside", description="Board games as a service.")
     top.add_argument("--version", action="version", version=version_line(), help="show the version")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for name, deed in COMMANDS.items():
-        below = commands.add_parser(name, help=deed, description=f"{deed[0].upper()}{deed[1:]}.")
-        if name in words:
-            command(name).add_arguments(below)
+    for name, text in COMMANDS.items():
+        subparser = commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.")
+        if name in given:
+            command(name).add_arguments(subparser)
     return top
 
 
-def main(words: Sequence[str] | None = None) -> int:
-    """Run a command; what is wrong with the settings (2), or keeps it from listening (1), is said in one line."""
-    words = sys.argv[1:] if words is None else words
+def main(given: Sequence[str] | None = None) -> int:
+    """Run a command and return its exit code; an error is one line: 1 if it cannot listen, 2 for wrong settings."""
+    given = sys.argv[1:] if given is None else given
     try:
-        arguments = parser(words).parse_args(words)
+        arguments = parser(given).parse_args(given)
         return command(arguments.command).run(arguments)
     except CannotListen as error:
         print(f"fireside: {error}", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""A small client of the REST interface, for the commands that play."""
+"""REST client for the commands that play matches, and the JSON types of its requests and responses."""
 
 from __future__ import annotations
 
@@ -9,31 +9,31 @@ from typing import Final, NotRequired, Self, TypedDict
 
 import httpx
 
-from cli.retries import Patience
+from cli.retries import RetryPolicy
 
 
-class SeatToken(TypedDict):
-    """A seat and its key."""
+class SeatTokenJson(TypedDict):
+    """A seat and the token that proves the right to it."""
 
     seat: int
     token: str
 
 
-class NewMatch(TypedDict):
-    """The answer to NewGame, as far as it is used here."""
+class NewMatchJson(TypedDict):
+    """The response to NewGame, as far as it is used here."""
 
     matchId: str
     commitment: str
-    seats: list[SeatToken]
+    seats: list[SeatTokenJson]
 
 
-class Seat(TypedDict):
-    """Who sits on a seat."""
+class SeatJson(TypedDict):
+    """The player of a seat."""
 
     name: str
 
 
-class Match(TypedDict):
+class MatchJson(TypedDict):
     """A match as an observer sees it; `view` is a message of the game, and only a spectator has no `seat`."""
 
     matchId: str
@@ -41,89 +41,89 @@ class Match(TypedDict):
     toMove: list[int]
     over: bool
     seat: NotRequired[int]
-    seats: list[Seat]
+    seats: list[SeatJson]
     deadline: NotRequired[str | None]
     view: dict[str, object]
 
 
-class Reveal(TypedDict):
+class RevealJson(TypedDict):
     """A move that became public."""
 
     seat: int
     notation: str
 
 
-class Event(TypedDict, total=False):
-    """A line of the log; `seat` is missing for nature."""
+class EventJson(TypedDict, total=False):
+    """An entry of the log; `seat` is missing for nature."""
 
     revision: int
     seat: int
     notation: str
-    reveals: list[Reveal]
+    reveals: list[RevealJson]
 
 
-class Points(TypedDict):
+class PointsJson(TypedDict):
     """One line of a seat's breakdown."""
 
     label: str
     points: int
 
 
-class Standing(TypedDict):
+class StandingJson(TypedDict):
     """The result of a seat."""
 
     seat: int
     points: int
     rank: int
-    breakdown: list[Points]
+    breakdown: list[PointsJson]
 
 
-class Score(TypedDict):
+class ScoreJson(TypedDict):
     """Standings; `winners` and `reason` are empty before the end."""
 
     reason: str
     winners: list[int]
-    standings: list[Standing]
+    standings: list[StandingJson]
 
 
-class Option(TypedDict):
-    """Something that can be chosen before a match; `[]` ends the type of one that takes several values."""
+class OptionJson(TypedDict):
+    """An option of a game; the type of one with several values ends with `[]`."""
 
     name: str
     type: str
     values: list[str]
 
 
-class Game(TypedDict):
+class GameJson(TypedDict):
     """An entry of the catalogue."""
 
     name: str
     title: str
     minSeats: int
     maxSeats: int
-    options: list[Option]
+    options: list[OptionJson]
 
 
-class Refused(ValueError):
-    """An answer that is an error, in one line; `reason` is one of the service's, or empty."""
+class RestError(ValueError):
+    """An error response, in one line; `reason` is the service's error reason, or empty."""
 
     def __init__(self, detail: str, reason: str = "") -> None:
         super().__init__(detail)
         self.reason: Final = reason
 
 
-class Rest:
-    """Calls on one service. Raises `Refused` for an answer that is an error, `OSError` when there is none."""
+class RestClient:
+    """Calls one service. Methods raise `RestError` for an error response, `OSError` for no response."""
 
-    def __init__(self, url: str, patience: Patience | None = None) -> None:
-        """Raises `ValueError` for what is no URL."""
+    def __init__(self, url: str, retries: RetryPolicy | None = None) -> None:
+        """Raises `ValueError` for an invalid URL."""
         try:
             self._http: Final = httpx.Client(base_url=url, timeout=30)
         except httpx.InvalidURL:
-            raise ValueError(f"{url!r} is no URL") from None
-        self._patience: Final = patience or Patience(0)
+            raise ValueError(f"{url!r} is not a URL") from None
+        self._retries: Final = retries or RetryPolicy(0)
         self._tags: Final[dict[tuple[str, str | None], tuple[int, str]]] = {}
-        """Revision and tag of the newest answer about a match, as the holder of a token sees it."""
+        """Revision and ETag of the newest response, by path of the match and token."""
 
     def __enter__(self) -> Self:
         return self
@@ -131,9 +131,9 @@ class Rest:
     def __exit__(self, *_: object) -> None:
         self._http.close()
 
-    def games(self) -> list[Game]:
+    def games(self) -> list[GameJson]:
         """The catalogue."""
-        games: list[Game] = self._read("/v1/games", None).json().get("games", [])
+        games: list[GameJson] = self._read("/v1/games", None).json().get("games", [])
         return games
 
     def new_match(
@@ -143,21 +143,21 @@ class Rest:
         options: Mapping[str, object],
         client_seed: str = "",
         extra: Mapping[str, object] | None = None,
-    ) -> NewMatch:
+    ) -> NewMatchJson:
         """Begin a match; `extra` are further fields of NewGame. The environment may hold an API key for it."""
         seats = [{"name": name} for name in names]
         body = {"seats": seats, "options": options, "clientSeed": client_seed, **(extra or {})}
-        headers = {**_api_key(), **_once()}
+        headers = {**_api_key(), **_idempotency_key()}
         request = self._http.build_request("POST", _matches(game), headers=headers, json=body)
-        answer: NewMatch = self._answered(request, repeatable=True).json()
+        answer: NewMatchJson = self._send(request, repeatable=True).json()
         return answer
 
-    def match(self, game: str, match_id: str, token: str | None) -> Match:
+    def match(self, game: str, match_id: str, token: str | None) -> MatchJson:
         """The match as the holder of the token, or a spectator, sees it."""
         return _match(self._read(f"{_matches(game)}/{match_id}", token))
 
-    def match_beyond(self, game: str, match_id: str, token: str | None, revision: int) -> Match | None:
-        """The same, if it has another revision than the given one."""
+    def match_if_changed(self, game: str, match_id: str, token: str | None, revision: int) -> MatchJson | None:
+        """The match if its revision differs from the given one, else None; a conditional request by ETag."""
         path = f"{_matches(game)}/{match_id}"
         seen, tag = self._tags.get((path, token), (-1, ""))
         answer = self._read(path, token, {"if-none-match": tag} if tag and seen == revision else None)
@@ -174,18 +174,18 @@ class Rest:
 
     def apply(
         self, game: str, match_id: str, token: str, notation: str, revision: int | None = None, request_id: str = ""
-    ) -> list[Event]:
-        """Make a move, in answer to a revision; what was added to the log. One with a request id can be repeated."""
+    ) -> list[EventJson]:
+        """Make a move at a revision, and return the new log entries. With a request id it is safe to retry."""
         body: dict[str, object] = {"notation": notation, "requestId": request_id}
         if revision is not None:
             body["expectedRevision"] = revision
         answer = self._write(f"{_matches(game)}/{match_id}/moves", token, body, repeatable=bool(request_id))
-        events: list[Event] = answer.json()["events"]
+        events: list[EventJson] = answer.json()["events"]
         return events
 
-    def history(self, game: str, match_id: str, token: str | None, revision: int = 0) -> list[Event]:
-        """The log after a revision, page by page."""
-        events: list[Event] = []
+    def history(self, game: str, match_id: str, token: str | None, revision: int = 0) -> list[EventJson]:
+        """The log entries after a revision, all pages."""
+        events: list[EventJson] = []
         after: int | None = revision
         while after is not None:
             page = self._read(f"{_matches(game)}/{match_id}/history?fromRevision={after}", token).json()
@@ -193,53 +193,53 @@ class Rest:
             after = page.get("nextRevision")
         return events
 
-    def score(self, game: str, match_id: str, token: str | None = None) -> Score:
+    def score(self, game: str, match_id: str, token: str | None = None) -> ScoreJson:
         """The score as it stands."""
-        answer: Score = self._read(f"{_matches(game)}/{match_id}/score", token).json()
+        answer: ScoreJson = self._read(f"{_matches(game)}/{match_id}/score", token).json()
         return answer
 
     def leave(self, game: str, match_id: str, token: str) -> None:
-        """Take the token's player out of the match."""
+        """Give up the seat of the token."""
         body = {"requestId": secrets.token_urlsafe()}
         self._write(f"{_matches(game)}/{match_id}:leave", token, body, repeatable=True)
 
     def _read(self, path: str, token: str | None, headers: Mapping[str, str] | None = None) -> httpx.Response:
         request = self._http.build_request("GET", path, headers={**_authorization(token), **(headers or {})})
-        return self._answered(request, repeatable=True)
+        return self._send(request, repeatable=True)
 
     def _write(self, path: str, token: str | None, body: Mapping[str, object], *, repeatable: bool) -> httpx.Response:
         request = self._http.build_request("POST", path, headers=_authorization(token), json=body)
-        return self._answered(request, repeatable)
+        return self._send(request, repeatable)
 
-    def _answered(self, request: httpx.Request, repeatable: bool) -> httpx.Response:
-        answer = self._patience.answer(lambda: self._http.send(request), repeatable)
+    def _send(self, request: httpx.Request, repeatable: bool) -> httpx.Response:
+        answer = self._retries.call(lambda: self._http.send(request), repeatable)
         if answer.status_code == httpx.codes.NOT_MODIFIED:
             return answer
         if not answer.is_success:
-            raise _refused(answer)
+            raise _error(answer)
         if not answer.headers.get("content-type", "").startswith("application/json"):
-            raise Refused(f"{self._http.base_url} is not a Fireside service")
+            raise RestError(f"{self._http.base_url} is not a Fireside service")
         return answer
 
 
-def _refused(answer: httpx.Response) -> Refused:
+def _error(answer: httpx.Response) -> RestError:
     try:
         problem = answer.json()
         faults = [f"{fault['field']}: {fault['description']}" for fault in problem["violations"]]
-        return Refused(_printable("; ".join(faults) or problem["detail"]), problem["reason"])
+        return RestError(_printable("; ".join(faults) or problem["detail"]), problem["reason"])
     except (ValueError, KeyError, TypeError):
-        return Refused(f"the service answers {answer.status_code} {answer.reason_phrase}")
+        return RestError(f"the service answers {answer.status_code} {answer.reason_phrase}")
 
 
-def _match(answer: httpx.Response) -> Match:
-    match: Match = answer.json()
+def _match(answer: httpx.Response) -> MatchJson:
+    match: MatchJson = answer.json()
     for seat in match["seats"]:
         seat["name"] = _printable(seat["name"])
     return match
 
 
 def _printable(text: str) -> str:
-    """A text that others have written, without what would steer a terminal."""
+    """A text of other users, without control characters, which could manipulate the terminal."""
     return "".join(character if character.isprintable() else "?" for character in text)
 
 
@@ -251,8 +251,8 @@ def _authorization(token: str | None) -> dict[str, str]:
     return {"authorization": f"Bearer {token}"} if token else {}
 
 
-def _once() -> dict[str, str]:
-    """What makes a repeat of a request harmless."""
+def _idempotency_key() -> dict[str, str]:
+    """Makes a request safe to retry."""
     return {"idempotency-key": secrets.token_urlsafe()}
 
 

@@ -1,4 +1,4 @@
-"""Calls that are made again while a service does not answer."""
+"""Retry policy of the REST client: pauses, deadline, and which errors are retried."""
 
 from __future__ import annotations
 
@@ -8,55 +8,44 @@ from typing import Final
 
 import httpx
 
-AGAIN: Final = frozenset({429, 502, 503, 504})
-"""HTTP statuses of a service that may do better a little later."""
-FIRST_SECONDS: Final = 0.25
-MOST_SECONDS: Final = 5.0
-"""The pause between two attempts, which doubles from the first of these to the second."""
+from runtime.connection_faults import connection_fault
+
+RETRYABLE_STATUSES: Final = frozenset({429, 502, 503, 504})
+FIRST_PAUSE_SECONDS: Final = 0.25
+LONGEST_PAUSE_SECONDS: Final = 5.0
+"""The pause between two attempts doubles from the first of these up to the second."""
 
 
-REASONS: Final = (
-    (httpx.ConnectError, "nobody listens there"),
-    (httpx.TimeoutException, "it takes too long"),
-    (httpx.UnsupportedProtocol, "its address must begin with http:// or https://"),
-    (httpx.ProtocolError, "what answers there does not speak HTTP"),
-)
+class RetryPolicy:
+    """Retries calls with exponential backoff for some seconds, and reports an outage and its end."""
 
-
-def _reason(error: httpx.TransportError) -> str:
-    return next((reason for kind, reason in REASONS if isinstance(error, kind)), "the connection broke")
-
-
-class Patience:
-    """How long to go on calling, and whom to tell that it does not work, or works again."""
-
-    def __init__(self, seconds: float, tell: Callable[[str], None] = lambda text: None) -> None:
+    def __init__(self, seconds: float, report: Callable[[str], None] = lambda text: None) -> None:
         self._seconds: Final = seconds
-        self._tell: Final = tell
+        self._report: Final = report
 
-    def answer(self, call: Callable[[], httpx.Response], repeatable: bool) -> httpx.Response:
-        """The answer to a call, the last one if none is good. Raises `ConnectionError` when there is none.
+    def call(self, call: Callable[[], httpx.Response], repeatable: bool) -> httpx.Response:
+        """The response to a call, after retries; the last one if none succeeds. Raises `ConnectionError` without any.
 
-        A call that is not repeatable is made again only when it cannot have arrived.
+        A call that is not repeatable is retried only if the connection failed, so that it cannot have arrived.
         """
         deadline = time.monotonic() + self._seconds
-        pause = FIRST_SECONDS
+        pause = FIRST_PAUSE_SECONDS
         while True:
             is_late = time.monotonic() + pause > deadline
-            answer = self._attempt(call, is_late, repeatable)
-            if answer is not None and (is_late or not repeatable or answer.status_code not in AGAIN):
-                if pause > FIRST_SECONDS and answer.status_code not in AGAIN:
-                    self._tell("The service answers again.")
-                return answer
-            if pause == FIRST_SECONDS:
-                self._tell("The service does not answer; trying again ...")
+            response = self._attempt(call, is_late, repeatable)
+            if response is not None and (is_late or not repeatable or response.status_code not in RETRYABLE_STATUSES):
+                if pause > FIRST_PAUSE_SECONDS and response.status_code not in RETRYABLE_STATUSES:
+                    self._report("The service answers again.")
+                return response
+            if pause == FIRST_PAUSE_SECONDS:
+                self._report("The service does not answer; trying again ...")
             time.sleep(pause)
-            pause = min(2 * pause, MOST_SECONDS)
+            pause = min(2 * pause, LONGEST_PAUSE_SECONDS)
 
     def _attempt(self, call: Callable[[], httpx.Response], is_last: bool, repeatable: bool) -> httpx.Response | None:
         try:
             return call()
         except httpx.TransportError as error:
             if is_last or not (repeatable or isinstance(error, httpx.ConnectError)):
-                raise ConnectionError(f"the service does not answer: {_reason(error)}") from None
+                raise ConnectionError(f"the service does not answer: {connection_fault(error)}") from None
             return None

@@ -1,4 +1,4 @@
-"""Points and ranks as a table in a terminal."""
+"""Formats the standings of a match as a table."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from rich.table import Table
 from rich.text import Text
 
-from cli.rest_client import Score, Standing
+from cli.rest_client import ScoreJson, StandingJson
 
 
-def standings(score: Score, names: Sequence[str], title: str) -> Table:
-    """The standings by rank, with where the points come from; whoever has won is marked."""
+def standings(score: ScoreJson, names: Sequence[str], title: str) -> Table:
+    """The standings by rank, with the breakdown of points; winners are bold."""
     table = Table("rank", "seat", "points", "breakdown", title=title, title_justify="left")
     for standing in sorted(score["standings"], key=lambda standing: standing["rank"]):
         seat = standing["seat"]
@@ -21,5 +21,5 @@ def standings(score: Score, names: Sequence[str], title: str) -> Table:
     return table
 
 
-def _breakdown(standing: Standing) -> str:
+def _breakdown(standing: StandingJson) -> str:
     return ", ".join(f"{part['label']} {part['points']}" for part in standing["breakdown"])

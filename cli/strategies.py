@@ -1,4 +1,4 @@
-"""Players that look at nothing but their legal moves, which a client plays through their own tokens."""
+"""Strategies of the client's own bots, which look at nothing but the legal moves."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ STRATEGIES: Final[dict[str, Strategy]] = {
     "first": lambda moves, random: moves[0],
     "eager": lambda moves, random: max(moves, key=len),
 }
-"""By name; the eager one likes moves with much to say."""
+"""By name; `eager` prefers moves with a long notation."""
 
 NAMES: Final = ("Ada", "Ben", "Cleo", "Dev", "Eve")
-"""What they are called, by seat."""
+"""Names of players, by seat."""
 
 
 def player_name(seat: int, strategy: str) -> str:
-    """What a seat that is played by a strategy is called."""
+    """The name of a seat that is played by a strategy."""
     return f"{NAMES[seat % len(NAMES)]} ({strategy})"

@@ -1,1 +1,1 @@
-"""The commands of `fireside`, one module each."""
+"""The subcommands of `fireside`, one module each."""

@@ -1,4 +1,4 @@
-"""Certify a third-party bot: `fireside bot check URL`."""
+"""`fireside bot check URL`: lets a third-party bot play matches, and reports its faults."""
 
 from __future__ import annotations
 
@@ -17,18 +17,20 @@ SECONDS_MOST: Final = 24 * 60 * 60
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """What to check, and how."""
-    deeds = parser.add_subparsers(dest="deed", required=True, metavar="DEED")
-    checking = deeds.add_parser("check", help="let a bot play some matches, and report what goes wrong")
+    """The arguments of the command."""
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    checking = actions.add_parser("check", help="let a bot play some matches, and report its faults")
     checking.add_argument("url", help="grpc:host:port, http://… or https://…")
-    checking.add_argument("--game", type=spelled, action="append", default=[], help="a game to play; all by default")
+    checking.add_argument(
+        "--game", type=spelled, action="append", default=[], help="a game to play (repeatable); all by default"
+    )
     checking.add_argument("--matches", type=int, default=Terms.matches, help="matches of each game")
-    checking.add_argument("--seconds", type=float, default=Terms.move_seconds, help="time for each move")
+    checking.add_argument("--seconds", type=float, default=Terms.move_seconds, help="time limit of a move, in seconds")
     checking.add_argument("--json", action="store_true", help="report as JSON")
 
 
 def run(arguments: Namespace) -> int:
-    """0 when there is nothing to complain of, else 1."""
+    """0 if the bot passed, else 1."""
     if arguments.matches < 1:
         raise ValueError(f"--matches: at least 1, not {arguments.matches}")
     if not 0 < arguments.seconds <= SECONDS_MOST:
@@ -40,7 +42,7 @@ def run(arguments: Namespace) -> int:
         print(json.dumps({"passed": passed, "games": games}, indent=2))
     else:
         for game, report in reports.items():
-            _tell(game, report)
+            _print(game, report)
         print("passed" if passed else "FAILED")
     return 0 if passed else 1
 
@@ -67,7 +69,7 @@ def _facts(report: Report) -> dict[str, object]:
     }
 
 
-def _tell(game: str, report: Report) -> None:
+def _print(game: str, report: Report) -> None:
     times = f"p50 {report.quantile(0.5)} ms, p95 {report.quantile(0.95)} ms, max {report.quantile(1)} ms"
     print(f"{game}: {report.matches} matches, {report.moves} moves, {report.forfeits} forfeits; {times}")
     for kind, count in report.failures.items():

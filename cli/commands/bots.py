@@ -1,4 +1,4 @@
-"""Play the hosted seats of live matches."""
+"""`fireside bots`: a worker that plays the hosted seats of stored matches."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ import asyncio
 import os
 from argparse import ArgumentParser, Namespace
 
-from cli.servers.metrics_server import observed
+from cli.servers.metrics_server import run_with_metrics
 from runtime import logs
 from services.bots import main as bots
 from services.bots.settings import BotSettings
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """None: the environment says where the matches are."""
+    """None: the settings are in the environment."""
 
 
 def run(arguments: Namespace) -> int:
-    """Play until the process is asked to stop."""
+    """Play until SIGTERM or SIGINT."""
     settings = BotSettings.from_environment(os.environ)
     logs.set_up(settings.log_level)
     ready = asyncio.Event()
-    observed("bots", lambda: bots.run(settings, ready), ready)
+    run_with_metrics("bots", lambda: bots.run(settings, ready), ready)
     return 0

@@ -1,4 +1,4 @@
-"""`fireside demo`: start the service and play every game over REST, with boards and final standings."""
+"""`fireside demo`: plays a match of every game over REST, and prints boards and standings."""
 
 from __future__ import annotations
 
@@ -10,29 +10,29 @@ from rich.console import Console
 from rich.rule import Rule
 
 from cli.boards import board_of
-from cli.rest_client import Game, Match, Rest, Score
+from cli.rest_client import GameJson, MatchJson, RestClient, ScoreJson
 from cli.servers.local_service import service
 from cli.standings import standings
 from cli.strategies import NAMES, STRATEGIES, player_name
 from engine_core.games import spelled
 
 BOARD_EVERY: Final = 60
-"""Choices between two pictures of the table."""
+"""Choices between two boards that are printed."""
 REVEALS_EVERY: Final = 12
-"""The same, where sealed moves become public."""
+"""The same, in games where sealed moves are revealed."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of the command."""
+    """The arguments of the command."""
     parser.add_argument("--game", type=spelled, help="play this game only")
     parser.add_argument("--seed", type=int, default=7, help="seed of the players and of the client seeds (default 7)")
     parser.add_argument("--url", help="play on this service instead of starting one")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Play a match of every game with each number of seats; 0 when all came to their end."""
+    """Play a match of every game with each number of seats."""
     console = Console()
-    with service(arguments.url) as url, Rest(url) as rest:
+    with service(arguments.url) as url, RestClient(url) as rest:
         console.print(f"Playing over REST on {url}")
         games = [game for game in rest.games() if arguments.game in (None, game["name"])]
         if not games:
@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
         for game in games:
             for options in board_of(game["name"]).demo_options:
                 for seats in range(game["minSeats"], game["maxSeats"] + 1):
-                    _Play(console, rest, game, seats, options, arguments.seed).to_the_end()
+                    _Play(console, rest, game, seats, options, arguments.seed).play()
     return 0
 
 
@@ -49,7 +49,7 @@ class _Play:
     """One match of the demo."""
 
     def __init__(
-        self, console: Console, rest: Rest, game: Game, seats: int, options: dict[str, object], seed: int
+        self, console: Console, rest: RestClient, game: GameJson, seats: int, options: dict[str, object], seed: int
     ) -> None:
         self._console = console
         self._rest = rest
@@ -63,25 +63,25 @@ class _Play:
         console.print(Rule(f"{game['title']}, {seats} seats {options or ''}"))
         console.print(f"match {self._id}, commitment {match['commitment']}")
 
-    def to_the_end(self) -> None:
-        """Play until the match is over, showing the table now and then."""
+    def play(self) -> None:
+        """Play until the match is over, printing the board now and then."""
         choices = shown = 0
-        match = self._seen()
+        match = self._match()
         self._show(match)
         while not match["over"]:
             revealed = self._move(match["toMove"][0])
             choices += 1
-            match = self._seen()
+            match = self._match()
             if match["over"] or choices - shown >= (REVEALS_EVERY if revealed else BOARD_EVERY):
                 self._show(match)
                 shown = choices
         self._standings(self._rest.score(self._game["name"], self._id), choices)
 
-    def _seen(self) -> Match:
+    def _match(self) -> MatchJson:
         return self._rest.match(self._game["name"], self._id, None)
 
     def _move(self, seat: int) -> bool:
-        """Make a move; whether sealed ones became public by it."""
+        """Make a move; whether sealed moves were revealed by it."""
         token = self._tokens[seat]
         moves = self._rest.legal_moves(self._game["name"], self._id, token)
         chosen = STRATEGIES[self._players[seat]](moves, self._random)
@@ -90,8 +90,8 @@ class _Play:
         self._console.print(f"  {NAMES[seat]}: {chosen}" + (f"   [dim]{drawn}[/dim]" if drawn else ""), highlight=False)
         return any(event["reveals"] for event in events)
 
-    def _show(self, match: Match) -> None:
+    def _show(self, match: MatchJson) -> None:
         self._console.print(board_of(self._game["name"]).draw(dict(match)))
 
-    def _standings(self, score: Score, choices: int) -> None:
+    def _standings(self, score: ScoreJson, choices: int) -> None:
         self._console.print(standings(score, self._names, f"over after {choices} choices: {score['reason']}"))

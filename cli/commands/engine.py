@@ -1,12 +1,12 @@
-"""Serve games over gRPC."""
+"""`fireside engine`: serves games over gRPC."""
 
 from __future__ import annotations
 
 import os
 from argparse import ArgumentParser, Namespace
 
-from cli.ports import port
-from cli.servers.metrics_server import observed
+from cli.arguments import port
+from cli.servers.metrics_server import run_with_metrics
 from engine_core.games import spelled
 from runtime import logs
 from services.engine import main as engine
@@ -14,15 +14,17 @@ from services.engine.settings import EngineSettings
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Where to listen, and which games to serve."""
-    parser.add_argument("--game", type=spelled, action="append", default=[], help="a game to serve; all by default")
+    """The arguments of the command."""
+    parser.add_argument(
+        "--game", type=spelled, action="append", default=[], help="a game to serve (repeatable); all by default"
+    )
     parser.add_argument("--host", default="127.0.0.1", help="address to listen at")
-    parser.add_argument("--port", type=port, default=50051, help="port of gRPC; 0 for any free one")
+    parser.add_argument("--port", type=port, default=50051, help="gRPC port; 0 for any free one")
 
 
 def run(arguments: Namespace) -> int:
-    """Serve until the process is asked to stop."""
+    """Serve until SIGTERM or SIGINT."""
     settings = EngineSettings.from_environment(os.environ, arguments.host, arguments.port, tuple(arguments.game))
     logs.set_up(settings.log_level)
-    observed("engine", lambda: engine.run(settings))
+    run_with_metrics("engine", lambda: engine.run(settings))
     return 0

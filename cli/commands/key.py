@@ -1,4 +1,4 @@
-"""Make an API key."""
+"""`fireside key`: makes an API key."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from runtime import api_keys
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Whose key it is."""
-    parser.add_argument("name", help="name of its holder, which the settings show")
+    """The arguments of the command."""
+    parser.add_argument("name", help="name of the key's holder, as it stands in the settings")
 
 
 def run(arguments: Namespace) -> int:
-    """Print a key, which is kept nowhere, and what the settings say of it."""
+    """Print a key, which is stored nowhere, and its entry for the settings."""
     key = api_keys.fresh()
     known = api_keys.entry(arguments.name, key)
     print(f"key, shown this once:          {key}")

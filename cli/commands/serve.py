@@ -1,4 +1,4 @@
-"""Serve everything in this process: all games over gRPC, the REST interface, and the hosted bots."""
+"""`fireside serve`: everything in one process: engine, gateway, hosted bots and tournaments."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from argparse import ArgumentParser, Namespace
 from contextlib import AsyncExitStack
 from dataclasses import replace
 
-from cli.ports import port
-from cli.servers.http_server import Web
-from cli.servers.metrics_server import observed
+from cli.arguments import port
+from cli.servers.http_server import HttpServer
+from cli.servers.metrics_server import run_with_metrics
 from gateway.app import create_app
 from gateway.settings import GatewaySettings
 from gateway.upstream.offload import set_switch_interval
@@ -27,10 +27,10 @@ from services.tournaments.settings import TournamentSettings
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Where to listen."""
+    """The arguments of the command."""
     parser.add_argument("--host", default="127.0.0.1", help="address to listen at")
-    parser.add_argument("--port", type=port, default=8080, help="port of HTTP; 0 for any free one")
-    parser.add_argument("--grpc-port", type=port, default=50051, help="port of gRPC; 0 for any free one")
+    parser.add_argument("--port", type=port, default=8080, help="HTTP port; 0 for any free one")
+    parser.add_argument("--grpc-port", type=port, default=50051, help="gRPC port; 0 for any free one")
 
 
 def run(arguments: Namespace) -> int:
@@ -39,14 +39,14 @@ def run(arguments: Namespace) -> int:
     gateway = GatewaySettings.from_environment(os.environ)
     bots = BotSettings.from_environment(os.environ)
     logs.set_up(settings.log_level)
-    observed("serve", lambda: serve(settings, gateway, bots, arguments.port))
+    run_with_metrics("serve", lambda: serve(settings, gateway, bots, arguments.port))
     return 0
 
 
 async def serve(settings: EngineSettings, gateway: GatewaySettings, bots: BotSettings, port: int) -> None:
-    """Run an engine, a worker for hosted seats, tournaments and a gateway; say where they are once they can be used.
+    """Run an engine, a bot worker, tournaments and a gateway, and print their addresses once they are ready.
 
-    Tournaments are on the port of the engine, unless the environment says that they are elsewhere.
+    Tournaments share the gRPC port of the engine, unless `FIRESIDE_TOURNAMENTS_ADDRESS` names another service.
     """
     host = settings.host
     set_switch_interval()
@@ -60,13 +60,13 @@ async def serve(settings: EngineSettings, gateway: GatewaySettings, bots: BotSet
         worker.start()
         stack.push_async_callback(worker.stop)
         grpc_address = address(reachable(host), engine.port)
-        near = replace(
+        local = replace(
             gateway,
             engine_address=grpc_address,
             engine_addresses={},
             tournaments_address=gateway.tournaments_address or grpc_address,
         )
-        web = Web(create_app(near, redis_reached=engine.reached), host, port, settings.grace_seconds)
+        web = HttpServer(create_app(local, redis_reached=engine.reached), host, port, settings.grace_seconds)
         await web.start()
         stack.push_async_callback(web.stop)
         print(f"Fireside is at http://{address(host, web.port)} (gRPC {address(host, engine.port)})", flush=True)
@@ -74,7 +74,7 @@ async def serve(settings: EngineSettings, gateway: GatewaySettings, bots: BotSet
 
 
 async def _tournaments(stack: AsyncExitStack) -> OtherService:
-    """Play tournaments as well, while the stack lasts. Workers come when there is one to play."""
+    """The tournaments service, until the stack is closed; worker processes start with the first tournament."""
     settings = TournamentSettings.from_environment(os.environ)
     ledger = await asyncio.to_thread(opened_ledger, settings)
     stack.callback(ledger.close)

@@ -1,4 +1,4 @@
-"""Let bots play tournaments, and look at them."""
+"""`fireside tournament`: runs, lists, shows and deletes tournaments of bots."""
 
 from __future__ import annotations
 
@@ -50,67 +50,67 @@ PLAN_OPTIONS: Final = {
     "rounds": "rounds",
     "seed": "seed",
 }
-"""What each option is in a plan."""
+"""The field of a plan that each option sets."""
 INTERRUPTED = 130
-"""Exit code of a tournament that waits to be resumed."""
+"""Exit code of a tournament that was stopped and can be resumed."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """What to do, and with which tournament."""
-    deeds = parser.add_subparsers(dest="deed", required=True, metavar="DEED")
-    _add_run(deeds.add_parser("run", help="play a tournament, or go on with one"))
-    _add_ledger(deeds.add_parser("list", help="list the tournaments of the ledger, the newest first"))
-    delete = deeds.add_parser("delete", help="delete a tournament that nobody plays, with all its results")
+    """The arguments of the command."""
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    _add_run(actions.add_parser("run", help="run a tournament, or resume one"))
+    _add_ledger(actions.add_parser("list", help="list the tournaments of the ledger, newest first"))
+    delete = actions.add_parser("delete", help="delete a tournament that is not running, with all its results")
     delete.add_argument("id", help="the tournament")
     _add_ledger(delete)
-    show = deeds.add_parser("show", help="show a tournament as it stands")
+    show = actions.add_parser("show", help="show the results of a tournament")
     show.add_argument("id", help="the tournament")
     _add_ledger(show)
     _add_files(show)
 
 
 def _add_run(parser: ArgumentParser) -> None:
-    parser.add_argument("--game", type=spelled, help="name of the game, as fire_bulls")
-    parser.add_argument("--entrants", help="bots, as random,greedy,mcts:iterations=100")
-    parser.add_argument("--table", type=int, help="seats of a table; as few as there can be by default")
+    parser.add_argument("--game", type=spelled, help="name of the game, for example fire_bulls")
+    parser.add_argument("--entrants", help="bots, for example random,greedy,mcts:iterations=100")
+    parser.add_argument("--table", type=int, help="seats of a table; the minimum by default")
     parser.add_argument("--options", help="name of a preset of the game's options; the first by default")
     parser.add_argument("--format", help=f"{', '.join(FORMATS)}; {FORMATS[0]} by default")
     parser.add_argument("--blocks", type=int, help="blocks that each table plays in each round (default 1)")
-    parser.add_argument("--rounds", type=int, help="rounds of a Swiss tournament; as many as it takes by default")
-    parser.add_argument("--seed", type=int, help="seed of everything (default 0)")
-    parser.add_argument("--resume", metavar="ID", help="go on with a tournament of the ledger instead")
-    parser.add_argument("--workers", type=int, help="processes; as processors by default")
+    parser.add_argument("--rounds", type=int, help="rounds of a Swiss tournament; as many as needed by default")
+    parser.add_argument("--seed", type=int, help="seed of all randomness (default 0)")
+    parser.add_argument("--resume", metavar="ID", help="resume a tournament of the ledger")
+    parser.add_argument("--workers", type=int, help="worker processes; one a processor by default")
     _add_ledger(parser)
     _add_files(parser)
 
 
 def _add_ledger(parser: ArgumentParser) -> None:
-    parser.add_argument("--ledger", type=Path, help="file of the ledger, whatever REDIS_URL says")
+    parser.add_argument("--ledger", type=Path, help="SQLite file of the ledger, instead of REDIS_URL")
 
 
 def _add_files(parser: ArgumentParser) -> None:
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write everything as JSON")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the report as JSON")
     parser.add_argument("--csv", type=Path, metavar="FILE", help="write the standings as CSV")
-    parser.add_argument("--plot", type=Path, metavar="FILE", help="write a picture of the ratings as SVG")
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="write a plot of the ratings as SVG")
 
 
 def run(arguments: Namespace) -> int:
-    """Play, list, show or delete."""
+    """Run, list, show or delete."""
     settings = TournamentSettings.from_environment(os.environ)
     logging.basicConfig(level=settings.log_level, format="%(levelname)s: %(message)s", stream=sys.stderr)
-    deeds = {"run": _run, "list": _list, "show": _show, "delete": _delete}
-    if arguments.ledger and not arguments.ledger.exists() and (arguments.deed != "run" or arguments.resume):
+    actions = {"run": _run, "list": _list, "show": _show, "delete": _delete}
+    if arguments.ledger and not arguments.ledger.exists() and (arguments.action != "run" or arguments.resume):
         raise ValueError(f"--ledger: there is no file {arguments.ledger}")
     try:
-        with _opened(settings, arguments.ledger) as ledger:
-            return deeds[arguments.deed](arguments, settings, ledger)
+        with _open_ledger(settings, arguments.ledger) as ledger:
+            return actions[arguments.action](arguments, settings, ledger)
     except (LedgerError, ChunkFailed) as error:
         print(f"fireside: {shortened(str(error), DETAIL_MOST)}", file=sys.stderr)
         return 2
 
 
 @contextmanager
-def _opened(settings: TournamentSettings, file: Path | None) -> Iterator[Ledger]:
+def _open_ledger(settings: TournamentSettings, file: Path | None) -> Iterator[Ledger]:
     ledger = open_ledger("" if file else settings.redis_url, file or settings.ledger_file)
     try:
         yield ledger
@@ -125,11 +125,11 @@ def _run(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) -> 
     tournament_id = arguments.resume or _created(arguments, settings, ledger)
     tournament = ledger.tournament(tournament_id)
     if arguments.resume:
-        _check_alike(arguments, tournament)
+        _check_same_plan(arguments, tournament)
     if tournament.status is Status.RUNNING:
         _check_playable(tournament, settings)
     planned = planned_blocks(tournament.plan)
-    console.print(f"Tournament {tournament_id}: {_what(tournament.plan, planned)}", highlight=False)
+    console.print(f"Tournament {tournament_id}: {_summary(tournament.plan, planned)}", highlight=False)
     guests = Guests(settings)
     farm = Farm(processes, settings.scheduler_address, guests=guests.play)
     screen = Screen(console, tournament.plan, tournament.done, planned)
@@ -139,12 +139,14 @@ def _run(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) -> 
             farm.open()
             course = coordinator.run(tournament_id)
     except Stopped:
-        console.print(f"Stopped. To go on: fireside tournament run --resume {tournament_id}{_where(arguments)}")
+        console.print(
+            f"Stopped. To resume: fireside tournament run --resume {tournament_id}{_ledger_option(arguments)}"
+        )
         return INTERRUPTED
     finally:
         farm.close()
         guests.close()
-    return _told(console, arguments, outcome(tournament_id, Status.OVER.value, course))
+    return _print_report(console, arguments, outcome(tournament_id, Status.OVER.value, course))
 
 
 def _created(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) -> str:
@@ -168,7 +170,7 @@ def _created(arguments: Namespace, settings: TournamentSettings, ledger: Ledger)
 
 
 def _planned(arguments: Namespace) -> dict[str, object]:
-    """The fields of a plan that were given."""
+    """The fields of a plan that the options set."""
     values = {field: getattr(arguments, option) for option, field in PLAN_OPTIONS.items()}
     found = {field: value for field, value in values.items() if value is not None}
     if "entrants" in found:
@@ -176,14 +178,14 @@ def _planned(arguments: Namespace) -> dict[str, object]:
     return found
 
 
-def _check_alike(arguments: Namespace, tournament: Tournament) -> None:
+def _check_same_plan(arguments: Namespace, tournament: Tournament) -> None:
     """Raises `ValueError` that names the options which differ from the plan of a tournament: it never changes."""
     plan = asdict(tournament.plan)
     if isinstance(tournament.plan, Spec) and not tournament.plan.options:
         plan["options"] = next(iter(game_named(tournament.plan.game).presets()))
     planned = _planned(arguments)
     differing = [
-        f"--{option} is {_written(plan[field])}, not {_written(planned[field])}"
+        f"--{option} is {_text(plan[field])}, not {_text(planned[field])}"
         for option, field in PLAN_OPTIONS.items()
         if field in planned and planned[field] != plan[field]
     ]
@@ -191,20 +193,20 @@ def _check_alike(arguments: Namespace, tournament: Tournament) -> None:
         raise ValueError(f"the plan of tournament {tournament.id} never changes: {'; '.join(differing)}")
 
 
-def _written(value: object) -> str:
+def _text(value: object) -> str:
     return ",".join(value) if isinstance(value, tuple) else str(value)
 
 
 def _check_playable(tournament: Tournament, settings: TournamentSettings) -> None:
-    """Raises `ValueError` for a tournament that was begun where other rules, bots and addresses were known."""
+    """Raises `ValueError` for a tournament whose rules, bots or addresses are not known here."""
     try:
         check_guests(tournament.plan.playable(), settings.bot_allow)
     except InvalidSpec as error:
-        raise ValueError(f"tournament {tournament.id} cannot be played on here: {error}") from None
+        raise ValueError(f"tournament {tournament.id} cannot be resumed here: {error}") from None
 
 
 def entrants(text: str) -> tuple[str, ...]:
-    """Names of bots between commas; `name=value` without a bot before it is one more option of the bot before."""
+    """Comma-separated names of bots; a part `name=value` is a further option of the bot before it."""
     names: list[str] = []
     for part in text.split(","):
         if names and "=" in part and ":" not in part:
@@ -214,7 +216,7 @@ def entrants(text: str) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _what(plan: Plan, planned: int) -> str:
+def _summary(plan: Plan, planned: int) -> str:
     return (
         f"{plan.game}, {len(plan.entrants)} entrants, tables of {plan.table_size}, {plan.format}, seed {plan.seed}; "
         f"{planned:,} blocks, {planned * plan.table_size:,} matches"
@@ -222,19 +224,19 @@ def _what(plan: Plan, planned: int) -> str:
 
 
 def _check_files(arguments: Namespace) -> None:
-    """Raises `ValueError` for files that were asked for and cannot be written."""
+    """Raises `ValueError` for output files that cannot be written."""
     for path in (arguments.json, arguments.csv, arguments.plot):
         if path:
             check_writable(path)
 
 
-def _where(arguments: Namespace) -> str:
+def _ledger_option(arguments: Namespace) -> str:
     return f" --ledger {arguments.ledger}" if arguments.ledger else ""
 
 
 @contextmanager
 def _stopped_by_signals(coordinator: Coordinator) -> Iterator[None]:
-    """Stop cleanly at the first Ctrl-C; the second one is as rude as ever."""
+    """Stop cleanly at the first SIGINT or SIGTERM; the second interrupts."""
 
     def stop(number: int, _: FrameType | None) -> None:
         signal.signal(number, signal.default_int_handler)
@@ -248,8 +250,8 @@ def _stopped_by_signals(coordinator: Coordinator) -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def _told(console: Console, arguments: Namespace, found: Outcome) -> int:
-    """Show an outcome, and write the files that were asked for."""
+def _print_report(console: Console, arguments: Namespace, found: Outcome) -> int:
+    """Print an outcome, and write the requested files."""
     console.print(standings(found.report.standings, found.report.ratings, "Standings"))
     if len(found.plan.entrants) <= MOST_PAIRS:
         console.print(pairs(found))
@@ -265,9 +267,9 @@ def _list(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) ->
         try:
             found = ledger.tournament(tournament_id)
         except UnknownTournament:
-            continue  # deleted meanwhile
+            continue  # deleted since it was listed
         except UnknownPlan as error:
-            table.add_row(tournament_id, "", "", "", "", f"not for here: {error}")
+            table.add_row(tournament_id, "", "", "", "", f"unknown here: {error}")
             continue
         done = f"{found.done:,} of {planned_blocks(found.plan):,}"
         names = Text(", ".join(found.plan.labels))
@@ -283,14 +285,14 @@ def _show(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) ->
     console = Console()
     console.print(
         f"{tournament.status.value}: {tournament.done:,} of {course.planned:,} blocks; "
-        f"{_what(tournament.plan, course.planned)}",
+        f"{_summary(tournament.plan, course.planned)}",
         highlight=False,
     )
     if tournament.detail:
         console.print(f"It failed: {tournament.detail}", highlight=False, markup=False)
     for block, _ in tournament.alarms:
-        console.print(f"ALARM: block {block} came out differently when it was played again.")
-    return _told(console, arguments, outcome(tournament.id, tournament.status.value, course))
+        console.print(f"ALARM: block {block} had another result when it was replayed.")
+    return _print_report(console, arguments, outcome(tournament.id, tournament.status.value, course))
 
 
 def _delete(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) -> int:

@@ -1,4 +1,4 @@
-"""Prove a match record without the service."""
+"""`fireside verify`: proves a match record without any service."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from services.engine.records.reading import BYTES_MOST, Record, VerificationFail
 from services.engine.records.verification import Verified, check_signature, revision_of_head, verify
 
 PROVED, REFUTED, UNATTESTED = 0, 1, 3
-"""What the command exits with; 2 is for what cannot be read."""
+"""Exit codes; 2 is for input that cannot be read."""
 SPECTATOR_NAME: Final = "spectator"
 SEAT_DIGITS_MOST: Final = 3
 EPILOG: Final = """Exits 0 when the record is PROVED, chance and moves; 1 when it is NOT PROVED, since something does
@@ -23,7 +23,7 @@ not fit; 2 when a file or an argument cannot be read; 3 when all fits, but some 
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Which record, and what the user knows of the match from elsewhere."""
+    """The arguments: the record, and what the user knows of the match from elsewhere."""
     parser.epilog = EPILOG
     parser.add_argument("record", nargs="?", default="-", help="file with the record in JSON; - for the standard input")
     parser.add_argument("--commitment", help="the commitment that was published when the match began")
@@ -36,7 +36,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 @dataclass(frozen=True)
 class Known:
-    """What the user knows of the match, and so trusts."""
+    """What the user knows of the match from elsewhere, and therefore trusts."""
 
     commitment: str
     match_id: str
@@ -47,14 +47,14 @@ class Known:
 
 @dataclass(frozen=True)
 class Attested:
-    """Up to which revision the lines are those that the service attested, and by what."""
+    """The revision up to which the service attested the log, and by what."""
 
     revision: int
     by: str
 
 
 def run(arguments: Namespace) -> int:
-    """Print what is proved and by what, or the first thing that does not fit."""
+    """Print what is proved and by what, or the first contradiction."""
     known = _known(arguments)
     try:
         codec, record = read(_data(arguments.record))
@@ -71,7 +71,7 @@ def run(arguments: Namespace) -> int:
 
 
 def _data(source: str) -> bytes:
-    """What is in a file or comes, but no more than what tells that it is too much: some sources have no end."""
+    """The content of a file or of the standard input, at most one byte over the limit: a pipe may be endless."""
     if source == "-":
         return sys.stdin.buffer.read(BYTES_MOST + 1)
     with Path(source).open("rb") as file:
@@ -79,7 +79,7 @@ def _data(source: str) -> bytes:
 
 
 def plain(text: str) -> str:
-    """Text of which nothing acts on a terminal: anything but printable ASCII characters is escaped."""
+    """Text with everything but printable ASCII escaped, so that it cannot manipulate the terminal."""
     return "".join(
         letter if letter.isascii() and letter.isprintable() else letter.encode("unicode_escape").decode()
         for letter in text
@@ -91,7 +91,7 @@ def _known(arguments: Namespace) -> Known:
     if bool(arguments.seat) != bool(arguments.head):
         raise ValueError("--seat and --head go together: whose head it is")
     for option in ("commitment", "match_id", "seat", "head", "public_key", "keys"):
-        if getattr(arguments, option) == "":  # as of a variable that a script has not set: what it was to prove is not
+        if getattr(arguments, option) == "":  # such as an unset variable of a script: nothing would be checked
             raise ValueError(f"--{option.replace('_', '-')}: it is empty")
     keys = _keys(arguments.keys) if arguments.keys else set()
     if arguments.public_key:

@@ -1,4 +1,4 @@
-"""Which Fireside this is."""
+"""The version line of `fireside --version`."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The parts of `fireside play`: input, history, seats, waiting, and bots of this client."""
+"""`fireside play`: the terminal player, its input and history, polling, and the client's bots."""

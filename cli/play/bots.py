@@ -1,4 +1,4 @@
-"""Seats that this client plays beside the person's, each with a strategy and its own token."""
+"""Bots of `fireside play`: seats that this client plays in a thread, each by a strategy."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from random import Random
 from threading import Event, Thread
 from typing import Final
 
-from cli.play.watching import Watch
-from cli.rest_client import Match, Refused, Rest
+from cli.play.polling import MatchPoller
+from cli.rest_client import MatchJson, RestClient, RestError
 from cli.strategies import STRATEGIES
 
-PASSED: Final = frozenset({"STALE_REVISION", "ILLEGAL_MOVE", "NOT_YOUR_TURN", "MATCH_OVER"})
-"""Reasons that only say that the match has gone on between the list of moves and the choice."""
+RACE_REASONS: Final = frozenset({"STALE_REVISION", "ILLEGAL_MOVE", "NOT_YOUR_TURN", "MATCH_OVER"})
+"""Error reasons that mean only that the match changed between listing the moves and choosing one."""
 STOP_SECONDS: Final = 2.0
-"""How long a choice that is being made may take when the bots are to stop."""
+"""Longest wait for a choice in progress when the bots stop."""
 
 
 class Bots:
-    """Plays its seats in a thread, so that other persons need not wait for this one."""
+    """Plays its seats in a thread, so that other players do not wait for the person at this terminal."""
 
     def __init__(
-        self, rest: Rest, game: str, match_id: str, strategies: Mapping[int, str], tokens: Mapping[int, str]
+        self, rest: RestClient, game: str, match_id: str, strategies: Mapping[int, str], tokens: Mapping[int, str]
     ) -> None:
         self._rest: Final = rest
         self._game: Final = game
@@ -32,20 +32,20 @@ class Bots:
         self._stopping: Final = Event()
         self._thread: Final = Thread(target=self._run, daemon=True)
         self._moved: Callable[[], None] = lambda: None
-        self.watch: Final = Watch(rest, game, match_id, next(iter(tokens.values()), None))
+        self.poller: Final = MatchPoller(rest, game, match_id, next(iter(tokens.values()), None))
         self.fault: Exception | None = None
-        """What has ended the bots before the match ended."""
+        """The error that stopped the bots before the match was over."""
 
     def start(self, moved: Callable[[], None]) -> None:
-        """Begin to play, if there is anything to play; `moved` is called after each move."""
+        """Start playing, if there are seats to play; `moved` is called after each move."""
         self._moved = moved
         if self._tokens:
             self._thread.start()
 
     def stop(self) -> None:
-        """Play no more."""
+        """Stop playing."""
         self._stopping.set()
-        self.watch.hint()
+        self.poller.wake()
         if self._thread.is_alive():
             self._thread.join(STOP_SECONDS)
 
@@ -57,22 +57,22 @@ class Bots:
             self._moved()
 
     def _play(self) -> None:
-        match = self.watch.now()
+        match = self.poller.current()
         while not match["over"] and not self._stopping.is_set():
             owing = [seat for seat in match["toMove"] if seat in self._tokens]
             for seat in owing:
                 self._choose(seat, match)
-            match = self.watch.now() if owing else self.watch.beyond(match["revision"]) or match
+            match = self.poller.current() if owing else self.poller.changed_since(match["revision"]) or match
 
-    def _choose(self, seat: int, match: Match) -> None:
+    def _choose(self, seat: int, match: MatchJson) -> None:
         token = self._tokens[seat]
         moves = self._rest.legal_moves(self._game, self._id, token)
-        if not moves:  # its time has run out meanwhile
+        if not moves:  # its time has run out
             return
         try:
             move = STRATEGIES[self._strategies[seat]](moves, self._random)
             self._rest.apply(self._game, self._id, token, move, match["revision"], f"{seat}-{match['revision']}")
-        except Refused as error:
-            if error.reason not in PASSED:
+        except RestError as error:
+            if error.reason not in RACE_REASONS:
                 raise
         self._moved()

@@ -1,4 +1,4 @@
-"""What has happened in a match, line by line: who did what, and what chance answered."""
+"""Formats log entries as lines for the terminal."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from rich.text import Text
 
-from cli.rest_client import Event
+from cli.rest_client import EventJson
 
 
-def told(events: Iterable[Event], names: Sequence[str], own: int | None) -> Iterator[Text]:
-    """A line for each move of a seat, with the draws of nature behind it; then what it has made public."""
+def event_lines(events: Iterable[EventJson], names: Sequence[str], own: int | None) -> Iterator[Text]:
+    """A line for each move of a seat, with the draws that follow it; then the moves that it revealed."""
     line: Text | None = None
     for event in events:
         seat = event.get("seat")
@@ -19,16 +19,16 @@ def told(events: Iterable[Event], names: Sequence[str], own: int | None) -> Iter
         else:
             if line is not None:
                 yield line
-            line = _deed(seat, event["notation"], names, own)
+            line = _line(seat, event["notation"], names, own)
         if event["reveals"]:
             yield line
             line = None
-            yield from (_deed(each["seat"], f"had chosen {each['notation']}", names, own) for each in event["reveals"])
+            yield from (_line(each["seat"], f"had chosen {each['notation']}", names, own) for each in event["reveals"])
     if line is not None:
         yield line
 
 
-def _deed(seat: int | None, deed: str, names: Sequence[str], own: int | None) -> Text:
+def _line(seat: int | None, deed: str, names: Sequence[str], own: int | None) -> Text:
     if seat is None:
         return Text(f"  chance: {deed}", style="dim")
     return Text.assemble("  ", (f"{seat} {names[seat]}", "bold" if seat == own else "cyan"), f": {deed}")

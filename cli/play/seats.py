@@ -1,4 +1,4 @@
-"""Who sits where in a match that a person begins."""
+"""Assigns the seats of a new match to the person, bots and guests."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from cli.strategies import STRATEGIES, player_name
 PERSON: Final = "person"
 GUEST: Final = "guest"
 DEFAULT: Final = "random"
-"""The strategy of seats for which none is named."""
+"""The strategy of seats for which none is given."""
 
 
 @dataclass(frozen=True)
-class Seating:
-    """What sits on each seat: the person itself, always first, a guest, or the strategy of a bot."""
+class SeatPlan:
+    """The player of each seat: the person, who is always first, a guest, or the strategy of a bot."""
 
     seats: tuple[str, ...]
 
@@ -32,7 +32,7 @@ class Seating:
         return [seat for seat, player in enumerate(self.seats) if player == GUEST]
 
     def names(self, person: str) -> list[str]:
-        """What everybody is called."""
+        """The names of all seats."""
         return [
             player_name(seat, player) if player in STRATEGIES else person if player == PERSON else f"Guest {seat}"
             for seat, player in enumerate(self.seats)
@@ -40,22 +40,22 @@ class Seating:
 
 
 def strategies(text: str) -> list[str]:
-    """Names of strategies, from a list with commas. Raises `ValueError`."""
+    """Names of strategies, from a comma-separated list. Raises `ValueError`."""
     names = text.split(",")
     for name in names:
         if name not in STRATEGIES:
-            raise ValueError(f"--against {name}: there are the strategies {', '.join(STRATEGIES)}")
+            raise ValueError(f"--against {name}: the strategies are {', '.join(STRATEGIES)}")
     return names
 
 
-def seating(count: int | None, against: Sequence[str], invite: bool, least: int) -> Seating:
-    """The person, then bots; the other seats are for guests if there are invitations, else for bots in turn.
+def seat_plan(count: int | None, against: Sequence[str], invite: bool, least: int) -> SeatPlan:
+    """The person, then the bots of `against`; further seats are for guests with `invite`, else for bots in turn.
 
-    Raises `ValueError` for what does not fit into so many seats.
+    Raises `ValueError` for more players than seats.
     """
     taken = 1 + len(against)
     free = (count or max(least, taken + int(invite))) - taken
     if free < int(invite):
         raise ValueError(f"--seats {count} is too few for {taken} players" + (" and a guest" if invite else ""))
     others = [GUEST] * free if invite else list(islice(cycle(against or [DEFAULT]), free))
-    return Seating((PERSON, *against, *others))
+    return SeatPlan((PERSON, *against, *others))

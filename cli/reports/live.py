@@ -1,4 +1,4 @@
-"""A tournament on its way: a bar with rate and time left, and the standings as they grow."""
+"""Live display of a running tournament: progress bar, rate, time left, and standings."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class RateColumn(ProgressColumn):
 
 
 class Screen:
-    """Shows what a coordinator tells."""
+    """Shows the progress that a coordinator reports."""
 
     def __init__(self, console: Console, plan: Plan, done: int, planned: int) -> None:
         self._plan: Final = plan
@@ -56,7 +56,7 @@ class Screen:
         self._live.stop()
 
     def watch(self, progress: runner.Progress) -> None:
-        """Show how far it is."""
+        """Update the display."""
         matches = progress.done * self._plan.table_size
         self._progress.update(self._task, completed=matches, description=f"round {progress.round}")
         now = monotonic()

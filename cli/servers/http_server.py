@@ -1,4 +1,4 @@
-"""The HTTP server: granian, in the event loop that is running."""
+"""HTTP server: granian, embedded in the running event loop."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ from runtime.addresses import bound
 BACKLOG: Final = 2048
 """Connections that the kernel holds until they are accepted."""
 RESERVED_DESCRIPTORS: Final = 128
-"""Files and sockets of the process that are no connections of HTTP clients."""
+"""File descriptors reserved for anything but connections of HTTP clients."""
 CONNECTIONS_MOST: Final = 1 << 20
-"""Where there is no limit on descriptors."""
+"""Connection limit where file descriptors are unlimited."""
 HEAD_MOST: Final = 64 << 10
-"""Bytes of a head, beyond which it is refused."""
+"""Largest request head, in bytes."""
 QUIET_SECONDS: Final = 0.1
-"""When no request has come for so long while the server leaves, its clients have gone elsewhere."""
+"""When no request arrives for so long during shutdown, the clients have reconnected elsewhere."""
 LEAVE_SECONDS: Final = 2.0
-"""How long to wait for that."""
+"""Longest wait for that."""
 STREAM_SECONDS: Final = 2.0
-"""How long answers without an end go on while the server drains: who asks again had better find another."""
+"""How long event streams go on while the server drains, so that clients that reconnect find another server."""
 
 
 @dataclass(frozen=True)
@@ -43,18 +43,18 @@ class Timeouts:
     """Seconds after which a connection is closed."""
 
     read: float = 75.0
-    """Until the head of a request is whole, from the answer before it: longer than proxies keep a connection unused."""
+    """From a response until the next request head is complete: longer than proxies keep idle connections."""
 
     write: float = 60.0
-    """While the client acknowledges nothing of an answer. Kept by the kernel, of Linux alone."""
+    """While the client acknowledges no byte of a response (`TCP_USER_TIMEOUT`, on Linux only)."""
 
 
-class Draining:
-    """ASGI middleware: counts the requests and, while the server drains, closes each connection with its answer.
+class DrainingMiddleware:
+    """ASGI middleware: counts requests and, while the server drains, closes each connection with its response.
 
-    A connection that is kept open and closed by the server just as its client sends again would lose that request.
-    The scope says by two events what is going on: `draining`, when the server wants to be chosen no more, and
-    `leaving`, when answers without an end are to end.
+    Without that, a kept-alive connection could be closed just as the client sends, and the request would be lost.
+    It puts two events into the scope: `draining`, when the server is no longer ready, and `leaving`, when event
+    streams must end.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -77,12 +77,12 @@ class Draining:
         return closing
 
     def drain(self) -> None:
-        """Serve on, but send the clients elsewhere, those of streams some time later."""
+        """Serve on, but close connections after their responses, and end event streams some seconds later."""
         self._draining.set()
         asyncio.get_running_loop().call_later(STREAM_SECONDS, self._leaving.set)
 
     async def leave(self) -> None:
-        """Wait until the clients have gone elsewhere, but not for ever."""
+        """Wait until no requests arrive any more, at most `LEAVE_SECONDS`."""
         self._draining.set()
         self._leaving.set()
         deadline = time.monotonic() + LEAVE_SECONDS
@@ -92,13 +92,13 @@ class Draining:
             await asyncio.sleep(QUIET_SECONDS)
 
 
-class _Granian(Server):
-    """On a socket of ours: its own would share a port that is taken, and would not say which free one it has got."""
+class _GranianServer(Server):
+    """granian on a socket of ours: its own shares a port that is in use, and does not tell which free port it got."""
 
     def __init__(self, app: ASGIApp, listening: socket.socket, timeouts: Timeouts) -> None:
         super().__init__(
             app,
-            interface=Interfaces.ASGINL,  # the lifespan is ours, so that its exceptions reach the caller of `start`
+            interface=Interfaces.ASGINL,  # we run the lifespan, so that its exceptions reach the caller of `start`
             http=HTTPModes.http1,
             websockets=False,
             backlog=BACKLOG,
@@ -114,8 +114,8 @@ class _Granian(Server):
         self._shd = holder  # type: ignore[assignment] # not declared
 
 
-class Web:
-    """A web server; `port` is the one that it listens at."""
+class HttpServer:
+    """Serves an ASGI application; `port` is the one that it listens at."""
 
     def __init__(
         self,
@@ -129,7 +129,7 @@ class Web:
         """Raises `CannotListen`, which names the setting, when it cannot listen there."""
         self._app: Final = app
         self._grace: Final = grace
-        self._draining: Final = Draining(app)
+        self._draining: Final = DrainingMiddleware(app)
         self._socket: Final = bound("HTTP", host, port, setting)
         self._timeouts: Final = timeouts
         self._lifespan: Final = AsyncExitStack()
@@ -137,20 +137,20 @@ class Web:
         self.port: Final[int] = self._socket.getsockname()[1]
 
     async def start(self) -> None:
-        """Take requests."""
+        """Accept requests."""
         if isinstance(self._app, Starlette):
             await self._lifespan.enter_async_context(self._app.router.lifespan_context(self._app))
         _set_options(self._socket, self._timeouts)
         self._socket.listen(BACKLOG)  # from now on requests wait for the server, and none is refused
-        self._server = _Granian(self._draining, self._socket, self._timeouts)
+        self._server = _GranianServer(self._draining, self._socket, self._timeouts)
         self._running = asyncio.ensure_future(self._server.serve())
 
     def drain(self) -> None:
-        """Be no longer ready, and send the clients elsewhere, but serve those that come."""
+        """Close connections after their responses, but serve the requests that still arrive."""
         self._draining.drain()
 
     async def stop(self) -> None:
-        """Send the clients elsewhere, and let the requests in flight finish."""
+        """Let the requests in flight finish, within the grace period, and stop."""
         running, self._running = self._running, None
         if running is not None:
             await self._draining.leave()
@@ -160,7 +160,7 @@ class Web:
 
 
 def _connections_most() -> int:
-    """As many as there are descriptors for: a connection beyond them waits to be accepted, as it would anywhere."""
+    """As many as there are file descriptors for; further connections wait in the backlog."""
     descriptors = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
     if descriptors == resource.RLIM_INFINITY:
         return CONNECTIONS_MOST
@@ -168,7 +168,7 @@ def _connections_most() -> int:
 
 
 def _set_options(listening: socket.socket, timeouts: Timeouts) -> None:
-    """Options that the connections inherit."""
+    """Socket options, inherited by the connections."""
     listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     if hasattr(socket, "TCP_USER_TIMEOUT"):
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, round(timeouts.write * 1000))

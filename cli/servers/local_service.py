@@ -1,4 +1,4 @@
-"""A service of the command's own, in a process that ends with it."""
+"""Starts `fireside serve` in a child process for a command that was given no `--url`."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ OPEN: Final = {
     **dict.fromkeys(("FIRESIDE_API_KEYS", "FIRESIDE_RATE_LIMIT", "FIRESIDE_MATCH_RATE_LIMIT"), ""),
     "FIRESIDE_BOT_LIMITS": ",".join(f"{name}={most}" for name, most in LIMITS._asdict().items()),
 }
-"""A service of our own lets us in and bots think for long, whatever the environment says of services for others."""
+"""A local service needs no API key, has no rate limits, and lets bots think for long, whatever the environment says."""
 
 
 @contextmanager
 def service(url: str | None) -> Iterator[str]:
-    """The address of a service: the given one, or one of our own that ends with the block."""
+    """The URL of a service: the given one, or that of a local service, which is stopped at the end of the block."""
     if url:
         yield url
         return
@@ -36,7 +36,7 @@ def service(url: str | None) -> Iterator[str]:
         stdout=subprocess.PIPE,
         text=True,
         env=environment,
-        process_group=0,  # a Ctrl-C is for the player, who may still have something to ask the service
+        process_group=0,  # Ctrl-C must not reach the service: the command may still call it
     ) as process:
         try:
             assert process.stdout
@@ -46,13 +46,13 @@ def service(url: str | None) -> Iterator[str]:
 
 
 def _leave(number: int, frame: FrameType | None) -> None:
-    """End this process in the way that ends the service, too."""
+    """Exit by an exception, so that the service is stopped, too."""
     raise SystemExit(128 + number)
 
 
 def _announced(lines: Iterator[str]) -> str:
-    """The address that `fireside serve` prints once it can be used."""
+    """The URL that `fireside serve` prints when it is ready."""
     for line in lines:
         if "http://" in line:
             return line[line.index("http://") :].split()[0]
-    raise OSError("the service ended before it could be used")
+    raise OSError("the local service exited before it was ready")

@@ -1,4 +1,4 @@
-"""The metrics port of a role over HTTP: `/metrics`, and for probes `/healthz` and `/readyz`."""
+"""ASGI application of the metrics port: `/metrics`, and `/healthz` and `/readyz` for probes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from starlette.routing import Route
 
 
 async def _metrics(request: Request) -> Response:
-    """Written in a thread, so that no move waits for it."""
+    """Formatted in a thread, so that it does not block the event loop."""
     return Response(await asyncio.to_thread(generate_latest, REGISTRY), media_type=CONTENT_TYPE_LATEST)
 
 
@@ -22,7 +22,7 @@ async def _healthz(request: Request) -> Response:
 
 
 def app(ready: asyncio.Event | None = None) -> Starlette:
-    """The application; there is no `/readyz` of a role that says by another port whether it is ready."""
+    """The application; without `ready` there is no `/readyz`, for roles whose readiness is on another port."""
     routes = [Route("/metrics", _metrics), Route("/healthz", _healthz)]
     return Starlette(routes=routes if ready is None else [*routes, Route("/readyz", _readiness(ready))])
 

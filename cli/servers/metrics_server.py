@@ -1,4 +1,4 @@
-"""A role as operators see it: its metrics on a port of their own, and its traces, as long as it runs."""
+"""Runs a role with its metrics port and trace export."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Final
 
-from cli.servers.http_server import Web
+from cli.servers.http_server import HttpServer
 from cli.servers.metrics_app import app
 from runtime.telemetry import tracing
 from runtime.telemetry.settings import TelemetrySettings
@@ -20,42 +20,44 @@ log = logging.getLogger(__name__)
 GRACE_SECONDS: Final = 1.0
 
 
-def observed(role: str, work: Callable[[], Awaitable[None]], ready: asyncio.Event | None = None) -> None:
-    """Do the work of a role in an event loop of its own; `ready` is what `/readyz` of the metrics port says.
+def run_with_metrics(role: str, work: Callable[[], Awaitable[None]], ready: asyncio.Event | None = None) -> None:
+    """Run a role in an event loop of its own, and end the process; `/readyz` of the metrics port answers by `ready`.
 
-    Raises `ValueError` by the name of a wrong variable.
+    Raises `ValueError` that begins with the name of a wrong variable.
     """
     settings = TelemetrySettings.from_environment(os.environ)
-    send_the_rest = tracing.set_up(settings, role)
+    stop_tracing = tracing.set_up(settings, role)
     try:
-        asyncio.run(_observed(settings, work, ready))
+        asyncio.run(_run(settings, work, ready))
     finally:
-        send_the_rest()
+        stop_tracing()
     # Threads of granian may call Python while the interpreter ends, which aborts the process.
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(0)
 
 
-async def _observed(
-    settings: TelemetrySettings, work: Callable[[], Awaitable[None]], ready: asyncio.Event | None
-) -> None:
-    async with metrics_served(settings, ready):
+async def _run(settings: TelemetrySettings, work: Callable[[], Awaitable[None]], ready: asyncio.Event | None) -> None:
+    async with serving_metrics(settings, ready):
         await work()
 
 
 @asynccontextmanager
-async def metrics_served(settings: TelemetrySettings, ready: asyncio.Event | None = None) -> AsyncIterator[Web | None]:
-    """Serve `/metrics`, and `/healthz` and `/readyz` for roles without another port, if wanted. Raises `CannotListen`.
+async def serving_metrics(
+    settings: TelemetrySettings, ready: asyncio.Event | None = None
+) -> AsyncIterator[HttpServer | None]:
+    """Serve the metrics port, if one is configured. Raises `CannotListen`.
 
-    They are answered by the event loop that does the work: one that hangs is seen to hang.
+    It runs in the event loop of the role, so that a role that hangs fails its probe.
     """
     if settings.metrics_port is None:
         yield None
         return
-    web = Web(app(ready), settings.metrics_host, settings.metrics_port, GRACE_SECONDS, setting="FIRESIDE_METRICS_PORT")
+    web = HttpServer(
+        app(ready), settings.metrics_host, settings.metrics_port, GRACE_SECONDS, setting="FIRESIDE_METRICS_PORT"
+    )
     await web.start()
-    log.info("metrics are served", extra={"port": web.port})
+    log.info("serving metrics", extra={"port": web.port})
     try:
         yield web
     finally:

@@ -9,7 +9,7 @@ import pytest
 from bench.drive import Load, drive
 from bench.tally import Tally
 from bench.visitors import Failed
-from cli.servers.http_server import Web
+from cli.servers.http_server import HttpServer
 from gateway.app import create_app
 from gateway.settings import GatewaySettings
 from services.engine.main import Engine
@@ -21,7 +21,7 @@ from tests.redis_server import free_port
 async def url() -> AsyncIterator[str]:
     engine = Engine(EngineSettings(port=0, grace_seconds=1))
     await engine.start()
-    web = Web(create_app(GatewaySettings(engine_address=f"127.0.0.1:{engine.port}")), "127.0.0.1", 0, 1)
+    web = HttpServer(create_app(GatewaySettings(engine_address=f"127.0.0.1:{engine.port}")), "127.0.0.1", 0, 1)
     await web.start()
     yield f"http://127.0.0.1:{web.port}"
     await web.stop()

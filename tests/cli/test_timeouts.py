@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager, suppress
 import pytest
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from cli.servers.http_server import Timeouts, Web
+from cli.servers.http_server import HttpServer, Timeouts
 from gateway.app import create_app
 from gateway.middleware.limits import BodyLimit
 from gateway.settings import GatewaySettings
@@ -59,10 +59,10 @@ class Talk:
 @asynccontextmanager
 async def serving(
     app: ASGIApp | None = None, body: float = 60, read: float = 60, write: float = 60
-) -> AsyncIterator[Web]:
+) -> AsyncIterator[HttpServer]:
     """A gateway, or another application, with these timeouts."""
     gateway = create_app(GatewaySettings(engine_address="127.0.0.1:1", body_seconds=body))
-    web = Web(app or gateway, "127.0.0.1", 0, 1, Timeouts(read, write))
+    web = HttpServer(app or gateway, "127.0.0.1", 0, 1, Timeouts(read, write))
     await web.start()
     try:
         yield web
@@ -71,7 +71,7 @@ async def serving(
 
 
 @asynccontextmanager
-async def talking(web: Web) -> AsyncIterator[Talk]:
+async def talking(web: HttpServer) -> AsyncIterator[Talk]:
     reader, writer = await asyncio.open_connection("127.0.0.1", web.port)
     try:
         yield Talk(reader, writer)

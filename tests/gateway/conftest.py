@@ -11,7 +11,7 @@ from fireside.fire_bulls.v1.fire_bulls_service_pb2 import GetMatchResponse, Matc
 from fireside.match.v1.match_pb2 import SeatToken
 from grpc_health.v1 import health_pb2
 
-from cli.servers.http_server import Web
+from cli.servers.http_server import HttpServer
 from gateway.app import create_app
 from gateway.settings import GatewaySettings
 from services.engine.settings import EngineSettings
@@ -53,7 +53,7 @@ async def client(app: FastAPI) -> AsyncIterator[httpx.AsyncClient]:
 @pytest.fixture
 async def url(settings: GatewaySettings) -> AsyncIterator[str]:
     """URL of a gateway that listens on a port."""
-    web = Web(create_app(settings), "127.0.0.1", 0, 1)
+    web = HttpServer(create_app(settings), "127.0.0.1", 0, 1)
     await web.start()
     yield f"http://127.0.0.1:{web.port}"
     await web.stop()

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 import limits
 import pytest
 
-from cli.servers.http_server import Web
+from cli.servers.http_server import HttpServer
 from gateway.app import create_app
 from gateway.settings import GatewaySettings
 from tests.gateway.stub_engine import StubEngine
@@ -16,15 +16,15 @@ from tests.raw_http import Answer, answer_to, request
 
 
 @pytest.fixture
-async def web(engine: StubEngine) -> AsyncIterator[Web]:
+async def web(engine: StubEngine) -> AsyncIterator[HttpServer]:
     settings = GatewaySettings(engine_address=engine.address, rate_limit=limits.parse("5/minute"), trusted_hops=1)
-    web = Web(create_app(settings), "127.0.0.1", 0, 1)
+    web = HttpServer(create_app(settings), "127.0.0.1", 0, 1)
     await web.start()
     yield web
     await web.stop()
 
 
-async def moved(web: Web, client: str, trailer: str) -> Answer:
+async def moved(web: HttpServer, client: str, trailer: str) -> Answer:
     """The answer to a move, which a proxy says is the client's."""
     headers = (f"X-Forwarded-For: {client}", "Content-Type: application/json", "Transfer-Encoding: chunked")
     head = request("POST", "/v1/fire-bulls/matches/m1/moves", *headers)
@@ -32,18 +32,18 @@ async def moved(web: Web, client: str, trailer: str) -> Answer:
     return await asyncio.to_thread(answer_to, web.port, head + body.encode(), "POST")
 
 
-async def test_fault03_a_trailer_is_no_way_past_a_limit(web: Web) -> None:
+async def test_fault03_a_trailer_is_no_way_past_a_limit(web: HttpServer) -> None:
     answers = [await moved(web, "9.9.9.9", f"X-Forwarded-For: 5.2.3.{number}") for number in range(7)]
     assert [answer.status for answer in answers] == [200] * 5 + [429] * 2
 
 
-async def test_fault03_a_trailer_shuts_nobody_else_out(web: Web) -> None:
+async def test_fault03_a_trailer_shuts_nobody_else_out(web: HttpServer) -> None:
     for _ in range(7):
         await moved(web, "9.9.9.9", "X-Forwarded-For: 7.7.7.7")
     assert (await moved(web, "7.7.7.7", "X-A: b")).status == 200
 
 
-async def test_fault03_a_trailer_is_no_token_key_or_revision(web: Web, engine: StubEngine) -> None:
+async def test_fault03_a_trailer_is_no_token_key_or_revision(web: HttpServer, engine: StubEngine) -> None:
     for trailer in (
         "Authorization: Bearer t0",
         "X-Api-Key: k",

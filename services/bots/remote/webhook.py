@@ -13,6 +13,7 @@ from google.protobuf.json_format import MessageToJson, Parse, ParseError
 from google.protobuf.message import Message
 
 from engine_core.game import Move
+from runtime.connection_faults import connection_fault
 from services.bots.remote.allowed import BotAddress
 from services.bots.remote.bot import ANSWER_MOST, CALLS_MOST, RemoteBot, Unreachable
 from services.bots.remote.failure import GARBLED, UNREACHABLE, BotFailed
@@ -51,7 +52,7 @@ class Webhook(RemoteBot):
         try:
             text = await self._posted(body, self._headers(question.name, body))
         except httpx.TransportError as error:
-            raise Unreachable(_reason(error)) from None
+            raise Unreachable(connection_fault(error)) from None
         except httpx.InvalidURL:
             raise BotFailed(UNREACHABLE, "its address is no URL") from None
         try:
@@ -93,9 +94,3 @@ def signature(secret: bytes, name: str, seconds: int, body: bytes) -> dict[str, 
         digest = hmac.digest(secret, f"{name}.{seconds}.".encode() + body, hashlib.sha256)
         headers["webhook-signature"] = f"v1,{base64.b64encode(digest).decode()}"
     return headers
-
-
-def _reason(error: httpx.TransportError) -> str:
-    """Why a call failed."""
-    kinds = {httpx.ConnectError: "nobody listens there", httpx.ProtocolError: "it does not speak HTTP"}
-    return next((reason for kind, reason in kinds.items() if isinstance(error, kind)), "the connection broke")

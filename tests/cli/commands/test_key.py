@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from cli.main import main
-from cli.rest_client import Refused, Rest
+from cli.rest_client import RestClient, RestError
 from cli.servers.local_service import service
 from runtime import api_keys
 from tests.services.processes import Process
@@ -41,10 +41,10 @@ def test_a_service_that_asks_for_keys_lets_their_holders_begin(
     key, entry = made(capsys, "ours")
     with Process("serve", "--port", "0", "--grpc-port", "0", FIRESIDE_API_KEYS=entry) as serving:
         url = next(word for word in serving.line().split() if word.startswith("http://"))
-        with Rest(url) as rest:
+        with RestClient(url) as rest:
             games = rest.games()
             for game in games:
-                with pytest.raises(Refused, match="needs an API key"):
+                with pytest.raises(RestError, match="needs an API key"):
                     rest.new_match(game["name"], ["seat"] * game["minSeats"], {})
             monkeypatch.setenv("FIRESIDE_API_KEY", key)
             for game in games:
@@ -63,7 +63,7 @@ def test_a_service_of_the_commands_own_asks_for_none(
     monkeypatch.setenv("FIRESIDE_RATE_LIMIT", "1/day")
     handlers = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
     try:
-        with service(None) as url, Rest(url) as rest:
+        with service(None) as url, RestClient(url) as rest:
             [game, *_] = rest.games()
             assert rest.new_match(game["name"], ["seat"] * game["minSeats"], {})["matchId"]
     finally:
@@ -73,7 +73,7 @@ def test_a_service_of_the_commands_own_asks_for_none(
 
 def test_fault06_a_service_of_the_commands_own_lets_bots_think_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FIRESIDE_BOT_LIMITS", "milliseconds=5")
-    with service(None) as url, Rest(url) as rest:
+    with service(None) as url, RestClient(url) as rest:
         game = rest.games()[0]
         seats = [{"bot": "mcts:milliseconds=9500"}, *[{}] * (game["minSeats"] - 1)]
         assert rest.new_match(game["name"], [], {}, extra={"seats": seats})["matchId"]

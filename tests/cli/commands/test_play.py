@@ -10,8 +10,8 @@ from collections.abc import Iterator
 import pytest
 
 from cli.commands import play
-from cli.play.table import Place
-from cli.rest_client import Rest
+from cli.play.terminal_player import PlayerSeat
+from cli.rest_client import RestClient
 from tests.cli.terminal import CTRL_C, CTRL_D, Terminal
 from tests.services.processes import Process
 
@@ -27,8 +27,8 @@ def url() -> Iterator[str]:
 
 
 @pytest.fixture
-def rest(url: str) -> Iterator[Rest]:
-    with Rest(url) as rest:
+def rest(url: str) -> Iterator[RestClient]:
+    with RestClient(url) as rest:
         yield rest
 
 
@@ -65,18 +65,18 @@ def test_a_match_needs_no_service_that_runs_already() -> None:
         terminal.type("quit\n")
         code, end = terminal.end()
     assert code == 0
-    assert "The match has ended with its service." in end
+    assert "The local service has stopped; the match is gone." in end
 
 
-def test_bad_words_and_illegal_moves_are_told_in_one_line_and_change_nothing(url: str, rest: Rest) -> None:
+def test_bad_words_and_illegal_moves_are_told_in_one_line_and_change_nothing(url: str, rest: RestClient) -> None:
     with Terminal("play", "fire_bulls", "--option", "firstSeat=0", "--url", url) as terminal:
         played = match_id(terminal.until(PROMPT))
         revision = rest.match("fire_bulls", played, None)["revision"]
         for typed, answer in [
             ("dance\n", "'dance' is not a move"),
             ("stop\n", "'stop' is not legal for seat 0 now"),
-            ("99\n", r"the moves have the numbers 1 to \d+"),
-            ("0\n", r"the moves have the numbers 1 to \d+"),
+            ("99\n", r"moves have the numbers 1 to \d+"),
+            ("0\n", r"moves have the numbers 1 to \d+"),
         ]:
             terminal.type(typed)
             terminal.until(PROMPT)
@@ -101,7 +101,7 @@ def test_the_commands_show_what_they_say(url: str) -> None:
 
 
 @pytest.mark.parametrize("key", [CTRL_C, CTRL_D], ids=["ctrl_c", "ctrl_d"])
-def test_a_key_ends_the_program_and_not_the_match(key: str, url: str, rest: Rest) -> None:
+def test_a_key_ends_the_program_and_not_the_match(key: str, url: str, rest: RestClient) -> None:
     with Terminal("play", "fire_bulls", "--option", "firstSeat=0", "--url", url) as terminal:
         played = match_id(terminal.until(PROMPT))
         time.sleep(0.5)  # until the line editor listens: the terminal itself would take the key for another
@@ -109,7 +109,7 @@ def test_a_key_ends_the_program_and_not_the_match(key: str, url: str, rest: Rest
         code, end = terminal.end()
     assert code == 0
     assert "Traceback" not in end
-    way_back = re.search(r"To go on with the match: fireside (.*)", end)
+    way_back = re.search(r"To resume the match: fireside (.*)", end)
     assert way_back
     assert not rest.match("fire_bulls", played, None)["over"]
     with Terminal(*way_back[1].split()) as terminal:
@@ -127,8 +127,8 @@ def test_ctrl_c_ends_the_waiting_for_others(url: str) -> None:
 def test_an_invitation_holds_any_id_of_a_match() -> None:
     parser = ArgumentParser()
     play.add_arguments(parser)
-    with Rest("http://127.0.0.1:9") as rest:
-        invitation = play.command(Place(rest, "fire_bulls", "-w_8Ka", "x.y.z"), "http://127.0.0.1:9")
+    with RestClient("http://127.0.0.1:9") as rest:
+        invitation = play.command(PlayerSeat(rest, "fire_bulls", "-w_8Ka", "x.y.z"), "http://127.0.0.1:9")
     arguments = parser.parse_args(invitation.split()[2:])
     assert (arguments.join, arguments.token) == ("-w_8Ka", "x.y.z")
 
@@ -152,7 +152,7 @@ def test_a_guest_takes_a_seat_with_its_token(url: str) -> None:
         (["chess"], "there is no game 'chess' here; there are fire_bulls"),
         (["fire_bulls", "--seats", "9"], "seats: "),
         (["fire_bulls", "--seats", "2", "--against", "first,eager"], "--seats 2 is too few for 3 players"),
-        (["fire_bulls", "--against", "deep_blue"], "there are the strategies random, first, eager"),
+        (["fire_bulls", "--against", "deep_blue"], "the strategies are random, first, eager"),
         (["fire_bulls", "--option", "colour=red"], "expected NAME=VALUE with one of the names profile"),
         (["fire_bulls", "--option", "profile=PROFILE_XX"], "options.profile"),
         (["fire_bulls", "--join", "nowhere", "--token", "x.y.z"], "token"),
@@ -161,7 +161,7 @@ def test_a_guest_takes_a_seat_with_its_token(url: str) -> None:
             "--seats, --invite: with --join, the match is",
         ),
         (["fire_bulls", "--join", "nowhere", "--clock", "0"], "--clock: with --join, the match is"),
-        (["fire_bulls", "--token", "x.y.z"], "--token: there is a token for a seat only where you --join a match"),
+        (["fire_bulls", "--token", "x.y.z"], "--token: it is used with --join only"),
     ],
 )
 def test_fault18_what_cannot_be_played_is_told_in_one_line(words: list[str], told: str, url: str) -> None:
@@ -175,7 +175,7 @@ def test_fault18_what_cannot_be_played_is_told_in_one_line(words: list[str], tol
 def test_a_service_that_is_not_there_is_told_in_one_line() -> None:
     with Terminal("play", "fire_bulls", "--url", "http://127.0.0.1:9") as terminal:
         code, end = terminal.end()
-    assert (code, end) == (2, "fireside: the service does not answer: nobody listens there\n")
+    assert (code, end) == (2, "fireside: the service does not answer: connection failed\n")
 
 
 def test_seats_that_choose_at_once_are_all_waited_for(url: str) -> None:

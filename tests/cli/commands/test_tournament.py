@@ -131,7 +131,7 @@ def test_a_tournament_is_played_on_only_where_all_that_it_needs_is(plan: Plan, t
     allowed = {"REDIS_URL": "", "FIRESIDE_BOT_ALLOW": "https://bots.example/b"}
     code, errors = Process("tournament", *words, **allowed).wait()
     assert (code, errors.count("\n")) == (2, 1)
-    assert errors.startswith(f"fireside: tournament cup cannot be played on here: {told}")
+    assert errors.startswith(f"fireside: tournament cup cannot be resumed here: {told}")
     ledger = FileLedger(file)
     assert (ledger.tournament("cup").status, ledger.acquire("cup", 1000)) == (Status.RUNNING, 1)  # nobody had it before
     ledger.close()

@@ -9,13 +9,13 @@ import time
 import httpx
 from fastapi import FastAPI
 
-from cli.servers.http_server import Web
+from cli.servers.http_server import HttpServer
 
 
 async def test_answers_on_a_connection_that_is_kept_come_without_delay() -> None:
     app = FastAPI()
     app.add_api_route("/", lambda: {"body": "x" * 100})
-    web = Web(app, "127.0.0.1", 0, 1)
+    web = HttpServer(app, "127.0.0.1", 0, 1)
     await web.start()
     times = []
     async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{web.port}") as client:
@@ -37,7 +37,7 @@ async def ask_until_sent_away(url: str) -> None:
 async def test_a_server_that_leaves_loses_no_request() -> None:
     app = FastAPI()
     app.add_api_route("/", lambda: {"body": ""})
-    web = Web(app, "127.0.0.1", 0, 1)
+    web = HttpServer(app, "127.0.0.1", 0, 1)
     await web.start()
     clients = [asyncio.ensure_future(ask_until_sent_away(f"http://127.0.0.1:{web.port}")) for _ in range(16)]
     await asyncio.sleep(0.5)

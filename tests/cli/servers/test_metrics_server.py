@@ -8,13 +8,13 @@ from pathlib import Path
 import httpx
 import pytest
 
-from cli.servers.metrics_server import metrics_served
+from cli.servers.metrics_server import serving_metrics
 from runtime.telemetry.settings import TelemetrySettings
 from tests.runtime.telemetry.stack import stack
 
 
 async def test_metrics_and_health_are_served_while_a_role_runs() -> None:
-    async with metrics_served(TelemetrySettings(metrics_port=0)) as web:
+    async with serving_metrics(TelemetrySettings(metrics_port=0)) as web:
         assert web is not None
         async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{web.port}") as client:
             told = (await client.get("/metrics")).raise_for_status()
@@ -28,7 +28,7 @@ async def test_metrics_and_health_are_served_while_a_role_runs() -> None:
 
 
 async def test_no_port_is_open_unless_it_is_asked_for() -> None:
-    async with metrics_served(TelemetrySettings()) as web:
+    async with serving_metrics(TelemetrySettings()) as web:
         assert web is None
 
 
@@ -37,7 +37,7 @@ async def test_a_port_that_is_taken_is_refused_by_its_address() -> None:
     port = taken.sockets[0].getsockname()[1]
     async with taken:
         with pytest.raises(OSError, match=f"127.0.0.1:{port}"):
-            async with metrics_served(TelemetrySettings(metrics_port=port)):
+            async with serving_metrics(TelemetrySettings(metrics_port=port)):
                 pass
 
 

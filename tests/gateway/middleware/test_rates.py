@@ -16,7 +16,7 @@ import limits
 import pytest
 from redis.asyncio import Redis
 
-from cli.servers.http_server import Web
+from cli.servers.http_server import HttpServer
 from gateway.app import create_app
 from gateway.middleware import rates
 from gateway.middleware.rates import CallCounter
@@ -65,7 +65,7 @@ async def counter(url: str) -> AsyncIterator[CallCounter]:
 @asynccontextmanager
 async def gateway(settings: GatewaySettings) -> AsyncIterator[httpx.AsyncClient]:
     """A client of a gateway under the web server of the command."""
-    web = Web(create_app(settings), "127.0.0.1", 0, 1)
+    web = HttpServer(create_app(settings), "127.0.0.1", 0, 1)
     await web.start()
     async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{web.port}", timeout=30) as client:
         yield client

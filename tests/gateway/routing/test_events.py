@@ -13,7 +13,7 @@ import grpc
 import httpx
 import pytest
 
-from cli.servers.http_server import Web
+from cli.servers.http_server import HttpServer
 from gateway.app import create_app
 from gateway.settings import GatewaySettings
 from services.engine.main import Engine
@@ -31,16 +31,16 @@ async def engine() -> AsyncIterator[Engine]:
 
 
 @pytest.fixture
-async def web(engine: Engine) -> AsyncIterator[Web]:
+async def web(engine: Engine) -> AsyncIterator[HttpServer]:
     settings = GatewaySettings(engine_address=f"127.0.0.1:{engine.port}", body_seconds=1.0)
-    web = Web(create_app(settings), "127.0.0.1", 0, 5)
+    web = HttpServer(create_app(settings), "127.0.0.1", 0, 5)
     await web.start()
     yield web
     await web.stop()
 
 
 @pytest.fixture
-async def rest(web: Web) -> AsyncIterator[httpx.AsyncClient]:
+async def rest(web: HttpServer) -> AsyncIterator[httpx.AsyncClient]:
     async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{web.port}", timeout=30) as client:
         yield client
 
@@ -129,7 +129,7 @@ async def test_a_client_that_goes_is_not_watched_for(rest: httpx.AsyncClient, ta
 
 
 async def test_half_a_body_that_nobody_asked_for_ends_the_stream_in_time(
-    web: Web, table: Table, engine: Engine, caplog: pytest.LogCaptureFixture
+    web: HttpServer, table: Table, engine: Engine, caplog: pytest.LogCaptureFixture
 ) -> None:
     reader, writer = await asyncio.open_connection("127.0.0.1", web.port)
     writer.write(f"GET {path(table)} HTTP/1.1\r\nHost: gateway\r\nContent-Length: 9\r\n\r\n{{".encode())
@@ -149,7 +149,7 @@ async def test_a_stream_without_a_body_outlives_the_time_for_one(rest: httpx.Asy
         assert await asyncio.wait_for(anext(heard), 20)
 
 
-async def test_streams_close_when_the_gateway_stops(rest: httpx.AsyncClient, table: Table, web: Web) -> None:
+async def test_streams_close_when_the_gateway_stops(rest: httpx.AsyncClient, table: Table, web: HttpServer) -> None:
     listening = asyncio.ensure_future(received(rest, table))
     await asyncio.sleep(0.5)
     began = time.monotonic()
@@ -159,7 +159,7 @@ async def test_streams_close_when_the_gateway_stops(rest: httpx.AsyncClient, tab
 
 
 async def test_a_gateway_that_drains_serves_on_and_sends_its_clients_elsewhere(
-    rest: httpx.AsyncClient, table: Table, web: Web
+    rest: httpx.AsyncClient, table: Table, web: HttpServer
 ) -> None:
     assert (await rest.get("/readyz")).status_code == 200
     web.drain()
@@ -171,7 +171,7 @@ async def test_a_gateway_that_drains_serves_on_and_sends_its_clients_elsewhere(
 
 
 async def test_a_stream_of_a_gateway_that_drains_ends_with_where_it_was(
-    rest: httpx.AsyncClient, table: Table, web: Web
+    rest: httpx.AsyncClient, table: Table, web: HttpServer
 ) -> None:
     web.drain()
     async with asyncio.timeout(10):

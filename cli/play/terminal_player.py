@@ -1,4 +1,4 @@
-"""A person at a table: what the seat sees, what it may choose, and what the person types."""
+"""Plays one seat for a person in a terminal: shows the board and the legal moves, and reads choices."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ from rich.text import Text
 from cli.boards import board_of
 from cli.play import input
 from cli.play.bots import Bots
-from cli.play.history import told
-from cli.play.watching import Watch
-from cli.rest_client import Match, Refused, Rest
+from cli.play.history import event_lines
+from cli.play.polling import MatchPoller
+from cli.rest_client import MatchJson, RestClient, RestError
 from cli.standings import standings
 
 with suppress(ImportError):
-    import readline  # noqa: F401 # lines can be edited, and called back
+    import readline  # noqa: F401 # line editing and history for `input`
 
 FEW: Final = 12
-"""So many moves are listed one below the other; more are grouped by their kinds."""
+"""Up to so many moves are listed one a line; more are grouped by their first words."""
 MANY: Final = 60
-"""Of more moves, the kinds with more than `FEW` are only counted."""
-PATIENT_SECONDS: Final = 1.0
-"""Who waits longer than that is told for whom."""
-GONE_ON: Final = frozenset({"STALE_REVISION", "NOT_YOUR_TURN", "MATCH_OVER", "SEAT_HAS_LEFT"})
-"""Reasons for which a choice is refused because it is no longer asked for."""
+"""With more moves than this, groups of more than `FEW` are only counted."""
+WAITING_SECONDS: Final = 1.0
+"""Who waits longer than that is event_lines for whom."""
+NO_LONGER_ASKED: Final = frozenset({"STALE_REVISION", "NOT_YOUR_TURN", "MATCH_OVER", "SEAT_HAS_LEFT"})
+"""Error reasons that mean that the seat need not choose any more."""
 
 
-class Farewell(Exception):
-    """The person goes, for now or for good; the text says how."""
+class PlayerQuit(Exception):
+    """The person leaves the terminal, for now or for good; the text is shown."""
 
     def __init__(self, text: str, is_for_now: bool) -> None:
         super().__init__(text)
@@ -46,54 +46,54 @@ class Farewell(Exception):
 
 
 @dataclass(frozen=True)
-class Place:
-    """A seat at a match of a service."""
+class PlayerSeat:
+    """A seat of a match, with its token."""
 
-    rest: Rest
+    rest: RestClient
     game: str
     match_id: str
     token: str
 
 
-class Table:
-    """Plays one seat for a person, until the match is over or the person goes."""
+class TerminalPlayer:
+    """Plays one seat for a person, until the match is over or the person quits."""
 
-    def __init__(self, console: Console, place: Place, bots: Bots) -> None:
+    def __init__(self, console: Console, seat: PlayerSeat, bots: Bots) -> None:
         self._console: Final = console
-        self._place: Final = place
-        self._rest: Final = place.rest
-        self._key: Final = (place.game, place.match_id, place.token)
-        self._watch: Final = Watch(place.rest, *self._key)
+        self._seat: Final = seat
+        self._rest: Final = seat.rest
+        self._key: Final = (seat.game, seat.match_id, seat.token)
+        self._poller: Final = MatchPoller(seat.rest, *self._key)
         self._bots: Final = bots
-        self._match: Match = self._watch.now()
+        self._match: MatchJson = self._poller.current()
         self._seen = self._match["revision"]
-        self._told_to_wait_for: list[int] = []
+        self._waiting_for_shown: list[int] = []
 
     def play(self) -> None:
-        """Play until the match is over. Raises `Farewell` when the person goes before."""
-        self._bots.start(self._watch.hint)
+        """Play until the match is over. Raises `PlayerQuit` when the person quits earlier."""
+        self._bots.start(self._poller.wake)
         try:
             while not self._match["over"]:
-                self._go_on()
+                self._play_turn()
             self._show()
             self._score()
         except (KeyboardInterrupt, EOFError):
             self._console.print()
-            raise Farewell("Goodbye.", True) from None
+            raise PlayerQuit("Goodbye.", True) from None
         finally:
             self._bots.stop()
 
-    def _go_on(self) -> None:
-        self._news()
+    def _play_turn(self) -> None:
+        self._show_new_events()
         if self._match["revision"] < self._seen:
-            self._match = self._watch.now()
+            self._match = self._poller.current()
         elif self._match.get("seat") in self._match["toMove"]:
-            self._ask()
-            self._match = self._watch.now()
+            self._prompt()
+            self._match = self._poller.current()
             if self._match["over"]:
-                self._news()
+                self._show_new_events()
         else:
-            self._match = self._waited()
+            self._match = self._wait_for_others()
 
     def _names(self) -> list[str]:
         return [seat["name"] for seat in self._match["seats"]]
@@ -101,41 +101,41 @@ class Table:
     def _say(self, text: str) -> None:
         self._console.print(Text(text))
 
-    def _news(self) -> None:
-        """What has happened since the last look."""
+    def _show_new_events(self) -> None:
+        """Show the log entries since the last call."""
         events = self._rest.history(*self._key, self._seen)
         if events:
             self._seen = events[-1]["revision"]
-        for line in told(events, self._names(), self._match.get("seat")):
+        for line in event_lines(events, self._names(), self._match.get("seat")):
             self._console.print(line)
 
     def _show(self) -> None:
         self._console.print(Rule(style="dim"))
-        self._console.print(board_of(self._place.game).draw(dict(self._match)))
+        self._console.print(board_of(self._seat.game).draw(dict(self._match)))
 
-    def _waited(self) -> Match:
-        """The match once it has gone on without the person."""
+    def _wait_for_others(self) -> MatchJson:
+        """The match once others have changed it."""
         begun = time.monotonic()
         while True:
-            match = self._watch.beyond(self._match["revision"])
+            match = self._poller.changed_since(self._match["revision"])
             if match:
                 return match
             if self._bots.fault:
                 raise self._bots.fault
-            if time.monotonic() - begun > PATIENT_SECONDS and self._told_to_wait_for != self._match["toMove"]:
-                self._told_to_wait_for = self._match["toMove"]
+            if time.monotonic() - begun > WAITING_SECONDS and self._waiting_for_shown != self._match["toMove"]:
+                self._waiting_for_shown = self._match["toMove"]
                 self._say(f"Waiting for {self._whose()} ...")
 
     def _whose(self) -> str:
         names = self._names()
         return ", ".join(f"{seat} {names[seat]}" for seat in self._match["toMove"])
 
-    def _ask(self) -> None:
-        """Let the person choose, until a choice is made or no longer asked for."""
+    def _prompt(self) -> None:
+        """Prompt until a choice is made or no longer needed."""
         moves = self._rest.legal_moves(*self._key)
         if not moves:
             return
-        self._told_to_wait_for = []
+        self._waiting_for_shown = []
         self._show()
         self._list(moves)
         while not self._is_settled(self._typed(), moves):
@@ -146,10 +146,10 @@ class Table:
         return " ".join(line.encode(errors="replace").decode().split())
 
     def _is_settled(self, text: str, moves: list[str]) -> bool:
-        """Whether what is typed ends the question."""
+        """Whether the input ends the prompt."""
         word, _, beginning = text.partition(" ")
         if not text:
-            return self._watch.now()["revision"] != self._match["revision"]
+            return self._poller.current()["revision"] != self._match["revision"]
         if word.lower() == "moves":
             self._list([move for move in moves if move.startswith(beginning)], moves, every=True)
         elif text.lower() in COMMANDS:
@@ -166,17 +166,17 @@ class Table:
             return False
 
     def _is_accepted(self, notation: str) -> bool:
-        """Send a choice; one that is not legal is sent as well, since the service knows best what is wrong with it."""
+        """Send a choice, even an illegal one: the service says best what is wrong with it."""
         try:
             self._rest.apply(*self._key, notation, self._match["revision"], uuid4().hex)
-        except Refused as error:
+        except RestError as error:
             self._say(f"{str(error).rstrip('.')}.")
-            return error.reason in GONE_ON
-        self._bots.watch.hint()
+            return error.reason in NO_LONGER_ASKED
+        self._bots.poller.wake()
         return True
 
     def _list(self, moves: list[str], numbered: list[str] | None = None, every: bool = False) -> None:
-        """The moves with the numbers that they have in the whole list."""
+        """List moves with their numbers in the whole list."""
         numbers = {move: number for number, move in enumerate(numbered or moves, 1)}
         lines = {move: Text.assemble((f"{numbers[move]:>3} ", "cyan"), move) for move in moves}
         self._console.print(Text.assemble(("Your move", "bold"), f", seat {self._match.get('seat')}{self._time()}:"))
@@ -190,9 +190,7 @@ class Table:
                     Text.assemble(f"  {len(places)} ways to {kind}, {span}: ", (f"moves {kind}", "cyan"))
                 )
             else:
-                self._console.print(
-                    Columns([lines[moves[place]] for place in places], column_first=True, padding=(0, 3))
-                )
+                self._console.print(Columns([lines[moves[seat]] for seat in places], column_first=True, padding=(0, 3)))
 
     def _time(self) -> str:
         deadline = self._match.get("deadline")
@@ -203,7 +201,7 @@ class Table:
 
     def _help(self) -> None:
         self._say(
-            "Type a move, a beginning that only one move has, or its number; Enter looks whether the match has gone on."
+            "Type a move, an unambiguous prefix of it, or its number; Enter checks whether the match has changed."
         )
         grid = Grid(box=None, show_header=False, padding=(0, 2))
         for name, deed in input.COMMANDS.items():
@@ -219,7 +217,7 @@ class Table:
         self._console.print(standings(score, names, title))
 
     def _history(self) -> None:
-        for line in told(self._rest.history(*self._key), self._names(), self._match.get("seat")):
+        for line in event_lines(self._rest.history(*self._key), self._names(), self._match.get("seat")):
             self._console.print(line)
 
     def _leave(self) -> None:
@@ -230,21 +228,21 @@ class Table:
             return
         try:
             self._rest.leave(*self._key)
-        except Refused as error:
+        except RestError as error:
             self._say(f"{str(error).rstrip('.')}.")
             return
-        raise Farewell("You have left the match.", False)
+        raise PlayerQuit("You have left the match.", False)
 
     def _quit(self) -> None:
-        raise Farewell("Goodbye.", True)
+        raise PlayerQuit("Goodbye.", True)
 
 
-COMMANDS: Final[dict[str, Callable[[Table], None]]] = {
-    "help": Table._help,
-    "?": Table._help,
-    "board": Table._show,
-    "score": Table._score,
-    "history": Table._history,
-    "leave": Table._leave,
-    "quit": Table._quit,
+COMMANDS: Final[dict[str, Callable[[TerminalPlayer], None]]] = {
+    "help": TerminalPlayer._help,
+    "?": TerminalPlayer._help,
+    "board": TerminalPlayer._show,
+    "score": TerminalPlayer._score,
+    "history": TerminalPlayer._history,
+    "leave": TerminalPlayer._leave,
+    "quit": TerminalPlayer._quit,
 }

@@ -1,0 +1,28 @@
+"""Checks of command-line arguments: ports, and options that would have no effect."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Sequence
+from typing import Final
+
+PORT_MOST: Final = 65535
+
+
+def port(text: str) -> int:
+    """A port, 0 for any free one. Raises `ValueError`."""
+    number = int(text)
+    if not 0 <= number <= PORT_MOST:
+        raise ValueError(f"a port is 0 to {PORT_MOST}")
+    return number
+
+
+def refuse(arguments: Namespace, names: Sequence[str], why: str) -> None:
+    """Raises `ValueError` that names those of the options that were given: they would have no effect.
+
+    Each of the options has None, False or something empty as its default.
+    """
+    values = {name: getattr(arguments, name) for name in names}
+    given = [name for name, value in values.items() if value or (value == 0 and value is not False)]
+    if given:
+        raise ValueError(f"{', '.join(f'--{name}' for name in given)}: {why}")
