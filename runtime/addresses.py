@@ -1,4 +1,4 @@
-"""Where a server listens, as text and as a socket."""
+"""Addresses of servers, as text and as bound sockets."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ class CannotListen(OSError):
 
 
 def address(host: str, port: int) -> str:
-    """Host and port as gRPC and URLs write them: an IPv6 address in brackets."""
+    """`host:port` as in URLs, with an IPv6 address in brackets."""
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 def reachable(host: str) -> str:
-    """Where the same machine reaches what listens at `host`."""
+    """The host by which the same machine reaches a server that listens at `host`."""
     return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
 
 
 def bound(what: str, host: str, port: int, setting: str) -> socket.socket:
-    """A socket that is bound there and does not listen yet; port 0 is any free one.
+    """A socket that is bound and does not listen yet; port 0 is any free one.
 
     Raises `CannotListen`: one line that says what cannot listen, where, why, and which setting chooses the port.
     """

@@ -1,7 +1,7 @@
-"""API keys: who may begin matches that are stored.
+"""API keys, which are needed to start stored matches.
 
-A key is 32 random bytes, so that its plain SHA-256 is enough to keep: there is nothing to guess that a slow hash would
-protect. Only the hashes are in the settings, and a key is in no log, error or representation.
+A key is 32 random bytes, so plain SHA-256 is enough as its hash: a slow hash protects only guessable secrets. The
+settings have the hashes only, and a key is in no log, error or repr.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Final
 VARIABLE: Final = "FIRESIDE_API_KEYS"
 HEADER: Final = "X-Api-Key"
 CALLER: Final = "fireside-caller"
-"""Metadata under which a gateway says whose call it sends on: the holder of a key, or an address."""
+"""Metadata by which a gateway names the caller of a forwarded call: the holder of a key, or an address."""
 KEY_BYTES: Final = 32
 KEY_MOST: Final = 256
 """Characters. No key is longer."""
@@ -26,7 +26,7 @@ _HASH: Final = re.compile(r"[0-9a-fA-F]{64}")
 
 
 class ApiKeys:
-    """The keys that are known, by the name of their holder; none when there are none to ask for."""
+    """Hashes of the known keys, by the name of their holder; empty if no key is required."""
 
     def __init__(self, hashes: Mapping[str, bytes] | None = None) -> None:
         self._hashes: Final = dict(hashes or {})
@@ -41,7 +41,7 @@ class ApiKeys:
         return hash(tuple(self._hashes))
 
     def holder(self, key: str) -> str:
-        """The name of a key's holder; empty for a key that is not known. As long whichever it is."""
+        """The name of a key's holder; empty for an unknown key. Takes the same time for every key."""
         given = hashlib.sha256(key.encode(errors="replace")).digest()
         found = ""
         for name, known in self._hashes.items():
@@ -71,7 +71,7 @@ def fresh() -> str:
 
 
 def entry(name: str, key: str) -> str:
-    """What the setting says of a key. Raises `ValueError` for a name that it could not hold."""
+    """The entry of a key for the setting. Raises `ValueError` for an invalid name."""
     if not _NAME.fullmatch(name):
         raise ValueError("a name has 1 to 64 letters, digits, dots, dashes and underscores")
     return f"{name}:{hashlib.sha256(key.encode()).hexdigest()}"

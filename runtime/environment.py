@@ -1,4 +1,4 @@
-"""Variables of the environment that every role reads alike."""
+"""Readers of environment variables that several roles share."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ T = TypeVar("T", int, float)
 LOG_LEVELS: Final = ("DEBUG", "INFO", "WARNING", "ERROR")
 
 _NUMBER: Final = re.compile(r"[-+.0-9a-z]+")
-"""What Python would read besides, other scripts' digits, underscores and blanks, is most likely a mistake."""
+"""Python reads other scripts' digits, underscores and blanks as well: most likely a mistake."""
 
 
 def positive(environment: Mapping[str, str], variable: str, parse: Callable[[str], T], default: T, most: int) -> T:
-    """A number above 0; the default where there is none. Raises `ValueError` that begins with the variable's name."""
+    """A number above 0 and at most `most`; the default if unset. Raises `ValueError` that begins with the variable."""
     text = environment.get(variable, "")
     if not text:
         return default
@@ -29,13 +29,13 @@ def positive(environment: Mapping[str, str], variable: str, parse: Callable[[str
 
 
 def drain_seconds(environment: Mapping[str, str], most: int) -> float:
-    """How long to serve on when asked to stop; 0 is as good as none."""
+    """Seconds to go on serving after SIGTERM; 0 by default."""
     zero = environment.get("FIRESIDE_DRAIN_SECONDS", "") == "0"
     return 0.0 if zero else positive(environment, "FIRESIDE_DRAIN_SECONDS", float, 0.0, most)
 
 
 def log_level(environment: Mapping[str, str], default: str) -> str:
-    """The least level that is logged."""
+    """The lowest level that is logged. Raises `ValueError`."""
     level = environment.get("FIRESIDE_LOG_LEVEL", "") or default
     if level not in LOG_LEVELS:
         raise ValueError(f"FIRESIDE_LOG_LEVEL: one of {', '.join(LOG_LEVELS)}, not {level!r}")

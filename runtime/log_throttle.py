@@ -1,4 +1,4 @@
-"""What is told of a fault that lasts: that it has come, now and then that it is still there, and that it is over."""
+"""Throttles the log lines of a lasting fault: its start, a reminder now and then, and its end."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from time import monotonic
 from typing import Final
 
 REMIND_SECONDS: Final = 30.0
-"""So long a fault that lasts is not told again."""
+"""Time between two log lines about the same fault."""
 
 
 class Outage:

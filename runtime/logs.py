@@ -1,6 +1,6 @@
-"""Logs on standard error: one line of JSON an event, and plain text on a terminal.
+"""Logging to standard error: a line of JSON a record, or plain text on a terminal.
 
-What is logged never holds tokens, hands, states or seeds.
+Log lines never contain tokens, hands, states or seeds.
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ FIELDS: Final = (
     *("method", "code", "milliseconds", "route", "status", "request_id", "match_id", "tournament"),
     *("game", "games", "port", "error"),
 )
-"""Facts that a log line may have beside its message."""
+"""Extra fields that a log line may have."""
 CHAIN_MOST: Final = 8
-TALKATIVE: Final = ("httpx", "httpcore", "hpack", "grpc", "asyncio", "urllib3", "fakeredis", "distributed")
-"""Libraries that write down addresses, headers or arguments of calls, or much else: only their warnings are kept."""
+"""Longest chain of exceptions that is logged."""
+VERBOSE_LIBRARIES: Final = ("httpx", "httpcore", "hpack", "grpc", "asyncio", "urllib3", "fakeredis", "distributed")
+"""Libraries that log addresses, headers or arguments, or a lot: only their warnings are logged."""
 
 
 class JsonFormatter(logging.Formatter):
@@ -44,7 +45,7 @@ class JsonFormatter(logging.Formatter):
 
 
 class PlainFormatter(logging.Formatter):
-    """A record as a line for a person to read; a trace follows on lines of its own."""
+    """A record as a plain line; a traceback follows on lines of its own."""
 
     def format(self, record: logging.LogRecord) -> str:
         facts = ", ".join(f"{name} {_printable(value)}" for name, value in _facts(record).items())
@@ -53,18 +54,18 @@ class PlainFormatter(logging.Formatter):
 
 
 def _printable(value: object) -> str:
-    """Some facts come from callers, who could otherwise write lines of their own, or colour the terminal."""
+    """Escapes control characters: some values come from callers, who could forge lines or control the terminal."""
     text = str(value)
     return text if text.isprintable() else ascii(text)
 
 
 def _facts(record: logging.LogRecord) -> dict[str, object]:
-    """What the call is about, and what the line says in addition to its message."""
+    """The facts of the current call, and the extra fields of the record."""
     return {**call_context.facts(), **{field: getattr(record, field) for field in FIELDS if hasattr(record, field)}}
 
 
 def _trace(error: BaseException | None) -> str:
-    """Where an exception comes from, and what led to it; not what they say, which may repeat a secret."""
+    """The tracebacks and classes of an exception and its causes, without their texts, which may repeat a secret."""
     parts: list[str] = []
     while error is not None and len(parts) < CHAIN_MOST:
         place = "".join(traceback.format_tb(error.__traceback__))
@@ -74,11 +75,11 @@ def _trace(error: BaseException | None) -> str:
 
 
 def set_up(level: str) -> None:
-    """Write everything from this level on; on a terminal, where no level is asked for, only warnings."""
+    """Log from this level on; on a terminal only warnings, unless `FIRESIDE_LOG_LEVEL` is set."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(PlainFormatter() if sys.stderr.isatty() else JsonFormatter())
     if sys.stderr.isatty() and not os.environ.get("FIRESIDE_LOG_LEVEL"):
         level = "WARNING"
     logging.basicConfig(level=level, handlers=[handler], force=True)
-    for name in TALKATIVE:
+    for name in VERBOSE_LIBRARIES:
         logging.getLogger(name).setLevel(max(logging.WARNING, logging.getLogger().level))

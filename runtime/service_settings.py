@@ -1,4 +1,4 @@
-"""Variables of the environment that several services read alike."""
+"""Settings that several gRPC services share."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from runtime.environment import positive
 DAY: Final = 24 * 60 * 60
 MEBIBYTE: Final = 1 << 20
 INFLIGHT_BYTES: Final = 64 * MEBIBYTE
-"""A message takes up to six times as much while it is worked on, and a pod of `k8s/base` has 512 MiB."""
+"""A message takes up to six times its size while it is handled, and a pod of `k8s/base` has 512 MiB."""
 SMALL_BYTES: Final = 16 << 10
 """A request up to this size is accepted when larger ones are refused: its connection takes as much memory anyway."""
 INT_MOST: Final = (1 << 31) - 1
-"""What gRPC takes as a size."""
+"""Largest size that gRPC accepts."""
 CONNECTION_MOST: Final = INT_MOST // 1000
 """gRPC counts the age of a connection in milliseconds."""
 GRACE_SECONDS: Final = 10.0
@@ -25,12 +25,12 @@ SIGNING_SEED: Final = re.compile("[0-9a-fA-F]{64}")
 
 
 def connection_seconds(environment: Mapping[str, str]) -> float:
-    """After how long a connection is ended; 0 for never."""
+    """Greatest age of a connection, in seconds; 0 for no limit."""
     return positive(environment, "FIRESIDE_CONNECTION_SECONDS", float, 0.0, CONNECTION_MOST)
 
 
 def grace_seconds(environment: Mapping[str, str]) -> float:
-    """How long what is in hand may take when a service stops."""
+    """How long calls in flight may take when a service stops, in seconds."""
     return positive(environment, "FIRESIDE_GRACE_SECONDS", float, GRACE_SECONDS, DAY)
 
 
@@ -40,12 +40,12 @@ def message_limit(environment: Mapping[str, str]) -> int:
 
 
 def inflight_bytes(environment: Mapping[str, str]) -> int:
-    """How many bytes of requests may be in flight."""
+    """Limit of the bytes of requests in flight."""
     return positive(environment, "FIRESIDE_INFLIGHT_BYTES", int, INFLIGHT_BYTES, INT_MOST)
 
 
 def keys(environment: Mapping[str, str], name: str) -> dict[str, str]:
-    """A variable of the form `id:key,id:key`, as keys by their ids. Errors never repeat a key."""
+    """Keys by their ids, from a variable `id:key,id:key`. Raises `ValueError`, which never repeats a key."""
     text, found = environment.get(name, ""), {}
     for number, item in enumerate([item.strip() for item in text.split(",") if item.strip()], 1):
         key_id, separator, key = item.partition(":")
@@ -60,7 +60,7 @@ def keys(environment: Mapping[str, str], name: str) -> dict[str, str]:
 
 
 def signing_keys(environment: Mapping[str, str]) -> dict[str, bytes]:
-    """Secrets of the keys that sign records, by their ids."""
+    """Ed25519 seeds of the keys that sign records, 32 bytes each, by their ids. Raises `ValueError`."""
     seeds = {}
     for number, (key_id, text) in enumerate(keys(environment, "FIRESIDE_SIGNING_KEYS").items(), 1):
         if SIGNING_SEED.fullmatch(text) is None or len(key_id) > KEY_ID_MOST or not key_id.isprintable():

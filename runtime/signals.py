@@ -1,4 +1,4 @@
-"""How a process is asked to stop, and how it takes its time."""
+"""SIGTERM and SIGINT: graceful shutdown, and a second signal that cuts it short."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from typing import Final
 
 
 class Signals:
-    """SIGTERM and SIGINT from now on: the first asks to stop, the second to hurry."""
+    """Handles SIGTERM and SIGINT from now on: the first requests a stop, the second an immediate one."""
 
     def __init__(self) -> None:
-        self._asked: Final = asyncio.Event()
-        self._hurried: Final = asyncio.Event()
+        self._stop: Final = asyncio.Event()
+        self._hurry: Final = asyncio.Event()
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self._receive)
 
     def _receive(self) -> None:
-        (self._hurried if self._asked.is_set() else self._asked).set()
+        (self._hurry if self._stop.is_set() else self._stop).set()
 
     async def wait(self) -> None:
-        """Wait until the process is asked to stop; at once when it was asked before."""
-        await self._asked.wait()
+        """Wait until a stop is requested."""
+        await self._stop.wait()
 
     async def linger(self, seconds: float) -> None:
-        """Let time pass, until a second signal cuts it short."""
+        """Sleep, until a second signal cuts it short."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                await self._hurried.wait()
+                await self._hurry.wait()

@@ -1,13 +1,13 @@
-"""Exceptions that have been answered: what they went through is let go."""
+"""Releases the frames that handled exceptions hold."""
 
 from __future__ import annotations
 
 
 def forget(error: BaseException) -> None:
-    """Let go of the frames that an exception, and those that led to it, went through.
+    """Release the frames of an exception and of its causes.
 
-    A frame that still knows its exception, by a variable, a task or a future, is held by it in turn, and its request
-    too, until the cyclic garbage collector comes: 12 refused requests of 1 MiB were 475 MiB.
+    A frame that refers to its exception, by a variable, a task or a future, is in a cycle with it, and holds its
+    request until the garbage collector runs: 12 refused requests of 1 MiB took 475 MiB.
     """
     seen: BaseException | None = error
     while seen is not None:

@@ -66,7 +66,7 @@ def _count(scope: Scope, method: str, route: str, status: int, seconds: float) -
     requests.inc()
     times.observe(seconds)
     if log.isEnabledFor(logging.DEBUG):
-        call_context.tell(match_id=str(scope.get("path_params", {}).get("match_id", "")))
+        call_context.add(match_id=str(scope.get("path_params", {}).get("match_id", "")))
         milliseconds = round(1000 * seconds, 1)
         log.debug("request", extra={"method": method, "route": route, "status": status, "milliseconds": milliseconds})
 

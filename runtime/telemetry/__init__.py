@@ -1,1 +1,1 @@
-"""What operators are told: metrics, traces, and which call a line of the log is about."""
+"""Metrics, traces, and the facts of the current call for log lines."""

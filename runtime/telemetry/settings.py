@@ -1,4 +1,4 @@
-"""What every role is told about metrics and traces."""
+"""Settings of metrics and traces, the same for every role."""
 
 from __future__ import annotations
 

@@ -145,7 +145,7 @@ class Servicer(Generic[S, M, O, V]):
             derived=await derived_match_id(self._store, self.service.full_name, request, api_key),
             caller=callers.caller_digest(self._keys.holder(api_key) if self._keys else ""),
         )
-        call_context.tell(match_id=stored.match_id)
+        call_context.add(match_id=stored.match_id)
         response = self._responses.new_game(stored.match, stored.facts, await self._seat_tokens(stored))
         self._matches.put(stored)
         return response

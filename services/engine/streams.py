@@ -89,7 +89,7 @@ class Streams(Generic[S, M, O, V]):
 
     async def play(self, join: Join, next_request: NextRequest, authorization: str, responses: ResponseStream) -> None:
         """Send a seat its turns and make the moves that it chooses, until the match is over."""
-        call_context.tell(match_id=join.match_id)
+        call_context.add(match_id=join.match_id)
         claim = await self._tokens.claim(authorization)
         if claim is None:
             raise Unauthenticated("Play requires the seat's token")

@@ -255,7 +255,7 @@ def _reader(method: MethodDescriptor) -> Callable[[bytes], Message]:
         check_field_count(data, method.input_type)
         request = parse_message(parse, data)
         for name in names:
-            call_context.tell(**{SUBJECTS[name]: getattr(request, name)})
+            call_context.add(**{SUBJECTS[name]: getattr(request, name)})
         return request
 
     return read
