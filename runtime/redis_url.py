@@ -1,83 +1,63 @@
-"""Where Redis is."""
+"""Redis clients of a URL: redis-py reads its address, TLS and options, for every role alike."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
-from urllib.parse import SplitResult, unquote, urlsplit
+from typing import Final
+from urllib.parse import urlsplit
 
-if TYPE_CHECKING:
-    from ssl import SSLContext
-
-    from redis.asyncio.connection import AbstractConnection
+from redis import Redis as BlockingRedis
+from redis.asyncio import ConnectionPool, Redis
+from redis.asyncio.retry import Retry
+from redis.backoff import ExponentialBackoff, NoBackoff
+from redis.exceptions import RedisError
+from redis.retry import Retry as BlockingRetry
 
 SCHEMES: Final = ("redis://", "rediss://", "unix://")
-PORT: Final = 6379
-HOST: Final = "localhost"
-
-
-@dataclass(frozen=True)
-class Address:
-    """A Redis, and who asks it; over TCP, with TLS or without, or over the socket at a path."""
-
-    host: str = HOST
-    port: int = PORT
-    path: str = ""
-    username: str = ""
-    password: str = field(default="", repr=False)
-    database: int = 0
-    tls: Callable[[], SSLContext] | None = field(default=None, repr=False)
-    """Reads the certificates."""
+LONGEST_PAUSE: Final = 2.0
 
 
 def checked(url: str) -> str:
     """The value of `REDIS_URL`, which may be empty. Raises `ValueError`, which repeats nothing of it."""
-    if url:
-        parsed(url)
+    if url and not url.startswith(SCHEMES):
+        raise ValueError("REDIS_URL: it must begin with redis://, rediss:// or unix://")
+    try:
+        if url:
+            _check_path(url)
+            ConnectionPool.from_url(url).make_connection()  # type: ignore[no-untyped-call]
+    except (ValueError, TypeError, RedisError):
+        raise ValueError("REDIS_URL: it cannot be read") from None  # and is not repeated: it may hold a password
     return url
 
 
-def parsed(url: str) -> Address:
-    """The address that a URL names. Raises `ValueError`, which repeats nothing of it."""
-    if not url.startswith(SCHEMES):
-        raise ValueError("REDIS_URL: it must begin with redis://, rediss:// or unix://")
-    try:
-        parts = urlsplit(url)
-        return _by_library(url) if parts.query or parts.scheme == "rediss" else _plain(parts)
-    except (ValueError, TypeError):
-        raise ValueError("REDIS_URL: it cannot be read") from None  # and is not repeated: it may hold a password
-
-
-def _plain(parts: SplitResult) -> Address:
-    username, password = unquote(parts.username or ""), unquote(parts.password or "")
-    if parts.scheme == "unix":
-        if not parts.path:
-            raise ValueError("a socket has a path")
-        return Address(path=unquote(parts.path), username=username, password=password)
+def _check_path(url: str) -> None:
+    """Refuse what redis-py would ignore or misread: databases `first`, `-1` and `1/2`, and a socket without path."""
+    parts = urlsplit(url)
     database = parts.path.strip("/")
-    if database and not (database.isascii() and database.isdigit()):
-        raise ValueError("the database is a number")
-    host = unquote(parts.hostname or HOST)
-    return Address(host, parts.port or PORT, "", username, password, int(database or 0))
+    if not parts.path if parts.scheme == "unix" else database and not (database.isascii() and database.isdigit()):
+        raise ValueError("neither a database nor a socket")
 
 
-def _by_library(url: str) -> Address:
-    """What redis-py makes of a URL with options: it costs more to import than most of an engine."""
-    from redis.asyncio import BlockingConnectionPool
-    from redis.exceptions import RedisError
-
-    try:
-        connection: AbstractConnection = BlockingConnectionPool.from_url(url).make_connection()  # type: ignore[no-untyped-call]
-    except RedisError as error:
-        raise ValueError from error
-    tls = getattr(connection, "ssl_context", None)
-    return Address(
-        getattr(connection, "host", ""),
-        int(getattr(connection, "port", 0)),
-        getattr(connection, "path", ""),
-        connection.username or "",
-        connection.password or "",
-        int(connection.db),
-        tls.get if tls is not None else None,
+def client(
+    url: str,
+    connect_seconds: float,
+    answer_seconds: float,
+    pool: type[ConnectionPool] = ConnectionPool,
+    **options: float,
+) -> Redis:
+    """An asyncio client that never sends a command twice: what was sent and not answered may have been carried out."""
+    return Redis.from_pool(
+        pool.from_url(
+            url,
+            protocol=2,
+            socket_connect_timeout=connect_seconds,
+            socket_timeout=answer_seconds,
+            retry=Retry(NoBackoff(), 0),
+            **options,
+        )
     )
+
+
+def blocking_client(url: str, answer_seconds: float, retries: int) -> BlockingRedis:
+    """A client for threads that sends a command up to `retries` times more: only for commands that may be repeated."""
+    retry = BlockingRetry(ExponentialBackoff(cap=LONGEST_PAUSE, base=0.05), retries)
+    return BlockingRedis.from_url(url, socket_timeout=answer_seconds, retry=retry)

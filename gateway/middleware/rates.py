@@ -14,13 +14,12 @@ from limits import RateLimitItem
 from limits.aio.storage import MemoryStorage, RedisStorage
 from limits.aio.strategies import MovingWindowRateLimiter
 from limits.errors import StorageError
-from redis.asyncio import BlockingConnectionPool
-from redis.asyncio.retry import Retry
-from redis.backoff import NoBackoff
+from redis.asyncio import BlockingConnectionPool, ConnectionPool, Redis
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from gateway import problems
 from gateway.middleware.callers import CallerResolver
+from runtime import redis_url
 from runtime.telemetry import metrics
 
 log = logging.getLogger(__name__)
@@ -54,15 +53,15 @@ class CallCounter:
     While Redis is unreachable all calls pass, and only those that find it out wait for it.
     """
 
-    def __init__(self, redis_url: str) -> None:
+    def __init__(self, url: str) -> None:
         self._seconds: Final = ANSWER_SECONDS
-        self._pool: Final = _pool(redis_url, self._seconds) if redis_url else None
-        self._storage: Final = _in_redis(self._pool) if self._pool else MemoryStorage()
+        self._redis: Final = _client(url, self._seconds) if url else None
+        self._storage: Final = _in_redis(self._redis.connection_pool) if self._redis else MemoryStorage()
         self._window: Final = MovingWindowRateLimiter(self._storage)
         self._pending: Final[set[asyncio.Task[float]]] = set()
         self._is_down = False
         self._retry_at = 0.0
-        self._reached = self._pool is None
+        self._reached = self._redis is None
 
     async def has_reached_redis(self) -> bool:
         """Whether Redis has ever responded, which is tried until it has. True for a counter in this process."""
@@ -121,24 +120,19 @@ class CallCounter:
         for task in list(self._pending):
             task.cancel()
         await asyncio.gather(*self._pending, return_exceptions=True)
-        if self._pool is not None:
-            await self._pool.disconnect()
+        if self._redis is not None:
+            await self._redis.aclose()
         elif isinstance(self._storage, MemoryStorage) and self._storage.timer is not None:
             await self._storage.timer
 
 
-def _pool(url: str, seconds: float) -> BlockingConnectionPool:
-    return BlockingConnectionPool.from_url(
-        url,
-        max_connections=CONNECTIONS,
-        timeout=seconds,
-        socket_timeout=seconds,
-        socket_connect_timeout=seconds,
-        retry=Retry(NoBackoff(), 0),  # by default redis-py retries, while the call waits
-    )
+def _client(url: str, seconds: float) -> Redis:
+    """A client whose calls wait for one of its connections, where all are in use."""
+    pool = BlockingConnectionPool
+    return redis_url.client(url, seconds, seconds, pool, max_connections=CONNECTIONS, timeout=seconds)
 
 
-def _in_redis(pool: BlockingConnectionPool) -> RedisStorage:
+def _in_redis(pool: ConnectionPool) -> RedisStorage:
     return RedisStorage(
         "async+redis://",  # only selects the class: the pool has the address
         wrap_exceptions=True,

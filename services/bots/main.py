@@ -8,7 +8,7 @@ import logging
 from runtime.signals import Signals
 from services.bots.settings import BotSettings
 from services.bots.worker import Worker
-from services.store.match_store import open_store
+from services.store.open import open_store
 from services.store.readiness import Starting
 
 log = logging.getLogger(__name__)

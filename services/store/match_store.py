@@ -12,37 +12,24 @@ from __future__ import annotations
 
 import logging
 import secrets
-from collections.abc import Awaitable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final, NamedTuple, cast
 
-from runtime.log_throttle import Outage
-from runtime.redis_url import parsed
+from redis.asyncio import Redis
+
 from runtime.telemetry import metrics
 from services.grpc_server.call_metrics import timed
 from services.grpc_server.errors import (
     LogContradictsSnapshot,
-    ServiceError,
     StoreFull,
-    StoreTimeout,
     StoreUnavailable,
     UnknownMatch,
 )
-from services.store.redis import (
-    Commands,
-    Heard,
-    News,
-    Pipe,
-    RedisFailure,
-    Refused,
-    Reply,
-    Silent,
-    Subscription,
-    Unreachable,
-    Word,
-)
+from services.store.connection import StoreConnection
+from services.store.redis import Argument, OnMessage, Reply, ResponseError, Subscription
 from services.store.scripts import Script, script, turn_script
-from services.store.turn_queue import Ask, Turn, TurnQueue
+from services.store.turn_queue import Execute, Turn, TurnQueue
 
 log = logging.getLogger(__name__)
 
@@ -58,18 +45,6 @@ SIGNING_KEY: Final = "fireside:signing-key"
 KEEPING_POLICY: Final = "noeviction"
 OUTLIVING_SECONDS: Final = 24 * 60 * 60
 """How long a match is kept at least behind its deadline, should no engine run."""
-
-UNAVAILABLE: Final = frozenset({"READONLY", "MASTERDOWN", "CLUSTERDOWN", "LOADING", "NOAUTH", "WRONGPASS"})
-"""Errors of a Redis that is not the right one, or not yet, or does not know us."""
-
-REFUSING: Final = frozenset({"MISCONF", "NOREPLICAS", "BUSY", "TRYAGAIN"})
-"""Errors by which a Redis says that it cannot do it now."""
-
-READ_ONLY: Final = frozenset({"READONLY", "MISCONF", "NOREPLICAS"})
-"""Those of a Redis that takes no writes, and still answers reads."""
-
-FULL: Final = "OOM"
-"""The error of a Redis that has no room; it answers all that need none."""
 
 
 class Snapshot(NamedTuple):
@@ -135,18 +110,22 @@ class Store:
     cancelled never leaves with half an answer; who waits for news or turns has another.
     """
 
-    def __init__(self, url: str, expiry: int, finished_expiry: int = 0, commands: Commands | None = None) -> None:
-        """Matches live for `expiry` seconds after their last move; once over for `finished_expiry`, 0 for the same."""
-        self.url: Final = url
-        """Where it is; empty for one inside this process. It may hold a password."""
+    def __init__(self, redis: Redis, expiry: int, finished_expiry: int = 0, run_id: str = "") -> None:
+        """Matches live for `expiry` seconds after their last move; once over for `finished_expiry`, 0 for the same.
+
+        `run_id` is assumed where the server does not report one.
+        """
+        self._redis: Final = redis
+        self._run_id: Final = run_id
         self._expiry: Final = expiry
         self._finished_expiry: Final = finished_expiry or expiry
-        self._commands: Final = Translated(commands or Pipe(parsed(url)))
+        self._connection: Final = StoreConnection(redis, run_id)
         self._create: Final = Script(turn_script("match_create.lua"))
         self._commit: Final = Script(turn_script("match_commit.lua"))
         self._restore: Final = Script(turn_script("turns_restore.lua"))
         self._claim: Final = Script(script("deadlines_claim.lua"))
-        self._apart: Final[list[Translated]] = []
+        self._waiting: Final[list[StoreConnection]] = []
+        """Connections of commands that wait, and would let others wait behind them."""
 
     @timed
     async def create(
@@ -164,7 +143,7 @@ class Store:
         None, and nothing changed, when the id is taken.
         """
         await self._make_room()
-        arguments: list[Word] = [
+        arguments: list[Argument] = [
             header,
             state,
             progress,
@@ -179,13 +158,13 @@ class Store:
 
     @property
     def incarnation(self) -> str:
-        """The run id of the Redis process that is connected; empty for none, or one that does not tell."""
-        return self._commands.incarnation
+        """The run id of the Redis process that was connected last; empty for none, or one that does not report it."""
+        return self._connection.run_id
 
     @timed
     async def load(self, match_id: str, request_key: str = "") -> Snapshot:
         """The match as it stands. Raises `UnknownMatch`."""
-        found = await self._commands.ask("HMGET", _keys(match_id)[0], *FIELDS, f"request:{request_key}")
+        found = await self._connection.execute("HMGET", _keys(match_id)[0], *FIELDS, f"request:{request_key}")
         return _snapshot(match_id, cast(list[bytes | None], found))
 
     async def _make_room(self) -> None:
@@ -194,7 +173,7 @@ class Store:
     @timed
     async def header(self, match_id: str) -> bytes | None:
         """What is fixed about a match; None when there is none."""
-        return cast(bytes | None, await self._commands.ask("HGET", _keys(match_id)[0], "header"))
+        return cast(bytes | None, await self._connection.execute("HGET", _keys(match_id)[0], "header"))
 
     @timed
     async def commit(self, match_id: str, step: Step) -> bytes | None:
@@ -204,7 +183,7 @@ class Store:
         lines already that the step would write.
         """
         request = step.request or Request("", b"")
-        arguments: list[Word] = [
+        arguments: list[Argument] = [
             step.answers,
             step.revision,
             step.state,
@@ -240,7 +219,7 @@ class Store:
         No transaction, which a full Redis refuses: lines that came after the snapshot are left out instead.
         """
         match, lines = _keys(match_id)
-        found = cast(list[bytes | None], await self._commands.ask("HMGET", match, *FIELDS))
+        found = cast(list[bytes | None], await self._connection.execute("HMGET", match, *FIELDS))
         snapshot = _snapshot(match_id, [*found, None])
         entries = await self._entries(lines, after)
         return snapshot, entries[: max(0, snapshot.revision - after)]
@@ -250,17 +229,19 @@ class Store:
         """The first lines of a log behind a revision, `most` at the most; none of a match that there is not."""
         return await self._entries(_keys(match_id)[1], after, "COUNT", most)
 
-    async def _entries(self, log_key: str, after: int, *bound: Word) -> list[bytes]:
-        entries = await self._commands.ask("XRANGE", log_key, f"{after + 1}-0", "+", *bound)
+    async def _entries(self, log_key: str, after: int, *bound: Argument) -> list[bytes]:
+        entries = await self._connection.execute("XRANGE", log_key, f"{after + 1}-0", "+", *bound)
         return [fields[1] for _, fields in cast(list[tuple[bytes, list[bytes]]], entries)]
 
-    async def news(self, heard: Heard) -> News:
-        """A connection of its own, to hear of new revisions on the channels of matches. Raises `RedisFailure`."""
-        return await Subscription.opened(parsed(self.url), heard)
+    async def subscription(self, on_message: OnMessage) -> Subscription:
+        """A connection that receives new revisions on the channels of matches. Raises `RedisFailure`."""
+        return await Subscription.opened(self._redis, on_message)
 
     def turns(self, queue: str) -> TurnQueue:
         """A queue of turns of hosted seats."""
-        return TurnQueue(queue, self._commands.ask, self._evaluate, self._commands_apart().ask)
+        waiting = StoreConnection(self._redis, self._run_id)
+        self._waiting.append(waiting)
+        return TurnQueue(queue, self._connection.execute, self._evaluate, waiting.execute)
 
     @timed
     async def restore_turns(self, cursor: str, most: int) -> str:
@@ -268,21 +249,16 @@ class Store:
 
         It begins with `"0"`, and is that again once all matches have been gone through.
         """
-        words: tuple[Word, ...] = ("SCAN", cursor, "MATCH", _keys("*")[0], "COUNT", most)
-        following, keys = cast(tuple[bytes, list[bytes]], await self._commands.ask(*words))
+        words: tuple[Argument, ...] = ("SCAN", cursor, "MATCH", _keys("*")[0], "COUNT", most)
+        following, keys = cast(tuple[bytes, list[bytes]], await self._connection.execute(*words))
         if keys:
             await self._evaluate(self._restore, [key.decode() for key in keys], [])
         return following.decode()
 
-    def _commands_apart(self) -> Translated:
-        """A connection for commands that wait, and would let others wait behind them."""
-        self._apart.append(apart := Translated(Pipe(parsed(self.url))))
-        return apart
-
     @timed
     async def now_ms(self) -> int:
         """The time of the store, one for all engines, in milliseconds since 1970."""
-        seconds, microseconds = cast(list[bytes], await self._commands.ask("TIME"))
+        seconds, microseconds = cast(list[bytes], await self._connection.execute("TIME"))
         return int(seconds) * 1000 + int(microseconds) // 1000
 
     @timed
@@ -291,13 +267,13 @@ class Store:
 
         Given before the step that sets the deadline, it can never be lost with the engine.
         """
-        await self._commands.ask("ZADD", _deadlines(rules_version), "LT", deadline_ms, match_id)
+        await self._connection.execute("ZADD", _deadlines(rules_version), "LT", deadline_ms, match_id)
 
     @timed
     async def claim_due(self, rules_version: str, now_ms: int, until_ms: int, most: int) -> list[str]:
         """Take at most so many matches that are to be looked at; whoever asks gets them again from `until_ms` on."""
         index = _deadlines(rules_version)
-        if not await self._commands.ask("ZCOUNT", index, "-inf", now_ms):
+        if not await self._connection.execute("ZCOUNT", index, "-inf", now_ms):
             return []
         due = await self._evaluate(self._claim, [index], [now_ms, until_ms, most])
         return [match_id.decode() for match_id in cast(list[bytes], due)]
@@ -307,25 +283,25 @@ class Store:
         """Give a match that was looked at its true deadline, 0 for none."""
         index = _deadlines(rules_version)
         if deadline_ms:
-            await self._commands.ask("ZADD", index, deadline_ms, match_id)
+            await self._connection.execute("ZADD", index, deadline_ms, match_id)
         else:
-            await self._commands.ask("ZREM", index, match_id)
+            await self._connection.execute("ZREM", index, match_id)
 
     @timed
     async def reach(self) -> None:
         """Return if the store is there, knows us and takes writes, or is only full. Raises `StoreUnavailable`."""
         with suppress(StoreFull):
-            await self._commands.ask("SET", REACHED_KEY, b"", "EX", REACHED_SECONDS)
+            await self._connection.execute("SET", REACHED_KEY, b"", "EX", REACHED_SECONDS)
 
     @timed
     async def check_policy(self) -> None:
         """Warn when the store may throw matches away to make room."""
         try:
-            told = cast(bytes, await self._commands.ask("INFO", "memory")).decode()
-        except (StoreUnavailable, Refused) as error:
+            told = cast(bytes, await self._connection.execute("INFO", "memory")).decode()
+        except (StoreUnavailable, ResponseError) as error:
             log.warning(
                 "whether the store keeps what it has could not be asked (%s): set maxmemory-policy to noeviction",
-                error.kind if isinstance(error, Refused) else type(error).__name__,
+                error.kind if isinstance(error, ResponseError) else type(error).__name__,
             )
             return
         facts = dict(line.split(":", 1) for line in told.splitlines() if ":" in line)
@@ -336,10 +312,10 @@ class Store:
     @timed
     async def shared_key(self, name: str) -> bytes:
         """The secret of that name, 32 bytes, that all who share this store have: drawn now if there is none yet."""
-        found = await self._commands.ask("GET", name)
+        found = await self._connection.execute("GET", name)
         if found is None:  # else nothing is written, which a full Redis, or one that is read only, would refuse
-            await self._commands.ask("SET", name, secrets.token_bytes(KEY_BYTES), "NX")
-            found = await self._commands.ask("GET", name)
+            await self._connection.execute("SET", name, secrets.token_bytes(KEY_BYTES), "NX")
+            found = await self._connection.execute("GET", name)
         return cast(bytes, found)
 
     def _seconds(self, over: bool, clock_seconds: int) -> int:
@@ -350,77 +326,27 @@ class Store:
 
     async def close(self) -> None:
         """Let what is running finish, and give up the connections."""
-        for commands in (self._commands, *self._apart):
-            await commands.close()
+        for connection in (self._connection, *self._waiting):
+            await connection.close()
+        await self._redis.aclose()
 
-    async def _evaluate(self, script: Script, keys: list[str], arguments: Sequence[Word]) -> Reply:
+    async def _evaluate(self, script: Script, keys: list[str], arguments: Sequence[Argument]) -> Reply:
         """What a script answers."""
-        return await _evaluated(self._commands.ask, script, keys, arguments)
+        return await _evaluated(self._connection.execute, script, keys, arguments)
 
-    async def _make_step(self, script: Script, keys: list[str], arguments: Sequence[Word]) -> Reply:
+    async def _make_step(self, script: Script, keys: list[str], arguments: Sequence[Argument]) -> Reply:
         """The same for one that makes a step of a match: its last argument is the run id."""
-        return await _evaluated(self._commands.ask_here, script, keys, arguments)
+        return await _evaluated(self._connection.execute_with_run_id, script, keys, arguments)
 
 
-class Translated:
-    """Commands whose errors are those that our callers know. The log hears of a fault now and then, not each time."""
-
-    def __init__(self, commands: Commands) -> None:
-        self.inner: Final = commands
-        self._outage: Final = Outage()
-
-    @property
-    def incarnation(self) -> str:
-        """The run id of the Redis process that is connected."""
-        return self.inner.incarnation
-
-    async def ask(self, *words: Word) -> Reply:
-        """The answer to a command. Raises `StoreUnavailable`, `StoreFull`, and `Refused` for a fault of ours."""
-        return await self._translated(self.inner.ask(*words))
-
-    async def ask_here(self, *words: Word) -> Reply:
-        """The same with one more word, the run id of the process that it is sent to."""
-        return await self._translated(self.inner.ask_here(*words))
-
-    async def _translated(self, asking: Awaitable[Reply]) -> Reply:
-        try:
-            reply = await asking
-        except RedisFailure as error:
-            if told := _told(error):
-                self._note(error)
-                raise told from error
-            raise
-        if self._outage.fault not in READ_ONLY and self._outage.end():
-            log.warning("the store answers again")
-        return reply
-
-    def _note(self, error: RedisFailure) -> None:
-        fault = error.kind
-        if fault != FULL and self._outage.is_news(fault):
-            log.warning("the store %s: %s", "takes no writes" if fault in READ_ONLY else "does not answer", fault)
-
-    async def close(self) -> None:
-        """Let what is running finish, and give up the connection."""
-        await self.inner.close()
-
-
-async def _evaluated(ask: Ask, script: Script, keys: list[str], arguments: Sequence[Word]) -> Reply:
+async def _evaluated(execute: Execute, script: Script, keys: list[str], arguments: Sequence[Argument]) -> Reply:
     """What a script answers; its text is sent to a Redis that does not know it."""
     try:
-        return await ask("EVALSHA", script.digest, len(keys), *keys, *arguments)
-    except Refused as error:
+        return await execute("EVALSHA", script.digest, len(keys), *keys, *arguments)
+    except ResponseError as error:
         if error.kind != "NOSCRIPT":
             raise
-    return await ask("EVAL", script.text, len(keys), *keys, *arguments)
-
-
-def _told(error: RedisFailure) -> ServiceError | None:
-    """What an error of Redis is to our callers; None where it is a fault of ours."""
-    if isinstance(error, Silent):
-        return StoreTimeout()
-    if isinstance(error, Unreachable) or error.kind in UNAVAILABLE or error.kind in REFUSING:
-        return StoreUnavailable()
-    return StoreFull() if error.kind == FULL else None
+    return await execute("EVAL", script.text, len(keys), *keys, *arguments)
 
 
 def _snapshot(match_id: str, found: list[bytes | None]) -> Snapshot:
@@ -441,13 +367,3 @@ def channel(match_id: str) -> str:
 
 def _deadlines(rules_version: str) -> str:
     return f"fireside:deadlines:{rules_version}"
-
-
-def open_store(url: str, expiry: int, finished_expiry: int = 0) -> Store:
-    """The store at a Redis URL; the one inside this process for an empty one."""
-    if not url:
-        from services.store.embedded import EmbeddedStore  # costs more than all else that an engine imports
-
-        log.warning("no REDIS_URL: matches are kept in this process and are gone when it stops")
-        return EmbeddedStore(expiry, finished_expiry)
-    return Store(url, expiry, finished_expiry)

@@ -1,364 +1,328 @@
-"""One connection to Redis for all who ask: commands leave in the order in which they are asked, answers come so too.
+"""Auto-pipelining Redis connection: the commands of one turn of the event loop are sent in one write.
 
-What is asked in the same turn of the event loop is sent in one write. A command is sent whole or not at all, whatever
-becomes of its caller, whose answer is then read and dropped: so nobody gets the answer of another. Another connection
-hears of what is published.
+redis-py connects (address, TLS, login, database) and parses. All callers share one connection, on which replies arrive
+in request order. A command is sent whole or not at all, and never twice; when its caller is cancelled, its reply is
+read and dropped, so that nobody gets the reply of another.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import Final, Protocol, TypeAlias, TypeVar, cast
+from contextvars import Context
+from typing import Final, TypeAlias, cast
 
-import hiredis
+from hiredis import pack_command
+from redis import exceptions
+from redis.asyncio import Redis
+from redis.asyncio.client import PubSub
+from redis.asyncio.connection import AbstractConnection
 
-from runtime.redis_url import Address
-
-Word: TypeAlias = bytes | str | int
+Argument: TypeAlias = bytes | str | int
 Reply: TypeAlias = "bytes | int | list[Reply] | None"
 
 CONNECT_SECONDS: Final = 2.0
+ANSWER_SECONDS: Final = 3.0
+"""A connection whose oldest command has waited so long is given up: sooner than a gateway gives up an engine."""
+SILENCE_SECONDS: Final = 10.0
+"""After so long without a message a pub/sub connection is pinged; after as long without an answer it is given up."""
 RUN_ID: Final = "run_id:"
 RUN_ID_MOST: Final = 16
-"""Digits of a run id that tell processes apart: each match has them in its snapshot."""
-ANSWER_SECONDS: Final = 3.0
-"""After so long a Redis without an answer is given up: before a gateway that has its usual time gives up the engine."""
-SILENCE_SECONDS: Final = 10.0
-"""After so long without a word, and again without an answer to a ping, a connection that hears is taken for dead."""
-
-C = TypeVar("C", bound="_Conversation")
+"""Digits of a run id that tell processes apart: each match stores them in its snapshot."""
 
 
 class RedisFailure(Exception):
-    """Redis did not do what it was asked."""
+    """Redis did not carry out a command, or is not known to have."""
 
-    @property
-    def kind(self) -> str:
-        """A word for the log that says what is wrong: never the whole message, which could repeat what was sent."""
-        return type(self).__name__
-
-
-class Unreachable(RedisFailure):
-    """There is no answer, or no connection: whether it was done is not known."""
+    def __init__(self, message: str, kind: str = "") -> None:
+        super().__init__(message)
+        self.kind: Final = kind or type(self).__name__
+        """A word for the log: never the whole message of Redis, which may repeat what was sent."""
 
 
-class Silent(Unreachable):
-    """It takes what it is asked, and does not answer."""
+class ConnectionLost(RedisFailure):
+    """No connection, or no reply: whether the command was carried out is not known."""
 
 
-class NotConnected(Unreachable):
-    """No connection could be made, or Redis refused to admit us on it: `kind` is its word, or that of the network."""
+class Timeout(ConnectionLost):
+    """Redis did not reply, or could not be connected to, in time."""
+
+
+class ResponseError(RedisFailure):
+    """Redis replied with an error, and changed nothing. `kind` is its code: `OOM`, `NOSCRIPT`, `READONLY`."""
 
     def __init__(self, kind: str) -> None:
-        super().__init__(f"no connection could be made: {kind}")
-        self._kind: Final = kind
-
-    @property
-    def kind(self) -> str:
-        return self._kind
+        super().__init__(f"Redis replied with an error: {kind}", kind)
 
 
-class Refused(RedisFailure):
-    """Redis answers with an error, and has changed nothing."""
-
-    @property
-    def kind(self) -> str:
-        """The first word of the error: `OOM`, `NOSCRIPT`, `READONLY`."""
-        return str(self).partition(" ")[0]
+OnMessage = Callable[[str, bytes, bytes], None]
+"""Called with the kind of a pub/sub message (`message`, `subscribe`), its channel and its data."""
 
 
-class Commands(Protocol):
-    """Somebody who asks Redis, and gives its answers as they are."""
+class _Session:
+    """One connection for as long as it lasts, and the replies that are awaited on it, in request order."""
 
-    @property
-    def incarnation(self) -> str:
-        """The run id of the Redis process that is connected; empty for none, or one that does not tell."""
-
-    async def ask_here(self, *words: Word) -> Reply:
-        """As `ask`, with one more word: the run id of the very process that the command is sent to."""
-
-    async def ask(self, *words: Word) -> Reply:
-        """The answer to a command. Raises `RedisFailure`."""
-
-    async def close(self) -> None:
-        """Let what was asked be answered, and give up the connection."""
-
-
-Heard = Callable[[str, bytes, bytes], None]
-"""Is told of a kind of message (`message`, `subscribe`), its channel and what it says."""
-
-
-class News(Protocol):
-    """A connection that hears of channels, as long as it stands."""
-
-    async def hear(self, channels: list[str]) -> None:
-        """Hear of further channels. Raises `RedisFailure`."""
-
-    async def ignore(self, channels: list[str]) -> None:
-        """Hear of channels no more. Raises `RedisFailure`."""
-
-    async def lost(self) -> None:
-        """Wait until it stands no more. Raises `RedisFailure`."""
-
-    async def close(self) -> None:
-        """Give it up."""
-
-
-class _Conversation(asyncio.Protocol):
-    """What is said over one connection, for as long as it stands."""
-
-    def __init__(self) -> None:
+    def __init__(self, connection: AbstractConnection, run_id: str) -> None:
+        self.run_id: Final = run_id
+        self.is_open = True
+        self._connection: Final = connection
         self._loop: Final = asyncio.get_running_loop()
-        self._reader: Final = hiredis.Reader(replyError=Refused)
-        self._transport: asyncio.Transport | None = None
-        self._unsent: Final[list[bytes]] = []
-        self._waiting: Final[deque[tuple[asyncio.Future[Reply], float]]] = deque()
+        self._unsent: list[bytes] = []
+        self._has_unsent: Final = asyncio.Event()
+        self._awaited: Final[deque[tuple[asyncio.Future[Reply], float]]] = deque()
         self._alarm: asyncio.TimerHandle | None = None
-        self.stands = True
-        self.incarnation = ""
-        """The run id of the Redis process at the other end: a connection is one to one process."""
+        # Tasks of no call, although one opens the connection: they would be logged and traced as its own.
+        self._tasks: Final = [self._loop.create_task(run(), context=Context()) for run in (self._read, self._write)]
 
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._transport = cast(asyncio.Transport, transport)
-
-    async def learn(self) -> None:
-        """Learn which process it is, which is another one after each start of Redis; not where that is forbidden."""
-        with suppress(Refused):
-            told = cast(bytes, await self.ask(("INFO", "server"))).decode(errors="replace")
-            ids = [line.removeprefix(RUN_ID) for line in told.splitlines() if line.startswith(RUN_ID)]
-            self.incarnation = "".join(ids)[:RUN_ID_MOST]
-
-    def ask(self, words: tuple[Word, ...]) -> asyncio.Future[Reply]:
-        """The answer to come; whoever no longer wants it may cancel it."""
-        answer: asyncio.Future[Reply] = self._loop.create_future()
-        if not self.stands:
-            answer.set_exception(Unreachable("the connection was lost"))
-            return answer
-        self.say(words)
-        self._waiting.append((answer, self._loop.time()))
+    def execute(self, arguments: tuple[Argument, ...]) -> asyncio.Future[Reply]:
+        """The reply to come, which may be cancelled."""
+        reply: asyncio.Future[Reply] = self._loop.create_future()
+        if not self.is_open:
+            reply.set_exception(ConnectionLost("the connection was lost"))
+            return reply
+        self._unsent.append(pack_command(arguments))  # type: ignore[arg-type]  # its stub has a tuple of one
+        self._has_unsent.set()
+        self._awaited.append((reply, self._loop.time()))
         if self._alarm is None:
-            self._alarm = self._loop.call_later(ANSWER_SECONDS, self._look_at_the_time)
-        return answer
+            self._alarm = self._loop.call_later(ANSWER_SECONDS, self._check_age)
+        return reply
 
-    def say(self, words: tuple[Word, ...]) -> None:
-        """Send a command, whose answer nobody waits for."""
-        if not self._unsent:
-            self._loop.call_soon(self._send)
-        self._unsent.append(hiredis.pack_command(words))  # type: ignore[arg-type]  # its stub has a tuple of one
+    async def _write(self) -> None:
+        with suppress(exceptions.RedisError):  # which the reader meets too
+            while True:
+                await self._has_unsent.wait()
+                self._has_unsent.clear()
+                batch, self._unsent = b"".join(self._unsent), []
+                await self._connection.send_packed_command(batch, check_health=False)
 
-    def _send(self) -> None:
-        if self._transport is not None and self.stands:
-            self._transport.write(b"".join(self._unsent))
-        self._unsent.clear()
-
-    def data_received(self, data: bytes) -> None:
+    async def _read(self) -> None:
         try:
-            self._reader.feed(data)
-            while (reply := self._reader.gets()) is not False:
-                self._answer(reply)
-        except (hiredis.ProtocolError, IndexError):
-            self.end("an answer that cannot be read")
+            while True:
+                self._resolve(await _received(self._connection))
+        except (exceptions.RedisError, IndexError):  # lost, or out of step
+            self.end(ConnectionLost("the connection was lost"))
+        finally:
+            await self._connection.disconnect(nowait=True)
 
-    def _answer(self, reply: Reply | Refused) -> None:
-        answer, _ = self._waiting.popleft()
-        if answer.done():
+    def _resolve(self, reply: Reply | ResponseError) -> None:
+        future, _ = self._awaited.popleft()
+        if future.done():
             return
-        if isinstance(reply, Refused):
-            answer.set_exception(reply)
+        if isinstance(reply, ResponseError):
+            future.set_exception(reply)
         else:
-            answer.set_result(reply)
+            future.set_result(reply)
 
-    def _look_at_the_time(self) -> None:
-        """End a connection whose oldest question has waited too long."""
+    def _check_age(self) -> None:
+        """End a connection whose oldest command has waited too long."""
         self._alarm = None
-        if not self._waiting:
+        if not self._awaited:
             return
-        left = self._waiting[0][1] + ANSWER_SECONDS - self._loop.time()
+        left = self._awaited[0][1] + ANSWER_SECONDS - self._loop.time()
         if left <= 0:
-            self.end("no answer in time", Silent)
+            self.end(Timeout("no reply in time"))
         else:
-            self._alarm = self._loop.call_later(left, self._look_at_the_time)
+            self._alarm = self._loop.call_later(left, self._check_age)
 
-    def connection_lost(self, error: Exception | None) -> None:
-        self.end("the connection was lost")
-
-    def end(self, reason: str, kind: type[Unreachable] = Unreachable) -> None:
-        """Give the connection up; whoever still waits is told why."""
-        self.stands = False
+    def end(self, failure: ConnectionLost) -> None:
+        """Close the connection; every reply that is still awaited becomes the failure."""
+        self.is_open = False
         if self._alarm is not None:
             self._alarm.cancel()
-            self._alarm = None
-        if self._transport is not None:
-            self._transport.abort()
-        while self._waiting:
-            answer, _ = self._waiting.popleft()
-            if not answer.done():
-                answer.set_exception(kind(reason))
+        for task in self._tasks:
+            if task is not asyncio.current_task():
+                task.cancel()
+        while self._awaited:
+            future, _ = self._awaited.popleft()
+            if not future.done():
+                future.set_exception(failure)
+
+    async def closed(self) -> None:
+        """Wait for what is awaited, then close the connection."""
+        if self._awaited:
+            await asyncio.wait([future for future, _ in self._awaited])
+        self.end(ConnectionLost("the connection is closed"))
+        await asyncio.wait(self._tasks)
 
     @property
-    def waiting(self) -> list[asyncio.Future[Reply]]:
-        """What is still to be answered."""
-        return [answer for answer, _ in self._waiting]
+    def awaited(self) -> int:
+        """How many replies are to come."""
+        return len(self._awaited)
 
 
-class _Hearing(_Conversation):
-    """A connection that hears; of anything, an answer to a ping for example, it is known that it stands."""
+class RedisConnection:
+    """A shared connection that is made when it is needed, and again after it was lost. All raise `RedisFailure`."""
 
-    def __init__(self, heard: Heard) -> None:
-        super().__init__()
-        self._heard: Final = heard
-        self.heard_at = self._loop.time()
-        self.over: Final[asyncio.Future[str]] = self._loop.create_future()
+    def __init__(self, redis: Redis, run_id: str = "") -> None:
+        """A connection of a client; `run_id` is assumed where the server does not report one."""
+        self._redis: Final = redis
+        self._run_id: Final = run_id
+        self._session: _Session | None = None
+        self._connecting: asyncio.Task[_Session] | None = None
 
-    async def learn(self) -> None:
-        """It only hears."""
+    async def execute(self, *arguments: Argument) -> Reply:
+        """The reply to a command."""
+        return await (await self._open_session()).execute(arguments)
 
-    def data_received(self, data: bytes) -> None:
-        self.heard_at = self._loop.time()
-        super().data_received(data)
-
-    def _answer(self, reply: Reply | Refused) -> None:
-        if not isinstance(reply, list):
-            super()._answer(reply)
-        elif len(reply) == 3 and isinstance(reply[0], bytes) and isinstance(reply[1], bytes):
-            self._heard(reply[0].decode(), reply[1], reply[2] if isinstance(reply[2], bytes) else b"")
-
-    def end(self, reason: str, kind: type[Unreachable] = Unreachable) -> None:
-        super().end(reason, kind)
-        if not self.over.done():
-            self.over.set_result(reason)
-
-
-class Pipe:
-    """A connection that is made when it is needed, and again when it was lost; nothing is ever sent twice."""
-
-    def __init__(self, address: Address) -> None:
-        self._address: Final = address
-        self._conversation: _Conversation | None = None
-        self._connecting: asyncio.Task[_Conversation] | None = None
-
-    async def ask(self, *words: Word) -> Reply:
-        """The answer to a command. Raises `RedisFailure`."""
-        return await (await self._standing()).ask(words)
-
-    async def ask_here(self, *words: Word) -> Reply:
-        """As `ask`, with one more word: the run id of the very process that the command is sent to."""
-        conversation = await self._standing()
-        return await conversation.ask((*words, conversation.incarnation))
-
-    async def _standing(self) -> _Conversation:
-        conversation = self._conversation
-        return conversation if conversation is not None and conversation.stands else await self._connected()
+    async def execute_with_run_id(self, *arguments: Argument) -> Reply:
+        """The reply to a command with one more argument: the run id of the very process that it is sent to."""
+        session = await self._open_session()
+        return await session.execute((*arguments, session.run_id))
 
     @property
-    def incarnation(self) -> str:
-        """The run id of the Redis process that was connected last; empty for none, or one that does not tell."""
-        return "" if self._conversation is None else self._conversation.incarnation
+    def run_id(self) -> str:
+        """The run id of the Redis process that was connected last; empty for none, or one that does not report it."""
+        return "" if self._session is None else self._session.run_id
 
     @property
-    def waiting(self) -> int:
-        """How many answers are to come."""
-        return 0 if self._conversation is None else len(self._conversation.waiting)
+    def awaited(self) -> int:
+        """How many replies are to come."""
+        return 0 if self._session is None else self._session.awaited
 
-    async def _connected(self) -> _Conversation:
-        """A connection that is being made for all who want it now."""
+    async def _open_session(self) -> _Session:
+        session = self._session
+        return session if session is not None and session.is_open else await self._connected()
+
+    async def _connected(self) -> _Session:
+        """A connection that is made once for all who want it now."""
         if self._connecting is None:
-            self._connecting = asyncio.create_task(self._connect())
-            self._connecting.add_done_callback(self._done)
+            self._connecting = asyncio.create_task(self._connect(), context=Context())
+            self._connecting.add_done_callback(self._keep)
         return await asyncio.shield(self._connecting)
 
-    def _done(self, task: asyncio.Task[_Conversation]) -> None:
+    def _keep(self, task: asyncio.Task[_Session]) -> None:
         self._connecting = None
         if not task.cancelled() and task.exception() is None:
-            self._conversation = task.result()
+            self._session = task.result()
 
-    async def _connect(self) -> _Conversation:
-        return await _introduced(self._address, _Conversation)
+    async def _connect(self) -> _Session:
+        connection = self._redis.connection_pool.make_connection()  # type: ignore[no-untyped-call]
+        connection.socket_timeout = (
+            None  # reads wait between commands; the age of the oldest command is checked instead
+        )
+        try:
+            async with asyncio.timeout(CONNECT_SECONDS):
+                await connection.connect()
+                return _Session(connection, await _run_id_of(connection) or self._run_id)
+        except BaseException as error:
+            await connection.disconnect(nowait=True)
+            if isinstance(error, exceptions.RedisError | TimeoutError):
+                raise _not_connected(error) from error
+            raise
 
     async def close(self) -> None:
-        """Let what was asked be answered, and give up the connection."""
+        """Wait for what is awaited, then close the connection."""
         if self._connecting is not None:
             await asyncio.wait([self._connecting])
-        if self._conversation is not None:
-            if waiting := self._conversation.waiting:
-                await asyncio.wait(waiting)
-            self._conversation.end("the store is closed")
+        if self._session is not None:
+            await self._session.closed()
+
+
+async def _run_id_of(connection: AbstractConnection) -> str:
+    """The run id of the process, another one after each start of Redis; empty where `INFO` is forbidden."""
+    await connection.send_command("INFO", "server", check_health=False)
+    reply = await _received(connection)
+    lines = reply.decode(errors="replace").splitlines() if isinstance(reply, bytes) else []
+    return "".join([line.removeprefix(RUN_ID) for line in lines if line.startswith(RUN_ID)])[:RUN_ID_MOST]
+
+
+async def _received(connection: AbstractConnection) -> Reply | ResponseError:
+    """The next reply. Raises redis-py's errors of connections."""
+    try:
+        return cast(Reply, await connection.read_response(disconnect_on_error=False))
+    except exceptions.RedisError as error:
+        if error.status_code is None and not isinstance(error, exceptions.ResponseError):
+            raise
+        return ResponseError(_kind(error))
+
+
+def _kind(error: BaseException) -> str:
+    """The code of an error that Redis replied with; else what failed, as `ConnectionRefusedError`."""
+    if isinstance(error, exceptions.RedisError) and error.status_code:
+        return error.status_code
+    if isinstance(error, exceptions.ResponseError):
+        return str(error).partition(" ")[0]
+    cause = error.__cause__ or error.__context__
+    return type(cause if isinstance(cause, OSError) else error).__name__
+
+
+def _not_connected(error: BaseException) -> ConnectionLost:
+    if isinstance(error, TimeoutError | exceptions.TimeoutError):
+        return Timeout("no connection in time")
+    kind = _kind(error)
+    return ConnectionLost(f"no connection could be made: {kind}", kind)
 
 
 class Subscription:
-    """What is published on channels, heard on a connection of its own from `opened` on."""
+    """A pub/sub connection; all of its operations raise `ConnectionLost` once it is lost."""
 
-    def __init__(self, hearing: _Hearing) -> None:
-        self._hearing: Final = hearing
+    def __init__(self, pubsub: PubSub, on_message: OnMessage) -> None:
+        self._pubsub: Final = pubsub
+        self._on_message: Final = on_message
+        self._received_any = False
 
     @staticmethod
-    async def opened(address: Address, heard: Heard) -> Subscription:
-        """One that stands, and tells `heard`. Raises `Unreachable`."""
-        return Subscription(await _introduced(address, lambda: _Hearing(heard)))
+    async def opened(redis: Redis, on_message: OnMessage) -> Subscription:
+        """One that is connected, and calls `on_message` while it runs."""
+        pubsub = redis.pubsub()
+        try:
+            async with asyncio.timeout(CONNECT_SECONDS):
+                await pubsub.connect()  # type: ignore[no-untyped-call]
+                # Else redis-py sends under `asyncio.wait_for`, which in Python 3.11 can swallow a cancellation.
+                cast(AbstractConnection, pubsub.connection).socket_timeout = None
+        except (exceptions.RedisError, TimeoutError) as error:
+            await redis.connection_pool.disconnect(inuse_connections=False)  # one that is connected halfway is pooled
+            raise _not_connected(error) from error
+        return Subscription(pubsub, on_message)
 
-    async def hear(self, channels: list[str]) -> None:
-        """Hear of further channels; that it does is told, too."""
-        self._hearing.say(("SUBSCRIBE", *channels))
+    async def subscribe(self, channels: list[str]) -> None:
+        """Subscribe to further channels; each is confirmed by a message `subscribe`."""
+        await self._sent(self._pubsub.subscribe(*channels))
 
-    async def ignore(self, channels: list[str]) -> None:
-        """Hear of channels no more."""
-        self._hearing.say(("UNSUBSCRIBE", *channels))
+    async def unsubscribe(self, channels: list[str]) -> None:
+        """Unsubscribe from channels."""
+        await self._sent(self._pubsub.unsubscribe(*channels))
 
-    async def lost(self) -> None:
-        """Wait until it stands no more; one that has been silent is asked whether it does. Raises `Unreachable`."""
-        hearing, asked_at = self._hearing, 0.0
-        while not hearing.over.done():
-            await asyncio.wait([hearing.over], timeout=SILENCE_SECONDS)
-            if asked_at > hearing.heard_at:
-                hearing.end("no answer to a ping")
-            elif asyncio.get_running_loop().time() - hearing.heard_at >= SILENCE_SECONDS:
-                asked_at = asyncio.get_running_loop().time()
-                hearing.say(("PING",))
-        raise Unreachable(hearing.over.result())
+    async def run(self) -> None:
+        """Pass messages on until the connection is lost; one that is silent is pinged. Raises `ConnectionLost`."""
+        reading = asyncio.create_task(self._read())
+        is_pinged = False
+        try:
+            while not reading.done():
+                self._received_any = False
+                await asyncio.wait([reading], timeout=SILENCE_SECONDS)
+                if self._received_any or reading.done():
+                    is_pinged = False
+                elif is_pinged:
+                    raise Timeout("no answer to a ping")
+                else:
+                    is_pinged = True
+                    async with asyncio.timeout(SILENCE_SECONDS):
+                        await self._sent(self._pubsub.ping())
+            await self._sent(reading)
+        except TimeoutError as error:
+            raise Timeout("a ping could not be sent") from error
+        finally:
+            reading.cancel()
+            await asyncio.gather(reading, return_exceptions=True)
+
+    async def _read(self) -> None:
+        while True:
+            # Not `get_message`, which costs 17 µs a message more: each step of a watched match brings one.
+            message = await self._pubsub.parse_response(block=True)
+            self._received_any = True
+            if isinstance(message, list) and len(message) == 3:
+                kind, channel, data = message
+                self._on_message(kind.decode(), channel, data if isinstance(data, bytes) else b"")
+
+    async def _sent(self, command: Awaitable[object]) -> None:
+        try:
+            await command
+        except exceptions.RedisError as error:
+            raise ConnectionLost("the pub/sub connection was lost") from error
 
     async def close(self) -> None:
-        """Give the connection up."""
-        self._hearing.end("it is closed")
-
-
-async def _introduced(address: Address, make: Callable[[], C]) -> C:
-    """A connection that was made, and is to be answered on. Raises `NotConnected` or `Silent`."""
-    conversation: C | None = None
-    try:
-        async with asyncio.timeout(CONNECT_SECONDS):
-            conversation = await _reached(address, make)
-            for words in _introduction(address):
-                await conversation.ask(words)
-            await conversation.learn()
-            return conversation
-    except (OSError, RedisFailure) as error:
-        if conversation is not None:
-            conversation.end("it was refused")
-        if isinstance(error, TimeoutError | Silent):
-            raise Silent("no connection in time") from error
-        raise NotConnected(error.kind if isinstance(error, RedisFailure) else type(error).__name__) from error
-    except asyncio.CancelledError:
-        if conversation is not None:
-            conversation.end("nobody waits for it")
-        raise
-
-
-async def _reached(address: Address, make: Callable[[], C]) -> C:
-    loop = asyncio.get_running_loop()
-    if address.path:
-        return (await loop.create_unix_connection(make, address.path))[1]
-    tls = address.tls() if address.tls is not None else None
-    return (await loop.create_connection(make, address.host, address.port, ssl=tls))[1]
-
-
-def _introduction(address: Address) -> list[tuple[Word, ...]]:
-    """What is to be said first: who we are, and the database."""
-    said: list[tuple[Word, ...]] = []
-    if address.password:
-        said.append(("AUTH", *([address.username] if address.username else []), address.password))
-    if address.database:
-        said.append(("SELECT", address.database))
-    return said
+        """Close the connection."""
+        await self._pubsub.aclose()  # type: ignore[no-untyped-call]

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple, Protocol, cast
 
 from services.bots.costs import cost_of
 from services.grpc_server.call_metrics import timed
-from services.store.redis import Refused, Reply, Word
+from services.store.redis import Argument, Reply, ResponseError
 from services.store.scripts import Script, turn_script
 
 WAIT_SECONDS: Final = 0.5
@@ -60,25 +60,25 @@ class Turn(NamedTuple):
         return Turn(rules_version, match_id, int(seat), int(asked), bot, "" if caller == match_id else caller)
 
 
-class Ask(Protocol):
-    """Asks the store. Raises `StoreUnavailable`, `StoreFull`, and `Refused` for what is wrong with the command."""
+class Execute(Protocol):
+    """Executes a command. Raises `StoreUnavailable`, `StoreFull`, and `ResponseError` for a fault of the command."""
 
-    async def __call__(self, *words: Word) -> Reply: ...
+    async def __call__(self, *arguments: Argument) -> Reply: ...
 
 
 class Evaluate(Protocol):
     """Lets the store run a script on keys with arguments, with the same errors."""
 
-    async def __call__(self, script: Script, keys: list[str], arguments: Sequence[Word]) -> Reply: ...
+    async def __call__(self, script: Script, keys: list[str], arguments: Sequence[Argument]) -> Reply: ...
 
 
 class TurnQueue:
     """One queue. Every operation raises `StoreUnavailable` or `StoreFull`."""
 
-    def __init__(self, name: str, ask: Ask, evaluate: Evaluate, wait: Ask) -> None:
-        """`wait` asks what must not delay other commands."""
+    def __init__(self, name: str, execute: Execute, evaluate: Evaluate, wait: Execute) -> None:
+        """`wait` executes commands that block, on a connection of their own."""
         self._name: Final = name
-        self._ask: Final = ask
+        self._execute: Final = execute
         self._evaluate: Final = evaluate
         self._wait: Final = wait
         self._take: Final = Script(turn_script("turns_take.lua"))
@@ -98,14 +98,14 @@ class TurnQueue:
         """Whether there may be something to take: True at once when a turn is queued, and False after a while."""
         try:
             return await self._wait("BLPOP", f"{self._name}:bell", str(WAIT_SECONDS)) is not None
-        except Refused as error:
+        except ResponseError as error:
             return _is_overwritten(error)
 
     async def pass_on(self) -> None:
         """Let another worker know of a turn that one has been waited for."""
         try:
-            await self._ask("LPUSH", f"{self._name}:bell", "1")
-        except Refused as error:
+            await self._execute("LPUSH", f"{self._name}:bell", "1")
+        except ResponseError as error:
             _is_overwritten(error)
 
     async def keep(self, turns: Sequence[Turn]) -> None:
@@ -117,8 +117,8 @@ class TurnQueue:
     async def done(self, turn: Turn) -> None:
         """Let a turn go for good."""
         try:
-            await self._ask("ZREM", f"{self._name}:taken", self._text(turn))
-        except Refused as error:
+            await self._execute("ZREM", f"{self._name}:taken", self._text(turn))
+        except ResponseError as error:
             _is_overwritten(error)
         self._written.pop(turn, None)
 
@@ -126,7 +126,7 @@ class TurnQueue:
         return self._written.get(turn) or turn.text()
 
 
-def _is_overwritten(error: Refused) -> bool:
+def _is_overwritten(error: ResponseError) -> bool:
     if error.kind != WRONG_TYPE:
         raise error
     return True

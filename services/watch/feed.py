@@ -18,7 +18,7 @@ from runtime.log_throttle import Outage
 from runtime.telemetry import metrics
 from services.grpc_server.errors import EngineStopping, LinesLost, StoreUnavailable, TooManyStreams
 from services.store.match_store import Store, channel
-from services.store.redis import News, RedisFailure
+from services.store.redis import RedisFailure, Subscription
 from services.watch.watched_match import AGAIN_SECONDS, IsOver, Topic, Watcher
 
 log = logging.getLogger(__name__)
@@ -183,9 +183,9 @@ class Feed:
         """Hear of news, on a new connection whenever one is lost."""
         while True:
             try:
-                news = await self._store.news(self._note)
+                subscription = await self._store.subscription(self._note)
                 self._outage.end()
-                await self._hear(news)
+                await self._receive(subscription)
             except RedisFailure as error:
                 if self._outage.is_news(error.kind):
                     log.warning("the news of the store are lost: %s", self._outage.fault)
@@ -193,10 +193,10 @@ class Feed:
                 self._asked.clear()
             await asyncio.sleep(AGAIN_SECONDS)
 
-    async def _hear(self, news: News) -> None:
-        tasks = [asyncio.ensure_future(news.lost()), asyncio.ensure_future(self._align(news))]
+    async def _receive(self, subscription: Subscription) -> None:
+        tasks = [asyncio.ensure_future(subscription.run()), asyncio.ensure_future(self._align(subscription))]
         try:
-            await news.hear([CONTROL])
+            await subscription.subscribe([CONTROL])
             self._changed.set()
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
             for task in tasks:
@@ -206,9 +206,9 @@ class Feed:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
-            await news.close()
+            await subscription.close()
 
-    async def _align(self, news: News) -> None:
+    async def _align(self, subscription: Subscription) -> None:
         """Hear of the channels of what is watched, and of no others."""
         while True:
             await self._changed.wait()
@@ -217,9 +217,9 @@ class Feed:
             self._asked.update(added)
             self._asked.difference_update(dropped)
             if dropped:
-                await news.ignore([*map(channel, dropped)])
+                await subscription.unsubscribe([*map(channel, dropped)])
             if added:
-                await news.hear([*map(channel, added)])
+                await subscription.subscribe([*map(channel, added)])
 
     def _note(self, kind: str, name: bytes, data: bytes) -> None:
         """A revision that is published is news; that a channel is heard is so, too, for what came before it."""

@@ -57,6 +57,6 @@ async def test_calls_are_refused_in_time_and_go_on(
             moved = await client.post(f"{match}/moves", json={"notation": notation}, headers=keyed)
             assert moved.status_code == 200
             assert (await client.get(match)).json()["revision"] == moved.json()["revision"]
-    messages = [record.getMessage() for record in caplog.records if record.name == "services.store.match_store"]
-    assert messages.count("the store does not answer: Silent") == 1
+    messages = [record.getMessage() for record in caplog.records if record.name == "services.store.connection"]
+    assert messages.count("the store does not answer: Timeout") == 1
     assert messages[-1] == "the store answers again"

@@ -1,39 +1,42 @@
-"""Addresses of Redis."""
+"""Redis clients of a URL."""
 
 from __future__ import annotations
 
 import pytest
-from redis.asyncio import BlockingConnectionPool
+from redis.asyncio import SSLConnection
 
-from runtime.redis_url import checked, parsed
+from runtime.redis_url import checked, client
 
 
 @pytest.mark.parametrize(
     "url",
     [
         "redis://localhost",
-        "redis://localhost:6380/3",
         "redis://:secret@redis.example:6379/0",
         "redis://name:s%40cret@127.0.0.1:1/15",
         "redis://[::1]:6380/",
         "redis://",
-        "unix:///run/redis.sock",
         "unix://:secret@/run/a%20b.sock",
-        "redis://localhost:6380?db=4",
         "unix:///run/redis.sock?db=2",
         "rediss://:secret@redis.example:6390/1?ssl_cert_reqs=none",
     ],
 )
-def test_an_address_is_what_redis_py_takes_it_for(url: str) -> None:
-    theirs = BlockingConnectionPool.from_url(url).make_connection()  # type: ignore[no-untyped-call]
-    ours = parsed(url)
-    assert (ours.username or None, ours.password or None) == (theirs.username, theirs.password)
-    assert ours.database == int(theirs.db)
-    if ours.path:
-        assert ours.path == theirs.path
-    else:
-        assert (ours.host, ours.port) == (theirs.host, int(theirs.port))
-    assert (ours.tls is not None) == url.startswith("rediss")
+def test_an_address_is_accepted_as_it_is(url: str) -> None:
+    assert checked(url) == url
+
+
+def test_a_client_connects_as_its_url_says() -> None:
+    redis = client("rediss://name:s%40cret@redis.example:6390/3?ssl_cert_reqs=none", 2.0, 3.0)
+    connection = redis.connection_pool.make_connection()  # type: ignore[no-untyped-call]
+    assert (connection.host, connection.port, connection.db) == ("redis.example", 6390, 3)
+    assert (connection.username, connection.password) == ("name", "s@cret")
+    assert isinstance(connection, SSLConnection)
+    assert (connection.socket_connect_timeout, connection.socket_timeout) == (2.0, 3.0)
+
+
+def test_no_client_sends_a_command_twice() -> None:
+    connection = client("redis://localhost", 2.0, 3.0).connection_pool.make_connection()  # type: ignore[no-untyped-call]
+    assert connection.retry.get_retries() == 0
 
 
 @pytest.mark.parametrize(
@@ -62,4 +65,5 @@ def test_none_is_none() -> None:
 
 
 def test_a_password_is_not_shown() -> None:
-    assert "secret" not in repr(parsed("redis://:secret@localhost"))
+    redis = client("redis://:secret@localhost", 2.0, 3.0)
+    assert "secret" not in repr(redis) + repr(redis.connection_pool)

@@ -7,6 +7,7 @@ from redis.asyncio import Redis
 
 from services.store.embedded import EmbeddedStore
 from services.store.match_store import Store
+from services.store.open import open_store
 
 
 def server_of(redis: FakeAsyncRedis) -> FakeServer:
@@ -20,4 +21,4 @@ def store_on(redis: Redis, url: str, expiry: int, finished_expiry: int = 0) -> S
     """The store on what `redis` asks, which is at the URL if there is one."""
     if isinstance(redis, FakeAsyncRedis):
         return EmbeddedStore(expiry, finished_expiry, server_of(redis))
-    return Store(url, expiry, finished_expiry)
+    return open_store(url, expiry, finished_expiry)

@@ -26,8 +26,8 @@ from services.engine.servicer import Servicer
 from services.engine.settings import EngineSettings
 from services.grpc_server.auth import SeatTokens
 from services.grpc_server.calls import Behaviour
-from services.store.match_store import Store, open_store
-from services.store.redis import Pipe
+from services.store.match_store import Store
+from services.store.open import open_store
 from services.watch.feed import Feed
 from tests.soak.doors import Door, GrpcDoor, Refused, Unanswered
 from tests.soak.logs import examine
@@ -175,7 +175,7 @@ async def _header(store: Store, match_id: str) -> Message:
 
 async def _check_pool(store: Store, book: Book) -> None:
     """Nothing is waited for, and as many calls as ever at once have their own answers."""
-    assert cast(Pipe, store._commands.inner).waiting == 0
+    assert store._connection.awaited == 0
     wanted = (list(book.promised) * CROWD)[:CROWD]
     headers = await asyncio.gather(*[store.load(match_id) for match_id in wanted])
     assert len({(match_id, found.header) for match_id, found in zip(wanted, headers, strict=True)}) == len(set(wanted))

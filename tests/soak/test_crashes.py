@@ -17,7 +17,7 @@ from random import Random
 import pytest
 
 from services.engine.codecs import CODECS
-from services.store.match_store import open_store
+from services.store.open import open_store
 from tests.soak.doors import Door, GrpcDoor, RestDoor
 from tests.soak.logs import Findings, examine
 from tests.soak.parts import Part, Service

@@ -14,7 +14,8 @@ from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
 from services.engine.codecs import CODECS, AnyCodec
-from services.store.match_store import Store, open_store
+from services.store.match_store import Store
+from services.store.open import open_store
 from tests.soak.doors import Door, GrpcDoor, Refused, RestDoor
 from tests.soak.parts import Command, Service
 from tests.soak.tables import Answer, Book, Player

@@ -13,11 +13,10 @@ from typing import Final, TypeVar, cast
 
 from fakeredis import FakeRedis, FakeServer
 from redis import Redis, exceptions
-from redis.backoff import ExponentialBackoff
 from redis.commands.core import Script
-from redis.retry import Retry
 
-from services.store.match_store import REFUSING
+from runtime import redis_url
+from services.store.connection import REFUSING
 from services.tournaments.ledger.ledger import (
     FRONT,
     LeaseLost,
@@ -55,7 +54,6 @@ PARTS: Final = ("fence", "results", "order", "alarms", "news")
 ANSWER_SECONDS: Final = 5.0
 ATTEMPTS: Final = 8
 """A step that may have been made is made again: none of them does harm twice."""
-LONGEST_PAUSE: Final = 2.0
 
 
 class RedisLedger(Ledger):
@@ -245,8 +243,7 @@ def patient_redis_ledger(url: str) -> RedisLedger:
 
 
 def _redis_ledger(url: str) -> RedisLedger:
-    retry = Retry(ExponentialBackoff(cap=LONGEST_PAUSE, base=0.05), ATTEMPTS)
-    return RedisLedger(Redis.from_url(url, socket_timeout=ANSWER_SECONDS, retry=retry))
+    return RedisLedger(redis_url.blocking_client(url, ANSWER_SECONDS, ATTEMPTS))
 
 
 def embedded_ledger(server: FakeServer) -> RedisLedger:

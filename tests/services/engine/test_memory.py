@@ -13,7 +13,8 @@ from services.engine.codecs import CODECS, AnyCodec
 from services.engine.matches.new_matches import NewMatches
 from services.engine.matches.repository import MatchRepository
 from services.engine.responses import Responses
-from services.store.match_store import KEPT_REQUESTS, REQUEST_KEY_LENGTH, Request, open_store
+from services.store.match_store import KEPT_REQUESTS, REQUEST_KEY_LENGTH, Request
+from services.store.open import open_store
 
 MOST_BYTES = 400_000
 """What `docs/matches.md` promises for one match of any game."""

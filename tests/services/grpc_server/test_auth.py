@@ -12,7 +12,8 @@ import pytest
 
 from services.grpc_server.auth import Claim, SeatTokens, bearer
 from services.grpc_server.errors import Unauthenticated
-from services.store.match_store import Store, open_store
+from services.store.match_store import Store
+from services.store.open import open_store
 
 OLD, NEW = b"o" * 32, b"n" * 32
 CLAIM = Claim("match", 1)

@@ -13,8 +13,8 @@ from redis.asyncio import Redis
 
 from services.grpc_server.errors import StoreFull, StoreUnavailable, UnknownMatch
 from services.store.embedded import EmbeddedStore
-from services.store.match_store import KEPT_REQUESTS, TOKEN_KEY, LostRace, Request, Step, Store, Translated, open_store
-from services.store.redis import Refused, Reply, Word
+from services.store.match_store import KEPT_REQUESTS, TOKEN_KEY, LostRace, Request, Step, Store
+from services.store.open import open_store
 from tests.redis_server import free_port, redis_server
 from tests.services.stores import store_on
 
@@ -346,29 +346,16 @@ async def test_a_store_that_does_not_tell_its_policy_is_warned_of(
         await store.close()
 
 
-class ReadOnly:
-    """A Redis that answers reads, and takes no writes."""
-
-    incarnation = ""
-
-    async def ask_here(self, *words: Word) -> Reply:
-        return await self.ask(*words)
-
-    async def ask(self, *words: Word) -> Reply:
-        if words[0] == "HMGET":
-            return None
-        raise Refused("READONLY a replica takes no writes")
-
-    async def close(self) -> None:
-        """There is nothing to close."""
-
-
-async def test_writes_that_are_refused_between_reads_are_logged_once(caplog: pytest.LogCaptureFixture) -> None:
-    commands = Translated(ReadOnly())
-    for _ in range(9):
-        assert await commands.ask("HMGET", "match") is None
-        with pytest.raises(StoreUnavailable):
-            await commands.ask("HSET", "match")
+async def test_writes_that_are_refused_between_reads_are_logged_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with redis_server(tmp_path, "--replicaof", f"127.0.0.1 {free_port()}") as url:
+        store = open_store(url, DAY)
+        for _ in range(9):
+            assert await store.header("match") is None
+            with pytest.raises(StoreUnavailable):
+                await store.hint_deadline("rules", "match", 1)
+        await store.close()
     assert [record.getMessage() for record in caplog.records] == ["the store takes no writes: READONLY"]
 
 

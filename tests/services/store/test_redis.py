@@ -11,30 +11,48 @@ from random import Random
 import pytest
 from redis.asyncio import Redis
 
-from runtime.redis_url import parsed
-from services.store import redis as pipes
-from services.store.redis import Pipe, Refused, Silent, Subscription, Unreachable
+from runtime import redis_url as urls
+from services.store import redis as connections
+from services.store.redis import (
+    ANSWER_SECONDS,
+    CONNECT_SECONDS,
+    ConnectionLost,
+    RedisConnection,
+    ResponseError,
+    Subscription,
+    Timeout,
+)
 from tests.redis_server import free_port, redis_server
 
 
+def client(url: str) -> Redis:
+    return urls.client(url, CONNECT_SECONDS, ANSWER_SECONDS)
+
+
 @pytest.fixture
-async def pipe(redis_url: str) -> AsyncIterator[Pipe]:
-    pipe = Pipe(parsed(redis_url))
-    yield pipe
-    await pipe.close()
+async def redis(redis_url: str) -> AsyncIterator[Redis]:
+    async with client(redis_url) as redis:
+        yield redis
 
 
-async def test_each_of_many_has_its_own_answer(pipe: Pipe) -> None:
-    answers = await asyncio.gather(*[pipe.ask("ECHO", number) for number in range(2000)])
+@pytest.fixture
+async def connection(redis: Redis) -> AsyncIterator[RedisConnection]:
+    connection = RedisConnection(redis)
+    yield connection
+    await connection.close()
+
+
+async def test_each_of_many_has_its_own_answer(connection: RedisConnection) -> None:
+    answers = await asyncio.gather(*[connection.execute("ECHO", number) for number in range(2000)])
     assert answers == [b"%d" % number for number in range(2000)]
-    assert pipe.waiting == 0
+    assert connection.awaited == 0
 
 
-async def test_those_who_give_up_leave_the_others_their_answers(pipe: Pipe) -> None:
+async def test_those_who_give_up_leave_the_others_their_answers(connection: RedisConnection) -> None:
     random = Random(0)
 
     async def one(number: int) -> None:
-        asking = asyncio.ensure_future(pipe.ask("ECHO", number))
+        asking = asyncio.ensure_future(connection.execute("ECHO", number))
         for _ in range(random.randrange(12)):
             await asyncio.sleep(0)
         if random.random() < 0.5:
@@ -43,17 +61,17 @@ async def test_those_who_give_up_leave_the_others_their_answers(pipe: Pipe) -> N
             assert await asking == b"%d" % number
 
     await asyncio.gather(*[one(number) for number in range(2000)])
-    assert await pipe.ask("ECHO", "last") == b"last"
-    assert pipe.waiting == 0
+    assert await connection.execute("ECHO", "last") == b"last"
+    assert connection.awaited == 0
 
 
-async def test_what_was_asked_is_done_although_its_caller_gave_up(pipe: Pipe) -> None:
-    await pipe.ask("DEL", "pipe:count")
-    asking = [asyncio.ensure_future(pipe.ask("INCR", "pipe:count")) for _ in range(10)]
+async def test_a_command_is_executed_although_its_caller_gave_up(connection: RedisConnection) -> None:
+    await connection.execute("DEL", "test:count")
+    asking = [asyncio.ensure_future(connection.execute("INCR", "test:count")) for _ in range(10)]
     await asyncio.sleep(0)
     for each in asking:
         each.cancel()
-    assert await pipe.ask("GET", "pipe:count") == b"10"
+    assert await connection.execute("GET", "test:count") == b"10"
 
 
 @pytest.mark.parametrize(
@@ -65,42 +83,48 @@ async def test_what_was_asked_is_done_although_its_caller_gave_up(pipe: Pipe) ->
         (("EVAL", "return redis.error_reply('READONLY a replica')", 0), "READONLY"),
     ],
 )
-async def test_an_error_is_told_to_its_caller_alone(pipe: Pipe, words: tuple[str | int, ...], kind: str) -> None:
+async def test_an_error_is_told_to_its_caller_alone(
+    connection: RedisConnection, words: tuple[str | int, ...], kind: str
+) -> None:
     first, refusal, last = await asyncio.gather(
-        pipe.ask("ECHO", 1), pipe.ask(*words), pipe.ask("ECHO", 2), return_exceptions=True
+        connection.execute("ECHO", 1), connection.execute(*words), connection.execute("ECHO", 2), return_exceptions=True
     )
-    assert isinstance(refusal, Refused)
+    assert isinstance(refusal, ResponseError)
     assert (first, refusal.kind, last) == (b"1", kind, b"2")
 
 
-async def test_a_connection_that_is_cut_is_made_again_and_nothing_is_asked_twice(pipe: Pipe, redis_url: str) -> None:
-    number = await pipe.ask("CLIENT", "ID")
+async def test_a_connection_that_is_cut_is_made_again_and_nothing_is_asked_twice(
+    connection: RedisConnection, redis_url: str
+) -> None:
+    number = await connection.execute("CLIENT", "ID")
     assert isinstance(number, int)
     async with Redis.from_url(redis_url) as redis:
-        await redis.delete("pipe:count")
-        waiting = asyncio.ensure_future(pipe.ask("BLPOP", "pipe:nothing", 0))
+        await redis.delete("test:count")
+        waiting = asyncio.ensure_future(connection.execute("BLPOP", "test:nothing", 0))
         await asyncio.sleep(0.1)
         await redis.client_kill_filter(_id=str(number))
-        with pytest.raises(Unreachable):
+        with pytest.raises(ConnectionLost):
             await waiting
-        assert await pipe.ask("INCR", "pipe:count") == 1
+        assert await connection.execute("INCR", "test:count") == 1
 
 
-async def test_a_redis_that_does_not_answer_is_given_up(pipe: Pipe, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pipes, "ANSWER_SECONDS", 0.3)
-    asked = [pipe.ask("BLPOP", "pipe:nothing", 0), pipe.ask("ECHO", 1)]
+async def test_a_redis_that_does_not_answer_is_given_up(
+    connection: RedisConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "ANSWER_SECONDS", 0.3)
+    replies = [connection.execute("BLPOP", "test:nothing", 0), connection.execute("ECHO", 1)]
     async with asyncio.timeout(10):
-        answers = await asyncio.gather(*asked, return_exceptions=True)
-    assert [type(answer) for answer in answers] == [Silent] * 2
-    assert await pipe.ask("ECHO", 2) == b"2"
+        answers = await asyncio.gather(*replies, return_exceptions=True)
+    assert [type(answer) for answer in answers] == [Timeout] * 2
+    assert await connection.execute("ECHO", 2) == b"2"
 
 
 async def test_nobody_listens() -> None:
-    pipe = Pipe(parsed(f"redis://127.0.0.1:{free_port()}/0"))
-    answers = await asyncio.gather(*[pipe.ask("ECHO", 1) for _ in range(5)], return_exceptions=True)
-    assert all(isinstance(answer, Unreachable) for answer in answers)
-    assert [answer.kind for answer in answers if isinstance(answer, Unreachable)] == ["ConnectionRefusedError"] * 5
-    await pipe.close()
+    connection = RedisConnection(client(f"redis://127.0.0.1:{free_port()}/0"))
+    answers = await asyncio.gather(*[connection.execute("ECHO", 1) for _ in range(5)], return_exceptions=True)
+    assert all(isinstance(answer, ConnectionLost) for answer in answers)
+    assert [answer.kind for answer in answers if isinstance(answer, ConnectionLost)] == ["ConnectionRefusedError"] * 5
+    await connection.close()
 
 
 async def test_the_password_and_the_database_of_the_address_are_used(tmp_path: Path) -> None:
@@ -108,71 +132,105 @@ async def test_the_password_and_the_database_of_the_address_are_used(tmp_path: P
         async with Redis.from_url(url) as redis:
             await redis.config_set("requirepass", "secret")
         address = url.rpartition("/")[0].replace("redis://", "redis://:secret@")
-        first, second = [Pipe(parsed(f"{address}/{number}")) for number in (0, 3)]
-        stranger = Pipe(parsed(url))
-        await second.ask("SET", "key", "there")
-        assert (await first.ask("GET", "key"), await second.ask("GET", "key")) == (None, b"there")
-        with pytest.raises(Refused, match="NOAUTH"):
-            await stranger.ask("GET", "key")
-        for pipe in (first, second, stranger):
-            await pipe.close()
+        first, second = [RedisConnection(client(f"{address}/{number}")) for number in (0, 3)]
+        stranger = RedisConnection(client(url))
+        await second.execute("SET", "key", "there")
+        assert (await first.execute("GET", "key"), await second.execute("GET", "key")) == (None, b"there")
+        with pytest.raises(ResponseError, match="NOAUTH"):
+            await stranger.execute("GET", "key")
+        for connection in (first, second, stranger):
+            await connection.close()
 
 
-class Ear:
-    """Remembers what it hears."""
+class Messages:
+    """Remembers the messages of a subscription."""
 
     def __init__(self) -> None:
-        self.heard: list[tuple[str, bytes, bytes]] = []
-        self.news = asyncio.Event()
+        self.received: list[tuple[str, bytes, bytes]] = []
+        self.arrived = asyncio.Event()
 
     def __call__(self, kind: str, channel: bytes, data: bytes) -> None:
-        self.heard.append((kind, channel, data))
-        self.news.set()
+        self.received.append((kind, channel, data))
+        self.arrived.set()
 
     async def until(self, count: int) -> None:
         async with asyncio.timeout(10):
-            while len(self.heard) < count:
-                self.news.clear()
-                await self.news.wait()
+            while len(self.received) < count:
+                self.arrived.clear()
+                await self.arrived.wait()
 
 
-async def test_what_is_published_is_heard_on_the_channels_that_were_named(pipe: Pipe, redis_url: str) -> None:
-    ear = Ear()
-    subscription = await Subscription.opened(parsed(redis_url), ear)
-    await subscription.hear(["one", "two"])
-    await ear.until(2)
-    assert ear.heard == [("subscribe", b"one", b""), ("subscribe", b"two", b"")]
-    await subscription.ignore(["two"])
-    await ear.until(3)
-    for channel, said in (("two", "unheard"), ("one", "heard")):
-        await pipe.ask("PUBLISH", channel, said)
-    await ear.until(4)
-    assert ear.heard[2:] == [("unsubscribe", b"two", b""), ("message", b"one", b"heard")]
+@pytest.fixture
+def messages() -> Messages:
+    return Messages()
+
+
+@pytest.fixture
+async def subscription(redis: Redis, messages: Messages) -> AsyncIterator[Subscription]:
+    subscription = await Subscription.opened(redis, messages)
+    yield subscription
     await subscription.close()
 
 
-async def test_a_silent_subscription_is_asked_whether_it_stands(
-    redis_url: str, monkeypatch: pytest.MonkeyPatch
+async def test_messages_of_subscribed_channels_are_received(
+    connection: RedisConnection, subscription: Subscription, messages: Messages
 ) -> None:
-    monkeypatch.setattr(pipes, "SILENCE_SECONDS", 0.1)
-    subscription = await Subscription.opened(parsed(redis_url), Ear())
-    await subscription.hear(["one"])
+    running = asyncio.ensure_future(subscription.run())
+    await subscription.subscribe(["one", "two"])
+    await messages.until(2)
+    assert messages.received == [("subscribe", b"one", b""), ("subscribe", b"two", b"")]
+    await subscription.unsubscribe(["two"])
+    await messages.until(3)
+    for channel, data in (("two", "unheard"), ("one", "heard")):
+        await connection.execute("PUBLISH", channel, data)
+    await messages.until(4)
+    assert messages.received[2:] == [("unsubscribe", b"two", b""), ("message", b"one", b"heard")]
+    running.cancel()
+
+
+async def test_a_silent_subscription_is_pinged(
+    redis: Redis, subscription: Subscription, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "SILENCE_SECONDS", 0.1)
+    await subscription.subscribe(["one"])
     with pytest.raises(TimeoutError):
-        await asyncio.wait_for(subscription.lost(), 1)
-    async with Redis.from_url(redis_url) as redis:
-        await redis.client_pause(3000, all=True)
-        async with asyncio.timeout(2):
-            with pytest.raises(Unreachable, match="no answer to a ping"):
-                await subscription.lost()
-        await redis.client_unpause()
+        await asyncio.wait_for(subscription.run(), 1)
+    await redis.client_pause(3000, all=True)
+    async with asyncio.timeout(2):
+        with pytest.raises(ConnectionLost, match="no answer to a ping"):
+            await subscription.run()
+    await redis.client_unpause()
 
 
-async def test_a_subscription_that_is_cut_says_so(redis_url: str) -> None:
-    subscription = await Subscription.opened(parsed(redis_url), Ear())
-    await subscription.hear(["one"])
-    async with Redis.from_url(redis_url) as redis:
-        losing = asyncio.ensure_future(subscription.lost())
-        await asyncio.sleep(0.1)
-        await redis.client_kill_filter(_type="pubsub")
-        with pytest.raises(Unreachable):
-            await losing
+async def test_a_subscription_that_is_cut_says_so(redis: Redis, subscription: Subscription) -> None:
+    await subscription.subscribe(["one"])
+    losing = asyncio.ensure_future(subscription.run())
+    await asyncio.sleep(0.1)
+    await redis.client_kill_filter(_type="pubsub")
+    with pytest.raises(ConnectionLost):
+        await losing
+
+
+async def test_the_run_id_is_that_of_the_process_at_the_other_end(redis: Redis, connection: RedisConnection) -> None:
+    assert connection.run_id == ""
+    run_id = (await redis.info("server"))["run_id"][:16]
+    assert await connection.execute_with_run_id("ECHO") == run_id.encode()
+    assert connection.run_id == run_id
+
+
+async def test_a_run_id_that_is_not_reported_is_empty_or_assumed(tmp_path: Path) -> None:
+    with redis_server(tmp_path) as url:
+        async with client(url) as redis:
+            await redis.execute_command("ACL", "SETUSER", "default", "-info")  # type: ignore[no-untyped-call]
+            for assumed in ("", "assumed"):
+                connection = RedisConnection(redis, assumed)
+                assert await connection.execute_with_run_id("ECHO") == assumed.encode()
+                await connection.close()
+
+
+async def test_options_of_a_url_time_no_connection_out_that_waits_for_commands(redis_url: str) -> None:
+    connection = RedisConnection(client(f"{redis_url}?socket_timeout=0.1&health_check_interval=1"))
+    number = await connection.execute("CLIENT", "ID")
+    await asyncio.sleep(0.3)
+    assert await connection.execute("CLIENT", "ID") == number
+    await connection.close()

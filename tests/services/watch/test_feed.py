@@ -10,7 +10,8 @@ import pytest
 from redis.asyncio import Redis
 
 from engine_core.errors import StaleRevision
-from services.store.match_store import Step, Store, channel, open_store
+from services.store.match_store import Step, Store, channel
+from services.store.open import open_store
 from services.watch.feed import Feed, Stepping
 from services.watch.watched_match import Watcher
 

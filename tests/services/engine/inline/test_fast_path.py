@@ -15,7 +15,8 @@ from services.engine.codecs import CODECS, AnyCodec
 from services.engine.records.signing import SigningKeys
 from services.engine.servicer import Servicer
 from services.grpc_server.auth import SeatTokens
-from services.store.match_store import Store, open_store
+from services.store.match_store import Store
+from services.store.open import open_store
 from services.watch.feed import Feed
 
 SEED = "of the caller"

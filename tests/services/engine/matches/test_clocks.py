@@ -14,6 +14,7 @@ from redis.asyncio import Redis
 
 from engine_core.game import Game, Move, Options, Over, Phase, State, Turn, View
 from engine_core.match import AnyMatch, Match
+from runtime import redis_url
 from services.engine.codecs import CODECS, AnyCodec
 from services.engine.matches.clocks import CLAIM_MOST, CLAIM_MS, AnyRepository, ClockPoller, time_out
 from services.engine.matches.new_matches import NewMatches
@@ -21,6 +22,7 @@ from services.engine.matches.repository import MatchRepository
 from services.grpc_server.errors import UnknownMatch
 from services.store.embedded import EmbeddedStore
 from services.store.match_store import LostRace, Store
+from services.store.redis import ANSWER_SECONDS, CONNECT_SECONDS
 from tests.services.stores import server_of
 
 SECONDS = 60
@@ -54,7 +56,7 @@ class Engines:
         self.stores = [
             SetEmbeddedStore(DAY, 2 * DAY, server_of(redis))
             if isinstance(redis, FakeAsyncRedis)
-            else SetStore(url, DAY, 2 * DAY)
+            else SetStore(redis_url.client(url, CONNECT_SECONDS, ANSWER_SECONDS), DAY, 2 * DAY)
             for _ in range(3)
         ]
         self.clocks = [

@@ -22,7 +22,7 @@ from services.engine.main import Engine
 from services.engine.records.reading import read
 from services.engine.records.verification import verify
 from services.engine.settings import EngineSettings
-from services.store.match_store import open_store
+from services.store.open import open_store
 from tests.redis_server import free_port, redis_server
 from tests.services.client import Refusal
 from tests.services.registry import GameClient, GameTable, field

@@ -1,0 +1,83 @@
+"""Connection to the store: errors of Redis become those that callers of an engine know, and an outage is logged."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable
+from typing import Final
+
+from redis.asyncio import Redis
+
+from runtime.log_throttle import Outage
+from services.grpc_server.errors import ServiceError, StoreFull, StoreTimeout, StoreUnavailable
+from services.store.redis import Argument, ConnectionLost, RedisConnection, RedisFailure, Reply, Timeout
+
+log = logging.getLogger(__name__)
+
+UNAVAILABLE: Final = frozenset({"READONLY", "MASTERDOWN", "CLUSTERDOWN", "LOADING", "NOAUTH", "WRONGPASS"})
+"""Errors of a Redis that is not the right one, or not yet, or does not know us."""
+
+REFUSING: Final = frozenset({"MISCONF", "NOREPLICAS", "BUSY", "TRYAGAIN"})
+"""Errors by which a Redis says that it cannot do it now."""
+
+READ_ONLY: Final = frozenset({"READONLY", "MISCONF", "NOREPLICAS"})
+"""Those of a Redis that takes no writes, and still answers reads."""
+
+FULL: Final = "OOM"
+"""The error of a Redis that has no room; it answers all that need none."""
+
+
+class StoreConnection:
+    """A connection whose operations raise `StoreUnavailable`, `StoreFull`, and `ResponseError` for a fault of ours."""
+
+    def __init__(self, redis: Redis, run_id: str = "") -> None:
+        """A connection of a client; `run_id` is assumed where the server does not report one."""
+        self._connection: Final = RedisConnection(redis, run_id)
+        self._outage: Final = Outage()
+
+    @property
+    def run_id(self) -> str:
+        """The run id of the Redis process that was connected last; empty for none, or one that does not report it."""
+        return self._connection.run_id
+
+    @property
+    def awaited(self) -> int:
+        """How many replies are to come."""
+        return self._connection.awaited
+
+    async def execute(self, *arguments: Argument) -> Reply:
+        """The reply to a command."""
+        return await self._mapped(self._connection.execute(*arguments))
+
+    async def execute_with_run_id(self, *arguments: Argument) -> Reply:
+        """The reply to a command with one more argument: the run id of the very process that it is sent to."""
+        return await self._mapped(self._connection.execute_with_run_id(*arguments))
+
+    async def _mapped(self, command: Awaitable[Reply]) -> Reply:
+        try:
+            reply = await command
+        except RedisFailure as failure:
+            if error := _service_error(failure):
+                self._note(failure.kind)
+                raise error from failure
+            raise
+        if self._outage.fault not in READ_ONLY and self._outage.end():
+            log.warning("the store answers again")
+        return reply
+
+    def _note(self, fault: str) -> None:
+        if fault != FULL and self._outage.is_news(fault):
+            log.warning("the store %s: %s", "takes no writes" if fault in READ_ONLY else "does not answer", fault)
+
+    async def close(self) -> None:
+        """Wait for the replies that are to come, then close the connection."""
+        await self._connection.close()
+
+
+def _service_error(failure: RedisFailure) -> ServiceError | None:
+    """What a failure of Redis is to our callers; None where it is a fault of ours."""
+    if isinstance(failure, Timeout):
+        return StoreTimeout()
+    if isinstance(failure, ConnectionLost) or failure.kind in UNAVAILABLE or failure.kind in REFUSING:
+        return StoreUnavailable()
+    return StoreFull() if failure.kind == FULL else None

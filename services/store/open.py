@@ -1,0 +1,20 @@
+"""Opens the store that a URL names: in Redis, or embedded in this process."""
+
+from __future__ import annotations
+
+import logging
+
+from runtime import redis_url
+from services.store.embedded import EmbeddedStore
+from services.store.match_store import Store
+from services.store.redis import ANSWER_SECONDS, CONNECT_SECONDS
+
+log = logging.getLogger(__name__)
+
+
+def open_store(url: str, expiry: int, finished_expiry: int = 0) -> Store:
+    """The store at a Redis URL; the embedded one for an empty URL. Expiries in seconds, as `Store` takes them."""
+    if not url:
+        log.warning("no REDIS_URL: matches are kept in this process and are gone when it stops")
+        return EmbeddedStore(expiry, finished_expiry)
+    return Store(redis_url.client(url, CONNECT_SECONDS, ANSWER_SECONDS), expiry, finished_expiry)
