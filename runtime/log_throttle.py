@@ -9,23 +9,23 @@ REMIND_SECONDS: Final = 30.0
 """Time between two log lines about the same fault."""
 
 
-class Outage:
-    """Whether something fails, as far as the log knows."""
+class LogThrottle:
+    """Whether a fault that may repeat with each call is to be logged."""
 
     def __init__(self) -> None:
         self.fault = ""
         """A word for what is wrong; empty while nothing is."""
-        self._again = 0.0
+        self._remind_at = 0.0
 
-    def is_news(self, fault: str) -> bool:
-        """Note a fault; whether it is to be told."""
-        if fault == self.fault and monotonic() < self._again:
+    def should_log(self, fault: str) -> bool:
+        """Record a fault. Whether it is to be logged: the same one is logged again after `REMIND_SECONDS` only."""
+        if fault == self.fault and monotonic() < self._remind_at:
             return False
         self.fault = fault
-        self._again = monotonic() + REMIND_SECONDS
+        self._remind_at = monotonic() + REMIND_SECONDS
         return True
 
-    def end(self) -> bool:
-        """Note that nothing is wrong; whether it was, until now."""
+    def clear(self) -> bool:
+        """Record that nothing is wrong. Whether something was, until now."""
         was, self.fault = self.fault, ""
         return was != ""

@@ -9,7 +9,7 @@ from runtime.signals import Signals
 from services.bots.settings import BotSettings
 from services.bots.worker import Worker
 from services.store.open import open_store
-from services.store.readiness import Starting
+from services.store.readiness import ReadinessTask
 
 log = logging.getLogger(__name__)
 
@@ -24,12 +24,12 @@ async def run(settings: BotSettings, ready: asyncio.Event) -> None:
     signals = Signals()
     store = open_store(settings.redis_url, settings.match_seconds, settings.finished_seconds)
     worker = Worker(settings, store)
-    starting = Starting(store.reach, lambda: _set(ready))
-    await starting.begin()
+    starting = ReadinessTask(store.reach, lambda: _set(ready))
+    await starting.start()
     worker.start()
     print(f"Fireside bots think in {settings.processes} processes", flush=True)
     await signals.wait()
-    await starting.give_up()
+    await starting.cancel()
     ready.clear()
     await signals.linger(settings.drain_seconds)
     await worker.stop()

@@ -24,8 +24,9 @@ from services.engine.matches.repository import MatchRepository
 from services.engine.matches.stored_match import StoredMatch
 from services.engine.records.signing import SigningKeys
 from services.grpc_server.errors import UnknownMatch
-from services.store.match_store import LostRace, Store
-from services.store.turn_queue import Turn
+from services.store.match_store import Store
+from services.store.steps import LostRace
+from services.store.turn_queue import HostedTurn
 
 log = logging.getLogger(__name__)
 
@@ -51,7 +52,7 @@ class Hosted:
         self._minds: Final = {queue: Minds(settings.processes) for queue in (QUICK, THINKING)}
         self._remote: Final = RemoteBots(settings.allow, settings.secret)
 
-    async def play(self, turn: Turn) -> None:
+    async def play(self, turn: HostedTurn) -> None:
         """Let the bot choose and make its move, if the turn stands. Raises `UnknownRules`, or what the store raises."""
         if turn.rules_version not in self._matches:
             raise UnknownRules(turn.rules_version)
@@ -64,7 +65,7 @@ class Hosted:
         except UnknownMatch:
             pass  # expired: nobody waits any more
 
-    async def _play(self, matches: MatchRepository[Any, Any, Any, Any], stored: AnyStored, turn: Turn) -> bool:
+    async def _play(self, matches: MatchRepository[Any, Any, Any, Any], stored: AnyStored, turn: HostedTurn) -> bool:
         """Choose and make the move; False when what others did meanwhile has made the choice illegal."""
         failure = None
         choice: Move | None = None
@@ -93,7 +94,7 @@ class Hosted:
             _note(turn, failure, stored)
         return True
 
-    async def _choice(self, stored: AnyStored, turn: Turn) -> Move:
+    async def _choice(self, stored: AnyStored, turn: HostedTurn) -> Move:
         codec = self._codecs[turn.rules_version]
         seconds = await self._seconds(stored)
         if is_remote(turn.bot):
@@ -138,13 +139,13 @@ def _counted_as(bot: str) -> str:
     return metrics.REMOTE_BOT if is_remote(bot) else bot.partition(":")[0]
 
 
-def _stands(stored: AnyStored, turn: Turn) -> bool:
+def _stands(stored: AnyStored, turn: HostedTurn) -> bool:
     """Whether the turn is still owed: not when the move has been made, by whoever it was."""
     match = stored.match
-    return turn.seat in match.to_move() and match.asked_at(turn.seat) == turn.asked
+    return turn.seat in match.to_move() and match.asked_at(turn.seat) == turn.revision
 
 
-def _note(turn: Turn, failure: BotFailed, stored: AnyStored) -> None:
+def _note(turn: HostedTurn, failure: BotFailed, stored: AnyStored) -> None:
     """Log a failure, without anything that the bot said."""
     left = stored.match.game.has_left(stored.match.state, turn.seat)
     log.warning(

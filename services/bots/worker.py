@@ -17,7 +17,7 @@ from services.bots.turn import Hosted, UnknownRules
 from services.engine.codecs import VERSIONS
 from services.grpc_server.errors import ServiceError
 from services.store.match_store import Store
-from services.store.turn_queue import KEEP_SECONDS, Turn, TurnQueue
+from services.store.turn_queue import RENEW_SECONDS, HostedTurn, TurnQueue
 
 log = logging.getLogger(__name__)
 
@@ -36,7 +36,7 @@ PATIENCE_SECONDS: Final = 2.0
 TELL_SECONDS: Final = 3600.0
 """How often it is told that there are turns of certain rules that are not known here."""
 
-Play = Callable[[Turn], Awaitable[None]]
+Play = Callable[[HostedTurn], Awaitable[None]]
 
 
 class Hand:
@@ -46,7 +46,7 @@ class Hand:
         self._queue: Final = queue
         self._most: Final = most
         self._play: Final = play
-        self._turns: Final[dict[asyncio.Task[None], Turn]] = {}
+        self._turns: Final[dict[asyncio.Task[None], HostedTurn]] = {}
         self._bell: asyncio.Task[bool] | None = None
         self._stopping: Final = asyncio.Event()
         self._told: Final[dict[str, float]] = {}
@@ -85,13 +85,13 @@ class Hand:
         if room and self._bell is None:
             self._bell = asyncio.ensure_future(self._queue.wait())
         waited_for = [*self._turns] if self._bell is None else [*self._turns, self._bell]
-        await asyncio.wait(waited_for, timeout=KEEP_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait(waited_for, timeout=RENEW_SECONDS, return_when=asyncio.FIRST_COMPLETED)
         if self._bell is not None and self._bell.done():
             bell, self._bell = self._bell, None
             if bell.result() and not room:
-                await self._queue.pass_on()
+                await self._queue.wake_another()
 
-    async def _serve(self, turn: Turn) -> None:
+    async def _serve(self, turn: HostedTurn) -> None:
         """Play a turn and let it go; when that fails, it is queued again some time later."""
         try:
             with metrics.BOT_TURNS_IN_HAND.track_inprogress():
@@ -104,7 +104,7 @@ class Hand:
         except Exception:
             log.exception("a turn failed")
 
-    def _tell(self, turn: Turn) -> None:
+    def _tell(self, turn: HostedTurn) -> None:
         """Warn of rules that are not known here, though not whenever a turn of theirs comes round again."""
         now = time.monotonic()
         if now - self._told.get(turn.rules_version, -TELL_SECONDS) >= TELL_SECONDS:
@@ -114,9 +114,9 @@ class Hand:
     async def keep(self) -> None:
         """Say, now and then, that the turns are in good hands."""
         while True:
-            await asyncio.sleep(KEEP_SECONDS)
+            await asyncio.sleep(RENEW_SECONDS)
             try:
-                await self._queue.keep([*self._turns.values()])
+                await self._queue.renew([*self._turns.values()])
             except ServiceError as error:
                 log.warning("the bots wait for the store: %s", error)
             except Exception:
@@ -137,7 +137,7 @@ class Hand:
         if self._bell is not None:
             await asyncio.wait([self._bell])  # nobody else would hear of the turn that it tells of
             if not self._bell.cancelled() and self._bell.exception() is None and self._bell.result():
-                await self._queue.pass_on()
+                await self._queue.wake_another()
 
 
 class Worker:

@@ -30,7 +30,7 @@ from services.grpc_server.reflection import reflection_handlers
 from services.grpc_server.server import connection_age_options, listen, new_server
 from services.store.match_store import Store
 from services.store.open import open_store
-from services.store.readiness import Starting
+from services.store.readiness import ReadinessTask
 from services.watch.feed import Feed
 
 log = logging.getLogger(__name__)
@@ -65,7 +65,7 @@ class Engine:
         self.store: Final = open_store(settings.redis_url, settings.match_seconds, settings.finished_seconds)
         self._feed: Final = Feed(self.store, settings.stream_limit)
         self._health: Final = Health(self._names)
-        self._starting: Final = Starting(self.store.reach, self._health.ready)
+        self._starting: Final = ReadinessTask(self.store.reach, self._health.ready)
         signing = SigningKeys(settings.signing_keys, self.store)
         self._clocks: Final = ClockPoller(
             [MatchRepository(codec, self.store, signing) for codec in self._codecs], self.store
@@ -102,13 +102,13 @@ class Engine:
         await self._server.start()
         self._clocks.start()
         await self._health.serving()
-        await self._starting.begin()
+        await self._starting.start()
         rules = [codec.rules_version for codec in self._codecs]
         log.info("the engine takes calls", extra={"games": rules, "port": self.port})
 
     async def drain(self) -> None:
         """Become unready, so that load balancers choose other engines, but serve the calls that still arrive."""
-        await self._starting.give_up()
+        await self._starting.cancel()
         await self._health.draining()
         log.info("the engine drains")
 
@@ -118,7 +118,7 @@ class Engine:
         Stopping the server cancels calls that have arrived but not begun: so it waits until none arrive any more.
         """
         grace = self._settings.grace_seconds
-        await self._starting.give_up()
+        await self._starting.cancel()
         await self._health.stopping()
         await self._intake.wait_until_quiet(QUIET_SECONDS, grace)
         await self._clocks.stop()

@@ -30,7 +30,7 @@ from services.grpc_server.calls import NextRequest, ResponseStream
 from services.grpc_server.errors import InvalidRequest, ServiceError, Unauthenticated
 from services.grpc_server.status import error_mapping, problem
 from services.watch.feed import Feed, Following
-from services.watch.watched_match import Shown, Watcher
+from services.watch.watched_match import ObservedEvent, Watcher
 
 Choose = Callable[[ApplyRequest, str], Awaitable[None]]
 
@@ -76,7 +76,7 @@ class Streams(Generic[S, M, O, V]):
             await responses.begin()
             while lines := await watcher.lines():
                 for line in lines:
-                    event, head = line.shown(observer, head, event_and_head)
+                    event, head = line.observed(observer, head, event_and_head)
                     await responses.send(wire.data(fields.WatchResponse.EVENT, event))
 
     async def _head(self, stored: StoredMatch[S, M, O, V], revision: int, observer: int) -> bytes:
@@ -117,7 +117,7 @@ class Streams(Generic[S, M, O, V]):
                     await responses.send(self._turn(stored, seat))
             for line in await watcher.lines():
                 if head is not None:
-                    event, head = line.shown(seat, head, event_and_head)
+                    event, head = line.observed(seat, head, event_and_head)
                     await responses.send(wire.data(fields.PlayResponse.EVENT, event))
 
     def _turn(self, stored: StoredMatch[S, M, O, V], seat: int) -> bytes:
@@ -146,7 +146,7 @@ class Streams(Generic[S, M, O, V]):
         return cast(ApplyRequest, self._apply_request(match_id=match_id, expected_revision=choice.revision, **chosen))
 
 
-def event_and_head(line: bytes, observer: int, head: bytes) -> Shown:
+def event_and_head(line: bytes, observer: int, head: bytes) -> ObservedEvent:
     """The event that an observer is sent of a line, and the observer's head after it; `head` is the one before."""
     event = read_log_line(line).seen_by(observer)
     head = chain.after(head, event)

@@ -67,13 +67,13 @@ class VersionRouter:
 
     async def watch(self, request: Message, authorization: str, responses: ResponseStream) -> None:
         """The log after a revision, then each line as it is added, until the match is over."""
-        with self._feed.place():
+        with self._feed.stream_slot():
             servicer = await self._servicer_of_match(cast(WatchRequest, request).match_id)
             await cast(StreamBehaviour, servicer.streams.watch)(request, authorization, responses)
 
     async def play(self, next_request: NextRequest, authorization: str, responses: ResponseStream) -> None:
         """Send a seat its turns and make the moves that it chooses, until the match is over."""
-        with self._feed.place():
+        with self._feed.stream_slot():
             join = await read_join(next_request)
             servicer = await self._servicer_of_match(join.match_id)
             await servicer.streams.play(join, next_request, authorization, responses)

@@ -11,7 +11,8 @@ import jwt
 
 from runtime.api_keys import KEY_MOST, ApiKeys
 from services.grpc_server.errors import API_KEY, Unauthenticated
-from services.store.match_store import TOKEN_KEY, Store
+from services.store.keys import TOKEN_KEY
+from services.store.match_store import Store
 
 ALGORITHM: Final = "HS256"
 SCHEME: Final = "bearer "

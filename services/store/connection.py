@@ -8,7 +8,7 @@ from typing import Final
 
 from redis.asyncio import Redis
 
-from runtime.log_throttle import Outage
+from runtime.log_throttle import LogThrottle
 from services.grpc_server.errors import ServiceError, StoreFull, StoreTimeout, StoreUnavailable
 from services.store.redis import Argument, ConnectionLost, RedisConnection, RedisFailure, Reply, Timeout
 
@@ -33,7 +33,7 @@ class StoreConnection:
     def __init__(self, redis: Redis, run_id: str = "") -> None:
         """A connection of a client; `run_id` is assumed where the server does not report one."""
         self._connection: Final = RedisConnection(redis, run_id)
-        self._outage: Final = Outage()
+        self._outage: Final = LogThrottle()
 
     @property
     def run_id(self) -> str:
@@ -61,12 +61,12 @@ class StoreConnection:
                 self._note(failure.kind)
                 raise error from failure
             raise
-        if self._outage.fault not in READ_ONLY and self._outage.end():
+        if self._outage.fault not in READ_ONLY and self._outage.clear():
             log.warning("the store answers again")
         return reply
 
     def _note(self, fault: str) -> None:
-        if fault != FULL and self._outage.is_news(fault):
+        if fault != FULL and self._outage.should_log(fault):
             log.warning("the store %s: %s", "takes no writes" if fault in READ_ONLY else "does not answer", fault)
 
     async def close(self) -> None:

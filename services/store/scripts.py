@@ -1,4 +1,4 @@
-"""Scripts that Redis runs."""
+"""Lua scripts of the store, and the digests by which Redis caches them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 
 
 class Script:
-    """A script, which Redis knows by its digest once it has run it."""
+    """A script, and the digest by which Redis runs it once it has been sent."""
 
     def __init__(self, text: str) -> None:
         self.text: Final = text
@@ -16,10 +16,10 @@ class Script:
 
 
 def script(name: str) -> str:
-    """The text of a file of this package."""
+    """The text of a Lua file of this package."""
     return (get_data(__package__, name) or b"").decode()
 
 
 def turn_script(name: str) -> str:
-    """The same for one that uses queues of turns."""
+    """The text of one that uses queues of turns, after the functions for them."""
     return script("turns_put.lua") + script(name)

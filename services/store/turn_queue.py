@@ -1,9 +1,10 @@
-"""The turns of hosted seats, in the queues from which the workers of the bots service take them.
+"""Queues of the turns of hosted seats, from which the workers of the bots service take them.
 
-The step of a match that asks a hosted seat queues the turn, in one script, and the match itself keeps what it owes: so
-a queue that is lost, in whatever way, is filled again. Each turn is one worker's until it is done; when its worker
-falls silent, it is queued again. Whether a turn is still owed only the match tells: two workers may well have the same
-one, and one of them makes the move. The order of a queue, and its keys, are described in `turns_put.lua`.
+The step after which a hosted seat is to move queues its turn in the same script, and the match stores which turns it
+owes: so a queue that is lost, in whatever way, is filled again. A turn is claimed by one worker until it is done, and
+queued again when the worker stops renewing its claim. Only the match tells whether a turn is still owed: two workers
+may have the same turn, and one of them makes the move. The order of a queue, and its keys, are described in
+`turns_put.lua`.
 """
 
 from __future__ import annotations
@@ -17,47 +18,47 @@ from services.store.redis import Argument, Reply, ResponseError
 from services.store.scripts import Script, turn_script
 
 WAIT_SECONDS: Final = 0.5
-"""How long to wait for a turn, well below the time in which the store must answer."""
+"""How long a worker blocks for a turn, well below the timeout of the store."""
 TAKEOVER_MS: Final = 5000
-"""After so long without a word of its worker, a turn is queued again."""
-KEEP_SECONDS: Final = 1.0
-"""How often a worker says that it still has what it has."""
+"""A turn whose claim was not renewed for so long is queued again."""
+RENEW_SECONDS: Final = 1.0
+"""How often a worker renews its claims."""
 WRONG_TYPE: Final = "WRONGTYPE"
-"""The error of a key that something else has overwritten: the next script that takes or puts a turn drops it."""
+"""The error of a key that something else has overwritten; the next script that takes or puts a turn deletes it."""
 
 
-class Turn(NamedTuple):
-    """The choice that a hosted seat owes since revision `asked` of a match."""
+class HostedTurn(NamedTuple):
+    """The move that a hosted seat owes since a revision of its match."""
 
     rules_version: str
     match_id: str
     seat: int
-    asked: int
+    revision: int
     bot: str
     caller: str = ""
-    """Who began the match, without blanks; empty where that is not known, and then the match is alone."""
+    """Who created the match, without blanks; where it is empty the match counts as a caller of its own."""
 
     @property
     def queue(self) -> str:
-        """Where it waits."""
+        """The name of its queue."""
         return cost_of(self.bot).queue
 
     @property
     def server(self) -> str:
-        """The server that is asked for the choice."""
+        """The server of the bot, whose turns in hand are limited."""
         return cost_of(self.bot).server
 
     def text(self) -> str:
-        """How it is written, for `turns_put.lua`, too: its queue, cost, caller and server, then what it is."""
+        """Its text in Redis, which `turns_put.lua` parses too: queue, cost, caller, server, then the turn itself."""
         cost = cost_of(self.bot)
         shared = f"{cost.queue} {cost.milliseconds} {self.caller or self.match_id} {cost.server}"
-        return f"{shared} {self.rules_version} {self.match_id} {self.seat} {self.asked} {self.bot}"
+        return f"{shared} {self.rules_version} {self.match_id} {self.seat} {self.revision} {self.bot}"
 
     @staticmethod
-    def parse(text: str) -> Turn:
-        """The turn that `text` writes so. Raises `ValueError`."""
-        _, _, caller, _, rules_version, match_id, seat, asked, bot = text.split(" ", 8)
-        return Turn(rules_version, match_id, int(seat), int(asked), bot, "" if caller == match_id else caller)
+    def parse(text: str) -> HostedTurn:
+        """The turn of such a text. Raises `ValueError`."""
+        _, _, caller, _, rules_version, match_id, seat, revision, bot = text.split(" ", 8)
+        return HostedTurn(rules_version, match_id, int(seat), int(revision), bot, "" if caller == match_id else caller)
 
 
 class Execute(Protocol):
@@ -67,13 +68,13 @@ class Execute(Protocol):
 
 
 class Evaluate(Protocol):
-    """Lets the store run a script on keys with arguments, with the same errors."""
+    """Runs a script on keys with arguments. Raises the same errors."""
 
     async def __call__(self, script: Script, keys: list[str], arguments: Sequence[Argument]) -> Reply: ...
 
 
 class TurnQueue:
-    """One queue. Every operation raises `StoreUnavailable` or `StoreFull`."""
+    """A queue of turns. Every operation raises `StoreUnavailable` or `StoreFull`."""
 
     def __init__(self, name: str, execute: Execute, evaluate: Evaluate, wait: Execute) -> None:
         """`wait` executes commands that block, on a connection of their own."""
@@ -82,47 +83,47 @@ class TurnQueue:
         self._evaluate: Final = evaluate
         self._wait: Final = wait
         self._take: Final = Script(turn_script("turns_take.lua"))
-        self._keep: Final = Script(turn_script("turns_keep.lua"))
-        self._written: Final[dict[Turn, str]] = {}
-        """How turns that were taken are written: another release may reckon their costs differently."""
+        self._renew: Final = Script(turn_script("turns_renew.lua"))
+        self._written: Final[dict[HostedTurn, str]] = {}
+        """The texts of turns that were taken: another release may compute other costs."""
 
-    async def take(self, most: int, full: Collection[str] = ()) -> list[Turn]:
-        """The turns that come first, `most` at the most, none of servers that are `full`."""
+    async def take(self, most: int, full: Collection[str] = ()) -> list[HostedTurn]:
+        """Claim the first turns, `most` at the most, none of servers that are `full`."""
         answer = await self._evaluate(self._take, [self._name], [TAKEOVER_MS, most, *full])
         texts = [text.decode() for text in cast(list[bytes], answer)]
-        taken = [Turn.parse(text) for text in texts]
+        taken = [HostedTurn.parse(text) for text in texts]
         self._written.update(zip(taken, texts, strict=True))
         return taken
 
     async def wait(self) -> bool:
-        """Whether there may be something to take: True at once when a turn is queued, and False after a while."""
+        """Block until a turn is queued. False when none was within `WAIT_SECONDS`."""
         try:
             return await self._wait("BLPOP", f"{self._name}:bell", str(WAIT_SECONDS)) is not None
         except ResponseError as error:
             return _is_overwritten(error)
 
-    async def pass_on(self) -> None:
-        """Let another worker know of a turn that one has been waited for."""
+    async def wake_another(self) -> None:
+        """Wake another worker that blocks, for a turn that this one was woken for and does not take."""
         try:
             await self._execute("LPUSH", f"{self._name}:bell", "1")
         except ResponseError as error:
             _is_overwritten(error)
 
-    async def keep(self, turns: Sequence[Turn]) -> None:
-        """Say that these turns are still being played."""
+    async def renew(self, turns: Sequence[HostedTurn]) -> None:
+        """Renew the claims on turns that are being played."""
         if turns:
-            await self._evaluate(self._keep, [self._name], [TAKEOVER_MS, *map(self._text, turns)])
+            await self._evaluate(self._renew, [self._name], [TAKEOVER_MS, *map(self._text, turns)])
 
     @timed
-    async def done(self, turn: Turn) -> None:
-        """Let a turn go for good."""
+    async def done(self, turn: HostedTurn) -> None:
+        """Remove a turn that was played, or is not owed any more."""
         try:
             await self._execute("ZREM", f"{self._name}:taken", self._text(turn))
         except ResponseError as error:
             _is_overwritten(error)
         self._written.pop(turn, None)
 
-    def _text(self, turn: Turn) -> str:
+    def _text(self, turn: HostedTurn) -> str:
         return self._written.get(turn) or turn.text()
 
 

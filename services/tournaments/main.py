@@ -17,7 +17,7 @@ from services.grpc_server.calls import QUIET_SECONDS
 from services.grpc_server.health import HEALTH, Health
 from services.grpc_server.reflection import reflection_handlers
 from services.grpc_server.server import connection_age_options, listen, new_server
-from services.store.readiness import Starting
+from services.store.readiness import ReadinessTask
 from services.tournaments.ledger.ledger import Ledger
 from services.tournaments.ledger.redis import embedded_ledger, patient_redis_ledger
 from services.tournaments.play.farm import Farms
@@ -77,7 +77,7 @@ class TournamentServer:
         self._where: Final = where
         self._tournaments: Final = Tournaments(settings, where.workers, ledger)
         self._health: Final = Health([SERVICE.full_name])
-        self._starting: Final = Starting(lambda: asyncio.to_thread(ledger.ids, 1), self._health.ready)
+        self._starting: Final = ReadinessTask(lambda: asyncio.to_thread(ledger.ids, 1), self._health.ready)
         self._intake: Final = Intake(settings.inflight_bytes, settings.message_limit)
         self._server: Final = new_server(
             settings.message_limit,
@@ -96,18 +96,18 @@ class TournamentServer:
         await self._server.start()
         self._tournaments.start()
         await self._health.serving()
-        await self._starting.begin()
+        await self._starting.start()
         log.info("tournaments take calls", extra={"port": self.port})
 
     async def drain(self) -> None:
         """Be no longer ready, so that callers choose others, but serve those that come, and play on."""
-        await self._starting.give_up()
+        await self._starting.cancel()
         await self._health.draining()
         log.info("tournaments drain")
 
     async def stop(self) -> None:
         """Put down what is played, end the streams, and let the calls in flight finish."""
-        await self._starting.give_up()
+        await self._starting.cancel()
         await self._health.stopping()
         await self._intake.wait_until_quiet(QUIET_SECONDS, self._settings.grace_seconds)
         await self._tournaments.end_streams()

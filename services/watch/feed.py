@@ -1,7 +1,7 @@
-"""The news of watched matches: one connection a process hears of them, and each new line is read once for all.
+"""Feed of new log lines of watched matches: one pub/sub connection a process, and each new line is read once for all.
 
-A step publishes its revision on its match's channel. Whoever hears it, or is only just subscribed, reads what is
-behind the last line that it knows: so a message that is lost with a connection is made up for when the next one stands.
+A step publishes its revision on its match's channel. On a message, and when a subscription is confirmed, the lines
+after the last known one are read: so messages that were lost with a connection are made up for on the next one.
 """
 
 from __future__ import annotations
@@ -14,91 +14,92 @@ from contextvars import Context
 from typing import Final
 
 from engine_core.errors import StaleRevision
-from runtime.log_throttle import Outage
+from runtime.log_throttle import LogThrottle
 from runtime.telemetry import metrics
 from services.grpc_server.errors import EngineStopping, LinesLost, StoreUnavailable, TooManyStreams
-from services.store.match_store import Store, channel
+from services.store.keys import channel
+from services.store.match_store import Store
 from services.store.redis import RedisFailure, Subscription
-from services.watch.watched_match import AGAIN_SECONDS, IsOver, Topic, Watcher
+from services.watch.watched_match import RETRY_SECONDS, IsOver, WatchedMatch, Watcher
 
 log = logging.getLogger(__name__)
 
 READERS: Final = 16
-"""How many matches are read at a time, of the store's connections."""
+"""How many matches are read from the store at a time."""
 SWEEP_SECONDS: Final = 30.0
-"""How often watched matches are looked at although nothing was heard of them: they may have expired."""
+"""How often watched matches are read although no message came: they may have expired."""
 CONTROL: Final = "fireside:feed"
-"""A channel that keeps the connection open while no match is watched."""
+"""A channel that keeps the connection subscribed while no match is watched."""
 
 
 class Following:
-    """The time for which a watcher follows a match: a context, at whose end what nobody else watches is let go."""
+    """Context in which a watcher follows a match; a match that nobody else watches is dropped at its end."""
 
-    def __init__(self, feed: Feed, topic: Topic, store: Store, after: int) -> None:
+    def __init__(self, feed: Feed, watched: WatchedMatch, store: Store, after: int) -> None:
         self._feed: Final = feed
-        self._topic: Final = topic
-        self._watcher: Final = Watcher(topic, store, after)
+        self._watched: Final = watched
+        self._watcher: Final = Watcher(watched, store, after)
 
     async def __aenter__(self) -> Watcher:
-        self._topic.watchers += 1
+        self._watched.watchers += 1
         metrics.WATCHERS.inc()
         return self._watcher
 
     async def __aexit__(self, *_: object) -> None:
-        self._topic.watchers -= 1
+        self._watched.watchers -= 1
         metrics.WATCHERS.dec()
-        if not self._topic.watchers:
-            self._feed.drop(self._topic)
+        if not self._watched.watchers:
+            self._feed.drop(self._watched)
 
 
-class Stepping:
-    """The time in which a step is made here: a context, in which the news of it wait for it to be told.
+class LocalStep:
+    """Context in which this process stores a step; messages about its revision cause no read meanwhile.
 
-    The store's news of it come with its answer, and are often read before: they would be asked about in vain.
+    The message comes together with the store's reply, and often before it: the read would find nothing new.
     """
 
     def __init__(self, feed: Feed | None, match_id: str, revision: int) -> None:
-        """The step comes to that revision; without a feed there is nobody to tell."""
+        """`revision` is that after the step; without a feed nothing is watched."""
         self._feed: Final = feed
         self._match_id: Final = match_id
         self._revision: Final = revision
-        self._topic: Final = None if feed is None else feed.topic(match_id)
+        self._watched: Final = None if feed is None else feed.find(match_id)
 
-    def __enter__(self) -> Stepping:
-        if self._topic is not None:
-            self._topic.expected.append(self._revision)
+    def __enter__(self) -> LocalStep:
+        if self._watched is not None:
+            self._watched.in_progress.append(self._revision)
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._feed is not None and self._topic is not None:
-            self._topic.expected.remove(self._revision)
-            self._feed.settle(self._topic)
+        if self._feed is not None and self._watched is not None:
+            self._watched.in_progress.remove(self._revision)
+            self._feed.read_published(self._watched)
 
-    def tell(self, answers: int, lines: list[bytes], *, over: bool) -> None:
-        """The step has been made, from revision `answers`."""
+    def stored(self, base_revision: int, lines: list[bytes], *, over: bool) -> None:
+        """The step from `base_revision` has been stored: pass its lines to the watchers."""
         if self._feed is not None:
-            self._feed.tell(self._match_id, answers, lines, over=over)
+            self._feed.add(self._match_id, base_revision, lines, over=over)
 
 
 class Feed:
-    """All that is watched in this process, by no more streams than `limit`."""
+    """The watched matches of this process, for at most `limit` streams."""
 
     def __init__(self, store: Store, limit: int = 10_000) -> None:
         self._store: Final = store
         self._limit: Final = limit
         self._streams = 0
-        self._topics: Final[dict[str, Topic]] = {}
-        self._asked: Final[set[str]] = set()
+        self._matches: Final[dict[str, WatchedMatch]] = {}
+        self._subscribed: Final[set[str]] = set()
         self._changed: Final = asyncio.Event()
         self._reading: Final = asyncio.Semaphore(READERS)
         self._tasks: Final[set[asyncio.Task[None]]] = set()
-        self._outage: Final = Outage()
+        self._outage: Final = LogThrottle()
         self._started = False
         self._closed = False
 
     @contextmanager
-    def place(self) -> Iterator[None]:
-        """The place of one stream. Raises `TooManyStreams` when there is none."""
+    def stream_slot(self) -> Iterator[None]:
+        """Count one stream. Raises `TooManyStreams` at the limit."""
         if self._streams >= self._limit:
             raise TooManyStreams(self._limit)
         self._streams += 1
@@ -108,7 +109,7 @@ class Feed:
             self._streams -= 1
 
     def follow(self, match_id: str, after: int, revision: int, is_over: IsOver) -> Following:
-        """Follow a match, which was found at `revision`, from behind `after` on; `is_over` tells it of a snapshot.
+        """Follow a match, which was loaded at `revision`, from the line after `after` on.
 
         Raises `StaleRevision` for a revision that the match has not reached, `EngineStopping` when the feed is closed.
         """
@@ -120,55 +121,55 @@ class Feed:
             self._started = True
             self._spawn(self._listen())
             self._spawn(self._sweep())
-        return Following(self, self._topic(match_id, revision, is_over), self._store, after)
+        return Following(self, self._watch(match_id, revision, is_over), self._store, after)
 
-    def _topic(self, match_id: str, revision: int, is_over: IsOver) -> Topic:
-        topic = self._topics.get(match_id)
-        if topic is None:
+    def _watch(self, match_id: str, revision: int, is_over: IsOver) -> WatchedMatch:
+        watched = self._matches.get(match_id)
+        if watched is None:
             metrics.WATCHED.inc()
-        if topic is None or topic.failure is not None:
-            topic = self._topics[match_id] = Topic(match_id, revision, is_over)
+        if watched is None or watched.failure is not None:
+            watched = self._matches[match_id] = WatchedMatch(match_id, revision, is_over)
             self._changed.set()
-            self._refresh(topic)  # where the channel is subscribed from before, no confirmation would come
-        return topic
+            self._read_soon(watched)  # where the channel is still subscribed, no confirmation would come
+        return watched
 
-    def drop(self, topic: Topic) -> None:
-        """Let go a match that nobody watches any more."""
-        if self._topics.get(topic.match_id) is topic:
-            del self._topics[topic.match_id]
+    def drop(self, watched: WatchedMatch) -> None:
+        """Forget a match that nobody watches any more."""
+        if self._matches.get(watched.match_id) is watched:
+            del self._matches[watched.match_id]
             metrics.WATCHED.dec()
             self._changed.set()
-        if topic.reading:
-            topic.reading.cancel()
-            topic.reading = None  # its cancellation holds the frame that holds the topic
+        if watched.reading:
+            watched.reading.cancel()
+            watched.reading = None  # its cancellation holds the frame that holds the match
 
-    def topic(self, match_id: str) -> Topic | None:
+    def find(self, match_id: str) -> WatchedMatch | None:
         """A match, if it is watched."""
-        return self._topics.get(match_id)
+        return self._matches.get(match_id)
 
-    def tell(self, match_id: str, answers: int, lines: list[bytes], *, over: bool) -> None:
-        """A step has been made here, from revision `answers`: who watches need not read it in the store.
+    def add(self, match_id: str, base_revision: int, lines: list[bytes], *, over: bool) -> None:
+        """Pass on the lines of a step that this process stored, so that they need not be read.
 
-        Where the news of it have been quicker, or those before it have not come yet, it is left to them.
+        Lines that have been read already, or before which others are missing, are left to the messages.
         """
-        topic = self._topics.get(match_id)
-        if topic is None or topic.failure is not None:
+        watched = self._matches.get(match_id)
+        if watched is None or watched.failure is not None:
             return
-        if topic.end == answers:
-            topic.add(lines, over=over)
-        elif topic.contradicts(answers, lines):
-            topic.fail(LinesLost(topic.end, answers + len(lines)))
+        if watched.end == base_revision:
+            watched.add(lines, over=over)
+        elif watched.contradicts(base_revision, lines):
+            watched.fail(LinesLost(watched.end, base_revision + len(lines)))
 
     @property
     def watched(self) -> int:
         """How many matches are watched."""
-        return len(self._topics)
+        return len(self._matches)
 
     async def close(self) -> None:
-        """End every stream, and give up the connection."""
+        """End every stream, and close the connection."""
         self._closed = True
-        for topic in [*self._topics.values()]:
-            topic.fail(EngineStopping())
+        for watched in [*self._matches.values()]:
+            watched.fail(EngineStopping())
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -180,21 +181,21 @@ class Feed:
         return task
 
     async def _listen(self) -> None:
-        """Hear of news, on a new connection whenever one is lost."""
+        """Receive messages, on a new connection whenever one is lost."""
         while True:
             try:
-                subscription = await self._store.subscription(self._note)
-                self._outage.end()
+                subscription = await self._store.subscription(self._on_message)
+                self._outage.clear()
                 await self._receive(subscription)
             except RedisFailure as error:
-                if self._outage.is_news(error.kind):
-                    log.warning("the news of the store are lost: %s", self._outage.fault)
+                if self._outage.should_log(error.kind):
+                    log.warning("the store's messages about new moves are lost: %s", error.kind)
             finally:
-                self._asked.clear()
-            await asyncio.sleep(AGAIN_SECONDS)
+                self._subscribed.clear()
+            await asyncio.sleep(RETRY_SECONDS)
 
     async def _receive(self, subscription: Subscription) -> None:
-        tasks = [asyncio.ensure_future(subscription.run()), asyncio.ensure_future(self._align(subscription))]
+        tasks = [asyncio.ensure_future(subscription.run()), asyncio.ensure_future(self._subscribe(subscription))]
         try:
             await subscription.subscribe([CONTROL])
             self._changed.set()
@@ -208,66 +209,66 @@ class Feed:
             await asyncio.gather(*tasks, return_exceptions=True)
             await subscription.close()
 
-    async def _align(self, subscription: Subscription) -> None:
-        """Hear of the channels of what is watched, and of no others."""
+    async def _subscribe(self, subscription: Subscription) -> None:
+        """Keep the channels of watched matches subscribed, and no others."""
         while True:
             await self._changed.wait()
             self._changed.clear()
-            added, dropped = self._topics.keys() - self._asked, self._asked - self._topics.keys()
-            self._asked.update(added)
-            self._asked.difference_update(dropped)
+            added, dropped = self._matches.keys() - self._subscribed, self._subscribed - self._matches.keys()
+            self._subscribed.update(added)
+            self._subscribed.difference_update(dropped)
             if dropped:
                 await subscription.unsubscribe([*map(channel, dropped)])
             if added:
                 await subscription.subscribe([*map(channel, added)])
 
-    def _note(self, kind: str, name: bytes, data: bytes) -> None:
-        """A revision that is published is news; that a channel is heard is so, too, for what came before it."""
-        topic = self._topics.get(_match_id(name)) if kind in ("message", "subscribe") else None
-        if topic is None:
+    def _on_message(self, kind: str, name: bytes, data: bytes) -> None:
+        """Read the match of a published revision, and of a channel that is newly subscribed."""
+        watched = self._matches.get(_match_id(name)) if kind in ("message", "subscribe") else None
+        if watched is None:
             return
         if kind == "subscribe":
-            self._refresh(topic)
+            self._read_soon(watched)
             return
         revision = int(data)
-        if revision < topic.heard:  # no revision comes twice, unless the store has lost lines
-            self._refresh(topic)
+        if revision < watched.published:  # no revision comes twice, unless the store has lost lines
+            self._read_soon(watched)
             return
-        topic.heard = revision
-        if topic.heard > max(topic.expected, default=0):
-            self.settle(topic)
+        watched.published = revision
+        if watched.published > max(watched.in_progress, default=0):
+            self.read_published(watched)
 
-    def settle(self, topic: Topic) -> None:
-        """Read what there were news of, if nobody has told it."""
-        if topic.heard > topic.end and self._topics.get(topic.match_id) is topic:
-            self._refresh(topic)
+    def read_published(self, watched: WatchedMatch) -> None:
+        """Read what was published and is not known yet."""
+        if watched.published > watched.end and self._matches.get(watched.match_id) is watched:
+            self._read_soon(watched)
 
-    def _refresh(self, topic: Topic) -> None:
-        """Read what is new of a match; who reads it already looks once more."""
-        topic.again = True
-        if topic.reading is None or topic.reading.done():
-            topic.reading = self._spawn(self._read(topic))
+    def _read_soon(self, watched: WatchedMatch) -> None:
+        """Read the new lines of a match; a read in progress is followed by another."""
+        watched.read_again = True
+        if watched.reading is None or watched.reading.done():
+            watched.reading = self._spawn(self._read(watched))
 
-    async def _read(self, topic: Topic) -> None:
-        while topic.again and topic.failure is None:
-            topic.again = False
+    async def _read(self, watched: WatchedMatch) -> None:
+        while watched.read_again and watched.failure is None:
+            watched.read_again = False
             try:
                 async with self._reading:
-                    last = topic.last
-                    after = topic.end if last is None else last.revision - 1
-                    snapshot, lines = await self._store.log(topic.match_id, after)
-                    topic.take(after, last, snapshot, lines)
+                    last = watched.last
+                    after = watched.end if last is None else last.revision - 1
+                    snapshot, lines = await self._store.log(watched.match_id, after)
+                    watched.update(after, last, snapshot, lines)
             except StoreUnavailable:
-                topic.again = True
-                await asyncio.sleep(AGAIN_SECONDS)
-            except Exception as error:  # an unknown match, or a fault of ours: its streams tell it
-                topic.fail(error)
+                watched.read_again = True
+                await asyncio.sleep(RETRY_SECONDS)
+            except Exception as error:  # an unknown match, or a fault of ours: its streams end with it
+                watched.fail(error)
 
     async def _sweep(self) -> None:
         while True:
             await asyncio.sleep(SWEEP_SECONDS)
-            for topic in [*self._topics.values()]:
-                self._refresh(topic)
+            for watched in [*self._matches.values()]:
+                self._read_soon(watched)
 
 
 def _match_id(name: bytes) -> str:

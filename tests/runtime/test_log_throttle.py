@@ -5,21 +5,21 @@ from __future__ import annotations
 import pytest
 
 from runtime import log_throttle
-from runtime.log_throttle import REMIND_SECONDS, Outage
+from runtime.log_throttle import REMIND_SECONDS, LogThrottle
 
 
 def test_a_fault_is_told_when_it_comes_when_it_changes_and_when_it_lasts(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 100.0
     monkeypatch.setattr(log_throttle, "monotonic", lambda: now)
-    outage = Outage()
-    assert [outage.is_news(fault) for fault in ("away", "away", "full", "full")] == [True, False, True, False]
+    outage = LogThrottle()
+    assert [outage.should_log(fault) for fault in ("away", "away", "full", "full")] == [True, False, True, False]
     now += REMIND_SECONDS
-    assert [outage.is_news("full") for _ in range(2)] == [True, False]
+    assert [outage.should_log("full") for _ in range(2)] == [True, False]
 
 
 def test_the_end_of_a_fault_is_told_once_and_the_next_one_is_news() -> None:
-    outage = Outage()
-    assert not outage.end()
-    assert outage.is_news("away")
-    assert [outage.end(), outage.end()] == [True, False]
-    assert outage.is_news("away")
+    outage = LogThrottle()
+    assert not outage.clear()
+    assert outage.should_log("away")
+    assert [outage.clear(), outage.clear()] == [True, False]
+    assert outage.should_log("away")

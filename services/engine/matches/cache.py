@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import Final, Generic, Protocol, TypeVar
 
-from services.store.match_store import Snapshot
+from services.store.steps import Snapshot
 
 MATCHES_MOST: Final = 1024
 """How many matches are cached."""

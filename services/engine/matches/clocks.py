@@ -21,7 +21,8 @@ from services.engine.codec import M, O, S, V
 from services.engine.matches.repository import MatchRepository
 from services.engine.matches.stored_match import StoredMatch
 from services.grpc_server.errors import ServiceError, UnknownMatch
-from services.store.match_store import LostRace, Store
+from services.store.match_store import Store
+from services.store.steps import LostRace
 
 log = logging.getLogger(__name__)
 

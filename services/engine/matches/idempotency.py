@@ -15,7 +15,9 @@ from typing import Final, NamedTuple
 
 from services.engine.requests.messages import NamedRequest, NewGameRequest
 from services.grpc_server.errors import InvalidRequest, RequestIdReused
-from services.store.match_store import REQUEST_KEY_LENGTH, TOKEN_KEY, Request, Store
+from services.store.keys import TOKEN_KEY
+from services.store.match_store import Store
+from services.store.steps import REQUEST_KEY_LENGTH, IdempotentRequest
 
 ID_BYTES: Final = 12
 ID_LABEL: Final = b"fireside/match/id/1/"
@@ -31,9 +33,9 @@ class IdempotencyKey(NamedTuple):
     digest: bytes
     """SHA-256 of the request."""
 
-    def record(self, response: bytes) -> Request | None:
+    def record(self, response: bytes) -> IdempotentRequest | None:
         """What the store keeps for a repeat; None for a request without an id."""
-        return Request(self.key, self.digest + response) if self.key else None
+        return IdempotentRequest(self.key, self.digest + response) if self.key else None
 
     def first_response(self, stored: bytes) -> bytes:
         """The response in a stored record. Raises `RequestIdReused` if another request had the id."""

@@ -18,7 +18,7 @@ from services.engine.requests.seats import authorized_seat, check_expected_revis
 from services.engine.responses import Responses
 from services.grpc_server.auth import SeatTokens
 from services.grpc_server.errors import PermissionDenied, ServiceError, Unauthenticated
-from services.store.match_store import LostRace
+from services.store.steps import LostRace
 
 ResponseBuilder = Callable[[StoredMatch[S, M, O, V], int, list[Entry]], bytes]
 """Builds the response to a step: of the match after it, the seat that made it, and what it added to the log."""
@@ -118,7 +118,7 @@ class StoredMoves(Generic[S, M, O, V]):
             try:
                 return await self._attempt(command, stored)
             except LostRace as lost:
-                stale = StaleRevision(lost.answers, lost.snapshot.revision)
+                stale = StaleRevision(lost.base_revision, lost.snapshot.revision)
                 stored = self._matches.reload_after_conflict(lost, stored)
         raise stale
 

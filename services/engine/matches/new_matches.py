@@ -18,7 +18,8 @@ from services.engine.matches.idempotency import DerivedMatchId
 from services.engine.matches.stored_match import StoredMatch, check_rules
 from services.engine.records.records import RecordBuilder
 from services.grpc_server.errors import RequestIdReused
-from services.store.match_store import Snapshot, Store
+from services.store.match_store import Store
+from services.store.steps import Snapshot
 
 MATCH_ID_BYTES: Final = 12
 

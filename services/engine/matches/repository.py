@@ -23,8 +23,9 @@ from services.engine.records.records import RecordBuilder, signed_bytes
 from services.engine.records.signing import SigningKeys
 from services.grpc_server import call_metrics
 from services.grpc_server.errors import UnknownMatch
-from services.store.match_store import LostRace, Request, Snapshot, Step, Store
-from services.watch.feed import Feed, Stepping
+from services.store.match_store import Store
+from services.store.steps import IdempotentRequest, LostRace, Snapshot, Step
+from services.watch.feed import Feed, LocalStep
 
 log = logging.getLogger(__name__)
 
@@ -70,9 +71,9 @@ class MatchRepository(Generic[S, M, O, V]):
         # Equal to the byte, and not only in revision: a Redis that took over may have another state of that number.
         cached = self._cache.checkout(match_id)
         if cached is None or not cached.stored_snapshot.is_of(snapshot):
-            return self._decoded(match_id, snapshot, cached), snapshot.kept
+            return self._decoded(match_id, snapshot, cached), snapshot.stored_response
         cached.guess_was_right = True
-        return cached, snapshot.kept
+        return cached, snapshot.stored_response
 
     def checkout_cached(self, match_id: str) -> StoredMatch[S, M, O, V] | None:
         """The match as it was left in this process, for the caller alone: a step on it is one round trip to the store.
@@ -144,7 +145,7 @@ class MatchRepository(Generic[S, M, O, V]):
         self,
         stored: StoredMatch[S, M, O, V],
         entries: list[Entry],
-        request: Request | None,
+        request: IdempotentRequest | None,
         kind: str = metrics.PLAYER,
         *,
         guessed: bool = False,
@@ -162,7 +163,7 @@ class MatchRepository(Generic[S, M, O, V]):
             stored.attestation = await self._attested(stored)
         revision = stored.match.revision
         step = Step(
-            answers=revision - len(entries),
+            base_revision=revision - len(entries),
             revision=revision,
             state=self._codec.write_state(stored.match.state),
             progress=stored.progress(),
@@ -172,17 +173,17 @@ class MatchRepository(Generic[S, M, O, V]):
             clock_seconds=stored.clock_seconds,
             turns=stored.turns(),
             guess=stored.stored_snapshot if guessed else None,
-            was=stored.stored_snapshot.incarnation,
-            here=stored.incarnation,
+            previous_run_id=stored.stored_snapshot.incarnation,
+            expected_run_id=stored.incarnation,
         )
         # Watchers in this process get the lines from here; else they would read them from the store.
-        with Stepping(self._feed, stored.match_id, revision) as stepping:
+        with LocalStep(self._feed, stored.match_id, revision) as local_step:
             found = await self._store.commit(stored.match_id, step)
             if found is None:
-                stepping.tell(step.answers, step.lines, over=over)
+                local_step.stored(step.base_revision, step.lines, over=over)
         if found is None:
             stored.mark_stored(
-                Snapshot(stored.stored_snapshot.header, step.state, step.progress, revision, None, step.here)
+                Snapshot(stored.stored_snapshot.header, step.state, step.progress, revision, None, step.expected_run_id)
             )
             stored.guess_was_right |= guessed
             call_metrics.count_step(self._codec.game.name, entries, kind, over=over)

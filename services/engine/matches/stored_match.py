@@ -14,8 +14,8 @@ from services.engine.matches.progress import encode_taken, heads_of
 from services.engine.records.heads import head_index, next_heads
 from services.engine.responses import StoredFacts
 from services.grpc_server.errors import UnknownMatch, UnknownRules
-from services.store.match_store import Snapshot
-from services.store.turn_queue import Turn
+from services.store.steps import Snapshot
+from services.store.turn_queue import HostedTurn
 
 NO_SNAPSHOT: Final = Snapshot(b"", b"", b"", -1, None)
 
@@ -141,11 +141,11 @@ class StoredMatch(Generic[S, M, O, V]):
         )
         return message.SerializeToString(deterministic=True)
 
-    def turns(self) -> list[Turn]:
+    def turns(self) -> list[HostedTurn]:
         """The turns that hosted bots are to play now."""
         version, seats, caller = self.header.rules_version, self.header.seats, self.header.caller
         return [
-            Turn(version, self.match_id, seat, self.match.asked_at(seat), seats[seat].bot, caller)
+            HostedTurn(version, self.match_id, seat, self.match.asked_at(seat), seats[seat].bot, caller)
             for seat in self.match.to_move()
             if seats[seat].bot
         ]

@@ -9,7 +9,8 @@ from typing import Final, NamedTuple
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
-from services.store.match_store import SIGNING_KEY, Store
+from services.store.keys import SIGNING_KEY
+from services.store.match_store import Store
 
 ALGORITHM: Final = "Ed25519"
 

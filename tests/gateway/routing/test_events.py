@@ -88,9 +88,9 @@ async def test_a_stream_whose_store_has_lost_lines_ends_with_a_problem_and_a_bro
         lines = response.aiter_lines()
         while not (await anext(lines)).startswith("id: "):
             pass
-        topic = engine._feed.topic(table.match_id)
-        assert topic is not None
-        topic.fail(LinesLost(9, 7))
+        watched = engine._feed.find(table.match_id)
+        assert watched is not None
+        watched.fail(LinesLost(9, 7))
         [*_, kind, number, data, _] = [line async for line in lines]
     assert (kind, number) == ("event: problem", "id")
     problem = json.loads(data.removeprefix("data: "))

@@ -24,7 +24,7 @@ from services.engine.codecs import CODECS, AnyCodec
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings
 from services.store import turn_queue
-from services.store.turn_queue import Turn
+from services.store.turn_queue import HostedTurn
 from tests.services.bots.third_parties import Handler, chosen, grpc_bot, http, webhook
 from tests.services.client import Refusal
 from tests.services.registry import GameClient, field
@@ -150,7 +150,7 @@ async def test_turns_of_rules_that_nobody_has_are_told_once(
     played = Counter[str]()
     play_at_all = Hosted.play
 
-    async def play(hosted: Hosted, turn: Turn) -> None:
+    async def play(hosted: Hosted, turn: HostedTurn) -> None:
         played[turn.match_id] += 1
         await play_at_all(hosted, turn)
 
@@ -158,7 +158,7 @@ async def test_turns_of_rules_that_nobody_has_are_told_once(
     async with house(CODECS["fire_bulls"], store_url) as here:
         store = here.engine.store
         for match_id in ("one", "two"):
-            gone = Turn("fire_bulls@99", match_id, 0, 0, "random")
+            gone = HostedTurn("fire_bulls@99", match_id, 0, 0, "random")
             assert await store.create(match_id, b"header", b"state", b"progress", [], turns=[gone])
         while min(played["one"], played["two"]) < 4:
             await asyncio.sleep(0.05)

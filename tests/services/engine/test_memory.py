@@ -13,8 +13,8 @@ from services.engine.codecs import CODECS, AnyCodec
 from services.engine.matches.new_matches import NewMatches
 from services.engine.matches.repository import MatchRepository
 from services.engine.responses import Responses
-from services.store.match_store import KEPT_REQUESTS, REQUEST_KEY_LENGTH, Request
 from services.store.open import open_store
+from services.store.steps import REQUEST_KEY_LENGTH, STORED_REQUESTS, IdempotentRequest
 
 MOST_BYTES = 400_000
 """What `docs/matches.md` promises for one match of any game."""
@@ -47,9 +47,9 @@ async def test_a_whole_match_stays_within_its_bound(codec: AnyCodec, redis_url: 
             events = [codec.write_event(entry, seat) for entry in entries]
             match = responses.match(stored.match, seat, stored.facts)
             largest = max(largest, len(responses.step(1, match, events, None)))
-            await matches.commit(stored, entries, Request(f"{made:0{REQUEST_KEY_LENGTH}}", b"a" * MOST_KEPT))
+            await matches.commit(stored, entries, IdempotentRequest(f"{made:0{REQUEST_KEY_LENGTH}}", b"a" * MOST_KEPT))
             made += 1
-        assert await redis.hlen(f"fireside:match:{{{match_id}}}") <= 6 + KEPT_REQUESTS
+        assert await redis.hlen(f"fireside:match:{{{match_id}}}") <= 6 + STORED_REQUESTS
         sizes = [
             await redis.memory_usage(f"fireside:{kind}:{{{match_id}}}", samples=0) or MOST_BYTES
             for kind in ("match", "log")

@@ -13,8 +13,10 @@ from redis.asyncio import Redis
 
 from services.grpc_server.errors import StoreFull, StoreUnavailable, UnknownMatch
 from services.store.embedded import EmbeddedStore
-from services.store.match_store import KEPT_REQUESTS, TOKEN_KEY, LostRace, Request, Step, Store
+from services.store.keys import TOKEN_KEY
+from services.store.match_store import Store
 from services.store.open import open_store
+from services.store.steps import STORED_REQUESTS, IdempotentRequest, LostRace, Step
 from tests.redis_server import free_port, redis_server
 from tests.services.stores import store_on
 
@@ -43,9 +45,10 @@ async def match_id(store: Store) -> str:
     return match_id
 
 
-def step(answers: int, *lines: bytes, request: Request | None = None) -> Step:
-    revision = answers + len(lines)
-    return Step(answers, revision, f"state {revision}".encode(), f"progress {revision}".encode(), [*lines], request)
+def step(base_revision: int, *lines: bytes, request: IdempotentRequest | None = None) -> Step:
+    revision = base_revision + len(lines)
+    state, progress = f"state {revision}".encode(), f"progress {revision}".encode()
+    return Step(base_revision, revision, state, progress, [*lines], request)
 
 
 def key(number: int) -> str:
@@ -55,7 +58,7 @@ def key(number: int) -> str:
 async def test_a_match_is_found_as_it_was_stored(store: Store, match_id: str) -> None:
     snapshot = await store.load(match_id)
     assert (snapshot.header, snapshot.state, snapshot.progress) == (b"header", b"state 2", b"progress 2")
-    assert (snapshot.revision, snapshot.kept) == (2, None)
+    assert (snapshot.revision, snapshot.stored_response) == (2, None)
 
 
 async def test_a_match_is_never_overwritten(store: Store, match_id: str) -> None:
@@ -75,11 +78,11 @@ async def test_a_step_changes_snapshot_and_log_together(store: Store, match_id: 
 async def test_a_step_on_a_position_that_has_passed_changes_nothing(store: Store, match_id: str) -> None:
     await store.commit(match_id, step(2, b"three"))
     with pytest.raises(LostRace) as caught:
-        await store.commit(match_id, step(2, b"late", request=Request(key(1), b"late")))
-    assert (caught.value.answers, caught.value.snapshot) == (2, await store.load(match_id))
+        await store.commit(match_id, step(2, b"late", request=IdempotentRequest(key(1), b"late")))
+    assert (caught.value.base_revision, caught.value.snapshot) == (2, await store.load(match_id))
     snapshot, lines = await store.log(match_id, 2)
     assert (snapshot.state, lines) == (b"state 3", [b"three"])
-    assert (await store.load(match_id, key(1))).kept is None
+    assert (await store.load(match_id, key(1))).stored_response is None
 
 
 async def test_of_many_steps_on_one_revision_one_is_made(store: Store, match_id: str) -> None:
@@ -91,19 +94,19 @@ async def test_of_many_steps_on_one_revision_one_is_made(store: Store, match_id:
 
 
 async def test_a_step_that_is_made_again_tells_what_was_kept(store: Store, match_id: str) -> None:
-    again = step(2, b"three", request=Request(key(1), b"answer"))
+    again = step(2, b"three", request=IdempotentRequest(key(1), b"answer"))
     assert await store.commit(match_id, again) is None
     assert await store.commit(match_id, again) == b"answer"
-    assert (await store.load(match_id, key(1))).kept == b"answer"
+    assert (await store.load(match_id, key(1))).stored_response == b"answer"
     assert (await store.load(match_id)).revision == 3
 
 
 async def test_only_the_latest_requests_are_kept(store: Store, redis: Redis, match_id: str) -> None:
-    for number in range(KEPT_REQUESTS + 3):
-        await store.commit(match_id, step(2 + number, b"line", request=Request(key(number), b"%d" % number)))
-    kept = [(await store.load(match_id, key(number))).kept for number in range(KEPT_REQUESTS + 3)]
+    for number in range(STORED_REQUESTS + 3):
+        await store.commit(match_id, step(2 + number, b"line", request=IdempotentRequest(key(number), b"%d" % number)))
+    kept = [(await store.load(match_id, key(number))).stored_response for number in range(STORED_REQUESTS + 3)]
     assert kept[:4] == [None, None, None, b"3"]
-    assert await redis.hlen(f"fireside:match:{{{match_id}}}") == 6 + KEPT_REQUESTS
+    assert await redis.hlen(f"fireside:match:{{{match_id}}}") == 6 + STORED_REQUESTS
 
 
 async def test_fault16_a_step_that_was_made_for_another_process_is_lost(store: Store, match_id: str) -> None:
@@ -111,9 +114,9 @@ async def test_fault16_a_step_that_was_made_for_another_process_is_lost(store: S
     assert here == store.incarnation != ""
     for was, made_for in ((here, "another"), ("another", here)):
         with pytest.raises(LostRace) as lost:
-            await store.commit(match_id, step(2, b"line")._replace(was=was, here=made_for))
+            await store.commit(match_id, step(2, b"line")._replace(previous_run_id=was, expected_run_id=made_for))
         assert lost.value.snapshot.incarnation == here
-    assert await store.commit(match_id, step(2, b"line")._replace(was=here, here=here)) is None
+    assert await store.commit(match_id, step(2, b"line")._replace(previous_run_id=here, expected_run_id=here)) is None
 
 
 async def test_what_there_is_not_is_unknown(store: Store) -> None:

@@ -11,13 +11,14 @@ from redis.asyncio import Redis
 
 from services.bots.costs import QUICK, REMOTE, THINKING
 from services.store import turn_queue
-from services.store.match_store import LostRace, Step, Store
+from services.store.match_store import Store
 from services.store.scripts import Script
-from services.store.turn_queue import Turn, TurnQueue
+from services.store.steps import LostRace, Step
+from services.store.turn_queue import HostedTurn, TurnQueue
 from tests.services.store.test_match_store import DAY
 from tests.services.stores import store_on
 
-TURN = Turn("fire_bulls@1", "match", 1, 2, "mcts:iterations=200")
+TURN = HostedTurn("fire_bulls@1", "match", 1, 2, "mcts:iterations=200")
 
 
 @pytest.fixture
@@ -35,7 +36,7 @@ async def store(redis: Redis, store_url: str) -> AsyncIterator[Store]:
     await store.close()
 
 
-async def begin(store: Store, *asked: Turn) -> None:
+async def begin(store: Store, *asked: HostedTurn) -> None:
     assert await store.create("match", b"header", b"state", b"progress", [b"one", b"two"], turns=asked)
 
 
@@ -46,7 +47,7 @@ KEYS = [f"{queue}{part}" for queue in (QUICK, THINKING, REMOTE) for part in ("",
 @pytest.mark.parametrize("bot", ["random", "mcts:iterations=200,exploration=1.4", "https://bots.example/a%20b"])
 def test_a_turn_that_is_written_is_read(bot: str, caller: str) -> None:
     turn = TURN._replace(bot=bot, caller=caller)
-    assert Turn.parse(turn.text()) == turn
+    assert HostedTurn.parse(turn.text()) == turn
 
 
 async def test_fault13_a_turn_that_another_release_has_queued_at_another_cost_is_let_go_for_good(
@@ -58,7 +59,7 @@ async def test_fault13_a_turn_that_another_release_has_queued_at_another_cost_is
     queue = store.turns(THINKING)
     [turn] = await queue.take(1)
     assert turn == TURN
-    await queue.keep([turn])
+    await queue.renew([turn])
     assert await redis.zrange(f"{THINKING}:taken", 0, -1) == [written.encode()]  # and nothing else
     await queue.done(turn)
     assert not await redis.exists(THINKING, f"{THINKING}:taken")
@@ -92,11 +93,11 @@ async def test_a_match_that_begins_asks_its_hosted_seats(store: Store) -> None:
 
 async def test_a_step_asks_once_and_only_when_it_is_made(store: Store) -> None:
     await begin(store)
-    step = Step(2, 3, b"state", b"progress", [b"three"], turns=[TURN._replace(asked=3)])
+    step = Step(2, 3, b"state", b"progress", [b"three"], turns=[TURN._replace(revision=3)])
     await store.commit("match", step)
     with pytest.raises(LostRace):
         await store.commit("match", step)
-    assert [turn.asked for turn in await store.turns(THINKING).take(9)] == [3]
+    assert [turn.revision for turn in await store.turns(THINKING).take(9)] == [3]
     assert (await store.log("match", 0))[1] == [b"one", b"two", b"three"]
 
 
@@ -124,7 +125,7 @@ async def test_who_waits_hears_of_a_turn(store: Store, monkeypatch: pytest.Monke
     await begin(store, TURN)
     assert await waiting
     await queue.take(9)
-    await queue.pass_on()
+    await queue.wake_another()
     assert await queue.wait()
 
 
@@ -135,7 +136,7 @@ async def test_a_turn_is_taken_over_from_a_worker_that_is_silent(store: Store, m
     taken = await silent.take(9)
     for _ in range(4):
         await asyncio.sleep(0.1)
-        await silent.keep(taken)
+        await silent.renew(taken)
         assert await quick.take(9) == []
     await asyncio.sleep(0.45)
     assert await quick.take(9) == taken
@@ -166,7 +167,7 @@ async def test_fault06_a_caller_with_many_matches_leaves_others_their_share(stor
     await begin(store, *many, TURN._replace(caller="few"), TURN._replace(seat=0, caller="few"))
     queue = store.turns(THINKING)
     assert sorted(await taken_one_by_one(queue, 4)) == ["few", "few", "many", "many"]
-    step = Step(2, 3, b"state", b"progress", [b"three"], turns=[TURN._replace(asked=3, caller="late")])
+    step = Step(2, 3, b"state", b"progress", [b"three"], turns=[TURN._replace(revision=3, caller="late")])
     await store.commit("match", step)
     assert "late" in await taken_one_by_one(queue, 2)
 
@@ -238,10 +239,11 @@ async def test_fault13_the_next_step_and_each_operation_heal_a_queue(
     await begin_another(store)
     await lose(redis)
     await queue.wait()
-    await queue.keep(taken)
+    await queue.renew(taken)
     await queue.done(taken[0])
-    await queue.pass_on()
-    owed = [TURN._replace(asked=3), TURN._replace(asked=3, seat=0, bot="random"), TURN._replace(bot="grpc:host:1")]
+    await queue.wake_another()
+    later = TURN._replace(revision=3)
+    owed = [later, later._replace(seat=0, bot="random"), TURN._replace(bot="grpc:host:1")]
     await store.commit("match", Step(2, 3, b"state", b"progress", [b"three"], turns=owed))
     for each in owed:
         assert each in await store.turns(each.queue).take(9)
@@ -272,6 +274,6 @@ async def test_a_queue_without_workers_is_cut(redis: Redis, store: Store) -> Non
     store._commit = Script(store._commit.text.replace("200000", "100"))  # type: ignore[misc]
     await begin(store)
     for revision in range(2, 302):
-        asked = [TURN._replace(asked=revision + 1)]
+        asked = [TURN._replace(revision=revision + 1)]
         await store.commit("match", Step(revision, revision + 1, b"", b"", [b"line"], turns=asked))
     assert await redis.zcard(THINKING) == 100

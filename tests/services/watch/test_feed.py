@@ -10,9 +10,11 @@ import pytest
 from redis.asyncio import Redis
 
 from engine_core.errors import StaleRevision
-from services.store.match_store import Step, Store, channel
+from services.store.keys import channel
+from services.store.match_store import Store
 from services.store.open import open_store
-from services.watch.feed import Feed, Stepping
+from services.store.steps import Step
+from services.watch.feed import Feed, LocalStep
 from services.watch.watched_match import Watcher
 
 SOON = 5.0
@@ -50,28 +52,28 @@ async def watcher(feed: Feed, match_id: str, redis_url: str) -> AsyncIterator[Wa
         yield watcher
 
 
-async def made_elsewhere(store: Store, match_id: str, answers: int) -> None:
-    revision = answers + 1
+async def made_elsewhere(store: Store, match_id: str, base_revision: int) -> None:
+    revision = base_revision + 1
     line = str(revision).encode()
-    assert await store.commit(match_id, Step(answers, revision, line, line, [line])) is None
+    assert await store.commit(match_id, Step(base_revision, revision, line, line, [line])) is None
 
 
 async def heard(feed: Feed, match_id: str, revision: int) -> None:
     """Wait for the news of a revision."""
-    topic = feed.topic(match_id)
-    assert topic is not None
+    watched = feed.find(match_id)
+    assert watched is not None
     async with asyncio.timeout(SOON):
-        while topic.heard < revision:
+        while watched.published < revision:
             await asyncio.sleep(0.01)
 
 
 async def all_read(feed: Feed, match_id: str, revision: int) -> None:
     """Wait until nothing is read any more of a match with news of a revision."""
     await heard(feed, match_id, revision)
-    topic = feed.topic(match_id)
-    assert topic is not None
-    if topic.reading is not None:
-        await asyncio.wait([topic.reading], timeout=SOON)
+    watched = feed.find(match_id)
+    assert watched is not None
+    if watched.reading is not None:
+        await asyncio.wait([watched.reading], timeout=SOON)
 
 
 async def last_line(watcher: Watcher) -> bytes:
@@ -87,20 +89,20 @@ async def test_a_step_that_is_made_elsewhere_is_told(store: Store, match_id: str
 async def test_news_of_a_step_wait_while_it_is_made_here(
     store: Store, feed: Feed, match_id: str, watcher: Watcher
 ) -> None:
-    with Stepping(feed, match_id, 2) as stepping:
+    with LocalStep(feed, match_id, 2) as local_step:
         await made_elsewhere(store, match_id, 1)
         await heard(feed, match_id, 2)
         with pytest.raises(TimeoutError):
             await asyncio.wait_for(watcher.lines(), 0.1)
-        stepping.tell(1, [b"told"], over=False)
+        local_step.stored(1, [b"told"], over=False)
     assert await last_line(watcher) == b"told"
 
 
 async def test_news_of_a_step_that_was_lost_wait_for_no_other_step(
     store: Store, feed: Feed, match_id: str, watcher: Watcher
 ) -> None:
-    with Stepping(feed, match_id, 2):
-        with Stepping(feed, match_id, 2):
+    with LocalStep(feed, match_id, 2):
+        with LocalStep(feed, match_id, 2):
             await made_elsewhere(store, match_id, 1)
             await heard(feed, match_id, 2)
         assert await last_line(watcher) == b"2"
@@ -109,7 +111,7 @@ async def test_news_of_a_step_that_was_lost_wait_for_no_other_step(
 async def test_news_beyond_a_step_that_is_made_here_do_not_wait_for_it(
     store: Store, feed: Feed, match_id: str, watcher: Watcher
 ) -> None:
-    with Stepping(feed, match_id, 2):
+    with LocalStep(feed, match_id, 2):
         await made_elsewhere(store, match_id, 1)
         await made_elsewhere(store, match_id, 2)
         assert await last_line(watcher) == b"3"
@@ -133,9 +135,9 @@ async def test_a_store_that_has_lost_lines_and_made_others_tells_no_stream_that_
             await redis.restore(key, 0, value, replace=True)
     for revision in range(1, others + 1):
         line = f"another {revision + 1}".encode()
-        with Stepping(feed if here else None, match_id, revision + 1) as stepping:
+        with LocalStep(feed if here else None, match_id, revision + 1) as local_step:
             assert await store.commit(match_id, Step(revision, revision + 1, line, line, [line])) is None
-            stepping.tell(revision, [line], over=False)
+            local_step.stored(revision, [line], over=False)
     async with asyncio.timeout(SOON):
         with pytest.raises(StaleRevision):
             await watcher.lines()

@@ -25,8 +25,9 @@ from services.engine.matches.repository import MatchRepository
 from services.engine.matches.stored_match import StoredMatch
 from services.engine.settings import EngineSettings
 from services.grpc_server.errors import StoreUnavailable
-from services.store.match_store import LostRace, Snapshot, Store
+from services.store.match_store import Store
 from services.store.open import open_store
+from services.store.steps import LostRace, Snapshot
 from tests.redis_server import free_port, redis_server
 from tests.services.client import Refusal
 from tests.services.registry import GameClient, GameTable, field

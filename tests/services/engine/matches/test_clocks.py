@@ -21,8 +21,9 @@ from services.engine.matches.new_matches import NewMatches
 from services.engine.matches.repository import MatchRepository
 from services.grpc_server.errors import UnknownMatch
 from services.store.embedded import EmbeddedStore
-from services.store.match_store import LostRace, Store
+from services.store.match_store import Store
 from services.store.redis import ANSWER_SECONDS, CONNECT_SECONDS
+from services.store.steps import LostRace
 from tests.services.stores import server_of
 
 SECONDS = 60

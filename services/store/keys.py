@@ -1,0 +1,24 @@
+"""Redis keys of the store. Those of one match share a hash tag, so that its scripts would run on a cluster's node."""
+
+from __future__ import annotations
+
+from typing import Final
+
+TOKEN_KEY: Final = "fireside:token-key"
+SIGNING_KEY: Final = "fireside:signing-key"
+REACHED_KEY: Final = "fireside:reached"
+
+
+def match_keys(match_id: str) -> list[str]:
+    """The hash with the snapshot, and the stream with the log."""
+    return [f"fireside:match:{{{match_id}}}", f"fireside:log:{{{match_id}}}"]
+
+
+def channel(match_id: str) -> str:
+    """The channel on which the new revisions of a match are published; named as its log."""
+    return match_keys(match_id)[1]
+
+
+def deadlines_key(rules_version: str) -> str:
+    """The sorted set of the matches of those rules by their deadlines, in milliseconds since 1970."""
+    return f"fireside:deadlines:{rules_version}"

@@ -1,0 +1,68 @@
+"""Values of stored matches: the snapshot of a match, and the steps that change it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from services.store.turn_queue import HostedTurn
+
+STORED_REQUESTS: Final = 32
+"""How many recent requests of a match have their responses stored."""
+REQUEST_KEY_LENGTH: Final = 32
+
+
+class Snapshot(NamedTuple):
+    """A match as it is stored; `stored_response` is that of the request whose key was given, if it was made before."""
+
+    header: bytes
+    state: bytes
+    progress: bytes
+    revision: int
+    stored_response: bytes | None
+    incarnation: str = ""
+    """The run id of the Redis process in which its last step was made."""
+
+    def is_of(self, other: Snapshot) -> bool:
+        """Whether both are of the same match, at the same moment."""
+        mine = self.revision, self.state, self.progress, self.header
+        return mine == (other.revision, other.state, other.progress, other.header)
+
+
+class IdempotentRequest(NamedTuple):
+    """A request that may be repeated: its key, of `REQUEST_KEY_LENGTH` characters, and the response to store for it."""
+
+    key: str
+    response: bytes
+
+
+class Step(NamedTuple):
+    """The change of a match from `base_revision` to `revision`, with one log line for each revision between."""
+
+    base_revision: int
+    revision: int
+    state: bytes
+    progress: bytes
+    lines: list[bytes]
+    request: IdempotentRequest | None = None
+    over: bool = False
+    clock_seconds: int = 0
+    """Time of the choice that is due next; 0 for any."""
+    turns: Sequence[HostedTurn] = ()
+    """The turns that hosted seats owe after it."""
+    guess: Snapshot | None = None
+    """The snapshot that it starts from, where that has not just been read. The store compares all of it, not only the
+    revision: a Redis that took over without the latest steps may have come to another state of the same revision."""
+    previous_run_id: str = ""
+    """The incarnation of the store in which the step before was made."""
+    expected_run_id: str = ""
+    """The incarnation that the step is made for, and that refuses it if it is another; empty for any."""
+
+
+class LostRace(Exception):
+    """A step from `base_revision` has changed nothing, since the match has gone on to `snapshot`."""
+
+    def __init__(self, base_revision: int, snapshot: Snapshot) -> None:
+        super().__init__(f"a step from revision {base_revision} of a match that is at {snapshot.revision}")
+        self.base_revision = base_revision
+        self.snapshot = snapshot
