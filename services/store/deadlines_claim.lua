@@ -1,7 +1,8 @@
--- Takes the matches whose time is up, so that for a while nobody else takes them.
--- KEYS: the deadlines. ARGV: now, until when they are taken, how many at most.
-local due = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', 0, ARGV[3])
+-- Claims the matches whose deadline is up, so that no other engine claims them before `until_ms`. Replies their ids.
+local deadlines = KEYS[1]
+local now_ms, until_ms, most = unpack(ARGV, 1, 3)
+local due = redis.call('ZRANGEBYSCORE', deadlines, '-inf', now_ms, 'LIMIT', 0, most)
 for _, match_id in ipairs(due) do
-  redis.call('ZADD', KEYS[1], ARGV[2], match_id)
+  redis.call('ZADD', deadlines, until_ms, match_id)
 end
 return due

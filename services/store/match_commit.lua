@@ -1,53 +1,56 @@
--- Makes one step of a match, all of it or nothing, and publishes its revision on the channel named as the log.
--- KEYS: the match, its log.
--- ARGV: revision that the step answers, revision that it makes, state, progress, seconds to live,
---       key of the request (empty for none), what to keep under it, how many requests to keep,
---       state and progress that it starts from (both empty where the revision is enough),
---       the incarnation in which the match was left, the one that the step is made for (empty for any),
---       number of turns that hosted seats owe, these turns, lines of the log, the run id of this Redis process.
--- Answers {'missing'}, {'seen', what was kept}, {'done'}, {'contradicted'} where the log has other lines already, or the match as it stands: {'stale', header, state, progress,
--- revision, incarnation}.
-local KEY_LENGTH = 32
-local turns = tonumber(ARGV[13])
-local here = ARGV[#ARGV]
-local found = redis.call(
-  'HMGET', KEYS[1], 'revision', 'recent', 'request:' .. ARGV[6], 'state', 'progress', 'turns', 'incarnation')
-if not found[1] then
+-- Stores one step of a match, all of it or nothing, and publishes its revision on the channel named as the log.
+-- Replies {'missing'}; {'seen', response} for a request that was made before; {'done'}; {'contradicted'} where the log has
+-- other lines already; or, where the match has gone on, {'stale', header, state, progress, revision, incarnation}.
+local match_key, log_key = KEYS[1], KEYS[2]
+local base_revision, new_revision, new_state, new_progress, seconds_to_live = unpack(ARGV, 1, 5)
+local request_key, response, requests_most = unpack(ARGV, 6, 8)          -- the key is empty for no request
+local guessed_state, guessed_progress = unpack(ARGV, 9, 10)              -- empty where the revision is enough
+local previous_run_id, expected_run_id = unpack(ARGV, 11, 12)            -- the latter is empty for any
+local turns = tonumber(ARGV[13])                                         -- that hosted seats owe after the step
+local first_turn, last_turn = 14, 13 + turns
+local first_line, last_line = last_turn + 1, #ARGV - 1
+local run_id = ARGV[#ARGV]                                               -- of this Redis process
+local REQUEST_KEY_LENGTH = 32
+
+local found = redis.call('HMGET', match_key,
+  'revision', 'recent', 'request:' .. request_key, 'state', 'progress', 'turns', 'incarnation')
+local revision, recent, stored_response, state, progress, owed, incarnation = unpack(found, 1, 7)
+if not revision then
   return {'missing'}
 end
-if ARGV[6] ~= '' and found[3] then
-  return {'seen', found[3]}
+if request_key ~= '' and stored_response then
+  return {'seen', stored_response}
 end
-local guessed_wrong = ARGV[9] ~= '' and (found[4] ~= ARGV[9] or found[5] ~= ARGV[10])
-local was = found[7] or ''
-local elsewhere = ARGV[12] ~= '' and (was ~= ARGV[11] or here ~= ARGV[12])
-if found[1] ~= ARGV[1] or guessed_wrong or elsewhere then
-  return {'stale', redis.call('HGET', KEYS[1], 'header'), found[4], found[5], found[1], was}
+incarnation = incarnation or ''
+local guessed_wrong = guessed_state ~= '' and (state ~= guessed_state or progress ~= guessed_progress)
+local elsewhere = expected_run_id ~= '' and (incarnation ~= previous_run_id or run_id ~= expected_run_id)
+if revision ~= base_revision or guessed_wrong or elsewhere then
+  return {'stale', redis.call('HGET', match_key, 'header'), state, progress, revision, incarnation}
 end
--- The lines go first: where the log has one of that number already nothing has been changed, and a script takes back none.
-for line = 14 + turns, #ARGV - 1 do
-  local added = redis.pcall('XADD', KEYS[2], (ARGV[1] + line - 13 - turns) .. '-0', 'entry', ARGV[line])
+-- The lines go first: a script rolls nothing back, and where the log has one of them already nothing has been changed yet.
+for line = first_line, last_line do
+  local added = redis.pcall('XADD', log_key, (base_revision + line - first_line + 1) .. '-0', 'entry', ARGV[line])
   if type(added) == 'table' and added.err then
     local is_there = string.find(added.err, 'equal or smaller', 1, true) or string.find(added.err, 'WRONGTYPE', 1, true)
     return is_there and {'contradicted'} or added
   end
 end
-redis.call('HSET', KEYS[1], 'revision', ARGV[2], 'state', ARGV[3], 'progress', ARGV[4], 'incarnation', here)
-if turns > 0 or found[6] then
-  redis.call('HSET', KEYS[1], 'turns', table.concat(ARGV, '\n', 14, 13 + turns))
+redis.call('HSET', match_key, 'revision', new_revision, 'state', new_state, 'progress', new_progress, 'incarnation', run_id)
+if turns > 0 or owed then
+  redis.call('HSET', match_key, 'turns', table.concat(ARGV, '\n', first_turn, last_turn))
 end
-if ARGV[6] ~= '' then
-  local recent = (found[2] or '') .. ARGV[6]
-  if #recent > KEY_LENGTH * ARGV[8] then
-    redis.call('HDEL', KEYS[1], 'request:' .. string.sub(recent, 1, KEY_LENGTH))
-    recent = string.sub(recent, KEY_LENGTH + 1)
+if request_key ~= '' then
+  recent = (recent or '') .. request_key
+  if #recent > REQUEST_KEY_LENGTH * requests_most then
+    redis.call('HDEL', match_key, 'request:' .. string.sub(recent, 1, REQUEST_KEY_LENGTH))
+    recent = string.sub(recent, REQUEST_KEY_LENGTH + 1)
   end
-  redis.call('HSET', KEYS[1], 'recent', recent, 'request:' .. ARGV[6], ARGV[7])
+  redis.call('HSET', match_key, 'recent', recent, 'request:' .. request_key, response)
 end
-redis.call('EXPIRE', KEYS[1], ARGV[5])
-redis.call('EXPIRE', KEYS[2], ARGV[5])
-redis.call('PUBLISH', KEYS[2], ARGV[2])
-for turn = 14, 13 + turns do
+redis.call('EXPIRE', match_key, seconds_to_live)
+redis.call('EXPIRE', log_key, seconds_to_live)
+redis.call('PUBLISH', log_key, new_revision)
+for turn = first_turn, last_turn do
   put_turn(ARGV[turn])
 end
 return {'done'}

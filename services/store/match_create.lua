@@ -1,22 +1,24 @@
--- Begins a match, unless its id is taken: answers {the run id of this Redis process}, or {} when it is.
--- KEYS: the match, its log.
--- ARGV: header, state, progress, revision, seconds to live, number of turns that hosted seats owe, these turns, lines of
---       the log, the run id.
-local turns = tonumber(ARGV[6])
-if redis.call('EXISTS', KEYS[1]) == 1 then
+-- Stores a new match, unless its id is taken. Replies {run id of this Redis process}, or {} when it is.
+local match_key, log_key = KEYS[1], KEYS[2]
+local header, state, progress, revision, seconds_to_live = unpack(ARGV, 1, 5)
+local turns = tonumber(ARGV[6])                                          -- that hosted seats owe
+local first_turn, last_turn = 7, 6 + turns
+local first_line, last_line = last_turn + 1, #ARGV - 1
+local run_id = ARGV[#ARGV]
+if redis.call('EXISTS', match_key) == 1 then
   return {}
 end
-redis.call('HSET', KEYS[1], 'header', ARGV[1], 'state', ARGV[2], 'progress', ARGV[3], 'revision', ARGV[4],
-  'incarnation', ARGV[#ARGV])
-for line = 7 + turns, #ARGV - 1 do
-  redis.call('XADD', KEYS[2], (line - 6 - turns) .. '-0', 'entry', ARGV[line])
+redis.call('HSET', match_key,
+  'header', header, 'state', state, 'progress', progress, 'revision', revision, 'incarnation', run_id)
+for line = first_line, last_line do
+  redis.call('XADD', log_key, (line - first_line + 1) .. '-0', 'entry', ARGV[line])
 end
 if turns > 0 then
-  redis.call('HSET', KEYS[1], 'turns', table.concat(ARGV, '\n', 7, 6 + turns))
+  redis.call('HSET', match_key, 'turns', table.concat(ARGV, '\n', first_turn, last_turn))
 end
-redis.call('EXPIRE', KEYS[1], ARGV[5])
-redis.call('EXPIRE', KEYS[2], ARGV[5])
-for turn = 7, 6 + turns do
+redis.call('EXPIRE', match_key, seconds_to_live)
+redis.call('EXPIRE', log_key, seconds_to_live)
+for turn = first_turn, last_turn do
   put_turn(ARGV[turn])
 end
-return {ARGV[#ARGV]}
+return {run_id}

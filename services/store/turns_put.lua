@@ -1,13 +1,13 @@
 -- Queues of turns of hosted seats; this text goes before every script that uses them.
--- A queue is four keys: what waits, by its place in the order; what is taken, by the time until which its worker has it;
--- how far each caller's turns reach in that order (the empty name: how far the turns reach that were taken); and a list
--- on which idle workers wait.
--- Start-time fair queueing: a turn begins where the last one of its caller ends, but not before what is taken now, and
+-- A queue is four keys: a sorted set of waiting turns by their start; a sorted set of taken turns by the time until which
+-- their worker has claimed them; a sorted set of callers by the end of their last turn (the empty name: the greatest start
+-- of a taken turn); and a list (the bell) on which idle workers block.
+-- Start-time fair queueing: a turn starts where the last turn of its caller ends, but not before the turns taken now, and
 -- ends its cost later. So callers share what the workers can do, however many turns one of them has.
 local TURNS_MOST = 200000
 local BELLS_MOST = 100
 
--- The four keys; one of another type cannot be ours, and would let every step of a match fail halfway.
+-- The four keys; one of another type is not ours, and would make every step of a match fail halfway.
 local function turn_keys(queue)
   local keys = {queue, queue .. ':taken', queue .. ':shares', queue .. ':bell'}
   for number, key in ipairs(keys) do
@@ -20,7 +20,7 @@ local function turn_keys(queue)
   return unpack(keys)
 end
 
--- Lets a turn wait, unless it does or is taken: so it can be put again without harm.
+-- Queues a turn, unless it is waiting or taken: so it can be put again without harm.
 local function put_turn(text)
   local queue, cost, caller = string.match(text, '^(fireside:turns:%S+) (%d+) (%S+) ')
   if not queue then
@@ -35,7 +35,7 @@ local function put_turn(text)
   redis.call('ZADD', shares, start + cost, caller)
   redis.call('ZADD', waiting, start, text)
   if redis.call('ZCARD', waiting) > TURNS_MOST then
-    redis.call('ZPOPMAX', waiting)  -- of who has most; the sweep puts it back once there is room
+    redis.call('ZPOPMAX', waiting)  -- of the caller with most turns; turns_restore puts it back once there is room
   end
   redis.call('LPUSH', bell, '1')
   redis.call('LTRIM', bell, 0, BELLS_MOST - 1)

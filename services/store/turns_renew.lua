@@ -1,4 +1,4 @@
--- Keeps turns taken for some time from now on. KEYS: their queue. ARGV: milliseconds, the turns.
+-- Renews the claim of a worker on turns that it has taken. ARGV: milliseconds from now, then the turns.
 local _, taken = turn_keys(KEYS[1])
 local until_ms = now_ms() + ARGV[1]
 for number = 2, #ARGV do
