@@ -15,20 +15,20 @@ from services.store.redis import Argument, ConnectionLost, RedisConnection, Redi
 log = logging.getLogger(__name__)
 
 UNAVAILABLE: Final = frozenset({"READONLY", "MASTERDOWN", "CLUSTERDOWN", "LOADING", "NOAUTH", "WRONGPASS"})
-"""Errors of a Redis that is not the right one, or not yet, or does not know us."""
+"""Error codes of a Redis that is a replica, is not ready yet, or refuses our login."""
 
 REFUSING: Final = frozenset({"MISCONF", "NOREPLICAS", "BUSY", "TRYAGAIN"})
-"""Errors by which a Redis says that it cannot do it now."""
+"""Error codes of a Redis that cannot execute a command now."""
 
 READ_ONLY: Final = frozenset({"READONLY", "MISCONF", "NOREPLICAS"})
-"""Those of a Redis that takes no writes, and still answers reads."""
+"""Error codes of a Redis that refuses writes, and still answers reads."""
 
 FULL: Final = "OOM"
-"""The error of a Redis that has no room; it answers all that need none."""
+"""Error code of a Redis without memory for more; it still answers reads."""
 
 
 class StoreConnection:
-    """A connection whose operations raise `StoreUnavailable`, `StoreFull`, and `ResponseError` for a fault of ours."""
+    """A connection that raises `StoreUnavailable` and `StoreFull`; `ResponseError` only for a command that is wrong."""
 
     def __init__(self, redis: Redis, run_id: str = "") -> None:
         """A connection of a client; `run_id` is assumed where the server does not report one."""
@@ -75,7 +75,7 @@ class StoreConnection:
 
 
 def _service_error(failure: RedisFailure) -> ServiceError | None:
-    """What a failure of Redis is to our callers; None where it is a fault of ours."""
+    """The service error of a failure; None where the command itself is wrong."""
     if isinstance(failure, Timeout):
         return StoreTimeout()
     if isinstance(failure, ConnectionLost) or failure.kind in UNAVAILABLE or failure.kind in REFUSING:

@@ -10,7 +10,7 @@ from fakeredis import FakeAsyncRedis, FakeServer
 from services.store.match_store import Store
 
 RUN_ID: Final = secrets.token_hex(8)
-"""The run id of every Redis of this process: what it holds is gone with it."""
+"""The run id of every embedded store of this process, with which its matches are gone."""
 
 
 class EmbeddedStore(Store):
@@ -24,4 +24,4 @@ class EmbeddedStore(Store):
         await self._connection.execute("DBSIZE")
 
     async def check_policy(self) -> None:
-        """It throws nothing away."""
+        """It evicts nothing."""

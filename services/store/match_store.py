@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 FIELDS: Final = ("header", "state", "progress", "revision", "incarnation")
 SECRET_BYTES: Final = 32
 REACHED_SECONDS: Final = 1
-KEEPING_POLICY: Final = "noeviction"
+NO_EVICTION: Final = "noeviction"
 OUTLIVING_SECONDS: Final = 24 * 60 * 60
 """How long a match is stored at least after its deadline, in case no engine runs then."""
 
@@ -235,14 +235,14 @@ class Store:
             info = cast(bytes, await self._connection.execute("INFO", "memory")).decode()
         except (StoreUnavailable, ResponseError) as error:
             log.warning(
-                "whether the store keeps what it has could not be asked (%s): set maxmemory-policy to noeviction",
+                "could not ask the store whether it evicts matches (%s): set maxmemory-policy to noeviction",
                 error.kind if isinstance(error, ResponseError) else type(error).__name__,
             )
             return
         facts = dict(line.split(":", 1) for line in info.splitlines() if ":" in line)
         policy = facts.get("maxmemory_policy", "unknown")
-        if policy != KEEPING_POLICY:
-            log.warning("the store throws matches away when it is full: maxmemory-policy is %s, not noeviction", policy)
+        if policy != NO_EVICTION:
+            log.warning("the store evicts matches when it is full: maxmemory-policy is %s, not noeviction", policy)
 
     @timed
     async def shared_key(self, name: str) -> bytes:

@@ -15,6 +15,6 @@ log = logging.getLogger(__name__)
 def open_store(url: str, expiry: int, finished_expiry: int = 0) -> Store:
     """The store at a Redis URL; the embedded one for an empty URL. Expiries in seconds, as `Store` takes them."""
     if not url:
-        log.warning("no REDIS_URL: matches are kept in this process and are gone when it stops")
+        log.warning("no REDIS_URL: matches are stored in this process and are gone when it stops")
         return EmbeddedStore(expiry, finished_expiry)
     return Store(redis_url.client(url, CONNECT_SECONDS, ANSWER_SECONDS), expiry, finished_expiry)

@@ -248,5 +248,5 @@ def _redis_ledger(url: str) -> RedisLedger:
 
 def embedded_ledger(server: FakeServer) -> RedisLedger:
     """A ledger inside this process."""
-    log.warning("no REDIS_URL: tournaments are kept in this process and are gone when it stops")
+    log.warning("no REDIS_URL: tournaments are stored in this process and are gone when it stops")
     return RedisLedger(FakeRedis(server=server))

@@ -345,7 +345,7 @@ async def test_a_store_that_does_not_tell_its_policy_is_warned_of(
         await redis.aclose()
         store = open_store(url, DAY)
         await store.check_policy()
-        assert "could not be asked (NOPERM)" in caplog.text
+        assert "whether it evicts matches (NOPERM)" in caplog.text
         await store.close()
 
 
