@@ -19,7 +19,7 @@ from services.grpc_server.reflection import reflection_handlers
 from services.grpc_server.server import connection_age_options, listen, new_server
 from services.store.readiness import ReadinessTask
 from services.tournaments.ledger.ledger import Ledger
-from services.tournaments.ledger.redis import embedded_ledger, patient_redis_ledger
+from services.tournaments.ledger.redis import embedded_ledger, redis_ledger_unchecked
 from services.tournaments.play.farm import Farms
 from services.tournaments.play.remote_bots import Guests
 from services.tournaments.scheduler import SIDE_BY_SIDE, Foreman
@@ -132,4 +132,4 @@ async def run(settings: TournamentSettings, where: Place) -> None:
 
 def opened_ledger(settings: TournamentSettings) -> Ledger:
     """The ledger in Redis; one in this process where there is none."""
-    return patient_redis_ledger(settings.redis_url) if settings.redis_url else embedded_ledger(FakeServer())
+    return redis_ledger_unchecked(settings.redis_url) if settings.redis_url else embedded_ledger(FakeServer())

@@ -20,8 +20,8 @@ from services.grpc_server.auth import check_api_key
 from services.grpc_server.calls import AnyBehaviour, ResponseStream, service_handler
 from services.grpc_server.errors import InvalidRequest, RequestIdReused, UnknownRules, UnknownTournament
 from services.tournaments import messages
-from services.tournaments.ledger.ledger import FRONT, Ledger, Line, Place, Status
-from services.tournaments.ledger.reading import Reading
+from services.tournaments.ledger.async_ledger import AsyncLedger
+from services.tournaments.ledger.ledger import LIST_START, Ledger, ListPosition, Status, StoredResult
 from services.tournaments.results.results import BlockResult
 from services.tournaments.watch import News, Topic
 
@@ -45,7 +45,7 @@ class Servicer:
         """With `keys`, creating and cancelling need one of them; `guests` are the third parties' bots that may play."""
         self._guests: Final = guests
         self._keys: Final = keys or ApiKeys()
-        self._reading: Final = Reading(ledger)
+        self._reading: Final = AsyncLedger(ledger)
         self._news: Final = News(self._reading)
 
     def handler(self) -> grpc.GenericRpcHandler:
@@ -98,13 +98,13 @@ class Servicer:
     ) -> tournament_service_pb2.ListTournamentsResponse:
         """A page of tournaments, without those of unknown rules; the token is the last place of the page before."""
         size = _page_size(request.page_size, TOURNAMENTS_A_PAGE)
-        places = await self._reading.newest(size + 1, _parse_place(request.page_token))
+        places = await self._reading.newest(size + 1, _parse_position(request.page_token))
         listed = []
         for place in places[:size]:
             with suppress(UnknownRules, UnknownTournament):  # one may have been deleted meanwhile
                 listed.append(messages.encode_tournament(await self._reading.tournament(place.id)))
         return tournament_service_pb2.ListTournamentsResponse(
-            tournaments=listed, next_page_token=_format_place(places[size - 1]) if len(places) > size else ""
+            tournaments=listed, next_page_token=_format_position(places[size - 1]) if len(places) > size else ""
         )
 
     async def cancel(
@@ -168,7 +168,7 @@ class Servicer:
         await self._news.close()
 
 
-def _result(line: Line) -> tournament_pb2.BlockResult:
+def _result(line: StoredResult) -> tournament_pb2.BlockResult:
     return messages.encode_result(BlockResult.decode(*line))
 
 
@@ -190,17 +190,17 @@ def _page_size(asked: int, sizes: tuple[int, int]) -> int:
     return asked or usual
 
 
-def _format_place(place: Place) -> str:
+def _format_position(place: ListPosition) -> str:
     return f"{place.created_ms}-{place.id}"
 
 
-def _parse_place(token: str) -> Place:
+def _parse_position(token: str) -> ListPosition:
     if not token:
-        return FRONT
+        return LIST_START
     created_ms, _, tournament_id = token.partition("-")
     if not (_is_number(created_ms, digits=15) and tournament_id):
         raise _unknown_page()
-    return Place(int(created_ms), tournament_id)
+    return ListPosition(int(created_ms), tournament_id)
 
 
 def _parse_count(token: str) -> int:

@@ -8,8 +8,8 @@ from contextlib import asynccontextmanager, suppress
 from typing import Final
 
 from services.grpc_server.errors import EngineStopping, StoreUnavailable
+from services.tournaments.ledger.async_ledger import AsyncLedger
 from services.tournaments.ledger.ledger import Status
-from services.tournaments.ledger.reading import Reading
 
 POLL_SECONDS: Final = 0.25
 
@@ -33,7 +33,7 @@ class Topic:
 class News:
     """All that is watched in this process."""
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: AsyncLedger) -> None:
         self._reading: Final = reading
         self._topics: Final[dict[str, Topic]] = {}
         self._polling: Final[dict[str, asyncio.Task[None]]] = {}

@@ -1,4 +1,4 @@
-"""The ledger in a file, for one machine: the same as in Redis, on SQLite."""
+"""File ledger: a SQLite database, for the processes of one machine."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from threading import RLock
 from typing import Final
 
 from services.tournaments.ledger.ledger import (
-    FRONT,
+    LIST_START,
     LeaseLost,
     Ledger,
     LedgerUnavailable,
-    Line,
-    Place,
+    ListPosition,
     ResultDiffers,
     Status,
-    StillPlayed,
+    StoredResult,
     Tournament,
     TournamentEnded,
+    TournamentLeased,
     UnknownTournament,
 )
 from services.tournaments.plan.plan import Spec, written_plan
@@ -54,7 +54,7 @@ class FileLedger(Ledger):
     def __init__(self, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         self._lock: Final = RLock()
-        with self._asked():
+        with self._mapping_errors():
             self._database: Final = sqlite3.connect(
                 path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
             )
@@ -90,17 +90,17 @@ class FileLedger(Ledger):
             tuple(alarms), summary, str(detail), _int(leased_until_ms) > _now_ms(),
         )  # fmt: skip
 
-    def places(self, most: int, behind: Place = FRONT) -> list[Place]:
-        with self._asked():
+    def positions(self, most: int, after: ListPosition = LIST_START) -> list[ListPosition]:
+        with self._mapping_errors():
             rows = self._database.execute(
                 "SELECT created_ms, id FROM tournaments WHERE (created_ms, id) < (?, ?) "
                 "ORDER BY created_ms DESC, id DESC LIMIT ?",
-                (*behind, most),
+                (*after, most),
             )
-            return [Place(*row) for row in rows]
+            return [ListPosition(*row) for row in rows]
 
     def unfinished(self, most: int) -> list[str]:
-        with self._asked():
+        with self._mapping_errors():
             rows = self._database.execute(
                 "SELECT id FROM tournaments WHERE status = ? ORDER BY created_ms, rowid LIMIT ?",
                 (Status.RUNNING.value, most),
@@ -109,7 +109,7 @@ class FileLedger(Ledger):
 
     def results(self, tournament_id: str, first: int, count: int) -> list[bytes | None]:
         found: list[bytes | None] = [None] * count
-        with self._asked():
+        with self._mapping_errors():
             rows = self._database.execute(
                 "SELECT block, result FROM results WHERE tournament = ? AND block >= ? AND block < ?",
                 (tournament_id, first, first + count),
@@ -118,7 +118,7 @@ class FileLedger(Ledger):
                 found[block - first] = result
         return found
 
-    def record(self, tournament_id: str, token: int, lines: Sequence[Line]) -> list[int]:
+    def record(self, tournament_id: str, token: int, lines: Sequence[StoredResult]) -> list[int]:
         new: list[int] = []
         differing: list[int] = []
         with self._step():
@@ -148,7 +148,7 @@ class FileLedger(Ledger):
     def delete(self, tournament_id: str) -> None:
         with self._step():
             if self._leased_until_ms(tournament_id) > _now_ms():
-                raise StillPlayed(tournament_id)
+                raise TournamentLeased(tournament_id)
             self._database.execute(
                 "INSERT OR REPLACE INTO deleted_fence "
                 "SELECT 1, max(token, coalesce((SELECT token FROM deleted_fence), 0)) FROM tournaments WHERE id = ?",
@@ -162,8 +162,8 @@ class FileLedger(Ledger):
             self._check_lease(tournament_id, token)
             self._end(tournament_id, Status.FAILED, detail)
 
-    def lines(self, tournament_id: str, first: int, count: int) -> list[Line]:
-        with self._asked():
+    def lines(self, tournament_id: str, first: int, count: int) -> list[StoredResult]:
+        with self._mapping_errors():
             rows = self._database.execute(
                 "SELECT block, result FROM results WHERE tournament = ? ORDER BY place LIMIT ? OFFSET ?",
                 (tournament_id, count, first),
@@ -206,7 +206,7 @@ class FileLedger(Ledger):
             self._database.close()
 
     @contextmanager
-    def _asked(self) -> Iterator[None]:
+    def _mapping_errors(self) -> Iterator[None]:
         with self._lock:
             try:
                 yield
@@ -215,8 +215,8 @@ class FileLedger(Ledger):
 
     @contextmanager
     def _step(self) -> Iterator[None]:
-        """All of what is within, or nothing; nobody else writes meanwhile."""
-        with self._asked():
+        """A transaction, rolled back on any error; no other process writes meanwhile."""
+        with self._mapping_errors():
             self._database.execute("BEGIN IMMEDIATE")
             try:
                 yield
@@ -237,7 +237,7 @@ class FileLedger(Ledger):
         return made.rowcount == 1
 
     def _leased_until_ms(self, tournament_id: str) -> int:
-        """When the last lease runs out, or ran out. Raises `UnknownTournament`."""
+        """When the last lease expires or expired. Raises `UnknownTournament`."""
         row = self._row("SELECT leased_until_ms FROM tournaments WHERE id = ?", tournament_id)
         if row is None:
             raise UnknownTournament(tournament_id)

@@ -1,4 +1,4 @@
-"""The lease of a tournament: one coordinator at a time, renewed by a thread of its own."""
+"""Lease of a tournament: held by one coordinator at a time, and renewed by a thread."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ log = logging.getLogger(__name__)
 
 LEASE_SECONDS: Final = 10.0
 RENEWALS: Final = 4
-"""How often a lease is renewed within its time, at least."""
+"""A lease is renewed at least so often before it would expire."""
 RENEWAL_SECONDS: Final = 1.0
-"""The longest time between two: a tournament that is cancelled is noticed by then."""
+"""The longest time between two renewals: a cancelled tournament is noticed by then."""
 
 
 class Lease:
-    """A lease that is held; `token` fences every write, so that nothing here has to be on time."""
+    """A held lease. `token` fences every write, so correctness does not depend on renewals in time."""
 
     def __init__(self, ledger: Ledger, tournament_id: str, token: int, seconds: float) -> None:
         self.token: Final = token
@@ -29,27 +29,27 @@ class Lease:
         self._seconds: Final = seconds
         self._released: Final = Event()
         self._lost: Final = Event()
-        self._thread: Final = Thread(target=self._keep, name="lease", daemon=True)
+        self._thread: Final = Thread(target=self._renew, name="lease", daemon=True)
 
     def check(self) -> None:
-        """Raise `LeaseLost` when the last renewal found that it is gone, or that the tournament has ended."""
+        """Raise `LeaseLost` when the last renewal found it lost, or the tournament ended."""
         if self._lost.is_set():
             raise LeaseLost(self._tournament_id)
 
     def start(self) -> None:
-        """Renew it from now on."""
+        """Start to renew it."""
         self._thread.start()
 
     def release(self) -> None:
-        """Give it up."""
+        """Stop to renew it, and release it."""
         self._released.set()
         self._thread.join()
         try:
             self._ledger.release(self._tournament_id, self.token)
         except LedgerUnavailable as error:
-            log.warning("the lease could not be given up, and will run out: %s", error)
+            log.warning("the lease could not be released, and will expire: %s", error)
 
-    def _keep(self) -> None:
+    def _renew(self) -> None:
         while not self._released.wait(min(self._seconds / RENEWALS, RENEWAL_SECONDS)):
             try:
                 held = self._ledger.renew(self._tournament_id, self.token, int(self._seconds * 1000))
@@ -65,14 +65,14 @@ class Lease:
 def leased(ledger: Ledger, tournament_id: str, seconds: float, stopping: Event) -> Iterator[Lease]:
     """Wait for the lease of a tournament, and hold it.
 
-    Raises `LeaseLost` when asked to stop before it came, and `UnknownTournament` when the tournament is deleted.
+    Raises `LeaseLost` when `stopping` is set before, and `UnknownTournament` when the tournament is deleted.
     """
-    told = False
+    is_logged = False
     while (token := ledger.acquire(tournament_id, int(seconds * 1000))) is None:
         ledger.tournament(tournament_id)
-        if not told:
-            log.warning("tournament %s is played by somebody else: waiting for the lease to run out", tournament_id)
-            told = True
+        if not is_logged:
+            log.warning("tournament %s is played by another coordinator: waiting for its lease", tournament_id)
+            is_logged = True
         if stopping.wait(seconds / RENEWALS):
             raise LeaseLost(tournament_id)
     with _held(ledger, tournament_id, token, seconds) as lease:
@@ -81,7 +81,7 @@ def leased(ledger: Ledger, tournament_id: str, seconds: float, stopping: Event) 
 
 @contextmanager
 def lease_if_free(ledger: Ledger, tournament_id: str, seconds: float) -> Iterator[Lease | None]:
-    """Hold the lease of a tournament; None where somebody else does."""
+    """Hold the lease of a tournament; None where another coordinator does."""
     token = ledger.acquire(tournament_id, int(seconds * 1000))
     if token is None:
         yield None

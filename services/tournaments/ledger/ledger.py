@@ -1,4 +1,4 @@
-"""The ledger: the truth about a tournament, which outlives whoever plays it.
+"""Ledger: the stored tournaments and the results of their blocks, which outlive the processes that play them.
 
 Each block's result is written once. A second one that is equal changes nothing; one that differs is an alarm, because
 matches are deterministic. Only the holder of the lease writes: its fencing token is checked in the same step.
@@ -14,23 +14,23 @@ from typing import Final, NamedTuple
 
 from services.tournaments.plan.plan import Plan, Spec
 
-Line = tuple[int, bytes]
+StoredResult = tuple[int, bytes]
 """Index of a block, and its result as bytes."""
 
 
 class Status(Enum):
-    """What has become of a tournament."""
+    """Status of a tournament."""
 
     RUNNING = "running"
-    """It is played, or waits for somebody who plays on."""
+    """It is being played, or waits for a coordinator."""
     OVER = "over"
     CANCELLED = "cancelled"
     FAILED = "failed"
-    """It cannot be played on."""
+    """It cannot be continued."""
 
 
 class LedgerError(Exception):
-    """What a ledger refuses or cannot do."""
+    """A ledger refused a step, or could not make it."""
 
 
 class LedgerUnavailable(LedgerError):
@@ -46,15 +46,15 @@ class UnknownTournament(LedgerError):
 
 
 class LeaseLost(LedgerError):
-    """The lease has run out, or somebody else has it: nothing was written."""
+    """The lease has expired, or another coordinator holds it: nothing was written."""
 
     def __init__(self, tournament_id: str) -> None:
-        super().__init__(f"the lease of tournament {tournament_id} is gone: somebody else may play on with it")
+        super().__init__(f"the lease of tournament {tournament_id} is lost: another coordinator may hold it")
         self.tournament_id = tournament_id
 
 
-class StillPlayed(LedgerError):
-    """Somebody has the lease of the tournament: nothing was deleted."""
+class TournamentLeased(LedgerError):
+    """A coordinator holds the lease of the tournament: nothing was deleted."""
 
     def __init__(self, tournament_id: str) -> None:
         super().__init__(f"tournament {tournament_id} is being played: stop that, or cancel it, before it is deleted")
@@ -70,7 +70,7 @@ class TournamentEnded(LedgerError):
 
 
 class ResultDiffers(LedgerError):
-    """Blocks were played twice and came out differently: the first results stand, the others are kept as alarms."""
+    """Blocks were played twice and came out differently: the first results stay, the others are stored as alarms."""
 
     def __init__(self, tournament_id: str, blocks: Sequence[int]) -> None:
         super().__init__(
@@ -83,7 +83,7 @@ class ResultDiffers(LedgerError):
 
 @dataclass(frozen=True)
 class Tournament:
-    """What the ledger knows about a tournament as a whole."""
+    """A tournament as a whole, without its results."""
 
     id: str
     plan: Plan
@@ -92,101 +92,101 @@ class Tournament:
     created_ms: int
     done: int
     """Blocks that have a result."""
-    alarms: tuple[Line, ...]
-    """Results that differ from the ones that stand."""
+    alarms: tuple[StoredResult, ...]
+    """Results that differ from the stored ones."""
     summary: bytes = b""
-    """What was last published of it."""
+    """The summary that was published last."""
     detail: str = ""
     """Why it failed."""
     leased: bool = False
-    """Whether somebody plays it now."""
+    """Whether a coordinator holds its lease now."""
 
 
-class Place(NamedTuple):
-    """Where a tournament stands in the list of all: those that are created later stand before it."""
+class ListPosition(NamedTuple):
+    """A position in the list of all tournaments, which begins with the newest."""
 
     created_ms: int
     id: str
 
 
-FRONT: Final = Place(1 << 53, "")
-"""Before all tournaments."""
+LIST_START: Final = ListPosition(1 << 53, "")
+"""Before the newest tournament."""
 
 
 class Ledger(ABC):
-    """Where tournaments are kept. All of its functions may be called from any thread."""
+    """Storage of tournaments. All methods may be called from any thread."""
 
     @abstractmethod
     def create(self, tournament_id: str, spec: Spec, now_ms: int) -> bool:
-        """Begin a tournament, which can be played here; False where the id is taken."""
+        """Store a new tournament, which this version can play; False where the id is taken."""
 
     @abstractmethod
     def tournament(self, tournament_id: str) -> Tournament:
         """A tournament. Raises `UnknownTournament`, and `UnknownPlan` of one whose plan cannot be read here."""
 
     @abstractmethod
-    def places(self, most: int, behind: Place = FRONT) -> list[Place]:
-        """The newest tournaments behind a place, the newest first, whether or not there still is one at that place."""
+    def positions(self, most: int, after: ListPosition = LIST_START) -> list[ListPosition]:
+        """The positions after another, the newest first, whether or not there still is a tournament at that one."""
 
     def ids(self, most: int) -> list[str]:
-        """The newest tournaments, the newest first."""
-        return [place.id for place in self.places(most)]
+        """The ids of the newest tournaments, the newest first."""
+        return [position.id for position in self.positions(most)]
 
     @abstractmethod
     def unfinished(self, most: int) -> list[str]:
-        """Tournaments that are to be played, the oldest first."""
+        """The ids of tournaments that are still to be played, the oldest first."""
 
     @abstractmethod
     def results(self, tournament_id: str, first: int, count: int) -> list[bytes | None]:
-        """The results of so many blocks from an index on, by index; None where there is none yet."""
+        """The results of `count` blocks from index `first` on; None for a block without result."""
 
     @abstractmethod
-    def record(self, tournament_id: str, token: int, lines: Sequence[Line]) -> list[int]:
-        """Write results, all in one step; the indices of those that were new.
+    def record(self, tournament_id: str, token: int, lines: Sequence[StoredResult]) -> list[int]:
+        """Write results, all in one step. Returns the indices of the new ones.
 
-        Raises `LeaseLost` when the token is not the lease's, `TournamentEnded` when it is not running, and
-        `ResultDiffers`, once the others are written.
+        Raises `LeaseLost` when the token is not that of the lease, `TournamentEnded` when it is not running, and
+        `ResultDiffers` after the others have been written.
         """
 
     @abstractmethod
     def finish(self, tournament_id: str, token: int) -> None:
-        """Say that it is over, unless it was cancelled. Raises `LeaseLost`."""
+        """Set the status to over, unless it was cancelled. Raises `LeaseLost`."""
 
     @abstractmethod
     def cancel(self, tournament_id: str) -> None:
-        """Say that it is not to be played on, unless it is over. Raises `UnknownTournament`."""
+        """Set the status to cancelled, unless it is over. Raises `UnknownTournament`."""
 
     @abstractmethod
     def delete(self, tournament_id: str) -> None:
-        """Take a tournament away with all its results. Raises `UnknownTournament`, and `StillPlayed` under a lease."""
+        """Delete a tournament with all its results. Raises `UnknownTournament`, and `TournamentLeased`."""
 
     @abstractmethod
-    def lines(self, tournament_id: str, first: int, count: int) -> list[Line]:
-        """Results in the order in which they were recorded: so many, from a place on, counted from 0."""
+    def lines(self, tournament_id: str, first: int, count: int) -> list[StoredResult]:
+        """`count` results in the order in which they were recorded, from number `first` on, counted from 0."""
 
     @abstractmethod
     def publish(self, tournament_id: str, token: int, summary: bytes) -> None:
-        """Keep what the results come to so far, for those who ask. Raises `LeaseLost`."""
+        """Store a summary of the results so far. Raises `LeaseLost`."""
 
     @abstractmethod
     def fail(self, tournament_id: str, token: int, detail: str) -> None:
-        """Say that it cannot be played on, and why. Raises `LeaseLost`."""
+        """Set the status to failed, with the reason. Raises `LeaseLost`."""
 
     @abstractmethod
     def acquire(self, tournament_id: str, milliseconds: int) -> int | None:
-        """Take the lease of a tournament for a while; its fencing token, higher than any before of this id.
+        """Acquire the lease of a tournament. Returns its fencing token, higher than any before of this id.
 
-        None where somebody has it, or there is no such tournament.
+        None where it is held, or there is no such tournament.
         """
 
     @abstractmethod
     def renew(self, tournament_id: str, token: int, milliseconds: int) -> bool:
-        """Keep the lease of a running tournament for a while from now on; False when it is gone, or has ended."""
+        """Extend the lease of a running tournament from now on; False when it is lost, or the tournament has ended."""
 
     @abstractmethod
     def release(self, tournament_id: str, token: int) -> None:
-        """Give up the lease, if it is still there."""
+        """Release the lease, if it is still held."""
 
     @abstractmethod
     def close(self) -> None:
-        """Give up connections and files."""
+        """Close connections and files."""

@@ -17,7 +17,7 @@ from cli.commands.tournament import _list as listed
 from cli.commands.tournament import entrants
 from cli.reports.files import check_writable
 from services.tournaments.ledger.file import FileLedger
-from services.tournaments.ledger.ledger import FRONT, Place, Status
+from services.tournaments.ledger.ledger import LIST_START, ListPosition, Status
 from services.tournaments.plan.formats import next_tables
 from services.tournaments.plan.plan import Plan
 from services.tournaments.settings import TournamentSettings
@@ -156,8 +156,8 @@ def test_a_tournament_that_has_failed_says_why_and_is_not_played_on(tmp_path: Pa
 class Deleting(FileLedger):
     """Loses its oldest tournament right behind each list of them."""
 
-    def places(self, most: int, behind: Place = FRONT) -> list[Place]:
-        found = super().places(most, behind)
+    def positions(self, most: int, after: ListPosition = LIST_START) -> list[ListPosition]:
+        found = super().positions(most, after)
         self.delete(found[-1].id)
         return found
 

@@ -20,7 +20,7 @@ from fireside.tournament.v1 import tournament_pb2 as messages
 from services.bots.remote.allowed import allowed_addresses
 from services.tournaments.fair_share import Turns
 from services.tournaments.ledger.file import FileLedger
-from services.tournaments.ledger.ledger import Ledger, Status, StillPlayed
+from services.tournaments.ledger.ledger import Ledger, Status, TournamentLeased
 from services.tournaments.play.chunks import Chunk, Played
 from services.tournaments.play.farm import Farm, Farms
 from services.tournaments.play.remote_chunks import Visit
@@ -164,7 +164,7 @@ def test_fault05_what_is_played_can_be_deleted_soon_after_it_is_cancelled(ledger
     ledger.create("large", replace(SMALL, blocks=1_000_000), 1000)
     with playing(ledger, lambda: Here(slowly)):
         until(lambda: ledger.tournament("large").done > 0)
-        with pytest.raises(StillPlayed):
+        with pytest.raises(TournamentLeased):
             ledger.delete("large")
         ledger.cancel("large")
         until(lambda: not ledger.tournament("large").leased, STOPS_WITHIN)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from services.tournaments.ledger.file import FileLedger
-from services.tournaments.ledger.ledger import Ledger, Line
+from services.tournaments.ledger.ledger import Ledger, StoredResult
 from services.tournaments.plan.plan import Block, Table, seating
 from services.tournaments.progress import Course
 from tests.services.tournaments.plans import many, rotated
@@ -26,13 +26,13 @@ def ledger(tmp_path: Path) -> Iterator[Ledger]:
     opened.close()
 
 
-def lines(first: int, tables: Sequence[Table]) -> list[Line]:
+def lines(first: int, tables: Sequence[Table]) -> list[StoredResult]:
     """All results of a round."""
     blocks = [Block(index, tables[(index - first) % len(tables)]) for index in range(first, first + 2 * len(tables))]
     return [(each.index, rotated(each.index, seating(SPEC, each, 0), STRONGEST).encode()) for each in blocks]
 
 
-def course(ledger: Ledger, recorded: Sequence[Line]) -> Course:
+def course(ledger: Ledger, recorded: Sequence[StoredResult]) -> Course:
     """A tournament in its second round."""
     ledger.create("cup", SPEC, 1000)
     token = ledger.acquire("cup", 60_000)

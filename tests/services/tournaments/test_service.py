@@ -18,7 +18,7 @@ from fireside.tournament.v1.tournament_service_pb2_grpc import TournamentService
 
 from runtime.api_keys import parse
 from services.tournaments.ledger.file import FileLedger
-from services.tournaments.ledger.ledger import FRONT, Ledger, Place
+from services.tournaments.ledger.ledger import LIST_START, Ledger, ListPosition
 from services.tournaments.plan.plan import Block, Plan, Spec
 from services.tournaments.play.blocks import play_block
 from services.tournaments.results.results import BlockResult
@@ -208,8 +208,8 @@ async def test_a_tournament_that_cannot_be_read_keeps_no_other_from_being_listed
 class Deleting(FileLedger):
     """Loses its oldest tournament right behind each list of them."""
 
-    def places(self, most: int, behind: Place = FRONT) -> list[Place]:
-        found = super().places(most, behind)
+    def positions(self, most: int, after: ListPosition = LIST_START) -> list[ListPosition]:
+        found = super().positions(most, after)
         self.delete(found[-1].id)
         return found
 

@@ -16,11 +16,11 @@ from services.tournaments.ledger.ledger import (
     LeaseLost,
     Ledger,
     LedgerUnavailable,
-    Place,
+    ListPosition,
     ResultDiffers,
     Status,
-    StillPlayed,
     TournamentEnded,
+    TournamentLeased,
     UnknownTournament,
 )
 from services.tournaments.ledger.redis import RedisLedger, open_redis_ledger
@@ -66,13 +66,13 @@ def test_the_newest_tournament_is_listed_first(ledger: Ledger, tournament_id: st
 
 
 def test_a_list_goes_on_behind_a_place_that_is_empty(ledger: Ledger, tournament_id: str) -> None:
-    front = Place(4, "")
-    places = [Place(1 + number // 2, f"{tournament_id}-{number}") for number in range(6)]
+    front = ListPosition(4, "")
+    places = [ListPosition(1 + number // 2, f"{tournament_id}-{number}") for number in range(6)]
     for place in places:
         ledger.create(place.id, SPEC, place.created_ms)
-    first = ledger.places(3, front)
+    first = ledger.positions(3, front)
     ledger.delete(first[-1].id)
-    assert first + ledger.places(3, first[-1]) == places[::-1]
+    assert first + ledger.positions(3, first[-1]) == places[::-1]
 
 
 def test_a_tournament_that_there_is_not_is_unknown(ledger: Ledger) -> None:
@@ -250,7 +250,7 @@ def test_a_tournament_is_deleted_though_the_answer_was_lost_and_the_step_is_made
 
 
 def test_a_tournament_that_is_played_is_not_deleted(ledger: Ledger, tournament_id: str, token: int) -> None:
-    with pytest.raises(StillPlayed, match=f"^tournament {tournament_id} is being played: stop that, or cancel it"):
+    with pytest.raises(TournamentLeased, match=f"^tournament {tournament_id} is being played: stop that, or cancel it"):
         ledger.delete(tournament_id)
     assert ledger.record(tournament_id, token, [(1, b"one")]) == [1]
 
@@ -298,7 +298,7 @@ def test_a_file_that_cannot_be_opened_is_told(tmp_path: Path) -> None:
 
 def test_a_redis_that_keeps_nothing_is_told(redis_url: str, caplog: pytest.LogCaptureFixture) -> None:
     open_redis_ledger(redis_url).close()
-    assert "keeps nothing on disk" in caplog.text
+    assert "stores nothing on disk" in caplog.text
 
 
 def test_a_redis_that_keeps_all_is_not_warned_of(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

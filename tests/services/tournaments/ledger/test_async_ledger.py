@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from services.grpc_server.errors import StoreUnavailable
-from services.tournaments.ledger.reading import ANSWER_SECONDS, Reading
+from services.tournaments.ledger.async_ledger import ANSWER_SECONDS, AsyncLedger
 from services.tournaments.ledger.redis import open_redis_ledger
 from tests.redis_server import redis_server
 
@@ -24,7 +24,7 @@ async def test_fault32_who_asks_a_ledger_that_is_away_is_told_so_in_time_and_the
         ledger = open_redis_ledger(url)
     began = time.monotonic()
     with pytest.raises(StoreUnavailable):
-        await Reading(ledger, seconds=0.2).tournament("t1")
+        await AsyncLedger(ledger, seconds=0.2).tournament("t1")
     assert time.monotonic() - began < 4
     assert ANSWER_SECONDS < GATEWAY_SECONDS
     await asyncio.get_running_loop().shutdown_default_executor()  # when the step, too, has failed
