@@ -205,7 +205,7 @@ def _check_stage(state: FireBullsState) -> None:
 def _most_due(state: FireBullsState) -> int:
     """How many cards nature may still have to draw in this stage, or opponents to pick from."""
     if state.stage == stages.REFILL:
-        return max(0, components.RESERVE - packed.size(state.reserve)) if state.rulebook.refills_to_three else 1
+        return effects.cards_to_refill(state)
     return state.captures - 1 if state.stage == stages.BONUS else len(state.seats) - 1
 
 

@@ -107,8 +107,13 @@ def take(state: FireBullsState, move: moves.Take) -> None:
     state.reserve -= one
     owner.hand += one
     owner.known += one
-    state.due = max(0, components.RESERVE - packed.size(state.reserve)) if state.rulebook.refills_to_three else 1
+    state.due = cards_to_refill(state)
     _refill(state)
+
+
+def cards_to_refill(state: FireBullsState) -> int:
+    """How many cards the deck gives to the Reserve after a card was taken (FB-13)."""
+    return max(0, components.RESERVE - packed.size(state.reserve)) if state.rulebook.refills_to_three else 1
 
 
 def _refill(state: FireBullsState) -> None:
@@ -253,11 +258,15 @@ def stop(state: FireBullsState, move: moves.Stop) -> None:
 
 def _end_attack(state: FireBullsState) -> None:
     """Bonus cards come when the attack is over (FB-52)."""
-    if state.rulebook.bonus_for_three_only:
-        state.due = components.DIRECT_MAX - 1 if state.captures == components.DIRECT_MAX else 0
-    else:
-        state.due = state.captures - 1
+    state.due = bonus_cards(state, state.captures)
     _give_bonus(state)
+
+
+def bonus_cards(state: FireBullsState, captures: int) -> int:
+    """How many cards the end of an attack with so many captures gives (FB-52)."""
+    if state.rulebook.bonus_for_three_only and captures < components.DIRECT_MAX:
+        return 0
+    return captures - 1
 
 
 def _give_bonus(state: FireBullsState) -> None:

@@ -7,6 +7,7 @@ from typing import Final
 from engine_core import packed
 from engine_core.games.fire_bulls import stages
 from engine_core.games.fire_bulls.components import DIRECT_MAX, DIRECTIONS, EMPTY, LINES, VALUES, WARRIOR
+from engine_core.games.fire_bulls.effects import bonus_cards
 from engine_core.games.fire_bulls.moves import PaymentTables
 from engine_core.games.fire_bulls.score import breakdown, has_colour
 from engine_core.games.fire_bulls.state import FireBullsSeat, FireBullsState
@@ -72,15 +73,8 @@ def _attack(state: FireBullsState, player: FireBullsSeat, direction: int) -> flo
         captures += 1
         gain += VALUES[card] + has_colour(card, player.colour)
         gain -= CARD * packed.size(payment) + WARRIOR_CARD * packed.number_of(payment, WARRIOR)
-        best = max(best, gain + CARD * _bonus(state, captures))
+        best = max(best, gain + CARD * bonus_cards(state, captures))
     return best
-
-
-def _bonus(state: FireBullsState, captures: int) -> int:
-    """Cards that the end of an attack gives (FB-52)."""
-    if state.rulebook.bonus_for_three_only:
-        return DIRECT_MAX - 1 if captures == DIRECT_MAX else 0
-    return captures - 1
 
 
 def _payment(tables: PaymentTables, card: int, hand: int) -> int:
