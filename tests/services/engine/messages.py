@@ -1,4 +1,4 @@
-"""A digest of all messages of recorded matches: `python -m tests.services.engine.messages` writes it anew."""
+"""Digests of all messages of random matches; `python -m tests.services.engine.messages` writes their file again."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from engine_core.match import AnyMatch, Match
 from services.engine.codecs import CODECS, AnyCodec
 from tests.conformance.tables import TABLES, Table
 
-KEPT = Path("tests/data/messages.json")
+DIGESTS = Path("tests/data/messages.json")
 
 
 def codec_of(table: Table) -> AnyCodec:
@@ -25,7 +25,7 @@ def codec_of(table: Table) -> AnyCodec:
 
 
 def matches(table: Table) -> Iterator[tuple[AnyMatch, list[Message]]]:
-    """A random match at every move, with the lines that were added to its log as each observer sees them."""
+    """A random match at every move, with the log lines that the move added as each observer sees them."""
     codec = codec_of(table)
     match: AnyMatch = Match(table.game, table.start(), Luck(bytes(32), [str(table)]))
     random = Random(str(table))
@@ -44,7 +44,7 @@ def observers(match: AnyMatch) -> list[int]:
 
 
 def messages(codec: AnyCodec, match: AnyMatch) -> list[Message]:
-    """What is told of a position."""
+    """The state, the views of all observers and the legal moves."""
     game, state = codec.game, match.state
     views = [codec.encode_view(game.view(state, observer)) for observer in observers(match)]
     moves = [move for seat in range(NATURE, len(match.last_moved)) for move in game.legal_moves(state, seat)]
@@ -52,14 +52,14 @@ def messages(codec: AnyCodec, match: AnyMatch) -> list[Message]:
 
 
 def digest(table: Table) -> str:
-    """Of everything that is told in a random match, in the canonical form."""
+    """The SHA-256 of all messages of a random match in canonical form."""
     codec = codec_of(table)
-    told = hashlib.sha256()
+    hashed = hashlib.sha256()
     for match, events in matches(table):
         for message in [*messages(codec, match), *events]:
-            told.update(hashlib.sha256(message.SerializeToString(deterministic=True)).digest())
-    return told.hexdigest()
+            hashed.update(hashlib.sha256(message.SerializeToString(deterministic=True)).digest())
+    return hashed.hexdigest()
 
 
 if __name__ == "__main__":
-    KEPT.write_text(json.dumps({str(table): digest(table) for table in TABLES}, indent=1) + "\n")
+    DIGESTS.write_text(json.dumps({str(table): digest(table) for table in TABLES}, indent=1) + "\n")

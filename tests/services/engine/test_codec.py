@@ -60,19 +60,19 @@ def test_a_twin_can_be_played_instead_of_the_state(codec: AnyCodec, seats: int) 
 
 
 @pytest.mark.parametrize(("codec", "seats"), TABLES)
-def test_a_state_in_another_form_is_the_same(codec: AnyCodec, seats: int) -> None:
+def test_a_state_that_is_not_canonical_is_read_the_same(codec: AnyCodec, seats: int) -> None:
     unknown = wire.text(UNKNOWN_FIELD, "of a later version")
     for state in positions(codec, seats, Random(seats)):
         data = codec.write_inline_state(state)
         backwards = b"".join(
-            reversed([alone(codec, data, field.number) for field in codec.messages.state.DESCRIPTOR.fields])
+            reversed([single_field(codec, data, field.number) for field in codec.messages.state.DESCRIPTOR.fields])
         )
         for form in (unknown + data, data + unknown, backwards):
             assert codec.write_inline_state(codec.read_state(form)) == data
 
 
-def alone(codec: AnyCodec, data: bytes, field: int) -> bytes:
-    """One field of a state."""
+def single_field(codec: AnyCodec, data: bytes, field: int) -> bytes:
+    """The canonical bytes of a state with one field only."""
     message = codec.messages.state.FromString(data)
     for other in message.DESCRIPTOR.fields:
         if other.number != field:
@@ -81,7 +81,7 @@ def alone(codec: AnyCodec, data: bytes, field: int) -> bytes:
 
 
 @pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)
-def test_bytes_that_are_no_state_are_refused(codec: AnyCodec) -> None:
+def test_malformed_bytes_are_refused(codec: AnyCodec) -> None:
     data = codec.write_inline_state(next(positions(codec, 2, Random(1))))
     for end in range(len(data)):
         if not is_message(codec, data[:end]):
@@ -108,7 +108,7 @@ def test_every_move_survives_its_codec(codec: AnyCodec, seats: int) -> None:
 
 
 @pytest.mark.parametrize(("codec", "seats"), TABLES)
-def test_a_line_of_the_log_shows_each_observer_what_it_may_see(codec: AnyCodec, seats: int) -> None:
+def test_a_log_line_shows_each_observer_what_it_may_see(codec: AnyCodec, seats: int) -> None:
     game = codec.game
     for state in positions(codec, seats, Random(seats)):
         for move in game.legal_moves(state, NATURE):
@@ -122,7 +122,7 @@ def test_a_line_of_the_log_shows_each_observer_what_it_may_see(codec: AnyCodec, 
 
 
 @pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)
-def test_a_seat_that_left_is_told_without_a_move(codec: AnyCodec) -> None:
+def test_the_event_of_a_seat_that_left_has_no_move(codec: AnyCodec) -> None:
     event = codec.messages.event.FromString(
         read_log_line(codec.write_log_entry(Entry(3, 0, None, EVERYBODY, None, []))).event
     )

@@ -1,4 +1,4 @@
-"""Messages written as bytes are canonical, and equal to those that protobuf writes."""
+"""Messages that are written straight to bytes are canonical, and equal those of earlier versions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from services.engine.codecs import AnyCodec
 from services.engine.responses import INLINE, Responses
 from tests.conformance.plain import plain
 from tests.conformance.tables import TABLES, Table
-from tests.services.engine.messages import KEPT, codec_of, digest, matches, observers
+from tests.services.engine.messages import DIGESTS, codec_of, digest, matches, observers
 
 EVERY_TABLE = pytest.mark.parametrize("table", TABLES, ids=str)
 NUMBERS = [1, 127, 128, 300, 1 << 30, (1 << 31) - 1, -1, -(1 << 31)]
@@ -29,8 +29,8 @@ def is_canonical(kind: type[Message], data: bytes) -> bool:
 
 
 @EVERY_TABLE
-def test_all_messages_of_a_match_are_what_they_were(table: Table) -> None:
-    assert digest(table) == json.loads(KEPT.read_text())[str(table)]
+def test_all_messages_of_a_match_are_those_of_earlier_versions(table: Table) -> None:
+    assert digest(table) == json.loads(DIGESTS.read_text())[str(table)]
 
 
 @EVERY_TABLE
@@ -50,14 +50,14 @@ def check_position(codec: AnyCodec, match: AnyMatch) -> None:
 
 
 def everything_but_options(state: object) -> object:
-    """A message tells what was left to a default when the match began."""
-    told = plain(state)
-    assert isinstance(told, dict)
-    return {name: value for name, value in told.items() if name != "options"}
+    """The fields of a state but its options: in a decoded one defaults are filled in."""
+    values = plain(state)
+    assert isinstance(values, dict)
+    return {name: value for name, value in values.items() if name != "options"}
 
 
 @EVERY_TABLE
-def test_answers_and_lines_of_the_log_are_canonical(table: Table) -> None:
+def test_responses_and_log_lines_are_canonical(table: Table) -> None:
     codec = codec_of(table)
     responses = Responses(codec)
     kinds = {method.name: response(codec, method.name) for method in codec.service.methods}
@@ -65,9 +65,9 @@ def test_answers_and_lines_of_the_log_are_canonical(table: Table) -> None:
         seat = match.to_move()[0]
         legal = responses.legal_moves(match, seat, match.revision)
         entries = match.play(seat, match.legal_moves(seat)[0])
-        told = [responses.match(match, observer, INLINE) for observer in observers(match)]
+        matches_seen = [responses.match(match, observer, INLINE) for observer in observers(match)]
         events = [codec.write_event(entry, seat) for entry in entries]
-        step = responses.step(match.revision, told[1], events, codec.write_inline_state(match.state))
+        step = responses.step(match.revision, matches_seen[1], events, codec.write_inline_state(match.state))
         assert is_canonical(kinds["LegalMoves"], legal)
         assert is_canonical(kinds["Apply"], step)
         assert all(is_canonical(codec.messages.log_entry, codec.write_log_entry(entry)) for entry in entries)
@@ -111,7 +111,7 @@ def test_zero_is_written_where_it_has_presence() -> None:
 
 
 @pytest.mark.parametrize("length", [0, 1, 127, 128, 20_000])
-def test_messages_in_place_are_written_as_those_that_are_made_apart(length: int) -> None:
+def test_nested_messages_are_written_as_those_that_are_encoded_apart(length: int) -> None:
     inner = bytes(length)
     out = wire.Writer()
     out.number(1, 300)

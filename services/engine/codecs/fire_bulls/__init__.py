@@ -23,7 +23,7 @@ from services.engine.codecs.fire_bulls.views import Views
 
 
 class FireBullsCodec(Codec[FireBullsState, Move, FireBullsOptions, FireBullsView]):
-    """Fire Bulls in messages."""
+    """Converts Fire Bulls to its messages and back."""
 
     title = "Fire Bulls"
     game: Game[FireBullsState, Move, FireBullsOptions, FireBullsView] = FireBulls()
@@ -58,4 +58,4 @@ class FireBullsCodec(Codec[FireBullsState, Move, FireBullsOptions, FireBullsView
 
 
 CODECS: Final = [FireBullsCodec()]
-"""One for each version of the rules, the oldest first."""
+"""One codec for each version of the rules, the oldest first."""

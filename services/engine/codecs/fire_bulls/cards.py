@@ -1,4 +1,4 @@
-"""Cards of Fire Bulls in messages."""
+"""Converts cards of Fire Bulls to messages and back."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from services.engine.codecs.ranges import packed
 from services.engine.wire import Writer
 
 KINDS: Final = 6
-"""Kinds of attack cards."""
+"""Kinds of attack cards: five colours of bulls, and warriors."""
 WIDTH: Final = LANE
-"""Bits of the count of a kind in packed cards."""
+"""Bits for each kind in packed counts of attack cards."""
 MOST: Final[list[int]] = [number_of(FULL_DECK, GREEN)] * len(COLOURS) + [WARRIORS]
 """How many attack cards there are of each kind."""
 POINT_CARD_COUNTS: Final[list[list[bytes]]] = [
@@ -34,38 +34,38 @@ POINT_CARD_COUNTS: Final[list[list[bytes]]] = [
     ]
     for card, there_are in enumerate(POINT_COUNTS)
 ]
-"""The messages of each kind and number."""
-KEPT_MOST: Final = 4096
-"""How many different counts are kept as a field tells them, some hundred bytes each, before others take their place."""
+"""For each kind of point cards, the bytes of `PointCardCount` for each count."""
+MAX_CACHED_COUNTS: Final = 4096
+"""Entries in the cache of a field, some hundred bytes each; a full cache is cleared."""
 
 
 def packed_cards(cards: pb.AttackCards) -> int:
-    """Attack cards, packed; -1 where a count is below 0, or above what there is of the kind."""
+    """The attack cards of a message, packed; -1 if a count is below 0, or above the number of cards of its kind."""
     return packed([cards.blue, cards.yellow, cards.brown, cards.red, cards.green, cards.warrior], MOST, WIDTH)
 
 
 class PointCards:
-    """Point cards in one field, each kind that there is with its number; kept, since many views tell the same."""
+    """Writes the repeated `PointCardCount` of one field. Encoded counts are cached: successive views repeat them."""
 
     def __init__(self, field: int) -> None:
         self._field: Final = field
-        self._kept: Final[dict[bytes, bytes]] = {}
+        self._cached: Final[dict[bytes, bytes]] = {}
 
     def write(self, out: Writer, counts: bytes) -> None:
-        """Write counts of point cards."""
+        """Write the counts, by kind, that are not 0."""
         if counts == NOTHING:
             return
-        fields = self._kept.get(counts)
-        if fields is None:
-            fields = self._tell(counts)
-        out.raw(fields)
+        encoded = self._cached.get(counts)
+        if encoded is None:
+            encoded = self._encode(counts)
+        out.raw(encoded)
 
-    def _tell(self, counts: bytes) -> bytes:
-        if len(self._kept) >= KEPT_MOST:
-            self._kept.clear()
+    def _encode(self, counts: bytes) -> bytes:
+        if len(self._cached) >= MAX_CACHED_COUNTS:
+            self._cached.clear()
         out = Writer()
         for card in range(POINT_KINDS):
             if counts[card]:
                 out.data(self._field, POINT_CARD_COUNTS[card][counts[card]])
-        fields = self._kept[counts] = out.done()
-        return fields
+        encoded = self._cached[counts] = out.done()
+        return encoded

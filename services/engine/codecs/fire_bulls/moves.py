@@ -1,4 +1,4 @@
-"""Moves of Fire Bulls in messages."""
+"""Converts moves of Fire Bulls to `Move` messages and back."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from services.grpc_server.errors import InvalidRequest
 
 
 def write_move(move: Move) -> bytes:
-    """A `Move`."""
+    """The bytes of a `Move`."""
     return write_by_kind(WRITERS, move)
 
 
 def decode_move(move: pb.Move) -> Move:
-    """Raises `InvalidRequest`."""
+    """The move of a message. Raises `InvalidRequest`."""
     return DECODERS[kind_name(move)](move)
 
 
@@ -82,14 +82,14 @@ WRITERS: Final = cast(
 
 
 def _kind(card: int, kinds: int, field: str) -> int:
-    """A card that must be known."""
+    """A card that must be named, counted from 0."""
     if not 1 <= card <= kinds:
         raise InvalidRequest(f"move.{field}", "no such card" if card else "a card must be named")
     return card - 1
 
 
-def _seen(card: int, field: str) -> int:
-    """A card that may be hidden."""
+def _card_or_hidden(card: int, field: str) -> int:
+    """A card counted from 0; -1 for one that is hidden from the observer."""
     return move_number(card, 0, KINDS, field) - 1
 
 
@@ -111,7 +111,7 @@ def _seat(number: int, field: str) -> int:
 def _decode_qi(move: pb.Move) -> Move:
     qi = move.qi
     to = _seat(qi.seat, "qi.seat") if qi.HasField("seat") else moves.TO_RESERVE
-    return moves.Qi(to, _seen(qi.card, "qi.card"))
+    return moves.Qi(to, _card_or_hidden(qi.card, "qi.card"))
 
 
 DECODERS: Final[dict[str, Callable[[pb.Move], Move]]] = {
@@ -135,6 +135,6 @@ DECODERS: Final[dict[str, Callable[[pb.Move], Move]]] = {
     ),
     "first": lambda move: moves.First(_seat(move.first.seat, "first.seat")),
     "qi": _decode_qi,
-    "pick": lambda move: moves.Pick(_seat(move.pick.seat, "pick.seat"), _seen(move.pick.card, "pick.card")),
+    "pick": lambda move: moves.Pick(_seat(move.pick.seat, "pick.seat"), _card_or_hidden(move.pick.card, "pick.card")),
     "pass_on": lambda move: moves.PASS,
 }

@@ -1,4 +1,4 @@
-"""Options of Fire Bulls in messages."""
+"""Reads options of Fire Bulls from `Options` messages."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from engine_core.games.fire_bulls.components import COLOURS
 from engine_core.games.fire_bulls.state import MAX_SEATS, NO_SEAT, FireBullsOptions
 
 PROFILES: Final = ["merged", "fr", "it"]
-"""Names of the profiles in the order of their enum, from 1."""
+"""Profile names in the order of the enum `Profile`, from 1."""
 
 
 def decode_options(options: pb.Options) -> FireBullsOptions:
-    """Raises `InvalidOption`."""
+    """The options of a message. Raises `InvalidOption`."""
     profile = options.profile or 1
     if not 1 <= profile <= len(PROFILES):
         raise InvalidOption("options.profile", f"there is no profile {profile}")

@@ -1,4 +1,4 @@
-"""States of Fire Bulls in messages."""
+"""Converts states of Fire Bulls to `State` messages and back."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from services.engine.wire import Writer
 
 
 def write_state(state: FireBullsState) -> bytes:
-    """A `State`, without the version of the rules."""
+    """The bytes of a `State` without its `rules_version`."""
     out = Writer()
     _write_options(out, fields.State.OPTIONS, state)
     out.number(fields.State.STAGE, state.stage)
@@ -67,7 +67,7 @@ def write_state(state: FireBullsState) -> bytes:
 
 
 def decode_state(message: pb.State) -> FireBullsState:
-    """Raises `InconsistentState`."""
+    """The state of a message, each field checked for its range. Raises `InconsistentState`."""
     options = _decode_options(message.options)
     last = len(options.colours) - 1
     stage = state_number(message.stage, SETUP_YEN, OVER, "stage")
@@ -154,14 +154,14 @@ def _decode_seat(seat: pb.SeatState, colour: int, of: str) -> FireBullsSeat:
 
 
 def _decode_cards(cards: pb.AttackCards, name: str, of: str = "") -> int:
-    """Attack cards, packed."""
+    """Packed counts of attack cards, of `WIDTH` bits each."""
     packed = packed_cards(cards)
     require(packed >= 0, f"{of}{name}", "counts below 0, or above what there is of a kind")
     return packed
 
 
 def _decode_points(counts: Sequence[int], name: str, of: str = "") -> bytes:
-    """Numbers of the point cards of each kind."""
+    """Counts of point cards by kind, a byte each."""
     fits = len(counts) == POINT_KINDS and all(0 <= counts[kind] <= POINT_COUNTS[kind] for kind in range(POINT_KINDS))
     require(fits, f"{of}{name}", f"{POINT_KINDS} numbers, none below 0 or above what there is of its kind")
     return bytes(counts)

@@ -1,4 +1,4 @@
-"""Views of Fire Bulls in messages."""
+"""Writes views of Fire Bulls as `View` messages."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from services.engine.wire import Writer
 
 
 class Views:
-    """Writes views."""
+    """A writer of views, with its caches of encoded point cards."""
 
     def __init__(self) -> None:
         self._undrawn: Final = PointCards(fields.View.UNDRAWN)
@@ -23,7 +23,7 @@ class Views:
         self._won_now: Final = PointCards(fields.SeatView.WON_THIS_TURN)
 
     def write(self, view: FireBullsView) -> bytes:
-        """A `View`."""
+        """The bytes of a `View`."""
         out = Writer()
         out.number(fields.View.PROFILE, PROFILES.index(view.profile) + 1)
         out.number(fields.View.STAGE, view.stage)

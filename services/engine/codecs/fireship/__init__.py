@@ -23,7 +23,7 @@ from services.engine.codecs.fireship.views import write_view
 
 
 class FireshipCodec(Codec[FireshipState, Move, FireshipOptions, FireshipView]):
-    """Fireship in messages."""
+    """Converts Fireship to its messages and back."""
 
     title = "Fireship - The GAME"
     game: Game[FireshipState, Move, FireshipOptions, FireshipView] = Fireship()
@@ -54,4 +54,4 @@ class FireshipCodec(Codec[FireshipState, Move, FireshipOptions, FireshipView]):
 
 
 CODECS: Final = [FireshipCodec()]
-"""One for each version of the rules, the oldest first."""
+"""One codec for each version of the rules, the oldest first."""

@@ -1,4 +1,4 @@
-"""What lies on the board of Fireship, and beside it, in messages: states and views have it alike."""
+"""Writes the parts of Fireship messages that states and views share: badges, pawns, islands, declarations."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from services.engine.wire import Writer
 
 
 def write_badges(out: Writer, field: int, badges: list[int]) -> None:
-    """`Badges`."""
+    """Write a `Badges` field: counts by kind."""
     start = out.begin(field)
     for badge, count in enumerate(badges, 1):
         out.number(badge, count)
@@ -19,7 +19,7 @@ def write_badges(out: Writer, field: int, badges: list[int]) -> None:
 
 
 def write_group(out: Writer, field: int, owner: int, pawn: int, count: int) -> None:
-    """`Pawns` that are alike."""
+    """Write a `Pawns` field: a number of equal pawns of one owner."""
     start = out.begin(field)
     out.number(fields.Pawns.OWNER, owner + 1)
     out.data(fields.Pawns.PAWN, pawn_bytes(pawn))
@@ -28,7 +28,7 @@ def write_group(out: Writer, field: int, owner: int, pawn: int, count: int) -> N
 
 
 def write_island(out: Writer, field: int, owner: int, rings: int) -> None:
-    """An `Island`."""
+    """Write an `Island` field."""
     start = out.begin(field)
     out.number(fields.Island.OWNER, owner + 1)
     out.number(fields.Island.RINGS, rings)
@@ -36,7 +36,7 @@ def write_island(out: Writer, field: int, owner: int, rings: int) -> None:
 
 
 def write_declared(out: Writer, field: int, seat: int, move: Move) -> None:
-    """A `Declared`."""
+    """Write a `Declared` field: a move and the seat that made it."""
     start = out.begin(field)
     out.number(fields.Declared.SEAT, seat)
     out.data(fields.Declared.MOVE, write_move(move))

@@ -1,4 +1,4 @@
-"""Moves of Fireship in messages."""
+"""Converts moves of Fireship to `Move` messages and back."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ from services.engine.wire import Writer
 from services.grpc_server.errors import InvalidRequest
 
 PLAYED: Final = [BOUM, GULF_STREAM, FOG, UPDRAFT]
-"""The cards that are played in turn, in the order of their enum, from 1."""
+"""Cards that a seat plays in its turn, in the order of the enum `PlayedCard`, from 1."""
 
 
 def write_move(move: Move) -> bytes:
-    """A `Move`."""
+    """The bytes of a `Move`."""
     return write_by_kind(WRITERS, move)
 
 
 def decode_move(move: pb.Move) -> Move:
-    """Raises `InvalidRequest`."""
+    """The move of a message. Raises `InvalidRequest`."""
     return DECODERS[kind_name(move)](move)
 
 

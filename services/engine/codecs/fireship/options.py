@@ -1,4 +1,4 @@
-"""Options of Fireship in messages."""
+"""Converts options of Fireship to `Options` messages and back."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from services.engine.wire import Writer
 
 
 def write_options(out: Writer, field: int, options: FireshipOptions) -> None:
-    """`Options`."""
+    """Write an `Options` field."""
     start = out.begin(field)
     out.explicit(fields.Options.FORTIFICATION, options.fortification)
     out.number(fields.Options.ROUNDS, options.rounds)
@@ -23,7 +23,7 @@ def write_options(out: Writer, field: int, options: FireshipOptions) -> None:
 
 
 def decode_options(options: pb.Options) -> FireshipOptions:
-    """Raises `InvalidOption`."""
+    """The options of a message. Raises `InvalidOption`."""
     if len(options.colours) > MAX_SEATS:
         raise InvalidOption("options.colours", f"at most {MAX_SEATS}")
     if not all(1 <= colour <= len(COLOURS) for colour in options.colours):

@@ -1,4 +1,4 @@
-"""Pawns of Fireship in messages."""
+"""Converts pawns of Fireship, which are integers in the rules, to `Pawn` messages and back."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from services.grpc_server.errors import InvalidRequest
 
 
 def pawn_bytes(pawn: int) -> bytes:
-    """A `Pawn`."""
+    """The bytes of a `Pawn`."""
     written = PAWN_BYTES.get(pawn)
     if written is None:
         written = PAWN_BYTES[pawn] = _write_pawn(pawn)
@@ -25,7 +25,7 @@ def pawn_bytes(pawn: int) -> bytes:
 
 
 PAWN_BYTES: Final[dict[int, bytes]] = {}
-"""Those that were needed so far, of the few thousand that there can be."""
+"""Cache of encoded pawns; there are a few thousand different ones."""
 
 
 def _write_pawn(pawn: int) -> bytes:
@@ -38,7 +38,7 @@ def _write_pawn(pawn: int) -> bytes:
 
 
 def decode_pawn(pawn: pb.Pawn, field: str) -> int:
-    """What a `Pawn` tells. Raises `InvalidRequest`."""
+    """The pawn of a message; `field` is its path. Raises `InvalidRequest`."""
     kind = move_number(pawn.kind, BOAT + 1, BATTLESHIP + 1, f"{field}.kind") - 1
     return moves.pawn_code(place(pawn.square, f"{field}.square"), kind, pawn.arrived, pawn.fast)
 
@@ -47,7 +47,7 @@ SQUARES_BY_NAME: Final[dict[str, int]] = {name: square for square, name in enume
 
 
 def place(name: str, field: str) -> int:
-    """A square of the sea, or a base. Raises `InvalidRequest`."""
+    """The number of a square by its name: a square of the sea, or a base. Raises `InvalidRequest`."""
     square = SQUARES_BY_NAME.get(name, -1)
     if square < 0 or not (IS_SEA[square] or square in BASES):
         raise InvalidRequest(f"move.{field}", "a square of the sea or a base, from a1 to o15")
@@ -55,7 +55,7 @@ def place(name: str, field: str) -> int:
 
 
 def sea(name: str, field: str) -> int:
-    """A square of the sea. Raises `InvalidRequest`."""
+    """The number of a square of the sea by its name. Raises `InvalidRequest`."""
     square = place(name, field)
     if not IS_SEA[square]:
         raise InvalidRequest(f"move.{field}", "a square of the sea")

@@ -1,4 +1,4 @@
-"""States of Fireship in messages."""
+"""Converts states of Fireship to `State` messages and back."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ from services.engine.codecs.ranges import decode_state_options, packed, require,
 from services.engine.wire import Writer
 from services.grpc_server.errors import InvalidRequest
 
-MOST_GROUPS: Final = 100
-"""There are not so many pawns."""
-MOST_ALIKE: Final = 15
-"""Nor so many in one group."""
+MAX_GROUPS: Final = 100
+"""Groups of equal pawns; there are fewer pawns than that."""
+MAX_GROUP_SIZE: Final = 15
+"""Pawns of one group; no group of a reachable state has more."""
 
 
 def write_state(state: FireshipState) -> bytes:
-    """A `State`, without the version of the rules."""
+    """The bytes of a `State` without its `rules_version`."""
     out = Writer()
     write_options(out, fields.State.OPTIONS, state.options)
     out.number(fields.State.STAGE, state.stage)
@@ -80,7 +80,7 @@ def write_state(state: FireshipState) -> bytes:
 
 
 def decode_state(message: pb.State) -> FireshipState:
-    """Raises `InconsistentState`."""
+    """The state of a message, each field checked for its range. Raises `InconsistentState`."""
     options = _decode_options(message.options)
     seats = len(options.colours)
     state = empty_state(seats, options)
@@ -157,7 +157,7 @@ def _decode_seat(message: pb.SeatState, seat: FireshipSeat, of: str) -> None:
 
 
 def _decode_cards(cards: pb.MysteryCards, name: str, of: str = "") -> int:
-    """Mystery cards, packed."""
+    """Packed counts of mystery cards, of `LANE` bits each."""
     counts = [
         cards.gain_boat,
         cards.gain_plane,
@@ -181,12 +181,12 @@ def _decode_badges(badges: pb.Badges, name: str, of: str = "") -> list[int]:
 
 
 def _decode_pawns(groups: Sequence[pb.Pawns], state: FireshipState) -> None:
-    require(len(groups) <= MOST_GROUPS, "pawns", f"at most {MOST_GROUPS} kinds of pawns")
+    require(len(groups) <= MAX_GROUPS, "pawns", f"at most {MAX_GROUPS} kinds of pawns")
     for number, group in enumerate(groups):
         of = f"pawns[{number}]."
         owner = state_number(group.owner, 1, WHITE + 1, "owner", of) - 1
         pawn = _decode_pawn(group.pawn, f"{of}pawn")
-        for _ in range(state_number(group.count, 1, MOST_ALIKE, "count", of)):
+        for _ in range(state_number(group.count, 1, MAX_GROUP_SIZE, "count", of)):
             state.put(owner, pawn)
 
 

@@ -1,4 +1,4 @@
-"""Views of Fireship in messages."""
+"""Writes views of Fireship as `View` messages."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from services.engine.wire import Writer
 
 
 def write_view(view: FireshipView) -> bytes:
-    """A `View`."""
+    """The bytes of a `View`."""
     out = Writer()
     write_options(out, fields.View.OPTIONS, view.options)
     out.number(fields.View.STAGE, view.stage)

@@ -23,7 +23,7 @@ from services.engine.codecs.spring_festival.views import write_view
 
 
 class SpringFestivalCodec(Codec[SpringFestivalState, Move, SpringFestivalOptions, SpringFestivalView]):
-    """Spring Festival in messages."""
+    """Converts Spring Festival to its messages and back."""
 
     title = "Spring Festival"
     game: Game[SpringFestivalState, Move, SpringFestivalOptions, SpringFestivalView] = SpringFestival()
@@ -54,4 +54,4 @@ class SpringFestivalCodec(Codec[SpringFestivalState, Move, SpringFestivalOptions
 
 
 CODECS: Final = [SpringFestivalCodec()]
-"""One for each version of the rules, the oldest first."""
+"""One codec for each version of the rules, the oldest first."""

@@ -1,4 +1,4 @@
-"""Tiles, cards, squares and signs of Spring Festival in messages."""
+"""Writes tiles, composition cards, squares and signs of Spring Festival as messages and enum values."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from services.engine import wire
 from services.engine.wire import Writer
 
 FIRST_SIGN: Final = pb.SIGN_GOAT
-"""Signs follow `SIGN_NONE` and `SIGN_RANDOM`."""
+"""The enum has `SIGN_NONE` and `SIGN_RANDOM` before the signs."""
 
 
 def sign_number(sign: int) -> int:
-    """The value of the enum."""
+    """The value of the enum `Sign`."""
     return pb.SIGN_NONE if sign == NO_SIGN else sign + FIRST_SIGN
 
 
 def square_bytes(square: int) -> bytes:
-    """A `Square`."""
+    """The bytes of a `Square`."""
     written = SQUARE_BYTES.get(square)
     if written is None:
         x, y = column(square), row(square)
@@ -33,17 +33,17 @@ def square_bytes(square: int) -> bytes:
 
 
 SQUARE_BYTES: Final[dict[int, bytes]] = {}
-"""Those that were needed so far: a display has room for a thousand."""
+"""Cache of encoded squares; a display has room for a thousand."""
 
 
 def write_square(out: Writer, field: int, square: int) -> None:
-    """A field of a square, unless it is hidden."""
+    """Write a `Square` field; nothing for `NO_SQUARE`."""
     if square != NO_SQUARE:
         out.data(field, square_bytes(square))
 
 
 def face_number(exploded: int, slot: int) -> int:
-    """The value of the enum."""
+    """The value of the enum `Face` for the tile in a slot."""
     return pb.FACE_EXPLODED if exploded >> slot & 1 else pb.FACE_ROCKET
 
 

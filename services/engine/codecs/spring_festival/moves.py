@@ -1,4 +1,4 @@
-"""Moves of Spring Festival in messages."""
+"""Converts moves of Spring Festival to `Move` messages and back."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from services.grpc_server.errors import InvalidRequest
 
 
 def write_move(move: Move) -> bytes:
-    """A `Move`."""
+    """The bytes of a `Move`."""
     return write_by_kind(WRITERS, move)
 
 
 def decode_move(move: pb.Move) -> Move:
-    """Raises `InvalidRequest`."""
+    """The move of a message. Raises `InvalidRequest`."""
     return DECODERS[kind_name(move)](move)
 
 

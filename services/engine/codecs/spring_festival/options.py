@@ -1,4 +1,4 @@
-"""Options of Spring Festival in messages."""
+"""Reads options of Spring Festival from `Options` messages."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from engine_core.games.spring_festival.state import NO_SEAT, SIGN_CHOICES, Sprin
 
 
 def decode_options(options: pb.Options) -> SpringFestivalOptions:
-    """Raises `InvalidOption`."""
+    """The options of a message. Raises `InvalidOption`."""
     sign = options.sign or pb.SIGN_NONE
     if not 1 <= sign <= len(SIGN_CHOICES):
         raise InvalidOption("options.sign", f"there is no sign {sign}")

@@ -1,4 +1,4 @@
-"""States of Spring Festival in messages."""
+"""Converts states of Spring Festival to `State` messages and back."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from services.engine.wire import Writer
 
 
 def write_state(state: SpringFestivalState) -> bytes:
-    """A `State`, without the version of the rules."""
+    """The bytes of a `State` without its `rules_version`."""
     out = Writer()
     _write_options(out, fields.State.OPTIONS, state.options)
     out.number(fields.State.STAGE, state.stage)
@@ -58,7 +58,7 @@ def write_state(state: SpringFestivalState) -> bytes:
 
 
 def decode_state(message: pb.State) -> SpringFestivalState:
-    """Raises `InconsistentState`."""
+    """The state of a message, each field checked for its range. Raises `InconsistentState`."""
     stage = state_number(message.stage, SETUP_STORE, OVER, "stage")
     round_number = state_number(message.round, 0, ROUNDS, "round")
     offset = state_number(message.offset, 0, PILES - 1, "offset")
@@ -148,7 +148,7 @@ def _decode_seat(message: pb.SeatState, of: str) -> SpringFestivalSeat:
 
 
 def _decode_display(tiles: Sequence[pb.PlacedTile], of: str) -> Display:
-    """Every tile lies on a square that was free to be taken when those before it were there (FW-10, FW-22)."""
+    """The tiles in the order they were laid: each touches one before it by a side (FW-10, FW-22)."""
     require(len(tiles) <= MOST_TILES, f"{of}display", f"at most {MOST_TILES} tiles")
     display = empty_display()
     for number, tile in enumerate(tiles):
@@ -185,7 +185,7 @@ def _decode_cards(cards: Sequence[int], name: str) -> list[int]:
 
 
 def _decode_numbers(numbers: Sequence[int], most: int, name: str) -> list[int]:
-    """Tiles or cards, each at most once."""
+    """Tiles or cards, counted from 0, each at most once."""
     require(len(numbers) <= most, name, f"at most {most}")
     decoded = [state_number(number, 1, most, name) - 1 for number in numbers]
     require(len(set(decoded)) == len(decoded), name, "something is there twice")

@@ -1,4 +1,4 @@
-"""Views of Spring Festival in messages."""
+"""Writes views of Spring Festival as `View` messages."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from services.engine.wire import Writer
 
 
 def write_view(view: SpringFestivalView) -> bytes:
-    """A `View`."""
+    """The bytes of a `View`."""
     out = Writer()
     out.number(fields.View.STAGE, view.stage)
     out.number(fields.View.ROUND, view.round)

@@ -35,7 +35,7 @@ from engine_core.games.fire_bulls.stages import (
 )
 from engine_core.games.fire_bulls.state import FireBullsState
 from services.engine.codecs.fire_bulls import FireBullsCodec
-from services.engine.codecs.fire_bulls.cards import KEPT_MOST, PointCards
+from services.engine.codecs.fire_bulls.cards import MAX_CACHED_COUNTS, PointCards
 from services.engine.wire import ONE_BYTE, Writer
 from services.grpc_server.errors import InvalidRequest
 from tests.services.engine.positions import positions
@@ -316,7 +316,7 @@ def numbers(message: Message) -> Iterator[tuple[Message, FieldDescriptor]]:
 
 
 def spoil(state: pb.State, random: Random) -> None:
-    """Change something, somewhere."""
+    """Change a random field of the message or of one nested in it."""
     message, field = random.choice(list(numbers(state)))
     if field.is_repeated:
         spoil_list(getattr(message, field.name), random)
@@ -384,21 +384,21 @@ def test_numbers_of_point_cards_and_of_piles_take_a_byte_each() -> None:
     assert max(*POINT_COUNTS, PILE_SIZE) < ONE_BYTE
 
 
-def test_what_is_kept_of_point_cards_is_what_their_message_tells() -> None:
-    """More of them than are kept, and again."""
+def test_cached_point_cards_are_the_bytes_of_their_message() -> None:
+    """More of them than the cache holds, twice."""
     cards = PointCards(6)
     some = [bytes(numbers).ljust(POINT_KINDS, bytes(1)) for numbers in product(range(4), range(4), range(3), range(3))]
     more = [bytes(numbers).ljust(POINT_KINDS, bytes(1)) for numbers in product(*[range(4)] * 5, range(3), range(2))]
-    assert len(more) > KEPT_MOST
+    assert len(more) > MAX_CACHED_COUNTS
     for counts in [*some, *more, bytes(POINT_COUNTS), *some]:
         out = Writer()
         cards.write(out, counts)
-        told = [
+        messages = [
             pb.PointCardCount(card=cast(pb.PointCard.ValueType, kind + 1), count=number)
             for kind, number in enumerate(counts)
             if number
         ]
-        assert out.done() == pb.View(undrawn=told).SerializeToString(deterministic=True)
+        assert out.done() == pb.View(undrawn=messages).SerializeToString(deterministic=True)
 
 
 def test_fault09_hands_are_within_their_limit_while_the_columns_are_filled() -> None:

@@ -82,13 +82,13 @@ def test_every_kind_of_move_survives_its_codec(text: str) -> None:
     assert CODEC.decode_move(CODEC.encode_move(move)) == move
 
 
-def test_the_end_of_the_time_is_told_as_an_entry_of_nature() -> None:
+def test_the_end_of_the_time_is_an_event_of_nature() -> None:
     event = cast(log.Event, CODEC.encode_event(Entry(9, NATURE, TIME_UP, EVERYBODY, TIME_UP, []), SPECTATOR))
     assert not event.HasField("seat")
     assert (event.move.WhichOneof("kind"), event.notation) == ("time_up", "time_up")
 
 
-def test_answers_with_the_longest_lists_are_small_and_quick() -> None:
+def test_responses_with_the_longest_lists_are_small_and_quick() -> None:
     most = slowest = 0.0
     for state in lively_positions(Random(8)):
         phase = GAME.phase(state)
@@ -416,7 +416,7 @@ def parts(message: Message) -> Iterator[tuple[Message, FieldDescriptor]]:
 
 
 def spoil(state: pb.State, random: Random) -> None:
-    """Change something, somewhere."""
+    """Change a random field of the message or of one nested in it."""
     message, field = random.choice(list(parts(state)))
     if field.is_repeated:
         values = getattr(message, field.name)

@@ -78,8 +78,8 @@ def test_moves_survive_their_messages(seats: int) -> None:
         legal = GAME.legal_moves(state, mover)
         for move in legal:
             assert CODEC.decode_move(CODEC.encode_move(move)) == move
-            told = GAME.conceal(state, mover, move)
-            assert CODEC.decode_move(CODEC.encode_move(told)) == told
+            concealed = GAME.conceal(state, mover, move)
+            assert CODEC.decode_move(CODEC.encode_move(concealed)) == concealed
         GAME.apply(state, mover, random.choice(legal))
 
 
@@ -174,7 +174,7 @@ def test_a_sealed_placement_is_in_no_byte_that_others_get() -> None:
 
 
 def mutated(message: Message, random: Random) -> None:
-    """Change one thing somewhere in a message."""
+    """Change a random field of a message or of one nested in it."""
     fields = [
         field for field in message.DESCRIPTOR.fields if not field.is_repeated or len(getattr(message, field.name))
     ]
@@ -209,9 +209,9 @@ GREATEST = 2**31 - 1
 
 
 def changed(number: int, random: Random) -> int:
-    beside = random.choice([number - 1, number + 1])
+    next_to = random.choice([number - 1, number + 1])
     return random.choice(
-        [max(LEAST, min(GREATEST, beside)), 0, 1, 2, 12, 13, 14, random.randrange(75), LEAST, GREATEST]
+        [max(LEAST, min(GREATEST, next_to)), 0, 1, 2, 12, 13, 14, random.randrange(75), LEAST, GREATEST]
     )
 
 
