@@ -5,18 +5,12 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections import OrderedDict
-from typing import Final, Generic, TypeVar
+from typing import Final, Generic
 
 from google.protobuf.message import Message
 
 from engine_core.chance import SECRET_BYTES, Luck
-from engine_core.game import Move, Options, State, View
-from services.engine.codec import Codec
-
-S = TypeVar("S", bound=State)
-M = TypeVar("M", bound=Move)
-O = TypeVar("O", bound=Options)  # noqa: E741
-V = TypeVar("V", bound=View)
+from services.engine.codec import Codec, M, O, S, V
 
 MAX_STATES: Final = 1024
 """States in the cache; one takes 10 KiB at most."""
