@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Final, Generic
 
-from fireside.match.v1.encoded_pb2 import EncodedApplyRequest
+from fireside.fire_bulls.v1 import field_numbers as fields  # those of every game alike: test_shape.py
 from google.protobuf.message import DecodeError
 
 from engine_core.errors import GameError
@@ -19,12 +19,18 @@ from services.engine.codec import Codec, M, O, S, V
 from services.engine.inline.state_cache import StateCache
 from services.engine.requests.checks import SEED_MOST
 from services.engine.responses import INLINE, Responses
+from services.engine.wire import LENGTH_DELIMITED, ONE_BYTE, VARINT
 from services.grpc_server.errors import ServiceError
 
 MOVES_MOST: Final = 4096
 """How many decoded moves are cached."""
 MOVE_BYTES_MOST: Final = 64
 """A longer encoding is not cached."""
+
+STATE_TAG: Final = fields.ApplyRequest.STATE << 3 | LENGTH_DELIMITED
+SEAT_TAG: Final = fields.ApplyRequest.SEAT << 3 | VARINT
+MOVE_TAG: Final = fields.ApplyRequest.MOVE << 3 | LENGTH_DELIMITED
+SEED_TAG: Final = fields.ApplyRequest.SEED << 3 | LENGTH_DELIMITED
 
 
 class InlineMoves(Generic[S, M, O, V]):
@@ -42,23 +48,19 @@ class InlineMoves(Generic[S, M, O, V]):
         """The response to the bytes of an `ApplyRequest`; None where they need the general way."""
         try:
             return self._apply(request)
-        except (GameError, ServiceError, DecodeError):
+        except (GameError, ServiceError, DecodeError, UnicodeDecodeError):
             return None  # the general way says why
 
     def _apply(self, request: bytes) -> bytes | None:
-        fields = EncodedApplyRequest.FromString(request)
-        fields.DiscardUnknownFields()
-        # A request with other fields, or with a field twice, is longer than what was parsed of it.
-        if fields.ByteSize() != len(request) or not fields.HasField("seat") or fields.seat < 0 or not fields.move:
+        parts = split(request)
+        if parts is None:
             return None
-        seat, seed = fields.seat, fields.seed
-        if len(seed) > SEED_MOST:
+        state, seat, move, seed = parts
+        cached = self._states.get(state)
+        if cached is None or len(seed) > SEED_MOST:
             return None
-        position = self._states.get(fields.state)
-        if position is None:
-            return None
-        match = Match(self._codec.game, self._codec.game.copy(position.state), position.luck(seed))
-        return self.play(match, seat, self._move(fields.move), seat)
+        match = Match(self._codec.game, self._codec.game.copy(cached.state), cached.luck(seed))
+        return self.play(match, seat, self._move(move), seat)
 
     def play(self, match: Match[S, M, O, V], seat: int, move: M, observer: int) -> bytes:
         """Make a move, and nature's that follow it; the response to an observer. Raises what `Match.play` raises."""
@@ -76,3 +78,35 @@ class InlineMoves(Generic[S, M, O, V]):
             if len(self._moves) < MOVES_MOST and len(data) <= MOVE_BYTES_MOST:
                 self._moves[data] = move
         return move
+
+
+def split(request: bytes) -> tuple[bytes, int, bytes, str] | None:
+    """State, seat, move and seed of an encoded `ApplyRequest` that has no other fields, in order; else None.
+
+    State and move stay encoded; the seed may be left out. Raises `UnicodeDecodeError`.
+    """
+    # By hand, as parsing a message with these fields as bytes takes 1.2 µs, and this 0.15, of 4 µs for the response.
+    state, state_end = _span(request, STATE_TAG, 0)
+    if state_end + 2 > len(request) or request[state_end] != SEAT_TAG or request[state_end + 1] >= ONE_BYTE:
+        return None
+    move, end = _span(request, MOVE_TAG, state_end + 2)
+    seed, seed_end = _span(request, SEED_TAG, end)
+    if move == end or max(end, seed_end) != len(request):
+        return None
+    return request[state:state_end], request[state_end + 1], request[move:end], request[seed:seed_end].decode()
+
+
+def _span(request: bytes, tag: int, at: int) -> tuple[int, int]:
+    """Where the value of a length-delimited field begins and ends; `at` twice if another field begins there.
+
+    Lengths have two bytes at most: no state that is cached is longer.
+    """
+    if at + 1 >= len(request) or request[at] != tag:
+        return at, at
+    length, start = request[at + 1], at + 2
+    if length >= ONE_BYTE:
+        if start >= len(request) or request[start] >= ONE_BYTE:
+            return at, at
+        length = length & 0x7F | request[start] << 7
+        start += 1
+    return start, start + length

@@ -135,3 +135,22 @@ async def test_bytes_that_are_no_request_are_left_to_be_read_with_care(player: P
     assert player.quick(request[:-3] + b"\x01\xc3") is None  # no UTF-8
     assert player.quick(request + b"\x00") is None
     assert player.quick(request + request) is None
+
+
+async def test_a_request_with_changed_bytes_has_the_response_of_the_general_way_or_none(player: Player) -> None:
+    random = Random(12)
+    begun = await player.begin(2)
+    seat = begun.match.to_move[0]
+    [legal, *_] = await player.moves(begun.state, seat)
+    request = player.request(state=begun.state, seat=seat, move=legal.move, seed=SEED).SerializeToString()
+    responses = 0
+    for _ in range(1000):
+        changed = bytearray(request)
+        for place in random.choices(range(len(request)), k=random.choice([1, 1, 2])):
+            changed[place : place + random.randrange(3)] = random.randbytes(random.choice([0, 1, 1, 2]))
+        response = player.quick(bytes(changed))
+        if response is not None:
+            general = type(player.request()).FromString(bytes(changed))
+            assert response == await player.servicer.apply(general, "")
+            responses += 1
+    assert responses > 10

@@ -24,7 +24,7 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1f\x66ireside/match/v1/encoded.proto\x12\x11\x66ireside.match.v1\"E\n\x0f\x45ncodedLogEntry\x12\r\n\x05\x65vent\x18\x01 \x01(\x0c\x12\x10\n\x08\x61udience\x18\x02 \x01(\x05\x12\x11\n\tconcealed\x18\x03 \x01(\x0c\"\\\n\x13\x45ncodedApplyRequest\x12\r\n\x05state\x18\x02 \x01(\x0c\x12\x11\n\x04seat\x18\x03 \x01(\x05H\x00\x88\x01\x01\x12\x0c\n\x04move\x18\x04 \x01(\x0c\x12\x0c\n\x04seed\x18\x08 \x01(\tB\x07\n\x05_seatb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1f\x66ireside/match/v1/encoded.proto\x12\x11\x66ireside.match.v1\"E\n\x0f\x45ncodedLogEntry\x12\r\n\x05\x65vent\x18\x01 \x01(\x0c\x12\x10\n\x08\x61udience\x18\x02 \x01(\x05\x12\x11\n\tconcealed\x18\x03 \x01(\x0c\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -33,6 +33,4 @@ if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_ENCODEDLOGENTRY']._serialized_start=54
   _globals['_ENCODEDLOGENTRY']._serialized_end=123
-  _globals['_ENCODEDAPPLYREQUEST']._serialized_start=125
-  _globals['_ENCODEDAPPLYREQUEST']._serialized_end=217
 # @@protoc_insertion_point(module_scope)

@@ -42,13 +42,6 @@ class EncodedLogEntry:
     CONCEALED: Final = 3
 
 
-class EncodedApplyRequest:
-    STATE: Final = 2
-    SEAT: Final = 3
-    MOVE: Final = 4
-    SEED: Final = 8
-
-
 class MatchHeader:
     GAME: Final = 1
     RULES_VERSION: Final = 2
