@@ -9,8 +9,8 @@ from fireside.fire_bulls.v1.field_numbers import State
 from fireside.match.v1.encoded_pb2 import EncodedLogEntry
 from google.protobuf.descriptor import Descriptor, FieldDescriptor, ServiceDescriptor
 
-from services.engine import requests
 from services.engine.codecs import CODECS, AnyCodec
+from services.engine.requests import messages
 
 FIRST = next(iter(CODECS.values()))
 OWN_MESSAGES = {"Options", "Move", "State", "View"}
@@ -82,6 +82,6 @@ def test_requests_have_the_fields_that_the_servicer_reads(codec: AnyCodec) -> No
     names = "NewGame LegalMoves Apply GetMatch History BatchApply Sample Leave GetRecord Watch"
     for name in names.split():
         fields = set(codec.service.methods_by_name[name].input_type.fields_by_name)
-        protocol = getattr(requests, f"{name}Request")
+        protocol = getattr(messages, f"{name}Request")
         wanted = {field for kind in protocol.__mro__ for field in getattr(kind, "__annotations__", {})}
         assert wanted <= fields
