@@ -2,31 +2,61 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from itertools import combinations
 from random import Random
 
 import pytest
 
-from engine_core.sampling import MOST, deal
+from engine_core.packed import ONE
+from engine_core.sampling import deal
 
-WIDTHS = pytest.mark.parametrize(("width", "most"), [(6, 10), (8, 6)], ids=["ten kinds", "six kinds"])
-
-
-def packed(kinds: list[int], width: int) -> int:
-    return sum(1 << width * kind for kind in kinds)
+KINDS = len(ONE)
 
 
-@WIDTHS
-@pytest.mark.parametrize("size", range(0, MOST + 1, 3))
-def test_what_is_dealt_is_the_sample_of_the_standard_library(size: int, width: int, most: int) -> None:
+def packed(kinds: list[int]) -> int:
+    return sum(ONE[kind] for kind in kinds)
+
+
+def shuffled(kinds: list[int], count: int, random: Random) -> list[int]:
+    """A sample, drawn with the standard library's numbers below a bound."""
+    pool, taken = list(kinds), []
+    for left in range(len(pool), len(pool) - count, -1):
+        place = random.randrange(left)
+        taken.append(pool[place])
+        pool[place] = pool[left - 1]
+    return taken
+
+
+@pytest.mark.parametrize("size", range(0, 63, 3))
+def test_what_is_dealt_is_a_shuffle_with_the_numbers_of_the_standard_library(size: int) -> None:
+    kinds = sorted(card * 7 % KINDS for card in range(size))
     for count in range(size + 1):
         ours, theirs = Random(count), Random(count)
-        kinds = sorted(card * 7 % most for card in range(size))
-        assert deal(packed(kinds, width), width, count, ours.getrandbits) == packed(theirs.sample(kinds, count), width)
+        assert deal(packed(kinds), count, ours.getrandbits) == packed(shuffled(kinds, count, theirs))
         assert ours.getrandbits(32) == theirs.getrandbits(32)
 
 
-@pytest.mark.parametrize(("size", "count"), [(3, 4), (3, -1), (MOST + 1, 1)])
+@pytest.mark.parametrize(("size", "count"), [(9, 3), (21, 20), (41, 33)])
+def test_what_is_dealt_is_the_sample_of_the_standard_library(size: int, count: int) -> None:
+    kinds = [card % KINDS for card in range(size)]
+    for seed in range(20):
+        kinds.sort()
+        assert deal(packed(kinds), count, Random(seed).getrandbits) == packed(Random(seed).sample(kinds, count))
+
+
+def test_every_subset_has_the_same_chance() -> None:
+    random, times = Random(4), 20_000
+    dealt = Counter(deal(packed(list(range(6))), 3, random.getrandbits) for _ in range(times))
+    subsets = [packed(list(kinds)) for kinds in combinations(range(6), 3)]
+    assert sorted(dealt) == sorted(subsets)
+    expected = times / len(subsets)
+    assert (
+        sum((dealt[subset] - expected) ** 2 / expected for subset in subsets) < 43.8
+    )  # chi-square, 19 degrees, p 0.001
+
+
+@pytest.mark.parametrize(("size", "count"), [(3, 4), (3, -1), (0, 1)])
 def test_what_cannot_be_dealt_is_refused(size: int, count: int) -> None:
-    kinds = [card % 10 for card in range(size)]
     with pytest.raises(ValueError, match="cards"):
-        deal(packed(kinds, 6), 6, count, Random(1).getrandbits)
+        deal(packed(list(range(size))), count, Random(1).getrandbits)

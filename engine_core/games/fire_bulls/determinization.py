@@ -26,10 +26,10 @@ def determinize(state: FireBullsState, observer: int, random: Random) -> FireBul
         at_most = twin.seats[observer].at_most
     for seat in others:
         unseen -= seat.known
-    twin.deck = deal(packed.minimum(unseen, at_most), packed.LANE, packed.size(twin.deck), bits)
+    twin.deck = deal(packed.minimum(unseen, at_most), packed.size(twin.deck), bits)
     unseen -= twin.deck
     for seat in others:
-        dealt = deal(unseen, packed.LANE, packed.size(seat.hand) - packed.size(seat.known), bits)
+        dealt = deal(unseen, packed.size(seat.hand) - packed.size(seat.known), bits)
         unseen -= dealt
         seat.hand = seat.known + dealt
         seat.at_most = twin.at_most

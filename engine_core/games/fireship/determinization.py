@@ -26,13 +26,11 @@ def determinize(state: FireshipState, observer: int, random: Random) -> Fireship
         unseen -= twin.seats[observer].hand
         at_most = twin.seats[observer].at_most
     must = unseen - (unseen & KEPT)
-    twin.deck = must + deal(
-        packed.minimum(unseen, at_most) & KEPT, packed.LANE, packed.size(twin.deck) - packed.size(must), bits
-    )
+    twin.deck = must + deal(packed.minimum(unseen, at_most) & KEPT, packed.size(twin.deck) - packed.size(must), bits)
     unseen -= twin.deck
     for number in others:
         seat = twin.seats[number]
-        seat.hand = deal(unseen, packed.LANE, packed.size(seat.hand), bits)
+        seat.hand = deal(unseen, packed.size(seat.hand), bits)
         unseen -= seat.hand
         seat.at_most = twin.at_most
         if seat.answer:
