@@ -12,6 +12,8 @@ WITH_REDIS := PATH="$$PATH:$(CURDIR)/$(BIN)"
 
 PACKAGES := runtime engine_core services gateway cli
 CHECKED := $(PACKAGES) $(wildcard bench examples tests proto/*.py) setup.py
+# A game that there is in tests only.
+KUHN := tests/kuhn_poker
 SOURCES := $(shell find $(PACKAGES) proto/gen -type f ! -name '*.pyc')
 
 # Tests of what else is compiled: what reads and writes messages, what counts, and what a coordinator does with results.
@@ -100,6 +102,13 @@ check-generated: .venv/.stamp
 	diff -r proto/fireside build/protos/fireside
 	proto/generate $(BIN) code build/gen
 	diff -r -x __pycache__ proto/gen build/gen
+	rm -rf build/kuhn_poker
+	mkdir -p build/kuhn_poker
+	cp -R $(KUHN)/proto build/kuhn_poker
+	proto/generate $(BIN) templates build/kuhn_poker/proto
+	diff -r $(KUHN)/proto build/kuhn_poker/proto
+	proto/generate $(BIN) code build/kuhn_poker/gen build/kuhn_poker/proto
+	diff -r -x __pycache__ $(KUHN)/gen build/kuhn_poker/gen
 	rm -rf build/google
 	proto/generate $(BIN) google build/google
 	diff -r proto/google build/google
@@ -117,6 +126,9 @@ proto: .venv/.stamp ## write what the protos' templates give, the code under pro
 	proto/generate $(BIN) templates
 	proto/generate $(BIN) google proto/google
 	proto/generate $(BIN) code proto/gen
+	rm -rf $(KUHN)/gen
+	proto/generate $(BIN) templates $(KUHN)/proto
+	proto/generate $(BIN) code $(KUHN)/gen $(KUHN)/proto
 
 released: .venv/.stamp ## with a release: keep its protos, to which those to come are compared
 	proto/generate $(BIN) released proto/released.binpb

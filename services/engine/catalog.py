@@ -85,7 +85,7 @@ def _options(codec: AnyCodec) -> list[catalog_pb2.Option]:
     message = codec.service.methods_by_name["NewGame"].input_type.fields_by_name["options"].message_type
     if message is None:
         raise TypeError("options are a message")
-    comments = _comments(message)
+    comments = _comments(message) if message.fields else []
     return [_option(field, comments[number]) for number, field in enumerate(message.fields)]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from random import Random
 
 from engine_core.chance import Luck
@@ -10,6 +11,8 @@ from engine_core.explore import below
 from engine_core.game import SPECTATOR, Move, Options, State
 from engine_core.games import GAMES, AnyGame
 from engine_core.match import AnyMatch, Match
+
+ROOT = Path(__file__).parents[2]
 
 
 @dataclass(frozen=True)
@@ -46,6 +49,11 @@ TABLES = [
     for preset in game.presets()
     for seats in range(game.min_seats, game.max_seats + 1)
 ]
+
+
+def home(game: str) -> Path:
+    """The folder below which lie the protos and the page of a game: the project, or the game that is in the tests."""
+    return next(root for root in (ROOT, ROOT / "tests" / game) if (root / "proto/fireside" / game).is_dir())
 
 
 def random_choice(match: AnyMatch, random: Random) -> tuple[int, Move]:

@@ -74,6 +74,8 @@ def test_choosing_changes_nothing(name: str, bot: str) -> None:
     match = begun(game, game.min_seats, 3)
     random = Random(1)
     for _ in range(12):
+        if match.is_over():
+            break
         seat = match.to_move()[0]
         before = plain(match.state)
         bot_named(bot).choose(Observation(game, match.state, seat), random)
@@ -149,21 +151,29 @@ def test_a_bot_of_ones_own_has_a_name_like_any_other(monkeypatch: pytest.MonkeyP
         assert move == match.legal_moves(seat)[-1]
 
 
+REGISTERING = [module for module in sys.modules if module.endswith(".registration")]
+"""What adds games to the table in this process."""
 CHOICES = """
 import json
+import sys
+from importlib import import_module
 from random import Random
 from engine_core.bots import bot_named
 from engine_core.bots.observation import Observation
 from engine_core.chance import Luck
-from engine_core.games import GAMES, AnyGame
+from engine_core.games import GAMES
 from engine_core.match import Match
 
+for module in sys.argv[1:]:
+    import_module(module)
 made = {}
 for name, game in GAMES.items():
     match = Match(game, game.start(game.min_seats, next(iter(game.presets().values()))), Luck(bytes(range(32)), []))
     match.begin()
     random = Random(9)
     for number in range(20):
+        if match.is_over():
+            break
         seat = match.to_move()[0]
         bot = bot_named(("greedy", "mcts:iterations=8")[number % 2])
         move = bot.choose(Observation(game, match.state, seat), random)
@@ -177,7 +187,7 @@ def test_equal_generators_let_a_bot_choose_the_same_in_every_process() -> None:
     told = set()
     for seed in ("1", "2"):
         run = subprocess.run(
-            [sys.executable, "-c", CHOICES],
+            [sys.executable, "-c", CHOICES, *REGISTERING],
             env={"PYTHONHASHSEED": seed, "PYTHONPATH": ":".join(path for path in sys.path if path)},
             capture_output=True,
             text=True,

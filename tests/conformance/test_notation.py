@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from random import Random
+from typing import cast
 
 import pytest
 from hypothesis import given, settings
@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 
 from engine_core.errors import MalformedMove
 from engine_core.games import GAMES
-from tests.conformance.tables import TABLES, Table, random_choice
+from services.engine.codecs import CODECS
+from services.engine.codecs.move_kinds import MoveMessage
+from tests.conformance.tables import TABLES, Table, home, random_choice
 
-ROOT = Path(__file__).parents[2]
 TABLE = st.sampled_from(TABLES)
 SEED = st.integers(0, 2**32 - 1)
 BLANKS = [" ", "  ", "\t", " \t ", "\n"]
@@ -80,12 +81,11 @@ ORDERS = {
         ("choose_pawn plane f2 arrived fast", "choose_pawn plane f2 fast arrived"),
         ("fortify 1: b3 e4", "fortify 1: e4 b3"),
     ],
-    "spring_festival": [],
 }
 """Texts of one move, by game."""
 
 
-@pytest.mark.parametrize("game", sorted(GAMES))
+@pytest.mark.parametrize("game", [game for game in ORDERS if game in GAMES])
 def test_fault25_order_means_nothing_where_things_are_equal(game: str) -> None:
     rules = GAMES[game]
     for texts in ORDERS[game]:
@@ -94,15 +94,15 @@ def test_fault25_order_means_nothing_where_things_are_equal(game: str) -> None:
 
 @pytest.mark.parametrize("game", sorted(GAMES))
 def test_fault25_every_notation_that_the_docs_print_is_read(game: str) -> None:
-    printed = list(_printed(game))
-    assert len(printed) >= 10
-    for text in printed:
-        GAMES[game].parse(text)
+    codec = CODECS[game]
+    moves = [codec.game.parse(text) for text in _printed(game)]
+    printed = {cast(MoveMessage, codec.encode_move(move)).WhichOneof("kind") for move in moves}
+    assert printed == {field.name for field in codec.messages.move.DESCRIPTOR.oneofs_by_name["kind"].fields}
 
 
 @pytest.mark.parametrize("game", sorted(GAMES))
 def test_fault25_every_notation_that_a_comment_of_the_protos_gives_is_read(game: str) -> None:
-    comments = " ".join(path.read_text() for path in (ROOT / "proto/fireside" / game / "v1").glob("*.proto"))
+    comments = " ".join(path.read_text() for path in (home(game) / "proto/fireside" / game / "v1").glob("*.proto"))
     examples = re.findall(r"[Nn]otation, for example `([^`]+)`", comments)
     assert examples
     for text in examples:
@@ -111,7 +111,7 @@ def test_fault25_every_notation_that_a_comment_of_the_protos_gives_is_read(game:
 
 def _printed(game: str) -> Iterator[str]:
     """What stands in the first column of the table of notations."""
-    lines = (ROOT / "docs/games" / f"{game}.md").read_text().splitlines()
+    lines = (home(game) / "docs/games" / f"{game}.md").read_text().splitlines()
     start = next(number for number, line in enumerate(lines) if line.startswith("| notation |"))
     for line in lines[start + 2 :]:
         if not line.startswith("|"):

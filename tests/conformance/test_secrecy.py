@@ -13,6 +13,9 @@ from engine_core.games import AnyGame
 from tests.conformance.plain import plain
 from tests.conformance.tables import TABLES, Table
 
+MOVES_LEAST = 60
+"""Of short matches so many are played that they have at least so many moves."""
+
 
 def phase_facts(game: AnyGame, state: State) -> object:
     """Who acts, as everybody may know it."""
@@ -64,10 +67,13 @@ def test_a_determinized_state_looks_the_same(table: Table, seed: int) -> None:
 def test_the_same_events_look_the_same_whatever_is_hidden(table: Table, seed: int) -> None:
     """Play one move in a state and in its twin: an observer that could not tell them apart still cannot."""
     game = table.game
-    state = table.start()
     random = Random(seed)
-    compared = 0
-    while not isinstance(game.phase(state), Over):
+    made = compared = 0
+    state = table.start()
+    while made < MOVES_LEAST or not isinstance(game.phase(state), Over):
+        if isinstance(game.phase(state), Over):
+            state = table.start()
+        made += 1
         phase = game.phase(state)
         mover = random.choice(phase.seats) if isinstance(phase, Turn) else NATURE
         move = random.choice(game.legal_moves(state, mover))

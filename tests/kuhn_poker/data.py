@@ -1,0 +1,10 @@
+"""The data of Kuhn poker: `python -m tests.kuhn_poker.data` writes it anew, for review; records are only added."""
+
+from __future__ import annotations
+
+import tests.kuhn_poker.registration  # noqa: F401 # isort: split
+from tests.conformance import playthrough, records
+
+if __name__ == "__main__":
+    playthrough.main()
+    records.main()

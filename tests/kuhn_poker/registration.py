@@ -1,0 +1,17 @@
+"""Imported, makes Kuhn poker the only game of this process, so that laws that run over all games run over it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from engine_core import games
+from services.engine import codecs
+
+sys.path.append(str(Path(__file__).with_name("gen")))
+from tests.kuhn_poker.codec import KuhnPokerCodec
+
+for table in (games.GAMES, games.VERSIONS, codecs.CODECS, codecs.VERSIONS):
+    table.clear()
+games.register(KuhnPokerCodec.game)
+codecs.register(KuhnPokerCodec())

@@ -1,0 +1,34 @@
+"""Kuhn poker obeys every law that the other games obey, in a process of its own, in which it is the only game."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+WANTS_A_THIRD_SEAT = "tests/conformance/test_log.py::test_fault20_a_move_does_the_same_whoever_has_left"
+
+
+def laws(*paths: str) -> str:
+    """Run tests with Kuhn poker as the only game; what they print, if they pass."""
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "tests.kuhn_poker.registration"]
+    path = os.pathsep.join([str(ROOT), str(ROOT / "proto/gen")])
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    run = subprocess.run(
+        [*command, *paths], cwd=ROOT, env={**environment, "PYTHONPATH": path}, capture_output=True, text=True
+    )
+    assert run.returncode == 0, run.stdout + run.stderr
+    return run.stdout
+
+
+def test_it_obeys_the_laws() -> None:
+    assert " passed" in laws("tests/conformance", "--deselect", WANTS_A_THIRD_SEAT)
+
+
+@pytest.mark.parametrize("module", ["test_codec.py"])
+def test_engines_serve_it(module: str) -> None:
+    assert " passed" in laws(f"tests/services/engine/{module}")
