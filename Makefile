@@ -21,7 +21,7 @@ COMPILED_SERVICES := codecs inline matches/test_cache.py matches/test_repository
 	$(addprefix test_,$(addsuffix .py,codec servicer wire))
 
 .DELETE_ON_ERROR:
-.PHONY: help demo serve test test-compiled soak watchers leaks abandoned crashes cancels fuzz \
+.PHONY: help demo serve test test-compiled soak mutants watchers leaks abandoned crashes cancels fuzz \
 	intervals recorded million load \
 	check proto released bench wheel constraints clean \
 	check-format check-lint check-types check-protos check-breaking check-layers check-generated check-tree check-manifests
@@ -40,6 +40,9 @@ test: .venv/.stamp .venv/.redis .venv/.node build/clients/.stamp ## run all test
 
 soak: .venv/.stamp ## play 10,000 random matches of every game to their ends
 	FIRESIDE_PLAYOUTS=10000 $(BIN)/python -m pytest --numprocesses $(WORKERS) --timeout 0 tests/conformance/test_playouts.py
+
+mutants: .venv/.stamp ## apply 34 small faults to copies of the rules, one by one, and print which test catches each
+	$(BIN)/python -m tests.mutants
 
 watchers: .venv/.stamp .venv/.redis ## let thousands watch, and print how late they hear
 	$(WITH_REDIS) FIRESIDE_WATCHERS=2000 FIRESIDE_WATCHED_MATCHES=500 FIRESIDE_WATCHING_READERS=300 FIRESIDE_WATCHED_PAUSE=2 \

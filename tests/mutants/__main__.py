@@ -1,0 +1,124 @@
+"""`make mutants`: apply each edit to a copy of the tree, run the tests that must catch it, and print which one did.
+
+Exits with 1 when an edit survives, or is not to be found any more.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from queue import SimpleQueue
+from typing import NamedTuple
+
+from tests.mutants.edits import EDITS, Edit
+
+ROOT = Path(__file__).parents[2]
+COPIES = ROOT / "build" / "mutants"
+COPIED = (
+    "engine_core",
+    "services",
+    "runtime",
+    "proto",
+    "tests/conformance",
+    "tests/engine_core",
+    "tests/data",
+    "docs/games",
+)
+WORKERS = 2
+SECONDS_MOST = 600
+"""Of the tests of one edit: an endless match is caught too."""
+FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.MULTILINE)
+
+
+class Outcome(NamedTuple):
+    """The test that caught an edit, empty where it survived, and how long that took."""
+
+    edit: Edit
+    caught_by: str
+    seconds: float
+
+
+def copied(number: int) -> Path:
+    """A copy of all that the tests of the rules need."""
+    copy = COPIES / str(number)
+    shutil.rmtree(copy, ignore_errors=True)
+    copy.mkdir(parents=True)
+    shutil.copy(ROOT / "pyproject.toml", copy)
+    for folder in COPIED:
+        shutil.copytree(ROOT / folder, copy / folder, ignore=shutil.ignore_patterns("__pycache__"))
+    return copy
+
+
+def source(copy: Path, edit: Edit) -> Path:
+    """The file that is edited."""
+    return copy / "engine_core" / "games" / edit.game / edit.file
+
+
+def tried(copy: Path, edit: Edit) -> Outcome:
+    """What comes of an edit; the copy is as before afterwards."""
+    file, began = source(copy, edit), time.monotonic()
+    text = file.read_text()
+    file.write_text(text.replace(edit.old, edit.new))
+    try:
+        caught = catcher(copy, f"tests/engine_core/games/{edit.game}") or catcher(
+            copy, "tests/conformance", "-k", edit.game
+        )
+    finally:
+        file.write_text(text)
+    return Outcome(edit, caught, time.monotonic() - began)
+
+
+def catcher(copy: Path, *tests: str) -> str:
+    """The first test that fails; empty when all pass."""
+    command = [sys.executable, "-P", "-B", "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "--no-header", *tests]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(copy), str(copy / "proto/gen")])}
+    try:
+        run = subprocess.run(
+            command, cwd=copy, env=environment, capture_output=True, text=True, check=False, timeout=SECONDS_MOST
+        )
+    except subprocess.TimeoutExpired:
+        return "its time"
+    if run.returncode == 0:
+        return ""
+    found = FAILED.search(run.stdout)
+    if not found:
+        raise RuntimeError(run.stdout + run.stderr)
+    return found[1]
+
+
+def main() -> int:
+    """Try all edits; 0 when all are caught."""
+    lost = [edit for edit in EDITS if source(ROOT, edit).read_text().count(edit.old) != 1]
+    for edit in lost:
+        print(f"not there exactly once: {edit.game}/{edit.file}: {edit.old!r}")
+    if lost:
+        return 1
+    copies: SimpleQueue[Path] = SimpleQueue()
+    for number in range(WORKERS):
+        copies.put(copied(number))
+
+    def outcome(edit: Edit) -> Outcome:
+        copy = copies.get()
+        try:
+            return tried(copy, edit)
+        finally:
+            copies.put(copy)
+
+    survived = 0
+    with ThreadPoolExecutor(WORKERS) as pool:
+        for edit, caught_by, seconds in pool.map(outcome, EDITS):
+            survived += not caught_by
+            change = f"{edit.old.strip()} → {edit.new.strip() or 'nothing'}"
+            print(f"{edit.game}/{edit.file}: {change}\n    {caught_by or 'SURVIVED'}, {seconds:.0f} s", flush=True)
+    print(f"{len(EDITS) - survived} of {len(EDITS)} caught")
+    return 1 if survived else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
