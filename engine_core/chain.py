@@ -1,4 +1,4 @@
-"""Hash chains over the lines of a log: who holds a head can prove that no line before it was changed since."""
+"""SHA-256 hash chains over the lines of a log: a head proves that no line before it was changed later."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Luck that can be proved: every draw is a keyed function of seeds, of its source and of its number.
+"""Verifiable random draws: each is HMAC-SHA256, with the secret seed as key, of the seeds, the source and its number.
 
 The secret seed is chosen by the service and its commitment published before the first draw; the players may add seeds
 of their own. Once the secret is published, anybody can repeat every draw.
@@ -25,7 +25,7 @@ RANK_LABEL: Final = b"fireside/rank/1"
 
 _WORD: Final = 1 << 64
 ATTEMPTS_MOST: Final = 128
-"""A word is passed with a chance below a half: so many are never passed in a row."""
+"""Each word is rejected with a chance below a half: so many are never rejected in a row."""
 BLOCK: Final = 64
 """Bytes of a block of SHA-256: HMAC hashes a block made of the key, then the message; that, and again the result."""
 INNER_PAD: Final = 0x36
@@ -38,25 +38,25 @@ def commitment(secret: bytes) -> bytes:
 
 
 def joined(parts: list[bytes]) -> bytes:
-    """Parts behind their lengths (four bytes, big endian), so that no two lists of parts give the same bytes."""
+    """Each part after its length (four bytes, big endian), so that no two lists of parts give the same bytes."""
     return b"".join([len(part).to_bytes(4, "big") + part for part in parts])
 
 
 INNER: Final = bytes([byte ^ INNER_PAD for byte in range(256)])
 OUTER: Final = bytes([byte ^ OUTER_PAD for byte in range(256)])
-"""What the bytes of a key become in either block."""
+"""Translation of the bytes of a key for the inner and the outer block."""
 
 NOTHING_TAKEN: Final[dict[str, int]] = {}
-"""Of a pool that is whole; never changed."""
+"""The entry of a pool from which nothing was drawn; never changed."""
 
 Rank = tuple[bytes, int]
-"""What a copy of an item has in a shuffle, where the lowest comes first, and the number of the copy."""
+"""The digest by which a copy of an item is sorted in a shuffle, lowest first, and the number of the copy."""
 
 
 class Digests:
-    """The HMAC-SHA256 of a secret over the players' seeds and what a draw is of, and what was found of it so far.
+    """A cache of HMAC-SHA256 digests with the secret as key, over the players' seeds and the source of a draw.
 
-    All that it keeps depends on the secret and the seeds alone: the moments of a match may share it.
+    What it caches depends on the secret and the seeds alone: all positions of a match may share it.
     """
 
     def __init__(self, secret: bytes, client_seeds: list[str]) -> None:
@@ -120,7 +120,7 @@ class Shuffle:
 
 
 def _digest(begun: HASH, outer: HASH, parts: list[bytes]) -> bytes:
-    """The HMAC of what was begun and ends with some parts."""
+    """The HMAC of a message whose first part has been hashed already."""
     inner = begun.copy()
     inner.update(joined(parts))
     whole = outer.copy()
@@ -133,7 +133,7 @@ class Luck:
 
     `drawn` counts the draws of each purpose; `taken` holds, for each pool and item, a bit mask of the copies that
     have left it while others have not. Nothing comes back to a pool: one that is filled anew has another name. Both are
-    all that has to be kept, beside the seeds, to go on after a pause.
+    all that has to be stored, with the seeds, to go on later.
     """
 
     def __init__(
@@ -188,16 +188,16 @@ class Luck:
         raise AssertionError("a ticket below the sum of the weights falls on one of them")
 
     def _below(self, bound: int, purpose: str, index: int) -> int:
-        """A number from 0 to bound - 1, each with the same chance: words above the last whole multiple are passed."""
+        """A number from 0 to bound - 1, each with the same chance: words above the last whole multiple are rejected."""
         limit = _WORD - _WORD % bound
         for attempt in range(ATTEMPTS_MOST):
             word = int.from_bytes(self.digests.draw(purpose, index, attempt)[:8], "big")
             if word < limit:
                 return word % bound
-        raise AssertionError("less than half of all words are passed")
+        raise AssertionError("less than half of all words are rejected")
 
     def _from_pool(self, source: Chance, items: list[str], weights: list[int]) -> int:
-        """The remaining copy of lowest keyed rank: a shuffled deck, without the deck."""
+        """The remaining copy with the lowest rank: the order of a shuffled deck, without storing the deck."""
         taken = self.taken.get(source.pool, NOTHING_TAKEN)
         shuffle = self.digests.shuffle(source.purpose)
         best: Rank = (b"", -1)

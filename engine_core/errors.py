@@ -1,12 +1,12 @@
-"""What can be wrong with a request to a game: one class a reason, its facts as fields."""
+"""Exceptions of the rules and of matches: one class for each reason, with its facts as fields."""
 
 
 class GameError(Exception):
-    """Something that the rules refuse; the position is as it was before."""
+    """A request that the rules refuse; the position has not changed."""
 
 
 class UnknownGame(GameError):
-    """No game of that name is in the registry."""
+    """There is no game, or version of rules, of that name."""
 
     def __init__(self, name: str) -> None:
         super().__init__(f"there is no game {name!r}")
@@ -75,7 +75,7 @@ class MatchOver(GameError):
 
 
 class StaleRevision(GameError):
-    """The caller answers an older position than the one that stands."""
+    """The caller answers an older revision than the current one."""
 
     def __init__(self, expected: int, current: int) -> None:
         super().__init__(f"expected revision {expected}, but the revision is {current}")

@@ -1,4 +1,4 @@
-"""Ways to walk through a game: play-outs at random, and counts of the positions within a few moves."""
+"""Random play-outs of a game, and counts of its move sequences (perft)."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _step(game: Game[S, M, O, V], state: S, bits: Callable[[int], int]) -> bool:
 
 
 def playout(game: Game[S, M, O, V], state: S, random: Random, limit: int = 1_000_000) -> int:
-    """Play on at random, in place, to the end; the number of moves made, nature's included.
+    """Play at random, in place, to the end; the number of moves made, nature's included.
 
     Raises `RuntimeError` where it is not over after `limit` moves: a game that does not end breaks the contract.
     """

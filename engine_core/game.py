@@ -1,4 +1,4 @@
-"""The contract of a game: what every rules package offers, in the same words.
+"""The contract of a game: the classes and functions that every rules package implements.
 
 A game is a set of functions over a state. The functions hold nothing themselves, so one `Game` object serves any
 number of matches. Seats are numbered from 0, clockwise; chance is a player too and has the seat `NATURE`.
@@ -207,7 +207,7 @@ class Game(ABC, Generic[S, M, O, V]):
     """
 
     name: str
-    """Registry name in snake case, for example `fire_bulls`."""
+    """Name in snake case, for example `fire_bulls`."""
     version: int
     """Version of the rules, from 1. A change that would replay an old record differently is a new version."""
     min_seats: int

@@ -72,7 +72,7 @@ class Entry:
 
 
 class Match(Generic[S, M, O, V]):
-    """A position and how it may go on.
+    """A match in play: its state, its luck, and the revisions that tell which answers are stale.
 
     `revision` is the number of moves made so far, nature's included. `phase_start` is the revision at which the seats
     that are to move were asked, `last_moved` each seat's own last revision: together they tell what is stale.
@@ -261,7 +261,7 @@ class Match(Generic[S, M, O, V]):
 
 
 AnyMatch = Match[Any, Any, Any, Any]
-"""A match of a game of the registry."""
+"""A match of any game."""
 
 
 def replay(game: Game[S, M, O, V], seats: int, options: O, entries: list[Entry]) -> Match[S, M, O, V]:

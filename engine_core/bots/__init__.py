@@ -1,4 +1,4 @@
-"""Players written once for all games, by name."""
+"""The bots by name: `random`, `greedy` and `mcts`, with their options and the limits of these."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine_core.bots.random import RandomBot
 
 EXPLORATION_MOST: Final = 100.0
 NUMBER: Final = re.compile(r"[0-9]{1,9}(\.[0-9]{0,17})?")
-"""What Python reads besides, a blank or a line feed for example, would part the names of bots where they are listed."""
+"""Stricter than `float`: a blank or a line feed would separate names in a list of bots."""
 
 
 class Limits(NamedTuple):
@@ -26,9 +26,9 @@ class Limits(NamedTuple):
 
 
 LIMITS: Final = Limits(samples=1000, iterations=1_000_000, milliseconds=600_000, depth=10_000)
-"""Of bots that play on a machine of whoever names them."""
+"""For bots that run on the user's own machine."""
 SERVED_LIMITS: Final = Limits(samples=100, iterations=2000, milliseconds=1000, depth=100)
-"""Of bots that callers of a service name: no choice takes longer than one to three seconds of one core.
+"""For bots that callers of a service name: no choice takes longer than one to three seconds of one core.
 
 Measured on all games, interpreted: 2,000 iterations take 0.4 to 0.8 s, and 1.3 to 2.6 s with a depth of 100.
 """
@@ -44,7 +44,7 @@ class UnknownBot(ValueError):
 
 
 class BotOptions:
-    """The options behind a name of a bot, each of which is to be asked for."""
+    """The options after a bot's name, `key=value` with commas; each is read once."""
 
     def __init__(self, name: str, text: str, limits: Limits) -> None:
         self.limits: Final = limits
@@ -76,7 +76,7 @@ class BotOptions:
         return number
 
     def check_all_known(self) -> None:
-        """Raise `UnknownBot` for what nobody has asked for."""
+        """Raise `UnknownBot` for an option that was not read."""
         for key in self._given:
             raise UnknownBot(self._name, f"it has no option {key!r}")
 
@@ -99,7 +99,7 @@ def _mcts(options: BotOptions) -> Bot:
 
 
 BOTS: Final[dict[str, Callable[[BotOptions], Bot]]] = {"random": _random, "greedy": _greedy, "mcts": _mcts}
-"""By name; options follow behind a colon, as in `mcts:iterations=400,exploration=0.7`."""
+"""By name; options follow after a colon, as in `mcts:iterations=400,exploration=0.7`."""
 
 
 def bot_named(name: str, limits: Limits = LIMITS) -> Bot:
@@ -114,5 +114,5 @@ def bot_named(name: str, limits: Limits = LIMITS) -> Bot:
 
 
 def check_cost(name: str, limits: Limits) -> None:
-    """Raise `UnknownBot` for a bot that would take more time than these limits allow, or that there is not."""
+    """Raise `UnknownBot` for a bot that does not exist, or has an option above its limit."""
     bot_named(name, limits)

@@ -1,4 +1,4 @@
-"""The contract of a bot."""
+"""The protocol that every bot implements."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from engine_core.bots.observation import Observation
 from engine_core.game import Move
 
 AnyObservation = Observation[Any, Any, Any, Any]
-"""An observation of any game of the registry."""
+"""An observation of any game."""
 
 
 class Bot(Protocol):

@@ -18,11 +18,11 @@ from engine_core.match import DRAWS_MOST
 ITERATIONS: Final = 200
 PRIOR_SAMPLES: Final = 2
 PRIOR_VISITS: Final = 2
-"""How many visits the look one move ahead is worth, with which the search of the first move begins."""
+"""The search begins with the result of a look one move ahead, which counts as so many visits."""
 ALIKE: Final = 1e-9
-"""When no move is worth more than another by so much, the match is won or lost: then the one with most for itself."""
+"""Moves whose means differ by less are equal: then the one with the best points for the seat is taken."""
 FIRST_URGENCY: Final = 0.55
-"""What a move that has never been tried is taken for, deeper in the tree."""
+"""The assumed mean of a move that was never tried (first-play urgency)."""
 
 
 class Edge:
@@ -66,7 +66,7 @@ class Node:
         return edge
 
     def child(self, seen: Move) -> Node:
-        """The node behind a move, as the seat that searches sees it."""
+        """The node after a move, as the seat that searches sees it."""
         child = self.children.get(seen)
         if child is None:
             child = self.children[seen] = Node()

@@ -1,4 +1,4 @@
-"""How a position looks to each seat, between 0 and 1, and what follows from a move before anybody can answer it."""
+"""Value of a position for each seat, from 0 to 1, and play-outs until somebody can answer a move: used by the bots."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine_core.game import Chance, Game, Over, Phase, State, Turn
 AnyGame = Game[Any, Any, Any, Any]
 
 LONGEST: float = 40.0
-"""Beyond this many swings a difference changes nothing any more."""
+"""Differences of more swings count as certain (and `exp` does not overflow)."""
 SETTLING_MOST: int = 200
 """Moves that are made at most until a position is settled."""
 
