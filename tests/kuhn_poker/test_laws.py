@@ -7,8 +7,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).parents[2]
 WANTS_A_THIRD_SEAT = "tests/conformance/test_log.py::test_fault20_a_move_does_the_same_whoever_has_left"
 
@@ -29,6 +27,6 @@ def test_it_obeys_the_laws() -> None:
     assert " passed" in laws("tests/conformance", "--deselect", WANTS_A_THIRD_SEAT)
 
 
-@pytest.mark.parametrize("module", ["test_codec.py"])
-def test_engines_serve_it(module: str) -> None:
-    assert " passed" in laws(f"tests/services/engine/{module}")
+def test_engines_serve_it() -> None:
+    modules = ("api_keys", "codec", "memory", "rules_versions", "shape", "tokens")
+    assert " passed" in laws(*[f"tests/services/engine/test_{module}.py" for module in modules])
