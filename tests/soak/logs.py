@@ -14,7 +14,7 @@ from services.engine.codec import EPOCH
 from services.engine.codecs import AnyCodec
 from services.store.match_store import Store
 from services.store.steps import Snapshot
-from tests.soak.tables import Book, Made
+from tests.soak.tables import Made, Promises
 
 
 class Event(Protocol):
@@ -51,11 +51,11 @@ class Findings:
         return not (self.lost or self.doubled or self.gaps or self.astray)
 
 
-async def examine(store: Store, book: Book) -> Findings:
-    """Compare every match of the book with its log."""
+async def examine(store: Store, promises: Promises) -> Findings:
+    """Compare the acknowledged moves of every match with its log."""
     found = Findings()
-    for match_id, promised in book.promised.items():
-        codec, seats = book.games[match_id]
+    for match_id, promised in promises.promised.items():
+        codec, seats = promises.games[match_id]
         snapshot, lines = await store.log(match_id, 0)
         _compare(found, [_event(codec, line) for line in lines], promised, snapshot.revision)
         found.astray += not leads_to(codec, seats, lines, snapshot)

@@ -15,7 +15,7 @@ from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
 from services.engine.codecs import AnyCodec
-from tests.soak.doors import Door, Refused, Unanswered
+from tests.soak.clients import ApiClient, Refused, Unanswered
 
 FIRST_WAIT = 0.02
 LONGEST_WAIT = 1.0
@@ -59,8 +59,8 @@ class Made:
 
 
 @dataclass
-class Book:
-    """What the clients were promised, by match, and what it took."""
+class Promises:
+    """The acknowledged moves of each match, and counts of attempts."""
 
     promised: dict[str, list[Made]] = field(default_factory=dict)
     games: dict[str, tuple[AnyCodec, int]] = field(default_factory=dict)
@@ -68,12 +68,12 @@ class Book:
 
 
 class Player:
-    """Makes calls until they are answered, each attempt by a door at random."""
+    """Makes calls until they are answered, each attempt by a client at random."""
 
-    def __init__(self, doors: Sequence[Door], random: Random, book: Book, longest_wait: float) -> None:
-        self._doors = doors
+    def __init__(self, apis: Sequence[ApiClient], random: Random, promises: Promises, longest_wait: float) -> None:
+        self._apis = apis
         self._random = random
-        self._book = book
+        self._promises = promises
         self._longest_wait = longest_wait
 
     async def ask(self, codec: AnyCodec, method: str, token: str = "", **fields: object) -> Answer:
@@ -82,10 +82,10 @@ class Player:
         wait = min(FIRST_WAIT, self._longest_wait)
         while True:
             try:
-                answer = await self._random.choice(self._doors).ask(codec, method, request, token)
+                answer = await self._random.choice(self._apis).ask(codec, method, request, token)
                 return cast(Answer, answer)
             except Unanswered:
-                self._book.counts["retries"] += 1
+                self._promises.counts["retries"] += 1
                 await asyncio.sleep(wait * (0.5 + self._random.random()))
                 wait = min(2 * wait, self._longest_wait)
 
@@ -98,12 +98,17 @@ class Table:
     """Plays matches of one game, one after the other, all seats of each."""
 
     def __init__(
-        self, codec: AnyCodec, doors: Sequence[Door], random: Random, book: Book, longest_wait: float = LONGEST_WAIT
+        self,
+        codec: AnyCodec,
+        apis: Sequence[ApiClient],
+        random: Random,
+        promises: Promises,
+        longest_wait: float = LONGEST_WAIT,
     ) -> None:
         self._codec = codec
-        self._player = Player(doors, random, book, longest_wait)
+        self._player = Player(apis, random, promises, longest_wait)
         self._random = random
-        self._book = book
+        self._promises = promises
         self._numbers = count()
         self._match_id = ""
         self._tokens: list[str] = []
@@ -114,15 +119,15 @@ class Table:
             match = await self.begin()
             while not match.over and not stopping.is_set():
                 match = await self.round(match)
-            self._book.counts["matches finished"] += match.over
+            self._promises.counts["matches finished"] += match.over
 
     async def begin(self) -> Standing:
         """Begin a match."""
         seats = self._random.randint(self._codec.game.min_seats, self._codec.game.max_seats)
         answer = await self._player.ask(self._codec, "NewGame", seats=[SeatSpec() for _ in range(seats)])
         self._match_id, self._tokens = answer.match_id, [seat.token for seat in answer.seats]
-        self._book.promised[self._match_id] = []
-        self._book.games[self._match_id] = self._codec, seats
+        self._promises.promised[self._match_id] = []
+        self._promises.games[self._match_id] = self._codec, seats
         return answer.match
 
     async def round(self, match: Standing) -> Standing:
@@ -144,17 +149,17 @@ class Table:
         except Refused as refused:
             if refused.reason != "STALE_REVISION":
                 raise
-            self._book.counts["aborted"] += 1
+            self._promises.counts["aborted"] += 1
             return None
         first = next(event for event in answer.events if not event.notation.startswith("epoch "))
         assert (first.seat, first.notation) == (seat, choice)
-        self._book.promised[self._match_id].append(Made(first.revision, seat, choice))
+        self._promises.promised[self._match_id].append(Made(first.revision, seat, choice))
         return answer
 
     async def _sent(self, token: str, notation: str, request_id: str) -> Answer:
         fields: dict[str, object] = {"match_id": self._match_id, "notation": notation, "request_id": request_id}
         twice = self._random.random() < TWICE
-        self._book.counts["moves sent twice"] += twice
+        self._promises.counts["moves sent twice"] += twice
         calls = [self._player.ask(self._codec, "Apply", token, **fields) for _ in range(1 + twice)]
         answers = await asyncio.gather(*calls)
         assert all(answer == answers[0] for answer in answers)

@@ -29,9 +29,9 @@ from services.grpc_server.calls import Behaviour
 from services.store.match_store import Store
 from services.store.open import open_store
 from services.watch.feed import Feed
-from tests.soak.doors import Door, GrpcDoor, Refused, Unanswered
+from tests.soak.clients import ApiClient, GrpcClient, Refused, Unanswered
 from tests.soak.logs import examine
-from tests.soak.tables import Book, Table
+from tests.soak.tables import Promises, Table
 
 CANCELS = int(os.environ.get("FIRESIDE_CANCELS", "1500"))
 LANES = 12
@@ -42,15 +42,15 @@ DAY = 24 * 60 * 60
 
 
 class Hasty:
-    """Goes through another door, and gives up after a number of steps of the event loop, at random."""
+    """Calls through another client, and cancels after a number of steps of the event loop, at random."""
 
-    def __init__(self, door: Door, random: Random, counts: Counter[str]) -> None:
-        self._door = door
+    def __init__(self, api: ApiClient, random: Random, counts: Counter[str]) -> None:
+        self._api = api
         self._random = random
         self._counts = counts
 
     async def ask(self, codec: AnyCodec, method: str, request: Message, token: str) -> Message:
-        call = asyncio.ensure_future(self._door.ask(codec, method, request, token))
+        call = asyncio.ensure_future(self._api.ask(codec, method, request, token))
         answer = await hurried(call, self._random)
         if answer is None:
             self._counts[f"cancelled {method}"] += 1
@@ -77,7 +77,7 @@ def _match_id(answer: Message) -> str:
     return str(getattr(shown, "match_id", ""))
 
 
-class ServicerDoor:
+class InProcessClient:
     """Calls servicers in this process."""
 
     def __init__(self, store: Store) -> None:
@@ -117,29 +117,29 @@ async def engine(redis_url: str) -> AsyncIterator[Engine]:
 
 
 async def test_cancelled_calls_change_nothing_for_others(store: Store, engine: Engine) -> None:
-    book, counts, stopping = Book(), Counter[str](), asyncio.Event()
+    promises, counts, stopping = Promises(), Counter[str](), asyncio.Event()
     async with AsyncExitStack() as stack:
-        grpc = GrpcDoor([f"127.0.0.1:{engine.port}"], Random(0))
+        grpc = GrpcClient([f"127.0.0.1:{engine.port}"], Random(0))
         stack.push_async_callback(grpc.close)
-        tables = [_table(lane, [ServicerDoor(store), grpc], book, counts) for lane in range(LANES)]
+        tables = [_table(lane, [InProcessClient(store), grpc], promises, counts) for lane in range(LANES)]
         playing = [asyncio.ensure_future(table.play(stopping)) for table in tables]
-        readers = [asyncio.ensure_future(_read(store, book, Random(n), counts, stopping)) for n in range(READERS)]
+        readers = [asyncio.ensure_future(_read(store, promises, Random(n), counts, stopping)) for n in range(READERS)]
         await _until_cancelled(counts, [*playing, *readers])
         stopping.set()
         await asyncio.gather(*playing, *readers)
-    await _check_pool(store, book)
-    findings = await examine(store, book)
+    await _check_pool(store, promises)
+    findings = await examine(store, promises)
     cancelled = sum(number for name, number in counts.items() if name.startswith("cancelled"))
-    print(f"\ncancelled {cancelled}, {findings}, retries {book.counts['retries']}")
+    print(f"\ncancelled {cancelled}, {findings}, retries {promises.counts['retries']}")
     print(", ".join(f"{name} {number}" for name, number in sorted(counts.items())))
     assert findings.kept > 0
     assert findings.sound, findings
 
 
-def _table(lane: int, doors: list[Door], book: Book, counts: Counter[str]) -> Table:
+def _table(lane: int, apis: list[ApiClient], promises: Promises, counts: Counter[str]) -> Table:
     random = Random(lane)
     codecs = list(CODECS.values())
-    return Table(codecs[lane % len(codecs)], [Hasty(door, random, counts) for door in doors], random, book, 0.0)
+    return Table(codecs[lane % len(codecs)], [Hasty(api, random, counts) for api in apis], random, promises, 0.0)
 
 
 async def _until_cancelled(counts: Counter[str], running: list[asyncio.Task[None]]) -> None:
@@ -149,14 +149,16 @@ async def _until_cancelled(counts: Counter[str], running: list[asyncio.Task[None
             task.result()
 
 
-async def _read(store: Store, book: Book, random: Random, counts: Counter[str], stopping: asyncio.Event) -> None:
+async def _read(
+    store: Store, promises: Promises, random: Random, counts: Counter[str], stopping: asyncio.Event
+) -> None:
     """Read matches at random; each must be the one that was asked for, by its commitment."""
     commitments: dict[str, bytes] = {}
     while not stopping.is_set():
         await asyncio.sleep(0)
-        if not book.promised:
+        if not promises.promised:
             continue
-        match_id = random.choice(list(book.promised))
+        match_id = random.choice(list(promises.promised))
         header = await hurried(asyncio.ensure_future(_header(store, match_id)), random)
         if header is None:
             counts["cancelled reads"] += 1
@@ -173,10 +175,10 @@ async def _header(store: Store, match_id: str) -> Message:
     return MatchHeader.FromString(snapshot.header)
 
 
-async def _check_pool(store: Store, book: Book) -> None:
+async def _check_pool(store: Store, promises: Promises) -> None:
     """Nothing is waited for, and as many calls as ever at once have their own answers."""
     assert store._connection.awaited == 0
-    wanted = (list(book.promised) * CROWD)[:CROWD]
+    wanted = (list(promises.promised) * CROWD)[:CROWD]
     headers = await asyncio.gather(*[store.load(match_id) for match_id in wanted])
     assert len({(match_id, found.header) for match_id, found in zip(wanted, headers, strict=True)}) == len(set(wanted))
     assert len({found.header for found in headers}) == len(set(wanted))

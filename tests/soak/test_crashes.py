@@ -18,10 +18,10 @@ import pytest
 
 from services.engine.codecs import CODECS
 from services.store.open import open_store
-from tests.soak.doors import Door, GrpcDoor, RestDoor
+from tests.soak.clients import ApiClient, GrpcClient, RestClient
 from tests.soak.logs import Findings, examine
 from tests.soak.parts import Part, Service
-from tests.soak.tables import Book, Table
+from tests.soak.tables import Promises, Table
 
 SECONDS = float(os.environ.get("FIRESIDE_CRASH_SECONDS", "12"))
 TABLES = int(os.environ.get("FIRESIDE_CRASH_TABLES", "8"))
@@ -36,19 +36,19 @@ def service(tmp_path: Path) -> Iterator[Service]:
 
 
 async def test_kills_lose_no_move_and_make_none_twice(service: Service) -> None:
-    book = Book()
-    kills = await _play_through_kills(service, book)
-    findings = await _examined(service, book)
-    _print(book, kills, findings)
+    promises = Promises()
+    kills = await _play_through_kills(service, promises)
+    findings = await _examined(service, promises)
+    _print(promises, kills, findings)
     assert set(kills) == {part.name for part in service.parts}
     assert findings.kept > 0
     assert findings.sound, findings
 
 
-async def _play_through_kills(service: Service, book: Book) -> dict[str, int]:
+async def _play_through_kills(service: Service, promises: Promises) -> dict[str, int]:
     stopping = asyncio.Event()
     async with AsyncExitStack() as stack:
-        tables = [_table(number, service, book, stack) for number in range(TABLES)]
+        tables = [_table(number, service, promises, stack) for number in range(TABLES)]
         playing = [asyncio.ensure_future(table.play(stopping)) for table in tables]
         kills = await _kill_in_turn(service.parts, playing)
         stopping.set()
@@ -56,15 +56,15 @@ async def _play_through_kills(service: Service, book: Book) -> dict[str, int]:
     return kills
 
 
-def _table(number: int, service: Service, book: Book, stack: AsyncExitStack) -> Table:
+def _table(number: int, service: Service, promises: Promises, stack: AsyncExitStack) -> Table:
     """Every third is played over gRPC, every third over REST, and the rest over both in turn."""
     random = Random(number)
-    grpc, rest = GrpcDoor([engine.address for engine in service.engines], random), RestDoor(service.gateway.url)
+    grpc, rest = GrpcClient([engine.address for engine in service.engines], random), RestClient(service.gateway.url)
     stack.push_async_callback(grpc.close)
     stack.push_async_callback(rest.close)
-    doors: list[list[Door]] = [[grpc], [rest], [grpc, rest]]
+    apis: list[list[ApiClient]] = [[grpc], [rest], [grpc, rest]]
     codecs = list(CODECS.values())
-    return Table(codecs[number // len(doors) % len(codecs)], doors[number % len(doors)], random, book)
+    return Table(codecs[number // len(apis) % len(codecs)], apis[number % len(apis)], random, promises)
 
 
 async def _kill_in_turn(parts: list[Part], playing: Sequence[asyncio.Future[None]]) -> dict[str, int]:
@@ -89,20 +89,20 @@ def _raise_from(playing: Sequence[asyncio.Future[None]]) -> None:
             task.result()
 
 
-async def _examined(service: Service, book: Book) -> Findings:
+async def _examined(service: Service, promises: Promises) -> Findings:
     """What the store has after one more kill."""
     service.redis.kill()
     service.redis.start()
     store = open_store(service.redis.url, DAY)
     try:
-        return await examine(store, book)
+        return await examine(store, promises)
     finally:
         await store.close()
 
 
-def _print(book: Book, kills: dict[str, int], findings: Findings) -> None:
-    acknowledged = sum(len(promised) for promised in book.promised.values())
+def _print(promises: Promises, kills: dict[str, int], findings: Findings) -> None:
+    acknowledged = sum(len(promised) for promised in promises.promised.values())
     print(f"\nmoves acknowledged {acknowledged}, in the logs {findings.kept}, in {findings.matches} matches")
     print("kills", ", ".join(f"{name} {number}" for name, number in kills.items()))
-    print(", ".join(f"{name} {number}" for name, number in sorted(book.counts.items())))
+    print(", ".join(f"{name} {number}" for name, number in sorted(promises.counts.items())))
     print(f"lost {findings.lost}, doubled {findings.doubled}, with gaps {findings.gaps}, astray {findings.astray}")

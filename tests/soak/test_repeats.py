@@ -16,9 +16,9 @@ from google.protobuf.message_factory import GetMessageClass
 from services.engine.codecs import CODECS, AnyCodec
 from services.store.match_store import Store
 from services.store.open import open_store
-from tests.soak.doors import Door, GrpcDoor, Refused, RestDoor
+from tests.soak.clients import ApiClient, GrpcClient, Refused, RestClient
 from tests.soak.parts import Command, Service
-from tests.soak.tables import Answer, Book, Player
+from tests.soak.tables import Answer, Player, Promises
 
 REPEATS = 100
 Body: TypeAlias = dict[str, str | int]
@@ -39,9 +39,9 @@ async def store(service: Service) -> AsyncIterator[Store]:
 
 
 @asynccontextmanager
-async def doors(*addresses: str, url: str = "") -> AsyncIterator[list[Door]]:
-    grpc = GrpcDoor(addresses, Random(1))
-    rest = RestDoor(url) if url else None
+async def apis(*addresses: str, url: str = "") -> AsyncIterator[list[ApiClient]]:
+    grpc = GrpcClient(addresses, Random(1))
+    rest = RestClient(url) if url else None
     yield [grpc, rest] if rest else [grpc]
     await grpc.close()
     if rest:
@@ -93,8 +93,8 @@ async def check_once(store: Store, request: Request, answers: list[Answer]) -> N
 
 @pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)
 async def test_repeats_by_all_ways_at_once_make_one_move(codec: AnyCodec, service: Service, store: Store) -> None:
-    async with doors(*[engine.address for engine in service.engines], url=service.gateway.url) as ways:
-        player = Player(ways, Random(2), Book(), 0.5)
+    async with apis(*[engine.address for engine in service.engines], url=service.gateway.url) as ways:
+        player = Player(ways, Random(2), Promises(), 0.5)
         request = await request_of(codec, player)
         answers = await asyncio.gather(*[request.sent(player) for _ in range(REPEATS)])
         await check_once(store, request, list(answers))
@@ -103,7 +103,7 @@ async def test_repeats_by_all_ways_at_once_make_one_move(codec: AnyCodec, servic
 class Caller:
     """Sends a first move over REST with an `Idempotency-Key`, or with the same id over gRPC."""
 
-    def __init__(self, rest: httpx.AsyncClient, engine: GrpcDoor, request: Request) -> None:
+    def __init__(self, rest: httpx.AsyncClient, engine: GrpcClient, request: Request) -> None:
         self._rest, self._engine, self._request = rest, engine, request
 
     async def put(self, body: Body) -> httpx.Response:
@@ -125,11 +125,11 @@ async def caller(codec: AnyCodec, service: Service) -> AsyncIterator[tuple[Calle
     """Who is to make the first move of a new match."""
     limits = httpx.Limits(max_connections=None)
     async with (
-        doors(*[engine.address for engine in service.engines]) as ways,
+        apis(*[engine.address for engine in service.engines]) as ways,
         httpx.AsyncClient(base_url=service.gateway.url, timeout=30, limits=limits) as rest,
     ):
-        request = await request_of(codec, Player(ways, Random(4), Book(), 0.5))
-        yield Caller(rest, cast(GrpcDoor, ways[0]), request), request
+        request = await request_of(codec, Player(ways, Random(4), Promises(), 0.5))
+        yield Caller(rest, cast(GrpcClient, ways[0]), request), request
 
 
 @pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)
@@ -193,21 +193,23 @@ async def _answered_over_a_death(
     codec: AnyCodec, doomed: Command, wire: Wire, service: Service, store: Store
 ) -> tuple[list[Answer], Request]:
     healthy = [engine.address for engine in service.engines]
-    async with doors(doomed.address) as before, doors(*healthy, url=service.gateway.url) as after:
-        player = Player(before, Random(3), Book(), 0.5)
+    async with apis(doomed.address) as before, apis(*healthy, url=service.gateway.url) as after:
+        player = Player(before, Random(3), Promises(), 0.5)
         await (await request_of(codec, player)).sent(player)  # which loads the script: only then one call makes a move
         request = await request_of(codec, player)
         ways = list(before)
-        book = Book()
+        promises = Promises()
         wire.holding = True
-        first = [asyncio.ensure_future(request.sent(Player(ways, Random(n), book, 0.2))) for n in range(REPEATS // 2)]
+        first = [
+            asyncio.ensure_future(request.sent(Player(ways, Random(n), promises, 0.2))) for n in range(REPEATS // 2)
+        ]
         await _grown(store, request)
         assert not any(task.done() for task in first)
         doomed.kill()
         ways[:] = after
-        second = [request.sent(Player(after, Random(n), book, 0.2)) for n in range(REPEATS // 2)]
+        second = [request.sent(Player(after, Random(n), promises, 0.2)) for n in range(REPEATS // 2)]
         answers = await asyncio.wait_for(asyncio.gather(*first, *second), 60)
-        assert book.counts["retries"] >= len(first)
+        assert promises.counts["retries"] >= len(first)
         return list(answers), request
 
 

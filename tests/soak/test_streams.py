@@ -23,10 +23,10 @@ from services.engine.settings import EngineSettings
 from tests.services.client import refusal
 from tests.services.processes import ROOT
 from tests.services.registry import GameClient, GameTable, field
-from tests.soak.doors import GrpcDoor
+from tests.soak.clients import GrpcClient
 from tests.soak.parts import Service
 from tests.soak.streams import PlayCall, connected, event_of, place, play, play_request, revisions, watch
-from tests.soak.tables import Book, Table
+from tests.soak.tables import Promises, Table
 from tests.soak.test_leaks import Look
 
 GAMES = pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)
@@ -104,12 +104,12 @@ class Follower:
 
 @GAMES
 async def test_followers_of_a_burst_miss_nothing_while_engines_die_and_stop(codec: AnyCodec, service: Service) -> None:
-    book = Book()
-    door = GrpcDoor([engine.address for engine in service.engines], Random(1))
+    promises = Promises()
+    api = GrpcClient([engine.address for engine in service.engines], Random(1))
     channels = [grpc.aio.insecure_channel(engine.address) for engine in service.engines]
-    table = Table(codec, [door], Random(2), book, 0.2)
+    table = Table(codec, [api], Random(2), promises, 0.2)
     match = await table.begin()
-    match_id = next(iter(book.promised))
+    match_id = next(iter(promises.promised))
     followers = [Follower() for _ in range(3 * WATCHERS)]
     async with httpx.AsyncClient(base_url=service.gateway.url, timeout=60) as client:
         ways = [
@@ -131,7 +131,7 @@ async def test_followers_of_a_burst_miss_nothing_while_engines_die_and_stop(code
     for each in followers:
         assert each.heard == [*range(1, match.revision + 1)]
     assert any(each.broken for each in followers[:WATCHERS])
-    await door.close()
+    await api.close()
     for channel in channels:
         await channel.close()
 

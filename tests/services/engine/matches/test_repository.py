@@ -43,15 +43,15 @@ NEWER = b"\xc2\x3e\x05newer"
 
 
 class Repeat(TypedDict):
-    """A request that had an id, and its answer."""
+    """A request with an id, and its response."""
 
     token: str
     request: str
     answer: str
 
 
-class Story(TypedDict):
-    """A match that was stored, and what was told of it to each seat that no bot plays."""
+class SavedMatch(TypedDict):
+    """A stored match, and the response of GetMatch to each seat that no bot plays."""
 
     matchId: str
     timed: bool
@@ -61,56 +61,56 @@ class Story(TypedDict):
     repeat: Repeat | None
 
 
-class File(TypedDict):
-    """What a version left."""
+class SavedFile(TypedDict):
+    """The Redis keys that a release left, and the matches in them."""
 
     keys: Kept
-    matches: list[Story]
+    matches: list[SavedMatch]
     states: dict[str, dict[str, object]]
 
 
 @cache
-def file(path: Path) -> File:
-    return cast(File, json.loads(path.read_text()))
+def file(path: Path) -> SavedFile:
+    return cast(SavedFile, json.loads(path.read_text()))
 
 
 @dataclass
-class Found:
-    """An engine of this version on what another one left."""
+class RestoredEngine:
+    """An engine of this release on the keys of another one."""
 
     redis: Redis
     store: Store
     game_client: GameClient
 
-    def table(self, story: Story) -> GameTable:
+    def table(self, saved: SavedMatch) -> GameTable:
         told = self.game_client.codec.service.methods_by_name["GetMatch"].output_type
-        answer = GetMessageClass(told).FromString(b64decode(story["told"][0]))
-        return GameTable(self.game_client, story["matchId"], story["tokens"], field(answer, "match"))
+        answer = GetMessageClass(told).FromString(b64decode(saved["told"][0]))
+        return GameTable(self.game_client, saved["matchId"], saved["tokens"], field(answer, "match"))
 
 
 @pytest.fixture
-async def found(path: Path, redis_url: str) -> AsyncIterator[Found]:
+async def found(path: Path, redis_url: str) -> AsyncIterator[RestoredEngine]:
     redis = Redis.from_url(redis_url)
     await redis.flushdb()
     await restore(redis, file(path)["keys"])
     engine = Engine(EngineSettings(port=0, redis_url=redis_url, grace_seconds=1))
     await engine.start()
     async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
-        yield Found(redis, engine.store, GameClient(channel, codec_of(path.stem)))
+        yield RestoredEngine(redis, engine.store, GameClient(channel, codec_of(path.stem)))
     await engine.stop()
     await redis.aclose()
 
 
-def stories(path: Path, *, timed: bool = False, hosted: bool = False) -> list[Story]:
+def saved_matches(path: Path, *, timed: bool = False, hosted: bool = False) -> list[SavedMatch]:
     return [each for each in file(path)["matches"] if (each["timed"], each["hosted"]) == (timed, hosted)]
 
 
-def says(now: object, then: object) -> bool:
-    """Whether all that was said then is said now; a later version may say more."""
+def includes(now: object, then: object) -> bool:
+    """Whether a response has all that an earlier one had; a later release may add fields."""
     if isinstance(now, dict) and isinstance(then, dict):
-        return all(key in now and says(now[key], value) for key, value in then.items())
+        return all(key in now and includes(now[key], value) for key, value in then.items())
     if isinstance(now, list) and isinstance(then, list):
-        return len(now) == len(then) and all(map(says, now, then))
+        return len(now) == len(then) and all(map(includes, now, then))
     return now == then
 
 
@@ -131,24 +131,24 @@ def test_every_version_of_the_rules_has_stored_matches() -> None:
 
 
 @FILES
-async def test_a_match_is_told_as_it_was(path: Path, found: Found) -> None:
+async def test_a_match_is_told_as_it_was(path: Path, found: RestoredEngine) -> None:
     methods = found.game_client.codec.service.methods_by_name
-    for story in [*stories(path), *stories(path, hosted=True)]:
-        told = dict(zip(filter(None, story["tokens"]), story["told"], strict=True))
+    for saved in [*saved_matches(path), *saved_matches(path, hosted=True)]:
+        told = dict(zip(filter(None, saved["tokens"]), saved["told"], strict=True))
         kind = GetMessageClass(methods["GetMatch"].output_type)
-        if repeat := story["repeat"]:  # the last move, made after all seats were told
+        if repeat := saved["repeat"]:  # the last move, made after all seats were told
             told = {repeat["token"]: repeat["answer"]}
             kind = GetMessageClass(methods["Apply"].output_type)
         for token, then in told.items():
-            now = await found.table(story).call("GetMatch", token)
+            now = await found.table(saved).call("GetMatch", token)
             match = cast(Message, field(kind.FromString(b64decode(then)), "match"))
-            assert says(MessageToDict(cast(Message, field(now, "match"))), MessageToDict(match))
+            assert includes(MessageToDict(cast(Message, field(now, "match"))), MessageToDict(match))
 
 
 @FILES
-async def test_a_repeat_has_the_answer_of_then(path: Path, found: Found) -> None:
+async def test_a_repeat_has_the_answer_of_then(path: Path, found: RestoredEngine) -> None:
     client = Client(found.game_client.channel)
-    repeats = [story["repeat"] for story in file(path)["matches"] if story["repeat"] and not story["timed"]]
+    repeats = [saved["repeat"] for saved in file(path)["matches"] if saved["repeat"] and not saved["timed"]]
     assert repeats
     for repeat in repeats:
         method = f"/{found.game_client.codec.service.full_name}/Apply"
@@ -156,24 +156,24 @@ async def test_a_repeat_has_the_answer_of_then(path: Path, found: Found) -> None
 
 
 @FILES
-async def test_a_match_is_played_to_its_end(path: Path, found: Found) -> None:
-    for story in stories(path):
-        table = found.table(story)
-        table.match = cast(Message, field(await table.call("GetMatch", story["tokens"][0]), "match"))
+async def test_a_match_is_played_to_its_end(path: Path, found: RestoredEngine) -> None:
+    for saved in saved_matches(path):
+        table = found.table(saved)
+        table.match = cast(Message, field(await table.call("GetMatch", saved["tokens"][0]), "match"))
         await ended(table)
 
 
 @FILES
-async def test_a_clock_that_ran_out_meanwhile_is_made_up_for(path: Path, found: Found) -> None:
-    [story] = stories(path, timed=True)
-    progress = MatchProgress.FromString((await found.store.load(story["matchId"])).progress)
-    await found.redis.hset(f"fireside:match:{{{story['matchId']}}}", "progress", past(progress).SerializeToString())
-    await found.redis.zadd(f"fireside:deadlines:{path.stem}", {story["matchId"]: 1})
+async def test_a_clock_that_ran_out_meanwhile_is_made_up_for(path: Path, found: RestoredEngine) -> None:
+    [saved] = saved_matches(path, timed=True)
+    progress = MatchProgress.FromString((await found.store.load(saved["matchId"])).progress)
+    await found.redis.hset(f"fireside:match:{{{saved['matchId']}}}", "progress", past(progress).SerializeToString())
+    await found.redis.zadd(f"fireside:deadlines:{path.stem}", {saved["matchId"]: 1})
     async with asyncio.timeout(20):
-        while (await found.store.load(story["matchId"])).revision == progress.revision:
+        while (await found.store.load(saved["matchId"])).revision == progress.revision:
             await asyncio.sleep(0.05)
-    table = found.table(story)
-    table.match = cast(Message, field(await table.call("GetMatch", story["tokens"][0]), "match"))
+    table = found.table(saved)
+    table.match = cast(Message, field(await table.call("GetMatch", saved["tokens"][0]), "match"))
     await ended(table)
 
 
@@ -185,7 +185,7 @@ def past(progress: MatchProgress) -> MatchProgress:
 
 
 @FILES
-async def test_the_turn_of_a_hosted_seat_is_played(path: Path, found: Found) -> None:
+async def test_the_turn_of_a_hosted_seat_is_played(path: Path, found: RestoredEngine) -> None:
     taken = await found.store.turns(QUICK).take(9)
     assert taken
     hosted = Hosted([found.game_client.codec], found.store, BotSettings(processes=1))
@@ -222,35 +222,35 @@ async def newer(redis: Redis, match_id: str) -> None:
 
 
 @FILES
-async def test_a_match_of_a_version_to_come_is_played_on(path: Path, found: Found) -> None:
-    for story in stories(path)[:3]:
-        await newer(found.redis, story["matchId"])
-        table = found.table(story)
-        table.match = cast(Message, field(await table.call("GetMatch", story["tokens"][0]), "match"))
-        before = [line for key, line in (await dumped(found.redis)).items() if story["matchId"] in key and "log" in key]
+async def test_a_match_of_a_version_to_come_is_played_on(path: Path, found: RestoredEngine) -> None:
+    for saved in saved_matches(path)[:3]:
+        await newer(found.redis, saved["matchId"])
+        table = found.table(saved)
+        table.match = cast(Message, field(await table.call("GetMatch", saved["tokens"][0]), "match"))
+        before = [line for key, line in (await dumped(found.redis)).items() if saved["matchId"] in key and "log" in key]
         await ended(table)
         kept = await dumped(found.redis)
-        header = cast(bytes, await found.redis.hget(f"fireside:match:{{{story['matchId']}}}", "header"))
+        header = cast(bytes, await found.redis.hget(f"fireside:match:{{{saved['matchId']}}}", "header"))
         assert header.endswith(NEWER)
         assert MatchHeader.FromString(header).rules_version == path.stem
-        assert await found.redis.hget(f"fireside:match:{{{story['matchId']}}}", "newer") == b"kept"
-        log = cast(list[list[str]], kept[f"fireside:log:{{{story['matchId']}}}"])
+        assert await found.redis.hget(f"fireside:match:{{{saved['matchId']}}}", "newer") == b"kept"
+        log = cast(list[list[str]], kept[f"fireside:log:{{{saved['matchId']}}}"])
         assert log[: len(before[0])] == before[0]
 
 
 @FILES
-async def test_a_state_that_cannot_be_read_is_refused_and_left_as_it_is(path: Path, found: Found) -> None:
-    story = stories(path)[0]
-    key = f"fireside:match:{{{story['matchId']}}}"
+async def test_a_state_that_cannot_be_read_is_refused_and_left_as_it_is(path: Path, found: RestoredEngine) -> None:
+    saved = saved_matches(path)[0]
+    key = f"fireside:match:{{{saved['matchId']}}}"
     state = found.game_client.codec.messages.state.FromString(cast(bytes, await found.redis.hget(key, "state")))
     state.stage = 99  # type: ignore[attr-defined] # every game's state has it
     await found.redis.hset(key, "state", state.SerializeToString())
     before = await dumped(found.redis)
     for name in ("GetMatch", "Leave"):
         with pytest.raises(Refusal) as caught:
-            await found.table(story).call(name, story["tokens"][0])
+            await found.table(saved).call(name, saved["tokens"][0])
         assert (caught.value.code, caught.value.reason) == (grpc.StatusCode.INTERNAL, "INTERNAL")
     after = await dumped(found.redis)
-    assert {name: held for name, held in after.items() if story["matchId"] in name} == {
-        name: held for name, held in before.items() if story["matchId"] in name
+    assert {name: held for name, held in after.items() if saved["matchId"] in name} == {
+        name: held for name, held in before.items() if saved["matchId"] in name
     }

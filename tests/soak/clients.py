@@ -1,4 +1,4 @@
-"""The ways into a service for any game of the registry: gRPC to one of several engines, and REST."""
+"""Clients of any game of the registry: gRPC to one of several engines, and REST."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ class Unanswered(Exception):
 
 
 class Refused(Exception):
-    """The service says no."""
+    """The service refuses the call."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
 
 
-class Door(Protocol):
-    """A way into the service."""
+class ApiClient(Protocol):
+    """A client of the service."""
 
     async def ask(self, codec: AnyCodec, method: str, request: Message, token: str) -> Message:
         """The answer to one attempt of a call. Raises `Unanswered` or `Refused`."""
 
 
-class GrpcDoor:
+class GrpcClient:
     """Each attempt goes to an engine at random."""
 
     def __init__(self, addresses: Sequence[str], random: Random) -> None:
@@ -70,7 +70,7 @@ class GrpcDoor:
             await channel.close()
 
 
-class RestDoor:
+class RestClient:
     """Calls the gateway."""
 
     def __init__(self, url: str) -> None:
