@@ -28,7 +28,7 @@ TWO = {"seats": [{"name": "Ada"}, {"name": "Ben"}]}
 ADA_AND_BEN = [SeatSpec(name="Ada"), SeatSpec(name="Ben")]
 
 
-def calling(app: FastAPI) -> httpx.AsyncClient:
+def client_of(app: FastAPI) -> httpx.AsyncClient:
     """A client of a gateway in this process."""
     transport = httpx.ASGITransport(app, raise_app_exceptions=False)
     return httpx.AsyncClient(transport=transport, base_url="http://gateway")
@@ -51,10 +51,10 @@ async def was_called(engine: StubEngine) -> bool:
     return bool(engine.requests)
 
 
-async def within(settings: GatewaySettings, path: str) -> httpx.Response:
+async def get_from(settings: GatewaySettings, path: str) -> httpx.Response:
     """The answer of a gateway of its own."""
     app = create_app(settings)
-    async with app.router.lifespan_context(app), calling(app) as client:
+    async with app.router.lifespan_context(app), client_of(app) as client:
         return await client.get(path)
 
 
@@ -189,7 +189,7 @@ async def test_a_fault_of_the_gateway_is_500_and_says_nothing_more(
 
 
 async def test_an_engine_that_is_not_there_is_503_with_a_delay() -> None:
-    response = await within(GatewaySettings(engine_address="127.0.0.1:1"), MATCH)
+    response = await get_from(GatewaySettings(engine_address="127.0.0.1:1"), MATCH)
     assert (response.status_code, response.json()["reason"]) == (503, "ENGINE_UNAVAILABLE")
     assert response.headers["retry-after"] == "1"
     assert "127.0.0.1" not in response.text
@@ -203,7 +203,7 @@ async def test_an_engine_that_comes_back_is_found() -> None:
     async with serving(StubEngine()) as engine:
         pass
     app = create_app(GatewaySettings(engine_address=engine.address))
-    async with app.router.lifespan_context(app), calling(app) as client:
+    async with app.router.lifespan_context(app), client_of(app) as client:
         assert (await client.get("/v1/games")).status_code == 503
         async with serving(engine, engine.address):
             await until(lambda: _is_found(client))
@@ -211,12 +211,12 @@ async def test_an_engine_that_comes_back_is_found() -> None:
 
 async def test_an_engine_that_does_not_answer_is_504(engine: StubEngine) -> None:
     engine.delay = 5.0
-    response = await within(GatewaySettings(engine_address=engine.address, engine_seconds=0.1), MATCH)
+    response = await get_from(GatewaySettings(engine_address=engine.address, engine_seconds=0.1), MATCH)
     assert (response.status_code, response.json()["reason"]) == (504, "DEADLINE_EXCEEDED")
 
 
 async def test_a_game_without_an_engine_is_unknown() -> None:
-    response = await within(GatewaySettings(engine_address=""), MATCH)
+    response = await get_from(GatewaySettings(engine_address=""), MATCH)
     assert (response.status_code, response.json()["reason"]) == (404, "UNKNOWN_GAME")
 
 
@@ -263,7 +263,7 @@ async def test_the_catalogues_of_several_engines_are_one(engine: StubEngine) -> 
     async with serving(other):
         settings = GatewaySettings(engine.address, {"four_winds": other.address})
         app = create_app(settings, games)
-        async with app.router.lifespan_context(app), calling(app) as client:
+        async with app.router.lifespan_context(app), client_of(app) as client:
             both = (await client.get("/v1/games")).json()
             other.fails("ListGames", grpc.StatusCode.UNAVAILABLE, "gone")
             one = (await client.get("/v1/games")).json()
@@ -280,7 +280,7 @@ async def test_pages_of_the_origins_may_call(client: httpx.AsyncClient) -> None:
 
 
 async def test_the_process_is_up_without_its_engines() -> None:
-    assert (await within(GatewaySettings(engine_address="127.0.0.1:1"), "/healthz")).status_code == 200
+    assert (await get_from(GatewaySettings(engine_address="127.0.0.1:1"), "/healthz")).status_code == 200
 
 
 async def test_the_gateway_is_ready_when_its_engines_serve(engine: StubEngine, client: httpx.AsyncClient) -> None:
@@ -293,9 +293,9 @@ async def test_the_gateway_is_ready_when_its_engines_serve(engine: StubEngine, c
 
 async def test_one_game_that_is_away_does_not_take_the_others_out(engine: StubEngine) -> None:
     addresses = dict.fromkeys(registry.GAMES, engine.address) | {"fire_bulls": "127.0.0.1:1"}
-    response = await within(GatewaySettings(engine_addresses=addresses), "/readyz")
+    response = await get_from(GatewaySettings(engine_addresses=addresses), "/readyz")
     assert (response.status_code, response.json()["unready"]) == (200, ["fire_bulls"])
 
 
 async def test_the_gateway_is_not_ready_without_its_engines() -> None:
-    assert (await within(GatewaySettings(engine_address="127.0.0.1:1"), "/readyz")).status_code == 503
+    assert (await get_from(GatewaySettings(engine_address="127.0.0.1:1"), "/readyz")).status_code == 503

@@ -59,22 +59,22 @@ class Table:
         return seen
 
 
-async def begun(rest: httpx.AsyncClient, game: str, **clock: int) -> Table:
+async def new_match(rest: httpx.AsyncClient, game: str, **clock: int) -> Table:
     response = await rest.post(f"/v1/{game}/matches", json={"seats": [{}, {}], "clock": clock})
     assert response.status_code == 201
     return Table(rest, response.headers["location"], [seat["token"] for seat in response.json()["seats"]])
 
 
-def left(deadline: str | None) -> timedelta:
+def time_left(deadline: str | None) -> timedelta:
     """How long it is until then."""
     return datetime.fromisoformat(str(deadline)) - datetime.now(UTC)
 
 
 @EVERY_GAME
 async def test_the_deadline_is_shown_and_moves_on(rest: httpx.AsyncClient, game: str) -> None:
-    table = await begun(rest, game, moveSeconds=3600)
+    table = await new_match(rest, game, moveSeconds=3600)
     seen = await table.seen()
-    assert timedelta(hours=1) - NOW < left(seen["deadline"]) <= timedelta(hours=1)
+    assert timedelta(hours=1) - NOW < time_left(seen["deadline"]) <= timedelta(hours=1)
     made = seen
     while made["deadline"] == seen["deadline"]:  # seats that are asked together share it, whoever has chosen
         made = (await table.move(*await table.next_move())).json()["match"]
@@ -90,7 +90,7 @@ async def test_a_match_without_a_clock_shows_no_deadline(rest: httpx.AsyncClient
 
 @EVERY_GAME
 async def test_a_seat_that_is_late_has_a_default_move(rest: httpx.AsyncClient, game: str) -> None:
-    table = await begun(rest, game, moveSeconds=1)
+    table = await new_match(rest, game, moveSeconds=1)
     before, (seat, notation) = await table.seen(), await table.next_move()
     seen = await table.after(before["revision"])
     history = await table.rest.get(f"{table.path}/history", params={"fromRevision": before["revision"]})
@@ -102,14 +102,14 @@ async def test_a_seat_that_is_late_has_a_default_move(rest: httpx.AsyncClient, g
 
 async def test_the_time_of_the_match_ends_it_by_the_rules(rest: httpx.AsyncClient) -> None:
     """Fireship by its match clock: the round that runs is the last one."""
-    table = await begun(rest, "fireship", moveSeconds=3600, matchSeconds=1)
+    table = await new_match(rest, "fireship", moveSeconds=3600, matchSeconds=1)
     seen = await table.seen()
-    assert timedelta() < left(seen.get("matchDeadline")) <= timedelta(seconds=1)
+    assert timedelta() < time_left(seen.get("matchDeadline")) <= timedelta(seconds=1)
     seen = await table.after(seen["revision"])
     assert seen.get("matchDeadline") is None
     events = (await table.rest.get(f"{table.path}/history")).json()["events"]
     assert [event["notation"] for event in events if "seat" not in event][-1] == "time_up"
-    assert left(seen["deadline"]) > timedelta(minutes=50)  # whoever is to move loses no time by it
+    assert time_left(seen["deadline"]) > timedelta(minutes=50)  # whoever is to move loses no time by it
 
 
 @pytest.mark.parametrize(

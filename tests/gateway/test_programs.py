@@ -9,7 +9,7 @@ MATCHES = "/v1/fire-bulls/matches"
 INLINE = "/v1/fire-bulls"
 
 
-async def begun(rest: httpx.AsyncClient, **fields: object) -> dict[str, object]:
+async def new_position(rest: httpx.AsyncClient, **fields: object) -> dict[str, object]:
     """A position that is not stored."""
     answer = await rest.post(f"{INLINE}:newGame", json={"seats": [{}, {}], **fields})
     position: dict[str, object] = answer.json()
@@ -17,7 +17,7 @@ async def begun(rest: httpx.AsyncClient, **fields: object) -> dict[str, object]:
 
 
 async def test_a_batch_is_answered_move_by_move(rest: httpx.AsyncClient) -> None:
-    state = (await begun(rest, options={"firstSeat": 0}))["state"]
+    state = (await new_position(rest, options={"firstSeat": 0}))["state"]
     good = {"state": state, "seat": 0, "notation": "draw", "seed": "s"}
     body = {"requests": [good, {**good, "notation": "stop"}, good], "legalMoves": True}
     answer = await rest.post(f"{INLINE}:batchApply", json=body)
@@ -40,13 +40,13 @@ async def test_a_batch_of_too_many_moves_is_refused(rest: httpx.AsyncClient) -> 
 
 
 async def test_a_batch_of_too_many_bytes_is_refused(rest: httpx.AsyncClient) -> None:
-    state = (await begun(rest))["state"]
+    state = (await new_position(rest))["state"]
     refused = await rest.post(f"{INLINE}:batchApply", json={"requests": [{"state": state}] * 1024})
     assert (refused.status_code, refused.json()["reason"]) == (413, "TOO_LARGE")
 
 
 async def test_nature_is_moved_by_hand(rest: httpx.AsyncClient) -> None:
-    state = (await begun(rest, chance="CHANCE_MANUAL"))["state"]
+    state = (await new_position(rest, chance="CHANCE_MANUAL"))["state"]
     listed = (await rest.post(f"{INLINE}:legalMoves", json={"state": state, "nature": True})).json()
     assert "seat" not in listed
     assert sum(move["weight"] for move in listed["moves"]) == 54
@@ -71,7 +71,7 @@ async def test_a_stored_match_moves_its_nature_itself(rest: httpx.AsyncClient) -
 
 
 async def test_an_inline_state_is_sampled(rest: httpx.AsyncClient) -> None:
-    state = (await begun(rest))["state"]
+    state = (await new_position(rest))["state"]
     body = {"state": state, "seat": 1, "count": 4, "seed": "s"}
     answers = [await rest.post(f"{INLINE}:sample", json=body) for _ in range(2)]
     assert [answer.status_code for answer in answers] == [200, 200]
@@ -100,5 +100,5 @@ async def test_a_stored_match_is_sampled_for_the_seat_of_the_token(rest: httpx.A
 
 @pytest.mark.parametrize("count", [0, 1001])
 async def test_a_number_of_samples_that_is_not_offered_is_refused(count: int, rest: httpx.AsyncClient) -> None:
-    refused = await rest.post(f"{INLINE}:sample", json={"state": (await begun(rest))["state"], "count": count})
+    refused = await rest.post(f"{INLINE}:sample", json={"state": (await new_position(rest))["state"], "count": count})
     assert (refused.status_code, [each["field"] for each in refused.json()["violations"]]) == (400, ["count"])

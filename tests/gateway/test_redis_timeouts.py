@@ -18,7 +18,7 @@ from tests.redis_server import paused, process_of, redis_server
 MATCHES = "/v1/fire-bulls/matches"
 
 
-async def timed(answer: asyncio.Future[httpx.Response]) -> tuple[int, str, float]:
+async def outcome(answer: asyncio.Future[httpx.Response]) -> tuple[int, str, float]:
     """How a call ends: its status, the reason, and the seconds that it took."""
     begun = time.monotonic()
     response = await answer
@@ -51,7 +51,7 @@ async def test_calls_are_refused_in_time_and_go_on(
                         client.post(f"{match}/moves", json={"notation": notation}, headers=keyed),
                         client.get(f"{match}/history"),
                     ]
-                    ends = await asyncio.gather(*[timed(asyncio.ensure_future(call)) for call in calls])
+                    ends = await asyncio.gather(*[outcome(asyncio.ensure_future(call)) for call in calls])
                     assert {end[:2] for end in ends} == {(503, "STORE_UNAVAILABLE")}
                     assert max(end[2] for end in ends) < ANSWER_SECONDS + 1.5
             moved = await client.post(f"{match}/moves", json={"notation": notation}, headers=keyed)

@@ -31,7 +31,7 @@ def schema_of(verb: str, path: str) -> str:
     return str(content["application/json"]["schema"]["$ref"]).rpartition("/")[2]
 
 
-def objects(value: Json, schema: Json) -> Iterator[tuple[str, dict[str, Json]]]:
+def objects_in(value: Json, schema: Json) -> Iterator[tuple[str, dict[str, Json]]]:
     """The objects in a response, each with the name of its component."""
     if not isinstance(schema, dict):
         return
@@ -39,15 +39,15 @@ def objects(value: Json, schema: Json) -> Iterator[tuple[str, dict[str, Json]]]:
         name = str(schema["$ref"]).rpartition("/")[2]
         if isinstance(value, dict):
             yield name, value
-        yield from objects(value, SCHEMAS[name])
+        yield from objects_in(value, SCHEMAS[name])
     elif isinstance(value, list):
         for item in value:
-            yield from objects(item, schema.get("items"))
+            yield from objects_in(item, schema.get("items"))
     elif isinstance(value, dict):
         properties = schema.get("properties")
         for name, item in value.items():
             if isinstance(properties, dict):
-                yield from objects(item, properties[name])
+                yield from objects_in(item, properties[name])
 
 
 class CheckedClient:
@@ -67,12 +67,12 @@ class CheckedClient:
         shown: Json = json.loads(response.text)
         root = {"$ref": f"#/components/schemas/{schema_of(verb.lower(), template)}"}
         Draft202012Validator({**root, "components": DOCUMENT["components"]}).validate(shown)
-        for name, found in objects(shown, root):
+        for name, found in objects_in(shown, root):
             self.seen[name].append(set(found))
         return response
 
 
-async def played(client: CheckedClient, number: int) -> None:
+async def play_match(client: CheckedClient, number: int) -> None:
     """Play a match to its end, with all methods of the service."""
     random = Random(number)
     clock = {"clock": {"moveSeconds": 500}} if number % 2 else {}
@@ -97,7 +97,7 @@ async def played(client: CheckedClient, number: int) -> None:
             await client.call("GET", "/matches/{match_id}" + path, None, token, match_id)
 
 
-async def inline(client: CheckedClient) -> None:
+async def call_inline_methods(client: CheckedClient) -> None:
     begun = (await client.call("POST", ":newGame", {"seats": [{}, {}]})).json()
     state, match = begun["state"], begun["match"]
     position = {"state": state, "seat": match["toMove"][0]}
@@ -114,9 +114,9 @@ async def test_fault24_what_is_always_there_is_required_and_what_is_required_is_
     game: str, rest: httpx.AsyncClient
 ) -> None:
     client = CheckedClient(rest, game)
-    await inline(client)
+    await call_inline_methods(client)
     for number in range(MATCHES):
-        await played(client, number)
+        await play_match(client, number)
     found = {name: shown for name, shown in client.seen.items() if name not in IN_REQUESTS and len(shown) > 1}
     assert len(found) > 12
     optional = {

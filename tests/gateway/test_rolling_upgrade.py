@@ -40,7 +40,7 @@ async def rest(redis_url: str) -> AsyncIterator[httpx.AsyncClient]:
         yield await stack.enter_async_context(gateway(*ports))
 
 
-async def begun(rest: httpx.AsyncClient, rules: str) -> tuple[str, list[str]]:
+async def new_match(rest: httpx.AsyncClient, rules: str) -> tuple[str, list[str]]:
     """The path of a match by those rules, and its tokens."""
     for _ in range(20):
         response = await rest.post(MATCHES, json={"seats": [{}, {}]})
@@ -50,7 +50,7 @@ async def begun(rest: httpx.AsyncClient, rules: str) -> tuple[str, list[str]]:
     raise AssertionError(f"no engine begins a match by {rules}")
 
 
-async def played(rest: httpx.AsyncClient, path: str, tokens: list[str], moves: int = 8) -> list[list[str]]:
+async def play(rest: httpx.AsyncClient, path: str, tokens: list[str], moves: int = 8) -> list[list[str]]:
     """Play at random for so many moves, then leave, which ends a match of two; what could be chosen each time."""
     random = Random(1)
     listed = []
@@ -71,8 +71,8 @@ async def played(rest: httpx.AsyncClient, path: str, tokens: list[str], moves: i
 
 @pytest.mark.parametrize("rules", [FIRST, SECOND])
 async def test_no_call_fails_while_some_engines_lack_the_rules(rest: httpx.AsyncClient, rules: str) -> None:
-    path, tokens = await begun(rest, rules)
-    choices = [notations for notations in await played(rest, path, tokens) if len(notations) > 1]
+    path, tokens = await new_match(rest, rules)
+    choices = [notations for notations in await play(rest, path, tokens) if len(notations) > 1]
     assert any("draw" in notations for notations in choices) == (rules == FIRST)
     record = (await rest.get(f"{path}/record")).json()
     assert record["rulesVersion"] == rules
@@ -86,7 +86,7 @@ async def test_a_match_that_no_engine_can_play_is_to_be_asked_for_again(
 ) -> None:
     monkeypatch.setattr(engines, "BACKOFF_SECONDS", (0, 0.05))
     async with engine(redis_url, NEW) as new, gateway(new.port) as rest:
-        path, _ = await begun(rest, SECOND)
+        path, _ = await new_match(rest, SECOND)
     async with engine(redis_url, OLD) as old, gateway(old.port) as rest:
         began = monotonic()
         refused = await rest.get(path)

@@ -42,13 +42,13 @@ class Table:
         (await self.play(0, "orient 0")).raise_for_status()
 
 
-async def begin(rest: httpx.AsyncClient, seats: int) -> Table:
+async def new_match(rest: httpx.AsyncClient, seats: int) -> Table:
     body = {"seats": [{}] * seats, "options": {"firstSeat": 0}, "clientSeed": "together"}
     return Table(rest, (await rest.post(MATCHES, json=body)).raise_for_status().json())
 
 
 async def test_to_move_lists_every_seat_that_still_owes_a_choice(rest: httpx.AsyncClient) -> None:
-    table = await begin(rest, 4)
+    table = await new_match(rest, 4)
     assert (await table.match())["toMove"] == [0, 1, 2, 3]
     await table.lay_all()
     assert (await table.match())["toMove"] == [0, 1, 2, 3]
@@ -57,7 +57,7 @@ async def test_to_move_lists_every_seat_that_still_owes_a_choice(rest: httpx.Asy
 
 
 async def test_a_commitment_is_shown_to_its_owner_only(rest: httpx.AsyncClient) -> None:
-    table = await begin(rest, 3)
+    table = await new_match(rest, 3)
     await table.lay_all()
     before = [await table.match(seat) for seat in (0, 1)], [await table.moves(seat) for seat in (0, 1)]
     await table.play(2, "place 0 1")
@@ -75,7 +75,7 @@ async def test_a_commitment_is_shown_to_its_owner_only(rest: httpx.AsyncClient) 
 
 
 async def test_commitments_that_answer_the_same_revision_all_succeed_at_once(rest: httpx.AsyncClient) -> None:
-    table = await begin(rest, 4)
+    table = await new_match(rest, 4)
     await table.lay_all()
     revision = (await table.match())["revision"]
     answers = await asyncio.gather(*[table.play(seat, f"place {seat} 1", revision) for seat in range(4)])
@@ -92,18 +92,18 @@ async def test_every_order_of_arrival_gives_the_same_state(rest: httpx.AsyncClie
     state = (await rest.post(f"{INLINE}:newGame", json=body)).raise_for_status().json()["state"]
     for seat in range(seats):
         for number in range(4):
-            state = await applied(rest, state, seat, f"lay S{seat + 1}-{number + 1} {number} 0")
-    state = await applied(rest, state, 0, "orient 0")
+            state = await apply_inline(rest, state, seat, f"lay S{seat + 1}-{number + 1} {number} 0")
+    state = await apply_inline(rest, state, 0, "orient 0")
     ends = []
     for order in permutations(range(seats)):
         end = state
         for seat in order:
-            end = await applied(rest, end, seat, f"place {seat} -1")
+            end = await apply_inline(rest, end, seat, f"place {seat} -1")
         ends.append(end)
     assert all(end == ends[0] for end in ends)
 
 
-async def applied(rest: httpx.AsyncClient, state: dict[str, Any], seat: int, notation: str) -> dict[str, Any]:
+async def apply_inline(rest: httpx.AsyncClient, state: dict[str, Any], seat: int, notation: str) -> dict[str, Any]:
     body = {"state": state, "seat": seat, "notation": notation, "seed": "luck"}
     after: dict[str, Any] = (await rest.post(f"{INLINE}:apply", json=body)).raise_for_status().json()["state"]
     return after

@@ -24,7 +24,7 @@ async def web(engine: StubEngine) -> AsyncIterator[HttpServer]:
     await web.stop()
 
 
-async def moved(web: HttpServer, client: str, trailer: str) -> Answer:
+async def make_move(web: HttpServer, client: str, trailer: str) -> Answer:
     """The answer to a move, which a proxy says is the client's."""
     headers = (f"X-Forwarded-For: {client}", "Content-Type: application/json", "Transfer-Encoding: chunked")
     head = request("POST", "/v1/fire-bulls/matches/m1/moves", *headers)
@@ -33,14 +33,14 @@ async def moved(web: HttpServer, client: str, trailer: str) -> Answer:
 
 
 async def test_fault03_a_trailer_is_no_way_past_a_limit(web: HttpServer) -> None:
-    answers = [await moved(web, "9.9.9.9", f"X-Forwarded-For: 5.2.3.{number}") for number in range(7)]
+    answers = [await make_move(web, "9.9.9.9", f"X-Forwarded-For: 5.2.3.{number}") for number in range(7)]
     assert [answer.status for answer in answers] == [200] * 5 + [429] * 2
 
 
 async def test_fault03_a_trailer_shuts_nobody_else_out(web: HttpServer) -> None:
     for _ in range(7):
-        await moved(web, "9.9.9.9", "X-Forwarded-For: 7.7.7.7")
-    assert (await moved(web, "7.7.7.7", "X-A: b")).status == 200
+        await make_move(web, "9.9.9.9", "X-Forwarded-For: 7.7.7.7")
+    assert (await make_move(web, "7.7.7.7", "X-A: b")).status == 200
 
 
 async def test_fault03_a_trailer_is_no_token_key_or_revision(web: HttpServer, engine: StubEngine) -> None:
@@ -53,7 +53,7 @@ async def test_fault03_a_trailer_is_no_token_key_or_revision(web: HttpServer, en
     ):
         engine.requests.clear()
         engine.metadata.clear()
-        assert (await moved(web, trailer, trailer)).status == 200
+        assert (await make_move(web, trailer, trailer)).status == 200
         [metadata], [sent] = engine.metadata, engine.requests
         assert "authorization" not in metadata
         assert "x-api-key" not in metadata

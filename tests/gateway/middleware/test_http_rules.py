@@ -43,7 +43,7 @@ OF_EACH_ANSWER = {"date", "x-request-id"}
 
 
 @dataclass(frozen=True)
-class Served:
+class ServiceUnderTest:
     """A service with a match of every game and a tournament that goes on."""
 
     port: int
@@ -73,7 +73,7 @@ class Served:
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServiceUnderTest]:
     folder: Path = tmp_path_factory.mktemp("served")
     with (
         stack(folder, REDIS_URL="", DASK_SCHEDULER_ADDRESS=NOBODY) as running,
@@ -83,16 +83,16 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         begun = {game: rest.post(f"/v1/{game}/matches", json={"seats": [{}, {}]}).raise_for_status() for game in games}
         tournament = rest.post("/v1/tournaments", json={"spec": SPEC}).raise_for_status().json()["tournamentId"]
         matches = {game: answer.json()["matchId"] for game, answer in begun.items()}
-        yield Served(int(running.url.rpartition(":")[2]), running, matches, tournament)
+        yield ServiceUnderTest(int(running.url.rpartition(":")[2]), running, matches, tournament)
         rest.post(f"/v1/tournaments/{tournament}:cancel", json={}).raise_for_status()
 
 
-def usual(path: str) -> int:
+def expected_status(path: str) -> int:
     """The status of a GET: only of a match that is over is there a record."""
     return 409 if path.endswith("/record") else 200
 
 
-def names(answer: Answer) -> dict[str, str]:
+def header_names(answer: Answer) -> dict[str, str]:
     """The headers that do not differ from answer to answer."""
     return {name.lower(): value for name, value in answer.headers.items() if name.lower() not in OF_EACH_ANSWER}
 
@@ -104,7 +104,9 @@ def test_every_kind_of_route_is_there() -> None:
 
 
 @pytest.mark.parametrize("path", READ)
-def test_fault12_head_is_answered_as_get_without_a_body_and_the_connection_goes_on(path: str, served: Served) -> None:
+def test_fault12_head_is_answered_as_get_without_a_body_and_the_connection_goes_on(
+    path: str, served: ServiceUnderTest
+) -> None:
     with connected(served.port) as connection:
         connection.send(request("HEAD", served.target(path)))
         head = connection.answer("HEAD")
@@ -116,13 +118,13 @@ def test_fault12_head_is_answered_as_get_without_a_body_and_the_connection_goes_
     assert (head.status, head.body) == (got.status, b"")
     differing = {"transfer-encoding"} if path in STREAMS else {"content-length", "etag"} if "match" in path else set()
     of_get = {name.lower(): value for name, value in got.headers.items() if name.lower() not in OF_EACH_ANSWER}
-    assert {k: v for k, v in names(head).items() if k not in differing} == {
+    assert {k: v for k, v in header_names(head).items() if k not in differing} == {
         k: v for k, v in of_get.items() if k not in differing
     }
 
 
 @pytest.mark.parametrize("path", STREAMS)
-def test_fault12_head_of_an_event_stream_ends_and_holds_no_stream(path: str, served: Served) -> None:
+def test_fault12_head_of_an_event_stream_ends_and_holds_no_stream(path: str, served: ServiceUnderTest) -> None:
     with connected(served.port) as connection:
         for _ in range(20):
             connection.send(request("HEAD", served.target(path)))
@@ -134,7 +136,7 @@ def test_fault12_head_of_an_event_stream_ends_and_holds_no_stream(path: str, ser
         assert connection.is_over()
 
 
-def wait_for_no_streams(served: Served, seconds: float = 30) -> None:
+def wait_for_no_streams(served: ServiceUnderTest, seconds: float = 30) -> None:
     deadline = time.monotonic() + seconds
     while served.streams():
         assert time.monotonic() < deadline, served.streams()
@@ -142,7 +144,9 @@ def wait_for_no_streams(served: Served, seconds: float = 30) -> None:
 
 
 @pytest.mark.parametrize("path", sorted(ROUTES))
-def test_a_method_that_a_route_does_not_take_is_405_with_those_that_it_does(path: str, served: Served) -> None:
+def test_a_method_that_a_route_does_not_take_is_405_with_those_that_it_does(
+    path: str, served: ServiceUnderTest
+) -> None:
     methods = ROUTES[path]
     for method in METHODS:
         if method not in methods:
@@ -154,22 +158,22 @@ def test_a_method_that_a_route_does_not_take_is_405_with_those_that_it_does(path
     assert set(answer.headers["allow"].split(", ")) == methods | {"OPTIONS"}
 
 
-def test_the_service_is_no_proxy(served: Served) -> None:
+def test_the_service_is_no_proxy(served: ServiceUnderTest) -> None:
     answer = answer_to(served.port, b"CONNECT elsewhere:80 HTTP/1.1\r\nHost: elsewhere:80\r\n\r\n")
     assert (answer.status, answer.headers["connection"]) == (501, "close")
 
 
-def test_the_service_itself_says_what_it_takes(served: Served) -> None:
+def test_the_service_itself_says_what_it_takes(served: ServiceUnderTest) -> None:
     answer = answer_to(served.port, request("OPTIONS", "*"))
     assert (answer.status, answer.headers["allow"]) == (204, "GET, HEAD, OPTIONS, POST")
 
 
 @pytest.mark.parametrize("path", READ)
-def test_fault12_http_1_0_is_answered_in_http_1_0(path: str, served: Served) -> None:
+def test_fault12_http_1_0_is_answered_in_http_1_0(path: str, served: ServiceUnderTest) -> None:
     with connected(served.port) as connection:
         connection.send(f"GET {served.target(path)} HTTP/1.0\r\n\r\n")
         head = connection.head()
-        assert (head.version, head.status) == (10, usual(path))
+        assert (head.version, head.status) == (10, expected_status(path))
         assert head.headers["transfer-encoding"] is None
         if path in STREAMS:
             assert connection.makefile("rb").read(3) == b":\n\n"
@@ -178,7 +182,7 @@ def test_fault12_http_1_0_is_answered_in_http_1_0(path: str, served: Served) -> 
             assert connection.is_over()
 
 
-def test_http_1_0_keeps_a_connection_only_when_it_is_requested(served: Served) -> None:
+def test_http_1_0_keeps_a_connection_only_when_it_is_requested(served: ServiceUnderTest) -> None:
     kept = request("GET", "/healthz", "Connection: keep-alive", version="1.0")
     with connected(served.port) as connection:
         for sent in (kept, kept):
@@ -190,7 +194,7 @@ def test_http_1_0_keeps_a_connection_only_when_it_is_requested(served: Served) -
 
 
 @pytest.mark.parametrize("path", sorted(set(READ) - set(STREAMS)))
-def test_connection_close_is_honoured(path: str, served: Served) -> None:
+def test_connection_close_is_honoured(path: str, served: ServiceUnderTest) -> None:
     with connected(served.port) as connection:
         connection.send(request("GET", served.target(path), "Connection: close"), PROBE)
         assert connection.answer().headers["connection"] == "close"
@@ -217,7 +221,7 @@ def test_connection_close_is_honoured(path: str, served: Served) -> None:
         ("Host: 127.0.0.1:\r\n", 200),
     ],
 )
-def test_the_host_must_be_there_once_and_be_one(lines: str, status: int, served: Served) -> None:
+def test_the_host_must_be_there_once_and_be_one(lines: str, status: int, served: ServiceUnderTest) -> None:
     for path in ("/healthz", "/v1/games", "/nowhere"):
         answer = answer_to(served.port, f"GET {path} HTTP/1.1\r\n{lines}\r\n".encode("latin-1"))
         assert answer.status == (404 if path == "/nowhere" and status == 200 else status)
@@ -226,7 +230,7 @@ def test_the_host_must_be_there_once_and_be_one(lines: str, status: int, served:
 
 
 @pytest.mark.parametrize("name", ["Authorization", "Content-Type", "Idempotency-Key", "Last-Event-ID", "X-Api-Key"])
-def test_a_header_of_which_there_can_be_one_is_refused_twice(name: str, served: Served) -> None:
+def test_a_header_of_which_there_can_be_one_is_refused_twice(name: str, served: ServiceUnderTest) -> None:
     answer = served.ask("POST", "/v1/fire-bulls:newGame", f"{name}: a", f"{name}: b", body=b"{}")
     assert (answer.status, answer.reason) == (400, "INVALID_REQUEST")
     assert f"{name.title()} is repeated" in answer.body.decode()
@@ -254,7 +258,9 @@ SMUGGLED = "GET /smuggled HTTP/1.1\r\nHost: gateway\r\n\r\n"
         "Content-Length: 2\r\n X: folded\r\n",
     ],
 )
-def test_a_body_whose_length_is_in_doubt_is_refused_and_nothing_is_read_after_it(lines: str, served: Served) -> None:
+def test_a_body_whose_length_is_in_doubt_is_refused_and_nothing_is_read_after_it(
+    lines: str, served: ServiceUnderTest
+) -> None:
     with connected(served.port) as connection:
         head = f"POST /v1/fire-bulls:newGame HTTP/1.1\r\nHost: gateway\r\nContent-Type: application/json\r\n{lines}\r\n"
         connection.send(head, "{}", SMUGGLED)
@@ -265,13 +271,13 @@ def test_a_body_whose_length_is_in_doubt_is_refused_and_nothing_is_read_after_it
 
 
 @pytest.mark.parametrize("coding", ["gzip", "gzip, chunked", "deflate, chunked"])
-def test_fault14_a_transfer_coding_that_is_not_known_is_refused(coding: str, served: Served) -> None:
+def test_fault14_a_transfer_coding_that_is_not_known_is_refused(coding: str, served: ServiceUnderTest) -> None:
     sent = request("POST", "/v1/fire-bulls:newGame", f"Transfer-Encoding: {coding}")
     assert answer_to(served.port, sent + b"2\r\n{}\r\n0\r\n\r\n").status in (400, 501)
 
 
 @pytest.mark.parametrize("path", WRITTEN)
-def test_fault14_a_body_that_is_encoded_is_415_with_what_is_accepted(path: str, served: Served) -> None:
+def test_fault14_a_body_that_is_encoded_is_415_with_what_is_accepted(path: str, served: ServiceUnderTest) -> None:
     for coding in ("gzip", "deflate", "br", "identity, gzip", "GZIP", "x"):
         answer = served.ask("POST", path, f"Content-Encoding: {coding}", body=gzip.compress(b"{}"))
         assert (answer.status, answer.headers["accept-encoding"]) == (415, "identity"), coding
@@ -280,7 +286,7 @@ def test_fault14_a_body_that_is_encoded_is_415_with_what_is_accepted(path: str, 
 
 
 @pytest.mark.parametrize("path", WRITTEN)
-def test_fault14_a_body_in_another_charset_is_refused_in_words_of_ours(path: str, served: Served) -> None:
+def test_fault14_a_body_in_another_charset_is_refused_in_words_of_ours(path: str, served: ServiceUnderTest) -> None:
     for charset in ("latin-1", "utf-16", '"UTF-16LE"', "x" * 1000):
         answer = served.ask("POST", path, f"Content-Type: application/json; charset={charset}", body=b"{}")
         assert (answer.status, answer.reason) == (415, "INVALID_REQUEST")
@@ -295,7 +301,7 @@ TRAILED = ("X-Forwarded-For", "Authorization", "Host", "Content-Length", "Conten
 
 
 @pytest.mark.parametrize("path", WRITTEN)
-def test_fault03_trailers_are_no_headers(path: str, served: Served) -> None:
+def test_fault03_trailers_are_no_headers(path: str, served: ServiceUnderTest) -> None:
     plain = served.ask("POST", path, "Content-Type: application/json", body=b"[]")
     head = request("POST", served.target(path), "Content-Type: application/json", "Transfer-Encoding: chunked")
     with connected(served.port) as connection:
@@ -311,7 +317,7 @@ SEGMENTS = ("a%2Fb", "a%2fb", "..%2F..", "%2e%2e", "%00", "%0d%0aX-A%3A1", "%c0%
 
 
 @pytest.mark.parametrize("path", [path for path in sorted(ROUTES) if "{match_id}" in path])
-def test_an_escape_in_a_path_is_data(path: str, served: Served) -> None:
+def test_an_escape_in_a_path_is_data(path: str, served: ServiceUnderTest) -> None:
     method = "GET" if "GET" in ROUTES[path] else "POST"
     for segment in SEGMENTS:
         body = b'{"move": {}}' if method == "POST" else b""
@@ -320,7 +326,7 @@ def test_an_escape_in_a_path_is_data(path: str, served: Served) -> None:
         assert answer.status == 400 or answer.reason == "UNKNOWN_MATCH", segment
 
 
-def test_an_escaped_separator_is_none(served: Served) -> None:
+def test_an_escaped_separator_is_none(served: ServiceUnderTest) -> None:
     match = served.matches["fire-bulls"]
     paths = {
         f"/v1/fire-bulls/matches/{match}%3Aleave": ("POST", 405),
@@ -335,7 +341,7 @@ def test_an_escaped_separator_is_none(served: Served) -> None:
         assert answer_to(served.port, request(method, path, body=b"{}"), method).status == status, path
 
 
-def test_escapes_of_plain_letters_are_those_letters(served: Served) -> None:
+def test_escapes_of_plain_letters_are_those_letters(served: ServiceUnderTest) -> None:
     match = served.matches["fire-bulls"]
     for path in (f"/v1/fire%2Dbulls/matches/{match}", f"/%76%31/fire-bulls/matche%73/{match}", "/%68ealthz"):
         assert answer_to(served.port, request("GET", path)).status == 200, path
@@ -344,33 +350,33 @@ def test_escapes_of_plain_letters_are_those_letters(served: Served) -> None:
 @pytest.mark.parametrize(
     "path", ["//", "//healthz", "/healthz/", "/v1//games", "/v1/games/", "/./healthz", "/healthz;a"]
 )
-def test_a_path_is_only_itself(path: str, served: Served) -> None:
+def test_a_path_is_only_itself(path: str, served: ServiceUnderTest) -> None:
     answer = answer_to(served.port, request("GET", path))
     assert (answer.status, answer.reason) == (404, "UNKNOWN_ROUTE")
 
 
-def test_an_absolute_target_leads_to_its_path(served: Served) -> None:
+def test_an_absolute_target_leads_to_its_path(served: ServiceUnderTest) -> None:
     assert answer_to(served.port, request("GET", "http://elsewhere/healthz")).status == 200
 
 
 @pytest.mark.parametrize("path", [path for path in READ if path.startswith("/v1/")])
-def test_parameters_that_are_not_known_or_there_twice_are_400(path: str, served: Served) -> None:
+def test_parameters_that_are_not_known_or_there_twice_are_400(path: str, served: ServiceUnderTest) -> None:
     for query in ("nothing=1", "=1", "pageSize=1&pageSize=2", "fromRevision=1&fromRevision=2", "a%00=1"):
         answer = answer_to(served.port, request("GET", f"{served.target(path)}?{query}"))
         assert (answer.status, answer.reason) == (400, "INVALID_REQUEST"), query
 
 
 @pytest.mark.parametrize("path", [path for path in READ if path not in STREAMS])
-def test_an_empty_query_a_range_a_body_or_an_accept_changes_nothing(path: str, served: Served) -> None:
+def test_an_empty_query_a_range_a_body_or_an_accept_changes_nothing(path: str, served: ServiceUnderTest) -> None:
     for query, headers in (("?", ()), ("", ("Range: bytes=0-1",)), ("", ("Accept: image/png",))):
         sent = request("GET", served.target(path) + query, *headers)
-        assert answer_to(served.port, sent).status == usual(path), (query, headers)
+        assert answer_to(served.port, sent).status == expected_status(path), (query, headers)
     with connected(served.port) as connection:
         connection.send(request("GET", served.target(path), body=b"x" * 1000), PROBE)
-        assert [connection.answer().status, connection.answer().body] == [usual(path), b'{"status":"up"}']
+        assert [connection.answer().status, connection.answer().body] == [expected_status(path), b'{"status":"up"}']
 
 
-def test_requests_that_come_at_once_are_answered_in_their_order(served: Served) -> None:
+def test_requests_that_come_at_once_are_answered_in_their_order(served: ServiceUnderTest) -> None:
     paths = ["/healthz", "/nowhere/1", "/v1/games", "/nowhere/2", "/openapi.json", "/nowhere/3"] * 5
     with connected(served.port) as connection:
         connection.send(*(request("GET", path) for path in paths))
@@ -379,7 +385,7 @@ def test_requests_that_come_at_once_are_answered_in_their_order(served: Served) 
             assert json.loads(answer.body)["instance"] == path if "nowhere" in path else answer.status == 200
 
 
-def test_a_further_request_waits_for_the_end_of_a_stream(served: Served) -> None:
+def test_a_further_request_waits_for_the_end_of_a_stream(served: ServiceUnderTest) -> None:
     game, match = next(iter(served.matches.items()))
     with connected(served.port) as connection:
         connection.send(request("GET", f"/v1/{game}/matches/{match}/events"), PROBE)
@@ -388,7 +394,7 @@ def test_a_further_request_waits_for_the_end_of_a_stream(served: Served) -> None
     wait_for_no_streams(served)
 
 
-def test_a_body_is_invited_when_it_is_wanted(served: Served) -> None:
+def test_a_body_is_invited_when_it_is_wanted(served: ServiceUnderTest) -> None:
     with connected(served.port) as connection:
         head = request("POST", "/v1/fire-bulls:newGame", "Expect: 100-continue", "Content-Length: 24")
         connection.send(head)
@@ -402,7 +408,7 @@ def test_a_body_is_invited_when_it_is_wanted(served: Served) -> None:
 
 
 @pytest.mark.parametrize("path", [*READ, *WRITTEN])
-def test_a_client_that_shuts_its_side_down_is_gone(path: str, served: Served) -> None:
+def test_a_client_that_shuts_its_side_down_is_gone(path: str, served: ServiceUnderTest) -> None:
     """hyper, which granian is made of, reads the end of a request's connection as the end of its client."""
     method = "GET" if path in READ else "POST"
     with connected(served.port) as connection:
@@ -416,7 +422,7 @@ DOCUMENTS = ("/openapi.json", "/docs/assets/swagger-ui-bundle.js", "/docs/assets
 
 
 @pytest.mark.parametrize("path", DOCUMENTS)
-def test_fault28_documents_are_compressed_for_those_who_accept_it(path: str, served: Served) -> None:
+def test_fault28_documents_are_compressed_for_those_who_accept_it(path: str, served: ServiceUnderTest) -> None:
     plain = served.ask("GET", path)
     assert "content-encoding" not in plain.headers
     for accepted in ("gzip", "br, gzip;q=0.5", "*", "GZIP"):
@@ -432,7 +438,7 @@ def test_fault28_documents_are_compressed_for_those_who_accept_it(path: str, ser
 
 @pytest.mark.parametrize("path", DOCUMENTS)
 @pytest.mark.parametrize("accepted", ["identity", "gzip"])
-def test_fault28_documents_that_are_known_are_304(path: str, accepted: str, served: Served) -> None:
+def test_fault28_documents_that_are_known_are_304(path: str, accepted: str, served: ServiceUnderTest) -> None:
     coding = f"Accept-Encoding: {accepted}"
     answer = served.ask("GET", path, coding)
     tag = answer.headers["etag"]
@@ -445,6 +451,6 @@ def test_fault28_documents_that_are_known_are_304(path: str, accepted: str, serv
     assert int(served.ask("HEAD", path, coding).headers["content-length"]) == len(answer.body)
 
 
-def test_nothing_but_documents_is_compressed(served: Served) -> None:
+def test_nothing_but_documents_is_compressed(served: ServiceUnderTest) -> None:
     for path in set(READ) - set(STREAMS) - {*DOCUMENTS, "/docs/assets/{name}"}:
         assert served.ask("GET", path, "Accept-Encoding: gzip").headers["content-encoding"] is None, path

@@ -85,13 +85,13 @@ async def test_a_read_with_a_body_that_is_too_large_is_refused_as_well(url: str,
 BODY_SECONDS = 0.3
 
 
-async def silence() -> Message:
+async def never_receive() -> Message:
     """A body that never comes."""
     await asyncio.Event().wait()
     raise AssertionError("it has come")
 
 
-async def unsent(message: Message) -> None:
+async def must_not_send(message: Message) -> None:
     raise AssertionError("nothing is answered here")
 
 
@@ -110,7 +110,7 @@ async def seconds_until_late(limit_seconds: float, *pauses: float, thinking: flo
 
     async def ask(pause: float) -> None:
         await asyncio.sleep(pause)
-        await app({"type": "http", "path": "/", "headers": []}, silence, unsent)
+        await app({"type": "http", "path": "/", "headers": []}, never_receive, must_not_send)
 
     await asyncio.wait_for(asyncio.gather(*map(ask, pauses)), 10)
     return waited

@@ -35,7 +35,7 @@ def as_protobuf_prints(message: Message) -> object:
     return json_format.MessageToDict(message, always_print_fields_with_no_presence=True)
 
 
-def read(data: bytes) -> object:
+def read_by_protobuf(data: bytes) -> object:
     """What protobuf itself makes of bytes; nothing where it refuses them."""
     try:
         return json.loads(json.dumps(as_protobuf_prints(GetMessageClass(KINDS).FromString(data))))
@@ -58,7 +58,7 @@ def fields(data: bytes) -> Iterator[bytes]:
         yield data[start : reader.at]
 
 
-def data_of(message: Message) -> bytes:
+def encode(message: Message) -> bytes:
     return message.SerializeToString(deterministic=True)
 
 
@@ -79,7 +79,7 @@ def test_the_text_is_what_orjson_writes(message: Message) -> None:
 @given(messages())
 def test_every_message_is_read_back_as_it_was(message: Message) -> None:
     read = protojson.parse(protojson.parse_json(protojson.format(message)), KINDS)
-    assert data_of(read) == data_of(message)
+    assert encode(read) == encode(message)
 
 
 @settings(max_examples=40, deadline=None)
@@ -102,21 +102,21 @@ def test_a_number_without_a_name_stays_a_number(number: int) -> None:
 @settings(max_examples=40, deadline=None)
 @given(st.data(), messages())
 def test_fields_in_any_order_are_those_that_protobuf_reads(draw: st.DataObject, message: Message) -> None:
-    shuffled = b"".join(draw.draw(st.permutations(list(fields(data_of(message))))))
-    assert printed(shuffled) == read(shuffled)
+    shuffled = b"".join(draw.draw(st.permutations(list(fields(encode(message))))))
+    assert printed(shuffled) == read_by_protobuf(shuffled)
 
 
 @settings(max_examples=40, deadline=None)
 @given(messages(), messages())
 def test_messages_behind_each_other_are_merged(first: Message, second: Message) -> None:
-    both = data_of(first) + data_of(second)
-    assert printed(both) == read(both)
+    both = encode(first) + encode(second)
+    assert printed(both) == read_by_protobuf(both)
 
 
 @settings(max_examples=40, deadline=None)
 @given(messages(), st.sampled_from(sorted(UNKNOWN)))
 def test_fields_of_a_newer_engine_are_left_out(message: Message, number: int) -> None:
-    data = data_of(message)
+    data = encode(message)
     newer = [*fields(data), UNKNOWN[number]]
     newer.sort(key=lambda field: WireReader(field).tag(FIRST))
     assert printed(b"".join(newer)) == json.loads(protojson.format(message))
@@ -167,17 +167,17 @@ def test_fields_of_a_newer_engine_are_left_out(message: Message, number: int) ->
     ],
 )
 def test_bytes_that_no_engine_writes_are_what_protobuf_reads(data: bytes) -> None:
-    assert printed(data) == read(data) is not None
+    assert printed(data) == read_by_protobuf(data) is not None
 
 
 @settings(max_examples=40, deadline=None)
 @given(st.binary(max_size=12), messages(depth=1), st.data())
 def test_of_any_bytes_at_all_protobuf_would_say_the_same(junk: bytes, message: Message, draw: st.DataObject) -> None:
-    data = data_of(message)
+    data = encode(message)
     place = draw.draw(st.integers(0, len(data)))
-    assert printed(junk) == read(junk)
-    assert printed(data[:place]) == read(data[:place])
-    assert printed(data[:place] + junk + data[place + 1 :]) == read(data[:place] + junk + data[place + 1 :])
+    assert printed(junk) == read_by_protobuf(junk)
+    assert printed(data[:place]) == read_by_protobuf(data[:place])
+    assert printed(data[:place] + junk + data[place + 1 :]) == read_by_protobuf(data[:place] + junk + data[place + 1 :])
 
 
 @pytest.mark.parametrize(
@@ -214,7 +214,7 @@ def test_messages_lie_in_each_other_as_deep_as_protobuf_lets_them(depth: int, is
     for _ in range(depth):
         message = GetMessageClass(KINDS)(itself=message)
     data = message.SerializeToString()
-    assert (printed(data) is not None) == is_printed == (read(data) is not None)
+    assert (printed(data) is not None) == is_printed == (read_by_protobuf(data) is not None)
 
 
 def test_no_message_of_a_match_is_left_to_the_library() -> None:
@@ -234,7 +234,7 @@ def test_printing_keeps_nothing_and_frees_nothing_else(times: int) -> None:
         "aColour": 1,
         "doubles": [1.5],
     }
-    data = data_of(protojson.parse(value, KINDS)) * times
+    data = encode(protojson.parse(value, KINDS)) * times
     text = protojson.print_bytes(data, KINDS)
     start()
     before, _ = get_traced_memory()

@@ -22,7 +22,7 @@ from gateway.routing import registry
 from tests.gateway.protojson.kinds import KINDS, messages
 
 
-def shape(message: Message) -> Descriptor:
+def descriptor_of(message: Message) -> Descriptor:
     descriptor = message.DESCRIPTOR
     assert isinstance(descriptor, Descriptor)
     return descriptor
@@ -63,7 +63,7 @@ def test_what_does_not_fit_is_named_by_its_place(
     kind: type[Message], value: Json, violations: list[tuple[str, str]]
 ) -> None:
     with pytest.raises(InvalidFields) as refusal:
-        protojson.parse(value, shape(kind()))
+        protojson.parse(value, descriptor_of(kind()))
     assert refusal.value.violations == [Violation(*violation) for violation in violations]
 
 
@@ -72,19 +72,19 @@ def test_what_does_not_fit_is_named_by_its_place(
 )
 def test_only_the_first_hundred_violations_are_told(value: Json) -> None:
     with pytest.raises(InvalidFields) as refusal:
-        protojson.parse(value, shape(NewGameRequest()))
+        protojson.parse(value, descriptor_of(NewGameRequest()))
     assert len(refusal.value.violations) == 100
 
 
 def test_a_long_unknown_name_is_not_repeated_in_full() -> None:
     with pytest.raises(InvalidFields) as refusal:
-        protojson.parse({"k" * 1000: 1}, shape(Move()))
+        protojson.parse({"k" * 1000: 1}, descriptor_of(Move()))
     assert refusal.value.violations == [Violation("k" * 64, "there is no such field")]
 
 
 def test_a_wrong_enum_value_is_told_the_right_ones() -> None:
     with pytest.raises(InvalidFields) as refusal:
-        protojson.parse({"take": {"card": "red"}}, shape(Move()))
+        protojson.parse({"take": {"card": "red"}}, descriptor_of(Move()))
     [violation] = refusal.value.violations
     assert violation.field == "take.card"
     assert "ATTACK_CARD_RED" in violation.description
@@ -101,7 +101,7 @@ def test_a_wrong_enum_value_is_told_the_right_ones() -> None:
     ],
 )
 def test_what_protojson_allows_is_read(value: Json, message: Message) -> None:
-    assert protojson.parse(value, shape(message)) == message
+    assert protojson.parse(value, descriptor_of(message)) == message
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_a_message_is_read_the_same_with_a_field_written_in_an_unusual_way(messa
 
 
 def test_a_required_field_that_the_route_sets_is_not_missed() -> None:
-    assert protojson.parse({}, shape(NewGameRequest()), frozenset({"seats"})) == NewGameRequest()
+    assert protojson.parse({}, descriptor_of(NewGameRequest()), frozenset({"seats"})) == NewGameRequest()
 
 
 def test_zero_false_and_empty_are_printed_and_absent_is_not() -> None:

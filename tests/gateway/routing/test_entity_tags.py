@@ -11,7 +11,7 @@ from gateway.routing.registry import GAMES
 PARTS = ("", "/legal-moves", "/score", "/history", "/record")
 
 
-async def _begun(rest: httpx.AsyncClient, game: str, **more: object) -> tuple[str, list[dict[str, str]]]:
+async def _new_match(rest: httpx.AsyncClient, game: str, **more: object) -> tuple[str, list[dict[str, str]]]:
     """The path of a new match of two, and the headers of a spectator and of each seat."""
     begun = await rest.post(f"/v1/{game.replace('_', '-')}/matches", json={"seats": [{}, {}], **more})
     assert begun.status_code == 201, begun.text
@@ -21,7 +21,7 @@ async def _begun(rest: httpx.AsyncClient, game: str, **more: object) -> tuple[st
 
 @pytest.mark.parametrize("game", sorted(GAMES))
 async def test_fault08_the_tag_of_one_view_never_answers_for_another(game: str, rest: httpx.AsyncClient) -> None:
-    path, observers = await _begun(rest, game)
+    path, observers = await _new_match(rest, game)
     for part in PARTS:
         seen = [await rest.get(path + part, headers=headers) for headers in observers]
         if seen[0].status_code != 200:
@@ -38,7 +38,7 @@ async def test_fault08_the_tag_of_one_view_never_answers_for_another(game: str, 
 
 @pytest.mark.parametrize("game", sorted(GAMES))
 async def test_fault08_views_that_differ_have_tags_that_differ(game: str, rest: httpx.AsyncClient) -> None:
-    path, observers = await _begun(rest, game)
+    path, observers = await _new_match(rest, game)
     seen = [await rest.get(path, headers=headers) for headers in observers]
     assert len({shown.headers["etag"] for shown in seen}) == len({shown.content for shown in seen}) == len(observers)
     assert {entity_tags.newest_revision(shown.headers["etag"]) for shown in seen} == {seen[0].json()["revision"]}
@@ -46,7 +46,7 @@ async def test_fault08_views_that_differ_have_tags_that_differ(game: str, rest: 
 
 @pytest.mark.parametrize("game", sorted(GAMES))
 async def test_fault08_the_tag_of_any_observer_guards_a_move(game: str, rest: httpx.AsyncClient) -> None:
-    path, observers = await _begun(rest, game)
+    path, observers = await _new_match(rest, game)
     shown = await rest.get(path)
     seat = shown.json()["toMove"][0]
     other = (await rest.get(path, headers=observers[2 - seat])).headers["etag"]
@@ -63,7 +63,7 @@ async def test_fault08_the_tag_of_any_observer_guards_a_move(game: str, rest: ht
 
 
 async def test_fault08_whatever_a_get_answers_is_cached_by_nobody_else(rest: httpx.AsyncClient) -> None:
-    path, observers = await _begun(rest, "fireship", private=True)
+    path, observers = await _new_match(rest, "fireship", private=True)
     unseen = await rest.get(path)
     assert (unseen.status_code, unseen.headers["cache-control"]) == (404, "no-store")
     assert (await rest.get(f"{path}/events", headers={"Last-Event-ID": "x"})).headers["cache-control"] == "no-store"
@@ -75,14 +75,14 @@ async def test_fault08_whatever_a_get_answers_is_cached_by_nobody_else(rest: htt
 
 
 async def test_fault08_tags_in_several_lines_are_one_list(rest: httpx.AsyncClient) -> None:
-    path, _ = await _begun(rest, "fireship")
+    path, _ = await _new_match(rest, "fireship")
     known = (await rest.get(path)).headers["etag"]
     lines = [("If-None-Match", '"a,b"'), ("If-None-Match", known)]
     assert (await rest.get(path, headers=lines)).status_code == 304
 
 
 async def test_fault08_nothing_more_to_tell_is_cached_by_nobody(rest: httpx.AsyncClient) -> None:
-    path, observers = await _begun(rest, "fireship")
+    path, observers = await _new_match(rest, "fireship")
     assert (await rest.post(f"{path}:leave", headers=observers[1])).json()["match"]["over"]
     last = (await rest.get(path)).json()["revision"]
     ended = await rest.get(f"{path}/events", headers={"Last-Event-ID": str(last)})

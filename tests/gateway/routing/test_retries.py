@@ -19,7 +19,7 @@ ROUTES = {
 }
 
 
-def of(message: Message) -> EngineRequest:
+def request_for(message: Message) -> EngineRequest:
     return engine_request(ROUTES[message.DESCRIPTOR.full_name], message)
 
 
@@ -46,7 +46,7 @@ def of(message: Message) -> EngineRequest:
     ],
 )
 def test_a_call_may_be_repeated_when_the_second_does_no_more_than_the_first(request_: Message, may: bool) -> None:
-    assert of(request_).may_repeat is may
+    assert request_for(request_).may_repeat is may
 
 
 @pytest.mark.parametrize(
@@ -63,4 +63,4 @@ def test_a_call_may_be_repeated_when_the_second_does_no_more_than_the_first(requ
     ],
 )
 def test_a_call_that_the_engine_knows_again_changes_something_all_the_same(request_: Message, changes: bool) -> None:
-    assert of(request_).changes_nothing is not changes
+    assert request_for(request_).changes_nothing is not changes

@@ -25,11 +25,11 @@ def request_scope(method: str, path: str) -> Scope:
     return {"type": "http", "method": method, "path": path, "headers": []}
 
 
-async def nothing() -> Message:
+async def no_body() -> Message:
     raise AssertionError("the body is read")
 
 
-async def unsent(message: Message) -> None:
+async def must_not_send(message: Message) -> None:
     raise AssertionError("the index responds")
 
 
@@ -54,5 +54,5 @@ def test_every_route_of_a_service_is_the_first_that_matches() -> None:
 )
 async def test_what_leads_nowhere_is_passed_on_to_the_router(method: str, path: str) -> None:
     scope = request_scope(method, path)
-    await INDEX(scope, nothing, unsent)
+    await INDEX(scope, no_body, must_not_send)
     assert scope["is_passed_on"]

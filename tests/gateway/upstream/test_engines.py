@@ -51,7 +51,7 @@ async def names() -> AsyncIterator[Names]:
 
 
 @asynccontextmanager
-async def calling(target: str, seconds: float = 10) -> AsyncIterator[Engines]:
+async def open_engines(target: str, seconds: float = 10) -> AsyncIterator[Engines]:
     engines = Engines({"fire_bulls": target}, seconds)
     try:
         yield engines
@@ -59,24 +59,24 @@ async def calling(target: str, seconds: float = 10) -> AsyncIterator[Engines]:
         await engines.close()
 
 
-async def started(host: str, port: int = 0, connection_seconds: float = 0.0) -> real.Engine:
+async def start_engine(host: str, port: int = 0, connection_seconds: float = 0.0) -> real.Engine:
     engine = real.Engine(EngineSettings(host=host, port=port, connection_seconds=connection_seconds, grace_seconds=0.5))
     await engine.start()
     return engine
 
 
-async def called(engines: Engines, method: MethodDescriptor, request: Message, match_id: str = "") -> bytes:
+async def call(engines: Engines, method: MethodDescriptor, request: Message, match_id: str = "") -> bytes:
     return await engines.call(engine_request(ROUTES[method], request), (), match_id)
 
 
-async def listed(engines: Engines, match_id: str = "") -> None:
-    await called(engines, LIST, ListGamesRequest(), match_id)
+async def list_games(engines: Engines, match_id: str = "") -> None:
+    await call(engines, LIST, ListGamesRequest(), match_id)
 
 
 async def until_called(engines: Engines, engine: StubEngine) -> int:
     """Call until the engine gets its first request. Returns the number of calls."""
     for count in range(1, 1000):
-        await listed(engines)
+        await list_games(engines)
         if engine.requests:
             return count
         await asyncio.sleep(0.01)
@@ -104,7 +104,7 @@ def clear(engine: StubEngine) -> None:
     engine.metadata.clear()
 
 
-async def warm(engines: Engines, all_of: tuple[StubEngine, ...]) -> None:
+async def connect_all(engines: Engines, all_of: tuple[StubEngine, ...]) -> None:
     """Call until all are connected, on the channels with and without retries."""
     for engine in all_of:
         await until_called(engines, engine)
@@ -116,11 +116,11 @@ async def warm(engines: Engines, all_of: tuple[StubEngine, ...]) -> None:
 
 
 async def test_calls_go_to_all_addresses_of_a_name_by_round_robin(names: Names) -> None:
-    async with two_engines(names) as (first, second, target), calling(target) as engines:
-        await warm(engines, (first, second))
+    async with two_engines(names) as (first, second, target), open_engines(target) as engines:
+        await connect_all(engines, (first, second))
         before = len(first.requests), len(second.requests)
         for _ in range(20):
-            await listed(engines)
+            await list_games(engines)
         assert (len(first.requests) - before[0], len(second.requests) - before[1]) == (10, 10)
 
 
@@ -134,16 +134,16 @@ REPEATED: list[tuple[str, GetMatchRequest | ApplyRequest]] = [
 async def test_a_call_that_may_be_repeated_goes_to_another_engine(
     name: str, request_: GetMatchRequest | ApplyRequest, names: Names
 ) -> None:
-    async with two_engines(names) as (first, second, target), calling(target) as engines:
-        await warm(engines, (first, second))
+    async with two_engines(names) as (first, second, target), open_engines(target) as engines:
+        await connect_all(engines, (first, second))
         first.fails(name, grpc.StatusCode.UNAVAILABLE, "gone")
         for _ in range(4):
-            await called(engines, METHODS[name], request_)
+            await call(engines, METHODS[name], request_)
         assert request_ in first.requests
 
 
 async def test_a_move_without_an_id_is_sent_once(names: Names) -> None:
-    async with two_engines(names) as (first, second, target), calling(target) as engines:
+    async with two_engines(names) as (first, second, target), open_engines(target) as engines:
         first.fails("Apply", grpc.StatusCode.UNAVAILABLE, "gone")
         made = await moves_until_one_fails(engines)
         assert len(first.requests) + len(second.requests) == made
@@ -153,7 +153,7 @@ async def moves_until_one_fails(engines: Engines) -> int:
     """Send moves without a request id until one fails. Returns their number."""
     for made in range(1, 1000):
         try:
-            await called(engines, METHODS["Apply"], ApplyRequest(match_id="m1", move=STOP))
+            await call(engines, METHODS["Apply"], ApplyRequest(match_id="m1", move=STOP))
         except grpc.aio.AioRpcError:
             return made
     raise AssertionError("none fails")
@@ -162,9 +162,9 @@ async def moves_until_one_fails(engines: Engines) -> int:
 async def test_a_move_without_an_id_waits_for_an_engine_to_be_sent_to(names: Names) -> None:
     async with serving(StubEngine(), f"{FIRST}:0") as gone:
         pass
-    async with calling(names.target("engine", int(gone.address.rpartition(":")[2]))) as engines:
+    async with open_engines(names.target("engine", int(gone.address.rpartition(":")[2]))) as engines:
         names.addresses["engine"] = [FIRST]
-        move = asyncio.ensure_future(called(engines, METHODS["Apply"], ApplyRequest(match_id="m1", move=STOP)))
+        move = asyncio.ensure_future(call(engines, METHODS["Apply"], ApplyRequest(match_id="m1", move=STOP)))
         await asyncio.sleep(0.3)
         async with serving(StubEngine(), f"{FIRST}:{gone.address.rpartition(':')[2]}") as engine:
             await move
@@ -178,53 +178,53 @@ async def call_match(engines: Engines, name: str, match_id: str, request_id: str
     """A call on a match."""
     get, apply = GetMatchRequest(match_id=match_id), ApplyRequest(match_id=match_id, move=STOP, request_id=request_id)
     request: Message = get if name == "GetMatch" else apply
-    await called(engines, METHODS[name], request, match_id)
+    await call(engines, METHODS[name], request, match_id)
 
 
-def matches_of(engine: StubEngine) -> set[str]:
+def matches_called(engine: StubEngine) -> set[str]:
     """The matches whose calls it got."""
     return {request.match_id for request in engine.requests if isinstance(request, GetMatchRequest | ApplyRequest)}
 
 
 async def test_calls_of_a_match_go_to_one_engine(names: Names) -> None:
-    async with two_engines(names) as (first, second, target), calling(target) as engines:
-        await warm(engines, (first, second))
+    async with two_engines(names) as (first, second, target), open_engines(target) as engines:
+        await connect_all(engines, (first, second))
         for match_id in MATCHES * 5:
             await call_match(engines, "GetMatch", match_id)
             await call_match(engines, "Apply", match_id)
-        assert matches_of(first) | matches_of(second) == set(MATCHES)
-        assert not matches_of(first) & matches_of(second)
-        assert min(len(matches_of(first)), len(matches_of(second))) >= 5, "by all means one in eight"
+        assert matches_called(first) | matches_called(second) == set(MATCHES)
+        assert not matches_called(first) & matches_called(second)
+        assert min(len(matches_called(first)), len(matches_called(second))) >= 5, "by all means one in eight"
 
 
 async def test_all_gateways_choose_the_same_engine_for_a_match(names: Names) -> None:
     async with two_engines(names) as (first, second, target):
         led_to_first: list[set[str]] = []
         for _ in range(2):
-            async with calling(target) as engines:
-                await warm(engines, (first, second))
+            async with open_engines(target) as engines:
+                await connect_all(engines, (first, second))
                 for match_id in MATCHES:
                     await call_match(engines, "GetMatch", match_id)
-                led_to_first.append(matches_of(first))
+                led_to_first.append(matches_called(first))
                 clear(first)
                 clear(second)
         assert led_to_first[0] == led_to_first[1]
 
 
 async def test_only_the_matches_of_an_engine_that_is_gone_move_to_another(names: Names) -> None:
-    async with two_engines(names) as (first, second, target), calling(target) as engines:
+    async with two_engines(names) as (first, second, target), open_engines(target) as engines:
         async with serving(StubEngine(), f"{THIRD}:{target.rpartition(':')[2]}") as third:
             names.addresses["engine"] = [FIRST, SECOND, THIRD]
-            await warm(engines, (first, second, third))
+            await connect_all(engines, (first, second, third))
             for match_id in MATCHES:
                 await call_match(engines, "GetMatch", match_id)
-            before = matches_of(first), matches_of(second)
-            assert matches_of(third)
+            before = matches_called(first), matches_called(second)
+            assert matches_called(third)
         for match_id in MATCHES:
             await call_match(engines, "GetMatch", match_id)
-        assert not matches_of(first) & before[1]
-        assert not matches_of(second) & before[0]
-        assert matches_of(first) | matches_of(second) == set(MATCHES)
+        assert not matches_called(first) & before[1]
+        assert not matches_called(second) & before[0]
+        assert matches_called(first) | matches_called(second) == set(MATCHES)
 
 
 @pytest.mark.parametrize(
@@ -233,18 +233,18 @@ async def test_only_the_matches_of_an_engine_that_is_gone_move_to_another(names:
 async def test_a_call_of_a_match_that_may_be_repeated_goes_to_another_engine(
     name: str, request_id: str, seconds: float, names: Names
 ) -> None:
-    async with two_engines(names) as (first, second, target), calling(target, seconds) as engines:
-        await warm(engines, (first, second))
+    async with two_engines(names) as (first, second, target), open_engines(target, seconds) as engines:
+        await connect_all(engines, (first, second))
         first.fails(name, grpc.StatusCode.UNAVAILABLE, "gone")
         for match_id in MATCHES:
             await call_match(engines, name, match_id, request_id)
-        assert matches_of(first), "it got a request"
-        assert matches_of(second) == set(MATCHES)
+        assert matches_called(first), "it got a request"
+        assert matches_called(second) == set(MATCHES)
 
 
 async def test_a_move_of_a_match_without_an_id_is_sent_once(names: Names) -> None:
-    async with two_engines(names) as (first, second, target), calling(target) as engines:
-        await warm(engines, (first, second))
+    async with two_engines(names) as (first, second, target), open_engines(target) as engines:
+        await connect_all(engines, (first, second))
         first.fails("Apply", grpc.StatusCode.UNAVAILABLE, "gone")
         failures = 0
         for match_id in MATCHES:
@@ -258,10 +258,10 @@ async def test_a_move_of_a_match_without_an_id_is_sent_once(names: Names) -> Non
 
 
 async def test_calls_succeed_after_a_name_has_lost_its_addresses(names: Names) -> None:
-    async with two_engines(names) as (first, second, target), calling(target) as engines:
+    async with two_engines(names) as (first, second, target), open_engines(target) as engines:
         for engine in (first, second):
             await until_called(engines, engine)
-        await called(engines, METHODS["Apply"], ApplyRequest())
+        await call(engines, METHODS["Apply"], ApplyRequest())
         del names.addresses["engine"]
         async with asyncio.timeout(1):
             for match_id in MATCHES:
@@ -272,27 +272,27 @@ async def test_a_call_of_a_match_whose_engine_hangs_goes_to_another_engine(
     names: Names, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("gateway.upstream.engines.ATTEMPT_SECONDS", 0.2)
-    async with two_engines(names) as (first, second, target), calling(target, seconds=2) as engines:
-        await warm(engines, (first, second))
+    async with two_engines(names) as (first, second, target), open_engines(target, seconds=2) as engines:
+        await connect_all(engines, (first, second))
         first.delay = 60
         for match_id in MATCHES[:8]:
             await call_match(engines, "GetMatch", match_id)  # in turn the one that hangs may be asked once more
-        assert matches_of(first)
-        assert matches_of(second) == set(MATCHES[:8])
+        assert matches_called(first)
+        assert matches_called(second) == set(MATCHES[:8])
 
 
 async def test_a_call_of_a_match_whose_engine_lacks_the_rules_goes_to_another_engine(names: Names) -> None:
-    async with two_engines(names) as (first, second, target), calling(target) as engines:
-        await warm(engines, (first, second))
+    async with two_engines(names) as (first, second, target), open_engines(target) as engines:
+        await connect_all(engines, (first, second))
         first.fails("Apply", grpc.StatusCode.UNAVAILABLE, "rules", info(rpc_errors.LACKS_RULES))
         for match_id in MATCHES:
             await call_match(engines, "Apply", match_id)
-        assert matches_of(first), "it got a request"
-        assert matches_of(second) == set(MATCHES)
+        assert matches_called(first), "it got a request"
+        assert matches_called(second) == set(MATCHES)
 
 
 @asynccontextmanager
-async def load(call: Callable[[], Awaitable[None]]) -> AsyncIterator[list[int]]:
+async def continuous_calls(call: Callable[[], Awaitable[None]]) -> AsyncIterator[list[int]]:
     """Continuous calls of several clients, and their count. Raises at the end if one has failed."""
     done = [0]
 
@@ -314,29 +314,32 @@ async def load(call: Callable[[], Awaitable[None]]) -> AsyncIterator[list[int]]:
 
 async def test_a_new_engine_is_found_when_a_connection_has_its_age(names: Names) -> None:
     names.addresses["engine"] = [FIRST]
-    old = await started(FIRST, connection_seconds=0.5)
+    old = await start_engine(FIRST, connection_seconds=0.5)
     async with (
         serving(StubEngine(), f"{SECOND}:{old.port}") as new,
-        calling(names.target("engine", old.port)) as engines,
-        load(lambda: listed(engines)),
+        open_engines(names.target("engine", old.port)) as engines,
+        continuous_calls(lambda: list_games(engines)),
     ):
         names.addresses["engine"] = [FIRST, SECOND]
         await until_called(engines, new)
         async with asyncio.timeout(10):
             while not got_hashed_call(new):
                 for match_id in MATCHES:
-                    await listed(engines, match_id)
+                    await list_games(engines, match_id)
     await old.stop()
 
 
 @pytest.mark.parametrize("match_id", ["", "m1"])
 async def test_no_call_fails_when_another_engine_replaces_the_only_one(names: Names, match_id: str) -> None:
     names.addresses["engine"] = [FIRST]
-    old = await started(FIRST)
-    async with calling(names.target("engine", old.port)) as engines, load(lambda: listed(engines, match_id)) as done:
+    old = await start_engine(FIRST)
+    async with (
+        open_engines(names.target("engine", old.port)) as engines,
+        continuous_calls(lambda: list_games(engines, match_id)) as done,
+    ):
         await asyncio.sleep(0.2)
         await old.drain()
-        new = await started(SECOND, old.port)
+        new = await start_engine(SECOND, old.port)
         names.addresses["engine"] = [SECOND]
         served = done[0]
         await asyncio.sleep(0.2)
@@ -366,7 +369,7 @@ async def test_engines_without_the_rules_are_called_again_only_while_there_is_ti
     assert min(left) > ATTEMPT_SECONDS - 0.2
 
 
-async def ended(stream: StreamCall) -> None:
+async def until_ended(stream: StreamCall) -> None:
     async for _ in stream:
         pass
 
@@ -375,12 +378,12 @@ async def test_a_stream_that_the_connection_age_cuts_off_ends_like_that_of_a_gon
     names: Names,
 ) -> None:
     names.addresses["engine"] = [FIRST]
-    engine = await started(FIRST, connection_seconds=0.3)
-    async with calling(names.target("engine", engine.port)) as engines:
-        begun = await called(engines, METHODS["NewGame"], NewGameRequest(seats=[SeatSpec()] * 2))
+    engine = await start_engine(FIRST, connection_seconds=0.3)
+    async with open_engines(names.target("engine", engine.port)) as engines:
+        begun = await call(engines, METHODS["NewGame"], NewGameRequest(seats=[SeatSpec()] * 2))
         watch = WatchRequest(match_id=NewGameResponse.FromString(begun).match_id)
         stream = await engines.stream("fire_bulls", METHODS["Watch"], watch, ())
         with pytest.raises(grpc.aio.AioRpcError) as caught:
-            await asyncio.wait_for(ended(stream), 5)
+            await asyncio.wait_for(until_ended(stream), 5)
     assert caught.value.code() is grpc.StatusCode.UNAVAILABLE
     await engine.stop()
