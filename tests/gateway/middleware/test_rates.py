@@ -72,7 +72,7 @@ async def gateway(settings: GatewaySettings) -> AsyncIterator[httpx.AsyncClient]
     await web.stop()
 
 
-def settings_with_limits(engine: StubEngine, rate: str = "", matches: str = "", redis_url: str = "") -> GatewaySettings:
+def limited(engine: StubEngine, rate: str = "", matches: str = "", redis_url: str = "") -> GatewaySettings:
     return replace(
         GatewaySettings(engine_address=engine.address, cors_origins=(ORIGIN,), redis_url=redis_url),
         rate_limit=limits.parse(rate) if rate else None,
@@ -122,7 +122,7 @@ async def test_what_was_counted_in_redis_is_forgotten(redis_url: str) -> None:
 
 @pytest.mark.usefixtures("patient")
 async def test_two_gateways_on_one_redis_share_a_limit(engine: StubEngine, fresh_redis: str) -> None:
-    settings = settings_with_limits(engine, "50/minute", redis_url=fresh_redis)
+    settings = limited(engine, "50/minute", redis_url=fresh_redis)
     async with gateway(settings) as one, gateway(settings) as other:
         answers = await asyncio.gather(*(client.get(MATCH) for client in (one, other) for _ in range(40)))
     assert sorted(answer.status_code for answer in answers) == [200] * 50 + [429] * 30
@@ -130,7 +130,7 @@ async def test_two_gateways_on_one_redis_share_a_limit(engine: StubEngine, fresh
 
 
 async def test_beyond_the_limit_there_is_a_problem_that_says_how_long_to_wait(engine: StubEngine) -> None:
-    async with gateway(settings_with_limits(engine, "2/10 seconds")) as client:
+    async with gateway(limited(engine, "2/10 seconds")) as client:
         for _ in range(2):
             assert (await client.get(MATCH)).status_code == 200
         refused = await client.get(MATCH, headers={"Origin": ORIGIN, "X-Request-Id": "r-1"})
@@ -146,7 +146,7 @@ async def test_beyond_the_limit_there_is_a_problem_that_says_how_long_to_wait(en
 async def test_callers_are_counted_each_for_themselves(engine: StubEngine) -> None:
     ours, stranger = {"X-Api-Key": KEY}, {"X-Api-Key": api_keys.fresh()}
     near, far = {"X-Forwarded-For": "9.9.9.9, 192.0.2.1"}, {"X-Forwarded-For": "192.0.2.2"}
-    async with gateway(settings_with_limits(engine, "1/minute")) as client:
+    async with gateway(limited(engine, "1/minute")) as client:
         for headers in (ours, near, far, {}):
             assert (await client.get(MATCH, headers=headers)).status_code == 200
         for headers in (ours, near, far, {}, stranger, {**ours, **far}, {"X-Forwarded-For": "8.8.8.8, 192.0.2.1"}):
@@ -155,7 +155,7 @@ async def test_callers_are_counted_each_for_themselves(engine: StubEngine) -> No
 
 @pytest.mark.parametrize("path", MATCHES)
 async def test_matches_have_a_limit_of_their_own(path: str, engine: StubEngine) -> None:
-    async with gateway(settings_with_limits(engine, "100/minute", "2/minute")) as client:
+    async with gateway(limited(engine, "100/minute", "2/minute")) as client:
         answers = [await client.post(path, json=TWO) for _ in range(3)]
         inline = await client.post(f"{path.removesuffix('/matches')}:newGame", json=TWO)
         read = await client.get(f"{path}/m1")
@@ -165,7 +165,7 @@ async def test_matches_have_a_limit_of_their_own(path: str, engine: StubEngine) 
 
 
 async def test_matches_of_all_games_are_counted_together(engine: StubEngine) -> None:
-    async with gateway(settings_with_limits(engine, "", f"{len(MATCHES)}/minute")) as client:
+    async with gateway(limited(engine, "", f"{len(MATCHES)}/minute")) as client:
         answers = [await client.post(path, json=TWO) for path in [*MATCHES, MATCHES[0]]]
     assert [answer.status_code == 429 for answer in answers] == [False] * len(MATCHES) + [True]
 
@@ -173,7 +173,7 @@ async def test_matches_of_all_games_are_counted_together(engine: StubEngine) -> 
 async def test_probes_documents_and_preflights_are_free(engine: StubEngine) -> None:
     free = ["/healthz", "/readyz", "/openapi.json", "/docs", "/docs/assets/swagger-ui.css", "/errors/RATE_LIMITED"]
     asks = {"Origin": ORIGIN, "Access-Control-Request-Method": "POST"}
-    async with gateway(settings_with_limits(engine, "1/minute")) as client:
+    async with gateway(limited(engine, "1/minute")) as client:
         for _ in range(2):
             assert [(await client.get(path)).status_code for path in free] == [200] * len(free)
             assert (await client.options(MATCHES[0], headers=asks)).status_code == 200
@@ -182,14 +182,14 @@ async def test_probes_documents_and_preflights_are_free(engine: StubEngine) -> N
 
 
 async def test_without_settings_nothing_is_limited(engine: StubEngine, caplog: pytest.LogCaptureFixture) -> None:
-    async with gateway(settings_with_limits(engine)) as client:
+    async with gateway(limited(engine)) as client:
         answers = await asyncio.gather(*(client.get(MATCH) for _ in range(100)))
     assert {answer.status_code for answer in answers} == {200}
     assert "in this process" not in caplog.text
 
 
 async def test_counting_in_the_process_is_said_in_the_log(engine: StubEngine, caplog: pytest.LogCaptureFixture) -> None:
-    async with gateway(settings_with_limits(engine, "1/minute")):
+    async with gateway(limited(engine, "1/minute")):
         pass
     assert "rate limits hold for this process alone" in caplog.text
 
@@ -198,7 +198,7 @@ async def test_without_redis_calls_pass_quickly_with_one_warning(
     engine: StubEngine, caplog: pytest.LogCaptureFixture
 ) -> None:
     url = f"redis://:secret@127.0.0.1:{free_port()}/0"
-    async with gateway(settings_with_limits(engine, "1/minute", redis_url=url)) as client:
+    async with gateway(limited(engine, "1/minute", redis_url=url)) as client:
         begun = time.monotonic()
         answers = [await client.get(MATCH) for _ in range(20)]
         seconds = time.monotonic() - begun
@@ -218,7 +218,7 @@ async def test_a_redis_that_hangs_delays_few_calls_and_counts_again_when_it_goes
     caplog.set_level(logging.INFO)
     with redis_server(tmp_path) as url:
         process = process_of(url)
-        async with gateway(settings_with_limits(engine, "5/minute", redis_url=url)) as client:
+        async with gateway(limited(engine, "5/minute", redis_url=url)) as client:
             assert (await client.get(MATCH)).status_code == 200
             with paused(process):
                 begun = time.monotonic()
@@ -226,14 +226,14 @@ async def test_a_redis_that_hangs_delays_few_calls_and_counts_again_when_it_goes
                 answers += [await client.get(MATCH) for _ in range(20)]
                 assert time.monotonic() - begun < 10 * rates.ANSWER_SECONDS
             assert {answer.status_code for answer in answers} == {200}
-            await until_limited(client)
+            await until_refused(client)
     assert warnings(caplog) == [
         "Redis is unreachable: calls pass without being counted",
         "Redis is reachable again: calls are counted",
     ]
 
 
-async def until_limited(client: httpx.AsyncClient) -> None:
+async def until_refused(client: httpx.AsyncClient) -> None:
     async with asyncio.timeout(30):
         while (await client.get(MATCH)).status_code != 429:
             await asyncio.sleep(0.1)
