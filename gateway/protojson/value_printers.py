@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 import orjson
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 _UINT32_MAX: Final = (1 << 32) - 1
 _INT32_MAX: Final = (1 << 31) - 1
 _INFINITY: Final = float("inf")
+
+# Declared as a dict, but well-known types give a string: compiled code would refuse that.
+_to_json: Final[Callable[..., object]] = json_format.MessageToDict
 
 
 class ValuePrinter(ABC):
@@ -133,7 +137,7 @@ class LibraryPrinter(MessagePrinter):
 
     def message_text(self, data: bytes) -> bytes:
         message = self._kind.FromString(data)
-        return orjson.dumps(json_format.MessageToDict(message, always_print_fields_with_no_presence=True))
+        return orjson.dumps(_to_json(message, always_print_fields_with_no_presence=True))
 
 
 def int32_text(number: i64) -> bytes:
