@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
-
 from engine_core.games.spring_festival import components, compositions, moves, stages
 from engine_core.games.spring_festival.compositions import COMPOSITIONS, PATTERN, Complete, can_complete
-from engine_core.games.spring_festival.display import NO_SLOT, size
+from engine_core.games.spring_festival.display import NO_SLOT, place_in, size
 from engine_core.games.spring_festival.squares import NO_SQUARE
 from engine_core.games.spring_festival.state import NO_SEAT, SIGN_RANDOM, SpringFestivalSeat, SpringFestivalState
 
@@ -70,7 +68,7 @@ def pile_size(state: SpringFestivalState, pile: int) -> int:
 def without(pool: list[int], thing: int) -> list[int]:
     """A new list without a thing that an ascending list holds: copies of the state may share the old list."""
     others = pool[:]
-    others.pop(bisect_left(others, thing))
+    others.pop(place_in(others, thing))
     return others
 
 
