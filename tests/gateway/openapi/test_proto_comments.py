@@ -48,11 +48,11 @@ def _without_json_names(file: FileDescriptorProto) -> FileDescriptorProto:
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("fireside.fire_bulls.v1.FireBullsService.LegalMoves", "What a seat may choose now"),
+        ("fireside.fire_bulls.v1.FireBullsService.LegalMoves", "List the legal moves of a seat."),
         ("fireside.fire_bulls.v1.FireBullsService", "Plays Fire Bulls."),
-        ("fireside.fire_bulls.v1.Step.to", "Direction to stand at"),
+        ("fireside.fire_bulls.v1.Step.to", "Direction to move to"),
         ("fireside.fire_bulls.v1.Profile.PROFILE_FR", "The French rules as printed."),
-        ("fireside.fire_bulls.v1.ApplyRequest", "Makes a move."),
+        ("fireside.fire_bulls.v1.ApplyRequest", "Request to make a move."),
     ],
 )
 def test_every_kind_of_thing_has_its_comment(name: str, text: str) -> None:

@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class CatalogServiceStub:
-    """The catalogue of a service.
+    """Lists games and signing keys.
     """
 
     def __init__(self, channel):
@@ -48,18 +48,18 @@ class CatalogServiceStub:
 
 
 class CatalogServiceServicer:
-    """The catalogue of a service.
+    """Lists games and signing keys.
     """
 
     def ListGames(self, request, context):
-        """The games that this service plays.
+        """List the games that this service plays.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListKeys(self, request, context):
-        """The public keys by which this service signs the records of matches.
+        """List the public keys of the service's signatures of match records.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -87,7 +87,7 @@ def add_CatalogServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class CatalogService:
-    """The catalogue of a service.
+    """Lists games and signing keys.
     """
 
     @staticmethod

@@ -28,8 +28,7 @@ if _version_not_supported:
 class TournamentServiceStub:
     """Plays tournaments of bots.
 
-    Anybody may read a tournament. Where the service has API keys, creating and cancelling need one (metadata
-    `x-api-key`).
+    Anybody may read tournaments. If the service has API keys, creating and cancelling need one (metadata `x-api-key`).
     """
 
     def __init__(self, channel):
@@ -73,48 +72,47 @@ class TournamentServiceStub:
 class TournamentServiceServicer:
     """Plays tournaments of bots.
 
-    Anybody may read a tournament. Where the service has API keys, creating and cancelling need one (metadata
-    `x-api-key`).
+    Anybody may read tournaments. If the service has API keys, creating and cancelling need one (metadata `x-api-key`).
     """
 
     def CreateTournament(self, request, context):
-        """Plan a tournament; it is played as soon as there is somebody to play it. Errors: INVALID_ARGUMENT with the fields
-        of the spec that are wrong.
+        """Create a tournament; it starts as soon as a coordinator is free. Errors: INVALID_ARGUMENT, with the invalid fields
+        of the spec.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetTournament(self, request, context):
-        """A tournament with its standings so far.
+        """Get a tournament with its standings so far.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListTournaments(self, request, context):
-        """The tournaments, the latest first, without their standings.
+        """List tournaments, newest first, without standings.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def CancelTournament(self, request, context):
-        """Call a tournament off. What is played stands; nothing happens to one that has ended.
+        """Cancel a tournament. Results until then remain; a tournament that has ended is not changed.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListResults(self, request, context):
-        """The results of blocks, in the order in which they were recorded.
+        """List the results of blocks, in the order in which they were recorded.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def WatchTournament(self, request, context):
-        """The results behind a revision, then each as it is recorded, until the tournament has ended.
+        """Stream the results after a revision, then each new result, until the tournament has ended.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -164,8 +162,7 @@ def add_TournamentServiceServicer_to_server(servicer, server):
 class TournamentService:
     """Plays tournaments of bots.
 
-    Anybody may read a tournament. Where the service has API keys, creating and cancelling need one (metadata
-    `x-api-key`).
+    Anybody may read tournaments. If the service has API keys, creating and cancelling need one (metadata `x-api-key`).
     """
 
     @staticmethod
