@@ -1,4 +1,4 @@
-"""What `kubectl kustomize` makes of the overlays, and of each component upon the base; everything is built once."""
+"""Manifests that `kubectl kustomize` builds from the overlays, and from the base with each component; cached."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ K8S: Final = ROOT / "k8s"
 OVERLAYS: Final = sorted(path.parent.name for path in K8S.glob("overlays/*/kustomization.yaml"))
 COMPONENTS: Final = sorted(path.parent.name for path in K8S.glob("components/*/kustomization.yaml"))
 EVERYTHING: Final = "everything"
-"""The production overlay without a Redis of its own."""
+"""The production overlay with an external Redis."""
 BUILDS: Final = [*OVERLAYS, *COMPONENTS, EVERYTHING]
 
 WORKLOADS: Final = ("Deployment", "StatefulSet")
@@ -35,7 +35,7 @@ def built(name: str) -> list[Node]:
 
 
 def composed(below: str, component: str) -> list[Node]:
-    """A component upon something that can be built."""
+    """A build of a base or overlay with a component added."""
     with TemporaryDirectory() as folder:
         choice = {
             "namespace": "fireside",
@@ -47,7 +47,7 @@ def composed(below: str, component: str) -> list[Node]:
 
 
 def kustomized(folder: Path) -> str:
-    """Raises `FileNotFoundError` where there is no kubectl: these tests cannot do without it."""
+    """Output of `kubectl kustomize`. Raises `FileNotFoundError` if there is no kubectl."""
     outcome = subprocess.run(["kubectl", "kustomize", str(folder)], capture_output=True, text=True, timeout=60)
     assert outcome.returncode == 0, outcome.stderr
     assert not outcome.stderr, outcome.stderr  # warnings of what is deprecated
@@ -60,7 +60,7 @@ def parsed(text: str) -> list[Node]:
 
 
 def label(manifest: Node) -> str:
-    """How a manifest is called in messages."""
+    """Kind and name of a manifest, for messages."""
     return f"{manifest['kind'].text}/{manifest['metadata']['name'].text}"
 
 
@@ -70,7 +70,7 @@ def of_kind(name: str, *kinds: str) -> list[Node]:
 
 
 def workloads(name: str) -> list[Node]:
-    """What makes pods."""
+    """Deployments and StatefulSets of a build."""
     return of_kind(name, *WORKLOADS)
 
 
@@ -90,7 +90,7 @@ def containers(name: str) -> list[Node]:
 
 
 def containers_of(workload: Node) -> list[Node]:
-    """Those of a workload, the ones that run first included."""
+    """Containers of a workload, init containers first."""
     return [*pod(workload)["initContainers"], *pod(workload)["containers"]]
 
 
@@ -101,7 +101,7 @@ def workload_of(name: str, container: Node) -> Node:
 
 
 def component(workload: Node) -> str:
-    """Which part of Fireside it is."""
+    """The component label of a workload's pods."""
     return pod_labels(workload)["app.kubernetes.io/component"]
 
 

@@ -1,9 +1,8 @@
-"""The pods of a build as processes of this machine, started by the commands of the manifests.
+"""A cluster of local processes: the pods of a build, started by the commands of the manifests.
 
-What differs from a cluster: each pod has a loopback address, and binds it where the manifest says all; each port of the
-manifests is a free one; names of Services are asked of a name server of the tests, or are the address itself where the
-client cannot be told of one; what a volume mounts lies in a folder. The rest of the arguments and of the environment is
-that of the manifests.
+Differences from a real cluster: each pod has a loopback address, and binds it instead of 0.0.0.0; ports are replaced by
+free ones; a name server of the tests resolves Services, or their address is used where a client cannot use that server;
+volumes are folders. All other arguments and variables are those of the manifests.
 """
 
 from __future__ import annotations
@@ -45,40 +44,42 @@ class Pod:
 
     @property
     def name(self) -> str:
-        """What it is one of."""
+        """Name of its workload."""
         return self.workload["metadata"]["name"].text
 
     def kill(self) -> None:
-        """End it, however it is."""
+        """Kill the process."""
         self.process.kill()
         self.process.wait()
 
 
 class Cluster:
-    """Pods of a build, and the names of its Services."""
+    """The pods of a build, and the addresses of its Services."""
 
     def __init__(self, build: str, names: Names, folder: Path, net: str = "127.7.0") -> None:
         self.pods: Final[list[Pod]] = []
         self.secrets: Final[dict[str, str]] = {}
-        """New values of changed Secrets, by the old ones: pods that are added later get the new ones."""
-        self._added = 0
+        """New values of changed Secrets, by old value: pods added later get the new values."""
+        self._pods_added = 0
         self._build: Final = build
         self._names: Final = names
         self._folder: Final = folder
         self._net: Final = net
         declared = {port for each in workloads(build) for one in containers_of(each) for port in ports(one).values()}
         self._ports: Final = {str(port): str(free_port()) for port in declared}
-        self._alone: Final = {name: self._address(100 + n) for n, name in enumerate(["redis", "dask-scheduler"])}
+        self._fixed_addresses: Final = {
+            name: self._address(100 + n) for n, name in enumerate(["redis", "dask-scheduler"])
+        }
 
     def _address(self, number: int) -> str:
         return f"{self._net}.{number}"
 
     def port(self, number: int) -> int:
-        """The port that stands for one of the manifests."""
+        """The local port for a port of the manifests."""
         return int(self._ports[str(number)])
 
     def start(self, replicas: dict[str, int]) -> None:
-        """Start every workload, with more than one pod where that is wanted of its component."""
+        """Start all workloads, with the given number of pods by component, otherwise one."""
         for workload in workloads(self._build):
             for _ in range(replicas.get(component(workload), 1)):
                 self.add(workload)
@@ -86,23 +87,23 @@ class Cluster:
     def add(self, workload: Node) -> Pod:
         """Start one more pod of a workload."""
         name = workload["metadata"]["name"].text
-        self._added += 1
-        address = self._alone.get(name) or self._address(self._added)
-        folder = self._folder / f"{name}-{self._added}"
+        self._pods_added += 1
+        address = self._fixed_addresses.get(name) or self._address(self._pods_added)
+        folder = self._folder / f"{name}-{self._pods_added}"
         folder.mkdir()
         [container] = containers_of(workload)
         variables = {key: self._secret(value) for key, value in environment(self._build, container).items()}
-        mounts = self._mounted(workload, container, folder)
+        mounts = self._prepare_mounts(workload, container, folder)
 
-        def here(text: str) -> str:
-            return self._replaced(expanded(text, variables), address, mounts)
+        def localized(text: str) -> str:
+            return self._localized(expanded(text, variables), address, mounts)
 
-        words = container["args"].texts + self._bound(name)
+        words = container["args"].texts + self._listen_arguments(name)
         command = container["command"].texts
-        program = [*PROGRAMS.get(command[0], command[:1]), *map(here, command[1:])] if command else FIRESIDE
-        found = {key: here(value) for key, value in variables.items()}
+        program = [*PROGRAMS.get(command[0], command[:1]), *map(localized, command[1:])] if command else FIRESIDE
+        found = {key: localized(value) for key, value in variables.items()}
         log = folder / "log.txt"
-        self.pods.append(started := Pod(workload, address, [*program, *map(here, words)], found, log))
+        self.pods.append(started := Pod(workload, address, [*program, *map(localized, words)], found, log))
         return started
 
     def _secret(self, text: str) -> str:
@@ -110,13 +111,13 @@ class Cluster:
             text = text.replace(old, new)
         return text
 
-    def _bound(self, name: str) -> list[str]:
+    def _listen_arguments(self, name: str) -> list[str]:
         if name == "redis":
             return ["--bind", "0.0.0.0", "--port", "6379"]
         return ["--host=0.0.0.0"] if name == "dask-worker" else []
 
-    def _mounted(self, workload: Node, container: Node, folder: Path) -> dict[str, str]:
-        """Folders of the volumes by the paths where they are mounted; those of ConfigMaps are filled."""
+    def _prepare_mounts(self, workload: Node, container: Node, folder: Path) -> dict[str, str]:
+        """Folders of the volumes by mount path; those of ConfigMaps have their files."""
         maps = {volume["name"].text: volume["configMap"]["name"] for volume in pod(workload)["volumes"]}
         mounts = {mount["mountPath"].text: mount["name"].text for mount in container["volumeMounts"]}
         places = {path: str(folder / name) for path, name in mounts.items()}
@@ -124,13 +125,13 @@ class Cluster:
             Path(places[path]).mkdir()
             if maps.get(name):
                 for file, text in named(self._build, "ConfigMap", maps[name].text)["data"].table.items():
-                    Path(places[path], file).write_text(self._replaced(text, "", places))
+                    Path(places[path], file).write_text(self._localized(text, "", places))
         return places
 
-    def _replaced(self, text: str, address: str, mounts: dict[str, str]) -> str:
-        """A text of the manifests as it is on this machine."""
+    def _localized(self, text: str, address: str, mounts: dict[str, str]) -> str:
+        """A text of the manifests with local addresses, ports and folders."""
         text = re.sub(r"(?<=dns://)(?=/)", f"127.0.0.1:{self._names.port}", text)
-        for name, where in self._alone.items():
+        for name, where in self._fixed_addresses.items():
             text = re.sub(rf"(?<=[/@]){name}(?=:)", where, text)
         for path, folder in mounts.items():
             text = re.sub(rf"(?<![\w/.]){path}(?=/|$)", folder, text, flags=re.MULTILINE)
@@ -138,18 +139,18 @@ class Cluster:
         return re.sub(r"(?<![\d.])\d{4,5}(?!\d)", lambda found: self._ports.get(found[0], found[0]), text)
 
     def is_ready(self, pod: Pod) -> bool:
-        """What the readiness probe of the manifest says; a pod that has ended is an error."""
+        """Result of the readiness probe; fails if the process has ended."""
         assert pod.process.poll() is None, pod.log.read_text()
         probe = containers_of(pod.workload)[0]["readinessProbe"]
         if probe["grpc"]:
-            return _serves(f"{pod.address}:{self.port(probe['grpc']['port'].number)}")
+            return _is_serving(f"{pod.address}:{self.port(probe['grpc']['port'].number)}")
         if probe["httpGet"]:
             port = self.port(probe["httpGet"]["port"].number)
-            return _answers(f"http://{pod.address}:{port}{probe['httpGet']['path'].text}")
+            return _responds(f"http://{pod.address}:{port}{probe['httpGet']['path'].text}")
         return True  # a command of the container's image
 
     def publish(self, *without: Pod) -> None:
-        """Let the names lead to the pods that there are, but for those that are on their way out."""
+        """Update the addresses of all Services, without the given pods."""
         for service in of_kind(self._build, "Service"):
             there = [pod.address for pod in self._selected(service) if pod not in without]
             self._names.addresses[service["metadata"]["name"].text] = there
@@ -159,7 +160,7 @@ class Cluster:
         return [pod for pod in self.pods if labels <= pod_labels(pod.workload).items()]
 
     def addresses(self, service: str) -> list[str]:
-        """Where a name leads to now."""
+        """Addresses of a Service."""
         return self._names.addresses[service]
 
     def named(self, name: str) -> list[Pod]:
@@ -167,12 +168,12 @@ class Cluster:
         return [pod for pod in self.pods if pod.name == name]
 
     def close(self) -> None:
-        """End all that is left."""
+        """Kill all pods."""
         for each in self.pods:
             each.kill()
 
 
-def _serves(address: str) -> bool:
+def _is_serving(address: str) -> bool:
     with grpc.insecure_channel(address, options=[("grpc.use_local_subchannel_pool", 1)]) as channel:
         check: grpc.UnaryUnaryMultiCallable[HealthCheckRequest, HealthCheckResponse] = channel.unary_unary(
             "/grpc.health.v1.Health/Check",
@@ -185,7 +186,7 @@ def _serves(address: str) -> bool:
             return False
 
 
-def _answers(url: str) -> bool:
+def _responds(url: str) -> bool:
     try:
         return httpx.get(url, timeout=3).is_success
     except httpx.TransportError:

@@ -1,4 +1,4 @@
-"""The environment of a container, with what it refers to in place."""
+"""Environment variables and arguments of a container, with references resolved."""
 
 from __future__ import annotations
 
@@ -10,29 +10,29 @@ from tests.k8s.node import Node
 
 
 def environment(name: str, container: Node) -> dict[str, str]:
-    """All variables, those of ConfigMaps and Secrets of the build included; `$(NAME)` is expanded as a kubelet does."""
+    """All variables, including those from ConfigMaps and Secrets; `$(NAME)` is expanded as a kubelet does."""
     variables: dict[str, str] = {}
     for source in container["envFrom"]:
         variables |= named(name, "ConfigMap", source["configMapRef"]["name"].text)["data"].table
     for entry in container["env"]:
-        value = referred(name, container, entry["valueFrom"]) if entry["valueFrom"] else entry["value"].text
+        value = value_from(name, container, entry["valueFrom"]) if entry["valueFrom"] else entry["value"].text
         if value is not None:
             variables[entry["name"].text] = expanded(value, variables)
     return variables
 
 
 def expanded(text: str, variables: dict[str, str]) -> str:
-    """`$(NAME)` replaced where such a variable is known, and left alone otherwise."""
+    """The text with `$(NAME)` replaced for known variables, and unchanged for others."""
     return re.sub(r"\$\(([A-Z_]+)\)", lambda found: variables.get(found[1], found[0]), text)
 
 
 def arguments(name: str, container: Node) -> list[str]:
-    """Those of the container, expanded."""
+    """Arguments of the container, with `$(NAME)` expanded."""
     return [expanded(word, environment(name, container)) for word in container["args"].texts]
 
 
-def referred(name: str, container: Node, source: Node) -> str | None:
-    """The value of a label of the pod, or of a key of a Secret; None where somebody else keeps the Secret."""
+def value_from(name: str, container: Node, source: Node) -> str | None:
+    """The value of a label of the pod, or of a key of a Secret; None if the Secret is not in the build."""
     if source["fieldRef"]:
         [key] = re.findall(r"^metadata\.labels\['(.+)'\]$", source["fieldRef"]["fieldPath"].text)
         return pod_labels(workload_of(name, container))[key]

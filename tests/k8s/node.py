@@ -1,4 +1,4 @@
-"""A place in a built manifest, which says where it is when it is not what was expected."""
+"""A value in a built manifest with its path, for messages of failed assertions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 
 
 class Node:
-    """A value of YAML; what is not there is a node without a value."""
+    """A YAML value; a missing key gives a node without a value."""
 
     def __init__(self, value: object, path: str = "") -> None:
         self.value: Final = value
@@ -18,7 +18,7 @@ class Node:
         return Node(inside.get(key), f"{self.path}.{key}")
 
     def __iter__(self) -> Iterator[Node]:
-        """The elements of a list; none where there is nothing."""
+        """The elements of a list; none for a node without a value."""
         assert self.value is None or isinstance(self.value, list), f"{self.path} is no list"
         for number, value in enumerate(self.value or []):
             yield Node(value, f"{self.path}[{number}]")

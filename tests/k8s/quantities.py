@@ -1,4 +1,4 @@
-"""Amounts as Kubernetes writes them."""
+"""Quantities of Kubernetes: `500m`, `1Ki`."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ UNITS: Final = {"": 1.0, "m": 1e-3, "k": 1e3, "M": 1e6, "G": 1e9, "Ki": 2.0**10,
 def amount(text: str) -> float:
     """`500m` is 0.5, `1Ki` is 1024."""
     found = re.fullmatch(r"([0-9.]+)([A-Za-z]*)", text)
-    assert found, f"{text} is no quantity"
+    assert found, f"{text} is not a quantity"
     return float(found[1]) * UNITS[found[2]]

@@ -1,4 +1,4 @@
-"""The page that takes a reader into a cluster names what is there."""
+"""docs/kubernetes.md matches the manifests."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ def test_the_forwarded_port_is_one_of_the_service() -> None:
     assert int(port) in [entry["port"].number for entry in named("local", "Service", service)["spec"]["ports"]]
 
 
-def test_the_match_is_begun_by_a_command_of_ours() -> None:
+def test_the_last_command_is_fireside_play() -> None:
     words = shlex.split(COMMANDS[-1].partition("fireside:dev ")[2])
     assert parser(words).parse_args(words).command == "play"
 
 
-def test_every_component_is_told_of_and_no_other() -> None:
+def test_the_page_lists_every_component_and_no_other() -> None:
     [table] = re.findall(r"^### Components\n\n(.*?)\n\n", PAGE, re.MULTILINE | re.DOTALL)
     assert sorted(re.findall(r"^\| `([a-z-]+)` \|", table, re.MULTILINE)) == COMPONENTS
 
 
-def test_folders_are_there() -> None:
+def test_folders_on_the_page_exist() -> None:
     found = set(re.findall(r"k8s/(overlays/[a-z]+)", PAGE))
     assert {folder for folder in found if not (K8S / folder).is_dir()} == set()
     assert found

@@ -14,8 +14,8 @@ from redis.exceptions import AuthenticationError
 
 from tests.k8s.built import OVERLAYS, containers_of, workloads
 from tests.k8s.cluster import Cluster, Pod
-from tests.k8s.test_processes import Table, end, until
-from tests.k8s.test_redis import connected, socket_of, stateful_set
+from tests.k8s.test_processes import RandomPlayer, terminate, wait_until
+from tests.k8s.test_redis import connect, running_redis, stateful_set
 from tests.names import name_server
 from tests.proxy import service
 
@@ -24,19 +24,19 @@ NEW: Final = "fresh-password"
 ROLES: Final = ("engine-fire-bulls", "bots", "gateway")
 
 
-def in_redis(cluster: Cluster, password: str) -> Redis:
-    """What `kubectl exec redis-0 -- redis-cli` reaches."""
+def redis_client(cluster: Cluster, password: str) -> Redis:
+    """A client of the Redis pod, as `kubectl exec redis-0 -- redis-cli`."""
     [pod] = cluster.named("redis")
     return Redis(host=pod.address, port=cluster.port(6379), password=password)
 
 
-async def rolled_out(cluster: Cluster, name: str) -> None:
-    """A new pod, then, once it is ready, no old one any more."""
+async def roll_out(cluster: Cluster, name: str) -> None:
+    """Start a new pod, wait until it is ready, then terminate the old one."""
     [old] = cluster.named(name)
     new = cluster.add(old.workload)
-    await until(lambda: cluster.is_ready(new))
+    await wait_until(lambda: cluster.is_ready(new))
     cluster.publish(old)
-    await end(cluster, old)
+    await terminate(cluster, old)
 
 
 async def test_fault30_the_password_of_redis_changes_without_a_failed_call(tmp_path: Path) -> None:
@@ -48,7 +48,7 @@ async def test_fault30_the_password_of_redis_changes_without_a_failed_call(tmp_p
                 if workload["metadata"]["name"].text in (*ROLES, "redis"):
                     cluster.add(workload)
             cluster.publish()
-            await until(lambda: all(map(cluster.is_ready, cluster.pods)))
+            await wait_until(lambda: all(map(cluster.is_ready, cluster.pods)))
             async with service(lambda: cluster.addresses("gateway"), cluster.port(8080)) as url:
                 await change_under_load(cluster, url)
         finally:
@@ -56,36 +56,36 @@ async def test_fault30_the_password_of_redis_changes_without_a_failed_call(tmp_p
 
 
 async def change_under_load(cluster: Cluster, url: str) -> None:
-    table, changed = Table(url, "fire_bulls", 1), asyncio.Event()
-    playing = asyncio.create_task(table.play(changed.is_set))
-    await until(lambda: table.visitor.calls > 20 or playing.done())
-    with in_redis(cluster, OLD) as redis:
+    player, changed = RandomPlayer(url, "fire_bulls", 1), asyncio.Event()
+    playing = asyncio.create_task(player.play(changed.is_set))
+    await wait_until(lambda: player.client.calls > 20 or playing.done())
+    with redis_client(cluster, OLD) as redis:
         redis.execute_command("ACL", "SETUSER", "default", f">{NEW}")
     cluster.secrets[OLD] = NEW
     for name in ROLES:
-        await rolled_out(cluster, name)
-    with in_redis(cluster, OLD) as redis:
+        await roll_out(cluster, name)
+    with redis_client(cluster, OLD) as redis:
         redis.execute_command("ACL", "SETUSER", "default", f"<{OLD}")
-    with in_redis(cluster, OLD) as redis, pytest.raises(AuthenticationError):
+    with redis_client(cluster, OLD) as redis, pytest.raises(AuthenticationError):
         redis.ping()
-    before = table.visitor.calls
-    await until(lambda: table.visitor.calls > before + 20 or playing.done())
+    before = player.client.calls
+    await wait_until(lambda: player.client.calls > before + 20 or playing.done())
     changed.set()
     await playing
-    assert table.over
-    logs = "".join(pod.log.read_text() for pod in fireside(cluster))
+    assert player.over
+    logs = "".join(pod.log.read_text() for pod in fireside_pods(cluster))
     assert "the store does not answer" not in logs
 
 
-def fireside(cluster: Cluster) -> list[Pod]:
+def fireside_pods(cluster: Cluster) -> list[Pod]:
     return [pod for pod in cluster.pods if pod.name != "redis"]
 
 
 @pytest.mark.parametrize("name", OVERLAYS)
 def test_fault30_a_redis_whose_password_has_changed_stays_ready(name: str, tmp_path: Path) -> None:
     probe = containers_of(stateful_set(name))[0]["readinessProbe"]["exec"]["command"].texts
-    with socket_of(name, tmp_path) as socket:
-        redis = connected(socket)
+    with running_redis(name, tmp_path) as socket:
+        redis = connect(socket)
 
         def is_ready(password: str) -> bool:
             words = [word.replace("redis-cli", f"redis-cli -s {socket}") for word in probe]

@@ -1,8 +1,8 @@
-"""The whole stack as the manifests start it, two of each engine and gateway, under load while pods go.
+"""The whole stack as in the manifests, with two of each engine and gateway, under load while pods terminate.
 
-The model of how a pod goes: it is sent SIGTERM at once, without the pause of its `preStop`, and its Service leads
-elsewhere three seconds later, as endpoints and names take their time; connections that stand are left alone. Clients
-repeat nothing: a call that fails is a failure.
+Model of a pod's termination: it gets SIGTERM at once, without the pause of `preStop`, and is removed from its Service
+three seconds later, since endpoints and DNS lag; open connections stay open. Clients do not retry: a failed call fails
+the test.
 """
 
 from __future__ import annotations
@@ -24,31 +24,31 @@ from tests.proxy import service
 
 BUILD: Final = "local"
 REPLICAS: Final = {"engine": 2, "gateway": 2}
-STRUCK: Final = "fire_bulls"
-"""The game that loses an engine."""
+TERMINATED_GAME: Final = "fire_bulls"
+"""The game of which an engine is terminated."""
 LAG_SECONDS: Final = 3.0
-"""How long a Service goes on leading to a pod that has been asked to stop."""
+"""Time until a Service no longer routes to a pod that got SIGTERM."""
 RETRY_SECONDS: Final = 0.2
-"""How long a watcher waits before it asks for what follows."""
-PATIENCE_SECONDS: Final = 120.0
+"""Time before a watcher reconnects."""
+TIMEOUT_SECONDS: Final = 120.0
 TWO: Final = {"seats": [{"name": "Ada"}, {"name": "Ben"}]}
 BOTS: Final = {"seats": [{"bot": "random"}, {"bot": "random"}]}
 SPEC: Final = {"game": "fire_bulls", "entrants": ["random", "random"], "blocks": 2, "seed": 7}
 
 
-class Standing(TypedDict):
-    """What is read of a match."""
+class MatchFields(TypedDict):
+    """Fields of a match that the tests read."""
 
     over: bool
     toMove: list[int]
     revision: int
 
 
-class Answer(TypedDict):
-    """What is read of answers; each has some of it."""
+class ResponseFields(TypedDict):
+    """Fields of responses that the tests read; each response has some of them."""
 
     matchId: str
-    match: Standing
+    match: MatchFields
     seats: list[dict[str, str]]
     moves: list[dict[str, str]]
     over: bool
@@ -56,133 +56,139 @@ class Answer(TypedDict):
     state: str
 
 
-class Visitor:
-    """Calls the gateway Service. An answer that is no success, and a call without an answer, are errors."""
+class GatewayClient:
+    """Calls the gateway Service. Failed calls and error statuses raise."""
 
     def __init__(self, url: str) -> None:
         self.rest: Final = httpx.AsyncClient(base_url=url, timeout=30)
         self.calls = 0
 
-    async def ask(self, verb: str, path: str, token: str = "", json: object = None) -> Answer:
+    async def request(self, verb: str, path: str, token: str = "", json: object = None) -> ResponseFields:
         headers = {"Authorization": f"Bearer {token}"} if token else {}
-        answer = await self.rest.request(verb, path, headers=headers, json=json)
-        assert answer.is_success, f"{verb} {path}: {answer.status_code} {answer.text}"
+        response = await self.rest.request(verb, path, headers=headers, json=json)
+        assert response.is_success, f"{verb} {path}: {response.status_code} {response.text}"
         self.calls += 1
-        return cast(Answer, answer.json())
+        return cast(ResponseFields, response.json())
 
 
-class Table:
-    """Plays matches of a game at random, one after another, and watches the first."""
+class RandomPlayer:
+    """Plays random matches of a game, one after another, and watches the first."""
 
     def __init__(self, url: str, game: str, seed: int) -> None:
-        self.visitor: Final = Visitor(url)
+        self.client: Final = GatewayClient(url)
         self.path: Final = f"/v1/{game.replace('_', '-')}/matches"
         self.over = 0
-        self.heard: Final[list[int]] = []
+        self.revisions: Final[list[int]] = []
         self._random: Final = Random(seed)
         self._watching: asyncio.Task[None] | None = None
 
-    async def play(self, is_enough: Callable[[], bool]) -> None:
-        """Play until it is enough, the first match to its end."""
-        async with self.visitor.rest:
+    async def play(self, is_done: Callable[[], bool]) -> None:
+        """Play until `is_done`, but the first match to its end."""
+        async with self.client.rest:
             try:
-                while not is_enough():
-                    await self._match(is_enough)
+                while not is_done():
+                    await self._match(is_done)
                 assert self._watching
                 await self._watching
             finally:
                 if self._watching:
                     self._watching.cancel()
 
-    async def _match(self, is_enough: Callable[[], bool]) -> None:
-        begun = await self.visitor.ask("POST", self.path, json=TWO)
-        where = f"{self.path}/{begun['matchId']}"
+    async def _match(self, is_done: Callable[[], bool]) -> None:
+        started = await self.client.request("POST", self.path, json=TWO)
+        where = f"{self.path}/{started['matchId']}"
         self._watching = self._watching or asyncio.create_task(self._watch(f"{where}/events"))
-        match, tokens = begun["match"], [seat["token"] for seat in begun["seats"]]
-        while not match["over"] and not (self.over and is_enough()):
+        match, tokens = started["match"], [seat["token"] for seat in started["seats"]]
+        while not match["over"] and not (self.over and is_done()):
             token = tokens[match["toMove"][0]]
-            moves = (await self.visitor.ask("GET", f"{where}/legal-moves", token))["moves"]
+            moves = (await self.client.request("GET", f"{where}/legal-moves", token))["moves"]
             choice = {"notation": self._random.choice(moves)["notation"]}
-            match = (await self.visitor.ask("POST", f"{where}/moves", token, choice))["match"]
+            match = (await self.client.request("POST", f"{where}/moves", token, choice))["match"]
         self.over += match["over"]
 
     async def _watch(self, path: str) -> None:
-        """Hear every event to the end; a stream that ends before is asked for again with the last that was heard."""
+        """Record the revisions of all events; reconnects with the last id when a stream ends early."""
         last, status = "0", 200
         while status == 200:
-            async with self.visitor.rest.stream("GET", path, headers={"Last-Event-ID": last}) as response:
+            async with self.client.rest.stream("GET", path, headers={"Last-Event-ID": last}) as response:
                 status = response.status_code
                 async for line in response.aiter_lines():
                     if line.startswith("id: "):
                         last = line[4:]
                     elif line.startswith("data: "):
-                        self.heard.append(int(last))
+                        self.revisions.append(int(last))
             await asyncio.sleep(RETRY_SECONDS)
         assert status == 204
 
 
 @asynccontextmanager
-async def stack(folder: Path) -> AsyncIterator[tuple[Cluster, str]]:
-    """Every pod ready, and the URL of the gateway Service."""
+async def running_stack(folder: Path) -> AsyncIterator[tuple[Cluster, str]]:
+    """A cluster with all pods ready, and the URL of the gateway Service."""
     async with name_server() as names:
         cluster = Cluster(BUILD, names, folder)
         try:
             cluster.publish()
             cluster.start(REPLICAS)
             cluster.publish()
-            await until(lambda: all(map(cluster.is_ready, cluster.pods)))
+            await wait_until(lambda: all(map(cluster.is_ready, cluster.pods)))
             async with service(lambda: cluster.addresses("gateway"), cluster.port(8080)) as url:
                 yield cluster, url
         finally:
             cluster.close()
 
 
-async def until(is_so: Callable[[], bool]) -> None:
-    """Wait for what soon must be; it may take its time to look."""
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while not await asyncio.to_thread(is_so):
-        assert time.monotonic() < deadline, "it did not come about"
+async def wait_until(condition: Callable[[], bool]) -> None:
+    """Wait until a blocking condition holds."""
+    deadline = time.monotonic() + TIMEOUT_SECONDS
+    while not await asyncio.to_thread(condition):
+        assert time.monotonic() < deadline, "timed out"
         await asyncio.sleep(0.2)
 
 
-async def end(cluster: Cluster, *pods: Pod) -> None:
-    """Let pods go as Kubernetes does."""
+async def terminate(cluster: Cluster, *pods: Pod) -> None:
+    """Terminate pods as Kubernetes does."""
     for pod in pods:
         pod.process.terminate()
     await asyncio.sleep(LAG_SECONDS)
     cluster.publish(*pods)
     for pod in pods:
-        code = await asyncio.to_thread(pod.process.wait, PATIENCE_SECONDS)
+        code = await asyncio.to_thread(pod.process.wait, TIMEOUT_SECONDS)
         assert code == 0, pod.log.read_text()
         cluster.pods.remove(pod)
 
 
-async def test_matches_go_on_without_a_failed_call_while_an_engine_and_a_gateway_go(tmp_path: Path) -> None:
-    async with stack(tmp_path) as (cluster, url):
-        guest = Visitor(url)
-        tables = [Table(url, game, seed) for seed, game in enumerate([*GAMES, STRUCK])]
-        hosted = {table.path: (await guest.ask("POST", table.path, json=BOTS))["matchId"] for table in tables}
-        cup = (await guest.ask("POST", "/v1/tournaments", json={"spec": SPEC}))["tournamentId"]
-        gone = asyncio.Event()
+async def test_no_call_fails_while_an_engine_and_a_gateway_terminate(tmp_path: Path) -> None:
+    async with running_stack(tmp_path) as (cluster, url):
+        client = GatewayClient(url)
+        players = [RandomPlayer(url, game, seed) for seed, game in enumerate([*GAMES, TERMINATED_GAME])]
+        hosted = {player.path: (await client.request("POST", player.path, json=BOTS))["matchId"] for player in players}
+        tournament_id = (await client.request("POST", "/v1/tournaments", json={"spec": SPEC}))["tournamentId"]
+        terminated = asyncio.Event()
         async with asyncio.TaskGroup() as playing:
-            for table in tables:
-                playing.create_task(table.play(gone.is_set))
-            await until(lambda: all(table.visitor.calls > 20 for table in tables))
-            await end(cluster, cluster.named(f"engine-{STRUCK.replace('_', '-')}")[0], cluster.named("gateway")[0])
-            before = [table.visitor.calls for table in tables]
+            for player in players:
+                playing.create_task(player.play(terminated.is_set))
+            await wait_until(lambda: all(player.client.calls > 20 for player in players))
+            await terminate(
+                cluster, cluster.named(f"engine-{TERMINATED_GAME.replace('_', '-')}")[0], cluster.named("gateway")[0]
+            )
+            before = [player.client.calls for player in players]
             await asyncio.sleep(0.5)
-            gone.set()
+            terminated.set()
         for path, match_id in hosted.items():
-            await told(guest, f"{path}/{match_id}/score", lambda answer: answer["over"])
-        await told(guest, f"/v1/tournaments/{cup}", lambda answer: answer["state"] == "TOURNAMENT_STATE_FINISHED")
-        await guest.rest.aclose()
-    assert all(table.over for table in tables)
-    assert all(table.heard == [*range(1, len(table.heard) + 1)] for table in tables)
-    assert all(table.visitor.calls > calls for table, calls in zip(tables, before, strict=True))
+            await wait_for(client, f"{path}/{match_id}/score", lambda response: response["over"])
+        await wait_for(
+            client,
+            f"/v1/tournaments/{tournament_id}",
+            lambda response: response["state"] == "TOURNAMENT_STATE_FINISHED",
+        )
+        await client.rest.aclose()
+    assert all(player.over for player in players)
+    assert all(player.revisions == [*range(1, len(player.revisions) + 1)] for player in players)
+    assert all(player.client.calls > calls for player, calls in zip(players, before, strict=True))
 
 
-async def told(visitor: Visitor, path: str, is_so: Callable[[Answer], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while not is_so(await visitor.ask("GET", path)):
+async def wait_for(client: GatewayClient, path: str, condition: Callable[[ResponseFields], bool]) -> None:
+    deadline = time.monotonic() + TIMEOUT_SECONDS
+    while not condition(await client.request("GET", path)):
         assert time.monotonic() < deadline, path
         await asyncio.sleep(0.2)

@@ -1,4 +1,4 @@
-"""Redis, started as the manifest says, keeps what it acknowledges and lets nobody in without the password."""
+"""Redis, started as in the manifest, persists what it acknowledges and requires the password."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.k8s.node import Node
 from tests.k8s.quantities import amount
 
 PASSWORD: Final = "a-password-of-the-test"
-PATIENCE: Final = 20.0
+TIMEOUT_SECONDS: Final = 20.0
 UNIT: Final = {"mb": 2**20, "gb": 2**30}
 
 
@@ -40,8 +40,8 @@ def arguments(name: str, folder: Path) -> list[str]:
     return [expanded(word, variables).replace(mount, str(folder)) for word in container["args"].texts]
 
 
-def started(name: str, folder: Path, socket: Path) -> subprocess.Popen[bytes]:
-    """A Redis as the container of an overlay starts it, on a folder; it listens at a socket."""
+def start_redis(name: str, folder: Path, socket: Path) -> subprocess.Popen[bytes]:
+    """Start Redis as the container of an overlay does, with a data folder and a Unix socket."""
     [container] = containers_of(stateful_set(name))
     command = [word.replace("/data", str(folder)) for word in container["command"].texts]
     words = [*command, *arguments(name, folder), "--port", "0", "--unixsocket", str(socket)]
@@ -49,10 +49,10 @@ def started(name: str, folder: Path, socket: Path) -> subprocess.Popen[bytes]:
 
 
 @contextmanager
-def socket_of(name: str, folder: Path) -> Iterator[Path]:
-    """Where a Redis as an overlay starts it listens."""
+def running_redis(name: str, folder: Path) -> Iterator[Path]:
+    """The Unix socket of a running Redis of an overlay."""
     socket = folder / "redis.sock"
-    with started(name, folder, socket) as process:
+    with start_redis(name, folder, socket) as process:
         try:
             yield socket
         finally:
@@ -61,14 +61,14 @@ def socket_of(name: str, folder: Path) -> Iterator[Path]:
 
 @pytest.fixture(params=OVERLAYS)
 def socket(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Path]:
-    """That of each overlay."""
-    with socket_of(request.param, tmp_path) as socket:
+    """The Unix socket of a running Redis, for each overlay."""
+    with running_redis(request.param, tmp_path) as socket:
         yield socket
 
 
-def connected(socket: Path) -> Redis:
+def connect(socket: Path) -> Redis:
     redis = Redis(unix_socket_path=str(socket), password=PASSWORD, decode_responses=True)
-    end = monotonic() + PATIENCE
+    end = monotonic() + TIMEOUT_SECONDS
     while True:
         try:
             redis.ping()
@@ -78,10 +78,14 @@ def connected(socket: Path) -> Redis:
             sleep(0.05)
 
 
-def test_it_keeps_what_it_acknowledges_and_refuses_what_does_not_fit(socket: Path) -> None:
-    with connected(socket) as redis:
-        kept = redis.config_get("append*") | redis.config_get("maxmemory-policy") | redis.config_get("save")
-        assert {"appendonly": "yes", "appendfsync": "always", "maxmemory-policy": "noeviction"}.items() <= kept.items()
+def test_it_persists_writes_and_rejects_them_when_full(socket: Path) -> None:
+    with connect(socket) as redis:
+        config = redis.config_get("append*") | redis.config_get("maxmemory-policy") | redis.config_get("save")
+        assert {
+            "appendonly": "yes",
+            "appendfsync": "always",
+            "maxmemory-policy": "noeviction",
+        }.items() <= config.items()
         redis.config_set("maxmemory", "1")
         with pytest.raises(OutOfMemoryError):
             redis.set("key", "value")
@@ -91,19 +95,19 @@ def test_it_keeps_what_it_acknowledges_and_refuses_what_does_not_fit(socket: Pat
 def test_fault29_two_processes_never_write_one_folder(name: str, tmp_path: Path) -> None:
     """As after `kubectl delete pod redis-0 --force`, when the old process goes on while the new one starts."""
     first, second = tmp_path / "first.sock", tmp_path / "second.sock"
-    with started(name, tmp_path, first) as old, started(name, tmp_path, second) as new:
+    with start_redis(name, tmp_path, first) as old, start_redis(name, tmp_path, second) as new:
         try:
-            with connected(first) as redis:
+            with connect(first) as redis:
                 for number in range(100):
                     redis.set(f"key {number}", "value")
                 assert new.poll() is None
                 assert not second.exists()
             old.kill()
             old.wait()
-            with connected(second) as redis:
+            with connect(second) as redis:
                 assert redis.dbsize() == 100
             new.terminate()
-            assert new.wait(PATIENCE) == 0, "SIGTERM must reach redis-server itself"
+            assert new.wait(TIMEOUT_SECONDS) == 0, "SIGTERM must reach redis-server itself"
         finally:
             old.kill()
             new.kill()
@@ -117,7 +121,7 @@ def test_fault29_the_image_of_redis_has_the_lock_command(name: str) -> None:
 
 
 def test_it_lets_nobody_in_without_the_password(socket: Path) -> None:
-    connected(socket).close()
+    connect(socket).close()
     with Redis(unix_socket_path=str(socket)) as stranger, pytest.raises(AuthenticationError):
         stranger.ping()
 

@@ -1,4 +1,4 @@
-"""What a manifest names is there: pods, ports, ConfigMaps, Secrets, volumes, addresses."""
+"""References between manifests are valid: pods, ports, ConfigMaps, Secrets, volumes, addresses."""
 
 from __future__ import annotations
 
@@ -24,29 +24,29 @@ from tests.k8s.environment import environment
 from tests.k8s.node import Node
 
 PAGE: Final = (ROOT / "docs" / "kubernetes.md").read_text()
-BY_HAND: Final = {
+CREATED_BY_HAND: Final = {
     (secret, key)
     for secret, keys in re.findall(r"create secret generic ([a-z-]+)((?:[^\n]|\\\n)*)", PAGE)
     for key in re.findall(r"--from-literal=([a-z-]+)=", keys)
 }
-"""Secrets that the page tells the reader to make, with their keys."""
+"""Secrets, with their keys, that docs/kubernetes.md says to create."""
 ADDRESS: Final = re.compile(r"(?:dns:///|tcp://|@)([a-z-]+):(\d+)")
 
 pytestmark = pytest.mark.parametrize("name", BUILDS)
 
 
-def kept(name: str, kind: str) -> dict[str, list[str]]:
+def keys_by_name(name: str, kind: str) -> dict[str, list[str]]:
     """The keys of all ConfigMaps or Secrets of a build."""
     return {found["metadata"]["name"].text: found["data"].keys for found in of_kind(name, kind)}
 
 
-def is_there(name: str, kind: str, reference: Node) -> bool:
-    """Whether a name, and a key where one is meant, is in the build, or the page says how to make it."""
-    found = kept(name, kind)
+def exists(name: str, kind: str, reference: Node) -> bool:
+    """Whether the object, and its key if one is given, is in the build, or created by hand by docs/kubernetes.md."""
+    found = keys_by_name(name, kind)
     wanted, key = reference["name"].text, reference["key"].value
     if wanted not in found:
-        by_hand = kind == "Secret" and name != "local" and (wanted, key) in BY_HAND
-        return by_hand or reference["optional"].value is True
+        created_by_hand = kind == "Secret" and name != "local" and (wanted, key) in CREATED_BY_HAND
+        return created_by_hand or reference["optional"].value is True
     return key is None or key in found[wanted]
 
 
@@ -99,35 +99,35 @@ def test_probes_ask_ports_of_their_container_by_number(name: str) -> None:
     for container in containers(name):
         probes = [container[f"{kind}Probe"] for kind in ("startup", "readiness", "liveness")]
         assert all(probes), container
-        asked = [way["port"].number for probe in probes for way in ways(probe)]
+        asked = [way["port"].number for probe in probes for way in probe_actions(probe)]
         assert set(asked) <= set(ports(container).values()), container
 
 
-def ways(probe: Node) -> list[Node]:
-    """How a probe asks over the network."""
+def probe_actions(probe: Node) -> list[Node]:
+    """The network action of a probe."""
     return [probe[way] for way in ("grpc", "httpGet", "tcpSocket") if probe[way]]
 
 
 def test_config_maps_and_secrets_are_there_with_their_keys(name: str) -> None:
     for container in containers(name):
         for source in container["envFrom"]:
-            assert is_there(name, "ConfigMap", source["configMapRef"]), source
+            assert exists(name, "ConfigMap", source["configMapRef"]), source
         for entry in container["env"]:
             if entry["valueFrom"]["secretKeyRef"]:
-                assert is_there(name, "Secret", entry["valueFrom"]["secretKeyRef"]), entry
+                assert exists(name, "Secret", entry["valueFrom"]["secretKeyRef"]), entry
 
 
-def test_a_variable_is_said_once(name: str) -> None:
+def test_a_variable_is_defined_once(name: str) -> None:
     for container in containers(name):
-        said = [entry["name"].text for entry in container["env"]]
+        mentioned = [entry["name"].text for entry in container["env"]]
         for source in container["envFrom"]:
-            said += kept(name, "ConfigMap")[source["configMapRef"]["name"].text]
-        assert len(said) == len(set(said)), container.path
+            mentioned += keys_by_name(name, "ConfigMap")[source["configMapRef"]["name"].text]
+        assert len(mentioned) == len(set(mentioned)), container.path
 
 
-def test_what_a_variable_is_built_from_comes_before_it(name: str) -> None:
+def test_a_variable_refers_to_variables_before_it(name: str) -> None:
     for container in containers(name):
-        known = {key for source in container["envFrom"] for key in kept(name, "ConfigMap")[name_in(source)]}
+        known = {key for source in container["envFrom"] for key in keys_by_name(name, "ConfigMap")[name_in(source)]}
         for entry in container["env"]:
             assert set(re.findall(r"\$\((\w+)\)", str(entry["value"].value))) <= known, entry
             known.add(entry["name"].text)
@@ -141,7 +141,7 @@ def name_in(source: Node) -> str:
 
 def test_every_config_map_and_secret_is_used(name: str) -> None:
     used = {word for workload in workloads(name) for word in words(workload)}
-    unused = {key for kind in ("ConfigMap", "Secret") for key in kept(name, kind) if key not in used}
+    unused = {key for kind in ("ConfigMap", "Secret") for key in keys_by_name(name, kind) if key not in used}
     assert {key.rpartition("-")[0] for key in unused} <= {"dashboards"}
 
 
@@ -155,7 +155,7 @@ def words(node: Node) -> list[str]:
 
 
 def test_config_maps_are_named_by_their_contents_so_that_a_change_rolls_the_pods(name: str) -> None:
-    assert all(re.search(r"-[a-z0-9]{10}$", found) for found in kept(name, "ConfigMap"))
+    assert all(re.search(r"-[a-z0-9]{10}$", found) for found in keys_by_name(name, "ConfigMap"))
 
 
 def test_volumes_and_mounts_are_pairs(name: str) -> None:
@@ -166,11 +166,11 @@ def test_volumes_and_mounts_are_pairs(name: str) -> None:
         assert sorted(mounts) == sorted(volumes + claims), workload.path
 
 
-def test_volumes_are_room_with_a_limit_or_a_config_map_that_is_there(name: str) -> None:
+def test_volumes_are_empty_dirs_with_a_limit_or_existing_config_maps(name: str) -> None:
     for workload in workloads(name):
         for volume in pod(workload)["volumes"]:
             room = volume["emptyDir"]["sizeLimit"].value is not None
-            assert room or is_there(name, "ConfigMap", volume["configMap"]), volume
+            assert room or exists(name, "ConfigMap", volume["configMap"]), volume
 
 
 def test_addresses_lead_to_ports_of_services(name: str) -> None:
@@ -180,8 +180,8 @@ def test_addresses_lead_to_ports_of_services(name: str) -> None:
         for port in service["spec"]["ports"]
     }
     for container in containers(name):
-        said = " ".join([*environment(name, container).values(), *container["args"].texts])
-        for host, port in ADDRESS.findall(said):
+        mentioned = " ".join([*environment(name, container).values(), *container["args"].texts])
+        for host, port in ADDRESS.findall(mentioned):
             assert (host, int(port)) in served, f"{container.path}: {host}:{port}"
 
 

@@ -1,4 +1,4 @@
-"""Autoscalers, disruption budgets and the spread of pods are about what is there."""
+"""Autoscalers, disruption budgets and topology constraints refer to existing workloads."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.k8s.built import BUILDS, WORKLOADS, of_kind, pod, pod_labels, selecte
 pytestmark = pytest.mark.parametrize("name", BUILDS)
 
 
-def test_autoscalers_scale_what_is_there_and_nothing_else_says_how_many(name: str) -> None:
+def test_autoscalers_scale_existing_workloads_that_set_no_replicas(name: str) -> None:
     for scaler in of_kind(name, "HorizontalPodAutoscaler"):
         target = scaler["spec"]["scaleTargetRef"]
         assert target["kind"].text in WORKLOADS
@@ -19,7 +19,7 @@ def test_autoscalers_scale_what_is_there_and_nothing_else_says_how_many(name: st
         assert 1 < scaler["spec"]["minReplicas"].number < scaler["spec"]["maxReplicas"].number
 
 
-def test_disruption_budgets_are_for_one_workload_that_has_pods_to_spare(name: str) -> None:
+def test_disruption_budgets_select_one_workload_with_several_pods(name: str) -> None:
     scaled = {s["spec"]["scaleTargetRef"]["name"].text for s in of_kind(name, "HorizontalPodAutoscaler")}
     for budget in of_kind(name, "PodDisruptionBudget"):
         [workload] = selected(name, budget["spec"]["selector"]["matchLabels"].table)
@@ -27,7 +27,7 @@ def test_disruption_budgets_are_for_one_workload_that_has_pods_to_spare(name: st
         assert workload["metadata"]["name"].text in scaled or workload["spec"]["replicas"].number > 1
 
 
-def test_pods_are_spread_among_their_like(name: str) -> None:
+def test_pods_of_one_component_and_game_are_spread(name: str) -> None:
     for workload in workloads(name):
         for constraint in pod(workload)["topologySpreadConstraints"]:
             assert constraint["labelSelector"]["matchLabels"].table.items() <= pod_labels(workload).items()

@@ -1,4 +1,4 @@
-"""Every build is what Kubernetes takes, by its own schemas: of the current version and of the two before it."""
+"""Every build is valid by the schemas of Kubernetes: of the newest version and the two before it."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def validator(version: str, kind: str, api: str) -> Draft202012Validator:
 
 
 @cache
-def faults(manifest: str, version: str) -> list[str]:
-    """Of a manifest as JSON: many are the same in several builds."""
+def schema_errors(manifest: str, version: str) -> list[str]:
+    """Errors of a manifest as JSON; cached, since many manifests are equal in several builds."""
     node = Node(json.loads(manifest))
     kind, api = node["kind"].text, node["apiVersion"].text
     if api in FOREIGN:
@@ -56,10 +56,10 @@ def test_the_versions_are_three_that_follow_each_other() -> None:
 @pytest.mark.parametrize("name", BUILDS)
 def test_every_manifest_follows_its_schema(name: str, version: str) -> None:
     assert built(name)
-    assert [fault for manifest in built(name) for fault in faults(json.dumps(manifest.value), version)] == []
+    assert [error for manifest in built(name) for error in schema_errors(json.dumps(manifest.value), version)] == []
 
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_a_field_that_does_not_exist_is_found(version: str) -> None:
     manifest = {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "x"}, "spec": {"portz": []}}
-    assert faults(json.dumps(manifest), version)
+    assert schema_errors(json.dumps(manifest), version)

@@ -1,4 +1,4 @@
-"""What containers are told is what their programs read."""
+"""Containers set variables and arguments that their programs know."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ READERS: Final = {
 }
 OURS: Final = {"engine", "gateway", "bots", "tournaments"}
 PARTS: Final = {"REDIS_PASSWORD", "GAME"}
-"""Only there for other variables and arguments to be made of."""
+"""Only used in other variables and arguments."""
 REDIS: Final = {"REDIS_PASSWORD", "REDIS_MAXMEMORY", "REDISCLI_AUTH"}
 DASK: Final = {"scheduler": dask_scheduler.main, "worker": dask_worker.main}
 
@@ -44,22 +44,22 @@ def variables(name: str, *components: str) -> list[tuple[str, str]]:
 
 @every_build
 def test_every_variable_of_a_role_is_on_the_page_of_settings_for_that_role(name: str) -> None:
-    told = {(role, variable) for role, variable in variables(name, *OURS) if variable not in PARTS}
-    assert {role for role, _ in told} == OURS
-    assert {(role, variable) for role, variable in told if role not in READERS.get(variable, set())} == set()
+    given = {(role, variable) for role, variable in variables(name, *OURS) if variable not in PARTS}
+    assert {role for role, _ in given} == OURS
+    assert {(role, variable) for role, variable in given if role not in READERS.get(variable, set())} == set()
 
 
 @every_build
 def test_every_variable_of_dask_is_a_setting_of_dask(name: str) -> None:
-    told = {variable for _, variable in variables(name, "dask-scheduler", "dask-worker")}
-    assert told
-    for variable in told:
+    given = {variable for _, variable in variables(name, "dask-scheduler", "dask-worker")}
+    assert given
+    for variable in given:
         key = variable.removeprefix("DASK_").lower().replace("__", ".").replace("_", "-")
         assert dask.config.get(key, None) is not None, variable
 
 
 @every_build
-def test_redis_is_told_what_its_arguments_are_made_of(name: str) -> None:
+def test_redis_has_no_other_variables_than_its_arguments_use(name: str) -> None:
     assert {variable for _, variable in variables(name, "redis")} <= REDIS
 
 
@@ -72,7 +72,7 @@ def test_commands_of_fireside_can_be_read(name: str) -> None:
 
 
 @every_build
-def test_what_a_role_listens_at_is_a_port_of_its_container(name: str) -> None:
+def test_ports_that_a_role_listens_on_are_ports_of_its_container(name: str) -> None:
     for container in containers(name):
         listened = {word.partition("=")[2] for word in container["args"].texts if re.match(r"--([a-z]+-)?port=", word)}
         assert listened <= {str(port["containerPort"].number) for port in container["ports"]}, container
