@@ -26,10 +26,10 @@ if _version_not_supported:
 
 
 class KuhnPokerBotServiceStub:
-    """Plays seats of Kuhn Poker for whoever asks. A webhook is asked by POST with the same messages as JSON.
+    """Chooses moves for seats of Kuhn Poker. A webhook gets the same messages as JSON, by POST.
 
-    Each call says all that the bot may know, so it need not remember anything. A call that seems lost is repeated: match
-    id, seat and revision tell that it is the same turn.
+    Each request holds all that the bot may know, so a bot can be stateless. A request that got no response is sent
+    again: equal match id, seat and revision mean the same turn.
     """
 
     def __init__(self, channel):
@@ -46,10 +46,10 @@ class KuhnPokerBotServiceStub:
 
 
 class KuhnPokerBotServiceServicer:
-    """Plays seats of Kuhn Poker for whoever asks. A webhook is asked by POST with the same messages as JSON.
+    """Chooses moves for seats of Kuhn Poker. A webhook gets the same messages as JSON, by POST.
 
-    Each call says all that the bot may know, so it need not remember anything. A call that seems lost is repeated: match
-    id, seat and revision tell that it is the same turn.
+    Each request holds all that the bot may know, so a bot can be stateless. A request that got no response is sent
+    again: equal match id, seat and revision mean the same turn.
     """
 
     def Choose(self, request, context):
@@ -76,10 +76,10 @@ def add_KuhnPokerBotServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class KuhnPokerBotService:
-    """Plays seats of Kuhn Poker for whoever asks. A webhook is asked by POST with the same messages as JSON.
+    """Chooses moves for seats of Kuhn Poker. A webhook gets the same messages as JSON, by POST.
 
-    Each call says all that the bot may know, so it need not remember anything. A call that seems lost is repeated: match
-    id, seat and revision tell that it is the same turn.
+    Each request holds all that the bot may know, so a bot can be stateless. A request that got no response is sent
+    again: equal match id, seat and revision mean the same turn.
     """
 
     @staticmethod

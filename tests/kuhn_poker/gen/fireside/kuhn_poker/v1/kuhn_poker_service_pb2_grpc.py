@@ -28,9 +28,11 @@ if _version_not_supported:
 class KuhnPokerServiceStub:
     """Plays Kuhn Poker.
 
-    A position is either a stored match, named by `match_id`, or an inline `state`. Of a stored match the caller's seat
-    token (metadata `authorization: Bearer TOKEN`) decides what is seen; without one the caller is a spectator. With an
-    inline state the service is a pure function.
+    A position is either a stored match, named by `match_id`, or an inline `state`. Of a stored match, the caller's seat
+    token (metadata `authorization: Bearer TOKEN`) decides what is visible; without a token the caller is a spectator.
+    Calls on an inline state store nothing and need no token.
+
+    Nature is the chance player: dice, deals and draws are its moves.
     """
 
     def __init__(self, channel):
@@ -104,91 +106,94 @@ class KuhnPokerServiceStub:
 class KuhnPokerServiceServicer:
     """Plays Kuhn Poker.
 
-    A position is either a stored match, named by `match_id`, or an inline `state`. Of a stored match the caller's seat
-    token (metadata `authorization: Bearer TOKEN`) decides what is seen; without one the caller is a spectator. With an
-    inline state the service is a pure function.
+    A position is either a stored match, named by `match_id`, or an inline `state`. Of a stored match, the caller's seat
+    token (metadata `authorization: Bearer TOKEN`) decides what is visible; without a token the caller is a spectator.
+    Calls on an inline state store nothing and need no token.
+
+    Nature is the chance player: dice, deals and draws are its moves.
     """
 
     def NewGame(self, request, context):
-        """Begin a match. Errors: INVALID_ARGUMENT for options or a number of seats that the game does not offer.
+        """Start a match. Errors: INVALID_ARGUMENT for options or a number of seats that the game does not support.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def LegalMoves(self, request, context):
-        """What a seat may choose now; empty, and no error, when it is not to move.
+        """List the legal moves of a seat. It is not an error when it is not the seat's turn: the list is empty.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Apply(self, request, context):
-        """Make a move. Nature's moves that follow it are made as well. Errors: FAILED_PRECONDITION for a move that is not
-        legal now, ABORTED for a revision that has passed; they change nothing.
+        """Make a move, and nature's moves that follow it. Errors, after which nothing has changed: FAILED_PRECONDITION for an
+        illegal move, ABORTED when `expected_revision` is not the current revision.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Score(self, request, context):
-        """Points and ranks as they stand; final once the match is over.
+        """Get the current points and ranks; they are final once the match is over.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetMatch(self, request, context):
-        """The match as the caller may see it.
+        """Get the match as the caller may see it.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def History(self, request, context):
-        """The log as the caller may see it.
+        """Get the log as the caller may see it, in pages.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def BatchApply(self, request, context):
-        """Many moves on inline states in one call, each answered for itself: a vectorised environment.
+        """Make many moves on inline states in one call, each with its own response or error: for vectorised environments.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Sample(self, request, context):
-        """Full states, drawn at random, that look the same to a seat or a spectator.
+        """Draw random full states that are consistent with what a seat or a spectator can see (determinization).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Leave(self, request, context):
-        """Take the token's player out of the match. It ranks below all that stay.
+        """Leave the match with the token's seat. It ranks below all seats that stay.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetRecord(self, request, context):
-        """The whole of a match that is over: seeds, log and result, to be proved by anybody. FAILED_PRECONDITION before.
+        """Get the complete record of a finished match: seeds, log and result, which anybody can verify. FAILED_PRECONDITION
+        while the match is in play.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Watch(self, request, context):
-        """The log from a revision on, then each line as it is added, until the match is over.
+        """Stream the log entries after a revision, then each new entry, until the match is over.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Play(self, request_iterator, context):
-        """Play the seat of the token: the service asks whenever the seat is to move, the client answers.
+        """Play the seat of the token: the service sends a turn whenever the seat is to move, the client responds with a move.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -268,9 +273,11 @@ def add_KuhnPokerServiceServicer_to_server(servicer, server):
 class KuhnPokerService:
     """Plays Kuhn Poker.
 
-    A position is either a stored match, named by `match_id`, or an inline `state`. Of a stored match the caller's seat
-    token (metadata `authorization: Bearer TOKEN`) decides what is seen; without one the caller is a spectator. With an
-    inline state the service is a pure function.
+    A position is either a stored match, named by `match_id`, or an inline `state`. Of a stored match, the caller's seat
+    token (metadata `authorization: Bearer TOKEN`) decides what is visible; without a token the caller is a spectator.
+    Calls on an inline state store nothing and need no token.
+
+    Nature is the chance player: dice, deals and draws are its moves.
     """
 
     @staticmethod
