@@ -44,7 +44,7 @@ def test_a_service_that_asks_for_keys_lets_their_holders_begin(
         with RestClient(url) as rest:
             games = rest.games()
             for game in games:
-                with pytest.raises(RestError, match="needs an API key"):
+                with pytest.raises(RestError, match="requires an API key"):
                     rest.new_match(game["name"], ["seat"] * game["minSeats"], {})
             monkeypatch.setenv("FIRESIDE_API_KEY", key)
             for game in games:
