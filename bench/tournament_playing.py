@@ -17,7 +17,7 @@ from time import monotonic
 from services.tournaments.ledger.file import FileLedger
 from services.tournaments.plan.plan import Block, Spec
 from services.tournaments.play.chunks import Chunk, play_chunk
-from services.tournaments.play.farm import Farm
+from services.tournaments.play.worker_pool import WorkerPool
 from services.tournaments.runner import Coordinator
 
 SAMPLE = 100
@@ -38,15 +38,15 @@ def loop(blocks: int) -> float:
     return monotonic() - start
 
 
-class Played:
+class ChunkResult:
     """The same by the coordinator, its ledger and workers."""
 
     def __init__(self, stack: ExitStack, workers: int) -> None:
         self._ledger = FileLedger(Path(stack.enter_context(tempfile.TemporaryDirectory()), "ledger.db"))
         stack.callback(self._ledger.close)
-        farm = Farm(workers)
-        stack.callback(farm.close)
-        self._coordinator = Coordinator(self._ledger, farm)
+        pool = WorkerPool(workers)
+        stack.callback(pool.close)
+        self._coordinator = Coordinator(self._ledger, pool)
         self._number = 0
         self.seconds(10 * workers)
 
@@ -64,7 +64,7 @@ def main(rounds: int, seconds: float) -> None:
     loop(SAMPLE)
     blocks = int(SAMPLE * seconds / loop(SAMPLE))
     with ExitStack() as stack:
-        one, two = Played(stack, 1), Played(stack, 2)
+        one, two = ChunkResult(stack, 1), ChunkResult(stack, 2)
         times = [(loop(blocks), one.seconds(blocks), two.seconds(blocks)) for _ in range(rounds)]
     print(json.dumps([[blocks * plan(blocks).table_size / seconds for seconds in each] for each in times]))
 

@@ -8,7 +8,7 @@ from argparse import ArgumentParser, Namespace
 from typing import Final
 
 from engine_core.games import spelled
-from services.bots.certify import Report, Terms, check
+from services.bots.certify import CheckOptions, CheckReport, check
 from services.bots.remote.allowed import bot_address
 from services.bots.remote.calling import remote_bot
 from services.engine.codecs import CODECS, codec_named
@@ -24,8 +24,10 @@ def add_arguments(parser: ArgumentParser) -> None:
     checking.add_argument(
         "--game", type=spelled, action="append", default=[], help="a game to play (repeatable); all by default"
     )
-    checking.add_argument("--matches", type=int, default=Terms.matches, help="matches of each game")
-    checking.add_argument("--seconds", type=float, default=Terms.move_seconds, help="time limit of a move, in seconds")
+    checking.add_argument("--matches", type=int, default=CheckOptions.matches, help="matches of each game")
+    checking.add_argument(
+        "--seconds", type=float, default=CheckOptions.move_seconds, help="time limit of a move, in seconds"
+    )
     checking.add_argument("--json", action="store_true", help="report as JSON")
 
 
@@ -47,9 +49,9 @@ def run(arguments: Namespace) -> int:
     return 0 if passed else 1
 
 
-async def _checked(arguments: Namespace) -> dict[str, Report]:
+async def _checked(arguments: Namespace) -> dict[str, CheckReport]:
     games = [codec_named(name) for name in arguments.game] or [*CODECS.values()]
-    terms = Terms(arguments.matches, arguments.seconds)
+    terms = CheckOptions(arguments.matches, arguments.seconds)
     bot = remote_bot(bot_address(arguments.url))
     try:
         return {codec.game.name: await check(bot, codec, terms) for codec in games}
@@ -57,7 +59,7 @@ async def _checked(arguments: Namespace) -> dict[str, Report]:
         await bot.close()
 
 
-def _facts(report: Report) -> dict[str, object]:
+def _facts(report: CheckReport) -> dict[str, object]:
     return {
         "passed": report.passed,
         "matches": report.matches,
@@ -69,7 +71,7 @@ def _facts(report: Report) -> dict[str, object]:
     }
 
 
-def _print(game: str, report: Report) -> None:
+def _print(game: str, report: CheckReport) -> None:
     times = f"p50 {report.quantile(0.5)} ms, p95 {report.quantile(0.95)} ms, max {report.quantile(1)} ms"
     print(f"{game}: {report.matches} matches, {report.moves} moves, {report.forfeits} forfeits; {times}")
     for kind, count in report.failures.items():

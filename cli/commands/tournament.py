@@ -32,9 +32,9 @@ from runtime.texts import DETAIL_MOST, shortened
 from services.tournaments.ledger.ledger import Ledger, LedgerError, Status, Tournament, UnknownTournament
 from services.tournaments.ledger.open import open_ledger
 from services.tournaments.plan.formats import check_size, planned_blocks
-from services.tournaments.plan.plan import FORMATS, InvalidSpec, Plan, Spec, UnknownPlan, check_guests
-from services.tournaments.play.farm import ChunkFailed, Farm, Stopped
-from services.tournaments.play.remote_bots import Guests
+from services.tournaments.plan.plan import FORMATS, InvalidSpec, Plan, Spec, UnknownPlan, check_remote_bots
+from services.tournaments.play.remote_bots import RemotePlayers
+from services.tournaments.play.worker_pool import ChunkFailed, Stopped, WorkerPool
 from services.tournaments.progress import read
 from services.tournaments.runner import Coordinator
 from services.tournaments.settings import TournamentSettings
@@ -130,23 +130,23 @@ def _run(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) -> 
         _check_playable(tournament, settings)
     planned = planned_blocks(tournament.plan)
     console.print(f"Tournament {tournament_id}: {_summary(tournament.plan, planned)}", highlight=False)
-    guests = Guests(settings)
-    farm = Farm(processes, settings.scheduler_address, guests=guests.play)
+    remote_bots = RemotePlayers(settings)
+    pool = WorkerPool(processes, settings.scheduler_address, remote_bots=remote_bots.play)
     screen = Screen(console, tournament.plan, tournament.done, planned)
-    coordinator = Coordinator(ledger, farm, screen.watch, settings.lease_seconds)
+    coordinator = Coordinator(ledger, pool, screen.watch, settings.lease_seconds)
     try:
         with _stopped_by_signals(coordinator), screen:
-            farm.open()
-            course = coordinator.run(tournament_id)
+            pool.open()
+            progress = coordinator.run(tournament_id)
     except Stopped:
         console.print(
             f"Stopped. To resume: fireside tournament run --resume {tournament_id}{_ledger_option(arguments)}"
         )
         return INTERRUPTED
     finally:
-        farm.close()
-        guests.close()
-    return _print_report(console, arguments, outcome(tournament_id, Status.OVER.value, course))
+        pool.close()
+        remote_bots.close()
+    return _print_report(console, arguments, outcome(tournament_id, Status.OVER.value, progress))
 
 
 def _created(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) -> str:
@@ -163,7 +163,7 @@ def _created(arguments: Namespace, settings: TournamentSettings, ledger: Ledger)
         arguments.seed or 0,
     )
     check_size(spec)
-    check_guests(spec, settings.bot_allow)
+    check_remote_bots(spec, settings.bot_allow)
     tournament_id = secrets.token_hex(8)
     ledger.create(tournament_id, spec, time.time_ns() // 1_000_000)
     return tournament_id
@@ -200,7 +200,7 @@ def _text(value: object) -> str:
 def _check_playable(tournament: Tournament, settings: TournamentSettings) -> None:
     """Raises `ValueError` for a tournament whose rules, bots or addresses are not known here."""
     try:
-        check_guests(tournament.plan.playable(), settings.bot_allow)
+        check_remote_bots(tournament.plan.playable(), settings.bot_allow)
     except InvalidSpec as error:
         raise ValueError(f"tournament {tournament.id} cannot be resumed here: {error}") from None
 
@@ -281,18 +281,18 @@ def _list(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) ->
 def _show(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) -> int:
     _check_files(arguments)
     tournament = ledger.tournament(arguments.id)
-    course = read(ledger, tournament)
+    progress = read(ledger, tournament)
     console = Console()
     console.print(
-        f"{tournament.status.value}: {tournament.done:,} of {course.planned:,} blocks; "
-        f"{_summary(tournament.plan, course.planned)}",
+        f"{tournament.status.value}: {tournament.done:,} of {progress.planned:,} blocks; "
+        f"{_summary(tournament.plan, progress.planned)}",
         highlight=False,
     )
     if tournament.detail:
         console.print(f"It failed: {tournament.detail}", highlight=False, markup=False)
     for block, _ in tournament.alarms:
         console.print(f"ALARM: block {block} had another result when it was replayed.")
-    return _print_report(console, arguments, outcome(tournament.id, tournament.status.value, course))
+    return _print_report(console, arguments, outcome(tournament.id, tournament.status.value, progress))
 
 
 def _delete(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) -> int:

@@ -55,7 +55,7 @@ class Screen:
     ) -> None:
         self._live.stop()
 
-    def watch(self, progress: runner.Progress) -> None:
+    def watch(self, progress: runner.ProgressReport) -> None:
         """Update the display."""
         matches = progress.done * self._plan.table_size
         self._progress.update(self._task, completed=matches, description=f"round {progress.round}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from services.tournaments.plan.plan import Plan
-from services.tournaments.progress import Course
+from services.tournaments.progress import TournamentProgress
 from services.tournaments.results.standings import Report
 
 
@@ -21,6 +21,6 @@ class Outcome:
     report: Report
 
 
-def outcome(tournament_id: str, status: str, course: Course) -> Outcome:
-    """The outcome of a course."""
-    return Outcome(tournament_id, status, course.plan, course.planned, course.standings.report())
+def outcome(tournament_id: str, status: str, progress: TournamentProgress) -> Outcome:
+    """The outcome of a tournament, from its progress."""
+    return Outcome(tournament_id, status, progress.plan, progress.planned, progress.standings.report())

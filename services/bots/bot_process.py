@@ -1,7 +1,7 @@
-"""Processes in which our bots think, so that neither long thoughts nor bad ones touch those who ask.
+"""Processes in which our bots choose moves, so that a slow or crashing bot cannot disturb the worker.
 
-They are spawned: a fork of a process that uses gRPC hangs. One whose thought takes too long is killed, which nothing
-else does to a computation, and another takes its place.
+They are spawned: a fork of a process that uses gRPC hangs. One that takes too long is killed, which is the only way
+to end a computation, and another process replaces it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from threading import Lock
 from typing import Final, cast
 
 from services.bots.remote.failure import CRASHED, LATE, BotFailed
-from services.bots.thinking import Conclusion, Thought, think
+from services.bots.thinking import BotResult, BotTask, serve_tasks
 
 log = logging.getLogger(__name__)
 
@@ -23,20 +23,20 @@ START_SECONDS: Final = 60.0
 """How long a process may take to start."""
 
 
-class Mind:
-    """A process that thinks about one thing at a time. Its methods block."""
+class BotProcess:
+    """A process that computes one task at a time. Its methods block."""
 
     def __init__(self) -> None:
         context = get_context("spawn")
         self._connection, theirs = context.Pipe()
-        self._process: Final = context.Process(target=think, args=(theirs,), daemon=True)
+        self._process: Final = context.Process(target=serve_tasks, args=(theirs,), daemon=True)
         self._process.start()
         self._alive = True
         self._killing: Final = Lock()
         theirs.close()
 
     def wake(self) -> None:
-        """Wait until it can think. Raises `OSError` when it cannot start."""
+        """Wait until it has started. Raises `OSError` when it cannot start."""
         try:
             if self._connection.poll(START_SECONDS):
                 self._connection.recv()
@@ -45,11 +45,11 @@ class Mind:
             pass
         raise OSError("a process for bots does not start")
 
-    def conclusion(self, thought: Thought, seconds: float) -> Conclusion:
-        """Its conclusion. Raises `BotFailed` when it takes too long or its process ends, and is of no use then."""
-        connection: Connection[Thought, Conclusion] = cast("Connection[Thought, Conclusion]", self._connection)
+    def result(self, task: BotTask, seconds: float) -> BotResult:
+        """The result of a task. Raises `BotFailed` on a timeout or when the process ends; discard the process then."""
+        connection: Connection[BotTask, BotResult] = cast("Connection[BotTask, BotResult]", self._connection)
         try:
-            connection.send(thought)
+            connection.send(task)
             if connection.poll(seconds):
                 return connection.recv()
         except (EOFError, OSError):
@@ -57,13 +57,13 @@ class Mind:
         raise BotFailed(LATE, f"no move within {seconds:g} seconds")
 
     def kill(self) -> None:
-        """Kill it, whatever it thinks, unless it was let go."""
+        """Kill it, whatever it computes, unless it was released."""
         with self._killing:
             if self._alive:
                 self._process.kill()
 
     def end(self) -> None:
-        """Kill it and let it go; nobody may wait for its conclusion any more."""
+        """Kill and release it; nobody may wait for its result any more."""
         self.kill()
         self._process.join()
         with self._killing:
@@ -72,55 +72,55 @@ class Mind:
         self._connection.close()
 
 
-class Minds:
-    """At most so many processes that think; each is started when it is wanted for the first time."""
+class BotProcesses:
+    """A pool of at most so many bot processes, each started when it is first needed."""
 
     def __init__(self, processes: int) -> None:
         self._room: Final = asyncio.Semaphore(processes)
-        self._threads: Final = ThreadPoolExecutor(processes, "minds")
-        self._idle: Final[list[Mind]] = []
-        self._all: Final[set[Mind]] = set()
+        self._threads: Final = ThreadPoolExecutor(processes, "bots")
+        self._idle: Final[list[BotProcess]] = []
+        self._all: Final[set[BotProcess]] = set()
         self._closed = False
 
-    async def choose(self, thought: Thought, seconds: float) -> str:
+    async def choose(self, task: BotTask, seconds: float) -> str:
         """The notation of what the bot chooses within so many seconds. Raises `BotFailed`."""
         async with self._room:
-            return await asyncio.get_running_loop().run_in_executor(self._threads, self._choose, thought, seconds)
+            return await asyncio.get_running_loop().run_in_executor(self._threads, self._choose, task, seconds)
 
-    def _choose(self, thought: Thought, seconds: float) -> str:
-        mind = self._idle.pop() if self._idle else self._started()
+    def _choose(self, task: BotTask, seconds: float) -> str:
+        process = self._idle.pop() if self._idle else self._started()
         try:
-            conclusion = mind.conclusion(thought, seconds)
+            result = process.result(task, seconds)
         except BotFailed:
-            self._end(mind)
+            self._end(process)
             raise
-        self._idle.append(mind)
-        if conclusion.trace:
-            log.error("a bot raised an exception\n%s", conclusion.trace)
-            raise BotFailed(CRASHED, conclusion.trace)
-        return conclusion.notation
+        self._idle.append(process)
+        if result.trace:
+            log.error("a bot raised an exception\n%s", result.trace)
+            raise BotFailed(CRASHED, result.trace)
+        return result.notation
 
-    def _started(self) -> Mind:
-        mind = Mind()
-        self._all.add(mind)
+    def _started(self) -> BotProcess:
+        process = BotProcess()
+        self._all.add(process)
         try:
-            mind.wake()
+            process.wake()
         except OSError:
-            self._end(mind)
+            self._end(process)
             raise
         if self._closed:
-            mind.kill()
-        return mind
+            process.kill()
+        return process
 
-    def _end(self, mind: Mind) -> None:
-        self._all.discard(mind)
-        mind.end()
+    def _end(self, process: BotProcess) -> None:
+        self._all.discard(process)
+        process.end()
 
     def close(self) -> None:
-        """Kill what thinks; nothing may be asked any more."""
+        """Kill all processes; no task may be given afterwards."""
         self._closed = True
-        for mind in [*self._all]:
-            mind.kill()
+        for process in [*self._all]:
+            process.kill()
         self._threads.shutdown(wait=True, cancel_futures=True)
-        for mind in [*self._all]:
-            self._end(mind)
+        for process in [*self._all]:
+            self._end(process)

@@ -1,4 +1,4 @@
-"""A dry run of a remote bot: matches in this process against random moves, and what there was to complain of."""
+"""Certification of a remote bot: plays matches in this process against random moves, and reports its failures."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from services.engine.responses import StoredFacts
 
 
 @dataclass
-class Report:
+class CheckReport:
     """What became of a bot in some matches; times in seconds, the least first."""
 
     matches: int = 0
@@ -45,7 +45,7 @@ class Report:
 
 
 @dataclass(frozen=True)
-class Terms:
+class CheckOptions:
     """How a bot is checked."""
 
     matches: int = 2
@@ -54,16 +54,16 @@ class Terms:
     seed: int = 1
 
 
-async def check(bot: RemoteBot, codec: AnyCodec, terms: Terms) -> Report:
+async def check(bot: RemoteBot, codec: AnyCodec, terms: CheckOptions) -> CheckReport:
     """Let a bot play matches of a game, in each seat by turns."""
-    report = Report()
+    report = CheckReport()
     for number in range(terms.matches):
         await _play(bot, codec, number, terms, report)
         report.matches += 1
     return report
 
 
-async def _play(bot: RemoteBot, codec: AnyCodec, number: int, terms: Terms, report: Report) -> None:
+async def _play(bot: RemoteBot, codec: AnyCodec, number: int, terms: CheckOptions, report: CheckReport) -> None:
     random = Random(terms.seed + number)
     seats = codec.game.min_seats
     options = [*codec.game.presets().values()]
@@ -83,7 +83,7 @@ async def _play(bot: RemoteBot, codec: AnyCodec, number: int, terms: Terms, repo
 
 
 async def _ask(
-    bot: RemoteBot, codec: AnyCodec, match: AnyMatch, seat: int, name: str, terms: Terms, report: Report
+    bot: RemoteBot, codec: AnyCodec, match: AnyMatch, seat: int, name: str, terms: CheckOptions, report: CheckReport
 ) -> None:
     """Ask the bot once and make its move, or the default move when it fails."""
     began = time.monotonic()

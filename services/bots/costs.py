@@ -1,4 +1,4 @@
-"""What a choice of a bot costs a worker, and the queue in which its turns wait for that reason."""
+"""Cost of a choice of a bot, and the queue of turns that follows from it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a process does in which our bots think: it is given a position, and answers with a move, until nobody asks."""
+"""The loop of a bot process: receive a position, answer with a move, until the pipe is closed."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from services.engine.codecs import codec_of
 
 
 @dataclass(frozen=True)
-class Thought:
-    """A choice to think about: the bot sees of the state what its seat may see."""
+class BotTask:
+    """A position in which a bot must choose; the bot sees of the state what its seat may see."""
 
     rules_version: str
     state: bytes
@@ -25,30 +25,30 @@ class Thought:
 
 
 @dataclass(frozen=True)
-class Conclusion:
-    """The notation of a move; or the trace of what the bot raised, without what it said."""
+class BotResult:
+    """The notation of a move; or the traceback of what the bot raised, without its message."""
 
     notation: str
     trace: str = ""
 
 
-def conclude(thought: Thought) -> Conclusion:
+def run_task(task: BotTask) -> BotResult:
     """Let the bot choose."""
-    codec = codec_of(thought.rules_version)
-    state = codec.read_state(thought.state)
+    codec = codec_of(task.rules_version)
+    state = codec.read_state(task.state)
     try:
-        move = bot_named(thought.bot).choose(Observation(codec.game, state, thought.seat), Random(thought.seed))
-        return Conclusion(codec.game.notation(move))
+        move = bot_named(task.bot).choose(Observation(codec.game, state, task.seat), Random(task.seed))
+        return BotResult(codec.game.notation(move))
     except Exception as error:
-        return Conclusion("", "".join([*traceback.format_tb(error.__traceback__), type(error).__name__]))
+        return BotResult("", "".join([*traceback.format_tb(error.__traceback__), type(error).__name__]))
 
 
-def think(asked: Connection) -> None:
-    """Answer until the other end is closed, be it by the death of its process. Says nothing but answers."""
+def serve_tasks(tasks: Connection) -> None:
+    """Answer tasks until the other end is closed, also by the death of its process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C is for the process that asks
     try:
-        asked.send(None)
+        tasks.send(None)
         while True:
-            asked.send(conclude(asked.recv()))
+            tasks.send(run_task(tasks.recv()))
     except (EOFError, OSError):
         pass

@@ -1,4 +1,4 @@
-"""A turn of a hosted seat, from what the match says of it to the move that is made: once, whoever has the turn."""
+"""Plays one turn of a hosted seat: asks the bot and makes its move exactly once, whichever worker has the turn."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from engine_core.errors import IllegalMove
 from engine_core.game import Move
 from engine_core.match import Entry
 from runtime.telemetry import call_context, metrics
-from services.bots.bot_process import Minds
+from services.bots.bot_process import BotProcesses
 from services.bots.costs import QUICK, THINKING
 from services.bots.remote.allowed import is_remote
 from services.bots.remote.calling import RemoteBots
 from services.bots.remote.failure import UNREACHABLE, BotFailed
 from services.bots.remote.questions import Question
 from services.bots.settings import BotSettings
-from services.bots.thinking import Thought
+from services.bots.thinking import BotTask
 from services.engine.codecs import AnyCodec
 from services.engine.matches.repository import MatchRepository
 from services.engine.matches.stored_match import StoredMatch
@@ -40,7 +40,7 @@ class UnknownRules(Exception):
     """A turn of rules that this worker does not know; another one may."""
 
 
-class Hosted:
+class HostedSeats:
     """Plays the turns of hosted seats: a bot that fails makes the default move, and leaves if it does so too often."""
 
     def __init__(self, codecs: Iterable[AnyCodec], store: Store, settings: BotSettings) -> None:
@@ -49,7 +49,7 @@ class Hosted:
         self._matches: Final = {name: MatchRepository(codec, store, signing) for name, codec in self._codecs.items()}
         self._store: Final = store
         self._settings: Final = settings
-        self._minds: Final = {queue: Minds(settings.processes) for queue in (QUICK, THINKING)}
+        self._processes: Final = {queue: BotProcesses(settings.processes) for queue in (QUICK, THINKING)}
         self._remote: Final = RemoteBots(settings.allow, settings.secret)
 
     async def play(self, turn: HostedTurn) -> None:
@@ -61,7 +61,7 @@ class Hosted:
             made = False
             while not made:
                 stored, _ = await matches.checkout(turn.match_id)
-                made = not _stands(stored, turn) or await self._play(matches, stored, turn)
+                made = not _is_current(stored, turn) or await self._play(matches, stored, turn)
         except UnknownMatch:
             pass  # expired: nobody waits any more
 
@@ -88,10 +88,10 @@ class Hosted:
                 return False
             except LostRace as lost:
                 stored = matches.reload_after_conflict(lost, stored)
-            if not _stands(stored, turn):
+            if not _is_current(stored, turn):
                 return True
         if failure is not None:
-            _note(turn, failure, stored)
+            _log_failure(turn, failure, stored)
         return True
 
     async def _choice(self, stored: AnyStored, turn: HostedTurn) -> Move:
@@ -100,8 +100,8 @@ class Hosted:
         if is_remote(turn.bot):
             return await self._remote_choice(Question(codec, stored.match, turn.seat, stored.facts), turn.bot, seconds)
         state = codec.write_state(stored.match.state)
-        thought = Thought(codec.rules_version, state, turn.seat, turn.bot, secrets.randbits(128))
-        move: Move = codec.game.parse(await self._minds[turn.queue].choose(thought, seconds))
+        task = BotTask(codec.rules_version, state, turn.seat, turn.bot, secrets.randbits(128))
+        move: Move = codec.game.parse(await self._processes[turn.queue].choose(task, seconds))
         return move
 
     async def _remote_choice(self, question: Question[Move], bot: str, seconds: float) -> Move:
@@ -129,8 +129,8 @@ class Hosted:
 
     async def close(self) -> None:
         """Give up the processes and the connections."""
-        for minds in self._minds.values():
-            minds.close()
+        for processes in self._processes.values():
+            processes.close()
         await self._remote.close()
 
 
@@ -139,13 +139,13 @@ def _counted_as(bot: str) -> str:
     return metrics.REMOTE_BOT if is_remote(bot) else bot.partition(":")[0]
 
 
-def _stands(stored: AnyStored, turn: HostedTurn) -> bool:
+def _is_current(stored: AnyStored, turn: HostedTurn) -> bool:
     """Whether the turn is still owed: not when the move has been made, by whoever it was."""
     match = stored.match
     return turn.seat in match.to_move() and match.asked_at(turn.seat) == turn.revision
 
 
-def _note(turn: HostedTurn, failure: BotFailed, stored: AnyStored) -> None:
+def _log_failure(turn: HostedTurn, failure: BotFailed, stored: AnyStored) -> None:
     """Log a failure, without anything that the bot said."""
     left = stored.match.game.has_left(stored.match.state, turn.seat)
     log.warning(

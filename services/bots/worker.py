@@ -13,7 +13,7 @@ from typing import Final
 from runtime.telemetry import metrics
 from services.bots.costs import NO_SERVER, QUICK, REMOTE, THINKING
 from services.bots.settings import BotSettings
-from services.bots.turn import Hosted, UnknownRules
+from services.bots.turn import HostedSeats, UnknownRules
 from services.engine.codecs import VERSIONS
 from services.grpc_server.errors import ServiceError
 from services.store.match_store import Store
@@ -39,17 +39,17 @@ TELL_SECONDS: Final = 3600.0
 Play = Callable[[HostedTurn], Awaitable[None]]
 
 
-class Hand:
-    """The turns that a worker has of one queue. A turn is let go only when it has been played."""
+class QueueConsumer:
+    """Takes turns from one queue and plays them. A turn is removed from the queue only when it has been played."""
 
     def __init__(self, queue: TurnQueue, most: int, play: Play) -> None:
         self._queue: Final = queue
         self._most: Final = most
         self._play: Final = play
         self._turns: Final[dict[asyncio.Task[None], HostedTurn]] = {}
-        self._bell: asyncio.Task[bool] | None = None
+        self._waiting: asyncio.Task[bool] | None = None
         self._stopping: Final = asyncio.Event()
-        self._told: Final[dict[str, float]] = {}
+        self._warned_at: Final[dict[str, float]] = {}
         """When it was told of rules that are not known here."""
 
     async def run(self) -> None:
@@ -82,13 +82,13 @@ class Hand:
 
     async def _wait(self, room: int) -> None:
         """Until a turn was queued or one in hand is done, but not for long."""
-        if room and self._bell is None:
-            self._bell = asyncio.ensure_future(self._queue.wait())
-        waited_for = [*self._turns] if self._bell is None else [*self._turns, self._bell]
+        if room and self._waiting is None:
+            self._waiting = asyncio.ensure_future(self._queue.wait())
+        waited_for = [*self._turns] if self._waiting is None else [*self._turns, self._waiting]
         await asyncio.wait(waited_for, timeout=RENEW_SECONDS, return_when=asyncio.FIRST_COMPLETED)
-        if self._bell is not None and self._bell.done():
-            bell, self._bell = self._bell, None
-            if bell.result() and not room:
+        if self._waiting is not None and self._waiting.done():
+            waiting, self._waiting = self._waiting, None
+            if waiting.result() and not room:
                 await self._queue.wake_another()
 
     async def _serve(self, turn: HostedTurn) -> None:
@@ -98,17 +98,17 @@ class Hand:
                 await self._play(turn)
             await self._queue.done(turn)
         except UnknownRules:
-            self._tell(turn)
+            self._warn(turn)
         except ServiceError as error:
             log.warning("a turn waits for the store: %s", error)
         except Exception:
             log.exception("a turn failed")
 
-    def _tell(self, turn: HostedTurn) -> None:
+    def _warn(self, turn: HostedTurn) -> None:
         """Warn of rules that are not known here, though not whenever a turn of theirs comes round again."""
         now = time.monotonic()
-        if now - self._told.get(turn.rules_version, -TELL_SECONDS) >= TELL_SECONDS:
-            self._told[turn.rules_version] = now
+        if now - self._warned_at.get(turn.rules_version, -TELL_SECONDS) >= TELL_SECONDS:
+            self._warned_at[turn.rules_version] = now
             log.warning("turns of rules that are not known here are left to other workers: %s", turn.rules_version)
 
     async def keep(self) -> None:
@@ -134,9 +134,9 @@ class Hand:
         for task in unfinished:
             task.cancel()
         await asyncio.gather(*unfinished, return_exceptions=True)
-        if self._bell is not None:
-            await asyncio.wait([self._bell])  # nobody else would hear of the turn that it tells of
-            if not self._bell.cancelled() and self._bell.exception() is None and self._bell.result():
+        if self._waiting is not None:
+            await asyncio.wait([self._waiting])  # nobody else would hear of the turn that it tells of
+            if not self._waiting.cancelled() and self._waiting.exception() is None and self._waiting.result():
                 await self._queue.wake_another()
 
 
@@ -145,11 +145,11 @@ class Worker:
 
     def __init__(self, settings: BotSettings, store: Store) -> None:
         self._settings: Final = settings
-        self._hosted: Final = Hosted(VERSIONS.values(), store, settings)
-        self._hands: Final = [
-            Hand(store.turns(QUICK), QUICK_TURNS * settings.processes, self._hosted.play),
-            Hand(store.turns(THINKING), settings.processes, self._hosted.play),
-            Hand(store.turns(REMOTE), REMOTE_TURNS, self._hosted.play),
+        self._hosted: Final = HostedSeats(VERSIONS.values(), store, settings)
+        self._consumers: Final = [
+            QueueConsumer(store.turns(QUICK), QUICK_TURNS * settings.processes, self._hosted.play),
+            QueueConsumer(store.turns(THINKING), settings.processes, self._hosted.play),
+            QueueConsumer(store.turns(REMOTE), REMOTE_TURNS, self._hosted.play),
         ]
         self._store: Final = store
         self._taking: Final[list[asyncio.Task[None]]] = []
@@ -157,8 +157,8 @@ class Worker:
 
     def start(self) -> None:
         """Play from now on."""
-        self._taking.extend([asyncio.create_task(hand.run()) for hand in self._hands])
-        self._keeping.extend([asyncio.create_task(hand.keep()) for hand in self._hands])
+        self._taking.extend([asyncio.create_task(consumer.run()) for consumer in self._consumers])
+        self._keeping.extend([asyncio.create_task(consumer.keep()) for consumer in self._consumers])
         self._keeping.append(asyncio.create_task(self._sweep()))
 
     async def _sweep(self) -> None:
@@ -178,10 +178,10 @@ class Worker:
 
         A read that is on its way is awaited: what it brings would be nobody's for a while.
         """
-        for hand in self._hands:
-            hand.stop()
+        for consumer in self._consumers:
+            consumer.stop()
         await asyncio.wait(self._taking, timeout=self._settings.grace_seconds)
-        left = [hand.leave(self._settings.grace_seconds) for hand in self._hands]
+        left = [consumer.leave(self._settings.grace_seconds) for consumer in self._consumers]
         for failure in await asyncio.gather(*left, return_exceptions=True):
             if isinstance(failure, Exception):
                 log.warning("a worker could not say that it leaves: %s", type(failure).__name__)

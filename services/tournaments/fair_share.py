@@ -1,7 +1,7 @@
-"""Turns: which tournament is played next, and for how long, where more of them wait than can be played side by side.
+"""Fair share of the workers: which waiting tournament is played next, and for how long.
 
-Whichever has been played for the shortest time comes first, so that a small tournament is soon over, however many large
-ones wait, whoever has created them.
+The one that has been played for the shortest time comes first, so that a small tournament is soon over, however many
+large ones wait.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MOST_LOOKED_AT: Final = 8
 """Of those that come before: others may be played elsewhere."""
 
 
-class Turns:
+class FairShare:
     """The order of the tournaments of a ledger, for all who play here. Safe to use from any thread."""
 
     def __init__(self, ledger: Ledger, slice_seconds: float = SLICE_SECONDS) -> None:
@@ -39,7 +39,7 @@ class Turns:
         """Those that are not usual."""
         self._here: Final[set[str]] = set()
         self._left_alone: Final[set[str]] = set()
-        """Tournaments of rules or bots that are not here: another foreman may have them."""
+        """Tournaments of rules or bots that are not here: another scheduler may have them."""
         self._put_off: Final[set[str]] = set()
         """Tournaments that something unforeseen befell: the others come first."""
 
@@ -82,20 +82,20 @@ class Turns:
         with self._lock:
             self._put_off.clear()
 
-    def turn(self, tournament_id: str) -> Turn:
-        """A turn that begins now."""
+    def time_slice(self, tournament_id: str) -> TimeSlice:
+        """A time slice that begins now."""
         with self._lock:
             seconds = self._slices.get(tournament_id, self._slice_seconds)
-        return Turn(seconds, lambda played: self._others_wait(tournament_id, played))
+        return TimeSlice(seconds, lambda played: self._others_wait(tournament_id, played))
 
-    def note(self, tournament_id: str, turn: Turn, results: int) -> None:
-        """Learn from a turn that is over. One without a result was too short: the next is twice as long."""
+    def note(self, tournament_id: str, time_slice: TimeSlice, results: int) -> None:
+        """Learn from a time slice that is over. One without a result was too short: the next is twice as long."""
         with self._lock:
-            self._played[tournament_id] = self._played.get(tournament_id, 0.0) + turn.seconds
+            self._played[tournament_id] = self._played.get(tournament_id, 0.0) + time_slice.seconds
             if results:
                 self._slices.pop(tournament_id, None)
             else:
-                self._slices[tournament_id] = 2 * max(turn.seconds, self._slice_seconds)
+                self._slices[tournament_id] = 2 * max(time_slice.seconds, self._slice_seconds)
 
     def _others_wait(self, tournament_id: str, played: float) -> bool:
         """Whether one waits that has been played for a shorter time than this one by now."""
@@ -112,7 +112,7 @@ class Turns:
             return False
 
 
-class Turn:
+class TimeSlice:
     """The time that a tournament has before it gives way to others."""
 
     def __init__(self, seconds: float = 0.0, others_wait: Callable[[float], bool] = lambda played: False) -> None:

@@ -1,4 +1,4 @@
-"""The tournaments service: a gRPC server and a foreman, wired together, run and stopped."""
+"""The tournaments service: a gRPC server and a scheduler, wired together, run and stopped."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from services.grpc_server.server import connection_age_options, listen, new_serv
 from services.store.readiness import ReadinessTask
 from services.tournaments.ledger.ledger import Ledger
 from services.tournaments.ledger.redis import embedded_ledger, redis_ledger_unchecked
-from services.tournaments.play.farm import Farms
-from services.tournaments.play.remote_bots import Guests
-from services.tournaments.scheduler import SIDE_BY_SIDE, Foreman
+from services.tournaments.play.remote_bots import RemotePlayers
+from services.tournaments.play.worker_pool import SharedWorkers
+from services.tournaments.scheduler import SIDE_BY_SIDE, Scheduler
 from services.tournaments.servicer import SERVICE, Servicer
 from services.tournaments.settings import TournamentSettings
 
@@ -33,7 +33,7 @@ STREAMS: Final = 10_000
 
 
 @dataclass(frozen=True)
-class Place:
+class Listening:
     """Where to listen, port 0 for any free one, and how many processes play where there is no scheduler."""
 
     host: str
@@ -42,12 +42,12 @@ class Place:
 
 
 class Tournaments:
-    """The service and a foreman on one ledger. It holds nothing of a tournament that another could not take up."""
+    """The service and a scheduler on one ledger. It holds nothing of a tournament that another could not take up."""
 
     def __init__(self, settings: TournamentSettings, workers: int, ledger: Ledger) -> None:
-        self._guests: Final = Guests(settings)
-        self._farms: Final = Farms(workers, settings.scheduler_address, self._guests.play, SIDE_BY_SIDE)
-        self._foreman: Final = Foreman(ledger, self._farms.farm, settings.lease_seconds, settings.bot_allow)
+        self._remote_bots: Final = RemotePlayers(settings)
+        self._workers: Final = SharedWorkers(workers, settings.scheduler_address, self._remote_bots.play, SIDE_BY_SIDE)
+        self._scheduler: Final = Scheduler(ledger, self._workers.pool, settings.lease_seconds, settings.bot_allow)
         self._servicer: Final = Servicer(ledger, settings.api_keys, settings.bot_allow)
 
     def handler(self) -> grpc.GenericRpcHandler:
@@ -56,7 +56,7 @@ class Tournaments:
 
     def start(self) -> None:
         """Play."""
-        self._foreman.start()
+        self._scheduler.start()
 
     async def end_streams(self) -> None:
         """End the streams, so that their clients go elsewhere."""
@@ -64,18 +64,18 @@ class Tournaments:
 
     async def stop(self) -> None:
         """Put down what is played."""
-        await asyncio.to_thread(self._foreman.stop)
-        await asyncio.to_thread(self._farms.close)
-        await asyncio.to_thread(self._guests.close)
+        await asyncio.to_thread(self._scheduler.stop)
+        await asyncio.to_thread(self._workers.close)
+        await asyncio.to_thread(self._remote_bots.close)
 
 
 class TournamentServer:
     """Tournaments on a gRPC server of their own."""
 
-    def __init__(self, settings: TournamentSettings, where: Place, ledger: Ledger) -> None:
+    def __init__(self, settings: TournamentSettings, listening: Listening, ledger: Ledger) -> None:
         self._settings: Final = settings
-        self._where: Final = where
-        self._tournaments: Final = Tournaments(settings, where.workers, ledger)
+        self._where: Final = listening
+        self._tournaments: Final = Tournaments(settings, listening.workers, ledger)
         self._health: Final = Health([SERVICE.full_name])
         self._starting: Final = ReadinessTask(lambda: asyncio.to_thread(ledger.ids, 1), self._health.ready)
         self._intake: Final = Intake(settings.inflight_bytes, settings.message_limit)
@@ -116,13 +116,13 @@ class TournamentServer:
         log.info("tournaments have stopped")
 
 
-async def run(settings: TournamentSettings, where: Place) -> None:
+async def run(settings: TournamentSettings, listening: Listening) -> None:
     """Serve until the process is asked to stop."""
     signals = Signals()
     ledger = await asyncio.to_thread(opened_ledger, settings)
-    tournaments = TournamentServer(settings, where, ledger)
+    tournaments = TournamentServer(settings, listening, ledger)
     await tournaments.start()
-    print(f"Fireside tournaments are at {address(where.host, tournaments.port)}", flush=True)
+    print(f"Fireside tournaments are at {address(listening.host, tournaments.port)}", flush=True)
     await signals.wait()
     await tournaments.drain()
     await signals.linger(settings.drain_seconds)

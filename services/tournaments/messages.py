@@ -15,7 +15,7 @@ from services.bots.remote.allowed import BotAddress
 from services.grpc_server.errors import InvalidRequest
 from services.tournaments.ledger.ledger import Status, Tournament
 from services.tournaments.plan.formats import check_size, planned_blocks
-from services.tournaments.plan.plan import InvalidSpec, Plan, Spec, check_costs, check_guests
+from services.tournaments.plan.plan import InvalidSpec, Plan, Spec, check_costs, check_remote_bots
 from services.tournaments.results.estimates import Interval
 from services.tournaments.results.pairs import Pair
 from services.tournaments.results.results import BlockResult, MatchResult
@@ -40,8 +40,8 @@ FIELDS: Final = {"table_size": "tableSize", "options": "preset"}
 """Names of fields of a plan that messages call otherwise."""
 
 
-def decode_spec(message: messages.TournamentSpec, guests: Sequence[BotAddress] = ()) -> Spec:
-    """The plan that a message asks for, with no guests but those that may be called. Raises `InvalidRequest`."""
+def decode_spec(message: messages.TournamentSpec, remote_bots: Sequence[BotAddress] = ()) -> Spec:
+    """The plan that a message asks for, with no remote bots but those that may be called. Raises `InvalidRequest`."""
     _check(len(message.name) <= NAME_MOST, "name", f"it must not be longer than {NAME_MOST} characters")
     _check(message.format in FORMATS, "format", "there is no such format")
     entrants = len(message.entrants)
@@ -60,7 +60,7 @@ def decode_spec(message: messages.TournamentSpec, guests: Sequence[BotAddress] =
         )
         check_size(spec)
         check_costs(spec, SERVED_LIMITS)
-        check_guests(spec, guests)
+        check_remote_bots(spec, remote_bots)
     except UnknownGame as error:
         raise InvalidRequest("spec.game", str(error)) from None
     except InvalidSpec as error:

@@ -1,4 +1,4 @@
-"""The course of a tournament: which round it is in, what it lacks there, and what the results come to so far."""
+"""Progress of a tournament: its current round, the missing blocks of it, and the standings so far."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ WINDOW: Final = 500
 """Results that are read from the ledger at once."""
 
 
-class Course:
+class TournamentProgress:
     """A tournament as its ledger has it, read once, in the order of the plan, and never held as a whole."""
 
     def __init__(self, ledger: Ledger, tournament: Tournament, check: Callable[[], None] = always) -> None:
@@ -101,18 +101,18 @@ class Course:
         return Tally(len(self.plan.entrants))
 
 
-def read(ledger: Ledger, tournament: Tournament) -> Course:
+def read(ledger: Ledger, tournament: Tournament) -> TournamentProgress:
     """A tournament as far as it has been played."""
-    course = Course(ledger, tournament)
-    while course.next_round():
+    progress = TournamentProgress(ledger, tournament)
+    while progress.next_round():
         lacks = False
-        for _ in course.missing():
+        for _ in progress.missing():
             lacks = True
-            if course.standings.pairs.blocks == tournament.done:
+            if progress.standings.pairs.blocks == tournament.done:
                 break
         if lacks:
             break
-    return course
+    return progress
 
 
 def take(blocks: Iterator[Block], count: int) -> tuple[Block, ...]:

@@ -1,4 +1,4 @@
-"""The runner: has played what the ledger lacks, under a lease, until the tournament is over."""
+"""Runner: plays the blocks that the ledger lacks, under a lease, until the tournament is over."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from time import monotonic
 from typing import Final
 
 from runtime.telemetry import metrics
-from services.tournaments.fair_share import Turn
+from services.tournaments.fair_share import TimeSlice
 from services.tournaments.ledger.lease import LEASE_SECONDS, Lease, leased
 from services.tournaments.ledger.ledger import LeaseLost, Ledger, Status, TournamentEnded
 from services.tournaments.plan.plan import Block
-from services.tournaments.play.chunks import Chunk, Pace, Played
-from services.tournaments.play.farm import Farm, Stopped
-from services.tournaments.progress import Course, take
+from services.tournaments.play.chunks import Chunk, ChunkResult, Pace
+from services.tournaments.play.worker_pool import Stopped, WorkerPool
+from services.tournaments.progress import TournamentProgress, take
 from services.tournaments.results.standings import Standings
 
 log = logging.getLogger(__name__)
@@ -30,15 +30,15 @@ DRAIN_SECONDS: Final = 5.0
 """How long what is in flight may take when a tournament gives way: chunks take about two seconds."""
 
 
-class GaveWay(Exception):
-    """The turn of a tournament is over, and others wait."""
+class Preempted(Exception):
+    """The time slice of a tournament is over, and others wait."""
 
     def __init__(self, tournament_id: str) -> None:
         super().__init__(f"tournament {tournament_id} has given way to others")
 
 
 @dataclass(frozen=True)
-class Progress:
+class ProgressReport:
     """How far a tournament is."""
 
     round: int
@@ -48,7 +48,7 @@ class Progress:
     standings: Standings
 
 
-def unwatched(_: Progress) -> None:
+def unwatched(_: ProgressReport) -> None:
     """Nobody wants to know."""
 
 
@@ -61,12 +61,12 @@ class Coordinator:
     def __init__(
         self,
         ledger: Ledger,
-        farm: Farm,
-        watch: Callable[[Progress], None] = unwatched,
+        pool: WorkerPool,
+        watch: Callable[[ProgressReport], None] = unwatched,
         lease_seconds: float = LEASE_SECONDS,
     ) -> None:
         self._ledger: Final = ledger
-        self._farm: Final = farm
+        self._pool: Final = pool
         self._watch: Final = watch
         self._lease_seconds: Final = lease_seconds
         self._lease_ms: Final = int(1000 * lease_seconds)
@@ -75,9 +75,9 @@ class Coordinator:
     def stop(self) -> None:
         """Stop the tournament that runs, from any thread: `run` raises `Stopped` soon after."""
         self._stopping.set()
-        self._farm.stop()
+        self._pool.stop()
 
-    def run(self, tournament_id: str) -> Course:
+    def run(self, tournament_id: str) -> TournamentProgress:
         """Play a tournament to its end, or read one that is over.
 
         Raises `UnknownTournament`, `LeaseLost` when somebody else took over, `TournamentEnded` when it is cancelled or
@@ -103,34 +103,34 @@ class Coordinator:
         self._ledger.release(tournament_id, token)
         return True
 
-    def _run(self, tournament_id: str) -> Course:
+    def _run(self, tournament_id: str) -> TournamentProgress:
         with leased(self._ledger, tournament_id, self._lease_seconds, self._stopping) as lease:
-            course = self.run_under(lease, tournament_id)
+            progress = self.run_under(lease, tournament_id)
             self._ledger.finish(tournament_id, lease.token)
-        return course
+        return progress
 
-    def run_under(self, lease: Lease, tournament_id: str, turn: Turn | None = None) -> Course:
-        """Play all that a tournament lacks, under a lease that is held, as long as its turn lasts.
+    def run_under(self, lease: Lease, tournament_id: str, time_slice: TimeSlice | None = None) -> TournamentProgress:
+        """Play all that a tournament lacks, under a lease that is held, as long as its time slice lasts.
 
-        Raises as `run` does, and `GaveWay`.
+        Raises as `run` does, and `Preempted`.
         """
         tournament = self._ledger.tournament(tournament_id)
         if tournament.status in (Status.CANCELLED, Status.FAILED):
             raise TournamentEnded(tournament_id)
         if tournament.status is Status.RUNNING:
             tournament.plan.playable()
-        course = Course(self._ledger, tournament, lambda: self._check(lease))
+        progress = TournamentProgress(self._ledger, tournament, lambda: self._check(lease))
         try:
-            while self._next_round(course, lease):
-                self._play(_Round(tournament_id, course, course.missing(), lease, turn or Turn()))
+            while self._next_round(progress, lease):
+                self._play(_Round(tournament_id, progress, progress.missing(), lease, time_slice or TimeSlice()))
         finally:
-            self._farm.forget()
-        return course
+            self._pool.forget()
+        return progress
 
-    def _next_round(self, course: Course, lease: Lease) -> bool:
+    def _next_round(self, progress: TournamentProgress, lease: Lease) -> bool:
         """Go to the next round, unless nobody wants that here: many may have been played, and each takes a while."""
         self._check(lease)
-        return course.next_round()
+        return progress.next_round()
 
     def _check(self, lease: Lease) -> None:
         lease.check()
@@ -140,38 +140,40 @@ class Coordinator:
     def _play(self, round_: _Round) -> None:
         pace = Pace()
         self._hand_in(round_, pace)
-        round_.turn.read()
+        round_.time_slice.read()
         end = inf
-        while self._farm.in_flight:
-            played = self._farm.next(LOOK_SECONDS)
+        while self._pool.in_flight:
+            played = self._pool.next(LOOK_SECONDS)
             self._check(round_.lease)
             if played is not None:
                 pace.note(played)
                 self._record(round_, played)
-            if not round_.turn.is_over():
+            if not round_.time_slice.is_over():
                 self._hand_in(round_, pace)
-            elif not self._farm.in_flight or monotonic() > end:
-                raise GaveWay(round_.tournament_id)
+            elif not self._pool.in_flight or monotonic() > end:
+                raise Preempted(round_.tournament_id)
             else:
                 end = min(end, monotonic() + DRAIN_SECONDS)
 
     def _hand_in(self, round_: _Round, pace: Pace) -> None:
         """Full chunks at first, smaller ones towards the end, so that the workers come to it together."""
-        while self._farm.has_room:
-            share = ceil(round_.course.left / (2 * self._farm.workers))
+        while self._pool.has_room:
+            share = ceil(round_.progress.left / (2 * self._pool.workers))
             blocks = take(round_.missing, max(1, min(pace.blocks(), share)))
             if not blocks:
                 return
-            self._farm.submit(Chunk(round_.course.plan.to_json(), blocks))
+            self._pool.submit(Chunk(round_.progress.plan.to_json(), blocks))
 
-    def _record(self, round_: _Round, played: Played) -> None:
-        course = round_.course
+    def _record(self, round_: _Round, played: ChunkResult) -> None:
+        progress = round_.progress
         self._ledger.record(round_.tournament_id, round_.lease.token, played.lines)
         for index, result in played.lines:
-            metrics.TOURNAMENT_MATCHES.inc(course.add(index, result))
+            metrics.TOURNAMENT_MATCHES.inc(progress.add(index, result))
         metrics.BLOCKS.inc(len(played.lines))
         metrics.BLOCK_SECONDS.inc(played.seconds)
-        self._watch(Progress(course.round, course.standings.pairs.blocks, course.planned, course.standings))
+        self._watch(
+            ProgressReport(progress.round, progress.standings.pairs.blocks, progress.planned, progress.standings)
+        )
 
 
 @dataclass(frozen=True)
@@ -179,7 +181,7 @@ class _Round:
     """A round that is played."""
 
     tournament_id: str
-    course: Course
+    progress: TournamentProgress
     missing: Iterator[Block]
     lease: Lease
-    turn: Turn
+    time_slice: TimeSlice

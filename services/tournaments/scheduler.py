@@ -1,4 +1,4 @@
-"""The foreman: takes up tournaments that nobody plays, a few of them side by side, until it is told to stop."""
+"""Scheduler of tournaments: plays those that no other process plays, a few at once, until it is stopped."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Final
 from runtime.telemetry import metrics
 from services.bots.remote.allowed import BotAddress
 from services.tournaments import messages
-from services.tournaments.fair_share import SLICE_SECONDS, Turn, Turns
+from services.tournaments.fair_share import SLICE_SECONDS, FairShare, TimeSlice
 from services.tournaments.ledger.lease import LEASE_SECONDS, Lease, lease_if_free
 from services.tournaments.ledger.ledger import (
     LeaseLost,
@@ -23,10 +23,10 @@ from services.tournaments.ledger.ledger import (
     TournamentEnded,
     UnknownTournament,
 )
-from services.tournaments.plan.plan import InvalidSpec, check_guests
-from services.tournaments.play.farm import ChunkFailed, Farm, Stopped
+from services.tournaments.plan.plan import InvalidSpec, check_remote_bots
+from services.tournaments.play.worker_pool import ChunkFailed, Stopped, WorkerPool
 from services.tournaments.results.standings import Standings
-from services.tournaments.runner import Coordinator, GaveWay, Progress
+from services.tournaments.runner import Coordinator, Preempted, ProgressReport
 
 log = logging.getLogger(__name__)
 
@@ -40,55 +40,56 @@ PUBLISH_SHARE: Final = 0.05
 """Of the time, spent on publishing at most: ratings of many entrants take a while."""
 
 
-class Foreman:
+class Scheduler:
     """Threads that run what lies in a ledger, on workers that are sought when there is something to play."""
 
     def __init__(
         self,
         ledger: Ledger,
-        farm: Callable[[], Farm],
+        pool: Callable[[], WorkerPool],
         lease_seconds: float = LEASE_SECONDS,
-        guests: Sequence[BotAddress] = (),
+        remote_bots: Sequence[BotAddress] = (),
         slice_seconds: float = SLICE_SECONDS,
     ) -> None:
-        """`guests` are the third parties' bots that may play."""
-        turns = Turns(ledger, slice_seconds)
-        self._players: Final = [
-            Player(f"foreman-{number}", ledger, farm, lease_seconds, guests, turns) for number in range(SIDE_BY_SIDE)
+        """`remote bots` are the remote bots that may play."""
+        fair_share = FairShare(ledger, slice_seconds)
+        self._threads: Final = [
+            SchedulerThread(f"scheduler-{number}", ledger, pool, lease_seconds, remote_bots, fair_share)
+            for number in range(SIDE_BY_SIDE)
         ]
 
     def start(self) -> None:
         """Begin to look for work."""
-        for player in self._players:
-            player.start()
+        for thread in self._threads:
+            thread.start()
 
     def stop(self) -> None:
         """Leave what is played to another one, and wait until everything is put down."""
-        for player in self._players:
-            player.stop()
-        for player in self._players:
-            player.join()
+        for thread in self._threads:
+            thread.stop()
+        for thread in self._threads:
+            thread.join()
 
 
-class Player:
+class SchedulerThread:
     """A thread that plays one tournament at a time."""
 
     def __init__(
         self,
         name: str,
         ledger: Ledger,
-        farm: Callable[[], Farm],
+        pool: Callable[[], WorkerPool],
         lease_seconds: float,
-        guests: Sequence[BotAddress],
-        turns: Turns,
+        remote_bots: Sequence[BotAddress],
+        fair_share: FairShare,
     ) -> None:
-        self._guests: Final = guests
+        self._remote_bots: Final = remote_bots
         self._ledger: Final = ledger
-        self._farm_of: Final = farm
+        self._open_pool: Final = pool
         self._lease_seconds: Final = lease_seconds
-        self._turns: Final = turns
+        self._fair_share: Final = fair_share
         self._stopping: Final = Event()
-        self._farm: Farm | None = None
+        self._pool: WorkerPool | None = None
         self._thread: Final = Thread(target=self._work, name=name, daemon=True)
 
     def start(self) -> None:
@@ -98,8 +99,8 @@ class Player:
     def stop(self) -> None:
         """Put down what is played, soon."""
         self._stopping.set()
-        if self._farm is not None:
-            self._farm.stop()
+        if self._pool is not None:
+            self._pool.stop()
 
     def join(self) -> None:
         """Wait until it is put down."""
@@ -113,28 +114,28 @@ class Player:
         except Stopped:
             pass
         finally:
-            if self._farm is not None:
-                self._farm.close()
+            if self._pool is not None:
+                self._pool.close()
 
     def _take_one(self) -> bool:
         """Play the tournament whose turn it is; False where there is none, or something is amiss."""
         tournament_id = ""
         try:
-            for tournament_id in self._turns.waiting():
-                if self._turns.take(tournament_id):
+            for tournament_id in self._fair_share.waiting():
+                if self._fair_share.take(tournament_id):
                     try:
                         if self._play_if_free(tournament_id):
                             return True
                     finally:
-                        self._turns.let_go(tournament_id)
-            self._turns.put_off_no_longer()
+                        self._fair_share.let_go(tournament_id)
+            self._fair_share.put_off_no_longer()
         except Stopped:
             raise
         except LedgerUnavailable as error:
             log.warning("no tournament is played for now: %s", error)
         except Exception:  # nobody else here would play on
             log.exception("no tournament is played for now", extra={"tournament": tournament_id})
-            self._turns.put_off(tournament_id)
+            self._fair_share.put_off(tournament_id)
         return False
 
     def _play_if_free(self, tournament_id: str) -> bool:
@@ -145,35 +146,37 @@ class Player:
 
     def _play(self, tournament_id: str, lease: Lease) -> None:
         outcome = metrics.PUT_DOWN
-        turn = self._turns.turn(tournament_id)
+        time_slice = self._fair_share.time_slice(tournament_id)
         publisher = Publisher(self._ledger, tournament_id, lease)
         try:
             with metrics.TOURNAMENTS.track_inprogress():
-                outcome = self._outcome(tournament_id, lease, turn, publisher)
+                outcome = self._play_on(tournament_id, lease, time_slice, publisher)
         finally:
-            self._turns.note(tournament_id, turn, publisher.results)
+            self._fair_share.note(tournament_id, time_slice, publisher.results)
             metrics.TOURNAMENTS_OVER.labels(outcome).inc()
 
-    def _outcome(self, tournament_id: str, lease: Lease, turn: Turn, publisher: Publisher) -> str:
+    def _play_on(self, tournament_id: str, lease: Lease, time_slice: TimeSlice, publisher: Publisher) -> str:
         """Play a tournament as far as that goes; what became of it."""
         try:
-            check_guests(self._ledger.tournament(tournament_id).plan, self._guests)
-            course = Coordinator(self._ledger, self._opened(), publisher.watch).run_under(lease, tournament_id, turn)
-            publisher.publish(course.standings)
+            check_remote_bots(self._ledger.tournament(tournament_id).plan, self._remote_bots)
+            progress = Coordinator(self._ledger, self._opened(), publisher.watch).run_under(
+                lease, tournament_id, time_slice
+            )
+            publisher.publish(progress.standings)
             self._ledger.finish(tournament_id, lease.token)
             log.info("a tournament is over", extra={"tournament": tournament_id})
             return metrics.FINISHED
-        except GaveWay as error:
+        except Preempted as error:
             publisher.publish_last()
-            self._put_down(tournament_id, error)
+            self._log_stopped(tournament_id, error)
         except (LeaseLost, TournamentEnded, UnknownTournament) as error:
             with suppress(LedgerError):  # of one that was cancelled, there will be no later one
                 publisher.publish_last()
-            self._put_down(tournament_id, error)
+            self._log_stopped(tournament_id, error)
             self._stopping.wait(LOOK_SECONDS)
         except InvalidSpec as error:
             log.error("a tournament cannot be played here: %s", error, extra={"tournament": tournament_id})
-            self._turns.leave_alone(tournament_id)
+            self._fair_share.leave_alone(tournament_id)
         except (ChunkFailed, ResultDiffers) as error:
             log.error("a tournament has failed: %s", error, extra={"tournament": tournament_id})
             return self._fail(tournament_id, lease, error.public_text if isinstance(error, ChunkFailed) else str(error))
@@ -183,20 +186,20 @@ class Player:
         try:
             self._ledger.fail(tournament_id, lease.token, detail)
         except LeaseLost as error:
-            self._put_down(tournament_id, error)
+            self._log_stopped(tournament_id, error)
             return metrics.PUT_DOWN
         return metrics.FAILED
 
-    def _put_down(self, tournament_id: str, why: Exception) -> None:
+    def _log_stopped(self, tournament_id: str, why: Exception) -> None:
         log.info("a tournament is put down: %s", why, extra={"tournament": tournament_id})
 
-    def _opened(self) -> Farm:
-        if self._farm is None:
-            self._farm = self._farm_of()
+    def _opened(self) -> WorkerPool:
+        if self._pool is None:
+            self._pool = self._open_pool()
             if self._stopping.is_set():
                 raise Stopped
-            self._farm.open()
-        return self._farm
+            self._pool.open()
+        return self._pool
 
 
 class Publisher:
@@ -211,7 +214,7 @@ class Publisher:
         self.results = 0
         """How often there were new results."""
 
-    def watch(self, progress: Progress) -> None:
+    def watch(self, progress: ProgressReport) -> None:
         """Publish, if it is time to."""
         self.results += 1
         self._last = progress.standings

@@ -23,7 +23,7 @@ from services.tournaments import messages
 from services.tournaments.ledger.async_ledger import AsyncLedger
 from services.tournaments.ledger.ledger import LIST_START, Ledger, ListPosition, Status, StoredResult
 from services.tournaments.results.results import BlockResult
-from services.tournaments.watch import News, Topic
+from services.tournaments.watch import TournamentWatch, WatchedTournament
 
 SERVICE: Final = tournament_service_pb2.DESCRIPTOR.services_by_name["TournamentService"]
 
@@ -41,12 +41,12 @@ BATCH: Final = 128
 class Servicer:
     """The service of tournaments, over a ledger."""
 
-    def __init__(self, ledger: Ledger, keys: ApiKeys | None = None, guests: Sequence[BotAddress] = ()) -> None:
-        """With `keys`, creating and cancelling need one of them; `guests` are the third parties' bots that may play."""
-        self._guests: Final = guests
+    def __init__(self, ledger: Ledger, keys: ApiKeys | None = None, remote_bots: Sequence[BotAddress] = ()) -> None:
+        """With `keys`, creating and cancelling need one of them; `remote bots` are the remote bots that may play."""
+        self._remote_bots: Final = remote_bots
         self._keys: Final = keys or ApiKeys()
         self._reading: Final = AsyncLedger(ledger)
-        self._news: Final = News(self._reading)
+        self._watch: Final = TournamentWatch(self._reading)
 
     def handler(self) -> grpc.GenericRpcHandler:
         """The service, ready to be added to a server."""
@@ -66,7 +66,7 @@ class Servicer:
         """Plan a tournament, once for each request id."""
         self._check(api_key)
         _check_request_id(request.request_id)
-        spec = await asyncio.to_thread(messages.decode_spec, request.spec, self._guests)
+        spec = await asyncio.to_thread(messages.decode_spec, request.spec, self._remote_bots)
         tournament_id = (
             _id_of(request.request_id, api_key if self._keys else "")
             if request.request_id
@@ -141,22 +141,22 @@ class Servicer:
             raise StaleRevision(after, tournament.done)
         if after == tournament.done and tournament.status is not Status.RUNNING:
             return  # not begun, so that a client can tell that there is nothing more to come
-        async with self._news.follow(request.tournament_id) as topic:
+        async with self._watch.follow(request.tournament_id) as topic:
             await responses.begin()
             await self._tell(request.tournament_id, after, topic, responses)
 
-    async def _tell(self, tournament_id: str, after: int, topic: Topic, responses: ResponseStream) -> None:
+    async def _tell(self, tournament_id: str, after: int, topic: WatchedTournament, responses: ResponseStream) -> None:
         while True:
             if topic.failure is not None:
                 raise topic.failure
             if after >= topic.done:
                 if topic.ended:
                     return
-                await topic.news.wait()
+                await topic.changed.wait()
                 continue
             lines = await self._reading.lines(tournament_id, after, BATCH)
             if not lines:
-                await topic.news.wait()  # the ledger was set back: it is asked again when it may have gone on
+                await topic.changed.wait()  # the ledger was set back: it is asked again when it may have gone on
             for line in lines:
                 after += 1
                 event = tournament_pb2.TournamentEvent(revision=after, result=_result(line))
@@ -165,7 +165,7 @@ class Servicer:
 
     async def close(self) -> None:
         """End what is watched."""
-        await self._news.close()
+        await self._watch.close()
 
 
 def _result(line: StoredResult) -> tournament_pb2.BlockResult:

@@ -41,7 +41,7 @@ class TournamentSettings:
     | `FIRESIDE_API_KEYS`      | who may create tournaments, and call them off                                   |
     | `FIRESIDE_BOT_SECONDS`   | how long a third party's bot may take for a move                                |
     | `FIRESIDE_BOT_FAILURES`  | after so many failures in a match it forfeits                                   |
-    | `FIRESIDE_BOT_ALLOW`     | third parties' bots that may be called, addresses with commas between           |
+    | `FIRESIDE_BOT_ALLOW`     | remote bots that may be called, addresses with commas between           |
     | `FIRESIDE_BOT_SECRET`    | what requests to webhooks are signed with; not at all when empty                |
     | `FIRESIDE_CONNECTION_SECONDS` | after how long a connection is ended; never when empty                     |
     | `FIRESIDE_DRAIN_SECONDS` | how long it serves on, without being ready, when it is asked to stop            |

@@ -1,4 +1,4 @@
-"""The news of watched tournaments: the ledger is asked once for all who watch the same one."""
+"""Watched tournaments: one poll of the ledger for all watchers of the same one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from services.tournaments.ledger.ledger import Status
 POLL_SECONDS: Final = 0.25
 
 
-class Topic:
+class WatchedTournament:
     """A watched tournament: how many results it has, and whether more may come."""
 
     def __init__(self) -> None:
@@ -22,50 +22,50 @@ class Topic:
         self.done = 0
         self.ended = False
         self.failure: Exception | None = None
-        self.news = asyncio.Event()
+        self.changed = asyncio.Event()
 
     def tell(self) -> None:
         """Wake all that wait."""
-        self.news.set()
-        self.news = asyncio.Event()
+        self.changed.set()
+        self.changed = asyncio.Event()
 
 
-class News:
+class TournamentWatch:
     """All that is watched in this process."""
 
     def __init__(self, reading: AsyncLedger) -> None:
         self._reading: Final = reading
-        self._topics: Final[dict[str, Topic]] = {}
+        self._watched: Final[dict[str, WatchedTournament]] = {}
         self._polling: Final[dict[str, asyncio.Task[None]]] = {}
         self._closed = False
 
     @asynccontextmanager
-    async def follow(self, tournament_id: str) -> AsyncIterator[Topic]:
+    async def follow(self, tournament_id: str) -> AsyncIterator[WatchedTournament]:
         """The topic of a tournament, which is kept up to date meanwhile. Raises `EngineStopping`."""
         if self._closed:
             raise EngineStopping
-        topic = self._topics.get(tournament_id)
-        if topic is None:
-            topic = self._topics[tournament_id] = Topic()
-            self._polling[tournament_id] = asyncio.create_task(self._poll(tournament_id, topic))
-        topic.watchers += 1
+        watched = self._watched.get(tournament_id)
+        if watched is None:
+            watched = self._watched[tournament_id] = WatchedTournament()
+            self._polling[tournament_id] = asyncio.create_task(self._poll(tournament_id, watched))
+        watched.watchers += 1
         try:
-            yield topic
+            yield watched
         finally:
-            topic.watchers -= 1
-            if not topic.watchers:
-                self._topics.pop(tournament_id)
+            watched.watchers -= 1
+            if not watched.watchers:
+                self._watched.pop(tournament_id)
                 self._polling.pop(tournament_id).cancel()
 
-    async def _poll(self, tournament_id: str, topic: Topic) -> None:
-        while not topic.ended and topic.failure is None:
+    async def _poll(self, tournament_id: str, watched: WatchedTournament) -> None:
+        while not watched.ended and watched.failure is None:
             try:
                 with suppress(StoreUnavailable):
                     tournament = await self._reading.tournament(tournament_id)
-                    topic.done, topic.ended = tournament.done, tournament.status is not Status.RUNNING
+                    watched.done, watched.ended = tournament.done, tournament.status is not Status.RUNNING
             except Exception as error:  # whatever it is, those who watch are not to wait for ever
-                topic.failure = error
-            topic.tell()
+                watched.failure = error
+            watched.tell()
             await asyncio.sleep(POLL_SECONDS)
 
     async def close(self) -> None:
@@ -73,6 +73,6 @@ class News:
         self._closed = True
         for task in self._polling.values():
             task.cancel()
-        for topic in self._topics.values():
-            topic.failure = EngineStopping()
-            topic.tell()
+        for watched in self._watched.values():
+            watched.failure = EngineStopping()
+            watched.tell()

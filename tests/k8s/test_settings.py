@@ -12,7 +12,7 @@ import pytest
 from distributed.cli import dask_scheduler, dask_worker
 
 from cli.main import parser
-from services.tournaments.play.farm import CHUNKS_A_WORKER
+from services.tournaments.play.worker_pool import CHUNKS_A_WORKER
 from services.tournaments.scheduler import SIDE_BY_SIDE
 from tests.k8s.built import BUILDS, ROOT, component, containers, containers_of, workloads
 from tests.k8s.environment import arguments, environment

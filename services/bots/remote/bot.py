@@ -1,4 +1,4 @@
-"""Bots over the network: asked for a move within a time, again if it seems worth it, and never believed."""
+"""Client of a remote bot: calls it within a time limit, with retries, and checks its answer."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PAUSE_SECONDS: Final = 0.1
 PAUSE_MOST: Final = 2.0
 
 
-class Unreachable(Exception):
+class BotUnreachable(Exception):
     """A bot that could not be asked just now, but perhaps a little later."""
 
 
@@ -45,14 +45,14 @@ class RemoteBot(ABC):
 
     async def _answer(self, question: Question[M], seconds: float) -> Message:
         request = question.request(round(1000 * (time.time() + seconds)))
-        reason: Unreachable | None = None
+        reason: BotUnreachable | None = None
         try:
             async with asyncio.timeout(seconds):
                 pause = PAUSE_SECONDS
                 while True:
                     try:
                         return await self.ask(question, request)
-                    except Unreachable as error:
+                    except BotUnreachable as error:
                         reason = error
                     metrics.BOT_RETRIES.inc()
                     await asyncio.sleep(pause * random.uniform(0.5, 1.5))

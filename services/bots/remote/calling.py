@@ -1,4 +1,4 @@
-"""The remote bots that a process asks: one of each, so that its limits hold for all who ask it."""
+"""Registry of remote bots: one client for each address, so that its limits hold for all callers of a process."""
 
 from __future__ import annotations
 

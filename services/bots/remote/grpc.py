@@ -9,7 +9,7 @@ from google.protobuf.message import DecodeError, Message
 
 from engine_core.game import Move
 from services.bots.remote.allowed import BotAddress
-from services.bots.remote.bot import ANSWER_MOST, CALLS_MOST, RemoteBot, Unreachable
+from services.bots.remote.bot import ANSWER_MOST, CALLS_MOST, BotUnreachable, RemoteBot
 from services.bots.remote.failure import GARBLED, BotFailed
 from services.bots.remote.questions import Question
 
@@ -52,7 +52,7 @@ class GrpcBot(RemoteBot):
             raise BotFailed(GARBLED, "the answer is no message of its kind") from None
         except grpc.aio.AioRpcError as error:
             told = f"it ended the call with {error.code().name}"
-            raise Unreachable(told) if error.code() in AGAIN else BotFailed(GARBLED, told) from None
+            raise BotUnreachable(told) if error.code() in AGAIN else BotFailed(GARBLED, told) from None
 
     async def close(self) -> None:
         """Give up the channel."""

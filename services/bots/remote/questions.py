@@ -1,4 +1,4 @@
-"""What a third-party bot is asked, and how its answer is read: the same for every game and every way to ask."""
+"""The request to a remote bot and the reading of its answer, the same for every game and transport."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ O = TypeVar("O", bound=Options)  # noqa: E741
 V = TypeVar("V", bound=View)
 
 
-class Chosen(Protocol):
+class BotAnswer(Protocol):
     """What the responses of all games' bots have in common."""
 
     move: Message
@@ -32,7 +32,7 @@ class Chosen(Protocol):
     def WhichOneof(self, oneof_group: str, /) -> str | None: ...
 
 
-class Asked(Protocol):
+class BotRequest(Protocol):
     """What the requests to all games' bots have in common: what is asked is that of a turn in a stream of play."""
 
     deadline: Timestamp
@@ -56,12 +56,12 @@ class Question(Generic[M]):
     def request(self, deadline_ms: int) -> Message:
         """The question, to be answered before a time in milliseconds since 1970."""
         request = self._request.FromString(self._turn)
-        cast(Asked, request).deadline.FromMilliseconds(deadline_ms)
+        cast(BotRequest, request).deadline.FromMilliseconds(deadline_ms)
         return request
 
     def move(self, answer: Message) -> M:
         """The move of an answer. Raises `BotFailed` unless it is legal."""
-        chosen = cast(Chosen, answer)
+        chosen = cast(BotAnswer, answer)
         try:
             move = self._decoded(chosen)
         except (GameError, ServiceError) as error:
@@ -70,7 +70,7 @@ class Question(Generic[M]):
             raise BotFailed(ILLEGAL, self._codec.game.notation(move))
         return move
 
-    def _decoded(self, chosen: Chosen) -> M:
+    def _decoded(self, chosen: BotAnswer) -> M:
         kind = chosen.WhichOneof("choice")
         if kind == "move":
             return self._codec.decode_move(chosen.move)

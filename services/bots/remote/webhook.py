@@ -15,7 +15,7 @@ from google.protobuf.message import Message
 from engine_core.game import Move
 from runtime.connection_faults import connection_fault
 from services.bots.remote.allowed import BotAddress
-from services.bots.remote.bot import ANSWER_MOST, CALLS_MOST, RemoteBot, Unreachable
+from services.bots.remote.bot import ANSWER_MOST, CALLS_MOST, BotUnreachable, RemoteBot
 from services.bots.remote.failure import GARBLED, UNREACHABLE, BotFailed
 from services.bots.remote.questions import Question
 
@@ -52,7 +52,7 @@ class Webhook(RemoteBot):
         try:
             text = await self._posted(body, self._headers(question.name, body))
         except httpx.TransportError as error:
-            raise Unreachable(connection_fault(error)) from None
+            raise BotUnreachable(connection_fault(error)) from None
         except httpx.InvalidURL:
             raise BotFailed(UNREACHABLE, "its address is no URL") from None
         try:
@@ -63,7 +63,7 @@ class Webhook(RemoteBot):
     async def _posted(self, body: bytes, headers: dict[str, str]) -> bytes:
         async with self._client.stream("POST", self._url, content=body, headers=headers) as response:
             if response.status_code in AGAIN:
-                raise Unreachable(f"status {response.status_code}")
+                raise BotUnreachable(f"status {response.status_code}")
             if response.status_code != httpx.codes.OK:
                 raise BotFailed(GARBLED, f"status {response.status_code}")
             return await _bounded(response)

@@ -185,20 +185,20 @@ def _require(holds: bool, field: str, description: str) -> None:
         raise InvalidSpec(field, description)
 
 
-def is_guest(name: str) -> bool:
+def is_remote_entrant(name: str) -> bool:
     """Whether an entrant is a third party's bot, named by its address."""
     return is_remote(name)
 
 
-def has_guests(plan: Plan, block: Block) -> bool:
-    """Whether a guest sits at the table of a block."""
-    return any(is_guest(plan.entrants[entrant]) for entrant in block.table)
+def has_remote_bots(plan: Plan, block: Block) -> bool:
+    """Whether a remote bot sits at the table of a block."""
+    return any(is_remote_entrant(plan.entrants[entrant]) for entrant in block.table)
 
 
-def check_guests(plan: Plan, allowed: Sequence[BotAddress]) -> None:
-    """Raises `InvalidSpec` for a guest that may not be called from here."""
+def check_remote_bots(plan: Plan, allowed: Sequence[BotAddress]) -> None:
+    """Raises `InvalidSpec` for a remote bot that may not be called from here."""
     for number, name in enumerate(plan.entrants):
-        if is_guest(name):
+        if is_remote_entrant(name):
             try:
                 checked_address(name, allowed)
             except ValueError as error:
@@ -208,7 +208,7 @@ def check_guests(plan: Plan, allowed: Sequence[BotAddress]) -> None:
 def check_costs(plan: Plan, limits: Limits) -> None:
     """Raises `InvalidSpec` for one of our bots that would take more time for a choice than these limits allow."""
     for number, name in enumerate(plan.entrants):
-        if not is_guest(name):
+        if not is_remote_entrant(name):
             try:
                 check_cost(name, limits)
             except UnknownBot as error:
@@ -216,7 +216,7 @@ def check_costs(plan: Plan, limits: Limits) -> None:
 
 
 def _check_entrant(field: str, name: str) -> None:
-    if is_guest(name):
+    if is_remote_entrant(name):
         try:
             bot_address(name)
         except ValueError as error:

@@ -1,4 +1,4 @@
-"""Chunks: as many blocks as a worker plays in a second or two, without asking anybody."""
+"""Chunks: the unit of work of a worker, as many blocks as it plays in a second or two."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import lru_cache, partial
 from time import perf_counter
 from typing import Final
 
-from services.tournaments.plan.plan import Block, Spec, has_guests, is_guest
+from services.tournaments.plan.plan import Block, Spec, has_remote_bots, is_remote_entrant
 from services.tournaments.play.blocks import always, local_chooser, play_block
 
 TARGET_SECONDS: Final = 2.0
@@ -28,16 +28,16 @@ class Chunk:
 
 
 @dataclass(frozen=True)
-class Played:
+class ChunkResult:
     """A chunk's results as the ledger keeps them, and how long they took."""
 
     lines: tuple[tuple[int, bytes], ...]
     seconds: float
-    by_guests: bool = False
+    by_remote_bots: bool = False
     """Whether it took as long as others thought, which says nothing of what workers play."""
 
 
-Play = Callable[[Chunk], Played]
+Play = Callable[[Chunk], ChunkResult]
 
 
 @lru_cache(maxsize=16)
@@ -45,23 +45,23 @@ def _plan(text: str) -> Spec:
     return Spec.from_json(text)
 
 
-def parted(chunk: Chunk) -> tuple[Chunk, list[Chunk]]:
-    """The blocks that workers can play, and each of the others, which have guests, as a chunk of its own."""
+def split_remote(chunk: Chunk) -> tuple[Chunk, list[Chunk]]:
+    """The blocks that workers can play, and each of the others, which have remote bots, as a chunk of its own."""
     spec = _plan(chunk.spec)
-    if not any(map(is_guest, spec.entrants)):
+    if not any(map(is_remote_entrant, spec.entrants)):
         return chunk, []
-    ours = tuple([block for block in chunk.blocks if not has_guests(spec, block)])
-    visits = [Chunk(chunk.spec, (block,)) for block in chunk.blocks if has_guests(spec, block)]
-    return Chunk(chunk.spec, ours), visits
+    ours = tuple([block for block in chunk.blocks if not has_remote_bots(spec, block)])
+    remote_chunks = [Chunk(chunk.spec, (block,)) for block in chunk.blocks if has_remote_bots(spec, block)]
+    return Chunk(chunk.spec, ours), remote_chunks
 
 
-def play_chunk(chunk: Chunk, check: Callable[[], None] = always) -> Played:
+def play_chunk(chunk: Chunk, check: Callable[[], None] = always) -> ChunkResult:
     """Play a chunk in this process. `check` is called many times a second: what it raises ends that."""
     start = perf_counter()
     spec = _plan(chunk.spec)
     chooser = partial(local_chooser, check=check)
     lines = tuple([(block.index, play_block(spec, block, chooser=chooser).encode()) for block in chunk.blocks])
-    return Played(lines, perf_counter() - start)
+    return ChunkResult(lines, perf_counter() - start)
 
 
 class Pace:
@@ -72,9 +72,9 @@ class Pace:
         self._seconds = 0.0
         self._longest = 0
 
-    def note(self, played: Played) -> None:
+    def note(self, played: ChunkResult) -> None:
         """Learn from a chunk that a worker played."""
-        if played.by_guests:
+        if played.by_remote_bots:
             return
         blocks = len(played.lines)
         measured = played.seconds / blocks

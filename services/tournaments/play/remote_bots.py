@@ -1,7 +1,7 @@
-"""Guests: entrants that are third parties' bots, asked over the network from here and not by the workers.
+"""Entrants that are remote bots: called over the network by the coordinator, not by the workers.
 
-What a guest answers cannot be repeated: a tournament with guests has no equal one. It waits for them in threads of its
-own, a block a thread, so that a slow one holds up no other, and each bot is asked only so many things at once.
+A remote bot's answers cannot be repeated, so a tournament with remote bots cannot be reproduced. Each block has a
+thread of its own, so that a slow bot delays no other block, and each bot gets a limited number of calls at once.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from services.bots.remote.failure import UNREACHABLE, BotFailed
 from services.bots.remote.questions import Question
 from services.engine.codecs import codec_of
 from services.engine.responses import StoredFacts
-from services.tournaments.plan.plan import Block, Spec, is_guest
+from services.tournaments.plan.plan import Block, Spec, is_remote_entrant
 from services.tournaments.play.blocks import Chooser, local_chooser, play_block
-from services.tournaments.play.chunks import Played
-from services.tournaments.play.remote_chunks import CalledOff, Visit
+from services.tournaments.play.chunks import ChunkResult
+from services.tournaments.play.remote_chunks import Cancelled, RemoteChunk
 from services.tournaments.settings import TournamentSettings
 
 T = TypeVar("T")
 
 
-class Guests:
-    """The guests' bots, in an event loop of their own."""
+class RemotePlayers:
+    """The remote bots, in an event loop of their own."""
 
     def __init__(self, settings: TournamentSettings) -> None:
         self._seconds: Final = settings.bot_seconds
@@ -40,17 +40,17 @@ class Guests:
         self._begin: Final = Lock()
         self._closed = False
         self._loop: Final = asyncio.new_event_loop()
-        self._thread: Final = Thread(target=self._loop.run_forever, name="guests", daemon=True)
+        self._thread: Final = Thread(target=self._loop.run_forever, name="remote-bots", daemon=True)
         self._thread.start()
         self._bots: Final = self._begun(_opened(settings.bot_allow, settings.bot_secret)).result()
 
-    def play(self, visit: Visit) -> Played:
-        """Play a chunk, in the thread of the caller. Raises `CalledOff`."""
+    def play(self, chunk: RemoteChunk) -> ChunkResult:
+        """Play a chunk, in the thread of the caller. Raises `Cancelled`."""
         start = perf_counter()
-        spec = Spec.from_json(visit.chunk.spec)
-        chooser = partial(self._chooser, visit)
-        lines = [(block.index, play_block(spec, block, chooser=chooser).encode()) for block in visit.chunk.blocks]
-        return Played(tuple(lines), perf_counter() - start, by_guests=True)
+        spec = Spec.from_json(chunk.chunk.spec)
+        chooser = partial(self._chooser, chunk)
+        lines = [(block.index, play_block(spec, block, chooser=chooser).encode()) for block in chunk.chunk.blocks]
+        return ChunkResult(tuple(lines), perf_counter() - start, by_remote_bots=True)
 
     def close(self) -> None:
         """Ask nobody any more; who waits for an answer waits no longer, and gives its block up."""
@@ -61,10 +61,10 @@ class Guests:
         self._thread.join()
         self._loop.close()
 
-    def _chooser(self, visit: Visit, spec: Spec, block: Block, number: int, seat: int, entrant: int) -> Chooser:
+    def _chooser(self, chunk: RemoteChunk, spec: Spec, block: Block, number: int, seat: int, entrant: int) -> Chooser:
         name = spec.entrants[entrant]
-        if not is_guest(name):
-            return local_chooser(spec, block, number, seat, entrant, visit.check)
+        if not is_remote_entrant(name):
+            return local_chooser(spec, block, number, seat, entrant, chunk.check)
         facts = StoredFacts(match_id=f"{spec.seed}-{block.index}-{number}")
         failed = 0
 
@@ -72,7 +72,7 @@ class Guests:
             nonlocal failed
             question: Question[Move] = Question(codec_of(spec.rules_version), match, seat, facts)
             try:
-                return visit.wait_for(lambda: self._asked(name, question))
+                return chunk.wait_for(lambda: self._asked(name, question))
             except BotFailed:
                 failed += 1
                 if failed >= self._failures:
@@ -85,7 +85,7 @@ class Guests:
     def _asked(self, name: str, question: Question[Move]) -> Future[Move]:
         with self._begin:  # what is begun before the end is ended by it, and nothing is begun behind it
             if self._closed:
-                raise CalledOff
+                raise Cancelled
             return self._begun(_answer(self._bots, name, question, self._seconds))
 
     def _begun(self, work: Coroutine[None, None, T]) -> Future[T]:

@@ -11,7 +11,7 @@ from services.tournaments.results.estimates import Interval
 from services.tournaments.results.pairs import Pair, Pairs
 from services.tournaments.results.ratings import Rating, ratings
 from services.tournaments.results.results import BlockResult
-from services.tournaments.results.tally import Line, Tally
+from services.tournaments.results.tally import EntrantTally, Tally
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Standings:
         """Add a block."""
         self.add_lines(result, self.tally.lines_of(result))
 
-    def add_lines(self, result: BlockResult, lines: dict[int, Line]) -> None:
+    def add_lines(self, result: BlockResult, lines: dict[int, EntrantTally]) -> None:
         """Add a block whose lines are known."""
         self.tally.add_lines(lines)
         self.pairs.add(result)
@@ -81,7 +81,7 @@ class Standings:
             self.pairs.blocks * self._plan.table_size,
         )
 
-    def _row(self, entrant: int, line: Line) -> Standing:
+    def _row(self, entrant: int, line: EntrantTally) -> Standing:
         has_played = line.played > 0
         return Standing(
             entrant,
@@ -96,5 +96,5 @@ class Standings:
         )
 
 
-def _place(line: Line) -> tuple[bool, float, float]:
+def _place(line: EntrantTally) -> tuple[bool, float, float]:
     return (line.played == 0, -line.win_share, line.mean_rank)

@@ -16,7 +16,7 @@ UNITS: Final = lcm(*range(1, MOST_SEATS + 1))
 
 
 @dataclass
-class Line:
+class EntrantTally:
     """One entrant's sums; an entrant with two chairs in a match has played twice."""
 
     played: int = 0
@@ -41,7 +41,7 @@ class Line:
         """Rank a chair."""
         return self.ranks / self.played if self.played else 0.0
 
-    def add(self, other: Line) -> None:
+    def add(self, other: EntrantTally) -> None:
         """Add the sums of another line."""
         self.played += other.played
         self.points += other.points
@@ -54,15 +54,15 @@ class Tally:
     """The lines of all entrants."""
 
     def __init__(self, entrants: int) -> None:
-        self.lines: Final = [Line() for _ in range(entrants)]
+        self.lines: Final = [EntrantTally() for _ in range(entrants)]
 
     def add(self, result: BlockResult) -> None:
         """Add a block."""
         self.add_lines(self.lines_of(result))
 
-    def lines_of(self, result: BlockResult) -> dict[int, Line]:
+    def lines_of(self, result: BlockResult) -> dict[int, EntrantTally]:
         """The lines that a block makes, by entrant."""
-        lines: dict[int, Line] = {}
+        lines: dict[int, EntrantTally] = {}
         wins: Counter[int] = Counter()
         for match in result.matches:
             _add_match(lines, wins, match)
@@ -70,7 +70,7 @@ class Tally:
             line.wins = Sums.of_block(wins[entrant], line.played * UNITS)
         return lines
 
-    def add_lines(self, block: dict[int, Line]) -> None:
+    def add_lines(self, block: dict[int, EntrantTally]) -> None:
         """Add the lines of a block."""
         for entrant, line in block.items():
             self.lines[entrant].add(line)
@@ -81,10 +81,10 @@ class Tally:
             line.add(more)
 
 
-def _add_match(lines: dict[int, Line], wins: Counter[int], match: MatchResult) -> None:
+def _add_match(lines: dict[int, EntrantTally], wins: Counter[int], match: MatchResult) -> None:
     win = UNITS // match.ranks.count(1)
     for seat, entrant in enumerate(match.entrants):
-        line = lines.setdefault(entrant, Line())
+        line = lines.setdefault(entrant, EntrantTally())
         line.played += 1
         wins[entrant] += win if match.ranks[seat] == 1 else 0
         line.points += match.points[seat]

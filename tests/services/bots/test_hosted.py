@@ -18,7 +18,7 @@ from google.protobuf.message_factory import GetMessageClass
 from services.bots.costs import QUICK
 from services.bots.remote.allowed import allowed_addresses
 from services.bots.settings import BotSettings
-from services.bots.turn import Hosted
+from services.bots.turn import HostedSeats
 from services.bots.worker import Worker
 from services.engine.codecs import CODECS, AnyCodec
 from services.engine.main import Engine
@@ -148,13 +148,13 @@ async def test_turns_of_rules_that_nobody_has_are_told_once(
 ) -> None:
     monkeypatch.setattr(turn_queue, "TAKEOVER_MS", 50)
     played = Counter[str]()
-    play_at_all = Hosted.play
+    play_at_all = HostedSeats.play
 
-    async def play(hosted: Hosted, turn: HostedTurn) -> None:
+    async def play(hosted: HostedSeats, turn: HostedTurn) -> None:
         played[turn.match_id] += 1
         await play_at_all(hosted, turn)
 
-    monkeypatch.setattr(Hosted, "play", play)
+    monkeypatch.setattr(HostedSeats, "play", play)
     async with house(CODECS["fire_bulls"], store_url) as here:
         store = here.engine.store
         for match_id in ("one", "two"):

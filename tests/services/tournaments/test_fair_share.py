@@ -18,16 +18,16 @@ from distributed import Client, Worker
 from fireside.tournament.v1 import tournament_pb2 as messages
 
 from services.bots.remote.allowed import allowed_addresses
-from services.tournaments.fair_share import Turns
+from services.tournaments.fair_share import FairShare
 from services.tournaments.ledger.file import FileLedger
 from services.tournaments.ledger.ledger import Ledger, Status, TournamentLeased
-from services.tournaments.play.chunks import Chunk, Played
-from services.tournaments.play.farm import Farm, Farms
-from services.tournaments.play.remote_chunks import Visit
-from services.tournaments.scheduler import SIDE_BY_SIDE, Foreman
+from services.tournaments.play.chunks import Chunk, ChunkResult
+from services.tournaments.play.remote_chunks import RemoteChunk
+from services.tournaments.play.worker_pool import SharedWorkers, WorkerPool
+from services.tournaments.scheduler import SIDE_BY_SIDE, Scheduler
 from tests.services.processes import ROOT
-from tests.services.tournaments.farms import Here, instant, separate
 from tests.services.tournaments.plans import SPEC
+from tests.services.tournaments.pools import Here, instant, separate
 
 HUGE = replace(SPEC, entrants=("mcts:iterations=1000000,depth=10000",) * 2, blocks=1)
 SMALL = replace(SPEC, entrants=("random",) * 2, blocks=5)
@@ -48,13 +48,13 @@ def status(ledger: Ledger, tournament_id: str) -> Status:
 
 
 @contextmanager
-def playing(ledger: Ledger, farm: Callable[[], Farm], slice_seconds: float = 10.0) -> Iterator[None]:
-    foreman = Foreman(ledger, farm, slice_seconds=slice_seconds)
-    foreman.start()
+def playing(ledger: Ledger, pool: Callable[[], WorkerPool], slice_seconds: float = 10.0) -> Iterator[None]:
+    scheduler = Scheduler(ledger, pool, slice_seconds=slice_seconds)
+    scheduler.start()
     try:
         yield
     finally:
-        foreman.stop()
+        scheduler.stop()
 
 
 @pytest.fixture
@@ -75,8 +75,8 @@ def busy(client: Client) -> bool:
 
 
 def test_fault05_a_huge_tournament_keeps_no_small_one_waiting_and_stops_when_it_is_cancelled(ledger: Ledger) -> None:
-    farms = Farms(1, farms=SIDE_BY_SIDE)
-    with playing(ledger, farms.farm), Client(farms.address(), set_as_default=False) as client:
+    pools = SharedWorkers(1, pools=SIDE_BY_SIDE)
+    with playing(ledger, pools.pool), Client(pools.address(), set_as_default=False) as client:
         ledger.create("huge", HUGE, 1000)
         until(lambda: busy(client))
         ledger.create("small", SMALL, 1001)
@@ -88,7 +88,7 @@ def test_fault05_a_huge_tournament_keeps_no_small_one_waiting_and_stops_when_it_
         ledger.create("next", SMALL, 1002)
         until(lambda: status(ledger, "next") is Status.OVER)
         ledger.delete("huge")
-    farms.close()
+    pools.close()
 
 
 def coordinator(url: str, scheduler: str, tournament_id: str) -> subprocess.Popen[bytes]:
@@ -119,14 +119,14 @@ def test_fault05_a_worker_stops_what_a_coordinator_that_was_killed_had_handed_in
             killed.send_signal(signal.SIGKILL)
             killed.wait()
             until(lambda: not busy(client), STOPS_WITHIN)
-        with playing(ledger, lambda: Farm(1, there.address)):
+        with playing(ledger, lambda: WorkerPool(1, there.address)):
             ledger.create("small", SMALL, 1001)
             until(lambda: status(ledger, "small") is Status.OVER)
         assert worker.poll() is None
     shared.close()
 
 
-def slowly(chunk: Chunk) -> Played:
+def slowly(chunk: Chunk) -> ChunkResult:
     time.sleep(0.02)
     return instant(chunk)
 
@@ -146,18 +146,18 @@ def test_fault05_a_hundred_large_tournaments_keep_no_small_one_waiting(ledger: L
 def test_fault05_tournaments_whose_guests_hang_keep_no_other_waiting(ledger: Ledger) -> None:
     hanging = replace(SPEC, entrants=("random", "grpc:bots.example:1"), blocks=1000)
 
-    def never(visit: Visit) -> Played:
-        return visit.wait_for(Future)
+    def never(chunk: RemoteChunk) -> ChunkResult:
+        return chunk.wait_for(Future)
 
     for number in range(2 * SIDE_BY_SIDE):
         ledger.create(f"hanging-{number}", hanging, 1000 + number)
-    farms = Farms(1, guests=never, farms=SIDE_BY_SIDE)
-    foreman = Foreman(ledger, farms.farm, guests=allowed_addresses("grpc:bots.example:1"), slice_seconds=0.5)
-    foreman.start()
+    pools = SharedWorkers(1, remote_bots=never, pools=SIDE_BY_SIDE)
+    scheduler = Scheduler(ledger, pools.pool, remote_bots=allowed_addresses("grpc:bots.example:1"), slice_seconds=0.5)
+    scheduler.start()
     ledger.create("small", SMALL, 2000)
     until(lambda: status(ledger, "small") is Status.OVER)
-    foreman.stop()
-    farms.close()
+    scheduler.stop()
+    pools.close()
 
 
 def test_fault05_what_is_played_can_be_deleted_soon_after_it_is_cancelled(ledger: Ledger) -> None:
@@ -197,16 +197,16 @@ def test_fault05_a_tournament_that_has_ended_stays_as_it_is_when_it_is_cancelled
 
 
 def test_a_turn_without_a_result_is_followed_by_one_twice_as_long(ledger: Ledger) -> None:
-    turns = Turns(ledger, 0.1)
+    fair_share = FairShare(ledger, 0.1)
     ledger.create("long", SMALL, 1000)
     ledger.create("other", SMALL, 1001)
-    assert turns.waiting() == ["long", "other"]
-    turn = turns.turn("long")
-    turn.read()
-    until(turn.is_over)
-    turns.note("long", turn, results=0)
-    assert turns.waiting() == ["other", "long"]
-    again = turns.turn("long")
+    assert fair_share.waiting() == ["long", "other"]
+    time_slice = fair_share.time_slice("long")
+    time_slice.read()
+    until(time_slice.is_over)
+    fair_share.note("long", time_slice, results=0)
+    assert fair_share.waiting() == ["other", "long"]
+    again = fair_share.time_slice("long")
     again.read()
     assert not again.is_over()
     until(again.is_over)
@@ -214,12 +214,12 @@ def test_a_turn_without_a_result_is_followed_by_one_twice_as_long(ledger: Ledger
 
 
 def test_a_turn_goes_on_while_nobody_waits(ledger: Ledger) -> None:
-    turns = Turns(ledger, 0.01)
+    fair_share = FairShare(ledger, 0.01)
     ledger.create("only", SMALL, 1000)
     ledger.create("elsewhere", SMALL, 1001)
     assert ledger.acquire("elsewhere", 60_000)
-    turns.take("only")
-    turn = turns.turn("only")
-    turn.read()
+    fair_share.take("only")
+    time_slice = fair_share.time_slice("only")
+    time_slice.read()
     time.sleep(0.05)
-    assert not turn.is_over()
+    assert not time_slice.is_over()

@@ -1,4 +1,4 @@
-"""The course of a tournament that another version of Fireside has begun."""
+"""The progress of a tournament that another version of Fireside has begun."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from services.tournaments.ledger.file import FileLedger
 from services.tournaments.ledger.ledger import Ledger, StoredResult
 from services.tournaments.plan.plan import Block, Table, seating
-from services.tournaments.progress import Course
+from services.tournaments.progress import TournamentProgress
 from tests.services.tournaments.plans import many, rotated
 
 SPEC = many(8, 2, "swiss", blocks=2)
@@ -32,27 +32,27 @@ def lines(first: int, tables: Sequence[Table]) -> list[StoredResult]:
     return [(each.index, rotated(each.index, seating(SPEC, each, 0), STRONGEST).encode()) for each in blocks]
 
 
-def course(ledger: Ledger, recorded: Sequence[StoredResult]) -> Course:
+def progress(ledger: Ledger, recorded: Sequence[StoredResult]) -> TournamentProgress:
     """A tournament in its second round."""
     ledger.create("cup", SPEC, 1000)
     token = ledger.acquire("cup", 60_000)
     assert token is not None
     ledger.record("cup", token, recorded)
-    course = Course(ledger, ledger.tournament("cup"))
-    assert course.next_round()
-    assert list(course.missing()) == []
-    assert course.next_round()
-    return course
+    progress = TournamentProgress(ledger, ledger.tournament("cup"))
+    assert progress.next_round()
+    assert list(progress.missing()) == []
+    assert progress.next_round()
+    return progress
 
 
 def test_rounds_that_were_played_are_not_paired_anew(ledger: Ledger) -> None:
-    missing = list(course(ledger, lines(0, FIRST) + lines(8, SECOND)[1:]).missing())
+    missing = list(progress(ledger, lines(0, FIRST) + lines(8, SECOND)[1:]).missing())
     assert missing == [Block(8, SECOND[0])]
 
 
 def test_the_tables_of_a_round_that_was_begun_stand_and_the_others_are_paired(ledger: Ledger) -> None:
     begun = [line for line in lines(8, SECOND) if line[0] in (10, 12)]
-    missing = {block.index: block.table for block in course(ledger, lines(0, FIRST) + begun).missing()}
+    missing = {block.index: block.table for block in progress(ledger, lines(0, FIRST) + begun).missing()}
     assert (missing[8], missing[14]) == (SECOND[0], SECOND[2])
     assert (missing[9], missing[11]) == (missing[13], missing[15])
     assert sorted([*missing[8], *missing[9], *missing[14], *missing[11]]) == list(range(8))

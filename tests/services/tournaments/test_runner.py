@@ -21,11 +21,12 @@ from services.tournaments.ledger.redis import RedisLedger, open_redis_ledger
 from services.tournaments.plan.formats import planned_blocks
 from services.tournaments.plan.plan import Block, Spec
 from services.tournaments.play.chunks import Chunk, Play, play_chunk
-from services.tournaments.play.farm import ChunkFailed, Farm, Stopped
-from services.tournaments.progress import Course, read
-from services.tournaments.runner import Coordinator, Progress
+from services.tournaments.play.worker_pool import ChunkFailed, Stopped, WorkerPool
+from services.tournaments.progress import TournamentProgress, read
+from services.tournaments.runner import Coordinator, ProgressReport
 from tests.services.processes import ROOT
-from tests.services.tournaments.farms import (
+from tests.services.tournaments.plans import SPEC, many
+from tests.services.tournaments.pools import (
     all_results,
     deadly,
     impossible,
@@ -36,7 +37,6 @@ from tests.services.tournaments.farms import (
     wait_until_done,
     worker_pids,
 )
-from tests.services.tournaments.plans import SPEC, many
 
 SHORT = many(3, 2, blocks=5, seed=7)
 BLOCKS = 15
@@ -44,8 +44,8 @@ LEASE_SECONDS = 4.0
 
 
 @contextmanager
-def farm(workers: int = 2, address: str = "", play: Play = play_chunk) -> Iterator[Farm]:
-    opened = Farm(workers, address, play)
+def pool(workers: int = 2, address: str = "", play: Play = play_chunk) -> Iterator[WorkerPool]:
+    opened = WorkerPool(workers, address, play)
     try:
         opened.open()
         yield opened
@@ -60,30 +60,30 @@ def ledger(redis_url: str) -> Iterator[Ledger]:
     opened.close()
 
 
-def run(ledger: Ledger, tournament_id: str, farm: Farm, spec: Spec) -> Course:
+def run(ledger: Ledger, tournament_id: str, pool: WorkerPool, spec: Spec) -> TournamentProgress:
     ledger.create(tournament_id, spec, 1000)
-    return Coordinator(ledger, farm, lease_seconds=LEASE_SECONDS).run(tournament_id)
+    return Coordinator(ledger, pool, lease_seconds=LEASE_SECONDS).run(tournament_id)
 
 
-def check(ledger: Ledger, tournament_id: str, course: Course) -> None:
+def check(ledger: Ledger, tournament_id: str, progress: TournamentProgress) -> None:
     """Every block has the result that it has undisturbed, and was counted once."""
     expected = undisturbed(SHORT, BLOCKS)
     assert all_results(ledger, tournament_id, BLOCKS + 1) == [*expected, None]
     assert ledger.tournament(tournament_id).status is Status.OVER
     assert len(ledger.lines(tournament_id, 0, 100)) == BLOCKS
-    assert course.standings.pairs.blocks == BLOCKS
-    assert sum(row.played for row in course.standings.rows()) == BLOCKS * 4
-    assert course.standings.report() == read(ledger, ledger.tournament(tournament_id)).standings.report()
+    assert progress.standings.pairs.blocks == BLOCKS
+    assert sum(row.played for row in progress.standings.rows()) == BLOCKS * 4
+    assert progress.standings.report() == read(ledger, ledger.tournament(tournament_id)).standings.report()
 
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_any_number_of_workers_gives_the_same(workers: int, ledger: Ledger, tournament_id: str) -> None:
-    with farm(workers) as workers_here:
+    with pool(workers) as workers_here:
         check(ledger, tournament_id, run(ledger, tournament_id, workers_here, SHORT))
 
 
 def test_a_separate_scheduler_and_its_workers_give_the_same(ledger: Ledger, tournament_id: str) -> None:
-    with separate(2) as there, farm(address=there.address) as far:
+    with separate(2) as there, pool(address=there.address) as far:
         check(ledger, tournament_id, run(ledger, tournament_id, far, SHORT))
 
 
@@ -93,18 +93,18 @@ def test_formats_of_several_rounds_give_the_same_wherever_they_stop(
 ) -> None:
     spec = many(5, 2, format, blocks=2)
     whole, halting = FileLedger(tmp_path / "whole.db"), FileLedger(tmp_path / "halting.db")
-    with farm(1) as workers:
-        course = run(whole, tournament_id, workers, spec)
-        half = course.planned // 2
+    with pool(1) as workers:
+        progress = run(whole, tournament_id, workers, spec)
+        half = progress.planned // 2
         halting.create(tournament_id, spec, 1000)
         token = halting.acquire(tournament_id, 60_000)
         assert token is not None
         halting.record(tournament_id, token, list(enumerate(results(whole, tournament_id, half))))
         halting.release(tournament_id, token)
         again = run(halting, tournament_id, workers, spec)
-    assert results(halting, tournament_id, course.planned) == results(whole, tournament_id, course.planned)
-    assert again.standings.report() == course.standings.report()
-    assert again.round == course.round > 1
+    assert results(halting, tournament_id, progress.planned) == results(whole, tournament_id, progress.planned)
+    assert again.standings.report() == progress.standings.report()
+    assert again.round == progress.round > 1
     whole.close()
     halting.close()
 
@@ -116,27 +116,27 @@ def results(ledger: Ledger, tournament_id: str, count: int) -> list[bytes]:
 
 
 def test_a_tournament_that_is_over_is_only_read(ledger: Ledger, tournament_id: str) -> None:
-    with farm(1) as workers:
+    with pool(1) as workers:
         first = run(ledger, tournament_id, workers, SHORT)
-    unopened = Farm(1)
+    unopened = WorkerPool(1)
     second = run(ledger, tournament_id, unopened, SHORT)
     assert second.standings.report() == first.standings.report()
 
 
 def test_a_killed_worker_costs_its_chunk_only(ledger: Ledger, tournament_id: str) -> None:
-    with farm(2, play=slow) as workers, ThreadPoolExecutor(1) as pool:
-        running = pool.submit(run, ledger, tournament_id, workers, SHORT)
+    with pool(2, play=slow) as workers, ThreadPoolExecutor(1) as threads:
+        running = threads.submit(run, ledger, tournament_id, workers, SHORT)
         wait_until_done(ledger, tournament_id, 3)
         os.kill(worker_pids()[0], signal.SIGKILL)
         check(ledger, tournament_id, running.result(timeout=60))
 
 
 def test_a_killed_scheduler_costs_what_was_in_flight_only(ledger: Ledger, tournament_id: str) -> None:
-    with separate(0) as there, ThreadPoolExecutor(1) as pool:
+    with separate(0) as there, ThreadPoolExecutor(1) as threads:
         scheduler = there.start_scheduler()
         there.start_worker()
-        with farm(address=there.address, play=slow) as far:
-            running = pool.submit(run, ledger, tournament_id, far, SHORT)
+        with pool(address=there.address, play=slow) as far:
+            running = threads.submit(run, ledger, tournament_id, far, SHORT)
             wait_until_done(ledger, tournament_id, 3)
             scheduler.kill()
             scheduler.wait()
@@ -188,23 +188,23 @@ def test_a_coordinator_that_slept_through_its_lease_writes_nothing(
     sleeper = coordinator(redis_url, tournament_id)
     wait_until_done(ledger, tournament_id, 3)
     sleeper.send_signal(signal.SIGSTOP)
-    with farm(1) as workers, ThreadPoolExecutor(1) as pool:
-        running = pool.submit(run, ledger, tournament_id, workers, LONG)
+    with pool(1) as workers, ThreadPoolExecutor(1) as threads:
+        running = threads.submit(run, ledger, tournament_id, workers, LONG)
         wait_until_done(ledger, tournament_id, ledger.tournament(tournament_id).done + 1)
         sleeper.send_signal(signal.SIGCONT)
         _, errors = sleeper.communicate(timeout=60)
-        course = running.result(timeout=90)
+        progress = running.result(timeout=90)
     assert sleeper.returncode == 2
     assert f"the lease of tournament {tournament_id} is gone" in errors
-    assert course.standings.pairs.blocks == LONG_BLOCKS
+    assert progress.standings.pairs.blocks == LONG_BLOCKS
     found = ledger.tournament(tournament_id)
     assert (found.done, found.alarms) == (LONG_BLOCKS, ())
     assert all_results(ledger, tournament_id, LONG_BLOCKS) == undisturbed(LONG, LONG_BLOCKS)
 
 
 def test_a_lease_that_ran_out_is_taken_again_where_nobody_else_has_it(ledger: Ledger, tournament_id: str) -> None:
-    with farm(1, play=slow) as workers, ThreadPoolExecutor(1) as pool:
-        running = pool.submit(run, ledger, tournament_id, workers, SHORT)
+    with pool(1, play=slow) as workers, ThreadPoolExecutor(1) as threads:
+        running = threads.submit(run, ledger, tournament_id, workers, SHORT)
         wait_until_done(ledger, tournament_id, 3)
         assert isinstance(ledger, RedisLedger)
         token = ledger._redis.get(f"fireside:tournament:{{{tournament_id}}}:lease")
@@ -215,10 +215,10 @@ def test_a_lease_that_ran_out_is_taken_again_where_nobody_else_has_it(ledger: Le
 
 def test_two_coordinators_take_turns(ledger: Ledger, redis_url: str, tournament_id: str) -> None:
     second_ledger = open_redis_ledger(redis_url)
-    with farm(1) as one, farm(1) as other, ThreadPoolExecutor(2) as pool:
+    with pool(1) as one, pool(1) as other, ThreadPoolExecutor(2) as threads:
         both = [
-            pool.submit(run, ledger, tournament_id, one, SHORT),
-            pool.submit(run, second_ledger, tournament_id, other, SHORT),
+            threads.submit(run, ledger, tournament_id, one, SHORT),
+            threads.submit(run, second_ledger, tournament_id, other, SHORT),
         ]
         for running in both:
             check(ledger, tournament_id, running.result(timeout=60))
@@ -227,15 +227,15 @@ def test_two_coordinators_take_turns(ledger: Ledger, redis_url: str, tournament_
 
 def test_a_coordinator_can_be_stopped_and_another_goes_on(ledger: Ledger, tournament_id: str) -> None:
     ledger.create(tournament_id, SHORT, 1000)
-    with farm(1, play=slow) as workers, ThreadPoolExecutor(1) as pool:
+    with pool(1, play=slow) as workers, ThreadPoolExecutor(1) as threads:
         stopped = Coordinator(ledger, workers, lease_seconds=LEASE_SECONDS)
-        running = pool.submit(stopped.run, tournament_id)
+        running = threads.submit(stopped.run, tournament_id)
         wait_until_done(ledger, tournament_id, 3)
         stopped.stop()
         with pytest.raises(Stopped):
             running.result(timeout=10)
     assert 3 <= ledger.tournament(tournament_id).done < BLOCKS
-    with farm(1) as workers:
+    with pool(1) as workers:
         check(ledger, tournament_id, run(ledger, tournament_id, workers, SHORT))
 
 
@@ -248,7 +248,7 @@ def test_a_coordinator_that_is_stopped_goes_through_no_more_rounds(tmp_path: Pat
     blocks = [Block(index, (index % 2, 2 + index % 2)) for index in range(planned_blocks(spec))]
     ledger.record(tournament_id, token, instant(Chunk(spec.to_json(), tuple(blocks))).lines)
     ledger.release(tournament_id, token)
-    stopped = Coordinator(ledger, Farm(1))
+    stopped = Coordinator(ledger, WorkerPool(1))
     stopped.stop()
     with pytest.raises(Stopped):
         stopped.run(tournament_id)
@@ -259,17 +259,17 @@ def test_a_coordinator_that_is_stopped_goes_through_no_more_rounds(tmp_path: Pat
 def test_waiting_for_another_coordinator_can_be_stopped(ledger: Ledger, tournament_id: str) -> None:
     ledger.create(tournament_id, SHORT, 1000)
     ledger.acquire(tournament_id, 60_000)
-    waiting = Coordinator(ledger, Farm(1), lease_seconds=LEASE_SECONDS)
-    with ThreadPoolExecutor(1) as pool:
-        running = pool.submit(waiting.run, tournament_id)
+    waiting = Coordinator(ledger, WorkerPool(1), lease_seconds=LEASE_SECONDS)
+    with ThreadPoolExecutor(1) as threads:
+        running = threads.submit(waiting.run, tournament_id)
         waiting.stop()
         with pytest.raises(Stopped):
             running.result(timeout=10)
 
 
 def test_a_cancelled_tournament_is_played_no_further(ledger: Ledger, tournament_id: str) -> None:
-    with farm(1, play=slow) as workers, ThreadPoolExecutor(1) as pool:
-        running = pool.submit(run, ledger, tournament_id, workers, SHORT)
+    with pool(1, play=slow) as workers, ThreadPoolExecutor(1) as threads:
+        running = threads.submit(run, ledger, tournament_id, workers, SHORT)
         wait_until_done(ledger, tournament_id, 3)
         ledger.cancel(tournament_id)
         with pytest.raises(TournamentEnded):
@@ -286,7 +286,7 @@ def test_a_tournament_that_has_failed_hands_nothing_in(ledger: Ledger, tournamen
     assert token is not None
     ledger.fail(tournament_id, token, "why")
     ledger.release(tournament_id, token)
-    unopened = Farm(1)
+    unopened = WorkerPool(1)
     with pytest.raises(TournamentEnded):
         run(ledger, tournament_id, unopened, SHORT)
     assert unopened._client is None
@@ -297,13 +297,13 @@ def test_a_tournament_that_has_failed_hands_nothing_in(ledger: Ledger, tournamen
 def test_a_chunk_that_nobody_can_play_stops_the_tournament(
     play: Play, told: str, ledger: Ledger, tournament_id: str
 ) -> None:
-    with farm(1, play=play) as workers, pytest.raises(ChunkFailed, match=told):
+    with pool(1, play=play) as workers, pytest.raises(ChunkFailed, match=told):
         run(ledger, tournament_id, workers, SHORT)
     assert ledger.tournament(tournament_id).status is Status.RUNNING
 
 
 def test_a_farm_that_failed_once_plays_the_next_tournament(ledger: Ledger, tournament_id: str) -> None:
-    with farm(1) as workers:
+    with pool(1) as workers:
         ledger.create(f"{tournament_id}-cancelled", SHORT, 1000)
         ledger.cancel(f"{tournament_id}-cancelled")
         with pytest.raises(TournamentEnded):
@@ -323,13 +323,13 @@ def test_a_million_matches_take_little_memory(tmp_path: Path, tournament_id: str
     seen: list[int] = []
     done: list[int] = []
 
-    def watch(progress: Progress) -> None:
+    def watch(progress: ProgressReport) -> None:
         seen.append(process.memory_info().rss)
         done.append(progress.done)
         if progress.done >= MILLION_BLOCKS:
             playing.stop()
 
-    with farm(1, play=instant) as workers:
+    with pool(1, play=instant) as workers:
         ledger.create(tournament_id, spec, 1000)
         playing = Coordinator(ledger, workers, watch)
         with suppress(Stopped):

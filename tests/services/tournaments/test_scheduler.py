@@ -1,4 +1,4 @@
-"""The foreman: what it takes up, what it leaves alone, and what it says of failures."""
+"""The scheduler: what it takes up, what it leaves alone, and what it says of failures."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from services.bots.remote.allowed import allowed_addresses
 from services.tournaments.ledger.file import FileLedger
 from services.tournaments.ledger.ledger import Ledger, Status
 from services.tournaments.plan.plan import Block, Spec
-from services.tournaments.play.chunks import Chunk, Played
-from services.tournaments.play.farm import ChunkFailed, Farm, Stopped
-from services.tournaments.scheduler import Foreman
+from services.tournaments.play.chunks import Chunk, ChunkResult
+from services.tournaments.play.worker_pool import ChunkFailed, Stopped, WorkerPool
+from services.tournaments.scheduler import Scheduler
 from tests.runtime.telemetry.samples import Growth
-from tests.services.tournaments.farms import Here, instant
 from tests.services.tournaments.plans import GONE, SPEC, begun_elsewhere
+from tests.services.tournaments.pools import Here, instant
 
 LONG_MS = 60_000
 
@@ -33,10 +33,10 @@ def failed() -> Callable[[], float]:
 
 
 @pytest.fixture
-def foreman(ledger: Ledger) -> Iterator[Foreman]:
-    foreman = Foreman(ledger, Here)
-    yield foreman
-    foreman.stop()
+def scheduler(ledger: Ledger) -> Iterator[Scheduler]:
+    scheduler = Scheduler(ledger, Here)
+    yield scheduler
+    scheduler.stop()
 
 
 def wait(ledger: Ledger, tournament_id: str, status: Status) -> None:
@@ -46,11 +46,11 @@ def wait(ledger: Ledger, tournament_id: str, status: Status) -> None:
         time.sleep(0.02)
 
 
-def test_what_waits_is_played_the_oldest_first(ledger: Ledger, tournament_id: str, foreman: Foreman) -> None:
+def test_what_waits_is_played_the_oldest_first(ledger: Ledger, tournament_id: str, scheduler: Scheduler) -> None:
     ids = [f"{tournament_id}-{number}" for number in range(3)]
     for number, each in enumerate(ids):
         assert ledger.create(each, SPEC, 1000 + number)
-    foreman.start()
+    scheduler.start()
     for each in ids:
         wait(ledger, each, Status.OVER)
         assert each not in ledger.unfinished(1000)
@@ -58,23 +58,23 @@ def test_what_waits_is_played_the_oldest_first(ledger: Ledger, tournament_id: st
     assert (standings.blocks, len(standings.entrants)) == (9, 3)
 
 
-def test_what_somebody_else_plays_is_left_alone(ledger: Ledger, tournament_id: str, foreman: Foreman) -> None:
+def test_what_somebody_else_plays_is_left_alone(ledger: Ledger, tournament_id: str, scheduler: Scheduler) -> None:
     others, free = f"{tournament_id}-others", f"{tournament_id}-free"
     assert ledger.create(others, SPEC, 1000)
     assert ledger.create(free, SPEC, 1001)
     assert ledger.acquire(others, LONG_MS)
-    foreman.start()
+    scheduler.start()
     wait(ledger, free, Status.OVER)
     assert ledger.tournament(others).done == 0
 
 
 def test_what_is_of_rules_that_are_gone_is_left_alone(
-    ledger: Ledger, tournament_id: str, foreman: Foreman, failed: Callable[[], float]
+    ledger: Ledger, tournament_id: str, scheduler: Scheduler, failed: Callable[[], float]
 ) -> None:
     gone, sound = f"{tournament_id}-gone", f"{tournament_id}-sound"
     assert ledger.create(gone, begun_elsewhere(GONE), 1000)
     assert ledger.create(sound, SPEC, 1001)
-    foreman.start()
+    scheduler.start()
     wait(ledger, sound, Status.OVER)
     assert (ledger.tournament(gone).status, ledger.tournament(gone).done, failed()) == (Status.RUNNING, 0, 0)
 
@@ -84,24 +84,24 @@ def test_what_has_a_guest_that_is_no_longer_allowed_is_left_alone(ledger: Ledger
     waiting, played = f"{tournament_id}-waiting", f"{tournament_id}-played"
     assert ledger.create(waiting, replace(SPEC, entrants=("random", stranger)), 1000)
     assert ledger.create(played, replace(SPEC, entrants=("random", known)), 1001)
-    foreman = Foreman(ledger, Here, guests=allowed_addresses(known))
-    foreman.start()
+    scheduler = Scheduler(ledger, Here, remote_bots=allowed_addresses(known))
+    scheduler.start()
     wait(ledger, played, Status.OVER)
-    foreman.stop()
+    scheduler.stop()
     assert (ledger.tournament(waiting).status, ledger.tournament(waiting).done) == (Status.RUNNING, 0)
 
 
 def test_what_cannot_be_played_has_failed_and_says_why(
     ledger: Ledger, tournament_id: str, failed: Callable[[], float]
 ) -> None:
-    def impossible(chunk: Chunk) -> Played:
+    def impossible(chunk: Chunk) -> ChunkResult:
         raise ChunkFailed(chunk, "no worker has so much memory")
 
     assert ledger.create(tournament_id, SPEC, 1000)
-    foreman = Foreman(ledger, lambda: Here(impossible))
-    foreman.start()
+    scheduler = Scheduler(ledger, lambda: Here(impossible))
+    scheduler.start()
     wait(ledger, tournament_id, Status.FAILED)
-    foreman.stop()
+    scheduler.stop()
     assert ledger.tournament(tournament_id).detail.endswith("no worker has so much memory")
     assert failed() == 1
     assert tournament_id not in ledger.unfinished(1000)
@@ -114,15 +114,15 @@ def test_what_nobody_foresaw_is_put_off_and_the_others_are_played(
     assert ledger.create(broken, replace(SPEC, name="broken"), 1000)
     assert ledger.create(sound, SPEC, 1001)
 
-    def unforeseen(chunk: Chunk) -> Played:
+    def unforeseen(chunk: Chunk) -> ChunkResult:
         if Spec.from_json(chunk.spec).name == "broken":
             raise RuntimeError("nobody foresaw this")
         return instant(chunk)
 
-    foreman = Foreman(ledger, lambda: Here(unforeseen))
-    foreman.start()
+    scheduler = Scheduler(ledger, lambda: Here(unforeseen))
+    scheduler.start()
     wait(ledger, sound, Status.OVER)
-    foreman.stop()
+    scheduler.stop()
     assert (ledger.tournament(broken).status, failed()) == (Status.RUNNING, 0)
 
 
@@ -141,18 +141,18 @@ class Stumbling(FileLedger):
 def test_a_ledger_that_fails_as_nobody_foresaw_is_asked_again(tmp_path: Path) -> None:
     ledger = Stumbling(tmp_path / "ledger.db")
     assert ledger.create("cup", SPEC, 1000)
-    foreman = Foreman(ledger, Here)
-    foreman.start()
+    scheduler = Scheduler(ledger, Here)
+    scheduler.start()
     wait(ledger, "cup", Status.OVER)
-    foreman.stop()
+    scheduler.stop()
     assert ledger.stumbled
     ledger.close()
 
 
 def test_a_farm_that_is_stopped_says_so_whatever_has_come_back() -> None:
-    farm = Farm(1, guests=lambda visit: instant(visit.chunk))
-    farm.submit(Chunk(replace(SPEC, entrants=("random", "grpc:bots.example:1")).to_json(), (Block(0, (0, 1)),)))
-    farm.stop()
+    pool = WorkerPool(1, remote_bots=lambda chunk: instant(chunk.chunk))
+    pool.submit(Chunk(replace(SPEC, entrants=("random", "grpc:bots.example:1")).to_json(), (Block(0, (0, 1)),)))
+    pool.stop()
     with pytest.raises(Stopped):
-        farm.next(1.0)
-    farm.close()
+        pool.next(1.0)
+    pool.close()

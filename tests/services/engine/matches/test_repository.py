@@ -25,7 +25,7 @@ from engine_core.chance import Luck
 from engine_core.match import AnyMatch, Match
 from services.bots.costs import QUICK
 from services.bots.settings import BotSettings
-from services.bots.turn import Hosted
+from services.bots.turn import HostedSeats
 from services.engine.codecs import VERSIONS, codec_of
 from services.engine.main import Engine
 from services.engine.records.reading import read
@@ -188,7 +188,7 @@ def past(progress: MatchProgress) -> MatchProgress:
 async def test_the_turn_of_a_hosted_seat_is_played(path: Path, found: RestoredEngine) -> None:
     taken = await found.store.turns(QUICK).take(9)
     assert taken
-    hosted = Hosted([found.game_client.codec], found.store, BotSettings(processes=1))
+    hosted = HostedSeats([found.game_client.codec], found.store, BotSettings(processes=1))
     before = await found.store.load(taken[-1].match_id)
     await hosted.play(taken[-1])
     await hosted.close()

@@ -13,7 +13,7 @@ from engine_core.game import Move, Options, State, View
 from engine_core.games import GAMES
 from services.tournaments.plan.plan import Block, InvalidSpec
 from services.tournaments.play.blocks import play_block
-from services.tournaments.play.chunks import Chunk, Pace, Played, play_chunk
+from services.tournaments.play.chunks import Chunk, ChunkResult, Pace, play_chunk
 from tests.services.processes import ROOT
 from tests.services.tournaments.plans import SPEC
 
@@ -124,29 +124,29 @@ def test_chunks_grow_to_the_time_that_is_wanted() -> None:
     sizes = []
     for _ in range(6):
         sizes.append(pace.blocks())
-        pace.note(Played(lines(sizes[-1]), 0.01 * sizes[-1]))
+        pace.note(ChunkResult(lines(sizes[-1]), 0.01 * sizes[-1]))
     assert sizes == [1, 4, 16, 64, 200, 200]
 
 
 def test_chunks_shrink_when_blocks_take_longer() -> None:
     pace = Pace(target=2.0)
-    pace.note(Played(lines(100), 1.0))
-    pace.note(Played(lines(100), 100.0))
+    pace.note(ChunkResult(lines(100), 1.0))
+    pace.note(ChunkResult(lines(100), 100.0))
     assert 1 <= pace.blocks() < 10
 
 
 def test_guests_who_think_long_do_not_make_chunks_smaller() -> None:
     pace = Pace(target=2.0)
-    pace.note(Played(lines(100), 1.0))
+    pace.note(ChunkResult(lines(100), 1.0))
     before = pace.blocks()
-    pace.note(Played(lines(1), 100.0, by_guests=True))
+    pace.note(ChunkResult(lines(1), 100.0, by_remote_bots=True))
     assert pace.blocks() == before
 
 
 def test_blocks_that_take_no_time_are_not_taken_all_at_once() -> None:
     pace = Pace()
     for _ in range(20):
-        pace.note(Played(lines(pace.blocks()), 0.0))
+        pace.note(ChunkResult(lines(pace.blocks()), 0.0))
     assert pace.blocks() == 2048
 
 

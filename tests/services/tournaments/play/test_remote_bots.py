@@ -1,4 +1,4 @@
-"""Tournaments with third parties' bots: slow ones, ones that die, and ones that may not be called."""
+"""Tournaments with remote bots: slow ones, ones that die, and ones that may not be called."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from services.bots.remote.allowed import allowed_addresses
 from services.tournaments.ledger.file import FileLedger
 from services.tournaments.ledger.ledger import Status
 from services.tournaments.plan.plan import Block, InvalidSpec, Spec
-from services.tournaments.play.chunks import Chunk, Played
-from services.tournaments.play.farm import VISITS_MOST, Farm
-from services.tournaments.play.remote_bots import Guests
-from services.tournaments.play.remote_chunks import CalledOff, Visit
-from services.tournaments.progress import Course
+from services.tournaments.play.chunks import Chunk, ChunkResult
+from services.tournaments.play.remote_bots import RemotePlayers
+from services.tournaments.play.remote_chunks import Cancelled, RemoteChunk
+from services.tournaments.play.worker_pool import REMOTE_CHUNKS_MOST, WorkerPool
+from services.tournaments.progress import TournamentProgress
 from services.tournaments.runner import Coordinator
 from services.tournaments.settings import TournamentSettings
 from tests.services.bots.third_parties import chosen, webhook
@@ -35,20 +35,20 @@ def last_move(request: bytes) -> bytes:
     return chosen(moves[-1]["notation"])
 
 
-async def played(ledger: FileLedger, spec: Spec, allow: str) -> tuple[str, Course]:
+async def played(ledger: FileLedger, spec: Spec, allow: str) -> tuple[str, TournamentProgress]:
     """A whole tournament."""
     settings = TournamentSettings(
         bot_allow=allowed_addresses(allow), bot_seconds=SECONDS, bot_failures=2, lease_seconds=2
     )
-    guests = Guests(settings)
-    farm = Farm(1, guests=guests.play)
+    remote_bots = RemotePlayers(settings)
+    pool = WorkerPool(1, remote_bots=remote_bots.play)
     tournament_id = uuid4().hex
     ledger.create(tournament_id, spec, 0)
     try:
-        return tournament_id, await asyncio.to_thread(Coordinator(ledger, farm).run, tournament_id)
+        return tournament_id, await asyncio.to_thread(Coordinator(ledger, pool).run, tournament_id)
     finally:
-        await asyncio.to_thread(farm.close)
-        await asyncio.to_thread(guests.close)
+        await asyncio.to_thread(pool.close)
+        await asyncio.to_thread(remote_bots.close)
 
 
 @pytest.mark.timeout(120)
@@ -70,10 +70,10 @@ async def test_a_tournament_with_a_slow_bot_and_one_that_dies_ends_by_rule(tmp_p
     ledger = FileLedger(tmp_path / "ledger.db")
     async with webhook(slow) as slow_url, webhook(dying) as dying_url:
         spec = replace(SPEC, entrants=("random", slow_url, dying_url))
-        tournament_id, course = await played(ledger, spec, f"{slow_url},{dying_url}")
+        tournament_id, progress = await played(ledger, spec, f"{slow_url},{dying_url}")
     tournament = ledger.tournament(tournament_id)
     assert (tournament.status, tournament.done) == (Status.OVER, 6)
-    rows = {row.label: row for row in course.standings.rows()}
+    rows = {row.label: row for row in progress.standings.rows()}
     assert rows[dying_url].forfeits > 0
     assert (rows[slow_url].forfeits, rows["random"].forfeits) == (0, 0)
     assert rows[dying_url].played == rows[slow_url].played == 8
@@ -86,8 +86,8 @@ async def test_a_bot_that_never_answers_forfeits_each_match(tmp_path: Path) -> N
 
     ledger = FileLedger(tmp_path / "ledger.db")
     async with webhook(silent) as url:
-        _, course = await played(ledger, replace(SPEC, entrants=("random", url), blocks=1), url)
-    rows = {row.label: row for row in course.standings.rows()}
+        _, progress = await played(ledger, replace(SPEC, entrants=("random", url), blocks=1), url)
+    rows = {row.label: row for row in progress.standings.rows()}
     assert (rows[url].forfeits, rows["random"].win_share) == (2, 1.0)
     ledger.close()
 
@@ -98,8 +98,8 @@ async def test_a_bot_that_may_not_be_called_forfeits_and_is_not_called(tmp_path:
 
     ledger = FileLedger(tmp_path / "ledger.db")
     async with webhook(unwanted) as url:
-        _, course = await played(ledger, replace(SPEC, entrants=("random", url), blocks=1), "")
-    assert {row.label: row.forfeits for row in course.standings.rows()} == {url: 2, "random": 0}
+        _, progress = await played(ledger, replace(SPEC, entrants=("random", url), blocks=1), "")
+    assert {row.label: row.forfeits for row in progress.standings.rows()} == {url: 2, "random": 0}
     ledger.close()
 
 
@@ -117,13 +117,13 @@ async def test_who_waits_for_a_guest_gives_the_block_up_when_the_guests_go() -> 
         await asyncio.sleep(60)
 
     async with webhook(silent) as url:
-        guests = Guests(TournamentSettings(bot_allow=allowed_addresses(url), bot_seconds=60))
+        remote_bots = RemotePlayers(TournamentSettings(bot_allow=allowed_addresses(url), bot_seconds=60))
         spec = replace(SPEC, entrants=("random", url))
         with ThreadPoolExecutor(1) as threads:
-            block = threads.submit(guests.play, Visit(Chunk(spec.to_json(), (Block(0, (0, 1)),))))
+            block = threads.submit(remote_bots.play, RemoteChunk(Chunk(spec.to_json(), (Block(0, (0, 1)),))))
             await asyncio.wait_for(asked.wait(), 20)
-            await asyncio.to_thread(guests.close)
-            with pytest.raises(CalledOff):
+            await asyncio.to_thread(remote_bots.close)
+            with pytest.raises(Cancelled):
                 block.result(timeout=10)
 
 
@@ -135,46 +135,46 @@ async def test_blocks_that_are_not_wanted_any_more_wait_for_no_guest() -> None:
         await asyncio.sleep(60)
 
     async with webhook(silent) as url:
-        guests = Guests(TournamentSettings(bot_allow=allowed_addresses(url), bot_seconds=60))
+        remote_bots = RemotePlayers(TournamentSettings(bot_allow=allowed_addresses(url), bot_seconds=60))
 
-        def play(visit: Visit) -> Played:
+        def play(chunk: RemoteChunk) -> ChunkResult:
             try:
-                return guests.play(visit)
-            except CalledOff:
+                return remote_bots.play(chunk)
+            except Cancelled:
                 given_up.set()
                 raise
 
-        farm = Farm(1, guests=play)
-        farm.submit(Chunk(replace(SPEC, entrants=("random", url)).to_json(), (Block(0, (0, 1)),)))
+        pool = WorkerPool(1, remote_bots=play)
+        pool.submit(Chunk(replace(SPEC, entrants=("random", url)).to_json(), (Block(0, (0, 1)),)))
         await asyncio.wait_for(asked.wait(), 20)
-        farm.forget()
+        pool.forget()
         assert await asyncio.to_thread(given_up.wait, 10)
-        assert farm.in_flight == 0
-        farm.close()
-        await asyncio.to_thread(guests.close)
+        assert pool.in_flight == 0
+        pool.close()
+        await asyncio.to_thread(remote_bots.close)
 
 
 def test_a_bot_of_ours_stops_with_a_visit_that_is_called_off() -> None:
-    guests = Guests(TournamentSettings())
-    visit = Visit(Chunk(SPEC.to_json(), (Block(0, (0, 1)),)))
-    visit.call_off()
-    with pytest.raises(CalledOff):
-        guests.play(visit)
-    guests.close()
+    remote_bots = RemotePlayers(TournamentSettings())
+    chunk = RemoteChunk(Chunk(SPEC.to_json(), (Block(0, (0, 1)),)))
+    chunk.cancel()
+    with pytest.raises(Cancelled):
+        remote_bots.play(chunk)
+    remote_bots.close()
 
 
 def test_guests_who_think_leave_room_for_what_workers_play() -> None:
     thinking = Event()
 
-    def think(visit: Visit) -> Played:
+    def think(chunk: RemoteChunk) -> ChunkResult:
         thinking.wait(30)
-        return Played((), 0.0, by_guests=True)
+        return ChunkResult((), 0.0, by_remote_bots=True)
 
-    farm = Farm(1, guests=think)
+    pool = WorkerPool(1, remote_bots=think)
     spec = replace(SPEC, entrants=("http://127.0.0.1:1/", "random"))
-    for index in range(VISITS_MOST):
-        assert farm.has_room
-        farm.submit(Chunk(spec.to_json(), (Block(index, (0, 1)),)))
-    assert not farm.has_room
+    for index in range(REMOTE_CHUNKS_MOST):
+        assert pool.has_room
+        pool.submit(Chunk(spec.to_json(), (Block(index, (0, 1)),)))
+    assert not pool.has_room
     thinking.set()
-    farm.close()
+    pool.close()

@@ -14,8 +14,8 @@ import psutil
 
 from services.tournaments.ledger.ledger import Ledger, UnknownTournament
 from services.tournaments.plan.plan import Spec
-from services.tournaments.play.chunks import Chunk, Played, play_chunk
-from services.tournaments.play.farm import Farm, Stopped
+from services.tournaments.play.chunks import Chunk, ChunkResult, play_chunk
+from services.tournaments.play.worker_pool import Stopped, WorkerPool
 from services.tournaments.results.results import BlockResult, MatchResult
 from tests.redis_server import free_port
 from tests.services.processes import ROOT
@@ -23,7 +23,7 @@ from tests.services.processes import ROOT
 PATIENCE: Final = 120.0
 
 
-def instant(chunk: Chunk) -> Played:
+def instant(chunk: Chunk) -> ChunkResult:
     """The first of the table wins, in no time."""
     lines = []
     for block in chunk.blocks:
@@ -31,30 +31,30 @@ def instant(chunk: Chunk) -> Played:
         ranks = tuple(range(1, len(order) + 1))
         match = MatchResult(tuple(order), ranks[::-1], ranks, "end", 50)
         lines.append((block.index, BlockResult(block.index, (match,) * len(order)).encode()))
-    return Played(tuple(lines), 0.0)
+    return ChunkResult(tuple(lines), 0.0)
 
 
-def slow(chunk: Chunk) -> Played:
+def slow(chunk: Chunk) -> ChunkResult:
     """As it is played, but so slowly that there is time to disturb it."""
     time.sleep(0.1 * len(chunk.blocks))
     played = play_chunk(chunk)
-    return Played(played.lines, 0.5 * len(chunk.blocks))
+    return ChunkResult(played.lines, 0.5 * len(chunk.blocks))
 
 
-def impossible(chunk: Chunk) -> Played:
+def impossible(chunk: Chunk) -> ChunkResult:
     """What no worker can play."""
     raise MemoryError("no worker has so much")
 
 
-def deadly(chunk: Chunk) -> Played:
+def deadly(chunk: Chunk) -> ChunkResult:
     """What kills every worker."""
     os._exit(1)
 
 
-class Here(Farm):
+class Here(WorkerPool):
     """Plays in this process."""
 
-    def __init__(self, play: Callable[[Chunk], Played] = instant) -> None:
+    def __init__(self, play: Callable[[Chunk], ChunkResult] = instant) -> None:
         super().__init__(1)
         self._here = play
         self._chunks: list[Chunk] = []
@@ -80,7 +80,7 @@ class Here(Farm):
     def submit(self, chunk: Chunk) -> None:
         self._chunks.append(chunk)
 
-    def next(self, seconds: float) -> Played | None:
+    def next(self, seconds: float) -> ChunkResult | None:
         if self._halt:
             raise Stopped
         return self._here(self._chunks.pop(0))
@@ -130,15 +130,15 @@ class Separate:
 @contextmanager
 def separate(workers: int) -> Iterator[Separate]:
     """A scheduler with workers, or neither yet, gone with the block."""
-    farm = Separate()
+    pool = Separate()
     try:
         if workers:
-            farm.start_scheduler()
+            pool.start_scheduler()
         for _ in range(workers):
-            farm.start_worker()
-        yield farm
+            pool.start_worker()
+        yield pool
     finally:
-        farm.kill_all()
+        pool.kill_all()
 
 
 def wait_until_done(ledger: Ledger, tournament_id: str, blocks: int) -> None:

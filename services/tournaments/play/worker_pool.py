@@ -1,4 +1,4 @@
-"""The farm: processes that play chunks, by Dask; on this machine, or wherever a scheduler has them.
+"""Worker pool: processes that play chunks, by Dask, on this machine or behind a Dask scheduler.
 
 A chunk that is handed in comes back, whatever dies meanwhile: what was in flight with a lost scheduler is handed in
 again. Dask forgets everything with its scheduler, and that costs no more than this.
@@ -20,9 +20,9 @@ from distributed import Client, Future, LocalCluster
 from distributed.scheduler import KilledWorker
 
 from runtime.telemetry import metrics
-from services.tournaments.play.chunks import Chunk, Play, Played, parted
-from services.tournaments.play.remote_chunks import PlayVisit, Visit
-from services.tournaments.play.worker import play_wanted
+from services.tournaments.play.chunks import Chunk, ChunkResult, Play, split_remote
+from services.tournaments.play.remote_chunks import PlayRemoteChunk, RemoteChunk
+from services.tournaments.play.worker import play_in_worker
 
 log = logging.getLogger(__name__)
 
@@ -53,14 +53,14 @@ CONFIGURATION: Final = {
 }
 
 
-GUEST_BLOCKS: Final = 16
-"""How many blocks with guests are played at once."""
-VISITS_MOST: Final = 4 * GUEST_BLOCKS
+REMOTE_BLOCKS: Final = 16
+"""How many blocks with remote bots are played at once."""
+REMOTE_CHUNKS_MOST: Final = 4 * REMOTE_BLOCKS
 """How many are in hand before no more is handed in."""
-VISIT_SECONDS: Final = 0.05
+REMOTE_POLL_SECONDS: Final = 0.05
 
 
-def _no_guests(visit: Visit) -> Played:
+def _no_remote_bots(chunk: RemoteChunk) -> ChunkResult:
     raise RuntimeError("no third parties' bots can be asked here")
 
 
@@ -82,28 +82,28 @@ class Stopped(Exception):
     """Asked to stop."""
 
 
-class Farm:
+class WorkerPool:
     """Workers of a scheduler at an address, or of this machine where the address is empty.
 
-    Blocks with guests are not theirs: `guests` plays them, in threads of this process.
+    Blocks with remote bots are not theirs: `remote bots` plays them, in threads of this process.
     """
 
     def __init__(
-        self, workers: int, address: str = "", play: Play = play_wanted, guests: PlayVisit | None = None
+        self, workers: int, address: str = "", play: Play = play_in_worker, remote_bots: PlayRemoteChunk | None = None
     ) -> None:
         self._workers: Final = workers
         self._address: Final = address
         self._play: Final = play
-        self._guests: Final = guests or _no_guests
-        self._threads: Final = ThreadPoolExecutor(GUEST_BLOCKS, "guests")
-        self._visits: Final[dict[ThreadFuture[Played], Visit]] = {}
-        self._over: Final[SimpleQueue[ThreadFuture[Played]]] = SimpleQueue()
+        self._remote_bots: Final = remote_bots or _no_remote_bots
+        self._threads: Final = ThreadPoolExecutor(REMOTE_BLOCKS, "remote-bots")
+        self._remote_chunks: Final[dict[ThreadFuture[ChunkResult], RemoteChunk]] = {}
+        self._over: Final[SimpleQueue[ThreadFuture[ChunkResult]]] = SimpleQueue()
         self._stopping: Final = Event()
         self._client: Client | None = None
         self._cluster: LocalCluster | None = None
         self._waiting: Final[deque[Chunk]] = deque()
-        self._in_flight: Final[dict[Future[Played], Chunk]] = {}
-        self._finished: SimpleQueue[Future[Played]] = SimpleQueue()
+        self._in_flight: Final[dict[Future[ChunkResult], Chunk]] = {}
+        self._finished: SimpleQueue[Future[ChunkResult]] = SimpleQueue()
         self._counted = (-COUNT_SECONDS, 0)
 
     def stop(self) -> None:
@@ -142,10 +142,10 @@ class Farm:
         self._waiting.clear()
         for future in futures:
             future.cancel()
-        for played, visit in self._visits.items():
+        for played, chunk in self._remote_chunks.items():
             played.cancel()
-            visit.call_off()
-        self._visits.clear()
+            chunk.cancel()
+        self._remote_chunks.clear()
 
     @property
     def workers(self) -> int:
@@ -157,37 +157,37 @@ class Farm:
     @property
     def in_flight(self) -> int:
         """Chunks that were handed in and are not back."""
-        return len(self._in_flight) + len(self._waiting) + len(self._visits)
+        return len(self._in_flight) + len(self._waiting) + len(self._remote_chunks)
 
     @property
     def has_room(self) -> bool:
-        """Whether another chunk keeps the workers busy. Blocks with guests keep none, but they have a bound, too."""
+        """Whether to submit another chunk: workers need one, and blocks with remote bots are below their limit."""
         ours = len(self._in_flight) + len(self._waiting)
-        return ours < CHUNKS_A_WORKER * self.workers and len(self._visits) < VISITS_MOST
+        return ours < CHUNKS_A_WORKER * self.workers and len(self._remote_chunks) < REMOTE_CHUNKS_MOST
 
     def submit(self, chunk: Chunk) -> None:
         """Hand in a chunk; connect first where that was not done."""
-        ours, visits = parted(chunk)
-        for visit in map(Visit, visits):
-            future = self._threads.submit(self._guests, visit)
-            self._visits[future] = visit
+        ours, remote_chunks = split_remote(chunk)
+        for remote in map(RemoteChunk, remote_chunks):
+            future = self._threads.submit(self._remote_bots, remote)
+            self._remote_chunks[future] = remote
             future.add_done_callback(self._over.put)
         if ours.blocks:
             self._waiting.append(ours)
             self.open()
             self._send()
 
-    def next(self, seconds: float) -> Played | None:
+    def next(self, seconds: float) -> ChunkResult | None:
         """A chunk that has come back; None when none has for a while.
 
         Raises `ChunkFailed`, and `Stopped`.
         """
         if self._stopping.is_set():
             raise Stopped
-        if self._visits and (played := self._visit(seconds)):
+        if self._remote_chunks and (played := self._next_remote(seconds)):
             return played
         try:
-            future = self._finished.get(timeout=VISIT_SECONDS if self._visits else seconds)
+            future = self._finished.get(timeout=REMOTE_POLL_SECONDS if self._remote_chunks else seconds)
         except Empty:
             self._look_after_connection()
             return None
@@ -196,24 +196,24 @@ class Farm:
             return None
         return self._outcome(future, chunk)
 
-    def _visit(self, seconds: float) -> Played | None:
-        """What guests have played, if they have within a while: no longer than workers can be left alone."""
+    def _next_remote(self, seconds: float) -> ChunkResult | None:
+        """What remote bots have played, if they have within a while: no longer than workers can be left alone."""
         try:
-            future = self._over.get(timeout=min(seconds, VISIT_SECONDS))
+            future = self._over.get(timeout=min(seconds, REMOTE_POLL_SECONDS))
         except Empty:
             return None
-        visit = self._visits.pop(future, None)
-        if visit is None:
+        chunk = self._remote_chunks.pop(future, None)
+        if chunk is None:
             return None
         error = future.exception()
         if error is not None:
-            raise ChunkFailed(visit.chunk, f"{type(error).__name__}: {error}", UNFORESEEN)
+            raise ChunkFailed(chunk.chunk, f"{type(error).__name__}: {error}", UNFORESEEN)
         return future.result()
 
-    def _outcome(self, future: Future[Played], chunk: Chunk) -> Played | None:
+    def _outcome(self, future: Future[ChunkResult], chunk: Chunk) -> ChunkResult | None:
         if future.status == "finished":
             try:
-                played: Played = future.result(timeout=CONNECT_SECONDS)
+                played: ChunkResult = future.result(timeout=CONNECT_SECONDS)
                 return played
             except (OSError, TimeoutError):
                 pass  # the connection went while the result was on its way
@@ -304,25 +304,27 @@ def _cluster(workers: int, threads: int) -> LocalCluster:
     )
 
 
-class Farms:
-    """Farms, one for each tournament that is played, on common workers: those of a scheduler, or of this machine.
+class SharedWorkers:
+    """Worker pools, one for each running tournament, on common workers: of a Dask scheduler, or of this machine.
 
     Each worker has threads enough for all of them. Python lets them take turns many times a second, so a block that
     takes an hour keeps no other from its share of the core.
     """
 
-    def __init__(self, workers: int, address: str = "", guests: PlayVisit | None = None, farms: int = 1) -> None:
-        """`farms` is how many there will be at once."""
+    def __init__(
+        self, workers: int, address: str = "", remote_bots: PlayRemoteChunk | None = None, pools: int = 1
+    ) -> None:
+        """`worker pools` is how many there will be at once."""
         self._workers: Final = workers
         self._address: Final = address
-        self._guests: Final = guests
-        self._threads: Final = farms * CHUNKS_A_WORKER
+        self._remote_bots: Final = remote_bots
+        self._threads: Final = pools * CHUNKS_A_WORKER
         self._lock: Final = Lock()
         self._cluster: LocalCluster | None = None
 
-    def farm(self) -> Farm:
-        """Another farm, not open yet."""
-        return Farm(self._workers, self.address(), guests=self._guests)
+    def pool(self) -> WorkerPool:
+        """Another worker pool, not open yet."""
+        return WorkerPool(self._workers, self.address(), remote_bots=self._remote_bots)
 
     def address(self) -> str:
         """The address of the scheduler, whose workers are started if need be."""
