@@ -1,1 +1,1 @@
-"""REST gateway to the gRPC services: routes, schemas and documents come from the protos. Knows no rules of games."""
+"""REST gateway to the gRPC services. Routes, schemas and documents are derived from the protos; no game rules here."""

@@ -52,11 +52,11 @@ def create_app(
     games: Mapping[str, ServiceDescriptor] = registry.GAMES,
     redis_reached: asyncio.Event | None = None,
 ) -> FastAPI:
-    """The gateway for `games`. Its channels to the engines are open while its lifespan runs.
+    """Create the gateway for `games`. The channels to the engines are opened and closed by its lifespan.
 
     `redis_reached` is set by an engine in the same process; the gateway is not ready before it is.
 
-    Raises `ValueError` for settings with the engine of an unknown game.
+    Raises `ValueError` if the settings name the engine of an unknown game.
     """
     unknown = sorted(settings.engine_addresses.keys() - games.keys())
     if unknown:
@@ -102,7 +102,7 @@ def create_app(
 
 
 class Segment(StringConvertor):
-    """Path convertor for a segment that ends before a custom verb."""
+    """Starlette path convertor: one segment without `/` and `:`, so that it ends before a custom verb."""
 
     regex = "[^/:]+"
 
@@ -145,7 +145,7 @@ def _add_own_routes(app: Gateway) -> None:
 
 
 def _add_outer_middleware(app: FastAPI, settings: GatewaySettings) -> None:
-    """Starlette makes the last one added the outermost."""
+    """Add the middleware for all requests, innermost first: Starlette makes the last one added the outermost."""
     app.add_middleware(HttpRules)
     app.add_middleware(error_handlers.UnexpectedErrors)
     if settings.cors_origins:

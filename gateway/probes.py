@@ -21,8 +21,8 @@ async def readyz(request: Request) -> Response:
     """Readiness: the engines of at least one game are serving, by gRPC health checks, and the process does not drain.
 
     One game is enough: otherwise an outage of one game would take out all gateways, and all games with them. A gateway
-    that counts calls in Redis, or has an engine in its process, is not ready before Redis has been reached once: so a
-    rollout with a wrong address or password stops.
+    that counts calls in Redis, or has an engine in its process, is not ready until Redis has responded once, so that
+    a rollout with a wrong address or password stops.
     """
     draining = request.scope.get("draining")
     if draining and draining.is_set():

@@ -1,4 +1,4 @@
-"""Error responses as RFC 9457 `application/problem+json`: the kinds of problems, and their only writer."""
+"""Error responses as RFC 9457 `application/problem+json`: all problem types, and the function that writes them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ API_KEY: Final = "apiKey"
 NOT_STORED: Final = {"Cache-Control": "no-store"}
 """Header of responses that may differ for another caller, or contain tokens."""
 RETRY_SECONDS: Final = 1
-"""`Retry-After` where nobody knows better."""
+"""`Retry-After` for errors that give no time of their own."""
 
 _REASON_ENUM: Final = REASONS_FILE.enum_types_by_name["ErrorReason"]
 _PREFIX: Final = "ERROR_REASON_"
@@ -34,7 +34,7 @@ _RETRY: Final = {"Retry-After": str(RETRY_SECONDS)}
 
 @dataclass(eq=False)
 class Problem(Exception):
-    """An error to be sent to the client. `headers` are those that its status requires."""
+    """An error response to be sent to the client. `headers` are those that its status requires."""
 
     status: int
     reason: str
@@ -46,7 +46,10 @@ class Problem(Exception):
 
 @dataclass(frozen=True)
 class ProblemType:
-    """A kind of problem, which is called with its facts. `detail` and the values of `metadata` are format strings."""
+    """A type of problem; calling it with its facts gives a `Problem`.
+
+    `detail` and the values of `metadata` are format strings for the facts.
+    """
 
     status: int
     reason: str
@@ -115,7 +118,7 @@ def http_violation(status: int, detail: str) -> Problem:
 
 
 def rate_limited(limit: str, seconds: float) -> Problem:
-    """Too many calls of one caller; there is room for another one after so many seconds."""
+    """Too many calls of one caller; the next one may pass after `seconds`."""
     detail = f"More than {limit}: wait as long as Retry-After says."
     return Problem(429, "RATE_LIMITED", detail, {"limit": limit}, headers=retry_after(seconds))
 
@@ -126,7 +129,7 @@ def retry_after(seconds: float) -> dict[str, str]:
 
 
 def method_not_allowed(method: str, allowed: Iterable[str]) -> Problem:
-    """A route that does not take the method."""
+    """The route does not support the method."""
     allow = allow_header(allowed)
     return Problem(405, "UNKNOWN_ROUTE", f"The route takes {allow}, not {shortened(method)}.", headers={"Allow": allow})
 
@@ -144,7 +147,7 @@ def response(problem: Problem, instance: str) -> Response:
 
 
 def content(problem: Problem, instance: str) -> Schema:
-    """The members of the body. Whatever it repeats of a request is shortened, as `runtime.texts` says."""
+    """The members of the body. Texts quoted from the request are shortened by `runtime.texts`."""
     return {
         "type": f"/errors/{problem.reason}",
         "title": problem.reason.replace("_", " ").capitalize(),

@@ -31,7 +31,7 @@ _RATE: Final = re.compile(r"([0-9]{1,6})/(?:[1-9][0-9]{0,3} )?(?:second|minute|h
 
 @dataclass(frozen=True)
 class GatewaySettings:
-    """Settings of a gateway. `from_environment` reads them, and its errors name the variable that is wrong.
+    """Settings of a gateway. `from_environment` reads them; its errors name the invalid variable.
 
     | variable                    | what                                                                         |
     |-----------------------------|------------------------------------------------------------------------------|

@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 
 METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 OTHER: Final = "other"
-"""Label of unknown methods and paths: as they are, clients could create any number of time series."""
+"""Metrics label of unknown methods and paths: clients could otherwise create any number of time series."""
 NO_RESPONSE: Final = 499
 """Status of a request whose response never started."""
 
@@ -71,13 +71,13 @@ def _count(scope: Scope, method: str, route: str, status: int, seconds: float) -
         log.debug("request", extra={"method": method, "route": route, "status": status, "milliseconds": milliseconds})
 
 
-@cache  # methods, routes and statuses are few, and looking up labels takes longer than counting
+@cache  # methods, routes and statuses are few, and the lookup of labels takes longer than the increment
 def _counters(method: str, route: str, status: int) -> tuple[Counter, Histogram]:
     return metrics.HTTP_REQUESTS.labels(method, route, status), metrics.HTTP_SECONDS.labels(method, route)
 
 
 def templates(routes: Iterable[BaseRoute]) -> dict[object, str]:
-    """The templates of routes, `/v1/fireship/matches/{match_id}`, by endpoint, which Starlette stores in the scope."""
+    """Path templates, as in `/v1/fireship/matches/{match_id}`, by endpoint, which Starlette stores in the scope."""
     found: dict[object, str] = {}
     for route in routes:
         if isinstance(route, Route):

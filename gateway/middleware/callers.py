@@ -15,9 +15,9 @@ IpAddress: TypeAlias = IPv4Address | IPv6Address
 
 FORWARDED: Final = "X-Forwarded-For"
 NO_ADDRESS: Final = "nowhere"
-"""The address of a client on a Unix socket."""
+"""Stands for the address of a client on a Unix socket, which has none."""
 NETWORK_BITS: Final = 64
-"""Prefix length by which IPv6 addresses are counted: a client has a whole /64 of them."""
+"""IPv6 addresses are counted by this prefix length, since one client usually owns a whole /64."""
 
 _WITH_PORT: Final = re.compile(r"\[([0-9a-fA-F:.]+)\](?::\d{1,5})?|([0-9.]+):\d{1,5}")
 
@@ -43,7 +43,7 @@ class CallerResolver:
 
 
 def _entry(values: list[str], hops: int) -> str:
-    """The entry that the outermost trusted proxy has added; clients can forge those further left."""
+    """The entry added by the outermost trusted proxy; clients can forge every entry to the left of it."""
     entries = ",".join(values).rsplit(",", hops)
     return entries[-hops].strip() if len(entries) >= hops else ""
 

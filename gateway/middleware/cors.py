@@ -13,7 +13,7 @@ class Cors(CORSMiddleware):
     """Starlette's CORS middleware; a refused preflight is a problem response."""
 
     def preflight_response(self, request_headers: Headers) -> Response:
-        """The response to a preflight. Browsers look at its headers, so a refusal has them too."""
+        """The response to a preflight. A refusal has the CORS headers too, since browsers read them."""
         response = super().preflight_response(request_headers)
         if response.status_code < 400:
             return response

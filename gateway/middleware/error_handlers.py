@@ -87,7 +87,7 @@ async def problem_response(request: Request, error: Exception) -> Response:
 
 
 async def client_disconnected(request: Request, error: Exception) -> Response:
-    """A response that nobody reads; its status goes into the metrics."""
+    """The response for a client that has disconnected: nobody reads it, but the metrics count its status."""
     forget(error)
     return Response(status_code=CLIENT_CLOSED_REQUEST)
 
@@ -112,7 +112,7 @@ def _problem(request: Request, error: Exception) -> Problem:
 
 
 def _not_found(request: Request) -> Problem:
-    """The problem of an unknown game for a path that would be a route of one; otherwise of an unknown route."""
+    """The problem for a path without a route: unknown game if it names one that has no routes, else unknown route."""
     path: str = request.scope["path"]
     game = _game(path)
     if not game or game in {_game(route.path) for route in _routes(request)}:

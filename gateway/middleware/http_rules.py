@@ -1,4 +1,4 @@
-"""Rules of HTTP that the server leaves to the application (RFC 9110, RFC 9112): headers, methods, escaped paths."""
+"""HTTP checks that the server leaves to the application (RFC 9110, RFC 9112): headers, methods, escaped paths."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ SINGLE: Final = frozenset(
         b"x-api-key",
     }
 )
-"""Headers that may not be repeated: one proxy may read the first, another one the last (request smuggling)."""
+"""Headers that must not be repeated: one proxy may read the first, another the last (request smuggling)."""
 _HOST: Final = re.compile(rb"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~!$&'()*+,;=%-]+)(:[0-9]*)?")
 _SEPARATORS: Final = re.compile(rb"(%(?:2[Ff]|3[Aa]|25))")
 """Escapes of `/`, `:` and `%`."""
 
 
 class HttpRules:
-    """ASGI middleware: refuses what HTTP forbids, and keeps escaped separators from splitting the path.
+    """ASGI middleware: refuses requests that violate HTTP, and stops escaped separators from splitting the path.
 
     Sets the path with all escapes decoded but those of `/`, `:` and `%`: `a%2Fb` stays one segment. Path parameters
     are decoded later, by `urllib.parse.unquote`.
@@ -56,7 +56,7 @@ class HttpRules:
 
 
 def path(raw: bytes) -> str:
-    """A raw path decoded, except for the escapes of separators."""
+    """A raw path, percent-decoded except for the escapes of separators."""
     parts = _SEPARATORS.split(raw)
     return b"".join(part.upper() if index % 2 else unquote_to_bytes(part) for index, part in enumerate(parts)).decode(
         errors="replace"

@@ -15,19 +15,19 @@ from runtime.telemetry import metrics
 
 LINGER_SECONDS: Final = 3.0
 LINGER_BYTES: Final = 16 << 20
-"""How long, and how many bytes of, a refused body is read and discarded after the response.
+"""After the response, at most this much of a refused body is read and discarded, for at most `LINGER_SECONDS`.
 
 A client that is still sending when the connection closes would see a reset instead of the response.
 """
 
 LENGTH_DIGITS_MOST: Final = 18
-"""Digits of `Content-Length` that are read: enough to be above every limit."""
+"""Only so many digits of `Content-Length` are parsed: such a number is above every limit."""
 
 
 class BodyLimit:
-    """ASGI middleware: bodies above `limit` bytes get the problem 413, those that take more than `seconds` 408.
+    """ASGI middleware: bodies above `limit` bytes get a 413, bodies that take more than `seconds` to arrive a 408.
 
-    All bodies of requests in flight share `capacity` bytes; above that they get the problem 429.
+    The bodies of all requests in flight share `capacity` bytes; a larger total is a 429.
 
     A body with a declared length is refused before any of it is read. Any other is read up to the limit, and `receive`
     then raises the problem in the application.
@@ -65,7 +65,7 @@ class _InFlight:
         self._gauge: Final = metrics.INFLIGHT_BYTES.labels("http")
 
     def add(self, size: int, before: int) -> None:
-        """Add a part of a body, after `before` bytes of it. Raises `Problem` above the capacity."""
+        """Count `size` bytes of a body after `before` bytes of it. Raises `Problem` above the capacity."""
         self._bytes += size
         self._gauge.inc(size)
         if self._bytes > self._capacity and size + before > SMALL_BYTES:
@@ -84,7 +84,7 @@ class _Deadlines:
     def __init__(self, seconds: float) -> None:
         self.seconds: Final = seconds
         self._unfinished: Final[dict[_Body, float]] = {}
-        """Bodies that are not read to their end, the earliest deadline first."""
+        """Incomplete bodies with their deadlines, earliest first."""
         self._timer: asyncio.TimerHandle | None = None
 
     def start(self, body: _Body) -> None:
@@ -95,7 +95,7 @@ class _Deadlines:
             self._timer = loop.call_later(self.seconds, self._expire)
 
     def finish(self, body: _Body) -> None:
-        """The body is read to its end, or not needed any more."""
+        """Stop the timeout of a body: it is complete, or not needed any more."""
         self._unfinished.pop(body, None)
 
     def _expire(self) -> None:
@@ -150,7 +150,7 @@ class _Body:
             self._waiting = None
 
     def expire(self, deadline: float) -> None:
-        """Let `receive` time out, now or when it is called next."""
+        """Make `receive` time out, now or at its next call."""
         self._deadline = deadline
         if self._waiting is not None:
             self._waiting.reschedule(deadline)

@@ -1,4 +1,4 @@
-"""Rate limits: moving windows for each caller, in Redis for all gateways together, or else in this process."""
+"""Rate limits by caller, as moving windows: shared by all gateways in Redis, or without Redis for this process."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from runtime.telemetry import metrics
 log = logging.getLogger(__name__)
 
 ANSWER_SECONDS: Final = 0.5
-"""Timeout of Redis. A call that is not counted in time passes."""
+"""Timeout of Redis. A call that is not counted by then passes."""
 PAUSE_SECONDS: Final = 1.0
 """How long calls pass uncounted after a failure of Redis before one of them tries it again."""
 CONNECTIONS: Final = 64
@@ -38,7 +38,7 @@ UNLIMITED_PREFIXES: Final = ("/docs/", "/errors/")
 
 @dataclass(frozen=True)
 class RateLimits:
-    """Limits for each caller: of all calls, and of those that create a stored match; None for no limit."""
+    """Limits for each caller: on all calls, and on calls that create a stored match. None is no limit."""
 
     calls: RateLimitItem | None = None
     matches: RateLimitItem | None = None
@@ -50,7 +50,7 @@ class RateLimits:
 class CallCounter:
     """Counts calls in moving windows: in any period of the limit's length, no more than its amount pass.
 
-    While Redis is unreachable all calls pass, and only those that find it out wait for it.
+    While Redis is unreachable all calls pass uncounted; only one in each `PAUSE_SECONDS` waits to try it again.
     """
 
     def __init__(self, url: str) -> None:
@@ -64,7 +64,7 @@ class CallCounter:
         self._reached = self._redis is None
 
     async def has_reached_redis(self) -> bool:
-        """Whether Redis has ever responded, which is tried until it has. True for a counter in this process."""
+        """Whether Redis has ever responded; tries it at each call until it has. True for a counter in this process."""
         if not self._reached:
             with suppress(TimeoutError):
                 self._reached = await asyncio.wait_for(self._storage.check(), self._seconds)
@@ -79,7 +79,7 @@ class CallCounter:
         return await self._result(self._start(limit, what))
 
     def _start(self, limit: RateLimitItem, what: tuple[str, ...]) -> asyncio.Task[float]:
-        """A task of its own: cancelling it with the request would leave a half-read reply on the connection."""
+        """Count in a separate task: cancelling it with the request would leave a half-read reply on the connection."""
         task = asyncio.ensure_future(self._counted(limit, what))
         self._pending.add(task)
         task.add_done_callback(self._finish)
@@ -127,7 +127,7 @@ class CallCounter:
 
 
 def _client(url: str, seconds: float) -> Redis:
-    """A client whose calls wait for one of its connections, where all are in use."""
+    """A Redis client with a connection pool; a call waits while all connections are in use."""
     pool = BlockingConnectionPool
     return redis_url.client(url, seconds, seconds, pool, max_connections=CONNECTIONS, timeout=seconds)
 
@@ -143,7 +143,7 @@ def _in_redis(pool: ConnectionPool) -> RedisStorage:
 
 
 class RateLimit:
-    """ASGI middleware: a call above a limit gets the problem 429.
+    """ASGI middleware: a call above a limit gets a 429.
 
     `creating` are the paths on which a POST creates a stored match. Probes and documents are not limited.
     """

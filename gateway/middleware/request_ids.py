@@ -1,4 +1,4 @@
-"""Request ids: taken from the client or made here, sent to the engine and its logs, and returned in the response."""
+"""Request ids: taken from the client or generated, passed to the engine and its logs, returned in the response."""
 
 from __future__ import annotations
 
@@ -50,6 +50,6 @@ def _given(scope: Scope) -> str:
 
 
 def _with_id(headers: Iterable[RawHeader], request_id: str) -> Iterable[RawHeader]:
-    """The response headers with the id, which a problem response has already."""
+    """The response headers with the id added; a problem response already has it."""
     has_id = any(name == _NAME for name, _ in headers)
     return headers if has_id else [*headers, (_NAME, request_id.encode())]

@@ -79,7 +79,7 @@ SECURITY_SCHEMES: Final[Schema] = {
 
 
 def _required_header(description: str, pattern: str) -> Schema:
-    """A header of every response that refers to it."""
+    """The schema of a header that every response with a reference to it must have."""
     return {"description": description, "required": True, "schema": {"type": "string", "pattern": pattern}}
 
 
@@ -196,7 +196,7 @@ def _version() -> str:
 
 
 def _statuses() -> str:
-    """The HTTP status of each gRPC status, of those that are documented errors."""
+    """Text for the document: the HTTP status of each gRPC status that is a documented error."""
     known = [(code.name, usual.status) for code, usual in STATUSES.items() if usual.status in ERRORS]
     return ", ".join(f"`{name}` is {status}" for name, status in known) + "."
 
@@ -316,7 +316,7 @@ def _error(status: int) -> Schema:
 
 
 def _body(binding: Binding) -> Schema:
-    """A body without the fields that the route sets has a schema of its own."""
+    """The schema of a request body; a separate one if the route sets some of the fields."""
     name = _body_name(binding) if binding.excluded else component_name(binding.request.full_name)
     return {"$ref": f"#/components/schemas/{name}"}
 

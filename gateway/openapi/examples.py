@@ -18,7 +18,7 @@ BODIES: Final[Mapping[str, Schema]] = {
     "NewGame": {"seats": [{"name": "Ada"}, {"name": "Ben"}], "clientSeed": "of the two of us"},
     "Leave": {},
 }
-"""Bodies by method name. Moves and states differ from game to game, so there are none of them."""
+"""Bodies by method name. None has a move or a state, since these differ from game to game."""
 
 _SPECIAL: Final = (
     Problem(
@@ -41,7 +41,7 @@ _PROBLEMS: Final[Mapping[int, Problem]] = {**_PLAIN, **{each.status: each for ea
 
 
 def body(binding: Binding) -> Schema:
-    """The member `example` for the content of a body; empty without an example."""
+    """The `example` member of a request body's media type; empty without an example."""
     found = BODIES.get(binding.method.name)
     return {} if found is None else {"example": found}
 

@@ -1,8 +1,8 @@
-"""Links of the OpenAPI document, from a response to the operations that take its values.
+"""Links of the OpenAPI document, from a response to the operations that use its values.
 
 A new match links to all of its routes, the legal moves of a seat link to making a move, and a move links to the legal
-moves. Links have no security schemes, so clients add the seat token themselves. They add the body too: generators take
-a link's `requestBody` for a string, whatever the specification says.
+moves. Links have no security schemes, so clients add the seat token themselves. They add the body too: generators treat
+a link's `requestBody` as a string, against the specification.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MOVE: Final = ("LegalMoves", "Apply")
 
 
 def links(binding: Binding, created: FieldDescriptor | None, bindings: Iterable[Binding]) -> Schema:
-    """The links of a successful response by name. `created` is the field that names what the route created."""
+    """The links of a successful response, by name. `created` is the field with the name of the created resource."""
     siblings = [other for other in bindings if other.method.containing_service is binding.method.containing_service]
     if created is not None:
         return {other.operation: _to_created(created, other) for other in siblings if _is_route_of(other, created)}

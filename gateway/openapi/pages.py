@@ -27,10 +27,10 @@ _REFUSED: Final = re.compile(r"q=0(\.0*)?")
 
 
 class StaticDocument:
-    """A document that is the same for all callers, with a strong entity tag for each encoding.
+    """A static document, the same for all callers, with a strong entity tag for each content encoding.
 
-    It is compressed once, when the first client asks for that. Nothing else is compressed: the length of a response
-    with a secret would give it away (BREACH).
+    It is compressed once, for the first client that accepts gzip. No other response is compressed: its length would
+    leak the secrets in it (BREACH).
     """
 
     def __init__(self, content: bytes, media_type: str) -> None:
@@ -102,7 +102,7 @@ async def page(request: Request) -> Response:
 
 
 async def error_page(request: Request) -> Response:
-    """The explanation of a reason, from the protos, to which the `type` of a problem links."""
+    """The explanation of an error reason, from the protos; the `type` of a problem links here."""
     explanation = problems.explanation(request.path_params["reason"])
     if explanation is None:
         raise HTTPException(404)

@@ -1,4 +1,4 @@
-"""Comments of the protos, from the descriptor set that is generated with the code, which itself has none."""
+"""Comments of the protos, read from the generated descriptor set; the generated Python code has no comments."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _text(comment: str) -> str:
 
 
 def _names(file: FileDescriptorProto) -> Iterator[tuple[Path, str]]:
-    """The full names of what a file declares, by their paths in its source info."""
+    """The full names of all declarations in a file, with their paths in its source info."""
     yield from _of_messages(file.message_type, (_MESSAGE,), file.package)
     yield from _of_enums(file.enum_type, (_ENUM,), file.package)
     for index, service in enumerate(file.service):

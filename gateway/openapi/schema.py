@@ -52,7 +52,7 @@ WELL_KNOWN: Final[Mapping[str, Schema]] = {
     "google.protobuf.Timestamp": {"type": "string", "format": "date-time"},
     "google.protobuf.Duration": {"type": "string", "pattern": r"^-?[0-9]+(\.[0-9]{1,9})?s$"},
 }
-"""Messages that are not objects in ProtoJSON."""
+"""Schemas of the well-known types, which are not objects in ProtoJSON."""
 
 
 def component_name(full_name: str) -> str:
@@ -113,7 +113,7 @@ def _single_schema(field: FieldDescriptor) -> Schema:
 
 
 def message_schema(message: Descriptor, *, is_request: bool, without: Iterable[str] = ()) -> Schema:
-    """The schema of a message. `is_request`: requests contain it. `without`: names of fields that the route sets."""
+    """The schema of a message. `is_request`: it occurs in requests. `without`: names of fields that the route sets."""
     fields = [field for field in message.fields if field.name not in without]
     schema: Schema = {"type": "object", "properties": {field.json_name: field_schema(field) for field in fields}}
     required = [field.json_name for field in fields if (is_required(field) if is_request else is_always_present(field))]
@@ -126,7 +126,7 @@ def message_schema(message: Descriptor, *, is_request: bool, without: Iterable[s
 
 
 def _exclusions(message: Descriptor, fields: Sequence[FieldDescriptor]) -> Schema:
-    """At most one member of each oneof."""
+    """Schema members that allow at most one field of each oneof."""
     groups = [[field.json_name for field in oneof.fields if field in fields] for oneof in oneofs(message)]
     groups = [names for names in groups if len(names) > 1]
     if [len(fields)] == [len(names) for names in groups]:
@@ -155,7 +155,7 @@ def _value_line(enum: EnumDescriptor, value: str) -> str:
 
 
 def reachable(roots: Iterable[Descriptor | EnumDescriptor]) -> dict[str, Descriptor | EnumDescriptor]:
-    """The messages and enums that the roots contain, themselves included, by full name."""
+    """All messages and enums reachable from the roots, which are included, by full name."""
     found: dict[str, Descriptor | EnumDescriptor] = {}
     waiting: list[Descriptor | EnumDescriptor] = list(roots)
     while waiting:

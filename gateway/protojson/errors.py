@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Final
 
 VIOLATIONS_MOST: Final = 100
-"""How many violations are reported: a small body must not make a large answer, nor much work."""
+"""How many violations are reported at most: a small body must not cause a large response or much work."""
 
 
 @dataclass(frozen=True)
 class Violation:
-    """What is wrong with one field. The path has JSON names, as in `move.step.to`; it is empty for the whole body."""
+    """One field's violation. The path has JSON names, as in `move.step.to`; it is empty for the whole body."""
 
     field: str
     description: str

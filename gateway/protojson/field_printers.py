@@ -1,4 +1,4 @@
-"""Printers of message fields, which read an encoded message whose fields are in the order of their numbers.
+"""Printers of protobuf fields as JSON, from an encoded message whose fields are in ascending order of number.
 
 `printing` builds them from descriptors. Every member of an object or a list is printed with a comma before it; the
 opening bracket then overwrites the first comma.
@@ -42,7 +42,9 @@ class FieldPrinter:
         """Print what follows the tag that was just read. Returns the next tag. Raises `NonCanonical`."""
         out.write(self.label)
         self.value.print(reader, out)
-        return reader.tag(self.tag + 1)  # not the same tag again: of repeated values only the last one counts
+        return reader.tag(
+            self.tag + 1
+        )  # a second value of the same field is NonCanonical: only the last one would count
 
 
 class PackedPrinter(FieldPrinter):
@@ -110,7 +112,7 @@ class ObjectPrinter(MessagePrinter):
         reader.leave(outer)
 
     def _print_fields(self, reader: WireReader, out: BytesWriter) -> None:
-        """Print the message that the reader is in, which is read once for each run."""
+        """Print the reader's current message, in one pass over its bytes for each run."""
         first = reader.at
         start = len(out)
         for run in self._runs:

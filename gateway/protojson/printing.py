@@ -1,4 +1,4 @@
-"""Printing of messages as ProtoJSON, from their encoded form. Fields without presence are printed with their defaults.
+"""ProtoJSON printer for encoded messages. Fields without presence are always printed, unset ones as defaults.
 
 Builds the printers of each message type once, from its descriptor. `docs/adr/003` says why this is not `json_format`.
 """
@@ -84,7 +84,7 @@ def _has_printer(field: FieldDescriptor) -> bool:
 
 
 def _runs(message: Descriptor) -> list[list[FieldPrinter]]:
-    """First the fields that are always printed, then those that are printed when set."""
+    """The printers of a message in ascending runs: always printed fields first, then those printed only when set."""
     members = [sorted(oneof.fields, key=lambda field: field.number) for oneof in oneofs(message)]
     oneof_of = {field.name: number for number, fields in enumerate(members, 1) for field in fields}
     plain = [field for field in message.fields if field.name not in oneof_of]
@@ -125,7 +125,7 @@ def _enum_printer(enum: EnumDescriptor) -> ValuePrinter:
 
 
 def _default(value: ValuePrinter) -> bytes:
-    """The text of a value whose bytes are all zero."""
+    """The JSON of the default value: one whose encoded bytes are all zero."""
     out = BytesWriter()
     value.print(WireReader(bytes(8)), out)
     return out.getvalue()

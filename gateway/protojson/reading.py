@@ -1,4 +1,4 @@
-"""Parsing of JSON into messages. Every violation is reported with the path of its field."""
+"""ProtoJSON reader: builds a message from parsed JSON, and reports each violation with the path of its field."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from gateway.protojson.errors import VIOLATIONS_MOST, InvalidFields, Mismatch, V
 from gateway.protojson.scalars import ScalarReader, scalar_reader
 
 Read: TypeAlias = "Callable[[Json, str, list[Violation]], object]"
-"""Reads the value at a path, as a message's constructor takes it, and appends what is wrong with it."""
+"""Reads a JSON value at a path, as an argument of the message's constructor, and appends its violations."""
 
 NAME_MOST: Final = 64
-"""How many characters of an unknown name are repeated."""
+"""How many characters of an unknown name an error quotes."""
 
 
 class _Violations(list[Violation]):
@@ -33,7 +33,7 @@ class _Violations(list[Violation]):
 
 
 def parse(value: Json, kind: Descriptor, bound: frozenset[str] = frozenset()) -> Message:
-    """The message of this type that the JSON describes. Raises `InvalidFields`, with up to `VIOLATIONS_MOST` of them.
+    """The message of type `kind` for a JSON value. Raises `InvalidFields` with up to `VIOLATIONS_MOST` violations.
 
     `bound` names the fields that the route sets, which are not required in the JSON.
     """
@@ -123,7 +123,7 @@ def _reader(field: FieldDescriptor) -> Read:
 
 
 def needs_library(field: FieldDescriptor) -> bool:
-    """Whether a field is a map, or of a type that is left to `json_format`."""
+    """Whether `json_format` must read a field: a map, or a type without a reader here."""
     if field.message_type is None:
         return scalar_reader(field) is None
     return field.message_type.file.package == "google.protobuf" or is_map(field)
@@ -141,7 +141,7 @@ def _scalar(scalar: ScalarReader) -> Read:
 
 
 def _list_of_scalars(scalar: ScalarReader) -> Read:
-    """Reads all items at once, and one by one only to report those that do not fit."""
+    """Reader of a repeated scalar: converts all items at once, and one by one only to report violations."""
     one_by_one = _list_of(_scalar(scalar))
 
     def read(value: Json, path: str, violations: list[Violation]) -> object:
@@ -166,7 +166,7 @@ def _list_of(read_item: Read) -> Read:
 
 
 def _by_library(field: FieldDescriptor) -> Read:
-    """Reads a field of any other type by `json_format`. No request has one."""
+    """Reader of a field of any other type, by `json_format`. No request has such a field today."""
     assert field.containing_type is not None
     kind = GetMessageClass(field.containing_type)
 

@@ -1,4 +1,4 @@
-"""Readers of the JSON of scalar values: whole numbers of 32 bits, booleans, strings and enums."""
+"""ProtoJSON readers of scalars: 32-bit integers, booleans, strings and enums."""
 
 from __future__ import annotations
 

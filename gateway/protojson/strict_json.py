@@ -15,14 +15,14 @@ _LEAST: Final = b"-922337203685477"
 
 SPARSE_BYTES: Final = 16 << 10
 SPARSE: Final = 16
-"""A larger text may have one object or list in 16 bytes on average; our requests have one in 45.
+"""At most one object or list in 16 bytes of text on average; our requests have one in 45.
 
 An empty object takes two bytes of text, but more than a hundred bytes of memory.
 """
 
 
 def parse_json(text: bytes) -> Json:
-    """Raises `MalformedJson`, or `InvalidFields` for many more objects and lists than any request has."""
+    """Parse JSON. Raises `MalformedJson`, or `InvalidFields` for far more objects and lists than any request has."""
     if len(text) > SPARSE_BYTES and text.count(b"{") + text.count(b"[") > len(text) // SPARSE:
         raise InvalidFields([Violation("", f"has more than {len(text) // SPARSE} objects and lists")])
     try:
@@ -34,7 +34,7 @@ def parse_json(text: bytes) -> Json:
 
 
 def _is_complete(text: bytes, value: Json) -> bool:
-    """Whether orjson has lost nothing. Of duplicate keys it drops all but the last, and so drops their colons.
+    """Whether orjson has lost nothing: it drops all but the last of duplicate keys, so fewer colons are left.
 
     Colons may also be written as escapes, so the text must have none.
     """
@@ -42,7 +42,7 @@ def _is_complete(text: bytes, value: Json) -> bool:
 
 
 def _parse_strictly(text: bytes) -> Json:
-    """The standard library's parser, which takes five times as long."""
+    """Parse by the standard library, which sees every key and digit but takes five times as long."""
     try:
         value: Json = json.loads(text.decode(), object_pairs_hook=_unique, parse_constant=_refuse)
     except UnicodeDecodeError as error:

@@ -1,4 +1,4 @@
-"""Printers of single ProtoJSON values, which read them from the encoded message."""
+"""ProtoJSON printers of single values (scalars, enums, messages), read from the protobuf wire format."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class ValuePrinter(ABC):
 
     def __init__(self) -> None:
         self.texts: list[bytes] = []
-        """For types that are varints: the texts of the values that take one byte, by that byte."""
+        """For varint types: the texts of all one-byte values, indexed by the byte."""
 
     @abstractmethod
     def print(self, reader: WireReader, out: BytesWriter) -> None:
@@ -85,10 +85,10 @@ class BoolPrinter(VarintPrinter):
 
 
 class EnumPrinter(VarintPrinter):
-    """Prints the name of an enum value; the number of a value that is not known here, from a newer engine."""
+    """Prints the name of an enum value, or the number if it is unknown here (sent by a newer engine)."""
 
     def __init__(self, names: dict[int, bytes]) -> None:
-        """Takes quoted names by number."""
+        """`names` are the quoted names of the values by number."""
         self._names: Final = names
         super().__init__()
 
@@ -148,7 +148,7 @@ def int32_text(number: i64) -> bytes:
 
 
 def uint32(number: i64) -> i64:
-    """The number, which must be an unsigned one of 32 bits."""
+    """The number itself. Raises `NonCanonical` unless it fits 32 bits, unsigned."""
     if not 0 <= number <= _UINT32_MAX:
         raise NonCanonical
     return number
@@ -161,7 +161,7 @@ def zigzag_decoded(number: i64) -> i64:
 
 
 def double_text(number: float) -> bytes:
-    """Infinities and NaN are strings in ProtoJSON."""
+    """The text of a double. Infinities and NaN are strings in ProtoJSON."""
     if number != number:
         return b'"NaN"'
     if number == _INFINITY:

@@ -31,22 +31,22 @@ _SIGN: Final = -(1 << 63)
 
 
 class NonCanonical(Exception):
-    """Bytes that no protobuf library writes, or that are no message at all."""
+    """Bytes that are not the canonical encoding of a message, or not a message at all."""
 
 
 class WireReader:
-    """A position in the bytes of a message. All methods raise `NonCanonical`."""
+    """Cursor over an encoded message. All methods raise `NonCanonical`."""
 
     def __init__(self, data: bytes) -> None:
         self.data: Final = data
         # Machine integers save the check for large ones at each step where this is compiled.
         self.at: i64 = 0
         self.end: i64 = len(data)
-        """Where the message ends that is being read, which may be nested in others."""
+        """End offset of the current message, which may be nested in others."""
         self._depth: i64 = 0
 
     def tag(self, last: i64) -> i64:
-        """The tag of the next field, which must not be below the last one; `END` after the last field."""
+        """Read the next field's tag, which must not be below `last`; `END` after the last field."""
         if self.at == self.end:
             return END
         tag: i64 = self.data[self.at]
@@ -73,7 +73,7 @@ class WireReader:
             raise NonCanonical
 
     def varint(self) -> i64:
-        """An integer of up to 64 bits, as a signed one."""
+        """Read a varint of up to 64 bits as a signed integer."""
         at = self.at
         if at >= self.end:
             raise NonCanonical
@@ -97,7 +97,7 @@ class WireReader:
         raise NonCanonical
 
     def chunk(self) -> bytes:
-        """A length-delimited value."""
+        """Read a length-delimited value."""
         start = self._take(self.varint())
         return self.data[start : self.at]
 
@@ -112,17 +112,17 @@ class WireReader:
         return outer
 
     def leave(self, outer: i64) -> None:
-        """Continue after a nested message."""
+        """Leave a nested message, given the end of the outer one, and continue after it."""
         self.at = self.end
         self.end = outer
         self._depth -= 1
 
     def double(self) -> float:
-        """A `double`."""
+        """Read a `double`."""
         return read_f64_le(self.data, self._take(8))
 
     def _take(self, length: i64) -> i64:
-        """Advance by so many bytes. Returns where they start."""
+        """Advance by `length` bytes. Returns the offset at which they start."""
         start = self.at
         if not 0 <= length <= self.end - start:
             raise NonCanonical

@@ -4,11 +4,11 @@ The rules that go beyond the annotations:
 
 - a custom verb on a game's collection (`/v1/fire-bulls:newGame`) works on inline states, so it sets the field
   `ephemeral` of requests that have it; every other route clears it;
-- all routes of a method whose first route is a GET only read; any other method may write;
-- a POST on a collection creates a member if the response names it and a GET of the same service shows such members;
-- a GET whose response is one field of the message (`response_body`) shows a resource; if that has a `revision`, its
+- a method whose first route is a GET only reads, on all its routes; any other method may write;
+- a POST on a collection creates a member if the response names it and a GET of the same service returns such members;
+- a GET whose response is one field of the message (`response_body`) returns a resource; if that has a `revision`, its
   entity tag begins with it;
-- a server-streaming method is a GET of server-sent events, which show the one field of its responses, and whose header
+- a server-streaming method is a GET of server-sent events, which contain the one field of its responses; the header
   `Last-Event-ID` is the field `from_revision`; a client-streaming method has no route;
 - the headers `If-Match` and `Idempotency-Key` are the fields `expected_revision` and `request_id` of requests with a
   body.
@@ -40,7 +40,7 @@ _VARIABLE: Final = re.compile(r"{(\w+)}")
 
 @dataclass(frozen=True)
 class Binding:
-    """One route: an HTTP method and path of a gRPC method. `path` is a template as in `/v1/x/matches/{match_id}`.
+    """A route: an HTTP method and path template (`/v1/x/matches/{match_id}`) bound to a gRPC method.
 
     `game` is the name of the game whose method it is, `TOURNAMENTS`, or empty for the catalog.
     """
@@ -66,7 +66,7 @@ class Binding:
 
     @property
     def response(self) -> Descriptor:
-        """The message that is shown: the response, or the field of it that the annotation names."""
+        """The message in the HTTP response: the gRPC response, or the field of it that `response_body` names."""
         field = self.response_field
         return field.message_type if field and field.message_type else self.method.output_type
 
@@ -111,7 +111,7 @@ class Binding:
 
     @cached_property
     def needs_body(self) -> bool:
-        """Whether there are fields that only the body can give. If not, it may be left out instead of `{}`."""
+        """Whether some fields can only come from the body. If not, a request may omit the body `{}`."""
         elsewhere = self.excluded.union(field.name for field in self.header_fields.values())
         return self.has_body and any(field.name not in elsewhere for field in self.request.fields)
 
@@ -122,12 +122,12 @@ class Binding:
 
     @property
     def is_command(self) -> bool:
-        """Whether it needs an API key: it writes, and there is no seat whose token could allow it."""
+        """Whether the route needs an API key: it writes, and no seat token could authorise it."""
         return not self.reads and not self.streams and self.game == TOURNAMENTS
 
     @property
     def operation(self) -> str:
-        """A unique name: `NewGame_FireBulls`, and `NewGame_FireBulls_inline` for the custom verb.
+        """The unique `operationId`: `NewGame_FireBulls`, and `NewGame_FireBulls_inline` for the custom verb.
 
         The method goes first because generators derive type names from it (`...Request`, `...Response`), which must
         differ from those of components, `FireBulls.NewGameRequest`. Services of no game have the method's name alone.

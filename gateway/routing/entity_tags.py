@@ -1,7 +1,7 @@
 """Entity tags of responses to GETs, and the headers `If-Match` and `If-None-Match` (RFC 9110, section 8.8.3).
 
-A tag is a digest of the body, so observers who see different things never share one, and it reveals no more than the
-body itself. The tag of a resource with a revision begins with it: `"12-0c9f..."`.
+A tag is a digest of the body, so observers with different views never share one, and it reveals no more than the body
+itself. The tag of a resource with a revision begins with it: `"12-0c9f..."`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _OF_REVISION: Final = re.compile("([0-9]{1,10})(?:-[0-9a-f]{24})?")
 
 
 class Tag(NamedTuple):
-    """A tag in a list. Weak tags name responses that mean the same but may differ in bytes."""
+    """An entity tag of a list. A weak tag names responses that are equivalent but may differ in bytes."""
 
     weak: bool
     text: str
@@ -37,7 +37,7 @@ def tag(body: bytes, revision: int | None = None) -> str:
 
 
 def is_known(tag: str, if_none_match: str) -> bool:
-    """Whether `If-None-Match` has the tag. `*` matches any tag, and weak tags count (RFC 9110, section 13.1.2)."""
+    """Whether `If-None-Match` has the tag: `*` matches any, and the comparison is weak (RFC 9110, section 13.1.2)."""
     return if_none_match.strip() == "*" or tag.strip('"') in {each.text for each in listed(if_none_match)}
 
 
@@ -55,7 +55,7 @@ def newest_revision(if_match: str) -> int | None:
 
 
 def listed(value: str) -> list[Tag]:
-    """The tags of a list; empty for a malformed one."""
+    """The tags of a header's list; empty if it is malformed."""
     if not _LIST.fullmatch(value):
         return []
     return [Tag(bool(weak), text) for weak, text in _EACH.findall(value)]

@@ -27,13 +27,13 @@ LAST_EVENT: Final = "Last-Event-ID"
 STREAMING: Final = "fireside-streaming"
 """Initial metadata of an engine that has accepted a stream, sent before the first event."""
 HEARTBEAT_SECONDS: Final = 5.0
-"""Also finds out a lost client: after a pipelined request the server reports a disconnect only at a failed write."""
+"""Also detects a lost client: after a pipelined request the server reports a disconnect only at a failed write."""
 RESUME_SECONDS: Final = 0.5
-"""Pause before a stream is resumed after its engine has gone."""
+"""Pause before a stream is resumed at another engine."""
 RESUME_SECONDS_MOST: Final = 30.0
-"""How long a stream is tried to be resumed before it ends, and the client has to reconnect."""
+"""How long resuming is tried before the stream ends and the client has to reconnect."""
 RESUMABLE: Final = frozenset({grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.RESOURCE_EXHAUSTED})
-"""Errors after which resuming is tried again: the engines that are left may be full of the streams of another."""
+"""Errors after which resuming is tried again: the remaining engines may have reached their stream limit."""
 RETRY_MILLISECONDS: Final = 500
 """Reconnection time for clients when this gateway stops."""
 HEADERS: Final = {**problems.NOT_STORED, "X-Accel-Buffering": "no"}
@@ -86,7 +86,7 @@ def _last_event(headers: Mapping[str, str]) -> int | None:
 
 
 async def _accepted(call: StreamCall, seconds: float) -> StreamCall | None:
-    """The call once the engine has accepted it; None if there are no more events. Raises the engine's refusal."""
+    """Wait until the engine accepts the call; None if there are no more events. Raises the engine's error."""
     try:
         async with asyncio.timeout(seconds):
             metadata = await call.initial_metadata()
@@ -147,11 +147,11 @@ class EventStream(Response):
             self._call.cancel()
 
     def _reconnect_hint(self) -> bytes:
-        """Makes the client reconnect soon, to another gateway, after the last event even if it received none."""
+        """Fields `retry` and `id`: reconnect soon, to another gateway, and continue after the last event, if any."""
         return b"retry: %d\nid: %d\n\n" % (RETRY_MILLISECONDS, self._last)
 
     async def _send_events(self, write: Callable[[bytes], Awaitable[None]]) -> None:
-        """Write the events. When the engine goes, another one continues the stream."""
+        """Write the events. If the engine becomes unavailable, the stream is resumed at another one."""
         while self._call is not None:
             try:
                 async for response in self._call:
@@ -165,7 +165,7 @@ class EventStream(Response):
                 self._call = await self._resume()
 
     def _problem_event(self, error: grpc.aio.AioRpcError) -> bytes:
-        """The events sent are no longer valid. The empty `id` makes a client that reconnects start anew."""
+        """An event that voids all earlier ones. The empty `id` makes a client that reconnects start anew."""
         problem = problems.content(rpc_errors.problem(error), self._path)
         return b"event: problem\nid\ndata: %b\n\n" % json.dumps(problem, ensure_ascii=False).encode()
 
@@ -190,14 +190,14 @@ class EventStream(Response):
 
 
 async def _send_heartbeats(write: Callable[[bytes], Awaitable[None]]) -> None:
-    """Write comments, so that proxies keep the connection open. The first one makes clients see it as open."""
+    """Write comment lines, so that proxies do not close an idle connection. The first one opens it for clients."""
     while True:
         await write(b":\n\n")
         await asyncio.sleep(HEARTBEAT_SECONDS)
 
 
 async def _until_first(*awaitables: Awaitable[object]) -> None:
-    """Run several awaitables until the first of them is done, and cancel the others."""
+    """Run awaitables until the first is done, then cancel the others. Raises what the first one raised."""
     tasks = [asyncio.ensure_future(each) for each in awaitables]
     try:
         done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)

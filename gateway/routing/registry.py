@@ -11,16 +11,16 @@ from fireside.tournament.v1 import tournament_service_pb2
 from google.protobuf.descriptor import ServiceDescriptor
 
 CATALOG: Final[ServiceDescriptor] = catalog_service_pb2.DESCRIPTOR.services_by_name["CatalogService"]
-"""Lists the games of an engine; the answers of all engines are merged."""
+"""Lists the games of an engine; the gateway merges the responses of all engines."""
 
 TOURNAMENTS: Final[ServiceDescriptor] = tournament_service_pb2.DESCRIPTOR.services_by_name["TournamentService"]
 """Tournaments of any game."""
 
 
 def services_below(folder: Path) -> dict[str, ServiceDescriptor]:
-    """By the game's name the service of each game whose generated code lies below a folder `fireside`.
+    """The service of each game with generated code below a folder `fireside`, by the game's name.
 
-    A game is a package that has a service of bots too: `<game>/v1/<game>_bot_service_pb2.py`.
+    A game is a package that also has a bot service: `<game>/v1/<game>_bot_service_pb2.py`.
     """
     names = sorted(path.parents[1].name for path in folder.glob("*/v1/*_bot_service_pb2.py"))
     return {name: _service_of(name) for name in names}

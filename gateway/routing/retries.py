@@ -1,4 +1,4 @@
-"""Engine requests: which of them change nothing that is stored, and which may be sent twice."""
+"""Retry safety of engine requests: which of them store nothing, and which may be sent twice."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gateway.routing.bindings import ROUTE_FLAG, Binding
 COMPUTES: Final = frozenset({"BatchApply", "Sample"})
 """Methods that only compute, though they are POSTs because their requests are large."""
 MARKS: Final = frozenset({ROUTE_FLAG, "validate_only", "state"})
-"""Fields with which a request of a method that writes changes nothing: `state` is an inline position."""
+"""A request with one of these fields stores nothing, even if the method writes. `state` is an inline position."""
 REQUEST_ID: Final = "request_id"
 """The field by which an engine recognises a repeated request."""
 
@@ -20,7 +20,7 @@ REQUEST_ID: Final = "request_id"
 class EngineRequest(NamedTuple):
     """An encoded request to an engine.
 
-    `may_repeat`: of two equal calls the second has no further effect and gets the same answer.
+    `may_repeat`: the call is idempotent, so that a repeated one has no further effect and gets the same response.
     """
 
     game: str

@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from gateway.middleware.error_handlers import respond
 
 RouteKey: TypeAlias = tuple[int, str, str]
-"""The number of segments of a path, the second of them, and the custom verb."""
+"""The key of a route: number of path segments, second segment, and custom verb."""
 
 
 class RouteIndex:
@@ -43,7 +43,7 @@ class RouteIndex:
             await response(scope, receive, send)
 
     def find(self, scope: Scope) -> Scope | None:
-        """The endpoint and path parameters, for the scope; None without a route that takes the method."""
+        """The endpoint and path parameters, to be set in the scope; None if no route matches path and method."""
         for route in self._index.get(_key(scope["path"]), ()):
             match, found = route.matches(scope)
             if match is Match.FULL:
@@ -54,7 +54,7 @@ class RouteIndex:
 
 
 class GameAliases:
-    """ASGI middleware: a path may have a game's name with underscores, `fire_bulls`, as the catalog has it."""
+    """ASGI middleware: accepts a game's name with underscores in paths, `fire_bulls`, as the catalog spells it."""
 
     def __init__(self, app: ASGIApp, games: Iterable[str]) -> None:
         self.app = app

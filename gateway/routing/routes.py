@@ -33,9 +33,9 @@ LISTS: Final = frozenset({"if-match", "if-none-match"})
 """Headers that may come in several lines (RFC 9110, section 5.3)."""
 CLIENT_CLOSED_REQUEST: Final = 499
 MATCH_ID_MOST: Final = 64
-"""Characters. No match has a longer id."""
+"""Longest match id, in characters."""
 AUTHORIZATION_MOST: Final = 4096
-"""Characters. No token comes near it, and gRPC does not take more than 8 KiB of metadata."""
+"""Longest `Authorization` header, in characters. Tokens are far shorter; gRPC allows 8 KiB of metadata."""
 
 _writes: Final[set[asyncio.Future[bytes]]] = set()
 """Calls that write, referenced so that they are not garbage-collected after their client has disconnected."""
@@ -46,7 +46,7 @@ class DisconnectedBeforeResponse(Exception):
 
 
 def endpoint(binding: Binding, created: FieldDescriptor | None) -> Endpoint:
-    """The endpoint of a route. `created` is the field of the response that names what a POST created."""
+    """The endpoint of a route. `created` is the response field with the name of the resource that a POST creates."""
 
     async def serve(request: Request) -> Response:
         parts = await read_request(binding, request)
@@ -58,7 +58,7 @@ def endpoint(binding: Binding, created: FieldDescriptor | None) -> Endpoint:
         metadata = call_metadata(request.scope, parts.headers)
         if created or binding.is_command:
             callers: CallerResolver = request.app.state.callers
-            # The engine admits calls by their origin, which without this would be the gateway for all of them.
+            # The engine limits calls by origin: without this, all calls would have the gateway as theirs.
             metadata = [*metadata, *_api_key(parts.headers), (api_keys.CALLER, callers.caller(request.scope))]
         call = engines.call(outgoing, metadata, _match_id(request.scope))
         if binding.reads:
@@ -111,7 +111,7 @@ def _check_content_type(scope: Scope, headers: Mapping[str, str]) -> None:
 
 
 def first_headers(scope: Scope) -> dict[str, str]:
-    """Headers by lower-case name: of repeated ones the first, and all of those that are lists."""
+    """Headers by lower-case name: the first of repeated ones, but all values of the headers in `LISTS`, joined."""
     # Reversed, so that the first of repeated headers is the one that stays.
     headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in reversed(scope["headers"])}
     for name in LISTS & headers.keys():
@@ -143,7 +143,7 @@ def call_metadata(scope: Scope, headers: Mapping[str, str]) -> Metadata:
 
 
 def _match_id(scope: Scope) -> str:
-    """The match id in the path; empty for none, and for a text that no match has as its id."""
+    """The match id in the path; empty if there is none, or if it cannot be a valid one."""
     name: str = scope.get("path_params", {}).get("match_id", "")
     return name if len(name) <= MATCH_ID_MOST and name.isascii() and name.isprintable() else ""
 
@@ -167,7 +167,7 @@ def _bearer(authorization: str) -> str:
 
 
 async def shielded(call: Awaitable[bytes]) -> bytes:
-    """The response to a call that runs to its end even if the client disconnects."""
+    """The response to a call that is completed even if the client disconnects."""
     response = asyncio.ensure_future(call)
     _writes.add(response)
     response.add_done_callback(_writes.discard)
@@ -217,7 +217,7 @@ def _response(binding: Binding, created: FieldDescriptor | None, data: bytes, he
 
 
 def _tagged(body: bytes, revision: int | None, headers: Mapping[str, str]) -> Response:
-    """The response to a GET; 304 if the client has it already."""
+    """The response to a GET, with its entity tag; 304 if the client has the current body."""
     tag = entity_tags.tag(body, revision)
     response_headers = {"ETag": tag, **entity_tags.HEADERS}
     if entity_tags.is_known(tag, headers.get("if-none-match", "")):
@@ -243,7 +243,7 @@ def merged_endpoint(binding: Binding) -> Endpoint:
         calls = engines.call_all(outgoing, call_metadata(request.scope, parts.headers))
         results = await asyncio.gather(*calls, return_exceptions=True)
         failures = [result for result in results if isinstance(result, BaseException)]
-        if failures and len(failures) == len(results):  # with one engine left, its games are still listed
+        if failures and len(failures) == len(results):  # if one engine responds, its games are still listed
             raise failures[0]
         responses = [kind.FromString(result) for result in results if not isinstance(result, BaseException)]
         return _tagged(protojson.format(_merged(kind, responses)), None, parts.headers)
@@ -252,7 +252,7 @@ def merged_endpoint(binding: Binding) -> Endpoint:
 
 
 def _merged(kind: type[Message], responses: Iterable[Message]) -> Message:
-    """One list of the entries of all responses, unique by their first field: the name of a game, the id of a key."""
+    """One message with the entries of all responses, unique by their first field (name of a game, id of a key)."""
     [entries] = kind.DESCRIPTOR.fields
     key = cast(Descriptor, entries.message_type).fields[0].name
     found = {getattr(entry, key): entry for response in responses for entry in getattr(response, entries.name)}

@@ -1,4 +1,4 @@
-"""Transcoding of HTTP requests to messages, as the route's binding prescribes, and of responses to what is shown."""
+"""Transcoder between HTTP and gRPC: request messages from HTTP requests, and the returned part of responses."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gateway.routing.bindings import Binding
 
 
 class RequestParts(NamedTuple):
-    """The parts of an HTTP request that make a message. The query is in its original order.
+    """The parts of an HTTP request that a message is made from. The query is in its original order.
 
     Header names are in lower case.
     """
@@ -75,7 +75,7 @@ def query_values(fields: Iterable[FieldDescriptor], query: Iterable[tuple[str, s
 
 
 def _query_value(field: FieldDescriptor, text: str) -> Json:
-    """Numbers stay strings, which ProtoJSON takes as well."""
+    """A query parameter as JSON. Numbers stay strings, which ProtoJSON accepts too."""
     is_bool = field.cpp_type == FieldDescriptor.CPPTYPE_BOOL
     return {"true": True, "false": False}.get(text, text) if is_bool else text
 
@@ -102,7 +102,7 @@ def _header_value(field: FieldDescriptor, header: str, text: str) -> str | int:
 
 
 def _bind(request: Message, given: _RouteValue) -> Iterator[Violation]:
-    """Set a field. The body may hold the same value, but no other, nor another field of the same oneof."""
+    """Set a field from the route. A different value in the body, or another field of the same oneof, is a violation."""
     field = given.field
     other = request.WhichOneof(field.containing_oneof.name) if field.containing_oneof else None
     if other not in (None, field.name):
@@ -122,6 +122,6 @@ def _is_set(request: Message, field: FieldDescriptor) -> bool:
 
 
 def shown(binding: Binding, response: Message) -> Message:
-    """The message to show: the whole response, or the field that the annotation names."""
+    """The message to return: the whole response, or the field that `response_body` names."""
     message: Message = getattr(response, binding.response_field.name) if binding.response_field else response
     return message

@@ -1,4 +1,4 @@
-"""gRPC channels to the servers behind the gateway: load balancing, retries, keepalive and health checks."""
+"""gRPC channels to the upstream servers: load balancing, retries, keepalive and health checks."""
 
 from __future__ import annotations
 
@@ -65,9 +65,9 @@ def with_retries(address: str, service: str) -> grpc.aio.Channel:
 
 
 def with_match_affinity(address: str, service: str) -> grpc.aio.Channel:
-    """A channel whose calls reach a server at most once, all calls of one match the same one while it serves.
+    """A channel without retries that sends all calls of a match to the same server while that one serves.
 
-    When a server is added or removed, only its own matches move (consistent hashing).
+    When a server is added or removed, only its share of the matches moves (consistent hashing).
     """
     return _channel(address, {**_BY_MATCH, **_health(service)})
 

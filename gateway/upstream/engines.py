@@ -33,7 +33,7 @@ HEALTH_SECONDS: Final = 1.0
 CONNECT_SECONDS: Final = 2.0
 """How long a call waits for a connection. Waiting is safe for every call, since nothing has been sent."""
 UNREACHABLE: Final = frozenset({grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED})
-"""Status of a call whose engine is gone, or hangs."""
+"""Statuses of a call whose engine is unreachable or hangs."""
 READY: Final = grpc.ChannelConnectivity.READY
 BACKOFF_SECONDS: Final = (0, 0.01, 0.02, 0.04, 0.08, 0.16, *[0.25] * 10)
 """Pauses before another engine is called when one lacks the rules of a match."""
@@ -42,10 +42,10 @@ ATTEMPT_SECONDS: Final = 1.0
 
 
 async def with_rules(attempt: Callable[[float], Awaitable[T]], seconds: float) -> T:
-    """The response of an engine that has the rules of the match. `attempt` takes the seconds that are left.
+    """Retry `attempt` until an engine has the rules version of the match. `attempt` gets the seconds that are left.
 
-    During a rolling upgrade some engines lack the newest rules, and refuse before they change anything: the attempt is
-    repeated until the load balancer has chosen an engine with them.
+    During a rolling upgrade some engines lack the newest rules. They refuse before they change anything, so the attempt
+    may be repeated until the load balancer chooses an engine that has them.
     """
     end = time.monotonic() + seconds
     for pause in BACKOFF_SECONDS:
@@ -59,7 +59,7 @@ async def with_rules(attempt: Callable[[float], Awaitable[T]], seconds: float) -
 
 
 async def _retry_timeouts(attempt: Callable[[float], Awaitable[T]], seconds: float) -> T:
-    """The result of an attempt that may be repeated. Each one has half of the time that is left, in case it hangs."""
+    """Repeat an idempotent attempt that times out. Each gets half of the time that is left, in case an engine hangs."""
     end = time.monotonic() + seconds
     while (half := (end - time.monotonic()) / 2) > ATTEMPT_SECONDS:
         try:
@@ -71,10 +71,10 @@ async def _retry_timeouts(attempt: Callable[[float], Awaitable[T]], seconds: flo
 
 
 class Engines:
-    """Open channels to engines. Create and close it inside the event loop that uses it."""
+    """Client of the engines: open channels and calls. Create and close it inside the event loop that uses it."""
 
     def __init__(self, addresses: Mapping[str, str], deadline: float, tournaments: str = "") -> None:
-        """Takes addresses by game, the seconds for each call, and the tournament service's address, empty for none."""
+        """`addresses` by game, `deadline` of a call in seconds, address of the tournament service (empty for none)."""
         self.addresses: Final = addresses
         self.deadline: Final = deadline
         self._engines: Final = sorted(set(addresses.values()))
@@ -107,7 +107,9 @@ class Engines:
         channel = (self._with_retries if request.may_repeat else self._without_retries)[address]
         end = time.monotonic() + self.deadline
         if match_id and self._is_connected(self._with_affinity[address]):
-            seconds = self.deadline / 2 if request.may_repeat else self.deadline  # the rest is for another engine
+            seconds = (
+                self.deadline / 2 if request.may_repeat else self.deadline
+            )  # the other half is for a second engine
             try:
                 return await self._call(
                     self._with_affinity[address], request, [*metadata, (channels.MATCH, match_id)], seconds
@@ -141,14 +143,14 @@ class Engines:
         return _traced(method, lambda trace: stub(request, metadata=[*metadata, *trace]))
 
     def call_all(self, request: EngineRequest, metadata: Metadata) -> list[Coroutine[object, object, bytes]]:
-        """Calls of every engine with the same request, to be awaited."""
+        """Coroutines that send the same request to every engine."""
         channel = self._with_retries if request.may_repeat else self._without_retries
         return [self._call_when_connected(channel[each], request, metadata, self.deadline) for each in self._engines]
 
     async def _call_when_connected(
         self, channel: grpc.aio.Channel, request: EngineRequest, metadata: Metadata, seconds: float
     ) -> bytes:
-        """The response to a call that waits for a connection first, within the same time."""
+        """The response to a call that first waits for a connection; `seconds` limits both together."""
         left = seconds
         if not _is_ready(channel):
             end = time.monotonic() + seconds
@@ -191,7 +193,7 @@ class Engines:
 
 
 def _can_fail_over(error: grpc.aio.AioRpcError, may_repeat: bool, seconds: float) -> bool:
-    """Whether a call to the engine that has the match cached is sent to any engine in the seconds that are left."""
+    """Whether a failed call to the engine with the match in its cache may be sent to any engine within `seconds`."""
     if rpc_errors.lacks_rules(error):
         return seconds > ATTEMPT_SECONDS
     return may_repeat and error.code() in UNREACHABLE and not rpc_errors.has_pushback(error)

@@ -11,25 +11,25 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 LARGE: Final = 64 << 10
-"""Bytes from which a thread is worth its cost."""
+"""Size in bytes from which a thread is worth its cost."""
 
 SWITCH_SECONDS: Final = 0.0005
 """The interpreter's switch interval: how long the event loop waits for the thread at each wake-up; 0.005 by default."""
 
 
 def set_switch_interval() -> None:
-    """Let the event loop of this process interrupt offloaded work soon."""
+    """Shorten the switch interval, so that the event loop gets the GIL back soon from offloaded work."""
     sys.setswitchinterval(SWITCH_SECONDS)
 
 
 class Offload:
-    """Runs large work in a thread, one piece at a time."""
+    """Runs large jobs in a thread, one at a time."""
 
     def __init__(self) -> None:
         self._lock: Final = asyncio.Lock()
 
     async def run(self, size: int, work: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
-        """The result of the work. `size` is in bytes; small work runs in the event loop."""
+        """The result of `work`. `size` is in bytes; small jobs run in the event loop."""
         if size < LARGE:
             return work(*arguments, **named)
         async with self._lock:

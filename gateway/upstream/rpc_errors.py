@@ -1,8 +1,8 @@
-"""Errors of gRPC calls as problems.
+"""Mapping of gRPC errors to HTTP problems.
 
 The HTTP status follows from the gRPC status by the table `STATUSES`, with one exception: a request that is too large is
-a 413, whoever finds it. FAILED_PRECONDITION (illegal now, not your turn, match over) and ABORTED (the match has moved
-on) are a 409.
+a 413, whether the gateway or the engine refuses it. FAILED_PRECONDITION (illegal now, not your turn, match over) and
+ABORTED (the match has moved on) are a 409.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class _Details:
 
 
 def problem(error: grpc.aio.AioRpcError) -> Problem:
-    """The problem of a failed call: in the engine's words if it gave a reason, else in those of the table."""
+    """The problem of a failed call: the engine's reason and text if it gave a reason, else those of `STATUSES`."""
     too_large = _TOO_LARGE.search(error.details() or "")
     if error.code() is grpc.StatusCode.RESOURCE_EXHAUSTED and too_large:
         return problems.message_too_large(limit=too_large[1])
@@ -83,7 +83,7 @@ def lacks_rules(error: grpc.aio.AioRpcError) -> bool:
 
 
 def has_pushback(error: grpc.aio.AioRpcError) -> bool:
-    """Whether the engine asks clients not to retry the call at once, there or elsewhere."""
+    """Whether the engine tells clients not to retry at once, here or at another engine (`PUSHBACK_KEY`)."""
     return any(key == PUSHBACK_KEY for key, _ in error.trailing_metadata() or ())
 
 
