@@ -1,1 +1,1 @@
-"""Rules of the games, matches and chance: standard library only, no network, no storage, no clock."""
+"""Game rules, matches, verifiable chance and bots: standard library only, no network and no storage."""

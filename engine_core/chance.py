@@ -1,7 +1,7 @@
-"""Verifiable random draws: each is HMAC-SHA256, with the secret seed as key, of the seeds, the source and its number.
+"""Verifiable random draws (commit and reveal), as HMAC-SHA256 of the seeds, the source of the draw and its index.
 
-The secret seed is chosen by the service and its commitment published before the first draw; the players may add seeds
-of their own. Once the secret is published, anybody can repeat every draw.
+The key is a secret seed that the service chooses; its commitment is published before the first draw, and the players
+may add seeds of their own. Once the secret is published, anybody can recompute every draw.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ RANK_LABEL: Final = b"fireside/rank/1"
 
 _WORD: Final = 1 << 64
 ATTEMPTS_MOST: Final = 128
-"""Each word is rejected with a chance below a half: so many are never rejected in a row."""
+"""Rejections in a row that cannot happen: each has a probability below one half."""
 BLOCK: Final = 64
-"""Bytes of a block of SHA-256: HMAC hashes a block made of the key, then the message; that, and again the result."""
+"""Block size of SHA-256 in bytes. HMAC pads its key to one block for the inner and the outer hash (RFC 2104)."""
 INNER_PAD: Final = 0x36
 OUTER_PAD: Final = 0x5C
 
@@ -38,16 +38,16 @@ def commitment(secret: bytes) -> bytes:
 
 
 def joined(parts: list[bytes]) -> bytes:
-    """Each part after its length (four bytes, big endian), so that no two lists of parts give the same bytes."""
+    """All parts, each preceded by its length (four bytes, big endian): no two lists of parts give the same bytes."""
     return b"".join([len(part).to_bytes(4, "big") + part for part in parts])
 
 
 INNER: Final = bytes([byte ^ INNER_PAD for byte in range(256)])
 OUTER: Final = bytes([byte ^ OUTER_PAD for byte in range(256)])
-"""Translation of the bytes of a key for the inner and the outer block."""
+"""Tables for `bytes.translate` that XOR each byte of a key with the inner or the outer pad."""
 
 NOTHING_TAKEN: Final[dict[str, int]] = {}
-"""The entry of a pool from which nothing was drawn; never changed."""
+"""Entry of a pool from which nothing was drawn. Shared, so never changed."""
 
 Rank = tuple[bytes, int]
 """The digest by which a copy of an item is sorted in a shuffle, lowest first, and the number of the copy."""
@@ -56,7 +56,7 @@ Rank = tuple[bytes, int]
 class Digests:
     """A cache of HMAC-SHA256 digests with the secret as key, over the players' seeds and the source of a draw.
 
-    What it caches depends on the secret and the seeds alone: all positions of a match may share it.
+    The cache depends on the secret and the seeds alone, so all positions of a match may share it.
     """
 
     def __init__(self, secret: bytes, client_seeds: list[str]) -> None:
@@ -69,21 +69,21 @@ class Digests:
         self._outer: HASH | None = None
 
     def draw(self, purpose: str, index: int, attempt: int) -> bytes:
-        """The digest of a draw of a purpose."""
+        """The digest of the draw `index` of a purpose; `attempt` counts rejected words."""
         inner = self._draws.get(purpose)
         if inner is None:
             inner = self._draws[purpose] = self._inner(DRAW_LABEL, purpose)
         return _digest(inner, self._outer_hash(), [index.to_bytes(4, "big"), attempt.to_bytes(4, "big")])
 
     def shuffle(self, purpose: str) -> Shuffle:
-        """The order in which a purpose draws from its pool."""
+        """The shuffle by which a purpose draws from its pool, cached."""
         shuffle = self._shuffles.get(purpose)
         if shuffle is None:
             shuffle = self._shuffles[purpose] = Shuffle(self._inner(RANK_LABEL, purpose), self._outer_hash())
         return shuffle
 
     def _inner(self, label: bytes, purpose: str) -> HASH:
-        """The inner hash, with all that the digests of a purpose have in common."""
+        """The inner hash of HMAC over the common prefix of all digests of a purpose."""
         inner = hashlib.sha256(self._key.translate(INNER))
         inner.update(joined([label, *[seed.encode() for seed in self._seeds], purpose.encode()]))
         return inner
@@ -95,16 +95,16 @@ class Digests:
 
 
 class Shuffle:
-    """The order in which a purpose draws from its pool: by the ranks of all copies of the items, lowest first."""
+    """A shuffled pool: a purpose draws the copies of its items in ascending order of their ranks."""
 
     def __init__(self, inner: HASH, outer: HASH) -> None:
         self._inner: Final = inner
         self._outer: Final = outer
         self._ranks: Final[dict[str, list[Rank]]] = {}
-        """Of each item, ascending, of as many copies as were asked for."""
+        """Ascending ranks by item, for the largest number of copies so far."""
 
     def first(self, item: str, copies: int, gone: int) -> Rank:
-        """The lowest rank among so many copies of an item, without those of a bit mask: one must be left."""
+        """The lowest rank among `copies` copies of an item, except those in the bit mask `gone`. One must be left."""
         ranks = self._ranks.get(item)
         if ranks is None or len(ranks) < copies:
             ranks = self._ranks[item] = sorted([(self.rank(item, copy), copy) for copy in range(copies)])
@@ -120,7 +120,7 @@ class Shuffle:
 
 
 def _digest(begun: HASH, outer: HASH, parts: list[bytes]) -> bytes:
-    """The HMAC of a message whose first part has been hashed already."""
+    """Finish an HMAC whose inner hash `begun` already covers the first part of the message."""
     inner = begun.copy()
     inner.update(joined(parts))
     whole = outer.copy()
@@ -129,11 +129,11 @@ def _digest(begun: HASH, outer: HASH, parts: list[bytes]) -> bytes:
 
 
 class Luck:
-    """The draws of one match.
+    """The random source of one match, with what it has drawn so far.
 
     `drawn` counts the draws of each purpose; `taken` holds, for each pool and item, a bit mask of the copies that
-    have left it while others have not. Nothing comes back to a pool: one that is filled anew has another name. Both are
-    all that has to be stored, with the seeds, to go on later.
+    have left it while others have not. Nothing returns to a pool: one that is filled anew gets another name. To
+    continue later, only these two and the seeds must be stored.
     """
 
     def __init__(
@@ -144,7 +144,7 @@ class Luck:
         taken: dict[str, dict[str, int]] | None = None,
         digests: Digests | None = None,
     ) -> None:
-        """`digests`: those of the same secret and the same seeds, if there are any yet."""
+        """`digests`: a cache for the same secret and seeds, if there already is one."""
         self.secret: Final = secret
         self.client_seeds: Final = client_seeds
         self.drawn: Final[dict[str, int]] = {} if drawn is None else drawn
@@ -152,24 +152,24 @@ class Luck:
         self.digests: Final = Digests(secret, client_seeds) if digests is None else digests
 
     def __reduce__(self) -> tuple[type[Luck], tuple[bytes, list[str], dict[str, int], dict[str, dict[str, int]]]]:
-        """Copies find the digests anew, which cannot go along; shallow ones must not share what is counted either."""
+        """Hashes cannot be pickled, so copies start with an empty cache; even a shallow copy gets its own counters."""
         taken = {pool: dict(items) for pool, items in self.taken.items()}
         return Luck, (self.secret, self.client_seeds, dict(self.drawn), taken)
 
     def at(self, drawn: dict[str, int], taken: dict[str, dict[str, int]]) -> Luck:
-        """The luck of the same match at another moment. Both share, and add to, what they find of the seeds."""
+        """The luck of the same match at another position, given its counters. Both share the cache of digests."""
         return Luck(self.secret, self.client_seeds, drawn, taken, self.digests)
 
     def seeded(self, seed: str) -> Luck:
-        """The luck of the same match at the same moment, with one more seed for all later draws."""
+        """The luck of the same position with one more seed for all later draws. Both share the counters."""
         return Luck(self.secret, [*self.client_seeds, seed], self.drawn, self.taken)
 
     def choose(self, source: Chance, items: list[str], weights: list[int]) -> int:
-        """The index of the outcome that nature draws, and count the draw.
+        """Draw an outcome for nature. Returns its index, and counts the draw.
 
-        `items` names the outcomes; `weights` are positive. The chance of each is its weight over their sum, exactly.
+        `items` names the outcomes; `weights` are positive. The probability of each is exactly its weight over the sum.
 
-        Raises `ValueError` where there is nothing to draw, and then counts nothing.
+        Raises `ValueError`, before it counts the draw, without outcomes or for a weight below 1.
         """
         if min(weights, default=0) < 1:
             raise ValueError(f"{source.purpose!r} draws from weights of 1 or more, not from {weights}")
@@ -188,7 +188,7 @@ class Luck:
         raise AssertionError("a ticket below the sum of the weights falls on one of them")
 
     def _below(self, bound: int, purpose: str, index: int) -> int:
-        """A number from 0 to bound - 1, each with the same chance: words above the last whole multiple are rejected."""
+        """A uniform number from 0 to bound - 1. Words above the last whole multiple are rejected, against bias."""
         limit = _WORD - _WORD % bound
         for attempt in range(ATTEMPTS_MOST):
             word = int.from_bytes(self.digests.draw(purpose, index, attempt)[:8], "big")
@@ -212,7 +212,7 @@ class Luck:
         return best_choice
 
     def _take(self, pool: str, item: str, copy: int, last: bool) -> None:
-        """Note that a copy of an item has left a pool, and forget all about an item with its last one."""
+        """Record that a copy of an item has left a pool; delete the record of an item with its last copy."""
         taken = self.taken.setdefault(pool, {})
         if last:
             taken.pop(item, None)
@@ -223,7 +223,7 @@ class Luck:
 
 
 def _bits(mask: i64) -> i64:
-    """How many bits of a mask are set. Compiled, `int.bit_count` takes ten times as long: a call by its name."""
+    """How many bits of a mask are set. Compiled, `int.bit_count` takes ten times as long: a method by name."""
     number: i64 = 0
     while mask > 0:
         mask &= mask - 1

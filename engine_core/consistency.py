@@ -1,4 +1,4 @@
-"""Checks of a state that a caller gives: every fact that no match could reach is refused with its field."""
+"""Helper of the consistency checks, which refuse a client's state that no match could reach, naming the field."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ from engine_core.errors import InconsistentState
 
 
 def require(fact: bool, field: str, description: str) -> None:
-    """Raise `InconsistentState` unless it is a fact. `field` is a path as in JSON: `state.seats[1].hand`."""
+    """Raise `InconsistentState` unless `fact` is true. `field` is a path as in JSON: `state.seats[1].hand`."""
     if not fact:
         raise InconsistentState(field, description)

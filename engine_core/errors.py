@@ -1,4 +1,4 @@
-"""Exceptions of the rules and of matches: one class for each reason, with its facts as fields."""
+"""Exceptions of game rules and matches: one class per reason, with the facts as attributes."""
 
 
 class GameError(Exception):
@@ -50,7 +50,7 @@ class IllegalMove(GameError):
 
 
 class NotYourTurn(GameError):
-    """The seat owes no choice now; somebody else does."""
+    """The seat is not to move now."""
 
     def __init__(self, seat: int, to_move: tuple[int, ...]) -> None:
         super().__init__(f"{_player(seat)} is not to move; to move: {', '.join(map(str, to_move)) or 'nature'}")
@@ -75,7 +75,7 @@ class MatchOver(GameError):
 
 
 class StaleRevision(GameError):
-    """The caller answers an older revision than the current one."""
+    """The revision that the caller expects is outdated for its seat, or above the current one."""
 
     def __init__(self, expected: int, current: int) -> None:
         super().__init__(f"expected revision {expected}, but the revision is {current}")
@@ -84,7 +84,7 @@ class StaleRevision(GameError):
 
 
 class InconsistentState(GameError):
-    """A state, given by a caller, that no match could reach."""
+    """A state given by a client that no match could reach."""
 
     def __init__(self, field: str, description: str) -> None:
         super().__init__(f"{field}: {description}")
@@ -93,9 +93,9 @@ class InconsistentState(GameError):
 
 
 class EndlessPlay(Exception):
-    """Play goes on, without anybody who has to choose, for longer than in any match: a fault of the rules.
+    """More moves without a player's choice than any correct game makes: a bug in the rules.
 
-    Not a `GameError`, since what was played on may have changed: nobody may use it any more.
+    Not a `GameError`, since the state may have changed: the match must be discarded.
     """
 
     def __init__(self, game: str, doing: str, steps: int) -> None:

@@ -1,4 +1,4 @@
-"""Random play-outs of a game, and counts of its move sequences (perft)."""
+"""Exploration of a game tree: random play-outs, and counts of move sequences (perft)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def below(bound: int, bits: Callable[[int], int]) -> int:
 
 
 def weighted(weights: list[int], bits: Callable[[int], int]) -> int:
-    """An index with a chance in proportion to its weight, which is not negative. Raises `ValueError` for no weight."""
+    """A random index, with a probability in proportion to its weight (0 or more). Raises `ValueError` if all are 0."""
     total = 0
     for weight in weights:  # compiled, this is faster than `sum`
         total += weight
@@ -46,7 +46,7 @@ def weighted(weights: list[int], bits: Callable[[int], int]) -> int:
 
 
 def step(game: Game[S, M, O, V], state: S, random: Random) -> bool:
-    """Make one random move in place: of nature by its weights, of a seat to move uniformly. False once it is over."""
+    """Make one random move in place: nature's by its weights, a seat's uniformly. False if the match is over."""
     return _step(game, state, random.getrandbits)
 
 
@@ -67,9 +67,9 @@ def _step(game: Game[S, M, O, V], state: S, bits: Callable[[int], int]) -> bool:
 
 
 def playout(game: Game[S, M, O, V], state: S, random: Random, limit: int = 1_000_000) -> int:
-    """Play at random, in place, to the end; the number of moves made, nature's included.
+    """Play at random, in place, to the end. Returns the number of moves made, nature's included.
 
-    Raises `RuntimeError` where it is not over after `limit` moves: a game that does not end breaks the contract.
+    Raises `RuntimeError` if it is not over after `limit` moves: every game must end.
     """
     if limit < 0:
         raise ValueError(f"a play-out of {limit} moves")

@@ -1,10 +1,10 @@
 """The contract of a game: the classes and functions that every rules package implements.
 
-A game is a set of functions over a state. The functions hold nothing themselves, so one `Game` object serves any
+A game is a set of functions over a state. The functions are stateless, so one `Game` object serves any
 number of matches. Seats are numbered from 0, clockwise; chance is a player too and has the seat `NATURE`.
 
-Nothing here draws at random. Where chance decides, the game names the source of luck and lists the outcomes; who
-calls it (a match, a search, a test) chooses one and applies it like any other move.
+The rules draw nothing at random. Where chance decides, the game names the source of luck and lists the outcomes; the
+caller (a match, a search, a test) chooses one and applies it like any other move.
 """
 
 from __future__ import annotations
@@ -38,8 +38,10 @@ NOBODY: Final = 0
 
 
 DEFAULTS_MOST: Final = 1000
-"""So many default moves are made at most for seats whose players have left, or whose time is up, before something else
-happens. In 1,200 random matches it was 13, the start tiles of Spring Festival, which can be 16; elsewhere 4."""
+"""Limit of default moves in a row for seats whose players have left or whose time is up.
+
+The most in 1,200 random matches was 13, the start tiles of Spring Festival, which can be 16; elsewhere 4.
+"""
 
 
 def learns(observer: int, audience: int) -> bool:
@@ -48,24 +50,27 @@ def learns(observer: int, audience: int) -> bool:
 
 
 def names_of(thing: object) -> list[str]:
-    """The attributes of an object, in the order in which its constructor sets them, compiled or not."""
+    """Names of an object's attributes, in the order in which its constructor sets them, compiled or not."""
     return list(getattr(type(thing), "__mypyc_attrs__", ())) or list(vars(thing))
 
 
 Remade = tuple[type[object], tuple[object, ...], dict[str, object]]
-"""What `__reduce__` gives: class, arguments of the constructor, and the attributes that are set then."""
+"""Return type of `__reduce__`: class, arguments of the constructor, and attributes to set afterwards."""
 
 
 def remade(thing: object, arguments: list[str], derived: list[str] | None = None) -> Remade:
-    """How to make an object anew: named are the attributes that its constructor takes, in its order, and those that
-    follow from them. Compiled classes are made by their constructors only."""
+    """The value for `__reduce__` of an object. Compiled classes can only be created by their constructors.
+
+    `arguments`: names of the attributes that the constructor takes, in its order. `derived`: names of those that it
+    computes. All other attributes are set afterwards.
+    """
     known = {*arguments, *(derived or [])}
     rest = {name: getattr(thing, name) for name in names_of(thing) if name not in known}
     return type(thing), tuple([getattr(thing, name) for name in arguments]), rest
 
 
 class Options:
-    """What can be chosen before a match. A game has its own subclass; every field has a default.
+    """Options chosen before a match. Each game has its own subclass; every field has a default.
 
     The constructor takes all fields and sets them in its order.
     """
@@ -75,14 +80,14 @@ class Options:
 
 
 class State:
-    """Everything about a position, secrets included. Never leaves the service for a stored match.
+    """A complete position, secrets included. The state of a stored match never leaves the service.
 
-    It can be copied, and shallow copies share nothing that can change either. It and what it consists of can be
-    pickled: they say by `__reduce__` how they are made, and tables that are the same in all matches do not go along.
+    Copies, shallow ones too, share nothing mutable. States and their parts can be pickled: `__reduce__` names the
+    arguments of their constructors, and leaves out tables that are the same in all matches.
     """
 
     def copy(self) -> State:
-        """A state that shares nothing that can change with this one."""
+        """An independent copy: later changes of one do not affect the other."""
         raise NotImplementedError
 
     def __copy__(self) -> State:
@@ -95,7 +100,7 @@ class State:
 class Move:
     """What a seat chooses, or what nature draws. Immutable and hashable; names kinds and places, never pieces.
 
-    The arguments of its constructor are all that tells two moves of one class apart. No dataclasses: compiled, a frozen
+    Two moves of one class are equal if the arguments of their constructors are. Not a dataclass: compiled, a frozen
     one with five fields takes 0.76 µs to make and 0.41 µs to compare, a move with five arguments 0.10 and 0.03 µs.
     """
 
@@ -117,9 +122,9 @@ class Move:
 
 @mypyc_attr(serializable=True)
 class View:
-    """What one observer may know of a state, built from what may be seen, and the parts of it.
+    """Base class of views, and of their parts: what one observer may know of a state, without any secret.
 
-    Nothing is `Final` in it: a compiled class could not be made anew from its attributes alone.
+    No attribute is `Final`, so that `pickle` can restore a compiled view from its attributes.
     """
 
 
@@ -130,9 +135,9 @@ class Phase:
 class Turn(Phase):
     """The seats that owe a choice, ascending, at least one.
 
-    Several seats choose at the same time, sealed or because they do not touch each other; a seat may owe several.
-    Seats whose players have left are named only once no other owes a choice, and each has its default move alone to
-    choose: a match makes it for them, as a line of its log like any other.
+    Several seats choose at the same time when their choices are sealed or independent; a seat may owe several.
+    Seats whose players have left are listed only once no other seat owes a choice. Their only legal move is the
+    default move, which the match makes for them and logs like any other.
     """
 
     def __init__(self, seats: tuple[int, ...]) -> None:
@@ -142,9 +147,9 @@ class Turn(Phase):
 class Chance(Phase):
     """Nature draws.
 
-    `purpose` names the source of luck (this pile, this seat's dice); its draws are counted apart from those of any
-    other source. `pool` names the set of things that the source draws from without putting back, so that several
-    sources may share one; empty for dice and other draws that are independent of each other.
+    `purpose` names the source of luck (this pile, this seat's dice); its draws are numbered separately from
+    those of other sources. `pool` names the set that the source draws from without replacement; several sources may
+    share one; empty for dice and other draws that are independent of each other.
     """
 
     def __init__(self, purpose: str, pool: str = "") -> None:
@@ -160,7 +165,7 @@ class Over(Phase):
 
 
 class Points:
-    """One line of a seat's breakdown."""
+    """One item of the breakdown of a seat's points."""
 
     def __init__(self, label: str, points: int) -> None:
         self.label: Final = label
@@ -213,7 +218,7 @@ class Game(ABC, Generic[S, M, O, V]):
     min_seats: int
     max_seats: int
     swing: float = 1.0
-    """A difference between what two seats evaluate to that makes it three to one that the better one ranks higher."""
+    """The difference of two seats' evaluations at which the odds are about 3 to 1 that the better one ranks higher."""
 
     @abstractmethod
     def presets(self) -> dict[str, O]:
@@ -232,7 +237,7 @@ class Game(ABC, Generic[S, M, O, V]):
 
     @abstractmethod
     def phase(self, state: S) -> Phase:
-        """Who acts now. Who is asked, and when, depends on public facts only."""
+        """Who acts now. Which seats are to move, and when, depends on public facts only."""
 
     @abstractmethod
     def legal_moves(self, state: S, seat: int) -> list[M]:
@@ -244,18 +249,18 @@ class Game(ABC, Generic[S, M, O, V]):
 
     @abstractmethod
     def weights(self, state: S) -> list[int]:
-        """Chances of nature's outcomes, as positive integers in the order of `legal_moves(state, NATURE)`.
+        """Weights of nature's outcomes, as positive integers in the order of `legal_moves(state, NATURE)`.
 
         For a pool: how many of each kind remain, at most 31. Empty outside a `Chance` phase.
         """
 
     @abstractmethod
     def item(self, move: M) -> str:
-        """What a move of nature takes from its pool, in notation, whoever receives it and whichever pile gave it."""
+        """The item that a move of nature takes from its pool, in notation: the same for every receiver and pile."""
 
     @abstractmethod
     def apply(self, state: S, seat: int, move: M) -> None:
-        """Change `state`, in place, by a legal move. Whether the move is legal is not checked here."""
+        """Make a legal move, changing `state` in place. Legality is not checked here."""
 
     @abstractmethod
     def copy(self, state: S) -> S:
@@ -271,7 +276,7 @@ class Game(ABC, Generic[S, M, O, V]):
     def leave(self, state: S, seat: int) -> None:
         """Change `state`, in place, to one whose `seat` has no player any more. The seat must not have left before.
 
-        It makes no choice for the seat: that is named as one to move, wherever the rules let it play on.
+        Makes no choice for the seat: `phase` still lists it as to move wherever the rules need its choice.
         """
 
     @abstractmethod
@@ -279,10 +284,10 @@ class Game(ABC, Generic[S, M, O, V]):
         """Whether the player of `seat` has left the match."""
 
     def time_up(self, state: S) -> M | None:
-        """The move by which nature says that the time of the match is over; None where it changes nothing.
+        """Nature's move for the end of the match's time limit; None where it changes nothing.
 
-        It draws nothing, is public and in no list of moves, and may come whoever is to move; `apply` makes it for
-        `NATURE`.
+        It draws nothing, is public, is in no list of legal moves, and may be applied, for `NATURE`, whichever seat is
+        to move.
         """
         return None
 
@@ -296,23 +301,25 @@ class Game(ABC, Generic[S, M, O, V]):
 
     @abstractmethod
     def evaluate(self, state: S, seat: int) -> float:
-        """How good a position looks for a seat, in points at the end or the like: for search, and only compared with
-        what other seats and other positions of the same game evaluate to. It need not be exact, but quick."""
+        """Heuristic value of a position for a seat, for search; roughly the points that it will end with.
+
+        Only compared with the values of other seats and positions of the same game. Must be fast, need not be exact.
+        """
 
     @abstractmethod
     def view(self, state: S, observer: int) -> V:
-        """What a seat, or `SPECTATOR`, may know, publicly certain facts included."""
+        """What a seat, or `SPECTATOR`, may know of a position, with what can be deduced from public facts."""
 
     @abstractmethod
     def determinize(self, state: S, observer: int, random: Random) -> S:
         """A full state, drawn at random among those that look the same to `observer`."""
 
     def audience(self, state: S, seat: int, move: M) -> int:
-        """Who learns the move as it is made in `state`: `EVERYBODY`, or a bit mask of seats."""
+        """Who sees the move when it is made in `state`: `EVERYBODY`, or a bit mask of seats."""
         return EVERYBODY
 
     def conceal(self, state: S, seat: int, move: M) -> M:
-        """The move as those outside its audience see it. Parsed back, it is well formed but never legal."""
+        """The move as observers outside its audience see it: well formed, but never legal."""
         return move
 
     def reveals(self, state: S, seat: int, move: M) -> list[Reveal]:
@@ -329,4 +336,4 @@ class Game(ABC, Generic[S, M, O, V]):
 
     @abstractmethod
     def parse(self, text: str) -> M:
-        """The move that `notation` writes so. Raises `MalformedMove`."""
+        """The move of a text as `notation` writes it. Raises `MalformedMove`."""

@@ -1,4 +1,4 @@
-"""A match in play: whose turn it is, what is legal, nature's draws, and the log."""
+"""`Match`: one match in play, with turn order, legality checks, nature's draws and log entries."""
 
 from __future__ import annotations
 
@@ -37,15 +37,18 @@ V = TypeVar("V", bound=View)
 
 
 DRAWS_MOST: Final = 1000
-"""So many draws and moves of absent seats follow at most before a player is asked. In 1,800 random matches of all games
-and presets it was 34, in the setup of Fire Bulls for five; later fewer, where players had left too."""
+"""Limit of draws and moves of absent seats in a row before a player is to move.
+
+The most in 1,800 random matches of all games and presets was 34, in the setup of Fire Bulls for five; later in a match
+it was fewer, also after players had left.
+"""
 
 
 class Entry:
-    """One line of the log, numbered by the revision that it made.
+    """One entry of the match log, numbered by the revision that it led to.
 
-    `move` is None where the seat's player left, or an epoch began, whose id is `epoch`. `concealed` is what those
-    outside `audience` see of the move.
+    `move` is None if the seat's player left, or if an epoch with the id `epoch` began. `concealed` is the move as
+    observers outside `audience` see it.
     """
 
     def __init__(
@@ -67,15 +70,16 @@ class Entry:
         self.epoch: Final = epoch
 
     def seen_by(self, observer: int) -> Move | None:
-        """The move as the observer may know it."""
+        """The move as an observer may see it."""
         return self.move if learns(observer, self.audience) else self.concealed
 
 
 class Match(Generic[S, M, O, V]):
-    """A match in play: its state, its luck, and the revisions that tell which answers are stale.
+    """A match in play: its state, its luck, and the revisions by which outdated requests are recognised.
 
-    `revision` is the number of moves made so far, nature's included. `phase_start` is the revision at which the seats
-    that are to move were asked, `last_moved` each seat's own last revision: together they tell what is stale.
+    `revision` is the number of log entries so far, nature's included. `phase_start` is the revision since which the
+    present seats are to move, `last_moved` the revision of each seat's last move: a seat's choice that expects a
+    revision before either of these is stale.
     """
 
     def __init__(
@@ -111,7 +115,7 @@ class Match(Generic[S, M, O, V]):
         return isinstance(self.phase(), Over)
 
     def begin(self) -> list[Entry]:
-        """Let nature draw until a player is asked; to be called once, after the start. Raises `EndlessPlay`."""
+        """Let nature draw until a player is to move. Call once, at the start. Raises `EndlessPlay`."""
         entries: list[Entry] = []
         self._go_on(entries)
         self.phase_start = self.revision
@@ -124,20 +128,20 @@ class Match(Generic[S, M, O, V]):
         return self.game.legal_moves(self.state, seat)
 
     def check_revision(self, seat: int, expected: int) -> None:
-        """Raise `StaleRevision` when a choice of `seat` that answers revision `expected` comes too late.
+        """Raise `StaleRevision` if a choice of `seat` made at revision `expected` is outdated, or from the future.
 
-        While several seats choose at once, the choices of the others do not make it so.
+        While several seats choose at once, the choices of the others do not make it outdated.
         """
         oldest = self.asked_at(seat) if seat in self.to_move() else self.revision
         if not oldest <= expected <= self.revision:
             raise StaleRevision(expected, self.revision)
 
     def asked_at(self, seat: int) -> int:
-        """The revision at which a seat that is to move was asked; what others do meanwhile does not change it."""
+        """The revision since which a seat is to move; simultaneous choices of other seats do not change it."""
         return max(self.phase_start, self.last_moved[seat])
 
     def check_move(self, seat: int, move: M) -> None:
-        """Raise the reason why `seat` cannot make this move now, if there is one."""
+        """Raise a `GameError` if `seat` cannot make this move now."""
         if seat != NATURE:
             self._check_seat(seat)
         elif move == self.game.time_up(self.state):
@@ -152,10 +156,10 @@ class Match(Generic[S, M, O, V]):
             raise IllegalMove(seat, self.game.notation(move))
 
     def play(self, seat: int, move: M) -> list[Entry]:
-        """Make a move, then what follows without a player; the entries that were added to the log.
+        """Make a move, then nature's draws and the moves of absent seats. Returns the new log entries.
 
         Raises `SeatOutOfRange`, `MatchOver`, `NotYourTurn` or `IllegalMove`, and then changes nothing; or
-        `EndlessPlay`, and then the match is of no use any more.
+        `EndlessPlay`, and then the match must be discarded.
         """
         self.check_move(seat, move)
         asked = self.to_move()
@@ -165,12 +169,12 @@ class Match(Generic[S, M, O, V]):
         return entries
 
     def time_up(self) -> list[Entry]:
-        """Let nature say, once, that the time of the match is over; the entries that were added to the log."""
+        """End the match's time limit, by a move of nature if the game has one. Returns the new log entries."""
         move = self.game.time_up(self.state)
         return [] if move is None else self.play(NATURE, move)
 
     def leave(self, seat: int) -> list[Entry]:
-        """Take the player of `seat` out of the match, then make what follows without a player; the entries added.
+        """The player of `seat` leaves; nature's draws and moves of absent seats follow. Returns the new log entries.
 
         Raises `SeatOutOfRange`, `MatchOver` or `SeatHasLeft`, and then changes nothing; or `EndlessPlay`.
         """
@@ -190,9 +194,9 @@ class Match(Generic[S, M, O, V]):
         return entries
 
     def begin_epoch(self, epoch: str) -> list[Entry]:
-        """Draw from now on with one more seed, so that what was drawn, seen and lost since is not drawn again.
+        """Add a seed to all later draws, so that draws lost with a newer state, but perhaps seen, are not repeated.
 
-        What seats were asked, and when, stays as it was. Raises `MatchOver`, and then changes nothing.
+        The seats to move, and since when, stay the same. Raises `MatchOver`, and then changes nothing.
         """
         phase = self.phase()
         if isinstance(phase, Over):
@@ -218,9 +222,9 @@ class Match(Generic[S, M, O, V]):
         return Entry(self.revision, seat, move, audience, concealed, reveals)
 
     def _go_on(self, entries: list[Entry]) -> None:
-        """Let nature draw and absent seats make their default moves, until a player is asked or the match is over.
+        """Let nature draw and absent seats make their default moves, until a player is to move or the match is over.
 
-        Without luck both wait to be moved by hand.
+        Without luck it does nothing: the caller makes these moves, as `replay` does.
         """
         self._let_nature_draw(entries)
         while self.luck is not None and (seat := self._absent()) != NATURE:
@@ -230,12 +234,12 @@ class Match(Generic[S, M, O, V]):
             self._let_nature_draw(entries)
 
     def _absent(self) -> int:
-        """The first of the seats to move, if its player has left: then so have those of the others; else `NATURE`."""
+        """The first seat to move if its player has left (then all seats to move are such); else `NATURE`."""
         to_move = self.to_move()
         return to_move[0] if to_move and self.game.has_left(self.state, to_move[0]) else NATURE
 
     def _let_nature_draw(self, entries: list[Entry]) -> None:
-        """Draw until a seat is to move or the match is over; without luck, nature waits to be moved by hand."""
+        """Draw until a seat is to move or the match is over. Without luck it does nothing."""
         luck = self.luck
         if luck is None:
             return
@@ -250,9 +254,9 @@ class Match(Generic[S, M, O, V]):
             phase = self.phase()
 
     def _note_phase(self, asked: tuple[int, ...], mover: int) -> None:
-        """Start a new phase, unless those to move were asked before: all of them again, or all but the mover.
+        """Start a new phase, unless the seats to move are those of before (`asked`), with or without the mover.
 
-        A seat that was asked alone answers a new question each time.
+        A seat that is to move alone starts a new phase with each move.
         """
         rest = tuple([seat for seat in asked if seat != mover])
         to_move = self.to_move()
@@ -265,9 +269,9 @@ AnyMatch = Match[Any, Any, Any, Any]
 
 
 def replay(game: Game[S, M, O, V], seats: int, options: O, entries: list[Entry]) -> Match[S, M, O, V]:
-    """The match that a log describes: draws and the moves of absent seats are taken from it, not made again.
+    """Rebuild a match from its log. Draws and moves of absent seats are taken from the log, not made again.
 
-    Raises what `Match.play` raises where the log breaks the rules.
+    Raises the errors of `Match.play` if the log breaks the rules.
     """
     match: Match[S, M, O, V] = Match(game, game.start(seats, options), None)
     for entry in entries:

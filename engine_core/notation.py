@@ -1,6 +1,7 @@
-"""Text notation of moves: a game gives a table of forms, which write every move in one way and read it in many.
+"""Text notation of moves: writer and parser, driven by a table of forms for each game.
 
-Letter case and blanks mean nothing, nor does the order of equal things. Whatever else differs is another move or none.
+Each move has one canonical text. The parser ignores letter case, extra blanks and the order of interchangeable items;
+any other difference is another move or an error.
 """
 
 from __future__ import annotations
@@ -12,16 +13,16 @@ from engine_core.errors import MalformedMove
 from engine_core.game import Move
 
 TEXT_MOST: Final = 200
-"""Characters. The longest notation has 60, so that there is room for blanks."""
+"""Longest text in characters. The longest notation has 60; the rest is room for blanks."""
 HEAD_MOST: Final = 2
-"""Words that tell at most which form a text has: `play_card fog`."""
+"""Most words of the head that identifies a form, as in `play_card fog`."""
 
 
 class Words:
-    """The words of a text in small letters, read from left to right."""
+    """Tokenizer: the words of a text in lower case, read from left to right."""
 
     def __init__(self, text: str) -> None:
-        """Raises `MalformedMove` for a text that is too long, or not ASCII, which no notation needs."""
+        """Raises `MalformedMove` for a text that is too long or not ASCII."""
         if len(text) > TEXT_MOST:
             raise MalformedMove(text[:TEXT_MOST], "it is too long")
         if not text.isascii():
@@ -38,7 +39,7 @@ class Words:
         return self.words[self.next - 1]
 
     def has(self, word: str) -> bool:
-        """Whether the next word is this one, which then is read."""
+        """Read the next word if it is `word`. Returns whether it was."""
         if self.is_done() or self.words[self.next] != word:
             return False
         self.next += 1
@@ -49,14 +50,14 @@ class Words:
         return self.next == len(self.words)
 
     def one_of(self, names: list[str], what: str) -> int:
-        """The index of the next word in a list of names in small letters. Raises `MalformedMove`."""
+        """Read the next word. Returns its index in `names` (lower case). Raises `MalformedMove`."""
         word = self.word()
         if word not in names:
             raise MalformedMove(self.text, f"{word!r} is not {what}")
         return names.index(word)
 
     def check_end(self, written: str) -> None:
-        """Raise `MalformedMove` where more follows, or the colon stands elsewhere than in the notation as `written`."""
+        """Raise `MalformedMove` if more words follow, or if the colon is not where the canonical text has it."""
         if not self.is_done():
             raise MalformedMove(self.text, "it goes on after the move")
         if _words_by_colon(self.text) != _words_by_colon(written):
@@ -73,15 +74,15 @@ class Argument(ABC):
 
     @abstractmethod
     def write(self, argument: int) -> str:
-        """One or more words, separated by single blanks."""
+        """The argument as one or more words, separated by single blanks."""
 
     @abstractmethod
     def read(self, words: Words) -> int:
-        """The argument that the next words stand for. Raises `MalformedMove`."""
+        """Parse the next words as the argument. Raises `MalformedMove`."""
 
 
 class OneOf(Argument):
-    """A name from a list: it stands for its index, counted from `first`. `what` completes "… is not {what}"."""
+    """An argument written as a name from a list: its index, counted from `first`. `what` is for "… is not {what}"."""
 
     def __init__(self, names: list[str], what: str, first: int = 0) -> None:
         self.names: Final = names
@@ -97,14 +98,14 @@ class OneOf(Argument):
 
 
 def number(first: int, last: int, what: str) -> OneOf:
-    """A whole number within bounds."""
+    """An argument written as a whole number from `first` to `last`."""
     return OneOf([str(number) for number in range(first, last + 1)], f"{what} from {first} to {last}", first)
 
 
 class Form:
-    """How the moves of one class are written: a template such as `attack {}: {}`, and what stands in its places.
+    """How the moves of one class are written: a template such as `attack {}: {}`, and the types of its arguments.
 
-    The template begins with the words, at most `HEAD_MOST`, that tell this form from all others of its game.
+    The template begins with the head: at most `HEAD_MOST` words that identify the form among those of its game.
     """
 
     def __init__(self, template: str, *places: Argument) -> None:

@@ -1,7 +1,7 @@
-"""Counts of cards by kind, packed into one integer, so that adding, comparing and copying them is one operation.
+"""Multisets of cards packed into one integer (SIMD within a register): add, compare and copy in one operation.
 
-Up to ten kinds have six bits each, from the lowest on. The top one of the six stays 0 to catch a borrow: there may be
-31 cards of a kind, and 62 in all.
+Up to ten kinds have a lane of six bits each, from the lowest bit on. The top bit of a lane stays 0 to catch a borrow,
+so there may be 31 cards of a kind, and 62 in all.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from mypy_extensions import i64
 
 LANE: Final = 6
-"""Bits of a kind."""
+"""Width of a lane in bits."""
 MASK: Final = 0x3F
 GUARDS: Final = 0x820820820820820
 ONE: Final = [1 << LANE * kind for kind in range(10)]
-"""One card, by its kind."""
+"""One card of each kind, packed, by kind."""
 
 
 def pack(counts: list[int]) -> int:
@@ -28,7 +28,7 @@ def pack(counts: list[int]) -> int:
 
 
 def unpack(cards: int, kinds: int) -> list[int]:
-    """The counts of so many kinds."""
+    """The counts of the kinds 0 to `kinds` - 1."""
     return [number_of(cards, kind) for kind in range(kinds)]
 
 
@@ -38,7 +38,7 @@ def number_of(cards: i64, kind: i64) -> int:
 
 
 def size(cards: int) -> int:
-    """How many cards in all: 64 is 1 modulo 63, so the remainder is the sum of the lanes."""
+    """Total number of cards: 64 is 1 modulo 63, so the remainder is the sum of the lanes."""
     return cards % 63
 
 
@@ -48,12 +48,12 @@ def covers(cards: int, part: int) -> bool:
 
 
 def minimum(one: int, other: int) -> int:
-    """For each kind the lesser number."""
+    """The lesser count of each kind (multiset intersection)."""
     enough = (one | GUARDS) - other & GUARDS
     lanes = enough - (enough >> LANE - 1)  # all bits but the top one of the kinds of which `other` has no more
     return other & lanes | one & ~lanes
 
 
 def without(cards: int, part: int) -> int:
-    """The cards less those of `part`, not below none of any kind."""
+    """The cards without those of `part`; no count falls below 0."""
     return cards - minimum(cards, part)

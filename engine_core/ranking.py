@@ -1,4 +1,4 @@
-"""Ranks of all seats, from the points and the tie-breaks of each."""
+"""Ranking of seats by points and tie-breaks."""
 
 from __future__ import annotations
 

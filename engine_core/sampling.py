@@ -1,4 +1,4 @@
-"""Random samples of packed cards (`engine_core.packed`), by which games deal what an observer has not seen."""
+"""Random deals of packed cards (`engine_core.packed`), used to determinize the cards that an observer has not seen."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from engine_core.packed import ONE, number_of
 
 
 def deal(cards: int, count: int, bits: Callable[[int], int]) -> int:
-    """`count` of the cards, every subset with the same chance: a Fisher-Yates shuffle that stops after `count` steps.
+    """Draw `count` of the cards, each subset with equal probability: a Fisher-Yates shuffle cut after `count` steps.
 
-    `bits` is the `getrandbits` of a generator. Raises `ValueError` for more cards than there are.
+    `bits` is the `getrandbits` of a generator. Raises `ValueError` if there are fewer cards.
     """
     pool = [kind for kind in range(len(ONE)) for _ in range(number_of(cards, kind))]
     left = len(pool)

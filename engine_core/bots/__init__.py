@@ -1,4 +1,4 @@
-"""The bots by name: `random`, `greedy` and `mcts`, with their options and the limits of these."""
+"""Registry of the bots by name (`random`, `greedy`, `mcts`), with their options and the limits of these."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NUMBER: Final = re.compile(r"[0-9]{1,9}(\.[0-9]{0,17})?")
 
 
 class Limits(NamedTuple):
-    """The most that each option which costs time may be."""
+    """Upper limits of the options that cost time."""
 
     samples: int
     iterations: int
@@ -28,14 +28,14 @@ class Limits(NamedTuple):
 LIMITS: Final = Limits(samples=1000, iterations=1_000_000, milliseconds=600_000, depth=10_000)
 """For bots that run on the user's own machine."""
 SERVED_LIMITS: Final = Limits(samples=100, iterations=2000, milliseconds=1000, depth=100)
-"""For bots that callers of a service name: no choice takes longer than one to three seconds of one core.
+"""For bots that clients request from a service: a choice takes at most one to three seconds of one core.
 
 Measured on all games, interpreted: 2,000 iterations take 0.4 to 0.8 s, and 1.3 to 2.6 s with a depth of 100.
 """
 
 
 class UnknownBot(ValueError):
-    """A name that no bot has, or an option that it does not take."""
+    """An unknown name of a bot, an unknown option, or an option out of range."""
 
     def __init__(self, name: str, description: str) -> None:
         super().__init__(f"{name!r} is no bot: {description}")
@@ -44,7 +44,7 @@ class UnknownBot(ValueError):
 
 
 class BotOptions:
-    """The options after a bot's name, `key=value` with commas; each is read once."""
+    """The options after a bot's name, `key=value,key=value`; each is read once."""
 
     def __init__(self, name: str, text: str, limits: Limits) -> None:
         self.limits: Final = limits
@@ -57,7 +57,7 @@ class BotOptions:
             self._given[key] = value
 
     def whole(self, key: str, default: int, most: int) -> int:
-        """A whole number from 1 on."""
+        """The option `key`, a whole number from 1 to `most`. Raises `UnknownBot`."""
         text = self._given.pop(key, "")
         if not text:
             return default
@@ -66,7 +66,7 @@ class BotOptions:
         return int(text)
 
     def number(self, key: str, default: float, most: float) -> float:
-        """A number from 0 on."""
+        """The option `key`, a number from 0 to `most`. Raises `UnknownBot`."""
         text = self._given.pop(key, "")
         if not text:
             return default
@@ -99,11 +99,11 @@ def _mcts(options: BotOptions) -> Bot:
 
 
 BOTS: Final[dict[str, Callable[[BotOptions], Bot]]] = {"random": _random, "greedy": _greedy, "mcts": _mcts}
-"""By name; options follow after a colon, as in `mcts:iterations=400,exploration=0.7`."""
+"""Constructors of the bots by name. Options follow after a colon: `mcts:iterations=400,exploration=0.7`."""
 
 
 def bot_named(name: str, limits: Limits = LIMITS) -> Bot:
-    """The bot of a name with its options. Raises `UnknownBot`, also for an option beyond its limit."""
+    """Create a bot from its name and options. Raises `UnknownBot`, also for an option above its limit."""
     kind, _, text = name.partition(":")
     if kind not in BOTS:
         raise UnknownBot(name, f"there are {', '.join(BOTS)}")

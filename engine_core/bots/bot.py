@@ -1,4 +1,4 @@
-"""The protocol that every bot implements."""
+"""`Bot`: the protocol (interface) that every bot implements."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ AnyObservation = Observation[Any, Any, Any, Any]
 
 
 class Bot(Protocol):
-    """Plays any game. A bot remembers nothing between two choices, so one object may play any number of seats.
+    """A player of any game. A bot is stateless between choices, so one object may play any number of seats.
 
-    Any class with this method is one. It does not inherit: interpreted classes cannot, from compiled ones.
+    Any class with this method is a bot. It need not inherit: interpreted classes cannot inherit from compiled ones.
     """
 
     def choose(self, observation: AnyObservation, random: Random) -> Move:
         """A legal move of the seat, which must be to move.
 
-        The same for equal observations and equal generators, unless the bot thinks by the clock.
+        Deterministic for equal observations and generators, unless the bot has a time limit.
         """
         ...

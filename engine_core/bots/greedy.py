@@ -1,4 +1,4 @@
-"""The bot that looks one move ahead."""
+"""Greedy bot: one-move lookahead over sampled full states."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ SEED_BITS: Final = 62
 
 
 Outlook = tuple[float, float, float]
-"""Of a move: the seat's prospects after it, what its own position evaluates to, and whether it is still to move."""
+"""Value of a move: the seat's prospects after it, its own evaluation, and whether it is still to move (0 to 1)."""
 
 
 class GreedyBot:
-    """Makes each move on the same few full states that it cannot tell from the true one, and takes the best.
+    """Tries each legal move on the same few determinized states, and takes the one with the best average outlook.
 
-    What nature draws, and what others choose who were asked at the same time, is drawn at random, with the same luck
-    for every move. Of moves with equal prospects it takes the one with more for itself, so that a match which is won or
-    lost is played on; of these one after which it may still do something. Between equals the choice is random.
+    Nature's draws and the simultaneous choices of other seats are random, with the same random numbers for every move.
+    Among moves with equal prospects it prefers the higher own evaluation, so that it still plays well when the match is
+    as good as won or lost; then a move after which it is to move again. Remaining ties are broken at random.
     """
 
     def __init__(self, samples: int = 4) -> None:
@@ -36,14 +36,14 @@ class GreedyBot:
 
 
 def best_of(moves: list[Move], found: list[Outlook], random: Random) -> Move:
-    """The move with the best outlook; one of the equals at random."""
+    """The move with the best outlook; ties are broken at random."""
     best = max(found)
     equals = [move for move, outlook in zip(moves, found, strict=True) if outlook == best]
     return equals[below(len(equals), random.getrandbits)]
 
 
 def outlooks(observation: AnyObservation, moves: list[Move], samples: int, random: Random) -> list[Outlook]:
-    """What each move leads to for the seat, on average over so many full states."""
+    """The outlook of each move for the seat, averaged over `samples` full states."""
     game: AnyGame = observation.game
     found = [(0.0, 0.0, 0.0)] * len(moves)
     for _ in range(samples):

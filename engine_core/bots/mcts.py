@@ -1,4 +1,4 @@
-"""Information-set Monte Carlo tree search, from one seat's point of view."""
+"""MCTS bot: information-set Monte Carlo tree search (ISMCTS) from one seat's point of view."""
 
 from __future__ import annotations
 
@@ -18,15 +18,18 @@ from engine_core.match import DRAWS_MOST
 ITERATIONS: Final = 200
 PRIOR_SAMPLES: Final = 2
 PRIOR_VISITS: Final = 2
-"""The search begins with the result of a look one move ahead, which counts as so many visits."""
+"""Visits that the prior counts for: each root move starts with its outlook from a one-move lookahead."""
 ALIKE: Final = 1e-9
-"""Moves whose means differ by less are equal: then the one with the best points for the seat is taken."""
+"""If the means of all moves differ by less, the search is undecided and the best one-move outlook is played."""
 FIRST_URGENCY: Final = 0.55
 """The assumed mean of a move that was never tried (first-play urgency)."""
 
 
 class Edge:
-    """What is known of one move in a node: it was there to choose `available` times, and was chosen `visits` times."""
+    """Statistics of one move in a node: it was legal `available` times and chosen `visits` times.
+
+    `total` is the sum of the values for the mover.
+    """
 
     def __init__(self) -> None:
         self.visits = 0
@@ -35,10 +38,10 @@ class Edge:
 
 
 class Node:
-    """What the seat that searches can tell apart: what each mover did here, and what that looked like to it.
+    """An information set of the searching seat: all positions reached by the same moves as that seat sees them.
 
-    Neither chance nor seats that have left are in the tree: a node stands for all positions that the same visible
-    moves of the others lead to. So different seats may be to move in it; each has its own statistics.
+    Chance and seats that have left are not in the tree, so different seats may be to move in one node; each of them
+    has its own statistics.
     """
 
     def __init__(self) -> None:
@@ -48,7 +51,7 @@ class Node:
         self._mover = NATURE
 
     def of(self, mover: int) -> Node:
-        """The node itself for the first seat that was to move in it; for any other one a node of its own."""
+        """The statistics of a mover: this node for the first seat to move in it, a separate node for any other."""
         if self._mover == NATURE:
             self._mover = mover
         if self._mover == mover:
@@ -59,14 +62,14 @@ class Node:
         return other
 
     def edge(self, move: Move) -> Edge:
-        """What is known of a move."""
+        """The statistics of a move, created on first use."""
         edge = self.edges.get(move)
         if edge is None:
             edge = self.edges[move] = Edge()
         return edge
 
     def child(self, seen: Move) -> Node:
-        """The node after a move, as the seat that searches sees it."""
+        """The node after a move as the searching seat sees it, created on first use."""
         child = self.children.get(seen)
         if child is None:
             child = self.children[seen] = Node()
@@ -74,16 +77,16 @@ class Node:
 
 
 class MctsBot:
-    """Plays on from full states that it cannot tell from the true one, and takes the move that it came back to most.
+    """Plays the move with the most visits in an ISMCTS tree.
 
-    Each iteration draws such a state, walks down the tree by upper confidence bounds (every seat for itself, each by
-    what it would know), adds a node, makes `depth` more moves at random, and values what it finds by `prospects`.
-    Of the seats that choose at the same time the one that searches is last, and stays in its node until then: its
-    choice depends on nobody's, and nobody's on its own.
+    Each iteration determinizes the state, descends by upper confidence bounds (UCB; every seat maximises its own
+    value), adds a node, plays `depth` random moves, and values the position by `prospects`. When several seats choose
+    at the same time, the searching seat chooses last and stays in its node until then, so that its choice cannot
+    depend on the others' choices, nor theirs on its own.
     """
 
     def __init__(self, iterations: int = 0, milliseconds: int = 0, exploration: float = 0.5, depth: int = 12) -> None:
-        """`iterations` or `milliseconds`, whichever ends first; 0 for no such bound, and `ITERATIONS` without any."""
+        """Search for `iterations` or `milliseconds`, whichever ends first; 0 is no bound, both 0 are `ITERATIONS`."""
         self.iterations: Final = iterations or (0 if milliseconds else ITERATIONS)
         self.milliseconds: Final = milliseconds
         self.exploration: Final = exploration
@@ -105,7 +108,7 @@ class MctsBot:
         return best
 
     def search(self, observation: AnyObservation, moves: list[Move], random: Random) -> Node:
-        """The root of a tree that has been searched."""
+        """Run the search. Returns the root, with the statistics of `moves`."""
         search = Search(observation.game, observation.seat, self.exploration, self.depth, random)
         root = search.root.of(observation.seat)
         for move, (share, _, _) in zip(moves, outlooks(observation, moves, PRIOR_SAMPLES, random), strict=True):
@@ -123,7 +126,7 @@ class MctsBot:
 
 
 class Search:
-    """A tree that grows."""
+    """One search: the tree, its parameters, and the path of the current iteration."""
 
     def __init__(self, game: AnyGame, seat: int, exploration: float, depth: int, random: Random) -> None:
         self.root: Final = Node()
@@ -136,7 +139,7 @@ class Search:
         self._movers: Final[list[int]] = []
 
     def iterate(self, state: State) -> None:
-        """Walk down, in place, play on, and note what came of it for every mover on the way."""
+        """One iteration, changing `state` in place: selection, expansion, random play-out, backpropagation."""
         self._path.clear()
         self._movers.clear()
         self._descend(state)
@@ -174,19 +177,19 @@ class Search:
                 return
 
     def _mover(self, phase: Turn) -> int:
-        """Who is next of those that choose at the same time: the seat that searches comes last."""
+        """The next mover among the seats that choose at the same time: the searching seat comes last."""
         first = phase.seats[0]
         return phase.seats[1] if first == self._seat and len(phase.seats) > 1 else first
 
     def _seen(self, state: State, mover: int, move: Move) -> Move:
-        """The move as the seat that searches sees it."""
+        """The move as the searching seat sees it: concealed if the seat is not in its audience."""
         if mover == self._seat or learns(self._seat, self._game.audience(state, mover, move)):
             return move
         concealed: Move = self._game.conceal(state, mover, move)
         return concealed
 
     def _selected(self, node: Node, moves: list[Move]) -> tuple[Move, Edge]:
-        """The move with the highest upper confidence bound; equals in a random order."""
+        """The move with the highest upper confidence bound; ties are broken at random."""
         chosen = moves[0]
         first = below(len(moves), self._random.getrandbits)
         best = -1.0

@@ -1,4 +1,4 @@
-"""What a bot may use of a position: never the true state."""
+"""`Observation`: what a bot may know of a position (legal moves, view, determinized states), not the true state."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ class Observation(Generic[S, M, O, V]):
     """A position as one seat knows it: its moves, its view, and full states that look the same to it."""
 
     def __init__(self, game: Game[S, M, O, V], state: S, seat: int, check: Callable[[], None] | None = None) -> None:
-        """`check` is called before each full state is drawn: what it raises stops a bot that nobody waits for."""
+        """`check` is called before each determinization; by raising it can stop a bot whose caller has gone."""
         self.game: Final = game
         self.seat: Final = seat
         self._state: Final = state
         self._check: Final = check
 
     def legal_moves(self) -> list[M]:
-        """What the seat may choose now, which must be something; the list is the caller's. Raises `NotYourTurn`."""
+        """The seat's legal moves, as a new list. Raises `NotYourTurn` if there are none."""
         moves = self.game.legal_moves(self._state, self.seat)
         if not moves:
             phase = self.game.phase(self._state)
@@ -34,11 +34,11 @@ class Observation(Generic[S, M, O, V]):
         return moves
 
     def view(self) -> V:
-        """What the seat may know."""
+        """The seat's view of the position."""
         return self.game.view(self._state, self.seat)
 
     def determinize(self, random: Random) -> S:
-        """A full state, drawn at random among those that look the same to the seat; the caller's to change."""
+        """A random full state that looks the same to the seat. The caller may change it."""
         if self._check is not None:
             self._check()
         return self.game.determinize(self._state, self.seat, random)

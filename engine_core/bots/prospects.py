@@ -1,4 +1,4 @@
-"""Value of a position for each seat, from 0 to 1, and play-outs until somebody can answer a move: used by the bots."""
+"""Position values for bots: expected share of beaten opponents, 0 to 1, and play-outs to the next choice."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from engine_core.game import Chance, Game, Over, Phase, State, Turn
 AnyGame = Game[Any, Any, Any, Any]
 
 LONGEST: float = 40.0
-"""Differences of more swings count as certain (and `exp` does not overflow)."""
+"""A lead of more swings than this is a certain win, so that `exp` does not overflow."""
 SETTLING_MOST: int = 200
-"""Moves that are made at most until a position is settled."""
+"""`settle` stops after this many moves."""
 
 
 def prospects(game: AnyGame, state: State) -> list[float]:
-    """For each seat the share of its opponents that it beats: as ranked once it is over, before that as it is likely.
+    """For each seat the share of its opponents that it beats: by rank once the match is over, before that expected.
 
-    Equals count half. Between two seats it is a logistic function of the difference of what they evaluate to.
+    A tie counts half. The expectation between two seats is a logistic function of the difference of their evaluations.
     """
     seats = game.seats(state)
     if isinstance(game.phase(state), Over):
@@ -31,7 +31,7 @@ def prospects(game: AnyGame, state: State) -> list[float]:
 
 
 def prospect(game: AnyGame, state: State, seat: int) -> tuple[float, float]:
-    """The same for one seat, and what its own position evaluates to: its points once it is over."""
+    """The value of `prospects` for one seat, and its own evaluation in swings (its points once the match is over)."""
     seats = game.seats(state)
     if isinstance(game.phase(state), Over):
         standings = game.score(state).standings
@@ -62,12 +62,12 @@ def _ahead(values: list[float], seat: int) -> float:
 
 
 def is_absent(game: AnyGame, state: State, phase: Phase) -> bool:
-    """Whether seats are to move whose players have left: what they do is no more anybody's choice than a draw is."""
+    """Whether the seats to move are those of players who have left: their moves are random here, as nature's are."""
     return isinstance(phase, Turn) and game.has_left(state, phase.seats[0])
 
 
 def settle(game: AnyGame, state: State, asked: tuple[int, ...], random: Random) -> None:
-    """Let nature draw, absent seats play, and the `asked` who still owe a choice make one at random, in place."""
+    """Play in place until a seat not in `asked` is to move: draws, absent seats and `asked` seats move at random."""
     for _ in range(SETTLING_MOST):
         phase = game.phase(state)
         if isinstance(phase, Chance) or is_absent(game, state, phase):

@@ -1,4 +1,4 @@
-"""The bot that chooses uniformly among its legal moves."""
+"""Random bot: chooses uniformly among its legal moves."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engine_core.game import Move
 
 
 class RandomBot:
-    """Each legal move has the same chance."""
+    """Chooses each legal move with the same probability."""
 
     def choose(self, observation: AnyObservation, random: Random) -> Move:
         moves = observation.legal_moves()

@@ -1,4 +1,4 @@
-"""The games that can be played. `register` at the end of this module is the one table of them."""
+"""Registry of the games. The call of `register` at the end of this module is the one list of them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine_core.games.fireship.rules import Fireship
 from engine_core.games.spring_festival.rules import SpringFestival
 
 AnyGame = Game[Any, Any, Any, Any]
-"""A game of the table: only its own package knows its types of state, moves, options and views."""
+"""A registered game, whose types of state, moves, options and views only its own package knows."""
 
 VERSIONS: Final[dict[str, AnyGame]] = {}
 """Every version of every game's rules by its name, for example `fire_bulls@1`; those of one game from the oldest."""
@@ -21,18 +21,18 @@ GAMES: Final[dict[str, AnyGame]] = {}
 
 
 def rules_version(game: AnyGame) -> str:
-    """The game with the version of its rules, for example `fire_bulls@1`."""
+    """Name and rules version of a game, for example `fire_bulls@1`."""
     return f"{game.name}@{game.version}"
 
 
 def register(*games: AnyGame) -> None:
-    """Add games to the table; the versions of one game from the oldest to the newest."""
+    """Add games to the registry; versions of one game in ascending order."""
     for game in games:
         VERSIONS[rules_version(game)] = GAMES[game.name] = game
 
 
 def spelled(name: str) -> str:
-    """The name of a game as the table spells it, of one that is spelled as in a path: `fire-bulls`, `Fire_Bulls`."""
+    """The registered spelling, `fire_bulls`, of a name written as in a path: `fire-bulls`, `Fire_Bulls`."""
     return name.lower().replace("-", "_")
 
 
