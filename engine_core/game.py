@@ -158,7 +158,7 @@ class Chance(Phase):
 
 
 class Over(Phase):
-    """Nobody acts any more. `reason` is a lower-case word that the game's documentation lists."""
+    """The match has ended. `reason` is a lower-case word that the game's documentation lists."""
 
     def __init__(self, reason: str) -> None:
         self.reason: Final = reason

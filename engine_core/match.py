@@ -111,7 +111,7 @@ class Match(Generic[S, M, O, V]):
         return phase.seats if isinstance(phase, Turn) else ()
 
     def is_over(self) -> bool:
-        """Whether nobody acts any more."""
+        """Whether the match has ended."""
         return isinstance(self.phase(), Over)
 
     def begin(self) -> list[Entry]:

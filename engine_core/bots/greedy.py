@@ -29,6 +29,7 @@ class GreedyBot:
         self.samples: Final = samples
 
     def choose(self, observation: AnyObservation, random: Random) -> Move:
+        """The move with the best outlook; ties are broken at random."""
         moves: list[Move] = observation.legal_moves()
         if len(moves) == 1:
             return moves[0]

@@ -93,6 +93,7 @@ class MctsBot:
         self.depth: Final = depth
 
     def choose(self, observation: AnyObservation, random: Random) -> Move:
+        """The most visited move; the best outlook if the means of all moves are alike."""
         moves: list[Move] = observation.legal_moves()
         if len(moves) == 1:
             return moves[0]

@@ -13,6 +13,7 @@ class RandomBot:
     """Chooses each legal move with the same probability."""
 
     def choose(self, observation: AnyObservation, random: Random) -> Move:
+        """A legal move, each with the same probability."""
         moves = observation.legal_moves()
         move: Move = moves[below(len(moves), random.getrandbits)]
         return move

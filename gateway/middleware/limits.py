@@ -125,6 +125,7 @@ class _Body:
         self.refused = False
 
     async def receive(self) -> Message:
+        """Receive and count the next chunk. Raises `Problem` above a limit or after the deadline."""
         message = await (self._receive() if self._is_complete else self._in_time())
         self._is_complete = not message.get("more_body", False)
         if self._is_complete:
@@ -156,6 +157,7 @@ class _Body:
             self._waiting.reschedule(deadline)
 
     def send(self, message: Message) -> Awaitable[None]:
+        """Send a message; after the last one of a refused body, the rest of that body is discarded."""
         last = self.refused and message["type"] == "http.response.body" and not message.get("more_body")
         return self._send_last(message) if last else self._send(message)
 

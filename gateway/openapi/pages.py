@@ -90,7 +90,7 @@ def assets() -> Callable[[Request], Awaitable[Response]]:
 
 
 async def page(request: Request) -> Response:
-    """Swagger UI. Its links are relative, so that it works behind any path prefix."""
+    """Swagger UI. Its links are relative, so that it works under any path prefix."""
     return get_swagger_ui_html(
         openapi_url="openapi.json",
         title=f"{request.app.title}: interface",

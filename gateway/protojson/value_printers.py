@@ -39,7 +39,7 @@ class ValuePrinter(ABC):
 
 
 class VarintPrinter(ValuePrinter):
-    """Prints integers, booleans and enums. Most values are small, and come from a table."""
+    """Prints integers, booleans and enums. Small values, which are the most, are looked up in a table."""
 
     wire_type = VARINT
 

@@ -111,7 +111,7 @@ class Binding:
 
     @cached_property
     def needs_body(self) -> bool:
-        """Whether some fields can only come from the body. If not, a request may omit the body `{}`."""
+        """Whether some fields can only come from the body. If not, a request may have no body."""
         elsewhere = self.excluded.union(field.name for field in self.header_fields.values())
         return self.has_body and any(field.name not in elsewhere for field in self.request.fields)
 

@@ -20,7 +20,7 @@ RouteKey: TypeAlias = tuple[int, str, str]
 class RouteIndex:
     """ASGI middleware: calls the endpoint of the request's route directly.
 
-    The router serves what is not found here: an unknown path, a method that the route does not take, and routes whose
+    The router serves what is not found here: an unknown path, a method that the route does not have, and routes whose
     second segment is a variable.
     """
 

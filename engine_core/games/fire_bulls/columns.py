@@ -1,4 +1,4 @@
-"""The three columns of point cards of Fire Bulls: nearest card, sliding, and refilling from the piles."""
+"""The three columns of point cards of Fire Bulls: finding the nearest card, sliding, refilling from the piles."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def slide(state: FireBullsState) -> None:
 
 
 def pile_to_fill(state: FireBullsState) -> int:
-    """The leftmost pile, 1 to 3, with a card for a free square of its column; 0 without one (FB-65, FB-66).
+    """The leftmost pile, 1 to 3, that has cards and a free square in its column; 0 if none (FB-65, FB-66).
 
     The cards of a column lie without gaps, nearest first, so only its farthest square is looked at.
     """

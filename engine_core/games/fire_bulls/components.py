@@ -21,11 +21,11 @@ COLOURS: Final = ["blue", "yellow", "brown", "red", "green"]
 ATTACK_CARDS: Final = [*COLOURS, "warrior"]
 
 EMPTY: Final = -1
-"""A square without a card; also: no point card."""
+"""Stands for a square without a card, and for no point card."""
 
 
 class PointCard:
-    """A kind of point card: its colour is one of the five, `WHITE` or `ALL_COLOURS`."""
+    """A kind of point card. Its colour is one of the five, `WHITE` or `ALL_COLOURS`."""
 
     def __init__(self, name: str, colour: int, count: int, value: int, cost: list[tuple[str, int]], role: str) -> None:
         self.name: Final = name
@@ -33,7 +33,7 @@ class PointCard:
         self.count: Final = count
         self.value: Final = value
         self.cost: Final = cost
-        """Groups of one colour, as pairs of colour (or `any`) and number; empty where the profile says the cost."""
+        """Groups of one colour, as pairs of colour (or `any`) and number; empty if the rulebook defines the cost."""
         self.role: Final = role
 
 
@@ -46,7 +46,7 @@ class SplitCost:
 
 
 class Rulebook:
-    """What the printed rulebooks (French, Italian, merged) differ in."""
+    """The differences between the rulebooks: French, Italian, and both merged."""
 
     def __init__(
         self,
@@ -133,7 +133,7 @@ SQUARES: Final = 9
 
 
 def _line(squares: str) -> list[int]:
-    """Squares are numbered from the near row, left to right: G H I, D E F, A B C."""
+    """The numbers of squares given by letter. They count from the near row, left to right: G H I, D E F, A B C."""
     order = "".join(reversed(_DATA["grid"]))
     return [order.index(square) for square in squares]
 
@@ -147,7 +147,7 @@ _BYTES: Final = [bytes([count]) for count in range(sum(POINT_COUNTS) + 1)]
 
 
 def adjusted(counts: bytes, place: int, change: int) -> bytes:
-    """Counts with `change` added to one of them. None may fall below 0."""
+    """A copy of the counts with `change` added to one of them. No count may fall below 0."""
     return counts[:place] + _BYTES[counts[place] + change] + counts[place + 1 :]
 
 

@@ -1,4 +1,4 @@
-"""Consistency checks of a Fire Bulls state that a caller gives, before the service plays on from it."""
+"""Consistency checks of a Fire Bulls state given by a client, made before a match continues from it."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def _check_piles(state: FireBullsState) -> None:
 
 
 def _check_knowledge(state: FireBullsState) -> None:
-    """What seats and the public know of hands and deck must be true (FB-90)."""
+    """The recorded knowledge of seats and the public about hands and deck must be true (FB-90)."""
     require(packed.covers(state.at_most, state.deck), "state.deckAtMost", "less than the deck holds")
     for number, seat in enumerate(state.seats):
         where = f"state.seats[{number}]"
@@ -184,7 +184,7 @@ def _check_attack(state: FireBullsState) -> None:
 
 
 def _check_stage(state: FireBullsState) -> None:
-    """What is to be chosen or drawn in the stage must be there."""
+    """The items to be chosen or drawn in the stage must exist."""
     stage = state.stage
     choosing = stage in (stages.ACTION, stages.STEPPING, stages.POWER, stages.CAPTURE, stages.PRICE, stages.RELEASE)
     if stage not in (stages.POWER, stages.BO_DRAW, stages.COLONEL_PICK, stages.GENERAL_PICK):
@@ -203,7 +203,7 @@ def _check_stage(state: FireBullsState) -> None:
 
 
 def _most_due(state: FireBullsState) -> int:
-    """How many cards nature may still have to draw in this stage, or opponents to pick from."""
+    """Upper bound of `due`: cards that nature still has to draw in this stage, or opponents to pick from."""
     if state.stage == stages.REFILL:
         return effects.cards_to_refill(state)
     return state.captures - 1 if state.stage == stages.BONUS else len(state.seats) - 1

@@ -7,12 +7,12 @@ from engine_core.games.fire_bulls.state import FireBullsState
 
 
 def can_draw(state: FireBullsState) -> bool:
-    """Whether the deck can give a card, rebuilt or not (FB-21)."""
+    """Whether a card can be drawn, if need be after rebuilding the deck (FB-21)."""
     return state.exhaustions < EXHAUSTIONS_TO_END and (state.deck != 0 or state.discards != 0)
 
 
 def prepare_draw(state: FireBullsState) -> bool:
-    """Rebuild an empty deck; whether a card can be drawn then (FB-26)."""
+    """Rebuild the deck if it is empty. Returns whether a card can be drawn (FB-26)."""
     if not can_draw(state):
         return False
     if state.deck == 0:
@@ -21,7 +21,7 @@ def prepare_draw(state: FireBullsState) -> bool:
 
 
 def _rebuild(state: FireBullsState) -> None:
-    """The public discards become the deck (FB-23), so everybody knows what it is made of (FB-90)."""
+    """Make the discards, which are public, the new deck (FB-23): everybody knows its cards (FB-90)."""
     state.deck = state.discards
     state.discards = 0
     state.rebuilds += 1
@@ -31,7 +31,7 @@ def _rebuild(state: FireBullsState) -> None:
 
 
 def exhaust(state: FireBullsState) -> None:
-    """Count that the deck is used up, and rebuild it unless that ends the match (FB-22, FB-23)."""
+    """Count an exhaustion of the deck, and rebuild it unless that ends the match (FB-22, FB-23)."""
     state.exhaustions += 1
     if state.exhaustions < EXHAUSTIONS_TO_END and state.discards:
         _rebuild(state)

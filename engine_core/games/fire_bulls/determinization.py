@@ -13,8 +13,8 @@ from engine_core.sampling import deal
 def determinize(state: FireBullsState, observer: int, random: Random) -> FireBullsState:
     """A state that looks the same to the observer (FB-90).
 
-    What the public knows of a hand stays in it. The deck is drawn from the unseen cards, as far as it may hold them;
-    the rest goes to the hands.
+    Cards publicly known to be in a hand stay there. The deck is dealt from the unseen cards, within the limits of what
+    it may hold; the rest goes to the hands.
     """
     bits = random.getrandbits
     twin = state.copy()

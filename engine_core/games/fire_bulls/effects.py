@@ -1,4 +1,4 @@
-"""The effects of the moves of Fire Bulls: set up, actions, attacks with powers and bonus, and the end of a turn."""
+"""The effects of the moves of Fire Bulls on the state: setup, actions, attacks, powers and the end of a turn."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def destination(state: FireBullsState) -> int:
 
 
 def qi(state: FireBullsState, move: moves.Qi) -> None:
-    """Nature gives a card of the deck."""
+    """Nature draws a card of the deck to its destination."""
     one = packed.ONE[move.card]
     state.deck -= one
     state.lively = True
@@ -66,7 +66,7 @@ def _go_on_with_setup(state: FireBullsState) -> None:
 
 
 def setup_stage(state: FireBullsState) -> int:
-    """The next part of the setup: point cards, places, hands, Reserve, first seat (FB-86); then `ACTION`."""
+    """The next stage of the setup: point cards, places, hands, Reserve, first seat (FB-86); then `ACTION`."""
     if pile_to_fill(state):
         return stages.SETUP_YEN
     if any(seat.place == 0 for seat in state.seats):
@@ -101,7 +101,7 @@ def _begin_turn(state: FireBullsState, seat: int) -> None:
 
 
 def take(state: FireBullsState, move: moves.Take) -> None:
-    """A card of the Reserve goes to the hand, seen by all, and the deck refills the Reserve."""
+    """Take a card of the Reserve into the hand, publicly; the deck refills the Reserve."""
     owner = state.seats[state.active]
     one = packed.ONE[move.card]
     state.reserve -= one
@@ -112,12 +112,12 @@ def take(state: FireBullsState, move: moves.Take) -> None:
 
 
 def cards_to_refill(state: FireBullsState) -> int:
-    """How many cards the deck gives to the Reserve after a card was taken (FB-13)."""
+    """How many cards are dealt to the Reserve after a card was taken (FB-13)."""
     return max(0, components.RESERVE - packed.size(state.reserve)) if state.rulebook.refills_to_three else 1
 
 
 def _refill(state: FireBullsState) -> None:
-    """Go on to refill the Reserve, until it is full or the deck gives no card (FB-13)."""
+    """Continue refilling the Reserve until it is full or the deck has no card (FB-13)."""
     if state.due and prepare_draw(state):
         state.stage = stages.REFILL
     else:
@@ -126,13 +126,13 @@ def _refill(state: FireBullsState) -> None:
 
 
 def draw(state: FireBullsState, move: moves.Draw) -> None:
-    """The active seat draws a card of the deck, rebuilt if it is empty."""
+    """Draw a card for the active seat from the deck, which is rebuilt if it is empty."""
     prepare_draw(state)
     state.stage = stages.DRAWING
 
 
 def step(state: FireBullsState, move: moves.Step) -> None:
-    """The pawn goes to a direction, and one that stands there takes its place (FB-19)."""
+    """Move the pawn to a direction. A pawn already there swaps places with it (FB-19)."""
     mover = state.seats[state.active]
     for seat in state.seats:
         if seat.place == move.to:
@@ -145,7 +145,7 @@ def step(state: FireBullsState, move: moves.Step) -> None:
 
 
 def attack(state: FireBullsState, move: moves.Attack) -> None:
-    """The first capture fixes the direction (FB-31) and how many cards the attack may win."""
+    """Begin an attack: the first capture fixes the direction (FB-31) and the limit of captures."""
     direct = move.direction == state.seats[state.active].place
     state.direction = move.direction
     state.capture_limit = components.DIRECT_MAX if direct else state.rulebook.deviated_max
@@ -165,7 +165,7 @@ def _win_nearest(state: FireBullsState, payment: int) -> None:
 
 
 def attack_general(state: FireBullsState, move: moves.AttackGeneral) -> None:
-    """The general is the whole attack (FB-48)."""
+    """Capture the general, which is an attack of its own (FB-48)."""
     state.general = GENERAL_WON
     state.general_winner = state.active
     _win(state, components.GENERAL, move.payment)
@@ -189,7 +189,7 @@ def _win(state: FireBullsState, card: int, payment: int) -> None:
 
 
 def _power_could_help(state: FireBullsState) -> bool:
-    """Whether the seat may use the power of the card it won: decided by public facts only (FB-54)."""
+    """Whether the seat may use the power of the card it won. Depends on public facts only (FB-54)."""
     if state.power == components.BO:
         return can_draw(state)
     if state.power == components.COLONEL or state.power == components.GENERAL:
@@ -225,7 +225,7 @@ def _next_victim(state: FireBullsState) -> None:
 
 
 def pick(state: FireBullsState, move: moves.Pick) -> None:
-    """Nature takes a card of an opponent: openly for the colonel, hidden for the general (FB-56)."""
+    """Nature takes a card from an opponent: face up for the colonel, face down for the general (FB-56)."""
     loser = state.seats[move.seat]
     one = packed.ONE[move.card]
     loser.hand -= one
@@ -240,7 +240,7 @@ def pick(state: FireBullsState, move: moves.Pick) -> None:
 
 
 def _after_power(state: FireBullsState) -> None:
-    """Ask for the next capture whatever the hand can pay (FB-30), else end the attack."""
+    """Go to the next capture, even if the hand cannot pay for it (FB-30), or end the attack."""
     won = state.power
     state.power = components.EMPTY
     if won == components.GENERAL:
@@ -257,13 +257,13 @@ def stop(state: FireBullsState, move: moves.Stop) -> None:
 
 
 def _end_attack(state: FireBullsState) -> None:
-    """Bonus cards come when the attack is over (FB-52)."""
+    """End the attack, with its bonus cards (FB-52)."""
     state.due = bonus_cards(state, state.captures)
     _give_bonus(state)
 
 
 def bonus_cards(state: FireBullsState, captures: int) -> int:
-    """How many cards the end of an attack with so many captures gives (FB-52)."""
+    """How many bonus cards an attack with `captures` captures gives (FB-52)."""
     if state.rulebook.bonus_for_three_only and captures < components.DIRECT_MAX:
         return 0
     return captures - 1
@@ -281,12 +281,12 @@ def _give_bonus(state: FireBullsState) -> None:
 
 
 def has_earlier_card(state: FireBullsState, card: int) -> bool:
-    """Whether the active seat has such a card from an earlier turn."""
+    """Whether the active seat has a card of this kind from an earlier turn."""
     return state.seats[state.active].victory[card] > state.won_now[card]
 
 
 def _collect_price(state: FireBullsState) -> None:
-    """The seat gives a card for each warrior it used, as long as cards of earlier turns remain (FB-60)."""
+    """Collect a card for each warrior used, as long as the seat has cards of earlier turns (FB-60)."""
     if state.warriors_owed and any(has_earlier_card(state, card) for card in range(components.POINT_KINDS)):
         state.stage = stages.PRICE
     else:
@@ -295,7 +295,7 @@ def _collect_price(state: FireBullsState) -> None:
 
 
 def price(state: FireBullsState, move: moves.Price) -> None:
-    """The card leaves the game (FB-61)."""
+    """Remove the card from the game, as the price of a warrior (FB-61)."""
     seat = state.seats[state.active]
     seat.victory = components.adjusted(seat.victory, move.card, -1)
     state.removed = components.adjusted(state.removed, move.card, 1)
@@ -307,13 +307,13 @@ def _limit_hand(state: FireBullsState) -> None:
     if packed.size(state.seats[state.active].hand) > components.HAND_LIMIT:
         state.stage = stages.RELEASE
     else:
-        if state.captures:  # else nothing has left the columns
+        if state.captures:  # without a capture the columns are unchanged
             slide(state)
         _fill(state)
 
 
 def release(state: FireBullsState, move: moves.Release) -> None:
-    """The card goes to the Reserve (FB-62)."""
+    """Put a card above the hand limit into the Reserve (FB-62)."""
     owner = state.seats[state.active]
     one = packed.ONE[move.card]
     owner.hand -= one
@@ -344,7 +344,7 @@ def yen(state: FireBullsState, move: moves.Yen) -> None:
 
 
 def pass_turn(state: FireBullsState, move: moves.Pass) -> None:
-    """A seat whose player has left takes no action (FB-87)."""
+    """Pass the turn of a seat whose player has left (FB-87)."""
     _finish_turn(state)
 
 

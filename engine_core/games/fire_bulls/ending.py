@@ -15,7 +15,7 @@ from engine_core.games.fire_bulls.state import GENERAL_WON, NO_SEAT, FireBullsSe
 
 
 def count_quiet(state: FireBullsState) -> None:
-    """Count the turns without a draw or capture in a row; too many of them count as an exhaustion (FB-27)."""
+    """Count consecutive turns without a draw or capture; too many of them count as an exhaustion (FB-27)."""
     state.quiet_turns = 0 if state.lively else state.quiet_turns + 1
     if state.quiet_turns >= QUIET_TURNS_PER_SEAT * len(state.seats):
         state.quiet_turns = 0

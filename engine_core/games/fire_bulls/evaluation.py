@@ -13,21 +13,21 @@ from engine_core.games.fire_bulls.score import breakdown, has_colour
 from engine_core.games.fire_bulls.state import FireBullsSeat, FireBullsState
 
 CARD: Final = 0.5
-"""What an attack card in the hand is worth; costs grow as fast as values, and a card wins about one point."""
+"""Value of an attack card in the hand. Costs grow as fast as values, and a card wins about one point."""
 MANY: Final = 7
-"""From so many cards on, further ones are worth less: they will not all be spent in one attack."""
+"""Cards beyond this many are worth less (`FURTHER_CARD`): one attack will not use them all."""
 FURTHER_CARD: Final = 0.2
 WARRIOR_CARD: Final = 0.4
-"""What a warrior, which stands for any colour, is worth beyond another card."""
+"""Extra value of a warrior, which stands for any colour."""
 REACH: Final = 0.04
-"""Of the value of the cards that the pawn stands before."""
+"""Share of the value of the cards in the pawn's direction."""
 ATTACK: Final = 0.5
-"""Of what the best attack would bring that the hand can pay for now: it may be gone before the seat's next turn."""
+"""Share of the value of the best attack: its cards may be gone before the seat's next turn."""
 NO_PAYMENT: Final = -1
 
 
 def evaluate(state: FireBullsState, seat: int) -> float:
-    """Points so far, and what the hand and the place of the pawn may still bring."""
+    """Heuristic value for a seat: points so far, plus the value of its hand, its pawn's place and its best attack."""
     player = state.seats[seat]
     points = float(sum([line.points for line in breakdown(player)]))
     if state.stage == stages.OVER:
@@ -46,7 +46,7 @@ def _reach(state: FireBullsState, player: FireBullsSeat) -> float:
 
 
 def _best_attack(state: FireBullsState, player: FireBullsSeat) -> float:
-    """What the best of the attacks brings that the seat could make now, cards spent and given in bonus counted."""
+    """Net value of the best attack that the seat could pay for now, with cards spent and bonus cards."""
     anywhere = state.rulebook.attacks_anywhere
     first = 1 if anywhere else max(1, player.place - 1)
     last = DIRECTIONS if anywhere else min(DIRECTIONS, player.place + 1)

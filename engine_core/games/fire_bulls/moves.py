@@ -1,4 +1,4 @@
-"""The moves of Fire Bulls, and tables of those that are made once, since they are legal often."""
+"""The moves of Fire Bulls, with tables of prebuilt moves for those that are often legal."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine_core.games.fire_bulls.payments import payments_by_card
 
 MAX_SEATS: Final = 5
 HIDDEN: Final = -1
-"""The card of a draw, for those who do not see it."""
+"""The card in the concealed move of a draw."""
 TO_RESERVE: Final = -1
 """The destination of a draw that goes to the Reserve."""
 
@@ -66,7 +66,7 @@ class Stop(Move):
 
 
 class Power(Move):
-    """Use the power of the card just captured, or not."""
+    """Use the power of the card just captured, or decline it."""
 
     def __init__(self, use: int) -> None:
         super().__init__(use)
@@ -74,7 +74,7 @@ class Power(Move):
 
 
 class Price(Move):
-    """Give a point card for a warrior."""
+    """Pay a point card for a warrior that was used."""
 
     def __init__(self, card: int) -> None:
         super().__init__(card)
@@ -82,7 +82,7 @@ class Price(Move):
 
 
 class Release(Move):
-    """Put a card of the hand into the Reserve."""
+    """Put a card of the hand into the Reserve, above the hand limit."""
 
     def __init__(self, card: int) -> None:
         super().__init__(card)
@@ -155,10 +155,10 @@ PICKS: Final = [[Pick(seat, card) for card in range(6)] for seat in range(MAX_SE
 
 
 class PaymentTables:
-    """The payments for each kind of point card, fewest warriors first, and the moves that make them, in the same order.
+    """The payments for each kind of point card, fewest warriors first, and their prebuilt moves in the same order.
 
-    A card costs `sizes` attack cards. `reach` says for each card and number of warriors in the hand how many of the
-    payments use no more warriors than that.
+    `sizes` is the number of attack cards that each card costs. `reach` is, by card and number of warriors in the hand,
+    how many of the payments use at most that many warriors.
     """
 
     def __init__(self, payments: list[list[int]]) -> None:
@@ -180,7 +180,7 @@ _TABLES: Final[dict[str, PaymentTables]] = {}
 
 
 def payment_tables(printing: str) -> PaymentTables:
-    """The tables of a printing of the rulebook, made once."""
+    """The payment tables of a printing of the rulebook, cached."""
     tables = _TABLES.get(printing)
     if tables is None:
         tables = _TABLES[printing] = PaymentTables(payments_by_card(printing))

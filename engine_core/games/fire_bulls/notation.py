@@ -21,7 +21,7 @@ NO_OR_YES: Final = OneOf(["no", "yes"], "yes or no")
 
 
 class PaymentArgument(Argument):
-    """One attack card or more, written in the order of `ATTACK_CARDS`, read in any order to the end of the text."""
+    """One or more attack cards, written in the order of `ATTACK_CARDS`, read in any order to the end of the text."""
 
     def write(self, argument: int) -> str:
         return " ".join([ATTACK_CARDS[card] for card in cards_of_payment(argument)])

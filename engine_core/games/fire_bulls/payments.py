@@ -1,4 +1,4 @@
-"""The payments of attack cards for each point card, by rulebook."""
+"""Enumeration of the payments, in attack cards, for each kind of point card and rulebook."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from engine_core import packed
 from engine_core.games.fire_bulls import components
 
 Needs = list[int]
-"""Bulls of each of the five colours that a payment without warriors takes."""
+"""A payment without warriors: number of bulls of each of the five colours."""
 
 
 def _fixed_needs(card: components.PointCard) -> list[Needs]:
-    """The colours of a group of white symbols are free (FB-40), those of the others are printed."""
+    """The needs of a printed cost: a group of white symbols may be of any colour (FB-40)."""
     choices = [components.COLOURS if colour == "any" else [colour] for colour, _ in card.cost]
     needs = []
     for colours in product(*choices):
@@ -24,7 +24,7 @@ def _fixed_needs(card: components.PointCard) -> list[Needs]:
 
 
 def _split_needs(cost: components.SplitCost) -> list[Needs]:
-    """Two groups of different colours (FB-41), or a single one (FB-42)."""
+    """The needs of a split cost: two groups of different colours (FB-41), or a single one (FB-42)."""
     needs = []
     for colours in permutations(range(len(components.COLOURS)), len(cost.groups)):
         need = [0] * len(components.COLOURS)
@@ -39,7 +39,7 @@ def _split_needs(cost: components.SplitCost) -> list[Needs]:
 
 
 def _with_warriors(need: Needs) -> list[int]:
-    """Every way to let warriors stand for some of the bulls (FB-45, FB-46)."""
+    """The payments for a need: all ways to replace bulls by warriors (FB-45, FB-46)."""
     payments = []
     for bulls in product(*[range(number + 1) for number in need]):
         warriors = sum(need) - sum(bulls)
@@ -49,7 +49,7 @@ def _with_warriors(need: Needs) -> list[int]:
 
 
 def _order(payment: int) -> tuple[int, list[int]]:
-    """Fewest warriors first, then colour order (FB-47)."""
+    """Sort key of payments: fewest warriors first, then colour order (FB-47)."""
     counts = packed.unpack(payment, len(components.ATTACK_CARDS))
     return counts[components.WARRIOR], [-count for count in counts]
 

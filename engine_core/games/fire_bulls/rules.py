@@ -52,7 +52,7 @@ EFFECTS: Final[dict[type[Move], Callable[[FireBullsState, Any], None]]] = {
     moves.Qi: effects.qi,
     moves.Pick: effects.pick,
 }
-"""What a move of each class does to a state."""
+"""The function that applies a move to a state, by the class of the move."""
 
 
 def is_choice(stage: int) -> bool:
@@ -154,7 +154,7 @@ class FireBulls(Game[FireBullsState, Move, FireBullsOptions, FireBullsView]):
         return state.seats[seat].left
 
     def default_move(self, state: FireBullsState, seat: int) -> Move:
-        """FB-88; a seat that has left takes no action, and ends a turn that it left in the middle (FB-87)."""
+        """The default move (FB-88). A seat that has left takes no action, and ends a turn that it had begun (FB-87)."""
         stage = state.stage
         if stage == stages.ACTION:
             if state.seats[seat].left:
@@ -181,7 +181,7 @@ class FireBulls(Game[FireBullsState, Move, FireBullsOptions, FireBullsView]):
         return determinization.determinize(state, observer, random)
 
     def audience(self, state: FireBullsState, seat: int, move: Move) -> int:
-        """FB-09: a draw to a hand is its seat's; a card that the general picks is known to both seats."""
+        """Who sees a move (FB-09): a draw to a hand only its seat, a card picked by the general both seats."""
         if isinstance(move, moves.Qi) and move.to != moves.TO_RESERVE:
             return 1 << move.to
         if isinstance(move, moves.Pick) and state.stage == stages.GENERAL_PICK:
@@ -203,7 +203,7 @@ class FireBulls(Game[FireBullsState, Move, FireBullsOptions, FireBullsView]):
 
 
 def _actions(state: FireBullsState) -> list[Move]:
-    """Take, draw, attack by direction and payment, general: in this order."""
+    """The legal actions in stable order: take, draw, attack by direction and payment, general."""
     actions: list[Move] = [moves.TAKES[card] for card in range(6) if packed.number_of(state.reserve, card)]
     if can_draw(state):
         actions.append(moves.DRAW)
@@ -247,7 +247,7 @@ def _captures(state: FireBullsState) -> list[Move]:
 
 
 def _steps(state: FireBullsState) -> list[Move]:
-    """One place at most, without a way round from 5 to 1 (FB-17, FB-18)."""
+    """The legal steps: at most one direction away, and 5 and 1 are not neighbours (FB-17, FB-18)."""
     place = state.seats[state.active].place
     return [moves.STEPS[to] for to in range(max(1, place - 1), min(components.DIRECTIONS, place + 1) + 1)]
 
@@ -276,7 +276,7 @@ def _outcomes(state: FireBullsState) -> list[Move]:
 
 
 def _default_price(state: FireBullsState) -> Move:
-    """Lowest value, then without the owner's colour, then table order."""
+    """The default price: lowest value, then without the owner's colour, then table order."""
     colour = state.seats[state.active].colour
     best = min(
         [card for card in range(components.POINT_KINDS) if effects.has_earlier_card(state, card)],
@@ -286,7 +286,7 @@ def _default_price(state: FireBullsState) -> Move:
 
 
 def _default_release(state: FireBullsState) -> Move:
-    """The colour held least, then colour order; a warrior last."""
+    """The default release: the colour held least, then colour order; a warrior last."""
     hand = state.seats[state.active].hand
     held = [card for card in range(components.GREEN + 1) if packed.number_of(hand, card)]
     if not held:

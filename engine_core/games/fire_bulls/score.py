@@ -23,7 +23,7 @@ def penalty_card(seat: FireBullsSeat) -> int:
 
 
 def breakdown(seat: FireBullsSeat) -> list[Points]:
-    """Values of the cards, less the one lost, and one point for each card of the seat's colour."""
+    """The points of a seat: values of its cards without the one lost, and one for each card of its colour."""
     lost = 0 if seat.penalty == EMPTY else VALUES[seat.penalty]
     victory = seat.victory
     cards = sum([victory[card] * VALUES[card] for card in range(POINT_KINDS)])
@@ -32,7 +32,7 @@ def breakdown(seat: FireBullsSeat) -> list[Points]:
 
 
 def highest_value(seat: FireBullsSeat) -> int:
-    """Value of the highest card, -1 without cards: the tie-break (FB-81)."""
+    """Value of the seat's highest card, -1 without cards: the tie-break (FB-81)."""
     return max([VALUES[card] for card in range(POINT_KINDS) if seat.victory[card]], default=-1)
 
 

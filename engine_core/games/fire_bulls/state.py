@@ -12,7 +12,7 @@ from engine_core.games.fire_bulls.moves import PaymentTables, payment_tables
 MIN_SEATS: Final = 2
 MAX_SEATS: Final = 5
 
-# Where the general is.
+# Places of the general.
 GENERAL_HIDDEN: Final = 1
 GENERAL_ASIDE: Final = 2
 GENERAL_WON: Final = 3
@@ -21,7 +21,7 @@ NO_SEAT: Final = -1
 
 
 class FireBullsOptions(Options):
-    """What can be chosen before a match.
+    """Options of a match.
 
     `profile` is `merged`, `fr` or `it`. `colours` gives each seat one of the five colours (0 blue to 4 green), all
     different; empty for that order by seat (FB-01). `first_seat` begins; `NO_SEAT` lets nature draw it (FB-08).
@@ -33,7 +33,7 @@ class FireBullsOptions(Options):
         self.first_seat: Final = first_seat
 
     def check(self, seats: int) -> None:
-        """Raise `InvalidOption` for what a match of so many seats cannot have."""
+        """Raise `InvalidOption` if a match of `seats` seats cannot have these options."""
         if not MIN_SEATS <= seats <= MAX_SEATS:
             raise InvalidOption("seats", f"Fire Bulls is for {MIN_SEATS} to {MAX_SEATS} seats, not {seats}")
         if self.profile not in components.RULEBOOKS:
@@ -51,9 +51,9 @@ class FireBullsOptions(Options):
 
 
 class FireBullsSeat:
-    """A player: attack cards are packed counts, `victory` counts point cards by kind.
+    """A seat. Attack cards are packed counts; `victory` counts its point cards by kind.
 
-    `known` is what the public knows the hand to hold at least, `at_most` what the seat knows the deck to hold at most
+    `known` are cards publicly known to be in the hand; `at_most` is the seat's upper bound of the cards in the deck
     (FB-90). `place` is a direction, 0 before the pawn is placed. `penalty` is the card lost at the end, or `EMPTY`.
     """
 
@@ -81,7 +81,7 @@ class FireBullsSeat:
         return remade(self, ["colour", "place", "hand", "known", "at_most", "victory", "penalty", "left"])
 
     def copy(self) -> FireBullsSeat:
-        """A seat that shares nothing that can change with this one."""
+        """An independent copy of the seat."""
         return FireBullsSeat(
             self.colour,
             self.place,
@@ -95,12 +95,12 @@ class FireBullsSeat:
 
 
 class FireBullsState(State):
-    """Everything about a position of a match.
+    """A complete position of a match, secrets included.
 
     Attack cards are packed counts; `undrawn`, `removed` and `won_now` count point cards by kind; squares are numbered
     from the near row, left to right, and hold a point card or `EMPTY`. `won_now` are the cards that the active seat
-    won this turn. `due` counts what nature still has to draw in the present stage, or the opponents it still has to
-    pick from.
+    won this turn. `due` counts the cards that nature still has to draw in the present stage, or the opponents that it
+    still has to pick from.
     """
 
     def __init__(
@@ -148,7 +148,7 @@ class FireBullsState(State):
         )
 
     def copy(self) -> FireBullsState:
-        """A state that shares nothing that can change with this one."""
+        """An independent copy of the state."""
         twin = FireBullsState(
             self.options,
             [seat.copy() for seat in self.seats],

@@ -30,8 +30,11 @@ class FireBullsSeatView(View):
 
 
 class FireBullsView(View):
-    """What an observer knows (FB-09). `undrawn` is public, since every other point card has been seen; `at_most` is the
-    most that the observer knows the deck to hold of each kind (FB-90)."""
+    """A position as an observer knows it (FB-09).
+
+    `undrawn` is public, since every other point card has been seen. `at_most` is the observer's upper bound of the
+    number of cards of each kind in the deck (FB-90).
+    """
 
     def __init__(self, state: FireBullsState, observer: int) -> None:
         self.profile: str = state.options.profile
@@ -58,5 +61,5 @@ class FireBullsView(View):
 
 
 def view(state: FireBullsState, observer: int) -> FireBullsView:
-    """The view of a seat, or of a spectator."""
+    """The view of a position for a seat or a spectator."""
     return FireBullsView(state, observer)

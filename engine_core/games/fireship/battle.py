@@ -1,4 +1,4 @@
-"""Battles of Fireship: powers of attack and defence, and what is lost and won."""
+"""Battles of Fireship: attack and defence power, outcome of the die, losses and gains."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from engine_core.games.fireship.state import ROOM, FireshipState
 
 
 def attack_power(state: FireshipState, owner: int, start: int) -> int:
-    """The attacking pawn and its own pawns within one square (FS-35)."""
+    """Attack power: the attacking pawn and its owner's pawns within one square (FS-35)."""
     power = state.power[owner]
     total = 0
     for square in NEAR[start]:
@@ -29,7 +29,7 @@ def attack_power(state: FireshipState, owner: int, start: int) -> int:
 
 
 def island_defence(state: FireshipState, island: int) -> int:
-    """The island and the pawns of its owner within one square of its land (FS-37); swallowed ones give none."""
+    """Defence power of an island: its own and that of its owner's pawns within one square (FS-37), unless swallowed."""
     owner = state.owners[island]
     total = ISLAND_POWERS[state.rings[island]]
     if not state.is_swallowed(owner):
@@ -40,7 +40,7 @@ def island_defence(state: FireshipState, island: int) -> int:
 
 
 def pawn_defence(state: FireshipState, owner: int, square: int) -> int:
-    """The pawn and the pawns of its colour within one square (FS-38)."""
+    """Defence power of a pawn: its own and that of the pawns of its colour within one square (FS-38)."""
     power = state.power[owner]
     total = 0
     for near in NEAR[square]:
@@ -59,7 +59,7 @@ def declared_attack_power(state: FireshipState, attack: Attack, owner: int) -> i
 
 
 def declared_defence_power(state: FireshipState, attack: Attack) -> int:
-    """Power of the defence, the +1 cards that stand included."""
+    """Power of the defence, with the +1 cards that were not cancelled."""
     if attack.island == NO_ISLAND:
         return pawn_defence(state, attack.owner, attack.square) + state.bonus
     return island_defence(state, attack.island) + state.bonus
@@ -73,14 +73,14 @@ def is_won(state: FireshipState, attack: Attack, owner: int, face: int) -> bool:
 
 
 def sink(state: FireshipState, owner: int, squares: list[int]) -> None:
-    """Remove all pawns of a colour on some squares: to its reserve, white ones out of the game (FS-48)."""
+    """Remove all pawns of a colour from some squares: into its reserve, white ones out of the game (FS-48)."""
     for pawn in state.pawns[owner][:]:
         if pawn // CLASSES in squares:
             state.take(owner, pawn)
 
 
 def win(state: FireshipState, attack: Attack, owner: int) -> None:
-    """The defenders are lost (FS-47), and an island changes hands."""
+    """Apply a won battle: the defenders are lost (FS-47), and an attacked island changes its owner."""
     if attack.island == NO_ISLAND:
         sink(state, attack.owner, NEAR[attack.square])
     else:
@@ -103,7 +103,7 @@ def _take_island(state: FireshipState, island: int, owner: int) -> None:
 
 
 def kraken(state: FireshipState, centre: int) -> None:
-    """Everything on the sea around a square is lost (FS-73)."""
+    """Apply the kraken: all pawns on the sea around a square are lost (FS-73)."""
     for owner in range(WHITE + 1):
         if not state.is_swallowed(owner):
             sink(state, owner, KRAKEN_REACH[centre])

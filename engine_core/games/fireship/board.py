@@ -1,7 +1,7 @@
 """The board of Fireship: squares, islands and shortest paths, as tables computed once from the drawn board.
 
-A square is a number, row times 15 plus column, from the north-west. A base, which is one square, has the number of
-its outermost corner.
+A square is a number: row times 15 plus column, from the north-west. A base counts as one square, with the number of its
+outermost corner.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ LAND: Final = "123456789"
 PORT_LETTERS: Final = "abcdefghi"
 NO_PORT: Final = -1
 
-# Kinds of squares, by what happens where a pawn ends its way.
+# Kinds of squares, by what happens when a pawn ends its move there.
 PLAIN: Final = 0
 WHEEL: Final = 1
 BATTLESHIP_SQUARE: Final = 2
@@ -27,7 +27,7 @@ _SPECIAL: Final = {"O": WHEEL, "C": BATTLESHIP_SQUARE, "?": MYSTERY}
 
 _UNREACHABLE: Final = 1000
 MOST_STEPS: Final = 36
-"""The longest way in one command: three sixes, at two squares a point."""
+"""The longest move of a pawn: three sixes, at two squares a point."""
 
 
 def _letter(square: int) -> str:
@@ -63,7 +63,7 @@ def _sorted_union(parts: list[list[int]]) -> list[int]:
 
 SPECIAL: Final[list[int]] = [_SPECIAL.get(_letter(square), PLAIN) for square in range(SQUARES)]
 NAMES: Final[list[str]] = [f"{'abcdefghijklmno'[square % SIZE]}{square // SIZE + 1}" for square in range(SQUARES)]
-"""FS-117."""
+"""The names of the squares (FS-117)."""
 BASES: Final[list[int]] = [0, SIZE - 1, SQUARES - 1, SQUARES - SIZE]
 """The base of each colour."""
 
@@ -77,7 +77,7 @@ COASTS: Final[list[list[int]]] = [
 NEAR: Final[list[list[int]]] = [_around(square, 1) if IS_SEA[square] else [] for square in range(SQUARES)]
 """Sea squares within one square of a sea square, itself included (FS-33)."""
 KRAKEN_REACH: Final[list[list[int]]] = [_around(square, 2) if IS_SEA[square] else [] for square in range(SQUARES)]
-"""FS-73."""
+"""Sea squares within two squares of a square, itself included, by square (FS-73)."""
 NEAR_ISLAND: Final[list[list[int]]] = [_sorted_union([_around(cell, 1) for cell in cells]) for cells in ISLAND_CELLS]
 ISLANDS_NEAR: Final[list[list[int]]] = [
     [island for island in range(ISLANDS) if square in NEAR_ISLAND[island]] for square in range(SQUARES)
@@ -101,7 +101,7 @@ def _flights(square: int) -> list[int]:
 
 _STEPS: Final[list[list[int]]] = [_steps(square) for square in range(SQUARES)]
 _FLIGHTS: Final[list[list[list[int]]]] = [[[]] * SQUARES, [_flights(square) for square in range(SQUARES)]]
-"""By whether the pawn flies."""
+"""Squares one flight away, by whether the pawn flies and by square."""
 
 
 class Paths:
@@ -118,7 +118,7 @@ class Paths:
         """The squares that a pawn can end on, nearest first."""
         reached = [self.lengths[target] for target in self.targets]
         self.within: Final[list[int]] = [bisect_right(reached, steps) for steps in range(MOST_STEPS + 1)]
-        """By a number of steps: how many of the targets are no farther."""
+        """How many of the targets are within a number of steps, by that number."""
 
 
 def _lengths(start: int, flights: list[list[int]]) -> list[int]:
@@ -140,13 +140,13 @@ def _lengths(start: int, flights: list[list[int]]) -> list[int]:
 
 
 def _targets(lengths: list[int]) -> list[int]:
-    """Sea squares, nearest first, then northmost, westmost (FS-114); not the square itself."""
+    """Reachable sea squares, nearest first, then northmost, then westmost (FS-114); not the square itself."""
     order = sorted([length * SQUARES + square for square, length in enumerate(lengths) if length and IS_SEA[square]])
     return [place % SQUARES for place in order]
 
 
 _FOUND: Final[list[list[Paths | None]]] = [[None] * SQUARES, [None] * SQUARES]
-"""By whether the pawn flies, and by the start: filled on first use."""
+"""Cache of paths, by whether the pawn flies and by the start square."""
 
 
 def paths_from(square: int, flies: bool) -> Paths:

@@ -32,7 +32,7 @@ UPDRAFT: Final = 7
 FOG: Final = 8
 BERMUDA: Final = 9
 CARD_KINDS: Final = 10
-# What a sector of the wheel can be besides a kind of card; numbered after the cards.
+# Effects of sectors of the wheel that are not cards; numbered after the kinds of cards.
 DRAW_CARD: Final = 10
 KRAKEN: Final = 11
 GULF_STREAM: Final = 12
@@ -72,7 +72,7 @@ IS_KEPT: Final[list[bool]] = [card["use"] == "keep" for card in _DATA["cards"]]
 """Whether a card of each kind goes to the hand, face down (FS-78)."""
 EFFECTS: Final = [*CARDS, "draw_card", "kraken", "gulf_stream", "spin_again"]
 SECTORS: Final[list[int]] = [EFFECTS.index(effect) for effect in _DATA["sectors"]]
-"""What each sector of the wheel does."""
+"""The effect of each sector of the wheel."""
 BADGE_STOCK: Final[list[int]] = [_DATA["badges"][badge] for badge in BADGE_NAMES]
 
 LEAST_ROUNDS: Final[int] = _DATA["rounds"]["least"]

@@ -1,4 +1,4 @@
-"""Consistency checks of a Fireship state that a caller gives, before the service plays on from it."""
+"""Consistency checks of a Fireship state given by a client, made before a match continues from it."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _check_cards(state: FireshipState) -> None:
 
 
 def _check_rebuilds(state: FireshipState) -> None:
-    """A turn draws one card at most, and the deck is rebuilt for a draw only."""
+    """The deck is rebuilt only for a draw, and a turn draws at most one card."""
     may_have_drawn = state.stage == stages.OVER or (state.acted and state.stage != stages.SPINNING)
     most = state.turn if may_have_drawn else max(0, state.turn - 1)
     require(state.rebuilds <= most, "state.rebuilds", f"at most {most}, one a turn")
@@ -275,7 +275,7 @@ def _check_first_throw(state: FireshipState) -> None:
 
 
 def _check_untouched(state: FireshipState) -> None:
-    """Before the first turn everything is as it was laid out."""
+    """Before the first turn, everything must be as it was set up."""
     start = starting_state(len(state.seats), state.options)
     require(state.pawns == start.pawns, "state.pawns", "nothing has moved yet")
     require(state.owners == start.owners, "state.islands", "nobody has taken one yet")

@@ -15,7 +15,7 @@ from engine_core.games.fireship.state import FireshipState
 
 FIELD: Final = "state.declared"
 MOST_DECLARED: Final = 32
-"""More than there are cards that could be declared."""
+"""Upper bound of the stack's height: more than there are cards that could be declared."""
 
 
 def check(state: FireshipState) -> None:
@@ -129,7 +129,7 @@ def _check_spent(state: FireshipState, source: int, card: int) -> None:
 
 
 def _check_outcome(state: FireshipState, main: moves.UseSquare) -> None:
-    """The sector or card that a wheel or mystery square has given."""
+    """The sector or card drawn by a wheel or mystery square must fit."""
     _require(state.stack[1].seat == state.active, "it is for the active seat")
     move = state.stack[1].move
     if isinstance(move, moves.Sector):
@@ -218,4 +218,4 @@ CHECKS: Final[dict[type[Move], Callable[[FireshipState, Any], None]]] = {
     moves.Fog: _check_fog,
     moves.Hasten: _check_hasten,
 }
-"""Of the declared move at the bottom of the stack, by its class."""
+"""The check of the declared move at the bottom of the stack, by its class."""

@@ -14,8 +14,8 @@ from engine_core.sampling import deal
 def determinize(state: FireshipState, observer: int, random: Random) -> FireshipState:
     """A state that looks the same to the observer (FS-116).
 
-    Hands hold only kinds that are kept, so all unseen cards of other kinds lie in the deck; the rest of the deck is
-    drawn from the unseen cards, as far as it may hold them. A sealed answer is any that the hand allows.
+    Hands hold only kinds of cards to keep, so all unseen cards of other kinds are in the deck; the rest of the deck is
+    dealt from the unseen cards, within the limits of what it may hold. A sealed answer is any that the hand allows.
     """
     bits = random.getrandbits
     twin = state.copy()

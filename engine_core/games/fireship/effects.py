@@ -1,4 +1,4 @@
-"""The effects of the moves of Fireship that may be cancelled: declaring, response windows, and carrying out."""
+"""The effects of the moves of Fireship that can be cancelled: declaration, response window, resolution."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from engine_core.games.fireship.state import NO_SEAT, Declared, FireshipSeat, Fi
 
 
 def play_boum(state: FireshipState, move: moves.Boum) -> None:
-    """A Boum is played."""
+    """Play a Boum."""
     _spend(state, move.source, components.BOUM)
     _declare(state, state.active, move)
 
 
 def play_fog(state: FireshipState, move: moves.Fog) -> None:
-    """A fog is played."""
+    """Play a fog."""
     _spend(state, move.source, components.FOG)
     _declare(state, state.active, move)
 
 
 def play_hasten(state: FireshipState, move: moves.Hasten) -> None:
-    """An updraft or a Gulf Stream is played."""
+    """Play an updraft or a Gulf Stream."""
     _spend(state, move.source, move.card)
     _declare(state, state.active, move)
 
@@ -44,20 +44,20 @@ def _discard(state: FireshipState, seat: FireshipSeat, card: int, number: int) -
 
 
 def fortify(state: FireshipState, move: moves.Fortify) -> None:
-    """A ring is announced."""
+    """Declare the building of a ring on an island."""
     state.fortified = True
     _declare(state, state.active, move)
 
 
 def attack(state: FireshipState, move: moves.Attack) -> None:
-    """An attack is declared, with its +1 cards (FS-86)."""
+    """Declare an attack, with its +1 cards (FS-86)."""
     state.acted = True
     _discard(state, state.seats[state.active], components.PLUS_ONE, move.plus_ones)
     _declare(state, state.active, move)
 
 
 def use_square(state: FireshipState, move: moves.UseSquare) -> None:
-    """A pawn uses the special square that it has come to."""
+    """Use the special square that a pawn has come to."""
     state.acted = True
     square = SPECIAL[move.square]
     if square == BATTLESHIP_SQUARE:
@@ -95,7 +95,7 @@ def _open_window(state: FireshipState) -> None:
 
 
 def answer(state: FireshipState, seat: int, move: moves.Answer) -> None:
-    """A seat answers the window, sealed until all have answered (FS-89), or the skull of a battleship square."""
+    """Answer a response window, sealed until all have answered (FS-89), or the skull of a battleship square."""
     if state.stage == stages.WINDOW:
         state.seats[seat].answer = move.answer
         mark_answered(state, seat)
@@ -107,14 +107,14 @@ def answer(state: FireshipState, seat: int, move: moves.Answer) -> None:
 
 
 def mark_answered(state: FireshipState, seat: int) -> None:
-    """The seat has answered, or left: it owes no answer any more."""
+    """Note that a seat has answered the window or left; the last one closes the round."""
     state.asked &= ~(1 << seat)
     if state.asked == 0:
         _close_round(state)
 
 
 def _close_round(state: FireshipState) -> None:
-    """All have answered: one card counts, the others go back to their hands unseen (FS-89)."""
+    """Close a round of answers: one card counts, the others return to their hands unseen (FS-89)."""
     counts = windows.seat_whose_card_counts(state)
     said = 0
     for number, seat in enumerate(state.seats):
@@ -135,7 +135,7 @@ def _close_round(state: FireshipState) -> None:
 
 
 def _carry_out(state: FireshipState) -> None:
-    """Nobody has cancelled the top of the stack: carry it out."""
+    """Resolve the top of the stack, which nobody has cancelled."""
     move = state.stack[-1].move
     if isinstance(move, moves.Answer):
         state.stack.pop()
@@ -170,7 +170,7 @@ def _carry_out_answer(state: FireshipState, said: int) -> None:
 
 
 def _cancel(state: FireshipState) -> None:
-    """A Non counts: take the move that it answers off the stack, and go on with the one below."""
+    """Resolve a Non: remove the move that it cancels from the stack, and continue with the one below."""
     move = state.stack.pop().move
     if not isinstance(move, moves.Answer):
         _resume(state)
@@ -181,7 +181,7 @@ def _cancel(state: FireshipState) -> None:
 
 
 def _carry_out_card_or_ring(state: FireshipState) -> None:
-    """Carry out a played card or badge, or a ring."""
+    """Apply a played card or badge, or a ring."""
     move = state.stack[-1].move
     seat = state.seats[state.active]
     if isinstance(move, moves.Boum):
@@ -244,7 +244,7 @@ def _used_square(state: FireshipState) -> int:
 
 
 def _lose_plane(state: FireshipState) -> None:
-    """The plane that came to the battleship square this turn (FS-65)."""
+    """Remove the plane that came to the battleship square this turn (FS-65)."""
     owner = state.seats[state.active].colour
     pawn = moves.pawn_code(_used_square(state), components.PLANE, arrived=True)
     state.take(owner, pawn if pawn in state.pawns[owner] else pawn | moves.FAST)
@@ -271,7 +271,7 @@ def _draw(state: FireshipState) -> None:
 
 
 def _rebuild(state: FireshipState) -> None:
-    """The public discards become the deck, so everybody knows what it is made of (FS-116)."""
+    """Make the discards, which are public, the new deck: everybody knows its cards (FS-116)."""
     state.deck = state.discards
     state.discards = 0
     state.rebuilds += 1
@@ -281,7 +281,7 @@ def _rebuild(state: FireshipState) -> None:
 
 
 def draw(state: FireshipState, move: moves.Card) -> None:
-    """A card to keep goes to the hand; any other is seen by all and happens at once (FS-78, FS-79)."""
+    """Draw a card: one to keep goes to the hand, any other is public and takes effect at once (FS-78, FS-79)."""
     one = packed.ONE[move.card]
     state.deck -= one
     if components.IS_KEPT[move.card]:
@@ -298,7 +298,7 @@ def draw(state: FireshipState, move: moves.Card) -> None:
 
 
 def _carry_out_effect(state: FireshipState, effect: int) -> None:
-    """Carry out an immediate card or a sector of the wheel."""
+    """Apply an immediate card or a sector of the wheel."""
     seat = state.seats[state.active]
     if effect == components.GAIN_BOAT:
         state.gain(seat.colour, components.BOAT)
@@ -319,7 +319,7 @@ def _carry_out_effect(state: FireshipState, effect: int) -> None:
 
 
 def _give_badge(state: FireshipState, seat: FireshipSeat, badge: int) -> None:
-    """The seat gets a badge, if the stock has one (FS-74)."""
+    """Give a badge to a seat, if the stock has one (FS-74)."""
     if state.badge_stock[badge]:
         state.badge_stock[badge] -= 1
         seat.badges[badge] += 1
@@ -335,7 +335,7 @@ def kind_to_lose(state: FireshipState) -> int:
 
 
 def lose(state: FireshipState, move: moves.Lose) -> None:
-    """The active seat gives up a pawn of that kind and square, whatever its marks."""
+    """Remove a pawn of the active seat, of that kind and on that square, with any marks."""
     owner = state.seats[state.active].colour
     first = moves.pawn_code(move.square, move.kind)
     for pawn in state.pawns[owner]:
@@ -346,5 +346,5 @@ def lose(state: FireshipState, move: moves.Lose) -> None:
 
 
 def time_up(state: FireshipState, move: moves.TimeUp) -> None:
-    """The match ends with this round (FS-103)."""
+    """Time is up: the match ends with this round (FS-103)."""
     state.time_is_up = True

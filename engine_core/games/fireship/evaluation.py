@@ -13,18 +13,18 @@ from engine_core.games.fireship.moves import NO_ISLAND, Attack, kind_of, paths_o
 from engine_core.games.fireship.state import FireshipState
 
 RING: Final = 0.08
-"""What each point of power of an island is worth beyond the island: it is harder to take."""
+"""Value of each point of an island's power, since a stronger one is harder to take."""
 POWER: Final = 0.05
-"""What a point of power of a pawn is worth."""
+"""Value of each point of a pawn's power."""
 NEARNESS: Final = 0.5
-"""What a pawn of power 1 at the port of another's island is worth; half as much at `HALF_WAY` steps."""
+"""Value of a pawn of the highest power at the port of another's island; half as much at `HALF_WAY` steps."""
 HALF_WAY: Final = 4.0
 CARD: Final = 0.08
 BADGE: Final = 0.08
 
 
 def evaluate(state: FireshipState, seat: int) -> float:
-    """Islands, and what pawns, cards and badges may still do."""
+    """Heuristic value for a seat: its islands, plus the value of its pawns, cards, badges and a declared attack."""
     player = state.seats[seat]
     islands = float(state.owners.count(player.colour))
     if state.stage == stages.OVER or player.out:
@@ -35,7 +35,7 @@ def evaluate(state: FireshipState, seat: int) -> float:
 
 
 def _attack(state: FireshipState, colour: int) -> float:
-    """What the attack on an island that is declared may bring or cost: its die is thrown when nobody says no."""
+    """Expected gain or loss by a declared attack on an island, assuming that nobody cancels it."""
     attack = state.stack[0].move
     if not isinstance(attack, Attack) or attack.island == NO_ISLAND:
         return 0.0
@@ -50,7 +50,7 @@ def _attack(state: FireshipState, colour: int) -> float:
 
 
 def _fleet(state: FireshipState, colour: int) -> float:
-    """Pawns that are near to islands of others are worth the more."""
+    """Value of a colour's pawns: greater the nearer they are to islands of others."""
     ports = [PORTS[island] for island in range(ISLANDS) if state.owners[island] != colour]
     worth = 0.0
     for pawn in state.pawns[colour]:

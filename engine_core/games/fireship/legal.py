@@ -18,7 +18,7 @@ _UPDRAFT_BADGE: Final = 3
 
 
 def before_throw(state: FireshipState) -> list[Move]:
-    """Cards, then the throw (FS-12, FS-92)."""
+    """Legal moves before the throw: cards, then the throw (FS-12, FS-92)."""
     found: list[Move] = []
     _add_boums(state, found)
     seat = state.seats[state.active]
@@ -46,7 +46,7 @@ def _add_boums(state: FireshipState, found: list[Move]) -> None:
 
 
 def _add_boats(state: FireshipState, found: list[Move], source: int) -> None:
-    """Boats of the others on the sea, not swallowed (FS-84); nobody's but the active seat's have marks."""
+    """Add the boats that a Boum can sink: boats of others at sea, not swallowed (FS-84). These never have marks."""
     own = state.seats[state.active].colour
     for owner in range(components.WHITE + 1):
         if owner == own or state.is_swallowed(owner):
@@ -67,7 +67,7 @@ def _add_hastened(state: FireshipState, found: list[Move], source: int, planes: 
 
 
 def after_throw(state: FireshipState) -> list[Move]:
-    """Boum, pawns to sail, rings, attacks, special squares, the end of the turn (FS-15)."""
+    """Legal moves after the throw: Boum, pawns to sail, rings, attacks, special squares, end of turn (FS-15)."""
     found: list[Move] = []
     _add_boums(state, found)
     if not state.acted:
@@ -82,12 +82,12 @@ def after_throw(state: FireshipState) -> list[Move]:
 
 
 def _in_reach(pawn: int, paths: board.Paths, points: int) -> int:
-    """How many of the targets of a pawn are within the points; a fast pawn goes two squares a point."""
+    """How many of a pawn's targets it reaches with `points`; a fast pawn moves two squares per point."""
     return paths.within[2 * points if pawn & moves.FAST else points]
 
 
 def _add_pawns(state: FireshipState, found: list[Move]) -> None:
-    """Pawns that have somewhere to go."""
+    """Add the pawns that can sail somewhere."""
     last = NO_PAWN
     count = state.count
     for pawn in state.pawns[state.seats[state.active].colour]:
@@ -102,7 +102,7 @@ def _add_pawns(state: FireshipState, found: list[Move]) -> None:
 
 
 def destinations(state: FireshipState) -> list[Move]:
-    """Squares with room that the chosen pawn can reach: the nearest first, then northmost, westmost."""
+    """Legal moves of the chosen pawn: reachable squares with room, nearest first, then northmost, westmost."""
     pawn = state.chosen
     paths = moves.paths_of(pawn)
     count = state.count
@@ -115,7 +115,7 @@ def destinations(state: FireshipState) -> list[Move]:
 
 
 def _add_rings(state: FireshipState, found: list[Move]) -> None:
-    """Two boats by an own island, each pair of unlike ones once (FS-95, FS-115)."""
+    """Add the rings: two boats near an own island, each different pair once (FS-95, FS-115)."""
     own = state.seats[state.active].colour
     for island in range(board.ISLANDS):
         if state.owners[island] != own or state.rings[island] == components.RINGS:
@@ -136,7 +136,7 @@ def _add_rings(state: FireshipState, found: list[Move]) -> None:
 
 
 def _add_attacks(state: FireshipState, found: list[Move]) -> None:
-    """From each square with an own pawn: islands, then pawns by square and colour (FS-115)."""
+    """Add the attacks from each square with an own pawn: islands, then pawns by square and colour (FS-115)."""
     seat = state.seats[state.active]
     own = seat.colour
     plus_ones = packed.number_of(seat.hand, components.PLUS_ONE)
@@ -178,7 +178,7 @@ def _add_attacks_on_pawns(state: FireshipState, found: list[Move], start: int, p
 
 
 def _add_squares(state: FireshipState, found: list[Move]) -> None:
-    """Special squares that an own pawn has come to (FS-58, FS-63, FS-64)."""
+    """Add the special squares that an own pawn has come to (FS-58, FS-63, FS-64)."""
     own = state.seats[state.active].colour
     has_room = state.numbers[own][components.BATTLESHIP] < components.STOCK[components.BATTLESHIP]
     last = -1
@@ -192,7 +192,7 @@ def _add_squares(state: FireshipState, found: list[Move]) -> None:
 
 
 def losses(state: FireshipState) -> list[Move]:
-    """Own pawns of the kind that must be given up, base included (FS-70)."""
+    """Legal moves for a loss: own pawns of the kind to be given up, base included (FS-70)."""
     kind = kind_to_lose(state)
     found: list[Move] = []
     last = -1

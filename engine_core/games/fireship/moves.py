@@ -1,4 +1,4 @@
-"""The moves of Fireship, and tables of those that are made once, since they are legal often.
+"""The moves of Fireship, with tables of prebuilt moves for those that are often legal.
 
 A pawn is named by kind, square and marks (FS-115), packed into one number: square, kind, *arrived*, *fast*.
 """
@@ -12,9 +12,9 @@ from engine_core.games.fireship.board import SQUARES, Paths, paths_from
 from engine_core.games.fireship.components import CARD_KINDS, FACES, GULF_STREAM, PLANE, SECTORS, UPDRAFT, WHITE
 
 HIDDEN: Final = -1
-"""A card or an answer, for those who do not see it."""
+"""A card or an answer in a concealed move."""
 
-# Where a played card comes from.
+# Sources of a played card.
 HAND: Final = 0
 BADGE: Final = 1
 SOURCES: Final[list[str]] = ["hand", "badge"]
@@ -37,7 +37,7 @@ CLASSES: Final = 16
 
 
 def pawn_code(square: int, kind: int, arrived: bool = False, fast: bool = False) -> int:
-    """A pawn as one number: square * 16 + kind * 4 + arrived * 2 + fast."""
+    """Pack a pawn into one number: square * 16 + kind * 4 + arrived * 2 + fast."""
     return square * CLASSES + kind * MARKS + (ARRIVED if arrived else 0) + (FAST if fast else 0)
 
 
@@ -110,7 +110,7 @@ class Fortify(Move):
 
 
 class Attack(Move):
-    """Attack an island, or else (`NO_ISLAND`) a pawn of an owner on a square, with so many +1 cards."""
+    """Attack an island, or with `NO_ISLAND` a pawn of an owner on a square, with a number of +1 cards."""
 
     def __init__(self, start: int, island: int, owner: int, square: int, plus_ones: int) -> None:
         super().__init__(start, island, owner, square, plus_ones)
@@ -198,7 +198,7 @@ _PAWNS: Final = SQUARES * CLASSES
 _CHOICES: Final[list[Move | None]] = [None] * _PAWNS
 _HASTENED: Final[list[list[Move | None]]] = [[None] * _PAWNS, [None] * _PAWNS]
 _BOUMS: Final[list[list[Move | None]]] = [[None] * (SQUARES * (WHITE + 1)) for _ in range(2)]
-"""Made when they are first legal: there are thousands, of which a match has few."""
+"""Cache of Boum moves, filled on first use: there are thousands, of which a match has few."""
 
 
 def choose_pawn_move(pawn: int) -> Move:

@@ -13,7 +13,7 @@ MOST_PLUS_ONES: Final = 7
 
 
 class SquareArgument(Argument):
-    """A square of the board, if a pawn can be there."""
+    """A square of the board on which a pawn can be."""
 
     def __init__(self, is_allowed: list[bool], what: str) -> None:
         self.is_allowed: Final = is_allowed
@@ -51,7 +51,7 @@ class BoatArgument(Argument):
         return self.marked(words, SEA.read(words), components.BOAT)
 
     def marked(self, words: Words, square: int, kind: int) -> int:
-        """The pawn with the marks that follow."""
+        """Read the marks that follow. Returns the packed pawn."""
         fast = words.has("fast")
         arrived = words.has("arrived")
         return moves.pawn_code(square, kind, arrived, fast or words.has("fast"))
@@ -81,12 +81,12 @@ class FaceArgument(OneOf):
 BOAT_AT_SEA: Final = BoatArgument()
 PAWN: Final = PawnArgument()
 HASTENING_CARDS: Final = ["gulf_stream", "updraft"]
-"""For boats and battleships, for planes."""
+"""The card for boats and battleships, and the card for planes."""
 PLUS_ONES: Final = [f"+{number}" for number in range(1, MOST_PLUS_ONES + 1)]
 
 
 class HastenForm(Form):
-    """The card follows from the kind of the pawn."""
+    """A pawn made fast; the card follows from its kind."""
 
     def write(self, arguments: tuple[int, ...]) -> str:
         source, pawn = arguments
@@ -103,7 +103,7 @@ class HastenForm(Form):
 
 
 class AttackForm(Form):
-    """On an island or on a pawn, with +1 cards or without."""
+    """An attack on an island or a pawn, with or without +1 cards."""
 
     def write(self, arguments: tuple[int, ...]) -> str:
         start, island, owner, square, plus_ones = arguments
@@ -125,7 +125,7 @@ class AttackForm(Form):
 
 
 class FortifyForm(Form):
-    """The boats are read in any order."""
+    """A ring, whose two boats are read in any order."""
 
     def read(self, words: Words) -> list[int]:
         island, one, other = super().read(words)
@@ -133,7 +133,7 @@ class FortifyForm(Form):
 
 
 class AnswerForm(Form):
-    """A word for each answer, and `answer ?` for those who do not see it."""
+    """An answer, as a word of its own; `answer ?` for observers who do not see it."""
 
     def write(self, arguments: tuple[int, ...]) -> str:
         answer = arguments[0]

@@ -21,7 +21,7 @@ TURNS: Final = [Turn((seat,)) for seat in range(MAX_SEATS)]
 TURNS_BY_MASK: Final = [
     Turn(tuple([seat for seat in range(MAX_SEATS) if mask >> seat & 1])) for mask in range(1 << MAX_SEATS)
 ]
-"""By the bit mask of the seats that owe an answer."""
+"""`Turn` phases by the bit mask of the seats that owe an answer."""
 THROWS: Final = [Chance(f"throw/{seat}") for seat in range(MAX_SEATS)]
 FIRST: Final = Chance("first")
 BATTLE_DIE: Final = Chance("battle")
@@ -49,7 +49,7 @@ EFFECTS: Final[dict[type[Move], Callable[[FireshipState, Any], None]]] = {
     moves.Card: effects.draw,
     moves.TimeUp: effects.time_up,
 }
-"""What a move of each class does to a state."""
+"""The function that applies a move to a state, by the class of the move."""
 
 
 def is_own_choice(stage: int) -> bool:
@@ -139,13 +139,13 @@ class Fireship(Game[FireshipState, Move, FireshipOptions, FireshipView]):
         return CARDS[move.card] if isinstance(move, moves.Card) else NOTATION.write(move)
 
     def apply(self, state: FireshipState, seat: int, move: Move) -> None:
-        if isinstance(move, moves.Answer):  # the one choice that other seats make than the active one
+        if isinstance(move, moves.Answer):  # the only choice of seats other than the active one
             effects.answer(state, seat, move)
         else:
             EFFECTS[type(move)](state, move)
 
     def leave(self, state: FireshipState, seat: int) -> None:
-        """The seat owes its window no answer any more, which may close the window (FS-109)."""
+        """The player leaves; an answer that its seat owed is dropped, which may close the response window (FS-109)."""
         state.seats[seat].left = True
         if not turns.end_if_decided(state, "left") and state.stage == stages.WINDOW and state.asked >> seat & 1:
             effects.mark_answered(state, seat)
@@ -157,7 +157,7 @@ class Fireship(Game[FireshipState, Move, FireshipOptions, FireshipView]):
         return None if state.time_is_up or state.stage == stages.OVER else moves.TIME_UP
 
     def default_move(self, state: FireshipState, seat: int) -> Move:
-        """Throw, end the turn, the nearest square, the pawn in the base, pass (FS-114)."""
+        """The default move by stage: throw, end the turn, nearest square, pawn in the base, pass (FS-114)."""
         stage = state.stage
         if stage == stages.CARDS_FIRST:
             return moves.THROW
@@ -182,7 +182,7 @@ class Fireship(Game[FireshipState, Move, FireshipOptions, FireshipView]):
         return determinization.determinize(state, observer, random)
 
     def audience(self, state: FireshipState, seat: int, move: Move) -> int:
-        """An answer is sealed (FS-89); a card that goes to the hand is seen by its seat alone (FS-79)."""
+        """Who sees a move: an answer is sealed (FS-89), a card to the hand only its seat sees (FS-79)."""
         if isinstance(move, moves.Answer) and state.stage == stages.WINDOW:
             return 1 << seat
         if isinstance(move, moves.Card) and IS_KEPT[move.card]:
@@ -220,7 +220,7 @@ def _card_chance(rebuilds: int) -> Chance:
 
 
 def _revealed(state: FireshipState, last: int, said: int) -> list[Reveal]:
-    """What becomes public when a seat's answer, the last one, completes a round (FS-89)."""
+    """The answers that become public when the last one completes a round (FS-89)."""
     twin = state.copy()
     twin.seats[last].answer = said
     counts = windows.seat_whose_card_counts(twin)
@@ -247,7 +247,7 @@ def _outcomes(state: FireshipState) -> list[Move]:
 
 
 def _default_loss(state: FireshipState, seat: int) -> Move:
-    """From the base, else the northmost, then westmost square."""
+    """The default loss: a pawn in the base, else on the northmost, then westmost square."""
     choices = legal.losses(state)
     at_home = moves.LOSSES[effects.kind_to_lose(state)][BASES[state.seats[seat].colour]]
     return at_home if at_home in choices else choices[0]

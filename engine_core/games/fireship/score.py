@@ -1,4 +1,4 @@
-"""Score of a Fireship match: a point an island, with tie-breaks by power."""
+"""Score of a Fireship match: one point per island, tie-breaks by power, and ranks."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def pawn_power(state: FireshipState, owner: int) -> int:
 
 
 def _key(state: FireshipState, number: int) -> tuple[int, ...]:
-    """Who left ranks below all that stayed (FS-109), who went out later above who went out before (FS-107)."""
+    """Sort key for the ranks: seats that left last (FS-109), then seats that are out by turn (FS-107), then islands."""
     seat = state.seats[number]
     colour = seat.colour
     return (
@@ -37,6 +37,6 @@ def _key(state: FireshipState, number: int) -> tuple[int, ...]:
 
 
 def score(state: FireshipState) -> Score:
-    """A point an island."""
+    """One point per island; ranks by `_key`."""
     breakdowns = [[Points("islands", state.owners.count(seat.colour))] for seat in state.seats]
     return ranked(breakdowns, [_key(state, number) for number in range(len(state.seats))], state.reason)

@@ -1,4 +1,4 @@
-"""The stages of a match of Fireship: what a position waits for. A stored state has their numbers."""
+"""Stages of a Fireship match: what happens next. Stored states contain these numbers: never change them."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ EVERYTHING: Final = 2 * BOARD - 1
 
 
 class FireshipOptions(Options):
-    """What can be chosen before a match.
+    """Options of a match.
 
     `rounds` 0 stands for the default of the number of seats (FS-103). `colours` gives each seat a corner, clockwise;
     empty for the default (FS-03).
@@ -44,7 +44,7 @@ class FireshipOptions(Options):
         self.colours: Final = colours
 
     def check(self, seats: int) -> None:
-        """Raise `InvalidOption` for what a match of so many seats cannot have."""
+        """Raise `InvalidOption` if a match of `seats` seats cannot have these options."""
         if not MIN_SEATS <= seats <= MAX_SEATS:
             raise InvalidOption("seats", f"Fireship is for {MIN_SEATS} to {MAX_SEATS} seats, not {seats}")
         if self.rounds and not components.LEAST_ROUNDS <= self.rounds <= components.MOST_ROUNDS:
@@ -57,7 +57,7 @@ class FireshipOptions(Options):
             self._check_colours(seats)
 
     def filled(self, seats: int) -> FireshipOptions:
-        """The same options, with the defaults of a number of seats for what is left open."""
+        """A copy with all defaults filled in for a number of seats."""
         return FireshipOptions(
             self.fortification,
             self.rounds or components.DEFAULT_ROUNDS[seats],
@@ -77,11 +77,11 @@ class FireshipOptions(Options):
 
 
 class FireshipSeat:
-    """A player: `hand` and `at_most`, what the seat knows the deck to hold at most (FS-116), are packed counts.
+    """A seat. `hand` and `at_most`, the seat's upper bound of the cards in the deck (FS-116), are packed counts.
 
     `badges` counts in the order of `BADGES`. `skips` are turns to be skipped: until then the pawns are swallowed.
-    `silent` has answered `pass_turn`; `answer` is the sealed answer of the running round, 0 for none. `out` is the
-    turn that the seat went out in, 0 while it is in the match.
+    `silent` is set by the answer `pass_turn`; `answer` is the sealed answer of the current round, 0 for none. `out` is
+    the turn in which the seat was eliminated, 0 while it is in the match.
     """
 
     def __init__(self, colour: int, badges: list[int]) -> None:
@@ -102,7 +102,7 @@ class FireshipSeat:
         return remade(self, ["colour", "badges"])
 
     def copy(self) -> FireshipSeat:
-        """A seat that shares nothing that can change with this one."""
+        """An independent copy of the seat."""
         twin = FireshipSeat(self.colour, self.badges[:])
         twin.hand = self.hand
         twin.at_most = self.at_most
@@ -118,7 +118,7 @@ class FireshipSeat:
 
 
 class Declared:
-    """A move that a seat, or nature for it, has made and that may still be cancelled."""
+    """A move on the stack: made by a seat, or by nature for it, and possibly cancelled before it takes effect."""
 
     def __init__(self, seat: int, move: Move) -> None:
         self.seat: Final = seat
@@ -129,13 +129,13 @@ class Declared:
 
 
 class FireshipState(State):
-    """Everything about a position of a match.
+    """A complete position of a match, secrets included.
 
-    `options` leave nothing to a default. Pawns lie in one ascending list of packed pawns for each colour, white last;
+    `options` have all defaults filled in. Pawns lie in one ascending list of packed pawns for each colour, white last;
     `numbers` counts them by kind, `count` by square, and `power` adds up the powers of a colour's pawns on a square
-    of the sea. `stack` holds the running action, and above it what was played against what lies below. Copies share
-    the board until they change it: `_shared` is the mask of the colours whose lists are still shared, with `BOARD` for
-    the lists of all colours.
+    of the sea. `stack` holds the current action, and above it the responses, each to the one
+    below. Copies share the board until one changes it (copy on write): `_shared` is the mask of the colours whose lists
+    are still shared, with `BOARD` for the lists of all colours.
     """
 
     def __init__(
@@ -207,7 +207,7 @@ class FireshipState(State):
         )
 
     def copy(self) -> FireshipState:
-        """A state that shares nothing that can change with this one."""
+        """An independent copy of the state."""
         twin = FireshipState(
             self.options,
             [seat.copy() for seat in self.seats],
@@ -246,12 +246,12 @@ class FireshipState(State):
         return twin
 
     def is_swallowed(self, owner: int) -> bool:
-        """Whether the pawns of a colour are out of reach (FS-90)."""
+        """Whether the pawns of a colour are swallowed: out of play while its seat skips a turn (FS-90)."""
         seat = self.seat_of[owner]
         return seat >= 0 and self.seats[seat].skips > 0
 
     def is_fogged(self, owner: int) -> bool:
-        """Whether nobody may attack that colour (FS-83)."""
+        """Whether a colour is under fog and must not be attacked (FS-83)."""
         seat = self.seat_of[owner]
         return seat >= 0 and self.seats[seat].fog
 
@@ -302,7 +302,7 @@ class FireshipState(State):
             self.power[owner][square] += change * components.POWERS[kind]
 
     def gain(self, owner: int, kind: int) -> bool:
-        """A pawn comes from the reserve to the base; False when there is none (FS-67, FS-69)."""
+        """Move a pawn from the reserve to the base. Returns False if there is none (FS-67, FS-69)."""
         if self.numbers[owner][kind] == components.STOCK[kind]:
             return False
         self.put(owner, pawn_code(BASES[owner], kind))

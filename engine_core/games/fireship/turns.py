@@ -1,4 +1,4 @@
-"""Turns of Fireship: the throw for the first turn, beginning and end of a turn, dice, and moving pawns."""
+"""Turn order of Fireship: the throw for the first turn, begin and end of turns, movement dice, sailing."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from engine_core.games.fireship.state import NO_PAWN, NO_SEAT, FireshipState
 
 
 def first_die(state: FireshipState, face: int) -> None:
-    """A die of the throw for the first turn; those tied for the highest throw again (FS-06)."""
+    """Apply a die of the throw for the first turn; seats tied for the highest throw again (FS-06)."""
     state.seats[state.thrower].first_throw += face
     state.due -= 1
     if state.due:
@@ -62,7 +62,7 @@ def _settle_contest(state: FireshipState) -> None:
 
 
 def _begin_turn(state: FireshipState, number: int) -> bool:
-    """It is the turn of a seat; False when it is skipped (FS-90)."""
+    """Begin the turn of a seat. Returns False if the seat skips it (FS-90)."""
     seat = state.seats[number]
     state.active = number
     state.turn += 1
@@ -78,7 +78,7 @@ def _begin_turn(state: FireshipState, number: int) -> bool:
 
 
 def end_turn(state: FireshipState, move: EndTurn) -> None:
-    """The turn passes on, over turns that are skipped."""
+    """End the turn and begin the next one that is not skipped."""
     state.unmark(state.seats[state.active].colour)
     while True:
         _put_out(state)
@@ -87,7 +87,7 @@ def end_turn(state: FireshipState, move: EndTurn) -> None:
 
 
 def _put_out(state: FireshipState) -> None:
-    """Put out of the match all seats that have neither pawn nor island (FS-107)."""
+    """Eliminate all seats that have neither pawn nor island (FS-107)."""
     for seat in state.seats:
         if seat.out or state.pawns[seat.colour] or seat.colour in state.owners:
             continue
@@ -116,7 +116,7 @@ def end_if_decided(state: FireshipState, reason: str) -> bool:
 
 
 def _pass_on(state: FireshipState) -> bool:
-    """The turn goes to the next seat in the match; False when that seat skips it."""
+    """Pass the turn to the next seat that is in the match. Returns False if that seat skips it."""
     seats = len(state.seats)
     number = state.active
     while True:
@@ -167,7 +167,7 @@ def throw(state: FireshipState, move: Throw) -> None:
 
 
 def movement_die(state: FireshipState, face: int) -> None:
-    """Nature rolls one die of the turn."""
+    """Record one movement die of the turn."""
     state.dice.append(face)
     state.points += face
     state.due -= 1
@@ -182,7 +182,7 @@ def choose(state: FireshipState, move: ChoosePawn) -> None:
 
 
 def sail(state: FireshipState, move: Sail) -> None:
-    """The chosen pawn takes the shortest path (FS-24); a fast one needs half the points (FS-82)."""
+    """Sail the chosen pawn by the shortest path (FS-24); a fast one needs half the points (FS-82)."""
     pawn = state.chosen
     to = move.to
     owner = state.seats[state.active].colour

@@ -39,7 +39,7 @@ class FireshipSeatView(View):
 
 
 class PawnView(View):
-    """Pawns that are alike (FS-115); `pawn` is packed."""
+    """A number of identical pawns (FS-115); `pawn` is packed."""
 
     def __init__(self, owner: int, pawn: int, count: int) -> None:
         self.owner = owner
@@ -48,7 +48,7 @@ class PawnView(View):
 
 
 class DeclaredView(View):
-    """Something that was done and may still be cancelled."""
+    """A declared move on the stack, which may still be cancelled."""
 
     def __init__(self, seat: int, move: Move) -> None:
         self.seat = seat
@@ -93,7 +93,7 @@ class FireshipView(View):
 
 
 def _attack_power(state: FireshipState) -> int:
-    """Of the running attack; 0 without one."""
+    """The attack power of the current attack; 0 without one."""
     move = state.stack[0].move if state.stack else None
     return (
         battle.declared_attack_power(state, move, state.seats[state.active].colour) if isinstance(move, Attack) else 0
@@ -106,5 +106,5 @@ def _defence_power(state: FireshipState) -> int:
 
 
 def view(state: FireshipState, observer: int) -> FireshipView:
-    """The view of a seat, or of a spectator."""
+    """The view of a position for a seat or a spectator."""
     return FireshipView(state, observer)

@@ -1,4 +1,4 @@
-"""Response windows: which seats may answer a declared move, how, and which card counts (FS-85 to FS-89)."""
+"""Response windows of Fireship: which seats may answer a declared move, how, and whose card counts (FS-85 to 89)."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from engine_core.games.fireship.state import NO_SEAT, FireshipState
 
 
 def defender(state: FireshipState) -> int:
-    """The seat whose pawn or island the window's attack is on; `NO_SEAT` in any other window."""
+    """The seat whose pawn or island is attacked; `NO_SEAT` if the window is not for an attack."""
     move = state.stack[-1].move
     return state.seat_of[owner_of_target(state, move)] if isinstance(move, moves.Attack) else NO_SEAT
 
 
 def seats_to_ask(state: FireshipState) -> int:
-    """The bit mask of the seats that may answer the move on the top of the stack: decided by public facts only."""
+    """Bit mask of the seats that may answer the move on the top of the stack. Depends on public facts only."""
     top = state.stack[-1]
     target = defender(state)
     asks_actor = isinstance(top.move, (moves.Card, moves.Sector))
@@ -33,7 +33,7 @@ def seats_to_ask(state: FireshipState) -> int:
 
 
 def answers(state: FireshipState, seat: int) -> list[int]:
-    """What a seat may answer that has its turn in the window, as numbers of `ANSWER_NAMES` from 1."""
+    """The legal answers of a seat that owes one in the window, as numbers of `ANSWER_NAMES` from 1."""
     owner = state.seats[seat]
     found = [moves.PASS, moves.PASS_TURN]
     if packed.number_of(owner.hand, NO):

@@ -1,4 +1,4 @@
-"""The components of Spring Festival, read from `components.json`: tiles, signs, and numbers such as rounds and points.
+"""The components of Spring Festival, read from `components.json`: tiles, signs, numbers of rounds and points.
 
 Directions count clockwise from north, so that the opposite of `d` is `d ^ 4`; sets of them are bit masks.
 """
@@ -15,7 +15,7 @@ EAST: Final = 2
 SOUTH: Final = 4
 WEST: Final = 6
 OPPOSITE: Final = 4
-"""Exclusive or with it turns a direction round."""
+"""`direction ^ OPPOSITE` is the opposite direction."""
 
 COLOURS: Final = ["blue", "green", "red", "yellow"]
 BLUE: Final = 0
@@ -27,7 +27,7 @@ NO_TILE: Final = -1
 STORE_TILES: Final = 48
 SET_SIZE: Final = 4
 FIRST_STORE_TILE: Final = 16
-"""Tiles are numbered: first the four start sets of four, then those of the store."""
+"""Number of the first tile of the store. Lower numbers are the four start sets of four tiles."""
 
 PILES: Final = 4
 
@@ -35,7 +35,7 @@ DATA: Final = json.loads(get_data(__package__, "components.json") or b"")
 
 
 class Tile:
-    """A tile: both faces show the same. It has a number from 1 to 4, and so many arrows."""
+    """A tile, alike on both faces. Its number, 1 to 4, is also the number of its arrows."""
 
     def __init__(self, name: str, colour: int, arrows: list[int], sparks: list[int]) -> None:
         self.name: Final = name
@@ -73,7 +73,7 @@ SIGNS: Final[list[str]] = [sign["id"] for sign in DATA["signs"]]
 SIGN_POINTS: Final[list[int]] = [sign["each"] for sign in DATA["signs"]]
 
 ARMS: Final[list[list[int]]] = [DATA["arms"].get(str(seats), []) for seats in range(5)]
-"""For each number of seats, the arm of the store before each of them (FW-16)."""
+"""The arm of the store in front of each seat, by number of seats (FW-16)."""
 ROUNDS: Final[int] = DATA["rounds"]
 CARDS_OF_A_KIND: Final[int] = DATA["cardsOfAKind"]
 PERFECT_FINALE: Final[int] = DATA["perfectFinale"]

@@ -1,4 +1,4 @@
-"""Composition cards: matching their pictures, in four rotations, against the exploded tiles of a display."""
+"""Composition cards: pattern matching of their pictures, in four rotations, on the exploded tiles of a display."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ANY_EXPLOSION: Final = "*"
 COLOUR_LETTERS: Final = [colour[0].upper() for colour in COLOURS]
 NUMBER_DIGITS: Final = ["1", "2", "3", "4"]
 
-# What a square of a picture needs and what an exploded tile has, as bits: an explosion, its colour, its number.
+# Marks, as bits: what a square of a picture requires and an exploded tile has (explosion, colour, number).
 EXPLODED: Final = 1
 MARKS: Final[list[int]] = [
     EXPLODED | 2 << colour | 16 << number for colour, number in zip(TILE_COLOURS, NUMBERS, strict=True)
@@ -36,11 +36,11 @@ def rotated(rows: list[str]) -> list[str]:
 
 
 class Picture:
-    """A card in one of its rotations, as a walk over its three or four squares, each adjacent to an earlier one.
+    """A card in one rotation, as a path over its three or four squares, each adjacent to an earlier one.
 
-    The walk starts at a square of the card's `key`. `offsets` are the distances of its squares from the top left
-    corner of the bounding box, as differences of squares. The second square is adjacent to the first, the third to one
-    of these, and so on: `…_origin` says to which, `…_side` on which side of it, `…_need` which marks the tile needs.
+    The path starts at a square with the card's `key`. `offsets` are its squares relative to the top left corner of the
+    bounding box. The second square is adjacent to the first, the third to one of these, and so on: `…_origin` is the
+    index of that earlier square, `…_side` the side of it, `…_need` the marks that the tile must have.
     """
 
     def __init__(self, rows: list[str], turns: int, key: str) -> None:
@@ -62,7 +62,7 @@ class Picture:
         self.fourth_side: Final = sides[last - 1]
 
     def match(self, near: list[int], marks: list[int], first: int) -> int:
-        """The slots under the picture if its walk can start at a slot that has the key, as a mask; 0 otherwise."""
+        """Match the picture from the slot `first`, which has the key. Returns the covered slots as a mask, or 0."""
         second = near[8 * first + self.second_side]
         if second < 0 or not marks[second] & self.second_need:
             return 0
@@ -85,7 +85,7 @@ def _letter(rows: list[str], square: int) -> str:
 
 
 def _walk(rows: list[str], key: str) -> list[int]:
-    """The squares of a picture, each adjacent to an earlier one; those with stricter needs as early as they can be."""
+    """The squares of a picture, each adjacent to an earlier one, those with stricter needs as early as possible."""
     drawn = [WIDTH * y + x for y, row in enumerate(rows) for x, letter in enumerate(row) if letter != ANYTHING]
     drawn.sort(key=lambda square: _letter(rows, square) == ANY_EXPLOSION)
     walk = [next(square for square in drawn if _letter(rows, square) == key)]
@@ -95,7 +95,7 @@ def _walk(rows: list[str], key: str) -> list[int]:
 
 
 def _origin(squares: list[int], place: int) -> int:
-    """Which of the earlier squares shares a side with one, -1 when none does."""
+    """Index of the first earlier square that shares a side with the square at `place`; -1 if none does."""
     for earlier in range(place):
         if direction(squares[earlier], squares[place]) in SIDES:
             return earlier
@@ -103,7 +103,7 @@ def _origin(squares: list[int], place: int) -> int:
 
 
 class Composition:
-    """A composition card; `kind` is `COLOUR` or `PATTERN`, `key` what the first square of the walks over it needs."""
+    """A composition card. `kind` is `COLOUR` or `PATTERN`; `key` is the need of the first square of its paths."""
 
     def __init__(self, name: str, kind: int, points: int, rows: list[str]) -> None:
         self.name: Final = name
@@ -132,19 +132,19 @@ COMPOSITION_NAMES: Final[list[str]] = [card.name for card in COMPOSITIONS]
 KEYS: Final[list[int]] = [card.key for card in COMPOSITIONS]
 PICTURES: Final[list[list[Picture]]] = [card.pictures for card in COMPOSITIONS]
 FIRST_PATTERN: Final = 36
-"""Cards are numbered: first those of colour, then those of pattern."""
+"""Number of the first pattern card. Lower numbers are colour cards."""
 
 
 BASE_CARDS: Final[int] = DATA["baseCompositions"]
 
 
 def pile_size(extra: bool) -> int:
-    """How many cards there are of a kind."""
+    """Number of cards of each kind, with or without the extra ones."""
     return FIRST_PATTERN if extra else BASE_CARDS
 
 
 def pile(kind: int, extra: bool) -> list[int]:
-    """The cards of a kind."""
+    """All cards of a kind, with or without the extra ones."""
     first = kind * FIRST_PATTERN
     return list(range(first, first + pile_size(extra)))
 
@@ -170,7 +170,7 @@ def _marks(display: Display) -> list[int]:
 
 
 def can_complete(display: Display, cards: list[int]) -> bool:
-    """Whether any of the cards matches anywhere."""
+    """Whether any of the cards matches the display."""
     exploded = display.exploded
     if exploded & exploded - 1 == 0:
         return False
@@ -188,9 +188,9 @@ def can_complete(display: Display, cards: list[int]) -> bool:
 
 
 def completions(display: Display, cards: list[int]) -> list[Move]:
-    """For each card every set of tiles that it matches, once, with the smallest turns (FW-46).
+    """The legal completions: for each card every matching set of tiles once, with the fewest turns (FW-46).
 
-    By card, then turns, then in reading order of the corners.
+    Sorted by card, then turns, then corners in reading order.
     """
     marks = _marks(display)
     found: list[Move] = []
@@ -218,7 +218,7 @@ def _complete(display: Display, card: int, marks: list[int], found: list[Move]) 
 
 
 def covered(display: Display, move: Complete) -> int:
-    """The slots under the picture that a move completes, as a mask."""
+    """The mask of the slots that a completed picture covers."""
     mask = 0
     for offset in PICTURES[move.card][move.turns].offsets:
         mask |= 1 << display.slot_at(move.corner + offset)

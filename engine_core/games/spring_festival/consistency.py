@@ -1,4 +1,4 @@
-"""Consistency checks of a Spring Festival state that a caller gives, before the service plays on from it."""
+"""Consistency checks of a Spring Festival state given by a client, made before a match continues from it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from engine_core.games.spring_festival.state import (
 
 
 def check_seats(state: SpringFestivalState) -> None:
-    """Raise `InconsistentState` where no seat is to move though the stage needs one."""
+    """Raise `InconsistentState` if the stage needs a seat to move and none is."""
     stage = state.stage
     if stage > stages.SETUP_FIRST:
         require(
@@ -49,14 +49,18 @@ def check(state: SpringFestivalState) -> None:
 
 
 def _check_broken_off(state: SpringFestivalState) -> None:
-    """The last but one may leave in any stage, and all is left as it was: it must fit one of them.
+    """Check a match that ended because only one player was left.
 
-    What is wrong is said of the stage that it fits best.
+    This may happen in any stage and leaves the rest of the state as it was, so the state must fit one of the stages.
+    The error is that of the stage that passes most checks.
     """
     most = -1
     fault = InconsistentState("state.stage", "it fits no stage of a match")
     for stage in range(stages.SETUP_STORE, stages.OVER):
-        dealing = stage in (stages.PATTERN_DEAL, stages.COLOUR_DEAL)  # to whom is forgotten
+        dealing = stage in (
+            stages.PATTERN_DEAL,
+            stages.COLOUR_DEAL,
+        )  # the seat that was dealt to is not in the state any more
         for composer in range(len(state.seats)) if dealing else [NO_SEAT]:
             state.stage = stage
             state.composer = composer
@@ -149,7 +153,7 @@ def _check_ascending(numbers: list[int], field: str) -> None:
 
 
 def _check_tiles(state: SpringFestivalState) -> None:
-    """Every tile is in one place; start tiles that are not laid yet, and those of absent seats, are in none."""
+    """Every tile must be in one place; start tiles not laid yet, and those of absent seats, in none."""
     _check_ascending(state.undrawn, "state.undrawn")
     found = [0] * (len(components.TILES) + 1)  # NO_TILE counts at the end
     for tile in state.undrawn + state.tops + state.discards:
@@ -188,7 +192,7 @@ def _check_tiles_laid(state: SpringFestivalState, number: int, found: list[int])
 
 
 def _check_cards(state: SpringFestivalState) -> None:
-    """Every composition card of the match is in one place."""
+    """Every composition card of the match must be in one place."""
     extra = state.options.extra_compositions
     _check_ascending(state.patterns, "state.undrawnPatterns")
     _check_ascending(state.colours, "state.undrawnColours")
@@ -312,7 +316,7 @@ def _check_launched(seat: SpringFestivalSeat, where: str) -> None:
 
 
 def _check_choice(state: SpringFestivalState) -> None:
-    """A seat that is to move must have something to choose."""
+    """A seat that is to move must have a legal move."""
     stage = state.stage
     if stage in (stages.LAYING, stages.PLACING, stages.FINALE):
         require(owing(state) != 0, "state.stage", "nobody owes a choice")

@@ -11,7 +11,7 @@ from engine_core.games.spring_festival.state import SpringFestivalSeat, SpringFe
 
 
 def determinize(state: SpringFestivalState, observer: int, random: Random) -> SpringFestivalState:
-    """A state that looks the same to the observer; what others have sealed is anything that they could have chosen."""
+    """A state that looks the same to the observer; sealed choices of others are random among their legal ones."""
     twin = state.copy()
     for number, seat in enumerate(twin.seats):
         if number == observer:
@@ -24,7 +24,7 @@ def determinize(state: SpringFestivalState, observer: int, random: Random) -> Sp
 
 
 def _random_laying(seat: SpringFestivalSeat, number: int, random: Random) -> SpringFestivalSeat:
-    """As many start tiles as the seat has laid."""
+    """A copy of the seat with the same number of start tiles, laid at random."""
     tiles = random.sample(start_set(number), len(seat.display.tiles))
     display = empty_display()
     for tile in tiles:

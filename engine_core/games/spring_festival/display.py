@@ -13,7 +13,7 @@ NO_SLOT: Final = -1
 
 
 class Display:
-    """Tiles in slots, in the order in which their squares were first taken.
+    """The tiles of one seat, in slots in the order in which their squares were first taken.
 
     `squares` and `tiles` go by slot; bit s of `exploded` is set when slot s shows its explosion; `near` holds for each
     slot its eight neighbours by direction, as slots or `NO_SLOT`. `reachable` are the squares that a tile may be put
@@ -35,7 +35,7 @@ class Display:
         return remade(self, ["squares", "tiles", "exploded", "near", "reachable"])
 
     def copy(self) -> Display:
-        """A display that is independent of this one: shared lists are copied before a change."""
+        """An independent copy: shared lists are copied before either changes."""
         twin = Display(self.squares, self.tiles, self.exploded, self.near, self.reachable)
         self._is_shared = twin._is_shared = True
         return twin
@@ -57,11 +57,11 @@ class Display:
         return NO_SLOT
 
     def free(self) -> list[int]:
-        """The squares without a tile that one may be put on, in reading order."""
+        """The free squares on which a tile may be put, in reading order."""
         return [square for square in self.reachable if self.slot_at(square) == NO_SLOT]
 
     def is_free(self, square: int) -> bool:
-        """Whether a tile may be put on a square that has none."""
+        """Whether the square is without a tile and one may be put there."""
         return square in self.reachable and self.slot_at(square) == NO_SLOT
 
     def nearest_free(self) -> int:
@@ -74,7 +74,7 @@ class Display:
         return nearest
 
     def lay(self, tile: int, square: int) -> int:
-        """Put a rocket on a free square; its slot."""
+        """Put a tile, as a rocket, on a free square. Returns its slot."""
         self._unshare()
         slot = len(self.squares)
         near = self.near
@@ -93,7 +93,7 @@ class Display:
         return slot
 
     def replace(self, slot: int, tile: int) -> int:
-        """Put a rocket over the tile of a slot; the tile that is replaced (FW-24)."""
+        """Put a tile, as a rocket, over the tile of a slot. Returns the replaced tile (FW-24)."""
         self._unshare()
         gone = self.tiles[slot]
         self.tiles[slot] = tile
@@ -101,7 +101,7 @@ class Display:
         return gone
 
     def sparks(self, slot: int) -> int:
-        """How many complete sparks lie on the edges of a tile, whatever the faces (FW-29)."""
+        """Number of complete sparks on the edges of a tile, on either face (FW-29)."""
         complete = 0
         for side in SPARKS[self.tiles[slot]]:
             other = self.near[8 * slot + side]
@@ -110,7 +110,7 @@ class Display:
         return complete
 
     def chain(self, first: int) -> int:
-        """What has exploded once a tile does and every rocket that arrows of the chain point at (FW-33 to FW-36)."""
+        """Mask of the exploded slots after the chain that starts at a slot and follows the arrows (FW-33 to FW-36)."""
         exploded = self.exploded | 1 << first
         near = self.near
         tiles = self.tiles
@@ -137,7 +137,7 @@ def empty_display() -> Display:
 
 
 def place_in(numbers: list[int], number: int) -> int:
-    """The first index of an ascending list at which a number could be put."""
+    """The leftmost insertion index of a number in an ascending list."""
     low = 0  # a loop: compiled, it takes 50 ns for 24 numbers, `bisect_left` 230 ns
     high = len(numbers)
     while low < high:
@@ -150,7 +150,7 @@ def place_in(numbers: list[int], number: int) -> int:
 
 
 def size(slots: int) -> int:
-    """How many slots a mask holds."""
+    """The number of slots in a mask."""
     number = 0
     while slots:
         slots &= slots - 1

@@ -1,4 +1,4 @@
-"""The effects of the moves of Spring Festival: setup, rounds, compositions and the finale."""
+"""The effects of the moves of Spring Festival on the state: setup, rounds, compositions and the finale."""
 
 from __future__ import annotations
 
@@ -55,18 +55,18 @@ def seats_staying(state: SpringFestivalState) -> int:
 
 
 def pile_to_stock(state: SpringFestivalState) -> int:
-    """The pile whose top nature turns up next: they go round from 0 to 3 (FW-14, FW-19)."""
+    """The pile whose top nature turns up next, in turn from 0 to 3 (FW-14, FW-19)."""
     return (components.STORE_TILES - len(state.undrawn)) % components.PILES
 
 
 def pile_size(state: SpringFestivalState, pile: int) -> int:
-    """Tiles of a pile, its top included: nature has drawn from the piles in turn."""
+    """Number of tiles in a pile, its top included. It follows from the total, since piles are drawn from in turn."""
     hidden = (len(state.undrawn) + pile) // components.PILES
     return hidden + (state.tops[pile] != components.NO_TILE)
 
 
 def without(pool: list[int], thing: int) -> list[int]:
-    """A new list without a thing that an ascending list holds: copies of the state may share the old list."""
+    """A copy of an ascending list without one item. Not in place, since copies of the state may share the list."""
     others = pool[:]
     others.pop(place_in(others, thing))
     return others
@@ -150,13 +150,13 @@ def lay(state: SpringFestivalState, number: int, move: moves.Lay) -> None:
 
 
 def begin_round(state: SpringFestivalState) -> None:
-    """The next round, with the store for the active seat to turn."""
+    """Begin the next round: the active seat is to turn the store."""
     state.round += 1
     state.stage = stages.ORIENTING
 
 
 def orient(state: SpringFestivalState, number: int, move: moves.Orient) -> None:
-    """Turn the store; every seat takes its tile, and what nobody takes is out of the game (FW-15 to FW-19)."""
+    """Turn the store: every seat takes its tile, and tiles that nobody takes are discarded (FW-15 to FW-19)."""
     state.offset = move.offset
     tops = state.tops
     for seat, arm in enumerate(components.ARMS[len(state.seats)]):
@@ -171,7 +171,7 @@ def orient(state: SpringFestivalState, number: int, move: moves.Orient) -> None:
 
 
 def place(state: SpringFestivalState, number: int, move: moves.Place) -> None:
-    """A seat commits its placement; the last one resolves all of them (FW-30)."""
+    """Commit the placement of a seat; the last one resolves all placements (FW-30)."""
     state.seats[number].choice = move.square
     if owing(state) != 0:
         return
@@ -182,7 +182,7 @@ def place(state: SpringFestivalState, number: int, move: moves.Place) -> None:
 
 
 def _resolve(state: SpringFestivalState, seat: SpringFestivalSeat) -> None:
-    """Place, applause, flip, chain (FW-28)."""
+    """Resolve a placement: place the tile, count applause, flip it, follow the chain (FW-28)."""
     display = seat.display
     slot = display.slot_at(seat.choice)
     if slot == NO_SLOT:
@@ -199,7 +199,7 @@ def _resolve(state: SpringFestivalState, seat: SpringFestivalSeat) -> None:
 
 
 def go_on_composing(state: SpringFestivalState) -> None:
-    """Let the first seat choose, from the composer on, that can complete a card; without one the round ends (FW-39)."""
+    """Pass to the first seat, from the composer on, that can complete a card; end the round if none can (FW-39)."""
     while state.composer != NO_SEAT:
         seat = state.seats[state.composer]
         if can_complete(seat.display, seat.cards):
@@ -210,7 +210,7 @@ def go_on_composing(state: SpringFestivalState) -> None:
 
 
 def next_composer(state: SpringFestivalState) -> None:
-    """The turn to complete compositions goes on clockwise, until everybody has had it."""
+    """Pass the turn to complete compositions clockwise; `NO_SEAT` once all have had it."""
     state.composer = (state.composer + 1) % len(state.seats)
     if state.composer == state.active:
         state.composer = NO_SEAT
@@ -230,7 +230,7 @@ def complete(state: SpringFestivalState, number: int, move: Complete) -> None:
 
 
 def pass_turn(state: SpringFestivalState, number: int, move: moves.Pass) -> None:
-    """The composer completes no more cards."""
+    """The composer passes: it completes no more cards in this round."""
     next_composer(state)
     go_on_composing(state)
 
@@ -247,14 +247,14 @@ def _end_round(state: SpringFestivalState) -> None:
 
 
 def _begin_finale(state: SpringFestivalState) -> None:
-    """All tiles show their rockets (FW-51)."""
+    """Begin the finale: all tiles show their rockets (FW-51)."""
     state.stage = stages.FINALE
     for seat in state.seats:
         seat.display.exploded = 0
 
 
 def best_launch(seat: SpringFestivalSeat) -> int:
-    """The first square in reading order among those whose rocket sets off the most (FW-71)."""
+    """The square whose rocket sets off the longest chain; the first in reading order among equals (FW-71)."""
     display = seat.display
     best = NO_SQUARE
     most = 0
@@ -269,7 +269,7 @@ def best_launch(seat: SpringFestivalSeat) -> int:
 
 
 def launch(state: SpringFestivalState, number: int, move: moves.Launch) -> None:
-    """A seat begins its finale; once all have, the match is over."""
+    """Launch the finale of a seat; once all have, the match is over."""
     seat = state.seats[number]
     display = seat.display
     display.exploded = display.chain(display.slot_at(move.square))
@@ -288,7 +288,7 @@ def leave(state: SpringFestivalState, number: int) -> None:
 
 
 def _end(state: SpringFestivalState, reason: str) -> None:
-    """End the match, and clear what belongs to the running round but the tiles that were taken."""
+    """End the match, and clear all fields of the current round except the tiles that were taken."""
     state.stage = stages.OVER
     state.reason = reason
     state.active = NO_SEAT

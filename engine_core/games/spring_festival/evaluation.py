@@ -12,15 +12,15 @@ from engine_core.games.spring_festival.score import breakdown
 from engine_core.games.spring_festival.state import NO_SEAT, SpringFestivalSeat, SpringFestivalState
 
 AT_HAND: Final = 0.3
-"""Of the points of a card that the display matches: far less than they are once it is completed and another drawn."""
+"""Share of the points of a matching card: completing it brings far more, with a new card drawn."""
 EXPLODED: Final = 0.35
-"""What an exploded tile is worth for compositions to come."""
+"""Value of an exploded tile for later compositions."""
 ROCKET: Final = 0.25
-"""What a tile that has not exploded is worth for chains to come and the finale."""
+"""Value of an unexploded tile for later chains and the finale."""
 
 
 def evaluate(state: SpringFestivalState, seat: int) -> float:
-    """Points as they stand, what the cards in hand may bring, and what the display is good for."""
+    """Heuristic value for a seat: its points, plus the value of its cards and of its display."""
     player = state.seats[seat]
     points = float(sum([line.points for line in breakdown(state, player)]))
     if state.stage == stages.OVER or player.launched:
@@ -38,13 +38,13 @@ def _display(display: Display) -> float:
 
 
 def _finale(display: Display) -> int:
-    """What the best rocket would set off if all tiles were rockets, as they are then."""
+    """Length of the longest chain in the finale, in which all tiles are rockets."""
     rockets = display.copy()
     rockets.exploded = 0
     best = 0
     met = 0
     for slot in range(len(rockets.tiles)):
-        if not met >> slot & 1:  # what a chain sets off has no longer one of its own
+        if not met >> slot & 1:  # a chain from a tile of an earlier chain cannot be longer
             chain = rockets.chain(slot)
             met |= chain
             best = max(best, size(chain))
@@ -52,13 +52,13 @@ def _finale(display: Display) -> int:
 
 
 def _cards(player: SpringFestivalSeat) -> int:
-    """Each card counts once, however often it matches."""
+    """Points of the cards that match the display, each counted once."""
     matched = {move.card for move in completions(player.display, player.cards) if isinstance(move, Complete)}
     return sum([COMPOSITIONS[card].points for card in matched])
 
 
 def _composes_again(state: SpringFestivalState, seat: int) -> bool:
-    """Whether the seat will still have a turn to complete its cards: not after that of the last round."""
+    """Whether the seat will still have a turn to complete cards: not once that of the last round is past."""
     if state.round < ROUNDS or state.stage not in (stages.COMPOSING, stages.PATTERN_DEAL, stages.COLOUR_DEAL):
         return True
     seats = len(state.seats)

@@ -1,4 +1,4 @@
-"""The moves of Spring Festival, and tables of those that are made once, since they are legal often."""
+"""The moves of Spring Festival, with tables of prebuilt moves for those that are often legal."""
 
 from __future__ import annotations
 
@@ -84,16 +84,16 @@ class FirstSeat(Move):
 
 
 SEALED_LAY: Final = Lay(NO_TILE, NO_SQUARE)
-"""The laying of a start tile, for those who do not see it."""
+"""The concealed move for laying a start tile: what other seats see."""
 SEALED_PLACE: Final = Place(NO_SQUARE)
-"""A placement, for those who do not see it."""
+"""The concealed move for a placement: what other seats see."""
 
 START_REACH: Final = 3
-"""No start tile can lie farther from the first one."""
+"""Greatest distance of a start tile from the first one."""
 
 
 def _start_squares() -> list[int]:
-    """For each square its place in a list of those that start tiles can reach, in reading order; -1 for the others."""
+    """By square, its index among those that start tiles can reach, in reading order; -1 for the others."""
     table = [-1] * SQUARES
     reached = range(-START_REACH, START_REACH + 1)
     for place, (y, x) in enumerate([(y, x) for y in reached for x in reached]):
@@ -105,7 +105,7 @@ START_SQUARES: Final[list[int]] = _start_squares()
 LAYS: Final[list[list[Lay]]] = [
     [Lay(tile, square) for square in range(SQUARES) if START_SQUARES[square] >= 0] for tile in range(FIRST_STORE_TILE)
 ]
-"""By tile and place in `START_SQUARES`."""
+"""Prebuilt `Lay` moves by tile and index in `START_SQUARES`."""
 ORIENTS: Final = [Orient(offset) for offset in range(PILES)]
 PLACES: Final = [Place(square) for square in range(SQUARES)]
 PASS: Final = Pass()

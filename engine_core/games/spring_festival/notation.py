@@ -25,7 +25,7 @@ class SquareArgument(Argument):
 
 
 class SealedSquareArgument(SquareArgument):
-    """A square, or `?` for those who do not see it."""
+    """A square, or `?` for observers who do not see it."""
 
     def write(self, argument: int) -> str:
         return "?" if argument == NO_SQUARE else super().write(argument)
@@ -35,7 +35,7 @@ class SealedSquareArgument(SquareArgument):
 
 
 class LayForm(Form):
-    """A start tile and its square, or `?` for those who see neither."""
+    """A start tile and its square, or `?` for observers who see neither."""
 
     def write(self, arguments: tuple[int, ...]) -> str:
         return "lay ?" if arguments[0] == NO_TILE else super().write(arguments)

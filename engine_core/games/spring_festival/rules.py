@@ -31,7 +31,7 @@ SIGN: Final = Chance("sign")
 FIRST_SEAT: Final = Chance("first_seat")
 
 TURNS: Final = [Turn(tuple([seat for seat in range(MAX_SEATS) if mask >> seat & 1])) for mask in range(1 << MAX_SEATS)]
-"""By the bit mask of the seats that owe a choice."""
+"""`Turn` phases by the bit mask of the seats that owe a choice."""
 
 CHOICES: Final[dict[type[Move], Callable[[SpringFestivalState, int, Any], None]]] = {
     moves.Lay: effects.lay,
@@ -130,7 +130,7 @@ class SpringFestival(Game[SpringFestivalState, Move, SpringFestivalOptions, Spri
         return state.seats[seat].left
 
     def default_move(self, state: SpringFestivalState, seat: int) -> Move:
-        """Lay the first start tile, leave the store, place as near as can be, pass, launch the best rocket (FW-71)."""
+        """The default move (FW-71): lay the first tile, do not turn the store, place nearest, pass, launch best."""
         stage = state.stage
         display = state.seats[seat].display
         if stage == stages.LAYING:
@@ -154,7 +154,7 @@ class SpringFestival(Game[SpringFestivalState, Move, SpringFestivalOptions, Spri
         return determinization.determinize(state, observer, random)
 
     def audience(self, state: SpringFestivalState, seat: int, move: Move) -> int:
-        """FW-11, FW-30: start tiles and placements are sealed, that of the last seat like the others."""
+        """Who sees a move: start tiles and placements are sealed, even those of the last seat (FW-11, FW-30)."""
         return 1 << seat if isinstance(move, (moves.Lay, moves.Place)) else EVERYBODY
 
     def conceal(self, state: SpringFestivalState, seat: int, move: Move) -> Move:
@@ -180,7 +180,7 @@ class SpringFestival(Game[SpringFestivalState, Move, SpringFestivalOptions, Spri
 
 
 def _layings(state: SpringFestivalState, seat: int) -> list[Move]:
-    """By tile, then in reading order."""
+    """The legal layings of start tiles: by tile, then in reading order."""
     free = state.seats[seat].display.free()
     layings: list[Move] = []
     for tile in effects.unlaid(state, seat):
@@ -191,7 +191,7 @@ def _layings(state: SpringFestivalState, seat: int) -> list[Move]:
 
 
 def _compositions(state: SpringFestivalState, number: int) -> list[Move]:
-    """The pass comes last."""
+    """The legal completions, then the pass."""
     seat = state.seats[number]
     found = completions(seat.display, seat.cards)
     found.append(moves.PASS)
@@ -233,7 +233,7 @@ def _outcome_count(state: SpringFestivalState) -> int:
 
 
 def _unsealed(state: SpringFestivalState) -> list[Reveal]:
-    """The sealed moves, seat by seat, if no seat owes a choice any more; else none."""
+    """The sealed moves by seat once no seat owes a choice any more; before that none."""
     if effects.owing(state) != 0:
         return []
     if state.stage == stages.PLACING:

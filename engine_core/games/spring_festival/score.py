@@ -12,12 +12,12 @@ from engine_core.ranking import ranked
 
 
 def majorities(state: SpringFestivalState, seat: SpringFestivalSeat) -> int:
-    """Points for every opponent with less applause, those that have left included (FW-55)."""
+    """Points for opponents with less applause, including those that have left (FW-55)."""
     return MAJORITY * sum([other.applause < seat.applause for other in state.seats])
 
 
 def breakdown(state: SpringFestivalState, seat: SpringFestivalSeat) -> list[Points]:
-    """As it stands: the finale counts once it is launched (FW-72), the sign once the displays can be seen."""
+    """The points of a seat: the finale counts once it is launched (FW-72), the sign once displays are public."""
     lines = [
         Points("finale", size(seat.display.exploded) if seat.launched else 0),
         Points("applause", seat.applause),

@@ -1,4 +1,4 @@
-"""The twelve signs: what each counts on a display, whether or not the tiles have exploded (FW-57)."""
+"""The twelve signs of Spring Festival: scoring of a display by each, exploded or not (FW-57)."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from engine_core.games.spring_festival.display import Display
 from engine_core.games.spring_festival.squares import DIAGONALS, SIDES, column, row
 
 FORWARD_SIDES: Final = [components.EAST, components.SOUTH]
-"""So that each pair of neighbours is met once."""
+"""Two of the four sides, so that each pair of neighbours is visited once."""
 
 
 def points(display: Display, sign: int) -> int:
-    """What a sign is worth to a display."""
+    """The points of a display by a sign."""
     return components.SIGN_POINTS[sign] * count(display, components.SIGNS[sign])
 
 
 def count(display: Display, sign: str) -> int:
-    """How often a display has what a sign, by name, pays for."""
+    """How often a display has what the sign scores, by the sign's name."""
     if sign == "goat":
         return sum([numbers.count(1) == 1 for numbers in _lines(display, components.NUMBERS, True)])  # FW-59
     if sign == "rooster":
@@ -52,7 +52,7 @@ def count(display: Display, sign: str) -> int:
 
 
 def _lines(display: Display, values: list[int], columns: bool) -> list[list[int]]:
-    """Numbers or colours of the tiles, by column or by row; gaps do not matter (FW-58)."""
+    """The tiles' values (numbers or colours), by column or by row; gaps do not matter (FW-58)."""
     lines: dict[int, list[int]] = {}
     for slot, square in enumerate(display.squares):
         line = column(square) if columns else row(square)
@@ -74,19 +74,19 @@ def _sides_taken(display: Display, slot: int) -> int:
 
 
 def _pairs_of_twos(display: Display) -> int:
-    """Every adjacency counts (FW-61)."""
+    """Number of adjacent pairs of twos; a tile may be in several (FW-61)."""
     twos = [slot for slot, tile in enumerate(display.tiles) if components.NUMBERS[tile] == 2]
     return sum([other in twos for slot in twos for other in _neighbours(display, slot, FORWARD_SIDES)])
 
 
 def _with_like_neighbour(display: Display, colour: int, directions: list[int]) -> int:
-    """Each tile once, however many such neighbours it has (FW-65)."""
+    """Number of tiles of a colour with a neighbour of that colour, each counted once (FW-65)."""
     alike = _slots_of(display, colour)
     return sum([any(other in alike for other in _neighbours(display, slot, directions)) for slot in alike])
 
 
 def _largest_group(display: Display, colour: int) -> int:
-    """Size of the largest group; a tile alone is one (FW-64)."""
+    """Size of the largest group of tiles of a colour; a single tile is a group of one (FW-64)."""
     waiting = _slots_of(display, colour)
     largest = 0
     while waiting:

@@ -1,6 +1,6 @@
-"""Squares of a display: one number each, growing in reading order, with (0, 0) in the middle.
+"""Squares of a display, each as one number that increases in reading order; (0, 0) is the middle.
 
-x grows to the right, y downwards. A row is wide enough that no display or picture runs over into the next row.
+x grows to the right, y downwards. A row is wide enough that no display or picture wraps into the next row.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ CENTRE: Final = 544
 NO_SQUARE: Final = -1
 
 STEPS: Final = [-33, -32, 1, 34, 33, 32, -1, -34]
-"""From a square to its neighbour, by direction."""
+"""Difference between a square and its neighbour, by direction."""
 SIDES: Final = [0, 2, 4, 6]
 """The directions in which a neighbour shares a side."""
 DIAGONALS: Final = [1, 3, 5, 7]
@@ -47,14 +47,14 @@ def square_at(x: int, y: int) -> int:
 
 
 def column(square: int) -> int:
-    """Its x."""
+    """The x of a square."""
     return square % WIDTH - MIDDLE
 
 
 def row(square: int) -> int:
-    """Its y."""
+    """The y of a square."""
     return square // WIDTH - MIDDLE
 
 
 DISTANCES: Final[list[int]] = [column(square) ** 2 + row(square) ** 2 for square in range(SQUARES)]
-"""x² + y² (FW-71)."""
+"""Squared distance from the middle, x² + y², by square (FW-71)."""

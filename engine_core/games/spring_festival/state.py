@@ -23,7 +23,7 @@ SIGN_CHOICES: Final[list[str]] = [SIGN_NONE, SIGN_RANDOM, *SIGNS]
 
 
 class SpringFestivalOptions(Options):
-    """What can be chosen before a match.
+    """Options of a match.
 
     `sign` is `none`, `random` or the name of one of the twelve. With `extra_compositions` there are 36 cards of each
     kind instead of 24. `first_seat` is active first; `NO_SEAT` lets nature draw it (FW-13).
@@ -35,7 +35,7 @@ class SpringFestivalOptions(Options):
         self.first_seat: Final = first_seat
 
     def check(self, seats: int) -> None:
-        """Raise `InvalidOption` for what a match of so many seats cannot have."""
+        """Raise `InvalidOption` if a match of `seats` seats cannot have these options."""
         if not MIN_SEATS <= seats <= MAX_SEATS:
             raise InvalidOption("seats", f"Spring Festival is for {MIN_SEATS} to {MAX_SEATS} seats, not {seats}")
         if self.sign not in SIGN_CHOICES:
@@ -45,10 +45,10 @@ class SpringFestivalOptions(Options):
 
 
 class SpringFestivalSeat:
-    """A player.
+    """A seat.
 
-    `tile` is the one just taken from the store, `choice` the square that it is going to, sealed until all seats have
-    chosen. `cards` are those to complete, ascending; `completed` those that count, in order.
+    `tile` is the one just taken from the store, `choice` the square chosen for it, sealed until all seats have chosen.
+    `cards` are the composition cards in hand, ascending; `completed` those completed, in order.
     """
 
     def __init__(self, display: Display, cards: list[int], completed: list[int]) -> None:
@@ -65,7 +65,7 @@ class SpringFestivalSeat:
         return remade(self, ["display", "cards", "completed"])
 
     def copy(self) -> SpringFestivalSeat:
-        """A seat that shares nothing that can change with this one."""
+        """An independent copy of the seat."""
         twin = SpringFestivalSeat(self.display.copy(), self.cards[:], self.completed[:])
         twin.tile = self.tile
         twin.choice = self.choice
@@ -76,13 +76,13 @@ class SpringFestivalSeat:
 
 
 class SpringFestivalState(State):
-    """Everything about a position of a match.
+    """A complete position of a match, secrets included.
 
-    `owing` is the set of seats that owe a choice, as a mask; it follows from the rest. `undrawn`, `patterns` and
+    `owing` is the mask of the seats that owe a choice, derived from the other fields. `undrawn`, `patterns` and
     `colours` are what nature still has to draw, ascending; `tops` the open tiles of the store by pile. `discards` are
-    tiles that nobody took, `replaced` those that had to go for another. `round` is 0 in the setup. `composer` is the
-    seat whose turn it is to complete compositions. Copies share the lists of what is to be drawn: a draw
-    makes a new list.
+    tiles that nobody took, `replaced` tiles that another was put over. `round` is 0 in the setup. `composer` is the
+    seat whose turn it is to complete compositions. Copies share the lists that nature draws
+    from, so a draw makes a new list.
     """
 
     def __init__(
@@ -117,7 +117,7 @@ class SpringFestivalState(State):
         return remade(self, ["options", "seats", "undrawn", "patterns", "colours", "tops", "discards", "replaced"])
 
     def copy(self) -> SpringFestivalState:
-        """A state that shares nothing that can change with this one."""
+        """An independent copy of the state."""
         twin = SpringFestivalState(
             self.options,
             [seat.copy() for seat in self.seats],

@@ -46,7 +46,7 @@ class SpringFestivalSeatView(View):
 
 
 class SpringFestivalView(View):
-    """What an observer knows: the order of the piles is secret, the tiles in them together are not (FW-07, FW-08)."""
+    """A position as an observer knows it: the tiles in all piles are public, their order is not (FW-07, FW-08)."""
 
     def __init__(self, state: SpringFestivalState, observer: int) -> None:
         self.stage = state.stage
@@ -67,5 +67,5 @@ class SpringFestivalView(View):
 
 
 def view(state: SpringFestivalState, observer: int) -> SpringFestivalView:
-    """The view of a seat, or of a spectator."""
+    """The view of a position for a seat or a spectator."""
     return SpringFestivalView(state, observer)
