@@ -1,1 +1,1 @@
-"""Measurements that print ratios: what we do beside what else could be used, in one run on one machine."""
+"""Benchmarks: each row compares Fireside with a baseline (a bare server, a library) in the same run, as a ratio."""

@@ -1,4 +1,4 @@
-"""Measure: print a table, and write it to build/bench.json. `python -m bench [ROW...]` measures those rows alone."""
+"""Runs the benchmarks: prints a table and writes build/bench.json. `python -m bench [ROW...]` runs only those rows."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ ROWS: Final[dict[str, Callable[[], list[Result]]]] = {
     "startup": startup.measure,
     "tournaments": tournaments.measure,
 }
-"""What can be measured, by name."""
+"""The function that measures each row, by its name on the command line."""
 
 
 def main(names: Sequence[str]) -> int:
-    """Measure the rows of those names, all for none. 2 for a name that there is not."""
+    """Run the named benchmarks, all if no name is given; the exit code, 2 for an unknown name."""
     unknown = sorted(set(names) - set(ROWS))
     if unknown:
         print(f"bench: there is no {', '.join(unknown)}, but {', '.join(ROWS)}", file=sys.stderr)

@@ -1,8 +1,8 @@
-"""Apply calls a second through gRPC, on an inline state and on stored matches, beside a bare echo.
+"""Benchmark of Apply calls a second over gRPC, on inline states and on stored matches, compared with an echo server.
 
-The echo answers the same bytes under the same clients, with the same kind of server; beside stored matches it makes one
-read and one write on the same Redis for every call. So the ratio says what the rules, the codec and the store cost on
-top of a call that does nothing.
+The echo server is of the same kind, has the same clients, and returns as many bytes. For stored matches it makes one
+read and one write on the same Redis in every call. So the ratio shows what rules, codec and store cost on top of a
+call that does nothing.
 """
 
 from __future__ import annotations
@@ -35,42 +35,42 @@ SERVICE = "/fireside.fire_bulls.v1.FireBullsService"
 APPLY = f"{SERVICE}/Apply"
 
 PAIRS = 5
-"""Pairs of an engine and an echo, one after the other: one and the same program is now 3 % faster and now slower."""
+"""Pairs of an engine and an echo server, started anew: the speed of one program varies by 3 % between its starts."""
 ROUNDS_OF_PAIR = 25
 ROUNDS = 35
 CALLS = 200
-"""Calls of a round, and matches that are stored: each has one move made in each round."""
+"""Calls in a round, and number of stored matches: one move is made in each match in each round."""
 WARM_UP = 1
 UNIT = "calls/s"
 
 GOAL = Goal(0.8)
 
 SERVER_KIND = "aio"
-"""The kind of server that an engine is."""
+"""The kind of echo server to compare with: an engine is an asyncio server too."""
 
 
 @dataclass(frozen=True)
 class Engine:
-    """The calls that prepare a measurement, one after the other."""
+    """Client of an engine, for the calls that prepare a measurement."""
 
     channel: grpc.aio.Channel
 
     async def new_game(self, request: NewGameRequest) -> NewGameResponse:
-        """Begin a match or a position."""
+        """Call `NewGame`, for a stored match or an inline state."""
         call: grpc.aio.UnaryUnaryMultiCallable[NewGameRequest, NewGameResponse] = self.channel.unary_unary(
             f"{SERVICE}/NewGame", NewGameRequest.SerializeToString, NewGameResponse.FromString
         )
         return await call(request)
 
     async def legal_moves(self, request: LegalMovesRequest, token: str = "") -> LegalMovesResponse:
-        """What may be chosen."""
+        """Call `LegalMoves`."""
         call: grpc.aio.UnaryUnaryMultiCallable[LegalMovesRequest, LegalMovesResponse] = self.channel.unary_unary(
             f"{SERVICE}/LegalMoves", LegalMovesRequest.SerializeToString, LegalMovesResponse.FromString
         )
         return await call(request, metadata=Call(b"", token).metadata)
 
     async def answer(self, call: Call) -> ApplyResponse:
-        """Make a move."""
+        """Call `Apply`."""
         apply: grpc.aio.UnaryUnaryMultiCallable[bytes, ApplyResponse] = self.channel.unary_unary(
             APPLY, None, ApplyResponse.FromString
         )
@@ -79,7 +79,7 @@ class Engine:
 
 @dataclass
 class StoredMatch:
-    """A stored match with two seats, played at random; a new one takes its place when it is over."""
+    """A stored match with two seats, played at random; when it is over, a new one is begun."""
 
     engine: Engine
     random: Random
@@ -87,7 +87,7 @@ class StoredMatch:
     tokens: tuple[str, ...] = ()
 
     async def call(self) -> Call:
-        """The next Apply, of whichever seat is to move."""
+        """The next Apply call, by the seat that is to move."""
         for token in self.tokens:
             legal = await self.engine.legal_moves(LegalMovesRequest(match_id=self.match_id), token)
             if legal.moves:
@@ -103,7 +103,7 @@ class StoredMatch:
 
 @dataclass(frozen=True)
 class Rates:
-    """Calls a second of a round."""
+    """Calls a second in one round."""
 
     ours: float
     echo: float
@@ -111,13 +111,13 @@ class Rates:
 
 @contextmanager
 def echo(size: int, url: str = "") -> Iterator[int]:
-    """An echo that answers so many bytes; its port."""
+    """Run an echo server that returns `size` bytes; its port."""
     with announced([sys.executable, "-m", "bench.echo", SERVER_KIND, str(size), url]) as port:
         yield port
 
 
 async def inline_call(port: int) -> Call:
-    """The same first move of the same position every time: an inline state makes Apply a pure function."""
+    """A first move on an inline state. It can be repeated as it is, since the engine stores nothing."""
     async with channels(port, 1) as (channel,):
         preparing = Engine(channel)
         game = await preparing.new_game(NewGameRequest(seats=[SeatSpec(), SeatSpec()], ephemeral=True))
@@ -128,13 +128,13 @@ async def inline_call(port: int) -> Call:
 
 
 async def answer_size(port: int, call: Call) -> int:
-    """How many bytes the answer to a call has."""
+    """Bytes of the response to a call."""
     async with channels(port, 1) as (channel,):
         return (await Engine(channel).answer(call)).ByteSize()
 
 
 async def inline_rounds(port: int, echo_port: int, call: Call) -> list[Rates]:
-    """Ours and the echo in turn."""
+    """Rates of the engine and the echo server, which take turns."""
     calls = [call] * CALLS
     async with channels(port) as ours, channels(echo_port) as theirs:
         return [
@@ -144,7 +144,7 @@ async def inline_rounds(port: int, echo_port: int, call: Call) -> list[Rates]:
 
 
 async def stored_rounds(port: int, echo_port: int) -> list[Rates]:
-    """Ours and the echo in turn; what prepares a round is not counted."""
+    """Rates of the engine and the echo server, which take turns; preparing the moves is not timed."""
     async with channels(port) as ours, channels(echo_port) as theirs:
         matches = [StoredMatch(Engine(ours[number % len(ours)]), Random(number)) for number in range(CALLS)]
         rounds = []
@@ -156,19 +156,19 @@ async def stored_rounds(port: int, echo_port: int) -> list[Rates]:
 
 
 async def stored_answer_size(port: int) -> int:
-    """The answer to a first move on a stored match, as an example of them."""
+    """Bytes of the response to a first move in a stored match, which serves as the typical size."""
     async with channels(port, 1) as (channel,):
         call = await StoredMatch(Engine(channel), Random(0)).call()
     return await answer_size(port, call)
 
 
 def summed_up(name: str, beside: str, rounds: list[Rates]) -> Result:
-    """What the rounds say."""
+    """The result of all rounds."""
     return compared(name, UNIT, [rate.ours for rate in rounds], beside, [rate.echo for rate in rounds], GOAL)
 
 
 def inline_pair() -> list[Rates]:
-    """The rounds of an engine and an echo that are begun for them."""
+    """Start an engine and an echo server, and measure their rounds."""
     with redis_server() as url, engine(url) as serving:
         call = asyncio.run(inline_call(serving.port))
         with echo(asyncio.run(answer_size(serving.port, call))) as echo_port:
@@ -176,7 +176,7 @@ def inline_pair() -> list[Rates]:
 
 
 def measure() -> list[Result]:
-    """Both rows."""
+    """Two rows: inline state and stored match."""
     inline = [rates for _ in range(PAIRS) for rates in inline_pair()]
     with redis_server() as url, engine(url) as serving:
         port = serving.port

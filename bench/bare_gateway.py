@@ -1,7 +1,8 @@
-"""A bare FastAPI route that forwards over gRPC: `python -m bench.bare_gateway ECHO_PORT REQUEST_SIZE ANSWER_SIZE`.
+"""Baseline of the gateway: a bare FastAPI route that forwards over gRPC.
 
-Each POST is read, so many bytes are sent to an echo, and when that has answered so many bytes go back as JSON. It
-neither reads nor writes JSON: what a gateway does beside that is what it is measured for.
+Usage: `python -m bench.bare_gateway ECHO_PORT REQUEST_SIZE ANSWER_SIZE`. For each POST it sends REQUEST_SIZE bytes to
+an echo server, and returns ANSWER_SIZE bytes as JSON. It neither parses nor writes JSON: what the real gateway costs
+in addition is what the benchmark measures.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from bench.processes import free_port, wait_for
 
 
 async def main(echo_port: int, request_size: int, answer_size: int) -> None:
-    """Serve until the process is ended."""
+    """Print the port and serve until the process is terminated."""
     forwarded, answer = bytes(request_size), b'"' + b"x" * (answer_size - 2) + b'"'
     async with grpc.aio.insecure_channel(f"127.0.0.1:{echo_port}") as channel:
         echo: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(ECHO)

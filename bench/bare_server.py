@@ -1,4 +1,4 @@
-"""A server of grpcio that serves nothing, prints its port and waits: an engine that starts is measured beside it."""
+"""Baseline of start-up: a grpcio server without services, which prints its port and waits."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import grpc
 
 
 async def main() -> None:
-    """Serve until the process is ended."""
+    """Print the port and serve until the process is terminated."""
     server = grpc.aio.server()
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()

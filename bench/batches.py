@@ -1,4 +1,4 @@
-"""States a second on inline states: `BatchApply` of many beside one `Apply` after another."""
+"""Benchmark of moves a second on inline states: `BatchApply` compared with single `Apply` calls."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ UNIT = "states/s"
 
 
 async def one_by_one(channel: grpc.aio.Channel, call: Call, count: int) -> float:
-    """Seconds of a client that waits for each answer."""
+    """Seconds that one client takes for `count` calls, one after the other."""
     send: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(APPLY)
     start = perf_counter()
     for _ in range(count):
@@ -33,7 +33,7 @@ async def one_by_one(channel: grpc.aio.Channel, call: Call, count: int) -> float
 
 
 async def rounds(port: int) -> list[tuple[float, float, float]]:
-    """States a second in batches, one by one, and one by one from several clients at the same time."""
+    """States a second: in batches, one by one, and one by one from several concurrent clients."""
     call = await inline_call(port)
     requests = [ApplyRequest.FromString(call.request)] * SIZE
     batches = [Call(BatchApplyRequest(requests=requests).SerializeToString())] * BATCHES
@@ -50,7 +50,7 @@ async def rounds(port: int) -> list[tuple[float, float, float]]:
 
 
 def measure() -> list[Result]:
-    """The row, beside one client and beside several."""
+    """Two rows: compared with one client, and with several."""
     with redis_server() as url, engine(url) as serving:
         batched, alone, together = zip(*asyncio.run(rounds(serving.port)), strict=True)
     name = f"fire_bulls BatchApply of {SIZE}"

@@ -1,4 +1,4 @@
-"""Random decisions a second of every game, compiled and interpreted, beside OpenSpiel's games driven from Python."""
+"""Benchmark of random decisions a second in every game, compiled and interpreted, compared with OpenSpiel's games."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SPIEL_GAMES = ("gin_rummy", "backgammon")
 
 @dataclass(frozen=True)
 class Contender:
-    """An engine in its environment."""
+    """A game engine, and the interpreter of its environment."""
 
     python: Path
     kind: str
@@ -32,14 +32,14 @@ class Contender:
 
 @dataclass(frozen=True)
 class Speed:
-    """Moves a second, nature's included, and those of players alone."""
+    """Moves a second, nature's included, and moves of players alone."""
 
     moves: float
     choices: float
 
 
 def run(contender: Contender, seed: int) -> Speed:
-    """Play in a process of its own; without the working folder on the path, which could shadow what is installed."""
+    """Play in a subprocess without the working folder on its path, which could shadow what is installed."""
     command: list[str | Path] = [
         contender.python,
         "-I",
@@ -53,13 +53,13 @@ def run(contender: Contender, seed: int) -> Speed:
 
 
 def rounds(contenders: list[Contender]) -> list[list[Speed]]:
-    """The rounds of each contender; in a round all take their turn, so what else the machine does meets all of them."""
+    """The rounds of each contender. All take turns in a round, so that other load on the machine affects all alike."""
     measured = [[run(contender, seed) for contender in contenders] for seed in range(ROUNDS)]
     return [list(column) for column in zip(*measured, strict=True)]
 
 
 def measure() -> list[Result]:
-    """The rows of every game, beside the faster of the games of OpenSpiel."""
+    """The rows of every game, compared with the faster of OpenSpiel's games."""
     spiel = [Contender(COMPILED, "open_spiel", name) for name in SPIEL_GAMES]
     ways = [(COMPILED, "playout"), (SOURCE, "playout"), (COMPILED, "driven"), (SOURCE, "driven")]
     ours = [Contender(python, kind, game) for game in GAMES for python, kind in ways]
@@ -74,7 +74,7 @@ def measure() -> list[Result]:
 
 
 def rows(game: str, ours: list[list[Speed]], rival: list[float]) -> list[Result]:
-    """One game's results; the share of players in a random match is the driven one's."""
+    """The rows of one game; the share of players' moves in a random match is taken from the driven kind."""
     compiled, interpreted, driven, driven_interpreted = [[speed.moves for speed in column] for column in ours]
     choices = [whole * speed.choices / speed.moves for whole, speed in zip(compiled, ours[2], strict=True)]
     beside = f"OpenSpiel, the faster of {' and '.join(SPIEL_GAMES)}"

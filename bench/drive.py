@@ -1,12 +1,14 @@
-"""Drive a stack for a while: matches, moves, watchers. Prints a table, writes build/load.json; 1 when a call failed.
+"""Load generator: plays and watches matches on a stack for a while. Prints a table and writes build/load.json.
+
+Exits with 1 if a call failed, with 2 if a setting is wrong or there are no games to play.
 
 | variable        | what                                                          | default           |
 |-----------------|---------------------------------------------------------------|-------------------|
-| `LOAD_SECONDS`  | how long                                                      | 30                |
-| `LOAD_TABLES`   | how many matches are in play at a time                        | 12                |
-| `LOAD_WATCHERS` | how many watch each of them                                   | 1                 |
-| `LOAD_URL`      | the gateway of a stack that runs                              | one of its own    |
-| `LOAD_API_KEY`  | the key to begin matches with, where one is needed            | none              |
+| `LOAD_SECONDS`  | duration in seconds                                           | 30                |
+| `LOAD_TABLES`   | number of concurrent matches                                  | 12                |
+| `LOAD_WATCHERS` | number of watchers of each match                              | 1                 |
+| `LOAD_URL`      | URL of the gateway of a running stack                         | a stack is started|
+| `LOAD_API_KEY`  | API key to begin matches with, if the stack requires one      | none              |
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ OUTPUT = Path("build/load.json")
 
 @dataclass(frozen=True)
 class Load:
-    """How much, how long, and at whom."""
+    """Settings of a load run."""
 
     seconds: float = 30.0
     tables: int = 12
@@ -41,7 +43,7 @@ class Load:
 
     @staticmethod
     def from_environment(environment: Mapping[str, str]) -> Load:
-        """Read it. Raises `ValueError` that begins with the name of the variable."""
+        """Read the settings. Raises `ValueError` that begins with the name of the variable."""
         return Load(
             _number(environment, "LOAD_SECONDS", Load.seconds),
             int(_number(environment, "LOAD_TABLES", Load.tables)),
@@ -59,7 +61,7 @@ def _number(environment: Mapping[str, str], variable: str, default: float) -> fl
 
 
 async def drive(load: Load, url: str, tally: Tally) -> float:
-    """Play and watch for the time; how long it was. Raises `Failed` where there are no games to play."""
+    """Play and watch for `load.seconds`; the seconds it took. Raises `Failed` if no games are offered."""
     limits = httpx.Limits(max_connections=None, max_keepalive_connections=None)
     async with httpx.AsyncClient(base_url=url, timeout=30, limits=limits) as rest:
         visitor = Visitor(rest, tally, load.key)
@@ -78,7 +80,7 @@ async def drive(load: Load, url: str, tally: Tally) -> float:
 
 
 def main() -> int:
-    """Drive; the exit code."""
+    """Run the load generator; the exit code."""
     tally = Tally()
     try:
         load = Load.from_environment(os.environ)

@@ -1,7 +1,7 @@
-"""A bare echo server, to measure what a call costs by itself: `python -m bench.echo KIND SIZE [REDIS_URL]`.
+"""Echo server, the baseline for the cost of a gRPC call: `python -m bench.echo KIND SIZE [REDIS_URL]`.
 
-KIND is `aio`, `uvloop` or `threads`. Every call is answered with SIZE bytes; with a Redis, after one read and one
-write there. It prints its port, and serves until it is ended. `Cpu` answers the seconds of processor time used.
+KIND is `aio`, `uvloop` or `threads`. Every call returns SIZE bytes; with a Redis, after one read and one write there.
+It prints its port, and serves until it is terminated. `Cpu` returns the processor time used so far, in seconds.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ Methods: TypeAlias = "dict[str, grpc.RpcMethodHandler[bytes, bytes]]"
 
 
 def announce(port: int) -> None:
-    """Tell whoever started the process where to call."""
+    """Print the port for the parent process."""
     print(port, flush=True)
 
 
 def async_echo(answer: bytes, url: str) -> AsyncMethod:
-    """The echo of an asyncio server."""
+    """Echo method of an asyncio server."""
     if not url:
 
         async def echo(request: bytes, context: grpc.aio.ServicerContext[bytes, bytes]) -> bytes:
@@ -55,7 +55,7 @@ def async_echo(answer: bytes, url: str) -> AsyncMethod:
 
 
 def threaded_echo(answer: bytes, url: str) -> Method:
-    """The echo of a threaded server."""
+    """Echo method of a threaded server."""
     if not url:
         return lambda request, context: answer
     store = redis.from_url(url)
@@ -87,7 +87,7 @@ async def serve_async(answer: bytes, url: str) -> None:
 
 
 def serve_threads(answer: bytes, url: str) -> None:
-    """Serve with a pool of threads."""
+    """Serve with a thread pool."""
     methods: Methods = {
         "Echo": grpc.unary_unary_rpc_method_handler(threaded_echo(answer, url)),
         "Cpu": grpc.unary_unary_rpc_method_handler(lambda request, context: str(process_time()).encode()),
@@ -101,7 +101,7 @@ def serve_threads(answer: bytes, url: str) -> None:
 
 
 def main(kind: str, size: int, url: str) -> None:
-    """Serve until the process is ended."""
+    """Serve until the process is terminated."""
     answer = bytes(size)
     if kind == "threads":
         serve_threads(answer, url)

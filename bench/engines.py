@@ -1,13 +1,13 @@
-"""Two engines behind one Redis beside one: Apply on stored matches.
+"""Benchmark of horizontal scaling: Apply on stored matches with two engines on one Redis, compared with one engine.
 
-Clients, Redis and engines share the machine here, and where they do the second engine can add nothing. So what is
-compared is what each process would be the limit of with a processor of its own: the calls of a round for each second of
-processor time of the busiest among the engines and Redis. Whatever a second engine adds to the work of the others (lost
-races, news, connections) is in there; the clients are not.
+Clients, Redis and engines share this machine's processors, so a second engine could not raise the calls a second
+here. Therefore the unit is calls a second of processor time of the busiest process among the engines and Redis: the
+rate at which that process would be the bottleneck if it had a processor of its own. The cost that a second engine
+adds to the others (lost races, published messages, connections) is included; the clients are not.
 
-The same work takes a process longer on a busy machine, where it finds its caches cold. So the one engine is measured
-while as much goes on beside it as when there are two: another one is busy then as well, with a Redis of its own. Alone,
-with the clients of both, it does more calls in a turn of its loop and is disturbed by nobody: that is a row as well.
+The same work takes more processor time on a busy machine, where caches are cold. So while the one engine is measured,
+another engine with a Redis of its own is equally busy. One engine alone, with the clients of both, handles more
+calls in a turn of its event loop and is not disturbed: that is a separate row.
 """
 
 from __future__ import annotations
@@ -28,35 +28,35 @@ from bench.results import Goal, Result, compared
 from bench.serving import Serving, engine
 
 MATCHES: Final = 150
-"""For each engine, and each way of calling it: nobody else moves those on."""
+"""Matches for each engine and each setup."""
 ROUNDS: Final = 15
 WARM_UP: Final = 8
-"""Rounds that are not counted: an engine checks a token when it meets it first, once in a match of a hundred moves."""
+"""Rounds that are not counted: in the first ones engines verify tokens, which real play does once a match."""
 CLIENTS: Final = 4
-"""For each engine."""
+"""Clients for each engine."""
 GOAL: Final = Goal(1.8)
 UNIT: Final = "calls/CPU s"
 
 
 @dataclass(frozen=True)
 class Players:
-    """Matches, and the clients whose calls move them on; which of them does, is as it comes."""
+    """Matches and the clients that move them on; any client may move any of the matches."""
 
     clients: list[grpc.aio.Channel]
     matches: list[StoredMatch]
 
     async def calls(self) -> list[Call]:
-        """One move in each match."""
+        """One Apply call for each match."""
         return list(await asyncio.gather(*[match.call() for match in self.matches]))
 
 
 def players(clients: list[grpc.aio.Channel], count: int = MATCHES) -> Players:
-    """New matches of those clients."""
+    """New matches on the engines of these clients."""
     return Players(clients, [StoredMatch(Engine(clients[seed % len(clients)]), Random(seed)) for seed in range(count)])
 
 
 async def capacity(groups: Sequence[Players], servers: list[Serving], counted: int) -> float:
-    """One move in each match; calls to the `counted` first groups for each second of the busiest of the servers."""
+    """Make one move in each match; calls of the first `counted` groups a second of processor time of the busiest server."""
     calls = [await group.calls() for group in groups]
     before = [server.cpu_seconds() for server in servers]
     await asyncio.gather(*[seconds(group.clients, APPLY, its) for group, its in zip(groups, calls, strict=True)])
@@ -66,20 +66,20 @@ async def capacity(groups: Sequence[Players], servers: list[Serving], counted: i
 
 @dataclass(frozen=True)
 class Round:
-    """Calls for each second of the busiest process."""
+    """Calls a second of processor time of the busiest process, for each setup."""
 
     led: float
-    """Two engines; the calls of a match go to one, as the gateway leads them."""
+    """Two engines; all calls of a match go to the same one, as the gateway routes them."""
     in_turn: float
-    """Two engines; the calls of a match go to whichever is free."""
+    """Two engines; the calls of a match go to either of them."""
     beside: float
-    """One engine, while another one is as busy elsewhere."""
+    """One engine, while another one with a Redis of its own is equally busy."""
     alone: float
-    """One engine, with the clients of two."""
+    """One engine, with the clients of two, while nothing else runs."""
 
 
 async def rounds(engines: list[Serving], redis: Serving, elsewhere: Serving) -> list[Round]:
-    """All ways of calling in turn."""
+    """Measure all setups in turn, several times."""
     async with AsyncExitStack() as stack:
         first, second, others = [
             await stack.enter_async_context(channels(each.port, CLIENTS)) for each in (*engines, elsewhere)
@@ -99,7 +99,7 @@ async def rounds(engines: list[Serving], redis: Serving, elsewhere: Serving) -> 
 
 
 def measure() -> list[Result]:
-    """The rows."""
+    """Four rows: two ways to route calls to two engines, each compared with two baselines."""
     with (
         redis_process() as (url, redis_pid),
         redis_process() as (url_elsewhere, _),

@@ -1,4 +1,4 @@
-"""The two environments that `make bench` prepares."""
+"""Python interpreters of the two environments that `make bench` prepares: rules compiled, and rules interpreted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Several clients that call one server at the same time, all of them in this process."""
+"""Concurrent gRPC clients of one server, all in this process."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ CLIENTS = 8
 
 @dataclass(frozen=True)
 class Call:
-    """A request as it goes over the wire, with the token of its caller."""
+    """An encoded request, with the token of its caller."""
 
     request: bytes
     token: str = ""
 
     @property
     def metadata(self) -> tuple[tuple[str, str], ...]:
-        """The metadata that carry the token."""
+        """The gRPC metadata with the token."""
         return (("authorization", f"Bearer {self.token}"),) if self.token else ()
 
 
 @asynccontextmanager
 async def channels(port: int, count: int = CLIENTS) -> AsyncIterator[list[grpc.aio.Channel]]:
-    """Connections of their own, one a client."""
+    """Open `count` channels, each with its own connection."""
     options = [("grpc.use_local_subchannel_pool", 1)]
     opened = [grpc.aio.insecure_channel(f"127.0.0.1:{port}", options=options) for _ in range(count)]
     try:
@@ -39,7 +39,7 @@ async def channels(port: int, count: int = CLIENTS) -> AsyncIterator[list[grpc.a
 
 
 async def seconds(clients: list[grpc.aio.Channel], method: str, calls: list[Call]) -> float:
-    """Time that the clients need for all calls together, each taking the next when it has its answer."""
+    """Seconds that the clients take for all calls together; each takes the next call once it has a response."""
     queue = iter(calls)
     start = perf_counter()
     await asyncio.gather(*[_work(client, method, queue) for client in clients])

@@ -1,7 +1,8 @@
-"""Play a game at random for a while and print how fast it went: `playing.py KIND GAME SECONDS SEED`, as JSON.
+"""Benchmark worker: plays a game at random for a while and prints moves a second as JSON.
 
-A program of its own, so that each engine runs in its own environment and process. One counting rule for all: whole
-matches from the start, every move counts, nature's included; `choices` are the moves of players alone.
+Usage: `playing.py KIND GAME SECONDS SEED`. A separate program, so that each engine runs in its own environment and
+process. All kinds count alike: whole matches from the start, every move counts, nature's included; `choices` are the
+moves of players alone.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ class SpielState(Protocol):
 
 
 def spiel_matches(name: str, random: Random) -> Callable[[], Played]:
-    """Random matches of an OpenSpiel game, driven from Python: the only way it has there."""
+    """Random matches of an OpenSpiel game, driven from Python, the only way that OpenSpiel offers."""
     import pyspiel
 
     game = pyspiel.load_game(name)
@@ -50,7 +51,7 @@ def spiel_matches(name: str, random: Random) -> Callable[[], Played]:
 
 
 def fireside_matches(name: str, random: Random) -> Callable[[], Played]:
-    """Random matches as `engine_core.explore.playout` plays them, every number of seats in turn."""
+    """Random matches played by `engine_core.explore.playout`, with every number of seats in turn."""
     from engine_core.explore import playout
     from engine_core.games import GAMES
 
@@ -68,7 +69,7 @@ def fireside_matches(name: str, random: Random) -> Callable[[], Played]:
 
 
 def driven_matches(name: str, random: Random) -> Callable[[], Played]:
-    """The same matches, each step driven from Python through the contract, as a program of somebody else would."""
+    """The same matches, each step driven from Python through the contract of a game, as an outside program would."""
     from engine_core.game import NATURE, Chance, Turn
     from engine_core.games import GAMES
 
@@ -101,7 +102,7 @@ KINDS = {"playout": fireside_matches, "driven": driven_matches, "open_spiel": sp
 
 
 def main(kind: str, name: str, seconds: float, seed: int) -> None:
-    """Play whole matches until the time is up; in processor time, of which other processes take little."""
+    """Play whole matches for `seconds` of processor time, which other processes disturb little."""
     play = KINDS[kind](name, Random(seed))
     play()
     moves = choices = 0

@@ -1,7 +1,7 @@
-"""Moves a second on stored matches: the stream of `Play` beside unary calls that poll `LegalMoves`.
+"""Benchmark of moves a second in stored matches: `Play` streams, compared with unary calls that poll `LegalMoves`.
 
-Every seat is a client of its own, as it is where players are strangers: it knows of the others' moves what it hears,
-or asks for. Who polls asks again at once, or after a pause, whichever of `PAUSES` is the faster in a round.
+Each seat is a separate client, which learns of the others' moves only from the service. A polling client repeats its
+call at once or after a pause, whichever of `PAUSES` is faster in a round.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from bench.serving import engine
 
 PLAY = f"{SERVICE}/Play"
 MATCHES = 3
-"""Played to their ends in a round."""
+"""Concurrent matches in a round, each played to its end."""
 ROUNDS = 7
 PAUSES = (0.0, 0.005)
 GOAL = Goal(3.0)
@@ -39,7 +39,7 @@ UNIT = "moves/s"
 
 
 class Table:
-    """A match, and how many moves of seats have been made in it."""
+    """A match, and the number of moves that seats have made in it."""
 
     def __init__(self, match_id: str, tokens: list[str]) -> None:
         self.match_id = match_id
@@ -52,7 +52,7 @@ Seat = Callable[[grpc.aio.Channel, Table, str, Random], Coroutine[None, None, No
 
 
 async def streaming(channel: grpc.aio.Channel, table: Table, token: str, random: Random) -> None:
-    """Answer each turn that comes."""
+    """Play a seat over a `Play` stream: answer each turn that is received."""
     open_stream: grpc.aio.StreamStreamMultiCallable[PlayRequest, PlayResponse] = channel.stream_stream(
         PLAY, PlayRequest.SerializeToString, PlayResponse.FromString
     )
@@ -70,7 +70,7 @@ async def streaming(channel: grpc.aio.Channel, table: Table, token: str, random:
 
 
 def asking(pause: float) -> Seat:
-    """Ask for the moves until there are some, and make one of them."""
+    """A seat that polls `LegalMoves` until there are moves, and makes one of them."""
 
     async def seat(channel: grpc.aio.Channel, table: Table, token: str, random: Random) -> None:
         calls = Engine(channel)
@@ -91,14 +91,14 @@ def asking(pause: float) -> Seat:
 
 
 async def opened(channel: grpc.aio.Channel, number: int) -> Table:
-    """A new match of two seats; the luck is the same for every kind, as far as the choices are."""
+    """A new match of two seats; its client seed is the same for every kind of client."""
     seed = f"bench {number}"
     game = await Engine(channel).new_game(NewGameRequest(seats=[SeatSpec(), SeatSpec()], client_seed=seed))
     return Table(game.match_id, [seat.token for seat in game.seats])
 
 
 async def rate(port: int, seat: Seat) -> float:
-    """Moves a second at all tables together."""
+    """Moves a second in all matches together."""
     async with channels(port, 2 * MATCHES) as clients:
         tables = [await opened(clients[0], number) for number in range(MATCHES)]
         start = perf_counter()
@@ -117,14 +117,14 @@ async def rate(port: int, seat: Seat) -> float:
 
 
 async def rounds(port: int) -> list[list[float]]:
-    """Each kind in turn."""
+    """Measure each kind of client in turn."""
     kinds = [streaming, *[asking(pause) for pause in PAUSES]]
     await rate(port, streaming)
     return [[await rate(port, kind) for kind in kinds] for _ in range(ROUNDS)]
 
 
 def measure() -> list[Result]:
-    """The row, beside the better of those that poll."""
+    """One row, compared with the faster of the polling clients."""
     with redis_server() as url, engine(url) as serving:
         streamed, *polled = zip(*asyncio.run(rounds(serving.port)), strict=True)
     best = [max(rates) for rates in zip(*polled, strict=True)]

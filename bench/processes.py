@@ -1,4 +1,4 @@
-"""Servers in processes of their own, on free ports, ended with the measurement."""
+"""Server processes on free ports, terminated when their context ends."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PATIENCE = 30.0
 def process(
     command: Sequence[str | Path], environment: Mapping[str, str] | None = None
 ) -> Iterator[subprocess.Popen[str]]:
-    """A process that is ended on the way out; in our own environment unless another is given."""
+    """Run a process and terminate it at the end; it inherits our environment unless another is given."""
     running = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
     try:
         yield running
@@ -31,7 +31,7 @@ def process(
 
 @contextmanager
 def announced(command: Sequence[str | Path]) -> Iterator[int]:
-    """A server that prints its port as its first line."""
+    """Run a server that prints its port as its first line; the port."""
     with process(command) as running:
         assert running.stdout is not None
         yield int(running.stdout.readline())
@@ -39,14 +39,14 @@ def announced(command: Sequence[str | Path]) -> Iterator[int]:
 
 @contextmanager
 def redis_server() -> Iterator[str]:
-    """A Redis that keeps nothing on disk; its address."""
+    """Run a Redis without persistence; its URL."""
     with redis_process() as (url, _):
         yield url
 
 
 @contextmanager
 def redis_process() -> Iterator[tuple[str, int]]:
-    """The same, with the id of the process."""
+    """Run a Redis without persistence; its URL and process id."""
     program = shutil.which("redis-server")
     if program is None:
         raise FileNotFoundError("redis-server is not on the PATH")
@@ -59,14 +59,14 @@ def redis_process() -> Iterator[tuple[str, int]]:
 
 
 def free_port() -> int:
-    """A port that nobody listens on."""
+    """A TCP port on which nothing listens."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
 
 
 def wait_for(port: int) -> None:
-    """Return when somebody listens on the port."""
+    """Wait until something listens on the port."""
     end = monotonic() + PATIENCE
     while True:
         try:

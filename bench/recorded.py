@@ -1,4 +1,4 @@
-"""Play the tournaments of docs/bots.md anew, and write their reports and the table there: `make recorded`."""
+"""Plays the tournaments of docs/bots.md again, and writes their reports and the table there: `make recorded`."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ PAGE: Final = ROOT / "docs" / "bots.md"
 LEDGER: Final = ROOT / "build" / "recorded.db"
 SEED: Final = 7
 TABLE: Final = re.compile(r"(?<=^\|---\|---\|---\|---\|---\|---\|---\|\n)(\|.*\n)+", re.MULTILINE)
-"""The lines below the head of the table."""
+"""Matches the rows of the table, below its heading."""
 RANDOM, GREEDY, MCTS = range(3)
 COMPARED: Final = ((MCTS, GREEDY), (GREEDY, RANDOM), (MCTS, RANDOM))
 
 
 class Row(NamedTuple):
-    """A tournament of the three bots, and a row of the table."""
+    """A tournament of the three bots, which is a row of the table."""
 
     game: str
     seats: int
@@ -32,12 +32,12 @@ class Row(NamedTuple):
 
     @property
     def report(self) -> Path:
-        """Where its report is."""
+        """Path of its report."""
         return RECORDED / f"{self.game}-{self.seats}.json"
 
     @property
     def words(self) -> list[str]:
-        """The arguments of `fireside`."""
+        """The command-line arguments of `fireside`."""
         entrants = f"random,greedy,mcts:iterations={self.iterations}"
         plan = ["--game", self.game, "--table", str(self.seats), "--entrants", entrants]
         return ["tournament", "run", *plan, "--blocks", str(self.blocks), "--seed", str(SEED)]
@@ -58,7 +58,7 @@ ROWS: Final = (
 
 
 class Pair(TypedDict):
-    """As reports have it."""
+    """The comparison of two entrants in a report."""
 
     entrant: int
     opponent: int
@@ -67,7 +67,7 @@ class Pair(TypedDict):
 
 
 def table() -> str:
-    """The rows of the table, from the reports."""
+    """The rows of the table as Markdown, from the reports."""
     return "".join(f"| {' | '.join(cells)} |\n".replace("|  |", "| |") for cells in _rows())
 
 
@@ -96,7 +96,7 @@ def record(row: Row) -> None:
 
 
 def main(names: list[str]) -> None:
-    """Play all tournaments, or those whose reports have these names, and write the table."""
+    """Play all tournaments, or those with the given report names, and write the table."""
     LEDGER.parent.mkdir(exist_ok=True)
     for row in ROWS:
         if not names or row.report.stem in names:

@@ -1,7 +1,8 @@
-"""REST Apply through the gateway, beside a bare FastAPI route that forwards an echo over gRPC; `wrk` loads both.
+"""Benchmark of REST Apply through the gateway, compared with a bare FastAPI route that forwards to an echo server.
 
-The messages are of the same sizes on every way: JSON from the client and back, protobuf to the engine and back.
-Requests a second also rest on the engine, and on whoever else uses the processors; processor time of the gateway less.
+`wrk` loads both, with messages of the same sizes: JSON to and from the client, protobuf to and from the engine.
+Requests a second also depend on the engine and on other processes of the machine; the gateway's processor time, the
+second row, depends on them less.
 """
 
 from __future__ import annotations
@@ -32,14 +33,14 @@ BARE: Final = "a bare FastAPI route that forwards an echo"
 
 @dataclass(frozen=True)
 class Load:
-    """What a round gave: requests a second, and microseconds of processor time that a gateway took for each."""
+    """One round: requests a second, and the gateway's processor time in microseconds a request."""
 
     rate: float
     cost: float
 
 
 def load(gateway: Serving, path: str, body: bytes) -> Load:
-    """Load a gateway for a while."""
+    """Load a gateway for `SECONDS`."""
     before = gateway.cpu_seconds()
     reached = rate(f"http://127.0.0.1:{gateway.port}{path}", body, SECONDS)
     return Load(reached, (gateway.cpu_seconds() - before) * 1e6 / (reached * SECONDS))
@@ -47,7 +48,7 @@ def load(gateway: Serving, path: str, body: bytes) -> Load:
 
 @contextmanager
 def bare_gateway(echo_port: int, request_size: int, answer_size: int) -> Iterator[Serving]:
-    """A bare route in front of an echo."""
+    """Run a bare route in front of an echo server."""
     sizes = [str(number) for number in (echo_port, request_size, answer_size)]
     with process([sys.executable, "-m", "bench.bare_gateway", *sizes]) as running:
         assert running.stdout is not None
@@ -55,7 +56,7 @@ def bare_gateway(echo_port: int, request_size: int, answer_size: int) -> Iterato
 
 
 def measure() -> list[Result]:
-    """The rows."""
+    """Two rows: requests a second, and processor time a request."""
     program()
     with (
         redis_server() as url,

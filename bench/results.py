@@ -1,4 +1,4 @@
-"""What a measurement gives, as a table and as JSON."""
+"""Results of benchmarks: ratio to a baseline, goal, and output as a table and as JSON."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rich.table import Table
 
 @dataclass(frozen=True)
 class Goal:
-    """A bound of the ratio, which belongs to what is to be reached; `most` where less is better."""
+    """A bound of the ratio to the baseline: a minimum, or a maximum with `most`, where less is better."""
 
     bound: float
     most: bool = False
@@ -23,13 +23,16 @@ class Goal:
         return f"{'<=' if self.most else '>='} {self.bound:g}"
 
     def is_met(self, ratio: float) -> bool:
-        """Whether a ratio is on the right side."""
+        """Whether a ratio meets the bound."""
         return ratio <= self.bound if self.most else ratio >= self.bound
 
 
 @dataclass(frozen=True)
 class Result:
-    """A number beside another of the same unit; `spread` are the least and the greatest ratio among the rounds."""
+    """A measured value and that of its baseline (`beside`), in the same unit.
+
+    `spread` is the least and the greatest ratio of a round.
+    """
 
     name: str
     value: float
@@ -42,7 +45,7 @@ class Result:
 
     @property
     def verdict(self) -> str:
-        """Whether the goal is met, in a word; empty where there is none."""
+        """`met` or `MISSED` with the goal; empty without a goal."""
         if self.goal is None:
             return ""
         return f"{'met' if self.goal.is_met(self.ratio) else 'MISSED'} ({self.goal})"
@@ -51,20 +54,20 @@ class Result:
 def compared(
     name: str, unit: str, values: Sequence[float], beside: str, beside_values: Sequence[float], goal: Goal | None = None
 ) -> Result:
-    """Medians over rounds, each of which measured both; the ratio is that of a round as well."""
+    """Medians over rounds that each measured both values; the ratio is the median of the rounds' ratios."""
     ratios = [value / other for value, other in zip(values, beside_values, strict=True)]
     spread = (min(ratios), max(ratios))
     return Result(name, median(values), unit, beside, median(beside_values), goal, median(ratios), spread)
 
 
 def write(results: Iterable[Result], path: Path) -> None:
-    """Keep the results as a list of JSON objects."""
+    """Write the results as a JSON list."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps([row(result) for result in results], indent=2) + "\n")
 
 
 def row(result: Result) -> dict[str, str | float | bool | list[float] | None]:
-    """A result as JSON has it."""
+    """A result as a JSON object."""
     goal = result.goal
     return {
         "name": result.name,

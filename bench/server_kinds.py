@@ -1,6 +1,6 @@
-"""`grpc.aio` or threads? Echo servers of each kind under the same clients: `python -m bench.server_kinds`.
+"""Benchmark of `grpc.aio` against threads: echo servers of each kind with the same clients.
 
-The numbers of a run are in docs/adr/002-asyncio-or-threads.md.
+Usage: `python -m bench.server_kinds`. Numbers of one run are in docs/adr/002-asyncio-or-threads.md.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ ROUNDS = 7
 
 @dataclass(frozen=True)
 class Round:
-    """What one kind did in one round."""
+    """The measurement of one kind of server in one round."""
 
     rate: float
     cpu: float
 
 
 async def cpu_seconds(channel: grpc.aio.Channel) -> float:
-    """Processor time that the server has used so far."""
+    """Processor time used by the server so far."""
     ask: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(CPU)
     return float(await ask(b""))
 
 
 async def measured(port: int) -> Round:
-    """Requests a second, and processor time of the server for each in microseconds."""
+    """Requests a second, and processor time of the server in microseconds a request."""
     async with channels(port) as clients:
         await seconds(clients, ECHO, [Call(bytes(SIZE))] * 100)
         before = await cpu_seconds(clients[0])
@@ -50,7 +50,7 @@ async def measured(port: int) -> Round:
 
 
 async def rounds(ports: dict[str, int]) -> dict[str, list[Round]]:
-    """All kinds in turn, several times."""
+    """Measure all kinds in turn, several times."""
     results: dict[str, list[Round]] = {kind: [] for kind in ports}
     for _ in range(ROUNDS):
         for kind, port in ports.items():
@@ -69,7 +69,7 @@ def compare(url: str) -> dict[str, list[Round]]:
 
 
 def show(title: str, results: dict[str, list[Round]]) -> None:
-    """Print medians, with their ratio to the first kind."""
+    """Print medians, and their ratio to the first kind."""
     table = Table("server", "requests/s", "ratio", "server CPU µs a request", "ratio", title=title)
     base = Round(median([r.rate for r in results["aio"]]), median([r.cpu for r in results["aio"]]))
     for kind, done in results.items():
@@ -79,7 +79,7 @@ def show(title: str, results: dict[str, list[Round]]) -> None:
 
 
 def main() -> None:
-    """Measure without a store and with one."""
+    """Measure without a Redis and with one."""
     show("echo, 1 KiB", compare(""))
     with redis_server() as url:
         show("one Redis read and one write, then 1 KiB", compare(url))

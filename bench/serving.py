@@ -1,4 +1,4 @@
-"""Roles of the installed wheel, its rules compiled, each in a process of its own."""
+"""Server processes of the installed wheel, whose rules are compiled."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from bench.processes import process
 
 @dataclass(frozen=True)
 class Serving:
-    """A process that serves, and where."""
+    """A running server process: its port and process id."""
 
     port: int
     pid: int
 
     def cpu_seconds(self) -> float:
-        """Processor time that it has used so far, to less than a millisecond where the system tells it (Linux)."""
+        """Processor time used so far, in seconds; on Linux with a resolution below a millisecond."""
         tasks = list(Path(f"/proc/{self.pid}/task").glob("*/schedstat"))
         if tasks:
             return sum(int(task.read_text().split()[0]) for task in tasks) / 1e9
@@ -32,9 +32,9 @@ class Serving:
 
 @contextmanager
 def role(name: str, *options: str, **settings: str) -> Iterator[Serving]:
-    """A `fireside` command, from when it has said where it is."""
+    """Run a `fireside` command, ready once it has printed its address."""
     environment = {**os.environ, "FIRESIDE_LOG_LEVEL": "WARNING", **settings}
-    environment.pop("PYTHONPATH", None)  # sources there would hide what is installed
+    environment.pop("PYTHONPATH", None)  # else the sources would be imported instead of the installed wheel
     program = Path(COMPILED).with_name("fireside")
     with process([program, name, "--port", "0", *options], environment) as running:
         assert running.stdout is not None
@@ -43,6 +43,6 @@ def role(name: str, *options: str, **settings: str) -> Iterator[Serving]:
 
 @contextmanager
 def engine(url: str) -> Iterator[Serving]:
-    """An engine on that Redis."""
+    """Run an engine on the Redis at `url`."""
     with role("engine", REDIS_URL=url) as serving:
         yield serving

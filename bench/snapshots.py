@@ -1,7 +1,7 @@
-"""Bytes that a match takes in Redis: its snapshot at every move of random matches, and all of it with its log, over.
+"""Benchmark of memory in Redis: bytes of a snapshot at every move of random matches, and of a finished match.
 
-A snapshot is all fields of the hash of a match, their names included, as they stand; with its log a match is what
-Redis says that both its keys take in memory.
+A snapshot is the hash of a match: the sizes of all its fields and their names. A finished match is the memory that
+Redis reports for both its keys, log included.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ UNIT: Final = "bytes"
 
 @dataclass
 class Sizes:
-    """What was seen."""
+    """The measured sizes, in bytes."""
 
     snapshots: list[int] = field(default_factory=list)
     matches: list[int] = field(default_factory=list)
@@ -41,7 +41,7 @@ class Sizes:
 
 
 async def measured(url: str, codec: AnyCodec) -> Sizes:
-    """Random matches of a game with all numbers of seats."""
+    """Play random matches of a game, with every number of seats, and measure them."""
     store, redis = open_store(url, EXPIRY), Redis.from_url(url)
     matches = MatchRepository(codec, store)
     sizes = Sizes()
@@ -78,7 +78,7 @@ async def _memory(redis: Redis, key: str) -> int:
 
 
 def rows(name: str, sizes: Sizes) -> list[Result]:
-    """The largest and the mean snapshot, and a match with its log."""
+    """The largest and the mean snapshot, and a finished match with its log."""
     limit = LIMITS.get(name, LIMIT)
     largest, average = max(sizes.snapshots), mean(sizes.snapshots)
     least = min(sizes.snapshots)
@@ -109,6 +109,6 @@ def rows(name: str, sizes: Sizes) -> list[Result]:
 
 
 def measure() -> list[Result]:
-    """Two rows a game."""
+    """Two rows for every game."""
     with redis_server() as url:
         return [row for name, codec in CODECS.items() for row in rows(name, asyncio.run(measured(url, codec)))]

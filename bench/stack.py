@@ -1,4 +1,4 @@
-"""A stack of its own, as it runs in production but small: a Redis, two engines and a gateway, each a process."""
+"""A small stack like that of production: a Redis, two engines and a gateway, each in its own process."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ENGINES = 2
 
 @contextmanager
 def role(*words: str, **settings: str) -> Iterator[str]:
-    """A `fireside` command; the address that it says it is at."""
+    """Run a `fireside` command; the address that it prints."""
     environment = {**os.environ, "FIRESIDE_LOG_LEVEL": "WARNING", **settings}
     with process([sys.executable, "-m", "cli.main", *words, "--port", "0"], environment) as running:
         assert running.stdout is not None
@@ -23,7 +23,7 @@ def role(*words: str, **settings: str) -> Iterator[str]:
 
 @contextmanager
 def stack() -> Iterator[str]:
-    """Run it; the URL of the gateway."""
+    """Run the stack; the URL of the gateway."""
     with ExitStack() as running:
         redis = running.enter_context(redis_server())
         engines = [running.enter_context(role("engine", REDIS_URL=redis)) for _ in range(ENGINES)]

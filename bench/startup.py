@@ -29,7 +29,7 @@ GAME: Final = "fire_bulls"
 
 
 class Started(NamedTuple):
-    """What it took."""
+    """Start-up time of a server in seconds, its processor time in seconds, and its idle memory in MiB."""
 
     seconds: float
     cpu_seconds: float
@@ -38,7 +38,7 @@ class Started(NamedTuple):
 
 @contextmanager
 def bare() -> Iterator[Serving]:
-    """The bare server, from when it has said where it is."""
+    """Run the bare server, ready once it has printed its port."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     words: list[str | Path] = [COMPILED, "-I", Path(__file__).with_name("bare_server.py")]
     with process(words, environment) as running:
@@ -54,7 +54,7 @@ def deployed_settings() -> dict[str, str]:
 
 
 def started(url: str) -> Started:
-    """An engine on that Redis; the bare server without one."""
+    """Start an engine on the Redis at `url`, or the bare server if it is empty, and measure it."""
     settings = {**deployed_settings(), "REDIS_URL": url}
     began = perf_counter()
     with role("engine", "--game", GAME, **settings) if url else bare() as serving:
@@ -64,7 +64,7 @@ def started(url: str) -> Started:
 
 
 def measure() -> list[Result]:
-    """Start by the clock and by the processor, and memory."""
+    """Three rows: wall-clock time to start, processor time to start, idle memory."""
     with redis_server() as url:
         started(url)
         rounds = [(started(url), started("")) for _ in range(ROUNDS)]

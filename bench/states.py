@@ -1,4 +1,4 @@
-"""Time of a state's copy, compared with a random decision, and of `determinize`, compared with OpenSpiel's."""
+"""Benchmark of copying a state, compared with a random decision, and of `determinize`, compared with OpenSpiel's."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ RIVAL: Final = f"OpenSpiel {RIVAL_GAME}, resample_from_infostate"
 
 
 def rates(kinds: Iterable[str], name: str, seed: int) -> list[float]:
-    """How many of each a second, in a process of its own and without the sources on the path."""
+    """Operations a second of each kind, measured in a subprocess that does not see the sources."""
     words: list[str | Path] = [COMPILED, "-I", WORKER, ",".join(kinds), name, str(SECONDS), str(seed)]
     return cast(list[float], json.loads(subprocess.run(words, check=True, capture_output=True, text=True).stdout))
 
 
 def measure() -> list[Result]:
-    """Two rows a game."""
+    """Two rows a game: copy and `determinize`."""
     results: list[Result] = []
     for name in GAMES:
         rounds = [

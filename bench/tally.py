@@ -1,4 +1,4 @@
-"""What calls took and how they failed, as a table and as JSON."""
+"""Latencies and errors of calls by kind, as a table and as JSON."""
 
 from __future__ import annotations
 
@@ -17,34 +17,34 @@ SHARES = (50, 95, 99)
 
 @dataclass
 class Tally:
-    """Seconds of what succeeded and reasons of what failed, by kind."""
+    """Latencies in seconds of successful calls, and errors of failed ones by reason, each by kind of call."""
 
     times: dict[str, list[float]] = field(default_factory=dict)
     errors: dict[str, Counter[str]] = field(default_factory=dict)
     counts: Counter[str] = field(default_factory=Counter)
 
     def done(self, kind: str, seconds: float) -> None:
-        """Something took so long."""
+        """Count a successful call and its latency in seconds."""
         self.times.setdefault(kind, []).append(seconds)
 
     def failed(self, kind: str, reason: str) -> None:
-        """Something did not succeed."""
+        """Count a failed call."""
         self.errors.setdefault(kind, Counter())[reason] += 1
 
     @property
     def failures(self) -> int:
-        """How much did not succeed."""
+        """Number of failed calls."""
         return sum(counter.total() for counter in self.errors.values())
 
 
 def percentile(values: Sequence[float], share: int) -> float:
-    """The least of the sorted values that so many per cent do not exceed."""
+    """The percentile of sorted values, by the nearest-rank method; `share` is in per cent."""
     return values[max(0, math.ceil(len(values) * share / 100) - 1)]
 
 
 @dataclass(frozen=True)
 class Row:
-    """What is told of a kind; times in milliseconds, none where nothing succeeded."""
+    """The statistics of one kind of call; `milliseconds` is empty if none succeeded."""
 
     kind: str
     count: int
@@ -54,7 +54,7 @@ class Row:
 
 
 def rows(tally: Tally, seconds: float) -> list[Row]:
-    """A row a kind, in the order in which they were first seen."""
+    """One row a kind, in the order in which kinds first occurred."""
     return [_row(kind, tally, seconds) for kind in dict.fromkeys([*tally.times, *tally.errors])]
 
 
@@ -65,7 +65,7 @@ def _row(kind: str, tally: Tally, seconds: float) -> Row:
 
 
 def show(tally: Tally, seconds: float) -> None:
-    """Print a table, and the counts below."""
+    """Print a table, and the counts below it."""
     table = Table("call", "done", "a second", *[f"p{share} ms" for share in SHARES], "errors")
     for row in rows(tally, seconds):
         times = [f"{row.milliseconds[f'p{share}']:,.1f}" if row.milliseconds else "" for share in SHARES]
@@ -78,7 +78,7 @@ def show(tally: Tally, seconds: float) -> None:
 
 
 def write(tally: Tally, seconds: float, path: Path) -> None:
-    """Keep the same as JSON."""
+    """Write the same as JSON."""
     found = {
         "seconds": round(seconds, 1),
         "counts": dict(tally.counts),

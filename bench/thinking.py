@@ -1,8 +1,9 @@
-"""Worker: operations a second on states of a game, and search iterations: `thinking.py KIND,KIND... GAME SECONDS SEED`.
+"""Benchmark worker: operations a second on states of a game, and search iterations a second.
 
-A program of its own, so that each engine runs in its own environment and process. `copy`, `determinize` and
-`spiel_resample` work on positions of random matches, called from Python; `mcts`, `spiel_ismcts` and `spiel_mcts` count
-iterations of a search on positions early in a match. Prints the rate of each kind as a JSON list.
+Usage: `thinking.py KIND,KIND... GAME SECONDS SEED`. A separate program, so that each engine runs in its own environment
+and process. `copy`, `determinize` and `spiel_resample` work on positions of random matches, called from Python; `mcts`,
+`spiel_ismcts` and `spiel_mcts` count iterations of a search on positions early in a match. Prints the rate of each
+kind as a JSON list.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from time import process_time
 from typing import Any, Final, Protocol
 
 EVERY: Final = 7
-"""Of the positions of a match every so manieth is taken."""
+"""Every 7th position of a match is taken."""
 MATCHES: Final = 3
 ITERATIONS: Final = 100
 EXPLORATION: Final = 1.4
@@ -25,17 +26,17 @@ TO_THE_END: Final = 10_000
 DEEP: Final = 12
 
 Work = Callable[[], int]
-"""Does some, and says how much."""
+"""Does some work, and returns how many units it did."""
 
 
 class SpielBot(Protocol):
-    """The part of an OpenSpiel bot that thinks."""
+    """The part of an OpenSpiel bot that chooses a move."""
 
     def step(self, state: Any) -> int: ...
 
 
 def positions(name: str, random: Random) -> list[Any]:
-    """Positions all over random matches."""
+    """Positions from all stages of random matches."""
     from engine_core.explore import step
     from engine_core.games import GAMES
 
@@ -52,7 +53,7 @@ def positions(name: str, random: Random) -> list[Any]:
 
 
 def copying(name: str, random: Random) -> Work:
-    """Copies of states."""
+    """Copies states."""
     from engine_core.games import GAMES
 
     game, states = GAMES[name], positions(name, random)
@@ -66,7 +67,7 @@ def copying(name: str, random: Random) -> Work:
 
 
 def determinizing(name: str, random: Random) -> Work:
-    """Full states that look the same to the first seat."""
+    """Draws full states that are consistent with the view of the first seat."""
     from engine_core.games import GAMES
 
     game, states = GAMES[name], positions(name, random)
@@ -80,7 +81,7 @@ def determinizing(name: str, random: Random) -> Work:
 
 
 def searching(name: str, random: Random, depth: int) -> Work:
-    """Iterations of our search, in a match of two."""
+    """Runs iterations of our search, in a match of two seats."""
     from engine_core.bots.mcts import MctsBot
     from engine_core.bots.observation import Observation
     from engine_core.explore import step
@@ -104,7 +105,7 @@ def searching(name: str, random: Random, depth: int) -> Work:
 
 
 def spiel_decisions(game: Any, random: Random) -> list[Any]:
-    """The states of a random match in which a player is to move."""
+    """The states of a random match in which a player, not chance, is to move."""
     found: list[Any] = []
     state = game.new_initial_state()
     while not state.is_terminal():
@@ -118,7 +119,7 @@ def spiel_decisions(game: Any, random: Random) -> list[Any]:
 
 
 def spiel_resampling(name: str, random: Random) -> Work:
-    """Full states that look the same to the first player, by OpenSpiel."""
+    """Draws full states that are consistent with the information state of the first player, by OpenSpiel."""
     import pyspiel
 
     game = pyspiel.load_game(name)
@@ -133,7 +134,7 @@ def spiel_resampling(name: str, random: Random) -> Work:
 
 
 def spiel_searching(name: str, random: Random, kind: str) -> Work:
-    """Iterations of a search of OpenSpiel, asked for from Python."""
+    """Runs iterations of a search of OpenSpiel, called from Python."""
     import pyspiel
 
     game = pyspiel.load_game(name)
@@ -155,7 +156,7 @@ def spiel_searching(name: str, random: Random, kind: str) -> Work:
 
 
 def deciding(name: str, random: Random) -> Work:
-    """Random decisions of whole matches, nature's included, every number of seats in turn."""
+    """Makes the random decisions of whole matches, nature's included, with every number of seats in turn."""
     from engine_core.explore import playout
     from engine_core.games import GAMES
 
@@ -178,7 +179,7 @@ KINDS: Final[dict[str, Callable[[str, Random], Work]]] = {
 
 
 def rate(work: Work, seconds: float) -> float:
-    """How much is done in a second of processor time, of which other processes take little."""
+    """Units of work a second of processor time, which other processes disturb little."""
     work()
     done = 0
     start = now = process_time()
@@ -189,7 +190,7 @@ def rate(work: Work, seconds: float) -> float:
 
 
 def main(kinds: str, name: str, seconds: float, seed: int) -> None:
-    """Do each for that time."""
+    """Measure each kind for `seconds`, and print the rates."""
     print(json.dumps([rate(KINDS[kind](name, Random(seed)), seconds) for kind in kinds.split(",")]))
 
 

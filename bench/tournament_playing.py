@@ -1,8 +1,8 @@
-"""Play a tournament in several ways and print how fast each is: `tournament_playing.py ROUNDS SECONDS`, as JSON.
+"""Benchmark worker: plays a tournament in several ways and prints the matches a second of each as JSON.
 
-A program of its own, so that it runs in the environment where the rules are compiled. All ways play the same blocks, to
-the last, and take turns, each of about so many seconds, for a machine is now faster and now slower; workers are started
-and have played before the time begins.
+Usage: `tournament_playing.py ROUNDS SECONDS`. A separate program, so that it runs in the environment where the rules
+are compiled. All ways play the same blocks and take turns, each for about SECONDS, since the speed of a machine
+varies; workers are started and warmed up before the time is taken.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from services.tournaments.play.worker_pool import WorkerPool
 from services.tournaments.runner import Coordinator
 
 SAMPLE = 100
-"""Blocks that tell how many take so long."""
+"""Blocks played first, to estimate how many take SECONDS."""
 
 
 def plan(blocks: int) -> Spec:
-    """The fastest of bots: any other leaves the engine less to do."""
+    """A plan for random bots, which are the fastest: slower ones would hide the cost of coordination."""
     return Spec("fire_bulls", ("random", "random"), 2, blocks=blocks, seed=7)
 
 
 def loop(blocks: int) -> float:
-    """Seconds for all blocks one after another in this process, their results kept nowhere."""
+    """Seconds to play all blocks in a plain loop in this process, which stores no results."""
     text = plan(blocks).to_json()
     start = monotonic()
     for index in range(blocks):
@@ -39,7 +39,7 @@ def loop(blocks: int) -> float:
 
 
 class ChunkResult:
-    """The same by the coordinator, its ledger and workers."""
+    """The same blocks played by the coordinator with a ledger and worker processes."""
 
     def __init__(self, stack: ExitStack, workers: int) -> None:
         self._ledger = FileLedger(Path(stack.enter_context(tempfile.TemporaryDirectory()), "ledger.db"))
@@ -51,7 +51,7 @@ class ChunkResult:
         self.seconds(10 * workers)
 
     def seconds(self, blocks: int) -> float:
-        """Seconds for all blocks."""
+        """Seconds to play all blocks."""
         self._number += 1
         self._ledger.create(str(self._number), plan(blocks), 0)
         start = monotonic()
@@ -60,7 +60,7 @@ class ChunkResult:
 
 
 def main(rounds: int, seconds: float) -> None:
-    """Measure matches a second: the loop, one worker, two."""
+    """Measure and print matches a second of the loop, one worker and two workers."""
     loop(SAMPLE)
     blocks = int(SAMPLE * seconds / loop(SAMPLE))
     with ExitStack() as stack:

@@ -1,4 +1,4 @@
-"""Tournaments: what a second worker adds, and what the engine takes beside a plain loop over the blocks."""
+"""Benchmark of tournaments: two workers compared with one, and one compared with a plain loop over the blocks."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from bench.results import Goal, Result, compared
 
 ROUNDS = 9
 SECONDS = 8.0
-"""Of one worker in a round."""
+"""Approximate seconds of each way in a round."""
 PROGRAM = Path(__file__).with_name("tournament_playing.py")
 UNIT = "matches/s"
 
 
 def measure() -> list[Result]:
-    """Two workers beside one, and one beside the plain loop; medians over rounds in which all take their turn."""
+    """Two rows; medians over rounds in which loop, one worker and two workers take turns."""
     words: list[str | Path] = [COMPILED, "-I", PROGRAM, str(ROUNDS), str(SECONDS)]
     rounds = json.loads(subprocess.run(words, check=True, capture_output=True, text=True).stdout)
     loop, one, two = [list(column) for column in zip(*rounds, strict=True)]

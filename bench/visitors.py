@@ -1,4 +1,4 @@
-"""Who plays and watches matches over REST, knowing no rule: any stack can be driven by it."""
+"""REST clients that play and watch matches of any game without knowing its rules."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ import httpx
 from bench.tally import Tally
 
 PAUSE_SECONDS: Final = 0.5
-"""How long a table that met an error waits before it begins anew."""
+"""Pause after a failed call, before a new match is begun."""
 RETRY_SECONDS: Final = 0.2
-"""How long a watcher waits before it asks for what follows."""
+"""Pause of a watcher before it reconnects."""
 SEATS: Final = [{"name": "Ada"}, {"name": "Ben"}]
 
 
 class Match(TypedDict):
-    """What is read of a match."""
+    """The fields of a match that are read."""
 
     toMove: list[int]
     over: bool
@@ -31,7 +31,7 @@ class Match(TypedDict):
 
 
 class Answer(TypedDict):
-    """What is read of answers; each has some of it."""
+    """The fields of responses that are read; each response has some of them."""
 
     matchId: str
     match: Match
@@ -41,20 +41,20 @@ class Answer(TypedDict):
 
 
 class Failed(Exception):
-    """A call that did not succeed, which has been counted."""
+    """A call failed, and has been counted."""
 
 
 class Visitor:
-    """Makes calls and keeps count of them."""
+    """REST client that counts its calls and their latencies."""
 
     def __init__(self, rest: httpx.AsyncClient, tally: Tally, key: str = "") -> None:
-        """The key is that of an API, where one is needed to begin matches."""
+        """`key` is an API key, if one is required to begin matches."""
         self._rest: Final = rest
         self._key: Final = {"X-Api-Key": key} if key else {}
         self.tally: Final = tally
 
     async def ask(self, kind: str, verb: str, path: str, token: str = "", json: object = None) -> Answer:
-        """The answer. Raises `Failed`."""
+        """Make a call; its response. Raises `Failed`."""
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         if verb == "POST":
             headers |= {"Idempotency-Key": secrets.token_hex(16), **self._key}
@@ -74,14 +74,14 @@ class Visitor:
 
     @asynccontextmanager
     async def events(self, path: str, after: int) -> AsyncIterator[httpx.Response]:
-        """The stream of events behind a revision."""
+        """The server-sent events after a revision."""
         headers = {"Last-Event-ID": str(after)}
         async with self._rest.stream("GET", path, headers=headers, timeout=None) as response:
             yield response
 
 
 class Table:
-    """Two seats that play one match of a game after another at random, and those who watch."""
+    """Two seats that play one random match of a game after another, and the watchers of each match."""
 
     def __init__(self, visitor: Visitor, game: str, seed: int, watchers: int) -> None:
         self._visitor: Final = visitor
@@ -90,7 +90,7 @@ class Table:
         self._watchers: Final = watchers
 
     async def play(self) -> None:
-        """Play until it is cancelled."""
+        """Play until the task is cancelled."""
         while True:
             try:
                 await self._match()
@@ -122,7 +122,7 @@ class Table:
             await asyncio.gather(*watching, return_exceptions=True)
 
     async def _watch(self, where: str, last: int, moved: dict[int, float]) -> None:
-        """Hear the events to the end, across streams that end before."""
+        """Watch a match until it is over, reconnecting whenever a stream ends."""
         status = 0
         while status != httpx.codes.NO_CONTENT:
             try:
@@ -134,7 +134,7 @@ class Table:
             await asyncio.sleep(RETRY_SECONDS)
 
     async def _heard(self, response: httpx.Response, last: int, moved: dict[int, float]) -> int:
-        """The revision of the last event of a stream; each is timed from the sending of its move."""
+        """Read a stream of events to its end; its last revision. Latency is counted from the sending of the move."""
         tally = self._visitor.tally
         if not response.is_success:
             tally.failed("event", str(response.status_code))
@@ -151,5 +151,5 @@ class Table:
 
 
 async def games(visitor: Visitor) -> list[str]:
-    """The games that are offered. Raises `Failed`."""
+    """The names of the games that are served. Raises `Failed`."""
     return [game["name"] for game in (await visitor.ask("games", "GET", "/v1/games"))["games"]]

@@ -1,4 +1,4 @@
-"""Load over HTTP by `wrk`, which costs little itself: a client in Python would measure itself."""
+"""HTTP load by `wrk`: a client in Python would take more processor time than the server, and so measure itself."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ wrk.body = io.open({body}, "rb"):read("*a")
 
 
 class Refused(RuntimeError):
-    """Not all answers were what they should be."""
+    """A request failed, or was answered with an error status."""
 
 
 def program() -> str:
-    """Where `wrk` is. Raises `FileNotFoundError` that says how to come by it."""
+    """Path of `wrk`. Raises `FileNotFoundError` with instructions to install it."""
     found = shutil.which("wrk")
     if found is None:
         raise FileNotFoundError("wrk is not on the PATH: it loads the gateway; on Debian `apt-get install wrk`")
@@ -32,7 +32,7 @@ def program() -> str:
 
 
 def rate(url: str, body: bytes, seconds: int) -> float:
-    """Requests a second that are answered. Raises `Refused`."""
+    """Requests a second. Raises `Refused`."""
     with tempfile.TemporaryDirectory() as folder:
         sent, script = Path(folder, "body.json"), Path(folder, "post.lua")
         sent.write_bytes(body)
