@@ -7,7 +7,7 @@ Exits with 1 if a call failed, with 2 if a setting is wrong or there are no game
 | `LOAD_SECONDS`  | duration in seconds                                           | 30                |
 | `LOAD_TABLES`   | number of concurrent matches                                  | 12                |
 | `LOAD_WATCHERS` | number of watchers of each match                              | 1                 |
-| `LOAD_URL`      | URL of the gateway of a running stack                         | a stack is started|
+| `LOAD_URL`      | URL of the gateway of a running stack                         | a new stack       |
 | `LOAD_API_KEY`  | API key to begin matches with, if the stack requires one      | none              |
 """
 

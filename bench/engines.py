@@ -56,7 +56,10 @@ def players(clients: list[grpc.aio.Channel], count: int = MATCHES) -> Players:
 
 
 async def capacity(groups: Sequence[Players], servers: list[Serving], counted: int) -> float:
-    """Make one move in each match; calls of the first `counted` groups a second of processor time of the busiest server."""
+    """Make one move in each match; the rate of the calls of the first `counted` groups.
+
+    The rate is in calls a second of processor time of the busiest server.
+    """
     calls = [await group.calls() for group in groups]
     before = [server.cpu_seconds() for server in servers]
     await asyncio.gather(*[seconds(group.clients, APPLY, its) for group, its in zip(groups, calls, strict=True)])

@@ -1,4 +1,4 @@
-"""What only the cyclic garbage collector would free."""
+"""Detects reference cycles: what only the cyclic garbage collector would free."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ OURS = ("services", "gateway", "engine_core", "telemetry", "cli")
 
 @contextmanager
 def uncollected() -> Iterator[list[str]]:
-    """At its end, the frames, coroutines and objects of ours that came to hold each other within it."""
+    """Collect the names of our frames, coroutines and objects that became garbage in cycles.
+
+    The list is filled when the block ends.
+    """
     found: list[str] = []
     gc.collect()
     gc.disable()

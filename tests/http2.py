@@ -1,4 +1,4 @@
-"""A client of HTTP/2 that sends what frames it likes."""
+"""Minimal HTTP/2 client that sends arbitrary frames."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ CANCEL = struct.pack(">I", 8)
 
 
 def frame(kind: int, flags: int = 0, stream: int = 0, payload: bytes = b"") -> bytes:
-    """A frame as it is on the wire."""
+    """An encoded frame."""
     return struct.pack(">I", len(payload))[1:] + bytes([kind, flags]) + struct.pack(">I", stream) + payload
 
 
 def head(path: str, **more: str) -> bytes:
-    """The headers of a call of gRPC, as literals that no table remembers."""
+    """The header block of a gRPC call, as literals without indexing."""
     fields = {":method": "POST", ":scheme": "http", ":path": path, ":authority": "test", "te": "trailers"}
     fields |= {"content-type": "application/grpc", **more}
     return b"".join([b"\0" + _text(name) + _text(value) for name, value in fields.items()])
@@ -34,13 +34,13 @@ def _text(text: str) -> bytes:
 
 
 def message(data: bytes) -> bytes:
-    """A message of gRPC."""
+    """A length-prefixed gRPC message."""
     return b"\0" + struct.pack(">I", len(data)) + data
 
 
 @contextmanager
 def connected(address: str, window: int = 65_535) -> Iterator[socket.socket]:
-    """A connection whose streams take so many bytes before they are read."""
+    """A connection whose streams may receive at most `window` bytes before the client reads."""
     host, port = address.rsplit(":", 1)
     with socket.create_connection((host, int(port)), timeout=5) as connection:
         connection.sendall(PREFACE + frame(SETTINGS, payload=struct.pack(">HI", 4, window)) + frame(SETTINGS, ACK))
@@ -48,7 +48,7 @@ def connected(address: str, window: int = 65_535) -> Iterator[socket.socket]:
 
 
 def send(connection: socket.socket, data: bytes) -> bool:
-    """Send as much as is taken, reading what comes back; whether that was all."""
+    """Send as much as the server accepts, and discard what it sends; whether all was sent."""
     connection.setblocking(False)
     left = memoryview(data)
     idle = 0
@@ -73,7 +73,7 @@ def _wait(connection: socket.socket) -> None:
 
 
 def _drained(connection: socket.socket) -> bool:
-    """Read what is there; whether the connection is still open."""
+    """Read and discard what has arrived; whether the connection is still open."""
     with suppress(BlockingIOError):
         while True:
             try:

@@ -1,4 +1,4 @@
-"""A name server of the tests' own: names that lead to several addresses of this machine, and that change."""
+"""DNS server of the tests: names with several addresses of this machine, which tests can change."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ A, IN = 1, 1
 
 
 class Names(asyncio.DatagramProtocol):
-    """Answers by a table of names; `port` is where it is asked."""
+    """Answers A queries from a table of names; `port` is the UDP port of the server."""
 
     def __init__(self) -> None:
         self.addresses: dict[str, list[str]] = {}
@@ -44,7 +44,7 @@ class Names(asyncio.DatagramProtocol):
         return head + data[HEADER.size : end + 4] + b"".join(records)
 
     def target(self, name: str, port: int) -> str:
-        """What gRPC dials to reach a name by way of this server."""
+        """The gRPC target that resolves a name with this server."""
         return f"dns://127.0.0.1:{self.port}/{name}:{port}"
 
 
@@ -58,7 +58,7 @@ def _name(data: bytes, start: int) -> tuple[str, int]:
 
 @asynccontextmanager
 async def name_server() -> AsyncIterator[Names]:
-    """Run a name server."""
+    """Run a DNS server."""
     loop = asyncio.get_running_loop()
     transport, names = await loop.create_datagram_endpoint(Names, ("127.0.0.1", 0))
     try:

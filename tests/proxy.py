@@ -1,4 +1,4 @@
-"""What a Kubernetes Service is to its clients: one address whose connections lead each to some pod."""
+"""TCP proxy that stands for a Kubernetes Service: each new connection goes to a random pod."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 @asynccontextmanager
 async def service(endpoints: Callable[[], list[str]], port: int) -> AsyncIterator[str]:
-    """Pass new connections on to a port of the endpoints of the moment, and leave those that stand; the URL."""
+    """Forward new connections to `port` of one of the current endpoints; open connections stay. The proxy's URL."""
     running: set[asyncio.Task[None]] = set()
 
     async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -1,4 +1,4 @@
-"""HTTP as it is sent, byte by byte, over sockets that block."""
+"""HTTP/1.1 client on a blocking socket that sends arbitrary bytes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SECONDS = 30
 
 @dataclass(frozen=True)
 class Answer:
-    """The head of an answer, and its body where there was one."""
+    """A response: status, headers and body."""
 
     version: int
     status: int
@@ -25,26 +25,26 @@ class Answer:
 
     @property
     def reason(self) -> str:
-        """Of a problem."""
+        """The `reason` of a problem response."""
         return str(json.loads(self.body)["reason"])
 
 
 class _Kept(io.BufferedReader):
-    """Stays open for the answers that follow on the connection."""
+    """A reader that `HTTPResponse` cannot close, since further responses follow on the connection."""
 
     def close(self) -> None:
         pass
 
 
 class Connection:
-    """A connection to a server on this machine."""
+    """A connection to a port of this machine."""
 
     def __init__(self, port: int) -> None:
         self.socket = socket.create_connection(("127.0.0.1", port), SECONDS)
         self._file = _Kept(cast(io.RawIOBase, self.socket.makefile("rb", buffering=0)))
 
     def send(self, *parts: str | bytes) -> None:
-        """Text goes out as Latin-1."""
+        """Send parts, texts as Latin-1."""
         self.socket.sendall(b"".join(part.encode("latin-1") if isinstance(part, str) else part for part in parts))
 
     def close(self) -> None:
@@ -52,23 +52,23 @@ class Connection:
         self.socket.close()
 
     def makefile(self, mode: str) -> io.BufferedReader:
-        """As `HTTPResponse` wants it of a socket."""
+        """The reader, as `HTTPResponse` requests it from a socket."""
         return self._file
 
     def head(self, method: str = "GET") -> HTTPResponse:
-        """The next head. Raises `BadStatusLine` when the server has closed."""
+        """The status line and headers of the next response. Raises `BadStatusLine` if the server has closed."""
         response = HTTPResponse(cast(socket.socket, self), method=method)
         response.begin()
         return response
 
     def answer(self, method: str = "GET") -> Answer:
-        """The next answer, all of it. Raises `BadStatusLine` when the server has closed."""
+        """The next response with its body. Raises `BadStatusLine` if the server has closed."""
         response = self.head(method)
         body = response.read()
         return Answer(response.version, response.status, response.headers, body)
 
     def is_over(self) -> bool:
-        """Whether the server closes the connection, with nothing further to say."""
+        """Wait for the next byte or the end; whether the server has closed without sending more."""
         return self._file.read(1) == b""
 
 
@@ -82,14 +82,14 @@ def connected(port: int) -> Iterator[Connection]:
 
 
 def request(method: str, target: str, *headers: str, body: bytes = b"", version: str = "1.1") -> bytes:
-    """A request with a host, and with a length if it has a body."""
+    """An encoded request with a Host header, and with a Content-Length if it has a body."""
     length = [f"Content-Length: {len(body)}"] if body else []
     lines = [f"{method} {target} HTTP/{version}", "Host: gateway", *headers, *length, "", ""]
     return "\r\n".join(lines).encode("latin-1") + body
 
 
 def answer_to(port: int, sent: bytes, method: str = "GET") -> Answer:
-    """The first answer on a connection of its own."""
+    """The first response on a new connection."""
     with connected(port) as connection:
         connection.send(sent)
         return connection.answer(method)

@@ -1,4 +1,4 @@
-"""A `fireside` command at a terminal of its own, as a person has it."""
+"""Runs a `fireside` command in a pseudo-terminal, as at a user's prompt."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ CTRL_D = "\x04"
 
 
 def _take_the_terminal() -> None:
-    """So that Ctrl-C reaches the command, even where the tests run in the background and do not hear it."""
+    """Make the terminal the controlling one, so that Ctrl-C reaches the command; undo an ignored SIGINT."""
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 class Terminal:
-    """Types for a person and reads what the screen shows, without colours."""
+    """Types keys and reads what the screen shows, without escape sequences."""
 
     def __init__(self, *words: str) -> None:
         self._screen, inner = pty.openpty()
@@ -62,7 +62,7 @@ class Terminal:
         os.write(self._screen, keys.encode())
 
     def until(self, *patterns: str) -> str:
-        """What the screen shows from the last place on, up to the first of the patterns."""
+        """The text shown after what was read last, up to the first match of any pattern."""
         deadline = time.monotonic() + PATIENCE
         wanted = re.compile("|".join(patterns))
         while not (found := wanted.search(self.text, self._read)):
@@ -72,14 +72,14 @@ class Terminal:
         return shown
 
     def end(self) -> tuple[int, str]:
-        """Its exit code, and what it has shown since the last place."""
+        """Wait for the command; its exit code, and the text shown after what was read last."""
         deadline = time.monotonic() + PATIENCE
         while self._more(deadline):
             pass
         return self._process.wait(PATIENCE), self.text[self._read :]
 
     def _more(self, deadline: float) -> bool:
-        """Whether more has come before the deadline and the end."""
+        """Read more output; False at the deadline or at the end of the output."""
         ready, _, _ = select.select([self._screen], [], [], max(0.0, deadline - time.monotonic()))
         try:
             data = os.read(self._screen, 65536) if ready else b""

@@ -1,4 +1,4 @@
-"""The chains and the signature as `docs/fairness.md` has them, from SHA-256 and canonical messages alone."""
+"""Independent implementation of hash chains and signatures, from docs/fairness.md and SHA-256 alone."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def joined(*parts: bytes) -> bytes:
 
 
 def canonical(message: Message, without: Iterable[str] = ()) -> bytes:
-    """The bytes of a message without some of its fields: fields by their numbers, those with their default left out."""
+    """The canonical bytes of a message without some of its fields."""
     rest = type(message)()
     rest.CopyFrom(message)
     for name in without:
@@ -31,7 +31,7 @@ def first_head(record: Message) -> bytes:
 
 
 def chained(head: bytes, events: Iterable[Message]) -> list[str]:
-    """The heads after each of some events, in hexadecimal."""
+    """The head after each event, in hexadecimal."""
     heads = []
     for event in events:
         head = sha256(joined(CHAIN, head, canonical(event, ["head"]))).digest()
@@ -43,6 +43,6 @@ RECORD = b"fireside/record/1"
 
 
 def signed_message(record: Message) -> bytes:
-    """What the service signs of a record."""
+    """The bytes of a record that the service signs."""
     head = bytes.fromhex(chained(first_head(record), record.events)[-1])  # type: ignore[attr-defined]
     return joined(RECORD, canonical(record, ["events", "signature"]), head)

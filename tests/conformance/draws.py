@@ -1,4 +1,4 @@
-"""Nature's draws once more, from the page on fairness alone: nothing of the engine is used here."""
+"""Independent implementation of nature's draws, from docs/fairness.md alone, without any code of the engine."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ WORD = 2**64
 
 
 def framed(*parts: bytes) -> bytes:
-    """Each part behind its length."""
+    """The parts, each with its length in front."""
     return b"".join(len(part).to_bytes(4, byteorder="big") + part for part in parts)
 
 
 def number(value: int) -> bytes:
-    """A number in four bytes."""
+    """A number in four bytes, big-endian."""
     return value.to_bytes(4, byteorder="big")
 
 
 def commitment(secret: bytes) -> str:
-    """What is published before the first draw."""
+    """The hash of the secret seed that is published before the first draw, in hexadecimal."""
     return hashlib.sha256(framed(b"fireside/commitment/1", secret)).hexdigest()
 
 
@@ -38,7 +38,7 @@ class Draws:
         return hmac.new(self.secret, message, hashlib.sha256).digest()
 
     def independent(self, purpose: str, weights: Sequence[int]) -> int:
-        """The index of the outcome of a source that puts back."""
+        """The index of an outcome drawn with replacement."""
         index = self.count.get(purpose, 0)
         self.count[purpose] = index + 1
         total = sum(weights)
@@ -53,7 +53,7 @@ class Draws:
         return tickets[word % total]
 
     def from_pool(self, purpose: str, pool: str, items: Sequence[str], weights: Sequence[int]) -> int:
-        """The index of the outcome of a source that does not put back."""
+        """The index of an outcome drawn without replacement."""
         gone = self.gone.setdefault(pool, set())
         ranks = {}
         for item, weight in zip(items, weights, strict=True):

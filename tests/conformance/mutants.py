@@ -1,6 +1,6 @@
-"""Inline states that no match has reached: messages of positions from random play, changed at random.
+"""Mutation fuzzing of inline states: `State` messages of random play, changed at random.
 
-Nothing here knows a game: what can be changed follows from the descriptors of the messages.
+No game is known here: which fields can be changed follows from the descriptors of the messages.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Stage = tuple[int, ...]
 
 
 class Place(NamedTuple):
-    """Where a value that is no message stands."""
+    """The place of a scalar value: its message, field, and index in a repeated field."""
 
     message: Message
     field: FieldDescriptor
@@ -54,12 +54,12 @@ class Place(NamedTuple):
 
 
 def fields_of(message: Message) -> list[FieldDescriptor]:
-    """The fields of a message, those that are not set included."""
+    """All fields of a message, also those that are not set."""
     return cast(list[FieldDescriptor], list(message.DESCRIPTOR.fields))
 
 
 def places(message: Message) -> Iterator[Place]:
-    """Every value of a message and of those in it."""
+    """The places of all scalar values in a message and its submessages."""
     for field in fields_of(message):
         if field.type == FieldDescriptor.TYPE_MESSAGE:
             for part in parts(message, field):
@@ -72,14 +72,14 @@ def places(message: Message) -> Iterator[Place]:
 
 
 def parts(message: Message, field: FieldDescriptor) -> list[Message]:
-    """The messages in a field."""
+    """The submessages in a field."""
     if field.is_repeated:
         return list(getattr(message, field.name))
     return [getattr(message, field.name)] if message.HasField(field.name) else []
 
 
 def messages(message: Message) -> Iterator[Message]:
-    """A message and all those in it."""
+    """A message and all its submessages."""
     yield message
     for field in fields_of(message):
         if field.type == FieldDescriptor.TYPE_MESSAGE:
@@ -88,7 +88,7 @@ def messages(message: Message) -> Iterator[Message]:
 
 
 def positions(codec: AnyCodec, table: Table, random: Random) -> Iterator[Message]:
-    """A few positions of each stage of a random match, those in which nature draws included; players may leave it."""
+    """A few positions of each stage of a random match, which seats may leave."""
     game = table.game
     state = game.start(table.seats, options_of(codec, table, random))
     seen: Counter[Stage] = Counter()
@@ -109,7 +109,7 @@ def positions(codec: AnyCodec, table: Table, random: Random) -> Iterator[Message
 
 
 def options_of(codec: AnyCodec, table: Table, random: Random) -> Options:
-    """Options with which a match can begin, those that no preset has among them."""
+    """Random valid options, also ones that no preset has."""
     options = cast(Message, cast(Any, codec.encode_state(table.start())).options)
     for place in list(places(options)):
         kind = place.field.type
@@ -130,7 +130,7 @@ def options_of(codec: AnyCodec, table: Table, random: Random) -> Options:
 
 
 def stage_of(state: Message) -> Stage:
-    """The values of the enums of a state itself: every game says there what a position asks for."""
+    """The enum fields of a state itself, which say in every game what is to be done."""
     return tuple(
         getattr(state, field.name)
         for field in fields_of(state)
@@ -139,7 +139,7 @@ def stage_of(state: Message) -> Stage:
 
 
 def leave(table: Table, state: State, random: Random) -> None:
-    """One of the players leaves, or the time is up, where the game knows that."""
+    """Let a seat leave, or the time of the match be up, if the game has such an end."""
     game = table.game
     if isinstance(game.phase(state), Over):
         return
@@ -152,7 +152,7 @@ def leave(table: Table, state: State, random: Random) -> None:
 
 
 class Mutants:
-    """Changed states of one game, from a seed; `sources` are those that are changed, which play has reached."""
+    """Random mutants of one game's states, by a seed; `sources` are the unchanged states."""
 
     def __init__(self, codec: AnyCodec, seed: int) -> None:
         self._random: Final = Random(f"mutants {codec.game.name} {seed}")
@@ -181,21 +181,21 @@ class Mutants:
         ]
 
     def _note(self, source: Message) -> None:
-        """What stands in it may come into others."""
+        """Collect the values and submessages of a state, for use in mutants."""
         for place in places(source):
             self._values[place.field.full_name].append(place.value())
         for message in messages(source):
             self._messages[message.DESCRIPTOR.full_name].append(message)
 
     def grow(self, accepted: Message) -> None:
-        """Change this one further, too."""
+        """Use an accepted mutant as the source of further ones."""
         if len(self._grown) < GROWN_MOST:
             self._grown.append(accepted)
         else:
             self._grown[self._random.randrange(GROWN_MOST)] = accepted
 
     def next(self) -> Message:
-        """One more."""
+        """The next mutant."""
         random = self._random
         origins = self._by_stage[random.choice(sorted(self._by_stage))]
         if self._grown and random.random() < GROWS:
@@ -210,14 +210,14 @@ class Mutants:
         return state
 
     def _any_place(self, state: Message) -> Place:
-        """Kinds of fields are equally likely, however often they come."""
+        """A random place: all fields are equally likely, however often they occur."""
         by_field: dict[str, list[Place]] = defaultdict(list)
         for place in places(state):
             by_field[place.field.full_name].append(place)
         return self._random.choice(by_field[self._random.choice(sorted(by_field))])
 
     def _alike(self, state: Message, place: Place) -> list[Place]:
-        """Other places of the same field, in a list at the same index or anywhere."""
+        """Other places of the same field: with another index, or in another message."""
         return [
             other
             for other in places(state)
@@ -225,7 +225,7 @@ class Mutants:
         ]
 
     def mend(self, state: Message, refused: str) -> None:
-        """Change something in the field that a state was refused for, as the path of the error has it."""
+        """Change the field for which a state was refused; `refused` is the path in the error."""
         random = self._random
         name = refused.partition(".")[2].partition(".")[0].partition("[")[0]
         field = next((field for field in fields_of(state) if field.camelcase_name == name), None)
@@ -271,7 +271,7 @@ class Mutants:
         place.put(self._random.choice(self._values[place.field.full_name]))
 
     def _transfer(self, state: Message) -> None:
-        """What leaves one place comes to another: sums stay as they are."""
+        """Move an amount from one place to another, so that sums stay as they are."""
         random = self._random
         place = self._any_place(state)
         if place.field.type != FieldDescriptor.TYPE_INT32:
@@ -326,7 +326,7 @@ class Mutants:
         self._fill(message, field, things)
 
     def _fill(self, message: Message, field: FieldDescriptor, things: list[Any]) -> None:
-        """Lists of messages are copied: what is taken out of them must not change with them."""
+        """Set a repeated field. Messages are copied, as the originals are cleared or belong to other states."""
         copies = things
         if field.type == FieldDescriptor.TYPE_MESSAGE:
             copies = [type(thing).FromString(thing.SerializeToString()) for thing in things]
@@ -334,7 +334,7 @@ class Mutants:
         getattr(message, field.name).extend(copies)
 
     def _move_between_lists(self, state: Message) -> None:
-        """An element of a list comes to another of the same kind, where ascending lists stay so."""
+        """Move an element to another repeated field of its type; one in ascending order stays ordered."""
         random = self._random
         message, field = random.choice(self._lists(state))
         things = list(getattr(message, field.name))
@@ -358,7 +358,7 @@ class Mutants:
             self._fill(message, field, things)
 
     def _take_a_message(self, state: Message) -> None:
-        """A part becomes like that of another state."""
+        """Replace a submessage by one of another state."""
         inner = list(messages(state))[1:]
         kinds = sorted({message.DESCRIPTOR.full_name for message in inner})
         kind = self._random.choice(kinds)
@@ -375,7 +375,7 @@ class Mutants:
         other.CopyFrom(before)
 
     def _take_fields(self, state: Message) -> None:
-        """Some of the fields become those of another state."""
+        """Replace some fields by those of another state."""
         random = self._random
         other = random.choice(self.sources)
         fields = fields_of(state)

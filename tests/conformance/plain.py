@@ -1,4 +1,4 @@
-"""States and views as plain data, so that they can be compared, in the source and in the compiled engine."""
+"""Converts states and views to plain data, so that interpreted and compiled ones can be compared."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from engine_core.game import Move
 
 
 def plain(value: object) -> object:
-    """Lists, dictionaries and values that are equal when the objects are; what is their own affair is left out."""
+    """Lists, dictionaries and values that are equal if the objects are; private attributes are left out."""
     if isinstance(value, (bool, int, str, bytes, float, Move)) or value is None:
         return value
     if isinstance(value, (list, tuple)):

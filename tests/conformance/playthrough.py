@@ -1,4 +1,4 @@
-"""Golden matches and counts of positions: `python -m tests.conformance.playthrough` writes them anew, for review."""
+"""Golden play-throughs and perft counts: `python -m tests.conformance.playthrough` writes them anew, for review."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PERFT_LIMIT = 4000
 
 
 def playthrough(table: Table) -> str:
-    """One match: each move as a spectator sees it and in full, the number of choices, and the result."""
+    """A random match as text: each move as a spectator sees it and in full, the number of choices, and the result."""
     game = table.game
     match = Match(game, table.start(), Luck(bytes(32), [str(table)]))
     random = Random(str(table))
@@ -48,7 +48,7 @@ def line(table: Table, entry: Entry) -> str:
 
 
 def counts(table: Table, seed: int, moves: int) -> list[int]:
-    """Numbers of move sequences of 1, 2, … moves after a random beginning, as far as they are quickly counted."""
+    """Perft: numbers of move sequences of 1, 2, … moves after `moves` random moves, up to about `PERFT_LIMIT`."""
     state = table.start()
     random = Random(seed)
     for _ in range(moves):
@@ -62,7 +62,7 @@ def counts(table: Table, seed: int, moves: int) -> list[int]:
 
 
 def main() -> None:
-    """Write every golden file."""
+    """Write all golden files."""
     data = Path(__file__).parents[1] / "data"
     for kind in ("perft", "playthroughs"):
         (data / kind).mkdir(parents=True, exist_ok=True)

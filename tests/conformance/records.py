@@ -1,6 +1,6 @@
-"""The corpus of match records: `python -m tests.conformance.records` adds those that are missing and changes none.
+"""Corpus of match records: `python -m tests.conformance.records` writes the missing ones and changes none.
 
-A record is kept for ever: a change of the rules that would replay it differently is a new version of the rules.
+Records stay valid for ever: a change of the rules that would replay one differently is a new version of the rules.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ KEPT = [table for table in TABLES if table.seats in (table.game.min_seats, table
 
 
 def path(table: Table) -> Path:
-    """Where the record of a table is kept."""
+    """The file of a table's record."""
     return RECORDS / f"{CODECS[table.game.name].rules_version}-{table.preset}-{table.seats}.json"
 
 
 def played(table: Table) -> Message:
-    """The record of a match that is played at random."""
+    """The record of a random match."""
     secret, seeds = hashlib.sha256(str(table).encode()).digest(), ["Ada's seed", str(table)]
     match = Match(table.game, table.start(), Luck(secret, seeds))
     entries = match.begin()
@@ -57,7 +57,7 @@ def played(table: Table) -> Message:
 def record(
     table: Table, match: AnyMatch, entries: list[Entry], clock: Clock | None = None, seeds: Sequence[str] | None = None
 ) -> Message:
-    """The record of a match that is over, signed; `seeds` are its client seeds, if there were epochs after them."""
+    """The signed record of a finished match; `seeds` are its client seeds, if epochs have added others."""
     codec, luck = CODECS[table.game.name], match.luck
     assert luck is not None
     header = MatchHeader(
@@ -75,13 +75,13 @@ def record(
 
 
 def signed(record: Message) -> Message:
-    """The record with the signature of it by its key, as the page has it."""
+    """The record with its signature by `KEY`, as docs/fairness.md defines it."""
     record.signature = KEY.sign(chains.signed_message(record)).hex()  # type: ignore[attr-defined]
     return record
 
 
 def text(made: Message) -> str:
-    """A record as JSON, a line of the log a line."""
+    """A record as JSON, with each event on a line."""
     fields = MessageToDict(made, always_print_fields_with_no_presence=True)
     events = ",\n".join(json.dumps(event, separators=(",", ":")) for event in fields.pop("events"))
     head = json.dumps(fields, indent=1)
@@ -89,7 +89,7 @@ def text(made: Message) -> str:
 
 
 def main() -> None:
-    """Write the records that are missing."""
+    """Write the missing records."""
     RECORDS.mkdir(parents=True, exist_ok=True)
     for table in KEPT:
         if not path(table).exists():

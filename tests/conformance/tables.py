@@ -1,4 +1,4 @@
-"""What the laws run over: every game of the registry, every preset, every number of seats."""
+"""All tables over which the conformance laws run: every game, preset and number of seats."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 
 @dataclass(frozen=True)
 class Table:
-    """A way to set up a match."""
+    """A game with a preset and a number of seats."""
 
     game: AnyGame
     preset: str
@@ -52,7 +52,7 @@ TABLES = [
 
 
 def home(game: str) -> Path:
-    """The folder below which lie the protos and the page of a game: the project, or the game that is in the tests."""
+    """The folder that holds a game's protos and page: the project, or the folder of a game of the tests."""
     return next(root for root in (ROOT, ROOT / "tests" / game) if (root / "proto/fireside" / game).is_dir())
 
 

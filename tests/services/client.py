@@ -1,4 +1,4 @@
-"""A gRPC client of the game services, and of whatever else is described by a descriptor."""
+"""gRPC client of Fire Bulls, which raises rich errors as `Refusal`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SERVICE = "fireside.fire_bulls.v1.FireBullsService"
 
 @dataclass
 class Refusal(Exception):
-    """An error as a client sees it."""
+    """An error status as a client sees it, with its details."""
 
     code: grpc.StatusCode
     message: str
@@ -31,7 +31,7 @@ class Refusal(Exception):
 
 
 def refusal(error: grpc.aio.AioRpcError) -> Refusal:
-    """The details of an error."""
+    """The error of a failed call, with the details of its rich status."""
     told = Refusal(error.code(), error.details() or "")
     data = dict(error.trailing_metadata() or ()).get(DETAILS_KEY)
     for detail in Status.FromString(data).details if isinstance(data, bytes) else ():
@@ -46,13 +46,13 @@ def refusal(error: grpc.aio.AioRpcError) -> Refusal:
 
 
 class Client:
-    """Calls Fire Bulls over one channel; `Refusal` where the service refuses."""
+    """Client of Fire Bulls on one channel; calls raise `Refusal` for an error status."""
 
     def __init__(self, channel: grpc.aio.Channel) -> None:
         self.channel = channel
 
     async def raw(self, method: str, data: bytes, token: str = "") -> bytes:
-        """Send bytes to a method of the service."""
+        """Send encoded bytes to a method; the bytes of the response."""
         call: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = self.channel.unary_unary(
             method if method.startswith("/") else f"/{SERVICE}/{method}"
         )
@@ -97,28 +97,28 @@ class Table:
 
     @property
     def seat(self) -> int:
-        """The seat that is to move."""
+        """The first seat that is to move."""
         return self.match.to_move[0]
 
     @property
     def token(self) -> str:
-        """Its token."""
+        """The token of that seat."""
         return self.tokens[self.seat]
 
     async def moves(self) -> list[verbs.LegalMove]:
-        """Its legal moves."""
+        """The legal moves of that seat."""
         answer = await self.client.legal_moves(verbs.LegalMovesRequest(match_id=self.match_id), self.token)
         return list(answer.moves)
 
     async def play(self, move: pb.Move) -> verbs.ApplyResponse:
-        """Make its move."""
+        """Make a move for that seat."""
         request = verbs.ApplyRequest(match_id=self.match_id, move=move, expected_revision=self.match.revision)
         answer = await self.client.apply(request, self.token)
         self.match = answer.match
         return answer
 
     async def play_at_random(self, random: Random, moves: int = 1_000_000) -> None:
-        """Play on, to the end or for so many moves."""
+        """Make at most `moves` random moves, or play to the end."""
         while moves and not self.match.over:
             await self.play(random.choice(await self.moves()).move)
             moves -= 1

@@ -1,4 +1,4 @@
-"""An engine on each kind of store, and a client of it."""
+"""Fixtures: an engine on each kind of store, and a client of it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.services.client import Client, Table, new_table
 
 @pytest.fixture(params=["embedded", "redis"])
 def store_url(request: pytest.FixtureRequest) -> str:
-    """Where an engine keeps its matches: in its process, or in a real Redis, which other tests have left nothing in."""
+    """URL of the engine's store: empty for the embedded one, or that of an empty Redis."""
     if request.param == "embedded":
         return ""
     url = str(request.getfixturevalue("redis_url"))

@@ -1,4 +1,4 @@
-"""Requests of every method that are right but for one text, which is too long: found by walking the descriptors."""
+"""Requests of every method that are valid except for one text that is too long, found by walking the descriptors."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class LongValue(NamedTuple):
 
 
 def long_values(service: ServiceDescriptor, call: Call) -> Iterator[LongValue]:
-    """For every text of every request of a service; `call` makes what they start from."""
+    """Such requests for every text field of every method; `call` is used to prepare valid requests."""
     right = right_requests(service, call)
     for method in service.methods:
         for path in texts(method.input_type):
@@ -38,7 +38,7 @@ def long_values(service: ServiceDescriptor, call: Call) -> Iterator[LongValue]:
 
 
 def texts(message: Descriptor, depth: int = DEPTH) -> Iterator[list[FieldDescriptor]]:
-    """The ways from a message to every text that it can hold."""
+    """The paths from a message to every text field that it can contain."""
     for field in message.fields:
         if field.type == FieldDescriptor.TYPE_STRING:
             yield [field]
@@ -47,7 +47,7 @@ def texts(message: Descriptor, depth: int = DEPTH) -> Iterator[list[FieldDescrip
 
 
 def put(message: Message, path: list[FieldDescriptor], text: str) -> None:
-    """Set the field at the end of a path; of what is repeated the first."""
+    """Set the field at the end of a path, in the first element of repeated fields."""
     field, *rest = path
     value = getattr(message, field.name)
     if rest:
@@ -61,7 +61,7 @@ def put(message: Message, path: list[FieldDescriptor], text: str) -> None:
 
 
 def right_requests(service: ServiceDescriptor, call: Call) -> dict[str, Message]:
-    """A request of each method that nothing is wrong with, without a credential."""
+    """A valid request of each method, without a credential."""
     requests = {method.name: GetMessageClass(method.input_type)() for method in service.methods}
     if "CreateTournament" in requests:
         spec = {"game": "fireship", "entrants": ["random", "random"], "blocks": 1}

@@ -1,4 +1,4 @@
-"""Engines in processes of their own."""
+"""`fireside` commands, mainly engines, in subprocesses."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 
 
 class Process:
-    """A `fireside` command in a process of its own, and the line that it prints once it can be used."""
+    """A `fireside` command in a subprocess, and the lines that it prints."""
 
     def __init__(self, *words: str, **environment: str) -> None:
         paths = os.pathsep.join([str(ROOT), str(ROOT / "proto" / "gen")])
@@ -33,11 +33,11 @@ class Process:
 
     @property
     def pid(self) -> int:
-        """Its id."""
+        """The process id."""
         return self._process.pid
 
     def line(self, seconds: float = 90) -> str:
-        """The next line that it prints."""
+        """The next line of its standard output; empty if it has ended. Raises `TimeoutError`."""
         output = self._process.stdout
         assert output is not None
         ready, _, _ = select.select([output], [], [], seconds)
@@ -47,32 +47,32 @@ class Process:
         return output.readline().strip()
 
     def kill(self) -> None:
-        """End it at once, without a word."""
+        """End it by SIGKILL."""
         if self._process.returncode is None:
             self._process.kill()
             self._process.communicate()
 
     def stop(self) -> tuple[int, str]:
-        """Ask it to stop; its exit code and what it wrote to its log."""
+        """End it by SIGTERM; its exit code and its log."""
         self._process.terminate()
         _, errors = self._process.communicate(timeout=90)
         return self._process.returncode, errors
 
     def wait(self) -> tuple[int, str]:
-        """Wait for its end; its exit code and what it wrote to its log."""
+        """Wait for its end; its exit code and its log."""
         _, errors = self._process.communicate(timeout=90)
         return self._process.returncode, errors
 
 
 class EngineProcess(Process):
-    """An engine on a Redis; `address` is where it takes calls."""
+    """An engine on a Redis; `address` is its gRPC address."""
 
     def __init__(self, redis_url: str) -> None:
         super().__init__("engine", "--port", "0", REDIS_URL=redis_url)
         self.address = ""
 
     def ready(self) -> Self:
-        """Wait until it takes calls."""
+        """Wait until it accepts calls."""
         line = self.line()
         if not line:
             raise RuntimeError(self.wait()[1])

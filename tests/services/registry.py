@@ -1,4 +1,4 @@
-"""Clients of any game of the registry, for tests that name no game."""
+"""gRPC clients for any game of the registry, used by tests that cover all games."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.services.client import refusal
 
 
 def field(message: Message, *names: str) -> object:
-    """A field of a message, or of a message inside it."""
+    """The value of a field, or of a nested one."""
     found: object = message
     for name in names:
         found = getattr(found, name)
@@ -24,7 +24,7 @@ def field(message: Message, *names: str) -> object:
 
 
 class GameClient:
-    """Calls one game over a channel; `Refusal` where the service refuses."""
+    """Client of one game on a channel; calls raise `Refusal` for an error status."""
 
     def __init__(self, channel: grpc.aio.Channel, codec: AnyCodec) -> None:
         self.channel, self.codec = channel, codec
@@ -45,7 +45,7 @@ class GameClient:
             raise refusal(error) from None
 
     async def begin(self, number: int = 0, **fields: object) -> GameTable:
-        """A match of so many seats, or of the fewest."""
+        """Begin a match of `number` seats, by default of the fewest."""
         seats = [SeatSpec(name=f"seat {seat}") for seat in range(number or self.codec.game.min_seats)]
         answer = await self.call("NewGame", "", seats=seats, **fields)
         tokens = [seat.token for seat in cast(list[SeatToken], field(answer, "seats"))]
@@ -63,7 +63,7 @@ class GameTable:
         return await self.game_client.call(name, token, match_id=self.match_id, **fields)
 
     async def play(self, random: Random, moves: int = 1_000_000) -> None:
-        """Play at random, to the end or for so many moves."""
+        """Make at most `moves` random moves, or play to the end."""
         while moves and not field(self.match, "over"):
             seat = random.choice(cast(list[int], field(self.match, "to_move")))
             listed = cast(list[Message], field(await self.call("LegalMoves", self.tokens[seat]), "moves"))
@@ -73,7 +73,7 @@ class GameTable:
             moves -= 1
 
     async def watched(self) -> list[Message]:
-        """The events that a spectator is sent from now on, until the match is over."""
+        """The events that a spectator receives from now on, until the match is over."""
         method = self.game_client.codec.service.methods_by_name["Watch"]
         watch = self.game_client.channel.unary_stream(
             f"/{self.game_client.codec.service.full_name}/Watch",
@@ -84,5 +84,5 @@ class GameTable:
         return [cast(Message, field(answer, "event")) async for answer in watch(request)]
 
     async def record(self, token: str = "") -> str:
-        """The record as JSON."""
+        """The match record as JSON."""
         return MessageToJson(cast(Message, field(await self.call("GetRecord", token), "record")))

@@ -1,4 +1,4 @@
-"""A second version of Fire Bulls that there is in tests only, and engines that know it or do not."""
+"""A second version of Fire Bulls' rules, for tests of engines that serve one or both versions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SECOND = "fire_bulls@2"
 
 
 class SecondFireBulls(FireBulls):
-    """Fire Bulls in which nobody may draw from the deck who can do anything else."""
+    """Fire Bulls with another rule: a seat may draw from the deck only if it has no other move."""
 
     version = 2
 
@@ -33,7 +33,7 @@ class SecondFireBulls(FireBulls):
 
 
 class SecondCodec(FireBullsCodec):
-    """Its messages, which are those of the first."""
+    """The codec of the second version; its messages are those of the first."""
 
     game = SecondFireBulls()
 
@@ -44,7 +44,7 @@ NEW: list[AnyCodec] = [*OLD, SecondCodec()]
 
 @asynccontextmanager
 async def engine(redis_url: str, codecs: Sequence[AnyCodec]) -> AsyncIterator[Engine]:
-    """An engine that knows those versions."""
+    """Run an engine that serves these versions."""
     engine = Engine(EngineSettings(port=0, redis_url=redis_url, grace_seconds=1), codecs)
     await engine.start()
     yield engine

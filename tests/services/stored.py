@@ -1,7 +1,7 @@
-"""What this version leaves in Redis: `python -m tests.services.stored` writes it for games that have none yet.
+"""Corpus of stored matches: Redis contents that later versions must be able to read and continue.
 
-What is kept was written by a real engine and is never written anew: later versions must be able to go on from it.
-When the form of what is stored changes, give the new files another name, and keep the old ones.
+`python -m tests.services.stored` writes the files that are missing, by a real engine. Existing files are never
+written again: when the stored format changes, new files get another name, and the old ones stay.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ Kept: TypeAlias = dict[str, Held]
 
 @dataclass(frozen=True)
 class Play:
-    """A match to keep: its seats, and for how many moves it is played."""
+    """A match of the corpus: its seats, the number of moves played, and its options."""
 
     seats: int
     moves: int
@@ -54,7 +54,7 @@ class Play:
 
 
 def plays(codec: AnyCodec) -> list[Play]:
-    """Young and old, large and small, with everything that is stored beside a position; one waits for its bot."""
+    """Matches at their start, in play and over, small and large, with every stored extra; one waits for its bot."""
     least, most = codec.game.min_seats, codec.game.max_seats
     return [
         Play(least, 0),
@@ -72,7 +72,7 @@ def text(data: bytes) -> str:
 
 
 async def dumped(redis: Redis) -> Kept:
-    """Every key with all that it holds, but for the lists on which workers wait."""
+    """The contents of every key, without the lists on which workers block."""
     keys = sorted(key for key in cast(list[bytes], await redis.keys()) if not key.endswith(b":bell"))
     return {key.decode(): await _held(redis, key) for key in keys}
 
@@ -92,7 +92,7 @@ async def _held(redis: Redis, key: bytes) -> Held:
 
 
 async def restore(redis: Redis, kept: Kept) -> None:
-    """Put it back, without the times to live, which every move renews."""
+    """Write the keys again, without their expiry, which every move renews."""
     for key, value in kept.items():
         if isinstance(value, dict):
             await redis.hset(key, mapping={name: b64decode(held) for name, held in value.items()})
@@ -111,7 +111,7 @@ async def _restore_stream(redis: Redis, key: str, value: list[list[str]]) -> Non
 
 
 async def play(game_client: GameClient, kept: Play, number: int) -> dict[str, object]:
-    """Play a match; how it is taken up again, and what was told of it."""
+    """Play a match; what a test needs to continue it, and the responses of `GetMatch`."""
     random = Random(number)
     table = await begin(game_client, kept)
     await advance(table, random, kept.moves)
@@ -144,12 +144,12 @@ async def begin(game_client: GameClient, kept: Play) -> GameTable:
 
 
 def movers(table: GameTable) -> list[int]:
-    """The seats that are to move and that no bot plays."""
+    """The seats that are to move and are not played by a bot."""
     return [seat for seat in cast(Sequence[int], field(table.match, "to_move")) if table.tokens[seat]]
 
 
 async def advance(table: GameTable, random: Random, moves: int) -> None:
-    """Play at random for so many moves, or until it is over or only bots are to move."""
+    """Make at most `moves` random moves, until the match is over or only bots are to move."""
     while moves and (seats := movers(table)):
         seat = random.choice(seats)
         listed = cast(Sequence[Message], field(await table.call("LegalMoves", table.tokens[seat]), "moves"))
@@ -160,7 +160,7 @@ async def advance(table: GameTable, random: Random, moves: int) -> None:
 
 
 async def repeated(table: GameTable) -> dict[str, str] | None:
-    """A last move with a request id: the request, and its answer."""
+    """Make a move with a request id; the request and its response, for a test of the repeat."""
     if not (seats := movers(table)):
         return None
     seat = seats[0]
@@ -177,7 +177,7 @@ async def repeated(table: GameTable) -> dict[str, str] | None:
 
 
 def inline_states(codec: AnyCodec) -> dict[str, object]:
-    """A state of every stage that random play comes through, nature's too, as ProtoJSON."""
+    """A state of every stage that random play reaches, nature's included, as ProtoJSON."""
     states: dict[str, object] = {}
     random = Random(7)
     for seats in [*range(codec.game.min_seats, codec.game.max_seats + 1)] * 4:
@@ -193,7 +193,7 @@ def inline_states(codec: AnyCodec) -> dict[str, object]:
 
 
 def step(match: AnyMatch, random: Random) -> None:
-    """A move at random, nature's where it is to draw."""
+    """Make a random move, or a random draw of nature."""
     if match.to_move():
         match.play(*random_choice(match, random))
     else:
@@ -201,7 +201,7 @@ def step(match: AnyMatch, random: Random) -> None:
 
 
 async def written(codec: AnyCodec) -> str:
-    """The file of a version of a game's rules."""
+    """The contents of the file of one version of a game's rules."""
     with TemporaryDirectory() as folder, redis_server(Path(folder)) as url:
         engine = Engine(EngineSettings(port=0, redis_url=url, grace_seconds=1, token_seconds=CENTURY))
         await engine.start()
@@ -217,7 +217,7 @@ async def written(codec: AnyCodec) -> str:
 
 
 async def main() -> None:
-    """Write the files that are missing."""
+    """Write the missing files."""
     STORED.mkdir(parents=True, exist_ok=True)
     for version, codec in VERSIONS.items():
         path = STORED / f"{version}.json"

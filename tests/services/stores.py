@@ -1,4 +1,4 @@
-"""Stores on a Redis of the test's own, real or inside this process."""
+"""Stores on the Redis of a test, a real one or a fake one in this process."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from services.store.open import open_store
 
 
 def server_of(redis: FakeAsyncRedis) -> FakeServer:
-    """What a Redis inside this process asks."""
+    """The server of a fake Redis client."""
     server = redis.connection_pool.connection_kwargs["server"]
     assert isinstance(server, FakeServer)
     return server
 
 
 def store_on(redis: Redis, url: str, expiry: int, finished_expiry: int = 0) -> Store:
-    """The store on what `redis` asks, which is at the URL if there is one."""
+    """A store on the server of this client; `url` is its address if it is a real one."""
     if isinstance(redis, FakeAsyncRedis):
         return EmbeddedStore(expiry, finished_expiry, server_of(redis))
     return open_store(url, expiry, finished_expiry)

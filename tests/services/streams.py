@@ -1,4 +1,4 @@
-"""Clients of the streams of Fire Bulls."""
+"""Clients of `Watch` and `Play` of Fire Bulls."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def bearer(token: str) -> list[tuple[str, str]]:
 
 
 def watch(channel: grpc.aio.Channel, match_id: str, after: int = 0, token: str = "") -> WatchCall:
-    """Ask for the events behind a revision."""
+    """Watch the events after a revision."""
     stub: grpc.aio.UnaryStreamMultiCallable[verbs.WatchRequest, verbs.WatchResponse] = channel.unary_stream(
         f"/{SERVICE}/Watch",
         request_serializer=verbs.WatchRequest.SerializeToString,
@@ -37,7 +37,7 @@ async def revisions(call: WatchCall) -> list[int]:
 async def play(
     channel: grpc.aio.Channel, requests: AsyncIterator[verbs.PlayRequest], token: str
 ) -> AsyncIterator[verbs.PlayResponse]:
-    """Talk with the service about a seat."""
+    """Send requests to `Play`; its responses."""
     stub: grpc.aio.StreamStreamMultiCallable[verbs.PlayRequest, verbs.PlayResponse] = channel.stream_stream(
         f"/{SERVICE}/Play",
         request_serializer=verbs.PlayRequest.SerializeToString,
@@ -48,7 +48,7 @@ async def play(
 
 
 class Player:
-    """Plays a seat at random over a stream, and notes what it is told; first it makes a move that there is not."""
+    """Plays a seat at random over a `Play` stream and records what it receives; its first choice is an illegal move."""
 
     def __init__(self, table: Table, seat: int) -> None:
         self._table = table
@@ -60,7 +60,7 @@ class Player:
         self.turns = 0
 
     async def to_the_end(self) -> verbs.ScoreResponse:
-        """The result, once the match is over."""
+        """Play until the match is over; the result."""
         join = verbs.Join(match_id=self._table.match_id, from_revision=0)
         self._says.put_nowait(verbs.PlayRequest(join=join))
         token = self._table.tokens[self._seat]

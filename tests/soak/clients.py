@@ -1,4 +1,4 @@
-"""Clients of any game of the registry: gRPC to one of several engines, and REST."""
+"""Clients of any game of the registry: gRPC to a random one of several engines, and REST."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ ROUTES = {
 
 
 class Unanswered(Exception):
-    """No answer came, or one that says to try again: the call may have been made or not."""
+    """No response, or one that asks for a retry: whether the call was executed is unknown."""
 
 
 class Refused(Exception):
-    """The service refuses the call."""
+    """The service refused the call."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -38,14 +38,14 @@ class Refused(Exception):
 
 
 class ApiClient(Protocol):
-    """A client of the service."""
+    """A client of either kind."""
 
     async def ask(self, codec: AnyCodec, method: str, request: Message, token: str) -> Message:
-        """The answer to one attempt of a call. Raises `Unanswered` or `Refused`."""
+        """Make one attempt of a call; its response. Raises `Unanswered` or `Refused`."""
 
 
 class GrpcClient:
-    """Each attempt goes to an engine at random."""
+    """gRPC client that sends each attempt to a random engine."""
 
     def __init__(self, addresses: Sequence[str], random: Random) -> None:
         options = [("grpc.initial_reconnect_backoff_ms", 100), ("grpc.max_reconnect_backoff_ms", 1000)]
@@ -71,7 +71,7 @@ class GrpcClient:
 
 
 class RestClient:
-    """Calls the gateway."""
+    """REST client of the gateway."""
 
     def __init__(self, url: str) -> None:
         limits = httpx.Limits(max_connections=None, max_keepalive_connections=64)

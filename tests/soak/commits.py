@@ -1,4 +1,4 @@
-"""When a Redis committed what, by its own clock: what MONITOR says of the messages that scripts publish."""
+"""Times at which a Redis committed steps, by its own clock: read from the PUBLISH commands that MONITOR shows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LONGEST = 1 << 22
 
 
 class Commits:
-    """The steps of all matches while it is entered."""
+    """Records the steps of all matches while its context is open."""
 
     def __init__(self, url: str) -> None:
         self._port = int(url.rsplit(":", 1)[1].partition("/")[0])
@@ -39,7 +39,7 @@ class Commits:
                 self._steps[found[2].decode()].append((int(found[3]), float(found[1])))
 
     def of(self, match_id: str) -> dict[int, float]:
-        """When each revision of a match was committed: a step has one or more."""
+        """The commit time of each revision of a match; a step has one or more revisions."""
         made: dict[int, float] = {}
         steps = self._steps[match_id]
         for (before, _), (revision, when) in pairwise(steps):

@@ -1,4 +1,4 @@
-"""A crowd of watchers in a process of its own, and when each of them heard what."""
+"""Many watchers in a separate process, which record when each of them received which revision."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Heard = list[list[tuple[int, float]]]
 
 
 class Crowd:
-    """Watchers of an engine at an address, or of a gateway at a URL."""
+    """Watchers of an engine at a gRPC address, or of a gateway at a URL."""
 
     def __init__(self, where: str, seats: Seats) -> None:
         spawn = multiprocessing.get_context("spawn")
@@ -38,12 +38,12 @@ class Crowd:
         self._process.start()
 
     def wait(self) -> None:
-        """Until all watch."""
+        """Wait until all streams are accepted."""
         assert self._pipe.poll(120)
         assert self._pipe.recv() == "watching"
 
     def heard(self, last: dict[str, int]) -> Heard:
-        """What they heard up to the last revisions of their matches, and a little longer."""
+        """What they received up to the last revisions of their matches, and half a second longer."""
         self._pipe.send(last)
         assert self._pipe.poll(240)
         heard: Heard = self._pipe.recv()
@@ -60,7 +60,7 @@ def _main(pipe: Connection, where: str, seats: Seats) -> None:
 
 @dataclass
 class _Ears:
-    """What is heard, and by how many in the end."""
+    """The revisions received, and the number of streams accepted."""
 
     seats: Seats
     heard: Heard = field(default_factory=list)
@@ -70,7 +70,7 @@ class _Ears:
         self.begun = asyncio.Semaphore(0)
 
     async def tell(self, pipe: Connection) -> None:
-        """Say that all watch; when told the last revisions, wait for them, and say what was heard."""
+        """Report that all watch; then receive the last revisions, wait for them, and report what was received."""
         for _ in self.seats:
             await self.begun.acquire()
         pipe.send("watching")
@@ -106,7 +106,7 @@ async def _over_grpc(pipe: Connection, address: str, seats: Seats) -> None:
 
 
 async def _accepted(channel: grpc.aio.Channel, game: str, match_id: str, after: int) -> WatchCall:
-    """A stream that stands: an engine whose store is besieged says to ask again."""
+    """A stream that was accepted: an engine that cannot read its store now responds `UNAVAILABLE`, and is retried."""
     while True:
         call = watch(channel, CODECS[game], match_id, after)
         if STREAMING in dict(await call.initial_metadata() or ()):

@@ -1,4 +1,4 @@
-"""Clients that begin matches and do not end them well: each way to leave something behind is one function."""
+"""Misbehaving clients, to find leaks: each function abandons a call, a stream, a connection or a match in one way."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ WHOLE = 25
 
 
 class House:
-    """An engine and the gateway before it, with connections to both."""
+    """An engine and a gateway of it, with a connection to the engine."""
 
     def __init__(self, engine: Command, gateway: Command) -> None:
         self.engine = engine
@@ -34,7 +34,7 @@ class House:
         await self.channel.close()
 
     async def receive(self, numbers: range, at_once: int = 24) -> None:
-        """Let so many guests come, some at a time."""
+        """Let clients with these numbers come, `at_once` concurrently."""
         waiting = iter(numbers)
         await asyncio.gather(*[self._receive_each(waiting) for _ in range(at_once)])
 
@@ -43,7 +43,7 @@ class House:
             await self.visit(number)
 
     async def visit(self, number: int) -> None:
-        """A match, two things that are left behind, and its end."""
+        """Begin a match, misbehave twice, and end or abandon the match."""
         game_client = self.game_clients[number % len(self.game_clients)]
         random = Random(number)
         end = played if number % WHOLE == 0 else ENDS[number // len(self.game_clients) % len(ENDS)]
@@ -70,28 +70,28 @@ async def played(table: GameTable, random: Random) -> None:
 
 
 async def dropped_watch(house: House, table: GameTable) -> None:
-    """A watcher that goes in the middle."""
+    """Cancel a watch after its first event."""
     call = watch(house.channel, table.game_client.codec, table.match_id, 0, table.tokens[0])
     await call.read()
     call.cancel()
 
 
 async def unheard_watch(house: House, table: GameTable) -> None:
-    """A watcher that goes before it has heard whether it may watch."""
+    """Cancel a watch before it is accepted."""
     call = watch(house.channel, table.game_client.codec, table.match_id)
     await asyncio.sleep(0)
     call.cancel()
 
 
 async def reset_channel(house: House, table: GameTable) -> None:
-    """A watcher whose whole connection goes."""
+    """Close the channel of a watch."""
     options = [("grpc.use_local_subchannel_pool", 1)]
     async with grpc.aio.insecure_channel(house.engine.address, options=options) as channel:
         await watch(channel, table.game_client.codec, table.match_id).read()
 
 
 async def dropped_seat(house: House, table: GameTable) -> None:
-    """A player that joins, and goes without a word."""
+    """Join a `Play` stream and cancel it."""
     call = play(house.channel, table.game_client.codec, table.tokens[0])
     await call.write(play_request(table.game_client.codec, join={"match_id": table.match_id, "from_revision": 0}))
     await call.read()
@@ -99,27 +99,27 @@ async def dropped_seat(house: House, table: GameTable) -> None:
 
 
 async def silent_seat(house: House, table: GameTable) -> None:
-    """A player that never joins."""
+    """Open a `Play` stream and never join."""
     call = play(house.channel, table.game_client.codec, table.tokens[0])
     await asyncio.sleep(0.01)
     call.cancel()
 
 
 async def failed_join(house: House, table: GameTable) -> None:
-    """A player with the token of nobody."""
+    """Join with an invalid token."""
     call = play(house.channel, table.game_client.codec, "nobody")
     await call.write(play_request(table.game_client.codec, join={"match_id": table.match_id}))
     await _refused(call.read())
 
 
 async def failed_watches(house: House, table: GameTable) -> None:
-    """Watchers of what there is not."""
+    """Watch from a revision that is not reached or negative, and an unknown match."""
     for match_id, after in ((table.match_id, 9999), ("nothing", 0), (table.match_id, -1)):
         await _refused(watch(house.channel, table.game_client.codec, match_id, after).read())
 
 
 async def failed_calls(house: House, table: GameTable) -> None:
-    """Moves without a seat, and one that there is not."""
+    """Apply without a token, with an invalid token, and with a move that does not exist."""
     for token, notation in (("", "x"), ("nobody", "x"), (table.tokens[0], "x")):
         try:
             await table.call("Apply", token, notation=notation)
@@ -137,37 +137,37 @@ async def _refused(answer: Awaitable[object]) -> None:
 
 
 async def dropped_events(house: House, table: GameTable) -> None:
-    """A reader of server-sent events whose connection is reset after the first of them."""
+    """Reset the connection of server-sent events after the first event."""
     path = f"{place(table.game_client.codec, table.match_id)}/events"
     await _cut(house, f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n", until=b"id: 1\n")
 
 
 async def unheard_events(house: House, table: GameTable) -> None:
-    """The same before there is an answer."""
+    """Reset the connection of server-sent events before the response."""
     path = f"{place(table.game_client.codec, table.match_id)}/events"
     await _cut(house, f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n")
 
 
 async def half_a_request(house: House, table: GameTable) -> None:
-    """A request that ends within its body."""
+    """Reset the connection within the body of a request."""
     head = f"POST {place(table.game_client.codec)} HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n"
     await _cut(house, head + '{"seats": [')
 
 
 async def unheard_answer(house: House, table: GameTable) -> None:
-    """A request whose client does not wait for the answer."""
+    """Reset the connection before the response."""
     head = f"GET {place(table.game_client.codec, table.match_id)}/history HTTP/1.1\r\nHost: x\r\n\r\n"
     await _cut(house, head)
 
 
 async def strange_token(house: House, table: GameTable) -> None:
-    """A request that is refused, and read to its end."""
+    """Read the refusal of an invalid token, then reset the connection."""
     path = f"{place(table.game_client.codec, table.match_id)}/events"
     await _cut(house, f"GET {path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer nobody\r\n\r\n", until=b"}")
 
 
 async def _cut(house: House, text: str, until: bytes = b"") -> None:
-    """Send a request, read up to some text, and reset the connection."""
+    """Send a request, read up to `until`, and reset the connection."""
     with connected(house.gateway.port) as connection:
         connection.setblocking(False)
         loop = asyncio.get_running_loop()

@@ -1,4 +1,4 @@
-"""Whether the logs of a store keep what clients were promised, and lead to its snapshots."""
+"""Checks stored logs: they hold every acknowledged move once, and replaying them gives the stored snapshot."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ class Event(Protocol):
 
 
 class Line(Protocol):
-    """The same of `LogEntry`."""
+    """What the `LogEntry` messages of all games have in common."""
 
     event: Event
 
 
 @dataclass
 class Findings:
-    """What was found in all logs together; a phantom is a move that nobody was promised."""
+    """Counts over all logs: matches and moves, and moves lost or doubled, gaps, and snapshots that differ."""
 
     matches: int = 0
     kept: int = 0
@@ -78,7 +78,7 @@ def _event(codec: AnyCodec, line: bytes) -> Event:
 
 
 def leads_to(codec: AnyCodec, seats: int, lines: list[bytes], snapshot: Snapshot) -> bool:
-    """Whether a match with the default options that is played as its log says comes to its snapshot."""
+    """Whether replaying a log, with default options, gives the snapshot."""
     options = next(iter(codec.game.presets().values()))
     match = replay(codec.game, seats, options, [_entry(codec, _event(codec, line)) for line in lines])
     return _progress(match) == _kept_progress(snapshot) and _state(codec, match) == snapshot.state

@@ -1,4 +1,4 @@
-"""A whole service of processes that die and come back: a Redis that keeps every write, two engines, a gateway."""
+"""A stack of processes that tests kill and restart: a Redis that persists every write, two engines, a gateway."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from tests.services.processes import Process
 
 
 class Part(Protocol):
-    """A process of the service, which always comes back at the same place."""
+    """A process of the stack, which always restarts at the same address."""
 
     name: str
 
     def start(self) -> None:
-        """Run it, and wait until it can be used."""
+        """Start it, and wait until it is ready."""
 
     def kill(self) -> None:
-        """End it at once, by SIGKILL."""
+        """End it by SIGKILL."""
 
 
 class DurableRedis:
-    """A redis-server that has each write on disk before it answers."""
+    """A redis-server that has each write on disk before it replies."""
 
     name = "redis"
 
@@ -45,7 +45,7 @@ class DurableRedis:
 
 
 class Command:
-    """A `fireside` command at a port of its own."""
+    """A `fireside` command on a port of its own."""
 
     def __init__(self, name: str, words: list[str], **environment: str) -> None:
         self.name = name
@@ -58,7 +58,7 @@ class Command:
 
     @property
     def pid(self) -> int:
-        """The id of the process that runs."""
+        """The id of the running process."""
         assert self._process is not None
         return self._process.pid
 
@@ -73,7 +73,7 @@ class Command:
             self._process = None
 
     def stop(self) -> None:
-        """Let it end by itself, by SIGTERM."""
+        """End it by SIGTERM; it must exit with 0."""
         if self._process is not None:
             code, errors = self._process.stop()
             assert code == 0, errors
@@ -81,7 +81,7 @@ class Command:
 
 
 class Service:
-    """The parts together; `engines` are two on one Redis, and the gateway is before both."""
+    """The whole stack: `engines` are two on one Redis, and the gateway calls both."""
 
     def __init__(self, folder: Path, **environment: str) -> None:
         self.redis = DurableRedis(folder)

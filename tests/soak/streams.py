@@ -1,4 +1,4 @@
-"""The streams of any game of the registry, and sockets that are dropped without a word."""
+"""gRPC streams of any game of the registry, and sockets that are closed by a TCP reset."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ AT_ONCE = struct.pack("ii", 1, 0)
 
 
 class Told(Protocol):
-    """What the events of all games have in common."""
+    """What the `Event` messages of all games have in common."""
 
     revision: int
     notation: str
 
 
 class Telling(Protocol):
-    """The same of the messages of `Watch`."""
+    """What the `WatchResponse` messages of all games have in common."""
 
     event: Told
 
@@ -38,7 +38,7 @@ def bearer(token: str) -> list[tuple[str, str]]:
 
 
 def watch(channel: grpc.aio.Channel, codec: AnyCodec, match_id: str, after: int = 0, token: str = "") -> WatchCall:
-    """Ask for the events behind a revision."""
+    """Watch the events after a revision."""
     method = codec.service.methods_by_name["Watch"]
     stub: grpc.aio.UnaryStreamMultiCallable[Message, Message] = channel.unary_stream(
         f"/{codec.service.full_name}/Watch",
@@ -50,18 +50,18 @@ def watch(channel: grpc.aio.Channel, codec: AnyCodec, match_id: str, after: int 
 
 
 def event_of(answer: Message) -> Told:
-    """The event of an answer of `Watch`."""
+    """The event of a response of `Watch`."""
     return cast(Telling, answer).event
 
 
 async def revisions(call: WatchCall) -> AsyncIterator[int]:
-    """The revisions that a watcher hears."""
+    """The revisions of the events of a watch."""
     async for answer in call:
         yield event_of(answer).revision
 
 
 def play(channel: grpc.aio.Channel, codec: AnyCodec, token: str) -> PlayCall:
-    """Talk about a seat: `write` requests, `read` answers."""
+    """Open a `Play` stream for a seat: `write` sends requests, `read` receives responses."""
     method = codec.service.methods_by_name["Play"]
     stub: grpc.aio.StreamStreamMultiCallable[Message, Message] = channel.stream_stream(
         f"/{codec.service.full_name}/Play",
@@ -77,7 +77,7 @@ def play_request(codec: AnyCodec, **message: Mapping[str, object]) -> Message:
 
 
 def place(codec: AnyCodec, match_id: str = "") -> str:
-    """The path of the matches of a game, or of one."""
+    """The REST path of a game's matches, or of one match."""
     matches = f"/v1/{codec.game.name.replace('_', '-')}/matches"
     return f"{matches}/{match_id}" if match_id else matches
 

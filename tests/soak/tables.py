@@ -1,4 +1,4 @@
-"""Matches that are played at random by clients that do not give up, and what these were promised."""
+"""Random matches played by clients that retry until they get a response, and the moves that were acknowledged."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Standing(Protocol):
 
 
 class Event(Protocol):
-    """The same of `Event`."""
+    """What the `Event` messages of all games have in common."""
 
     revision: int
     seat: int
@@ -40,7 +40,7 @@ class Event(Protocol):
 
 
 class Answer(Protocol):
-    """The same of the responses; a response has some of them."""
+    """What the responses of all games have in common; a response has some of these fields."""
 
     match_id: str
     match: Standing
@@ -51,7 +51,7 @@ class Answer(Protocol):
 
 @dataclass(frozen=True)
 class Made:
-    """A move whose answer has come: the service has promised that it was made, once, at that revision."""
+    """An acknowledged move: the service has promised that it was made, once, at that revision."""
 
     revision: int
     seat: int
@@ -68,7 +68,7 @@ class Promises:
 
 
 class Player:
-    """Makes calls until they are answered, each attempt by a client at random."""
+    """Retries calls until they get a response, each attempt by a random client."""
 
     def __init__(self, apis: Sequence[ApiClient], random: Random, promises: Promises, longest_wait: float) -> None:
         self._apis = apis
@@ -77,7 +77,7 @@ class Player:
         self._longest_wait = longest_wait
 
     async def ask(self, codec: AnyCodec, method: str, token: str = "", **fields: object) -> Answer:
-        """The answer. Raises `Refused`."""
+        """The response to a call. Raises `Refused`."""
         request = _request(codec, method, fields)
         wait = min(FIRST_WAIT, self._longest_wait)
         while True:
@@ -95,7 +95,7 @@ def _request(codec: AnyCodec, method: str, fields: dict[str, object]) -> Message
 
 
 class Table:
-    """Plays matches of one game, one after the other, all seats of each."""
+    """Plays matches of one game, one after the other, for all their seats."""
 
     def __init__(
         self,
@@ -114,7 +114,7 @@ class Table:
         self._tokens: list[str] = []
 
     async def play(self, stopping: asyncio.Event) -> None:
-        """Go on until told to stop; every move that was begun is answered then."""
+        """Play until `stopping` is set; every move that was sent has a response by then."""
         while not stopping.is_set():
             match = await self.begin()
             while not match.over and not stopping.is_set():
@@ -131,7 +131,7 @@ class Table:
         return answer.match
 
     async def round(self, match: Standing) -> Standing:
-        """Let all who are to move do so, at once; the match afterwards."""
+        """Let all seats that are to move do so, concurrently; the match afterwards."""
         asked = list(match.to_move)
         answers = await asyncio.gather(*[self._move(seat) for seat in asked])
         if len(asked) == 1 and answers[0] is not None:

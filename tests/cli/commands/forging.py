@@ -1,4 +1,4 @@
-"""Records that a forger makes who has the true one, and so its seeds: each follows its rules, and none was played."""
+"""Forged match records, made from the true record and its seeds: they follow the rules, but were never played."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ OTHER_KEY = Ed25519PrivateKey.from_private_bytes(hashlib.sha256(b"a key of a for
 
 @dataclass
 class Forger:
-    """Has a true record, and plays its match again, but otherwise."""
+    """Has a true record, and replays its match with other moves."""
 
     codec: AnyCodec
     true: Record
 
     def forged(self, lines: int, *steps: Step, seeds: list[str] | None = None, clock: Clock | None = None) -> Message:
-        """So many true lines at least, then steps, then other legal moves to the end."""
+        """A record of at least `lines` true lines, then the steps, then random legal moves to the end."""
         true, codec = self.true, self.codec
         seeds = list(true.client_seeds) if seeds is None else seeds
         luck = Luck(bytes.fromhex(true.secret_seed), seeds)
@@ -56,7 +56,7 @@ class Forger:
         return match.play(event.seat, self.codec.decode_move(event.move))
 
     def record(self, match: AnyMatch, entries: list[Entry], seeds: list[str], clock: Clock | None) -> Message:
-        """What was played as a record, under the true commitment and the true signature."""
+        """A record of what was played, with the commitment and the signature of the true record."""
         true = self.true
         header = MatchHeader(
             game=true.game,
@@ -72,7 +72,7 @@ class Forger:
         return with_signature(record, true.signature, true.key_id, true.public_key)
 
     def changed(self, **fields: object) -> Message:
-        """The true record with other values of some fields."""
+        """The true record with some fields replaced."""
         record = cast(Message, self.true)
         copy = type(record)()
         copy.CopyFrom(record)
@@ -88,7 +88,7 @@ def with_signature(record: Message, signature: str, key_id: str, public_key: str
 
 
 def signed_by_the_forger(record: Message) -> Message:
-    """The record with a signature that fits, by a key of the forger's own under the id of the true one."""
+    """The record with a valid signature by the forger's own key, under the true key's id."""
     public = OTHER_KEY.public_key().public_bytes_raw().hex()
     record.MergeFrom(type(record)(public_key=public))
     signature = OTHER_KEY.sign(chains.signed_message(record)).hex()
@@ -115,7 +115,7 @@ def epoch(match: AnyMatch) -> list[Entry]:
 
 
 def all_leave(match: AnyMatch) -> list[Entry]:
-    """So that the match is over at once."""
+    """Let all seats leave, so that the match is over at once."""
     entries = []
     for seat in range(match.game.seats(match.state)):
         if not match.is_over() and not match.game.has_left(match.state, seat):

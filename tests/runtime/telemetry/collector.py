@@ -1,4 +1,4 @@
-"""A collector of traces, as far as the tests need one: it takes OTLP over HTTP and keeps the spans."""
+"""Trace collector of the tests: receives OTLP over HTTP and stores the spans."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
 
 class Collector:
-    """What has come in."""
+    """The trace requests received."""
 
     def __init__(self) -> None:
         self.url = ""
         self.requests: list[ExportTraceServiceRequest] = []
 
     def spans(self) -> list[tuple[str, Span]]:
-        """All spans, with the name of the service that each is of."""
+        """All spans, each with the name of its service."""
         found = []
         for request in self.requests:
             for resource in request.resource_spans:
@@ -32,7 +32,7 @@ class Collector:
         return found
 
     def wait_for(self, name: str, seconds: float = 10) -> list[tuple[str, Span]]:
-        """All spans, once one of that name is among them."""
+        """Wait until a span of that name has arrived; all spans."""
         deadline = time.monotonic() + seconds
         while name not in [span.name for _, span in self.spans()]:
             assert time.monotonic() < deadline, [span.name for _, span in self.spans()]

@@ -1,4 +1,4 @@
-"""Values of metrics, and by how much they have grown."""
+"""Values of Prometheus metrics, and by how much they have grown."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ Declared = Counter | Gauge | Histogram
 
 
 def declared() -> list[Declared]:
-    """All metrics of ours, whether anything was counted or not."""
+    """All metrics that Fireside declares, also those that were never counted."""
     return [each for each in vars(metrics).values() if isinstance(each, Declared)]
 
 
 def family_name(metric: Declared) -> str:
-    """Its name, without the suffixes of its series."""
+    """The name of a metric, without the suffixes of its series."""
     [family] = metric.describe()
     return family.name
 
 
 def label_names(metric: Declared) -> tuple[str, ...]:
-    """The names of its labels, which the library has no public way to read."""
+    """The names of a metric's labels, which the library offers no public way to read."""
     return tuple(metric._labelnames)
 
 
 def sample(name: str, **labels: str) -> float:
-    """The value of a metric; 0 where there is none yet."""
+    """The value of a series; 0 if it does not exist yet."""
     return REGISTRY.get_sample_value(name, labels) or 0.0
 
 
 class Growth:
-    """How much metrics have grown since this was made."""
+    """By how much metrics have grown since this object was made."""
 
     def __init__(self) -> None:
         self._before = {
@@ -41,5 +41,5 @@ class Growth:
         }
 
     def of(self, name: str, **labels: str) -> float:
-        """How much one has grown."""
+        """By how much a series has grown."""
         return sample(name, **labels) - self._before.get((name, *sorted(labels.items())), 0.0)

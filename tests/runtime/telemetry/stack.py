@@ -1,4 +1,4 @@
-"""Everything in one process, as an operator runs it: its log goes to a file, its metrics to a port."""
+"""A `fireside` process of the tests, with its log in a file and its metrics on a port."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Line = dict[str, object]
 
 @dataclass
 class Stack:
-    """A running process."""
+    """A running process: its URL, gRPC address, metrics URL, log file and process id."""
 
     url: str
     grpc: str
@@ -31,17 +31,17 @@ class Stack:
     pid: int
 
     def metrics(self) -> str:
-        """What Prometheus would read."""
+        """The metrics as Prometheus scrapes them."""
         return httpx.get(f"{self.metrics_url}/metrics").raise_for_status().text
 
     def lines(self) -> list[Line]:
-        """The lines of the log so far."""
+        """The lines of the log so far, parsed."""
         return [json.loads(line) for line in self.log.read_text().splitlines()]
 
 
 @contextmanager
 def stack(folder: Path, *words: str, **environment: str) -> Iterator[Stack]:
-    """Run a role, `serve` by default, until the end of the block; then ask it to stop, which it must do well."""
+    """Run a role, `serve` by default; at the end of the block it is terminated and must exit with 0."""
     paths = os.pathsep.join([str(ROOT), str(ROOT / "proto" / "gen")])
     port = free_port()
     telling = {"FIRESIDE_METRICS_PORT": str(port), "FIRESIDE_LOG_LEVEL": "DEBUG", "FIRESIDE_GRACE_SECONDS": "2"}
@@ -70,7 +70,7 @@ def stack(folder: Path, *words: str, **environment: str) -> Iterator[Stack]:
 
 @dataclass
 class Seats:
-    """A match over REST, begun with seats for persons and one for a bot."""
+    """A match over REST with two seats of clients and one of a bot."""
 
     rest: httpx.Client
     path: str
@@ -80,7 +80,7 @@ class Seats:
     """What was chosen."""
 
     def play(self, rounds: int) -> None:
-        """Let each seat that is to move choose, so many times, the first of its moves."""
+        """Let each seat that is to move choose its first legal move, `rounds` times."""
         for _ in range(rounds):
             match = self.rest.get(self.path).raise_for_status().json()
             if match["over"]:
@@ -97,7 +97,7 @@ class Seats:
 
 
 def begin(rest: httpx.Client, game: str, **headers: str) -> Seats:
-    """Begin a match of two persons and a bot."""
+    """Begin a match with two seats of clients and one of a bot."""
     seats = [{"name": "Ann"}, {"name": "Ben"}, {"name": "Cleo", "bot": "random"}]
     made = rest.post(f"/v1/{game}/matches", json={"seats": seats}, headers=headers).raise_for_status()
     tokens = {each.get("seat", 0): each["token"] for each in made.json()["seats"]}

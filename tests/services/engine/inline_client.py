@@ -1,4 +1,4 @@
-"""A client of the calls on inline states, of any game."""
+"""gRPC client for inline states of any game."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Answer = Any
 
 
 class InlineClient:
-    """Calls the service of a game; `Refusal` where it refuses."""
+    """Client of one game on a channel; calls raise `Refusal` for an error status."""
 
     def __init__(self, channel: grpc.aio.Channel, codec: AnyCodec) -> None:
         self.channel = channel
@@ -29,7 +29,7 @@ class InlineClient:
         return message
 
     async def call(self, method: str, token: str = "", **fields: object) -> Answer:
-        """The answer to a call."""
+        """Make a call; its response."""
         call: grpc.aio.UnaryUnaryMultiCallable[bytes, Message] = self.channel.unary_unary(
             f"/{self.codec.service.full_name}/{method}",
             None,
@@ -42,5 +42,5 @@ class InlineClient:
             raise refusal(error) from None
 
     async def begin(self, seats: int, **fields: Any) -> Answer:
-        """A match that is not stored."""
+        """Begin a match that is not stored."""
         return await self.call("NewGame", seats=[{}] * seats, ephemeral=True, **fields)

@@ -1,4 +1,4 @@
-"""Digests of all messages of random matches; `python -m tests.services.engine.messages` writes their file again."""
+"""Digests of all messages of random matches, a golden file: `python -m tests.services.engine.messages` writes it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def codec_of(table: Table) -> AnyCodec:
 
 
 def matches(table: Table) -> Iterator[tuple[AnyMatch, list[Message]]]:
-    """A random match at every move, with the log lines that the move added as each observer sees them."""
+    """A random match after every move, with the events of that move as each observer sees them."""
     codec = codec_of(table)
     match: AnyMatch = Match(table.game, table.start(), Luck(bytes(32), [str(table)]))
     random = Random(str(table))

@@ -1,4 +1,4 @@
-"""Random positions of every game."""
+"""Positions of random matches of every game."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from services.engine.codecs import AnyCodec
 
 
 def empty_options(codec: AnyCodec) -> Message:
-    """The options of a caller who chooses nothing."""
+    """An `Options` message without any field set."""
     options = codec.service.methods_by_name["NewGame"].input_type.fields_by_name["options"].message_type
     assert options is not None
     return GetMessageClass(options)()
 
 
 def positions(codec: AnyCodec, seats: int, random: Random) -> Iterator[Any]:
-    """Every position of a random match, the same object each time."""
+    """Every position of a random match; all are the same object, which changes."""
     game = codec.game
     default = codec.decode_options(empty_options(codec))
     state = game.start(seats, default)

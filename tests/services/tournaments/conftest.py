@@ -1,4 +1,4 @@
-"""Ledgers of every kind."""
+"""Fixtures: a ledger of every kind."""
 
 from __future__ import annotations
 

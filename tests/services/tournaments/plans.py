@@ -16,12 +16,12 @@ GONE = Plan(**{**asdict(SPEC), "rules_version": "fire_bulls@99"})
 
 
 def begun_elsewhere(plan: Plan) -> Spec:
-    """A plan that another version of Fireside begins, to which it is a spec."""
+    """A plan of another version of Fireside; only its type is changed."""
     return cast(Spec, plan)
 
 
 def many(entrants: int, table_size: int, format: str = "round_robin", **changes: int) -> Spec:
-    """A plan for so many entrants of one kind."""
+    """A plan for `entrants` bots of one kind."""
     spec = replace(SPEC, entrants=("random",) * entrants, table_size=table_size, format=format, blocks=1)
     return replace(spec, **changes)  # type: ignore[arg-type]
 
@@ -38,7 +38,7 @@ def block(index: int, *matches: tuple[Sequence[int], Sequence[int]]) -> BlockRes
 
 
 def rotated(index: int, entrants: Sequence[int], strongest: Sequence[int]) -> BlockResult:
-    """A block in which the order of strength decides every match, whoever sits where."""
+    """A block in which the stronger entrant always ranks better, whatever its seat."""
     better = sorted(entrants, key=strongest.index)
     ranks = {entrant: better.index(entrant) + 1 for entrant in entrants}
     turns = [[*entrants[turn:], *entrants[:turn]] for turn in range(len(entrants))]

@@ -1,4 +1,4 @@
-"""Schedulers, workers and coordinators in processes of their own, and stubs of what workers play."""
+"""Worker pools and schedulers for tests of tournaments, and stubs of `play_chunk`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PATIENCE: Final = 120.0
 
 
 def instant(chunk: Chunk) -> ChunkResult:
-    """The first of the table wins, in no time."""
+    """Stub that plays nothing: the first entrant of the table wins."""
     lines = []
     for block in chunk.blocks:
         order = [*block.table]
@@ -35,24 +35,24 @@ def instant(chunk: Chunk) -> ChunkResult:
 
 
 def slow(chunk: Chunk) -> ChunkResult:
-    """As it is played, but so slowly that there is time to disturb it."""
+    """Play the chunk, but slowly enough for a test to interrupt it."""
     time.sleep(0.1 * len(chunk.blocks))
     played = play_chunk(chunk)
     return ChunkResult(played.lines, 0.5 * len(chunk.blocks))
 
 
 def impossible(chunk: Chunk) -> ChunkResult:
-    """What no worker can play."""
+    """Stub that raises an error at every worker."""
     raise MemoryError("no worker has so much")
 
 
 def deadly(chunk: Chunk) -> ChunkResult:
-    """What kills every worker."""
+    """Stub that kills its worker process."""
     os._exit(1)
 
 
 class Here(WorkerPool):
-    """Plays in this process."""
+    """Worker pool that plays in this process."""
 
     def __init__(self, play: Callable[[Chunk], ChunkResult] = instant) -> None:
         super().__init__(1)
@@ -69,7 +69,7 @@ class Here(WorkerPool):
         return len(self._chunks) < 3
 
     def open(self) -> None:
-        """Nothing is to be opened."""
+        """Nothing to open."""
 
     def stop(self) -> None:
         self._halt = True
@@ -87,7 +87,7 @@ class Here(WorkerPool):
 
 
 def worker_pids() -> list[int]:
-    """Processes below this one that play."""
+    """Process ids of the workers that this process has started."""
     found = []
     for process in psutil.Process().children(recursive=True):
         with suppress(psutil.Error):  # it may just have ended
@@ -97,7 +97,7 @@ def worker_pids() -> list[int]:
 
 
 class Separate:
-    """A scheduler and workers as in production, each in a process of its own."""
+    """A scheduler and workers in separate processes, as in production."""
 
     def __init__(self) -> None:
         self._port: Final = free_port()
@@ -129,7 +129,7 @@ class Separate:
 
 @contextmanager
 def separate(workers: int) -> Iterator[Separate]:
-    """A scheduler with workers, or neither yet, gone with the block."""
+    """Start a scheduler with `workers`, or nothing if 0; all are killed when the block ends."""
     pool = Separate()
     try:
         if workers:
@@ -142,7 +142,7 @@ def separate(workers: int) -> Iterator[Separate]:
 
 
 def wait_until_done(ledger: Ledger, tournament_id: str, blocks: int) -> None:
-    """Return when so many blocks have results."""
+    """Wait until `blocks` blocks have results."""
     deadline = time.monotonic() + PATIENCE
     while _done(ledger, tournament_id) < blocks:
         assert time.monotonic() < deadline, "it takes too long"
@@ -150,7 +150,7 @@ def wait_until_done(ledger: Ledger, tournament_id: str, blocks: int) -> None:
 
 
 def _done(ledger: Ledger, tournament_id: str) -> int:
-    """How many have; whoever plays it may not have created it yet."""
+    """Number of blocks with results; 0 if the tournament has not been created yet."""
     try:
         return ledger.tournament(tournament_id).done
     except UnknownTournament:
@@ -158,12 +158,12 @@ def _done(ledger: Ledger, tournament_id: str) -> int:
 
 
 def all_results(ledger: Ledger, tournament_id: str, blocks: int) -> Sequence[bytes | None]:
-    """What the ledger has, by block."""
+    """The results in the ledger, by block."""
     return ledger.results(tournament_id, 0, blocks)
 
 
 def undisturbed(spec: Spec, blocks: int) -> list[bytes]:
-    """What a round robin comes to in a plain loop."""
+    """The expected results of a round robin, played in a plain loop."""
     from services.tournaments.plan.plan import Block
     from services.tournaments.plan.tables import Mixes
     from services.tournaments.play.blocks import play_block

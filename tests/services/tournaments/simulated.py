@@ -1,4 +1,4 @@
-"""Tournaments that are drawn instead of played: strengths are known, and so is what the intervals should hold."""
+"""Simulated tournaments: results are drawn by known strengths, so that confidence intervals can be checked."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from services.tournaments.results.results import BlockResult, MatchResult
 
 
 def drawn(spec: Spec, strengths: list[float], luck: float, random: np.random.Generator) -> Iterator[BlockResult]:
-    """Blocks in which who is better is drawn by strength.
+    """Blocks of a tournament whose ranks are drawn by strength.
 
-    `luck` is how much the luck of a chair, which is the same in all matches of a block, adds to whoever sits there.
+    `luck` is the standard deviation of a chair's bonus, which is the same in all matches of a block.
     """
     tables = Mixes(range(len(spec.entrants)), spec.table_size)
     for index in range(spec.blocks * len(tables)):
@@ -29,7 +29,7 @@ def drawn(spec: Spec, strengths: list[float], luck: float, random: np.random.Gen
 def _match(
     entrants: tuple[int, ...], strengths: list[float], chairs: np.ndarray, random: np.random.Generator
 ) -> MatchResult:
-    """The least of exponential times wins: that is Plackett-Luce."""
+    """A match whose ranks are drawn by the Plackett-Luce model: the least exponential time wins."""
     powers = [exp(strengths[entrant] + chair) for entrant, chair in zip(entrants, chairs, strict=True)]
     times = random.standard_exponential(len(entrants)) / powers
     ranks = tuple([1 + int((times < time).sum()) for time in times])
