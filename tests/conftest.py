@@ -1,4 +1,4 @@
-"""A Redis for all tests."""
+"""Fixtures: a Redis for all tests."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from typing import cast
 HEADER = struct.Struct("!6H")
 ANSWER = struct.Struct("!HHHIH4s")
 QUESTION_NAME = 0xC00C
-"""A pointer to the name in the question, which follows the header."""
+"""Compression pointer to the name in the question, right after the header."""
 RESPONSE, NO_SUCH_NAME = 0x8180, 3
 A, IN = 1, 1
 

@@ -25,7 +25,7 @@ async def service(endpoints: Callable[[], list[str]], port: int) -> AsyncIterato
             await _join((reader, writer), await asyncio.open_connection(random.choice(endpoints()), port))
             writer.close()
         except (OSError, asyncio.CancelledError):
-            writer.transport.abort()  # the client sees its connection end
+            writer.transport.abort()  # so that the client sees its connection closed
         running.discard(task)
 
     server = await asyncio.start_server(connected, "127.0.0.1", 0)
@@ -36,7 +36,7 @@ async def service(endpoints: Callable[[], list[str]], port: int) -> AsyncIterato
         for task in [*running]:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
-        await asyncio.sleep(0.01)  # for the transports to close
+        await asyncio.sleep(0.01)  # lets the transports close
 
 
 async def _join(client: Streams, pod: Streams) -> None:

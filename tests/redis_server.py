@@ -1,4 +1,4 @@
-"""A redis-server of the tests' own, on a free port, that keeps nothing on disk."""
+"""Runs a redis-server without persistence for tests, on a free port."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from redis import Redis
 
 
 def _binary() -> str:
-    """The server on the PATH, or the one in this environment."""
+    """Path of the redis-server on the PATH, or of that in this environment."""
     found = shutil.which("redis-server") or shutil.which("redis-server", path=str(Path(sys.executable).parent))
     if found is None:
         raise RuntimeError("the tests need a redis-server")
@@ -25,7 +25,7 @@ def _binary() -> str:
 
 
 def free_port() -> int:
-    """A port that nobody listens at."""
+    """A TCP port on which nothing listens."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -57,14 +57,14 @@ def redis_server(folder: Path, *options: str, port: int = 0) -> Iterator[str]:
 
 
 def process_of(url: str) -> int:
-    """The id of the process of a server that answers."""
+    """The process id of the server at a URL."""
     with Redis.from_url(url) as redis:
         return int(redis.info("server")["process_id"])
 
 
 @contextmanager
 def paused(process: int) -> Iterator[None]:
-    """A process that is there and does nothing."""
+    """Stop a process by SIGSTOP for the time of the block."""
     os.kill(process, signal.SIGSTOP)
     try:
         yield

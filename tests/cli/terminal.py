@@ -83,7 +83,7 @@ class Terminal:
         ready, _, _ = select.select([self._screen], [], [], max(0.0, deadline - time.monotonic()))
         try:
             data = os.read(self._screen, 65536) if ready else b""
-        except OSError:  # the other side is closed
+        except OSError:  # the command has closed its side of the terminal
             return False
         self.text += ESCAPES.sub("", data.decode(errors="replace")).replace("\r", "")
         return bool(data)

@@ -1,7 +1,7 @@
-"""Plays a whole match over gRPC with code that was generated from the protos, and with nothing else.
+"""Plays a whole match over gRPC with code generated from the protos.
 
-Usage: grpc_player.py FOLDER ADDRESS game_name: the folder holds the generated code. Seat 0 plays over the stream
-`Play`, seat 1 with single calls, and a spectator watches.
+Usage: grpc_player.py FOLDER ADDRESS game_name: the folder holds the generated code. Nothing else of Fireside is
+imported. Seat 0 plays over the stream `Play`, seat 1 with unary calls, and a spectator watches.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""Plays a whole match with a client that was generated from the OpenAPI document, and with nothing else.
+"""Plays a whole match over REST with a client generated from the OpenAPI document.
 
-Usage: rest_player.py FOLDER PACKAGE URL game_name: the package in the folder is the generated client.
+Usage: rest_player.py FOLDER PACKAGE URL game_name: the package in the folder is the generated client. Nothing else of
+Fireside is imported.
 """
 
 from __future__ import annotations

@@ -20,15 +20,15 @@ from services.engine.codecs import AnyCodec
 from tests.conformance.tables import TABLES, Table
 
 ALONE: Final = -1
-"""The index of a value that is in no list."""
+"""The index of a value whose field is not repeated."""
 EXTREMES: Final = (-(2**31), -1, 0, 1, 1000, 1001, 2**31 - 1)
 MOST_CHANGES: Final = 6
 SAMPLES: Final = 2
-"""Positions of each stage that are taken from a match."""
+"""Positions taken of each stage of a match."""
 LEAVES: Final = 0.3
-"""How often a player leaves a match that positions are taken from."""
+"""Share of the source matches that seats may leave."""
 GROWS: Final = 0.4
-"""How often a state is changed that was changed before and was accepted."""
+"""Share of the mutants that are made from an accepted mutant."""
 GROWN_MOST: Final = 200
 
 

@@ -28,7 +28,7 @@ RECORDS = Path(__file__).parents[1] / "data" / "records"
 KEY = Ed25519PrivateKey.from_private_bytes(hashlib.sha256(b"the key of the corpus").digest())
 PUBLIC_KEY = KEY.public_key().public_bytes_raw().hex()
 LEAVE_AFTER = 40
-"""At the largest tables the player of seat 1 leaves after so many moves."""
+"""With the most seats, seat 1 leaves after this many log entries."""
 
 KEPT = [table for table in TABLES if table.seats in (table.game.min_seats, table.game.max_seats)]
 """The tables that have a record of the current rules."""

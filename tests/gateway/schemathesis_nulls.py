@@ -1,4 +1,4 @@
-"""Schemathesis hook: null members of objects are accepted, as ProtoJSON says, though the document has none."""
+"""Schemathesis hook: null members of objects are accepted as in ProtoJSON, although the OpenAPI document has none."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Case(Protocol):
 
 
 def _has_null(value: object) -> bool:
-    """Whether any member of an object is null. Items of lists must not be null."""
+    """Whether any member of an object is null; null items of lists do not count, as they are invalid."""
     if isinstance(value, list):
         return any(_has_null(item) for item in value)
     return isinstance(value, dict) and any(member is None or _has_null(member) for member in value.values())
@@ -23,5 +23,5 @@ def _has_null(value: object) -> bool:
 
 @schemathesis.hook
 def filter_failure(context: object, failure: Failure, case: Case, response: object) -> bool:
-    """Whether it is a failure that the request was accepted."""
+    """Whether the failure is a real one, and not the acceptance of a null member."""
     return not (isinstance(failure, AcceptedNegativeData) and _has_null(case.body))

@@ -1,7 +1,7 @@
-"""Schemathesis hooks: calls of a match have the token of one of its seats, or none, as a spectator's.
+"""Schemathesis hooks that authorize calls: most have the token of a seat of their match, some have none.
 
-The choice follows from the request alone: a sequence that is repeated must behave the same, or schemathesis silently
-stops searching for more of them.
+The token depends only on the request: when schemathesis repeats a sequence it must behave the same, or schemathesis
+silently stops looking for further sequences.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def _number(*words: object) -> int:
 
 @schemathesis.hook
 def map_body(context: schemathesis.HookContext, body: object) -> object:
-    """Most requests for new matches are valid: a schema cannot say which options of a game go together."""
+    """Make most requests for new matches valid: the schema cannot say which options of a game go together."""
     begins = context.operation is not None and context.operation.path.endswith("/matches")
     return {"seats": [{}, {}]} if begins and _number(body) % SPECTATORS else body
 

@@ -139,7 +139,7 @@ class Cluster:
         return re.sub(r"(?<![\d.])\d{4,5}(?!\d)", lambda found: self._ports.get(found[0], found[0]), text)
 
     def is_ready(self, pod: Pod) -> bool:
-        """Result of the readiness probe; fails if the process has ended."""
+        """Run the readiness probe of a pod; its result. Fails if the process has ended."""
         assert pod.process.poll() is None, pod.log.read_text()
         probe = containers_of(pod.workload)[0]["readinessProbe"]
         if probe["grpc"]:

@@ -1,4 +1,4 @@
-"""What NetworkPolicies let through, as Kubernetes reads them."""
+"""Evaluates NetworkPolicies as Kubernetes does."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ KNOWN: Final = {"podSelector", "namespaceSelector"}
 
 @dataclass(frozen=True)
 class Pod:
-    """One end of a connection."""
+    """A pod as source or target of a connection."""
 
     namespace: str
     labels: Mapping[str, str]
@@ -21,18 +21,18 @@ class Pod:
 
     @property
     def space(self) -> Mapping[str, str]:
-        """The labels of its namespace, the one that every namespace has included."""
+        """The labels of its namespace, with the name label that Kubernetes adds."""
         return {"kubernetes.io/metadata.name": self.namespace, **self.namespace_labels}
 
 
 def allowed(policies: Sequence[Node], source: Pod, target: Pod, port: int, protocol: str = "TCP") -> bool:
-    """Whether a connection passes: its source must be let out, and its target must let it in."""
+    """Whether a connection is allowed: by the source's egress and the target's ingress policies."""
     leaves = passes(policies, "Egress", source, target, port, protocol)
     return leaves and passes(policies, "Ingress", target, source, port, protocol)
 
 
 def passes(policies: Sequence[Node], way: str, pod: Pod, peer: Pod, port: int, protocol: str) -> bool:
-    """What one end says. Policies add up; a pod that none selects lets everything pass."""
+    """Whether the policies of one pod allow the connection. Policies add up; without any, everything is allowed."""
     selecting = [policy for policy in policies if way in policy["spec"]["policyTypes"].texts and selects(policy, pod)]
     rules = [(policy, rule) for policy in selecting for rule in policy["spec"][way.lower()]]
     return not selecting or any(
@@ -42,24 +42,24 @@ def passes(policies: Sequence[Node], way: str, pod: Pod, peer: Pod, port: int, p
 
 
 def selects(policy: Node, pod: Pod) -> bool:
-    """Whether a policy is about a pod."""
+    """Whether a policy applies to a pod."""
     return policy["metadata"]["namespace"].text == pod.namespace and matches(policy["spec"]["podSelector"], pod.labels)
 
 
 def on(ports: Node, port: int, protocol: str) -> bool:
-    """Whether a rule is about a port; a rule without ports is about all."""
+    """Whether a rule includes a port; a rule without ports includes all."""
     said = [(entry["port"].number, entry["protocol"].value or "TCP") for entry in ports]
     return not said or (port, protocol) in said
 
 
 def among(policy: Node, peers: Node, pod: Pod) -> bool:
-    """Whether a rule is about a peer; a rule without peers is about all."""
+    """Whether a rule includes a peer; a rule without peers includes all."""
     said = list(peers)
     return not said or any(is_peer(policy, peer, pod) for peer in said)
 
 
 def is_peer(policy: Node, peer: Node, pod: Pod) -> bool:
-    """Without a selector of namespaces it is about the policy's own."""
+    """Whether a peer selector includes a pod; without a namespace selector, only pods of the policy's namespace."""
     assert set(peer.keys) <= KNOWN, f"{peer!r} is not understood here"
     if peer["namespaceSelector"]:
         space = matches(peer["namespaceSelector"], pod.space)
@@ -69,7 +69,7 @@ def is_peer(policy: Node, peer: Node, pod: Pod) -> bool:
 
 
 def matches(selector: Node, labels: Mapping[str, str]) -> bool:
-    """Whether labels fit a selector; an empty one fits all."""
+    """Whether labels match a selector; an empty selector matches all."""
     assert set(selector.keys) <= {"matchLabels", "matchExpressions"}, selector
     expressions = list(selector["matchExpressions"])
     assert all(expression["operator"].text == "In" for expression in expressions), selector

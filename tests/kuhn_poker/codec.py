@@ -38,7 +38,7 @@ LONGEST = 3
 
 
 class KuhnPokerCodec(Codec[KuhnState, Move, KuhnOptions, KuhnView]):
-    """Kuhn poker in messages."""
+    """Converts Kuhn poker to its messages and back."""
 
     title = "Kuhn Poker"
     game: Game[KuhnState, Move, KuhnOptions, KuhnView] = KuhnPoker()

@@ -1,4 +1,4 @@
-"""The data of Kuhn poker: `python -m tests.kuhn_poker.data` writes it anew, for review; records are only added."""
+"""Golden files of Kuhn poker: `python -m tests.kuhn_poker.data` writes them, for review; records are only added."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Imported, makes Kuhn poker the only game of this process, so that laws that run over all games run over it."""
+"""Makes Kuhn poker the only game of the process when imported, so that the laws over all games run over it."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ FOLDS: Final = [[BET, PASS], [PASS, BET, PASS]]
 
 
 class KuhnOptions(Options):
-    """There are none."""
+    """Options of Kuhn poker: there are none."""
 
 
 class Act(Move):
@@ -75,7 +75,7 @@ NOTATION: Final = Notation(
 
 
 class KuhnState(State):
-    """The cards by seat, and the actions so far. Everything else follows from them."""
+    """The cards by seat, and the actions so far; everything else follows from them."""
 
     def __init__(self, cards: list[int], actions: list[int], shown: bool = False, left: int = NO_SEAT) -> None:
         self.cards = cards
@@ -92,7 +92,7 @@ class KuhnState(State):
         return [1 + self.actions[seat::SEATS].count(BET) for seat in range(SEATS)]
 
     def reason(self) -> str:
-        """Why the match is over; empty while it is not."""
+        """Why the match is over; empty while it is in play."""
         if self.left != NO_SEAT:
             return "left"
         if self.actions in FOLDS:
@@ -119,7 +119,7 @@ class KuhnView(View):
 
 
 class KuhnPoker(Game[KuhnState, Move, KuhnOptions, KuhnView]):
-    """Kuhn poker, for two seats."""
+    """The rules of Kuhn poker, for two seats."""
 
     name = "kuhn_poker"
     version = 1

@@ -1,6 +1,6 @@
-"""`make mutants`: apply each edit to a copy of the tree, run the tests that must catch it, and print which one did.
+"""Mutation testing of the rules: `make mutants` applies each edit to a copy of the tree and runs the tests on it.
 
-Exits with 1 when an edit survives, or is not to be found any more.
+Prints the test that caught each edit. Exits with 1 if an edit survives, or if its text is not there exactly once.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ COPIED = (
 )
 WORKERS = 2
 SECONDS_MOST = 600
-"""Of the tests of one edit: an endless match is caught too."""
+"""Time limit of the tests of one edit, so that an endless match counts as caught."""
 FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.MULTILINE)
 
 
 class Outcome(NamedTuple):
-    """The test that caught an edit, empty where it survived, and how long that took."""
+    """The test that caught an edit, empty if it survived, and the seconds that this took."""
 
     edit: Edit
     caught_by: str
@@ -45,7 +45,7 @@ class Outcome(NamedTuple):
 
 
 def copied(number: int) -> Path:
-    """A copy of all that the tests of the rules need."""
+    """Copy what the tests of the rules need; the folder of the copy."""
     copy = COPIES / str(number)
     shutil.rmtree(copy, ignore_errors=True)
     copy.mkdir(parents=True)
@@ -56,13 +56,13 @@ def copied(number: int) -> Path:
 
 
 def sources(tree: Path, edit: Edit) -> list[Path]:
-    """The file of the game that has the text, once for each time that it is there."""
+    """The files of the game that contain the old text, each repeated for every occurrence."""
     files = sorted((tree / "engine_core" / "games" / edit.game).glob("*.py"))
     return [file for file in files for _ in range(file.read_text().count(edit.old))]
 
 
 def tried(copy: Path, edit: Edit) -> Outcome:
-    """What comes of an edit; the copy is as before afterwards."""
+    """Apply an edit to the copy, run the tests, and restore the copy."""
     [file], began = sources(copy, edit), time.monotonic()
     text = file.read_text()
     file.write_text(text.replace(edit.old, edit.new))
@@ -76,7 +76,7 @@ def tried(copy: Path, edit: Edit) -> Outcome:
 
 
 def catcher(copy: Path, *tests: str) -> str:
-    """The first test that fails; empty when all pass."""
+    """The first test that fails; empty if all pass."""
     command = [sys.executable, "-P", "-B", "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "--no-header", *tests]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(copy), str(copy / "proto/gen")])}
     try:
@@ -94,7 +94,7 @@ def catcher(copy: Path, *tests: str) -> str:
 
 
 def main() -> int:
-    """Try all edits; 0 when all are caught."""
+    """Try all edits; the exit code."""
     lost = [edit for edit in EDITS if len(sources(ROOT, edit)) != 1]
     for edit in lost:
         print(f"not there exactly once: {edit.game}: {edit.old!r}")

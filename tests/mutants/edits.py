@@ -1,4 +1,4 @@
-"""Small faults of the rules that the tests must catch: a wrong bound, a swapped comparison, a forgotten payment."""
+"""Mutations of the rules that the tests must catch: a wrong bound, a swapped comparison, a forgotten payment."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Edit(NamedTuple):
-    """A text that is there once in the rules of a game, and what replaces it."""
+    """A text that occurs once in the rules of a game, and its replacement."""
 
     game: str
     old: str

@@ -11,7 +11,7 @@ from google.protobuf.message_factory import GetMessageClass
 
 LETTERS = "a" * 9_000
 OTHERS = "é€🐂" * 1_000
-"""Texts that no field takes, in letters and in bytes."""
+"""Texts too long for any field: by characters, and by bytes."""
 DEPTH = 7
 
 Call = Callable[[MethodDescriptor, Message], Message]

@@ -73,7 +73,7 @@ class GameTable:
             moves -= 1
 
     async def watched(self) -> list[Message]:
-        """The events that a spectator receives from now on, until the match is over."""
+        """The events that a spectator receives, from the first one until the match is over."""
         method = self.game_client.codec.service.methods_by_name["Watch"]
         watch = self.game_client.channel.unary_stream(
             f"/{self.game_client.codec.service.full_name}/Watch",

@@ -62,7 +62,7 @@ def plays(codec: AnyCodec) -> list[Play]:
         Play(least, 25, private=True),
         Play(most, 40, leaves=True),
         Play(least, 3, clock=Clock(move_seconds=WEEK)),
-        Play(most, 1_000_000, hosted=True),  # which is until its bot is to move
+        Play(most, 1_000_000, hosted=True),  # in effect until its bot is to move
         Play(least, 1_000_000),
     ]
 

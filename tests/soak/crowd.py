@@ -18,13 +18,13 @@ from services.grpc_server.calls import STREAMING
 from tests.soak.streams import WatchCall, event_of, place, watch
 
 Seats = Sequence[tuple[str, str, int]]
-"""The game and the match of each watcher, and the revision behind which it watches."""
+"""Of each watcher: the game, the match, and the revision after which it watches."""
 SHARING = 250
-"""How many watchers share a connection."""
+"""Watchers on one gRPC channel."""
 COMING = 100
-"""How many readers come in a second."""
+"""REST watchers that connect in a second."""
 Heard = list[list[tuple[int, float]]]
-"""Of each watcher, the revisions and when they came, in seconds since 1970."""
+"""Of each watcher: the revisions received, each with its time in seconds since 1970."""
 
 
 class Crowd:
@@ -78,7 +78,7 @@ class _Ears:
         deadline = time.monotonic() + 180
         while not self._up_to(last) and time.monotonic() < deadline:
             await asyncio.sleep(0.05)
-        await asyncio.sleep(0.5)  # a double would come now
+        await asyncio.sleep(0.5)  # a duplicate would arrive now
         pipe.send(self.heard)
 
     def _up_to(self, last: dict[str, int]) -> bool:

@@ -17,7 +17,7 @@ from tests.soak.streams import connected, place, play, play_request, watch
 
 CLOCK_SECONDS = 1
 WHOLE = 25
-"""One match in so many is played to its end."""
+"""One match in 25 is played to its end."""
 
 
 class House:

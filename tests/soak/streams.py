@@ -17,7 +17,7 @@ WatchCall: TypeAlias = "grpc.aio.UnaryStreamCall[Message, Message]"
 PlayCall: TypeAlias = "grpc.aio.StreamStreamCall[Message, Message]"
 
 AT_ONCE = struct.pack("ii", 1, 0)
-"""Lets a socket be closed by a reset."""
+"""Value of SO_LINGER with which closing a socket resets its connection."""
 
 
 class Told(Protocol):

@@ -20,7 +20,7 @@ from tests.soak.clients import ApiClient, Refused, Unanswered
 FIRST_WAIT = 0.02
 LONGEST_WAIT = 1.0
 TWICE = 0.1
-"""Share of the moves that are sent by two clients at once."""
+"""Share of the moves that are sent twice, concurrently, with one request id."""
 
 
 class Standing(Protocol):

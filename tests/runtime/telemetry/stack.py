@@ -77,7 +77,7 @@ class Seats:
     match_id: str
     tokens: dict[int, str]
     notations: list[str] = field(default_factory=list)
-    """What was chosen."""
+    """Notations of the moves made."""
 
     def play(self, rounds: int) -> None:
         """Let each seat that is to move choose its first legal move, `rounds` times."""

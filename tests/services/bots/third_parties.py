@@ -1,4 +1,4 @@
-"""Third-party bots at real sockets, good ones and bad ones."""
+"""Third-party bots of the tests, on real sockets: webhooks and gRPC servers that respond well or badly."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ GrpcAnswer = Callable[[bytes], Awaitable[bytes]]
 
 
 def begun(codec: AnyCodec, seed: str = "seed") -> AnyMatch:
-    """A match of the fewest seats."""
+    """A match with the fewest seats."""
     options = next(iter(codec.game.presets().values()))
     match: AnyMatch = Match(codec.game, codec.game.start(codec.game.min_seats, options), Luck(bytes(32), [seed]))
     match.begin()
@@ -30,7 +30,7 @@ def begun(codec: AnyCodec, seed: str = "seed") -> AnyMatch:
 
 
 def question(codec: AnyCodec = CODECS["fire_bulls"]) -> Question[Move]:
-    """The first choice of a match."""
+    """The first choice of a match, as sent to a bot."""
     match = begun(codec)
     return Question(codec, match, match.to_move()[0], StoredFacts("match-id"))
 
@@ -43,19 +43,19 @@ def notation(asked: Question[Move], index: int = 0) -> str:
 
 
 def http(status: str, body: bytes, *headers: str) -> bytes:
-    """A whole HTTP response."""
+    """An encoded HTTP response."""
     lines = [f"HTTP/1.1 {status}", f"content-length: {len(body)}", *headers, "", ""]
     return "\r\n".join(lines).encode() + body
 
 
 def chosen(text: str) -> bytes:
-    """The response that chooses a move."""
+    """The encoded HTTP response of a webhook that chooses a move."""
     return http("200 OK", json.dumps({"notation": text}).encode(), "content-type: application/json")
 
 
 @asynccontextmanager
 async def webhook(handler: Handler) -> AsyncIterator[str]:
-    """A webhook; its URL."""
+    """Run a webhook; its URL."""
     tasks: set[asyncio.Task[None]] = set()
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -83,7 +83,7 @@ async def webhook(handler: Handler) -> AsyncIterator[str]:
 
 @asynccontextmanager
 async def grpc_bot(answer: GrpcAnswer, codec: AnyCodec = CODECS["fire_bulls"]) -> AsyncIterator[str]:
-    """A gRPC bot that answers with bytes; its name."""
+    """Run a gRPC bot that responds with these bytes; its bot name."""
 
     async def choose(data: bytes, context: grpc.aio.ServicerContext[bytes, bytes]) -> bytes:
         try:

@@ -16,7 +16,7 @@ GONE = Plan(**{**asdict(SPEC), "rules_version": "fire_bulls@99"})
 
 
 def begun_elsewhere(plan: Plan) -> Spec:
-    """A plan of another version of Fireside; only its type is changed."""
+    """The plan typed as a `Spec`, as if another version of Fireside had begun it."""
     return cast(Spec, plan)
 
 

@@ -1,4 +1,4 @@
-"""Positions of Fire Bulls in the words of the notation, and a table to play them on."""
+"""Test positions of Fire Bulls, written in the words of its notation, and a `Table` to play them on."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ ROWS: Final = f"soldier-blue soldier-yellow soldier-brown / {FORTS} / soldier-re
 
 
 def qi(words: str) -> int:
-    """Attack cards, packed: `blue blue warrior`."""
+    """Packed attack cards from words, as in `blue blue warrior`."""
     names = words.split()
     return pack([names.count(name) for name in ATTACK_CARDS])
 
 
 def qi_words(cards: int) -> str:
-    """Packed attack cards in words, in colour order, warriors last."""
+    """The words for packed attack cards, in colour order, warriors last."""
     return " ".join(
         [
             name
@@ -56,24 +56,24 @@ def qi_words(cards: int) -> str:
 
 
 def others(words: str) -> str:
-    """All attack cards but these."""
+    """Packed: all attack cards but these."""
     return qi_words(FULL_DECK - qi(words))
 
 
 def yen(words: str) -> bytes:
-    """Point cards, counted by kind: `bo bo wu-red`."""
+    """Point cards counted by kind from words, as in `bo bo wu-red`."""
     names = words.split()
     assert set(names) <= set(POINT_CARD_NAMES), words
     return bytes([names.count(name) for name in POINT_CARD_NAMES])
 
 
 def yen_words(cards: Sequence[int]) -> str:
-    """Counted point cards in words, in the order of the table."""
+    """The words for counted point cards, in the order of the table of cards."""
     return " ".join([name for name, number in zip(POINT_CARD_NAMES, cards, strict=True) for _ in range(number)])
 
 
 def _squares(rows: str) -> list[int]:
-    """Figure order (far row first, `-` for an empty square) as the state's order (near row first)."""
+    """Squares in the state's order (near row first) from words in figure order (far row first, `-` for empty)."""
     words = rows.replace("/", " ").split()
     assert len(words) == 9, rows
     near_first = words[6:] + words[3:6] + words[:3]
@@ -81,25 +81,25 @@ def _squares(rows: str) -> list[int]:
 
 
 class Table:
-    """A state and what one does with it, in words."""
+    """A position on which tests make moves and read results in the words of the notation."""
 
     def __init__(self, state: FireBullsState) -> None:
         self.state: Final = state
         self.absent: Final[list[str]] = []
-        """What was made for seats that have left."""
+        """Moves made for seats that have left."""
 
     def seat(self) -> int:
-        """Who acts: a seat, or `NATURE`. Fails once the match is over."""
+        """The seat that is to move, or `NATURE`. Fails once the match is over."""
         phase = GAME.phase(self.state)
         assert not isinstance(phase, Over), f"over: {phase.reason}"
         return phase.seats[0] if isinstance(phase, Turn) else NATURE
 
     def moves(self) -> list[str]:
-        """What may be chosen, or drawn, now."""
+        """The legal moves, or nature's outcomes."""
         return [GAME.notation(move) for move in GAME.legal_moves(self.state, self.seat())]
 
     def starting(self, words: str) -> list[str]:
-        """The moves that start so."""
+        """The legal moves that start with these words."""
         return [move for move in self.moves() if move.startswith(words)]
 
     def chances(self) -> dict[str, int]:
@@ -107,7 +107,7 @@ class Table:
         return dict(zip(self.moves(), GAME.weights(self.state), strict=True))
 
     def play(self, *texts: str) -> Table:
-        """Make moves, of seats and of nature alike, each of them legal when it comes."""
+        """Make legal moves, of seats or of nature."""
         for text in texts:
             assert text in self.moves(), f"{text!r} is none of {self.moves()}"
             GAME.apply(self.state, self.seat(), GAME.parse(text))
@@ -115,28 +115,28 @@ class Table:
         return self
 
     def settle(self) -> Table:
-        """Let nature draw the first outcome each time, until a seat is asked or the match is over."""
+        """Let nature draw its first outcome, until a seat is to move or the match is over."""
         while isinstance(GAME.phase(self.state), Chance):
             self.play(self.moves()[0])
         return self
 
     def default(self) -> str:
-        """The move that is played when the time is up."""
+        """The move that is made when time is up."""
         return GAME.notation(GAME.default_move(self.state, self.seat()))
 
     def reason(self) -> str:
-        """Why the match is over; empty while it goes on."""
+        """Why the match is over; empty while it is in play."""
         phase = GAME.phase(self.state)
         return phase.reason if isinstance(phase, Over) else ""
 
     def leave(self, seat: int) -> Table:
-        """Take a player out of the match."""
+        """Let a seat leave the match."""
         GAME.leave(self.state, seat)
         self._play_absent()
         return self
 
     def _play_absent(self) -> None:
-        """Make the moves of seats that have left, as a match does, and note them."""
+        """Make and record the moves of seats that have left, as a match does."""
         while isinstance(phase := GAME.phase(self.state), Turn) and GAME.has_left(self.state, phase.seats[0]):
             seat = phase.seats[0]
             (move,) = GAME.legal_moves(self.state, seat)
@@ -186,11 +186,11 @@ class Table:
         return GAME.view(self.state, observer)
 
     def known(self, seat: int) -> str:
-        """What the public knows the hand of a seat to hold at least."""
+        """The cards that the hand of a seat holds at least, by what is public."""
         return qi_words(self.view((seat + 1) % len(self.state.seats)).seats[seat].known)
 
     def at_most(self, observer: int) -> str:
-        """What an observer knows the deck to hold at most."""
+        """The cards that the deck holds at most, by what an observer knows."""
         return qi_words(self.view(observer).at_most)
 
 
@@ -216,10 +216,11 @@ def position(
     exhaustions: int = 0,
     quiet_turns: int = 0,
 ) -> Table:
-    """Seat 0 to choose an action; one hand, place, colour and victory pile a seat.
+    """A position in which seat 0 is to choose an action; hands, places, colours and victory piles are by seat.
 
-    Cards that are not named lie in the deck; where `deck` is named, in the discards; where both are, in the Reserve.
-    Point cards that are not named lie in the piles; where the piles are said to hold fewer, they are out of the game.
+    Attack cards that are not named lie in the deck; if `deck` is given, in the discards; if `discards` is given too, in
+    the Reserve. Point cards that are not named lie in the piles; those beyond the given sizes of the piles are out of
+    the game.
     """
     options = FireBullsOptions(profile, tuple([COLOURS.index(colour) for colour in colours.split()]), 0)
     state = starting_state(len(hands), options)
@@ -255,7 +256,7 @@ def _deal(state: FireBullsState, hands: Sequence[str], deck: str | None, discard
 
 
 def _note_what_is_seen(state: FireBullsState) -> None:
-    """Everybody has seen Reserve, discards and the own hand, and nothing else."""
+    """Set the cards known: everybody has seen Reserve, discards and the own hand, and nothing else."""
     state.at_most = FULL_DECK - state.reserve - state.discards
     for seat in state.seats:
         seat.at_most = state.at_most - seat.hand
@@ -294,7 +295,7 @@ def _stack(state: FireBullsState, piles: Sequence[int] | None, undrawn: str | No
 
 
 def _some(rest: list[int], number: int) -> bytes:
-    """The general, if it is still hidden, and then one card of each kind after the other."""
+    """Point cards in a fixed order: the general, if it is hidden, and then one card of each kind in turn."""
     copies = sorted([(copy, kind) for kind in range(POINT_KINDS) for copy in range(rest[kind])])
     kinds = [kind for _, kind in sorted(copies, key=lambda copy: copy[1] != GENERAL)]
     return bytes([kinds[:number].count(kind) for kind in range(POINT_KINDS)])

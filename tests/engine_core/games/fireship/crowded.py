@@ -1,4 +1,4 @@
-"""Fireship positions and players that open many response windows."""
+"""Positions and move policies of Fireship that open many response windows."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ HANDS = ["no no boum fog", "no plus_one", "no plus_one plus_one", "updraft no"]
 
 
 def crowded_table(random: Random) -> Table:
-    """Four seats with cards, badges and pawns by each other: windows come up all the time."""
+    """Four seats with cards, badges and pawns close to each other, which opens response windows often."""
     active = random.randrange(4)
     table = position(
         FLEETS,
@@ -35,10 +35,10 @@ def crowded_table(random: Random) -> Table:
     )
     state = table.state
     for owner in range(4):
-        if owner != active:  # marks are the active seat's
+        if owner != active:  # only pawns of the active seat have marks
             state.pawns[owner][:] = [pawn - pawn % 4 for pawn in state.pawns[owner]]
     if random.random() < 0.3:
-        state.deck, state.discards = state.discards, state.deck  # the next draw rebuilds it
+        state.deck, state.discards = state.discards, state.deck  # the next draw rebuilds the deck
         state.at_most = 0
         for seat in state.seats:
             seat.at_most = 0
@@ -46,7 +46,7 @@ def crowded_table(random: Random) -> Table:
 
 
 def aggressive_choice(state: FireshipState, seat: int, random: Random) -> Move:
-    """A choice that plays cards, uses squares and attacks more often than chance would."""
+    """A random move that plays cards, uses squares or attacks more often than a uniform one."""
     moves = GAME.legal_moves(state, seat)
     dull = (ChoosePawn, Sail, EndTurn)
     lively = [move for move in moves if not isinstance(move, dull)]
@@ -56,7 +56,7 @@ def aggressive_choice(state: FireshipState, seat: int, random: Random) -> Move:
 
 
 def special_square_choice(state: FireshipState, seat: int, random: Random) -> Move:
-    """A choice that goes for special squares and uses them."""
+    """A random move that reaches or uses a special square if there is one."""
     moves = GAME.legal_moves(state, seat)
     for wanted in ([move for move in moves if isinstance(move, UseSquare)], _ways_to_special_squares(moves)):
         if wanted:

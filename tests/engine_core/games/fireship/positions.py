@@ -1,4 +1,4 @@
-"""Positions of Fireship in the words of the notation, and a table to play them on."""
+"""Test positions of Fireship, written in the words of its notation, and a `Table` to play them on."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ GAME: Final = Fireship()
 
 
 def cards(words: str) -> int:
-    """Mystery cards, packed: `no no plus_one`."""
+    """Packed mystery cards from words, as in `no no plus_one`."""
     names = words.split()
     assert set(names) <= set(CARDS), words
     return pack([names.count(name) for name in CARDS])
 
 
 def card_words(packed: int) -> str:
-    """Packed mystery cards in words."""
+    """The words for packed mystery cards."""
     return " ".join(
         [name for name, number in zip(CARDS, unpack(packed, len(CARDS)), strict=True) for _ in range(number)]
     )
 
 
 def _pawns(words: str) -> list[int]:
-    """Pawns, packed: `3 boat a1, plane f2 arrived`."""
+    """Packed pawns from words, as in `3 boat a1, plane f2 arrived`."""
     found: list[int] = []
     for part in [part.split() for part in words.split(",") if part.strip()]:
         number = int(part.pop(0)) if part[0].isdigit() else 1
@@ -50,35 +50,38 @@ def _pawn_words(pawn: int) -> str:
 
 
 class Table:
-    """A state and what one does with it, in words. Moves of other than the first seat to move begin with `1: `."""
+    """A position on which tests make moves and read results in the words of the notation.
+
+    A move of another seat than the first that is to move begins with the seat, as in `1: `.
+    """
 
     def __init__(self, state: FireshipState) -> None:
         self.state: Final = state
         self.absent: Final[list[str]] = []
-        """What was made for seats that have left."""
+        """Moves made for seats that have left."""
 
     def to_move(self) -> tuple[int, ...]:
-        """Who acts: seats, or `NATURE`. Fails once the match is over."""
+        """The seats that are to move, or `NATURE`. Fails once the match is over."""
         phase = GAME.phase(self.state)
         assert not isinstance(phase, Over), f"over: {phase.reason}"
         return phase.seats if isinstance(phase, Turn) else (NATURE,)
 
     def asked(self) -> tuple[int, ...]:
-        """The seats that a window asks; none while no window is open."""
+        """The seats that owe a response in the open response window; none without one."""
         return self.to_move() if self.state.asked else ()
 
     def purpose(self) -> str:
-        """What nature draws for."""
+        """The purpose of nature's draw; empty if a seat is to move."""
         phase = GAME.phase(self.state)
         return phase.purpose if isinstance(phase, Chance) else ""
 
     def moves(self, seat: int | None = None) -> list[str]:
-        """What may be chosen, or drawn, now."""
+        """The legal moves of a seat, by default of the first to move, or nature's outcomes."""
         mover = self.to_move()[0] if seat is None else seat
         return [GAME.notation(move) for move in GAME.legal_moves(self.state, mover)]
 
     def starting(self, words: str, seat: int | None = None) -> list[str]:
-        """The moves that start so."""
+        """The legal moves that start with these words."""
         return [move for move in self.moves(seat) if move.startswith(words)]
 
     def chances(self) -> dict[str, int]:
@@ -86,7 +89,7 @@ class Table:
         return dict(zip(self.moves(), GAME.weights(self.state), strict=True))
 
     def play(self, *texts: str) -> Table:
-        """Make moves, of seats and of nature alike, each of them legal when it comes."""
+        """Make legal moves, of seats or of nature."""
         for text in texts:
             seat, move = self._read(text)
             assert move in self.moves(seat), f"{move!r} of {seat} is none of {self.moves(seat)}"
@@ -100,29 +103,29 @@ class Table:
         return self.to_move()[0], text
 
     def everybody(self, said: str) -> Table:
-        """All who are asked answer alike, until the window is settled."""
+        """Let all seats give the same response, until the response window closes."""
         while self.asked():
             self.play(said)
         return self
 
     def default(self, seat: int | None = None) -> str:
-        """The move that is played when the time is up."""
+        """The move that is made when time is up."""
         mover = self.to_move()[0] if seat is None else seat
         return GAME.notation(GAME.default_move(self.state, mover))
 
     def reason(self) -> str:
-        """Why the match is over; empty while it goes on."""
+        """Why the match is over; empty while it is in play."""
         phase = GAME.phase(self.state)
         return phase.reason if isinstance(phase, Over) else ""
 
     def reveals(self, text: str) -> list[str]:
-        """What becomes public by a move."""
+        """The sealed moves that a move makes public."""
         seat, move = self._read(text)
         found = GAME.reveals(self.state, seat, GAME.parse(move))
         return [f"{reveal.seat}: {GAME.notation(reveal.move)}" for reveal in found]
 
     def seen_by(self, text: str, observer: int) -> str:
-        """A move as an observer is told of it."""
+        """A move as an observer sees it."""
         seat, words = self._read(text)
         move = GAME.parse(words)
         audience = GAME.audience(self.state, seat, move)
@@ -130,13 +133,13 @@ class Table:
         return GAME.notation(move if told else GAME.conceal(self.state, seat, move))
 
     def leave(self, seat: int) -> Table:
-        """Take a player out of the match."""
+        """Let a seat leave the match."""
         GAME.leave(self.state, seat)
         self._play_absent()
         return self
 
     def _play_absent(self) -> None:
-        """Make the moves of seats that have left, as a match does, and note them."""
+        """Make and record the moves of seats that have left, as a match does."""
         while isinstance(phase := GAME.phase(self.state), Turn) and GAME.has_left(self.state, phase.seats[0]):
             seat = phase.seats[0]
             (move,) = GAME.legal_moves(self.state, seat)
@@ -145,18 +148,18 @@ class Table:
             GAME.apply(self.state, seat, move)
 
     def time_up(self) -> Table:
-        """Nature says that the time is over."""
+        """Let the time of the match be up."""
         move = GAME.time_up(self.state)
         assert move is not None
         GAME.apply(self.state, NATURE, move)
         return self
 
     def pawns(self, owner: str) -> str:
-        """The pawns of a colour in words."""
+        """The words for the pawns of a colour."""
         return ", ".join([_pawn_words(pawn) for pawn in self.state.pawns[OWNERS.index(owner)]])
 
     def island(self, number: int) -> str:
-        """Flag and rings of an island."""
+        """Owner and number of rings of an island."""
         rings = self.state.rings[number - 1]
         return OWNERS[self.state.owners[number - 1]] + (f" {rings}" if rings else "")
 
@@ -204,11 +207,11 @@ def position(
     active: int = 0,
     round: int = 1,
 ) -> Table:
-    """Seat 0 (green, the first) to act: before its throw, or after it where `dice` are given.
+    """A position in which seat 0 (green, the first) is to move: before its throw, or after it if `dice` are given.
 
-    `pawns` by colour; bases hold what is said there and no more, white has its boats unless others are named. `islands`
-    by number: `green 2` for flag and rings. Cards that are not named lie in the deck; where `deck` is named, in the
-    discards. Nobody has an anti-skull card unless it is said.
+    `pawns` are given by colour; bases hold only what is given there, and white has its usual boats unless others are
+    given. `islands` are given by number, as in `green 2` for owner and rings. Cards that are not named lie in the deck;
+    if `deck` is given, in the discards. Nobody has an anti-skull card by default.
     """
     state = empty_state(seats, options or FireshipOptions())
     fleets = dict(pawns or {})

@@ -1,4 +1,4 @@
-"""Positions of Spring Festival in the words of the notation, and a table to play them on.
+"""Test positions of Spring Festival, written in the words of its notation, and a `Table` to play them on.
 
 A tile of a display is written `T13@1,-1`, one that has exploded `T13!@1,-1`.
 """
@@ -29,7 +29,7 @@ GAME: Final = SpringFestival()
 SETS: Final = [f"S{number}-1@0,0 S{number}-2@1,0 S{number}-3@0,1 S{number}-4@1,1" for number in range(1, 5)]
 """A display of each seat right after the setup."""
 FAR: Final = "T03@0,0"
-"""A display of one tile, for seats that a test does not look at."""
+"""A display of one tile, for seats that do not matter in a test."""
 
 
 def cards(words: str) -> list[int]:
@@ -38,7 +38,7 @@ def cards(words: str) -> list[int]:
 
 
 def display(words: str) -> Display:
-    """The display of a text."""
+    """A display from words."""
     found = empty_display()
     for word in words.split():
         name, _, place = word.partition("@")
@@ -50,7 +50,7 @@ def display(words: str) -> Display:
 
 
 def words(shown: Display) -> str:
-    """The text of a display."""
+    """The words for a display."""
     tiles = [
         f"{TILE_NAMES[tile]}{'!' if shown.exploded >> slot & 1 else ''}@{column(square)},{row(square)}"
         for slot, (tile, square) in enumerate(zip(shown.tiles, shown.squares, strict=True))
@@ -59,19 +59,19 @@ def words(shown: Display) -> str:
 
 
 class Table:
-    """A state and what one does with it, in words."""
+    """A position on which tests make moves and read results in the words of the notation."""
 
     def __init__(self, state: SpringFestivalState) -> None:
         self.state: Final = state
         self.absent: Final[list[str]] = []
-        """What was made for seats that have left."""
+        """Moves made for seats that have left."""
 
     def to_move(self) -> tuple[int, ...]:
         phase = GAME.phase(self.state)
         return phase.seats if isinstance(phase, Turn) else ()
 
     def seat(self) -> int:
-        """The only one who acts: a seat, or `NATURE`. Fails once the match is over."""
+        """The only seat that is to move, or `NATURE`. Fails once the match is over."""
         phase = GAME.phase(self.state)
         assert not isinstance(phase, Over), f"over: {phase.reason}"
         if isinstance(phase, Chance):
@@ -85,16 +85,16 @@ class Table:
         return phase.purpose
 
     def moves(self, seat: int | None = None) -> list[str]:
-        """What may be chosen, or drawn, now."""
+        """The legal moves, or nature's outcomes."""
         mover = self.seat() if seat is None else seat
         return [GAME.notation(move) for move in GAME.legal_moves(self.state, mover)]
 
     def starting(self, text: str, seat: int | None = None) -> list[str]:
-        """The moves that start so."""
+        """The legal moves that start with this text."""
         return [move for move in self.moves(seat) if move.startswith(text)]
 
     def play(self, *texts: str) -> Table:
-        """Make moves, each legal when it comes; `2: place 1 0` where several seats may move."""
+        """Make legal moves; `2: place 1 0` if several seats are to move."""
         for text in texts:
             who, colon, what = text.partition(": ")
             mover = int(who) if colon else self.seat()
@@ -105,29 +105,29 @@ class Table:
         return self
 
     def settle(self) -> Table:
-        """Let nature draw the first outcome each time, until a seat is asked or the match is over."""
+        """Let nature draw its first outcome, until a seat is to move or the match is over."""
         while isinstance(GAME.phase(self.state), Chance):
             self.play(self.moves()[0])
         return self
 
     def default(self, seat: int | None = None) -> str:
-        """The move that is played when the time is up."""
+        """The move that is made when time is up."""
         return GAME.notation(GAME.default_move(self.state, self.seat() if seat is None else seat))
 
     def all_default(self) -> Table:
-        """Every seat that owes a choice makes its default move."""
+        """Make the default move of every seat that is to move."""
         for seat in self.to_move():
             self.play(f"{seat}: {self.default(seat)}")
         return self
 
     def pass_all(self) -> Table:
-        """Nobody completes anything in this round."""
+        """Let every seat pass instead of completing a composition card."""
         while self.to_move() and self.moves(self.to_move()[0])[-1] == "pass":
             self.play("pass")
         return self
 
     def round_off(self) -> Table:
-        """Play the round to its end by default moves, nature's first outcomes between them."""
+        """End the round by default moves and nature's first outcomes."""
         return self.settle().all_default().pass_all()
 
     def leave(self, seat: int) -> Table:
@@ -136,7 +136,7 @@ class Table:
         return self
 
     def _play_absent(self) -> None:
-        """Make the moves of seats that have left, as a match does, and note them."""
+        """Make and record the moves of seats that have left, as a match does."""
         while isinstance(phase := GAME.phase(self.state), Turn) and GAME.has_left(self.state, phase.seats[0]):
             seat = phase.seats[0]
             (move,) = GAME.legal_moves(self.state, seat)
@@ -145,7 +145,7 @@ class Table:
             GAME.apply(self.state, seat, move)
 
     def reason(self) -> str:
-        """Why the match is over; empty while it goes on."""
+        """Why the match is over; empty while it is in play."""
         phase = GAME.phase(self.state)
         return phase.reason if isinstance(phase, Over) else ""
 
@@ -153,7 +153,7 @@ class Table:
         return words(self.state.seats[seat].display)
 
     def exploded(self, seat: int = 0) -> str:
-        """The names of the tiles that show their explosion."""
+        """The names of the tiles that have exploded."""
         return " ".join([word.partition("!")[0] for word in self.display(seat).split() if "!" in word])
 
     def applause(self) -> list[int]:
@@ -196,7 +196,7 @@ class Table:
         return GAME.audience(self.state, seat, GAME.parse(text))
 
     def reveals(self, seat: int, text: str) -> list[str]:
-        """What becomes public by a move."""
+        """The sealed moves that a move makes public."""
         return [
             f"{reveal.seat}: {GAME.notation(reveal.move)}"
             for reveal in GAME.reveals(self.state, seat, GAME.parse(text))
@@ -209,12 +209,12 @@ def move_of(text: str) -> Move:
 
 
 def begun(seats: int = 2, sign: str = "none", extra: bool = False) -> Table:
-    """A match before anything is drawn; seat 0 is to be active first."""
+    """A match before nature's first draw; seat 0 begins."""
     return Table(GAME.start(seats, SpringFestivalOptions(sign, extra, 0)))
 
 
 def laid(seats: int = 2, sign: str = "none", extra: bool = False) -> Table:
-    """A match whose start tiles are laid by default, with seat 0 to turn the store."""
+    """A match whose start tiles are laid by default moves; seat 0 is to turn the store."""
     table = begun(seats, sign, extra).settle()
     while len(table.to_move()) > 1 or not table.moves()[0].startswith("orient"):
         table.all_default()
@@ -235,7 +235,7 @@ def position(
     sign: str = "none",
     extra: bool = False,
 ) -> Table:
-    """Every seat is to place the tile that it has taken (seat 0's are named first; others take what is left)."""
+    """A position in which every seat is to place its tile; seats without a named tile get any of the others."""
     options = SpringFestivalOptions(sign, extra)
     state = starting_state(len(displays), options)
     state.seats[:] = [SpringFestivalSeat(display(text), [], []) for text in displays]
@@ -251,7 +251,7 @@ def position(
 
 
 def finale(displays: Sequence[str], applause: Sequence[int] = (), sign: str = "none") -> Table:
-    """Every seat is to launch its finale."""
+    """A position in which every seat is to launch its finale."""
     table = position(displays, applause=applause, round_=12, sign=sign)
     state = table.state
     state.undrawn.clear()

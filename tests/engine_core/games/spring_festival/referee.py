@@ -1,4 +1,4 @@
-"""An independent model of Spring Festival: slow, in coordinates and names, from the component data alone.
+"""Independent model of Spring Festival for differential tests: slow, in coordinates and names.
 
 It shares nothing with the rules package but `components.json` and the notation of moves.
 """
@@ -44,13 +44,13 @@ def suits(tile: str, letter: str) -> bool:
 
 
 def turn(rows: list[str]) -> list[str]:
-    """A quarter turn clockwise: the left column, read upwards, becomes the top row."""
+    """Rows turned a quarter clockwise: the left column, read upwards, becomes the top row."""
     return ["".join(rows[y][x] for y in range(len(rows) - 1, -1, -1)) for x in range(len(rows[0]))]
 
 
 @dataclass
 class Artisan:
-    """A seat."""
+    """One seat: its display, tile, cards and applause."""
 
     start: list[str]
     tiles: dict[Square, str] = field(default_factory=dict)
@@ -64,19 +64,19 @@ class Artisan:
     choice: Square | None = None
 
     def free(self) -> list[Square]:
-        """Squares beside a tile, in reading order (FW-10, FW-22)."""
+        """The empty squares next to a tile, in reading order (FW-10, FW-22)."""
         around = {beside(square, step) for square in self.tiles for step in SIDES.values()} - set(self.tiles)
         return sorted(around, key=reading) if self.tiles else [(0, 0)]
 
     def nearest(self) -> Square:
-        """FW-71."""
+        """The free square that the default move chooses: the nearest to square 0, 0 (FW-71)."""
         return min(self.free(), key=lambda square: (square[0] ** 2 + square[1] ** 2, reading(square)))
 
     def unlaid(self) -> list[str]:
         return [tile for tile in self.start if tile not in self.tiles.values()]
 
     def chain(self, first: Square) -> set[Square]:
-        """Every rocket that arrows reach, wave by wave (FW-33 to FW-36)."""
+        """The exploded squares after an explosion, which spreads along arrows wave by wave (FW-33 to FW-36)."""
         exploded = self.exploded | {first}
         wave = {first}
         while wave:
@@ -88,7 +88,7 @@ class Artisan:
         return exploded
 
     def sparks(self) -> list[tuple[Square, Square]]:
-        """Complete sparks, each once, as the two squares that it lies between."""
+        """Complete sparks, each as the two squares between which it lies."""
         halves = {
             (square, beside(square, SIDES[side]))
             for square, tile in self.tiles.items()
@@ -97,7 +97,7 @@ class Artisan:
         return [(one, other) for one, other in halves if (other, one) in halves and one < other]
 
     def resolve(self) -> str:
-        """Place, applaud, flip, chain (FW-28); the tile that had to go, if there is one."""
+        """Place the tile, count applause, flip it, and let it explode (FW-28); the tile that it replaced, if any."""
         assert self.choice is not None
         gone = self.tiles.get(self.choice, "")
         self.exploded.discard(self.choice)
@@ -108,7 +108,7 @@ class Artisan:
         return gone
 
     def completions(self) -> list[str]:
-        """FW-46, each set of tiles once, with the least turns, by card, then turns, then corner."""
+        """Legal completions (FW-46): each set of tiles once, with the fewest turns, by card, turns and corner."""
         return [
             f"complete {card} {x} {y} {turns}"
             for card in sorted(self.cards, key=list(CARDS).index)
@@ -140,7 +140,7 @@ class Artisan:
         self.completed.append(card)
 
     def best_launch(self) -> Square:
-        """FW-71."""
+        """The square that the default move launches: the one with the longest chain (FW-71)."""
         return min(self.tiles, key=lambda square: (-len(self.chain(square)), reading(square)))
 
     def launch(self, square: Square) -> None:
@@ -151,14 +151,14 @@ class Artisan:
 
 
 def cover(rows: list[str], corner: Square) -> dict[Square, str]:
-    """The squares of a picture that is laid down with its corner there, and what they ask for."""
+    """The squares that a picture covers, with its corner on this square, and the letter required on each."""
     return {
         beside(corner, (x, y)): letter for y, row in enumerate(rows) for x, letter in enumerate(row) if letter != "."
     }
 
 
 def sign_points(sign: str, tiles: dict[Square, str], sparks: list[tuple[Square, Square]]) -> int:
-    """The twelve signs, from the wording of the cards."""
+    """Points of the twelve signs, by the wording of their cards."""
 
     def having(what: str) -> list[Square]:
         return [square for square, tile in tiles.items() if what in (colour(tile), str(number(tile)))]
@@ -214,7 +214,7 @@ def sign_points(sign: str, tiles: dict[Square, str], sparks: list[tuple[Square, 
 
 
 class Referee:
-    """A match as the moves tell it: whom it asks, what they may choose, and how it counts."""
+    """A match that is driven by notations: it lists the legal moves of each seat, and counts points."""
 
     def __init__(self, seats: int, sign: str, extra: bool, first: int | None) -> None:
         size = 36 if extra else 24
@@ -235,7 +235,7 @@ class Referee:
         next(self.script, None)
 
     def hear(self, seat: int, move: str) -> None:
-        """A move is made (by nature: seat -1); `leave` for a player who goes."""
+        """Make a move, of nature for seat -1; `leave` lets the seat leave."""
         if move == "leave":
             self.seats[seat].left = True
             if sum(not each.left for each in self.seats) == 1:
@@ -258,7 +258,7 @@ class Referee:
         yield from self.ask({-1: moves})
 
     def all_choose(self, todo: str) -> Iterator[None]:
-        """Everybody owes a choice, in any order, until nobody does (FW-30)."""
+        """Let all seats make the choices that they owe, in any order (FW-30)."""
         while True:
             owed = {seat: getattr(self, f"{todo}_moves")(artisan) for seat, artisan in enumerate(self.seats)}
             owed = {seat: moves for seat, moves in owed.items() if moves}
@@ -306,7 +306,7 @@ class Referee:
         self.over, self.asked = "finale", {}
 
     def setup(self) -> Iterator[None]:
-        """FW-14."""
+        """Set-up (FW-14)."""
         yield from self.stock()
         for kind in ("P", "C"):
             for seat in range(len(self.seats)):
@@ -333,7 +333,7 @@ class Referee:
         self.seats[seat].cards.append(card)
 
     def turn_store(self) -> Iterator[None]:
-        """FW-15 to FW-19."""
+        """Turn the store and take tiles (FW-15 to FW-19)."""
         assert self.active is not None
         yield from self.ask({self.active: self.or_default(self.active, [f"orient {offset}" for offset in range(4)])})
         if self.said[1] == "leave":
@@ -348,7 +348,7 @@ class Referee:
             yield from self.stock()
 
     def compose(self) -> Iterator[None]:
-        """Seat after seat, clockwise from the active one, while it can and likes to (FW-30, FW-39)."""
+        """Let the seats complete cards, clockwise from the active one, until each passes (FW-30, FW-39)."""
         assert self.active is not None
         for place in range(len(self.seats)):
             seat = (self.active + place) % len(self.seats)
@@ -365,14 +365,14 @@ class Referee:
                     yield from self.deal(seat, card[0])
 
     def or_default(self, seat: int, moves: list[str]) -> list[str]:
-        """FW-70: who has left plays the default move."""
+        """The moves of a seat: only the default one if it has left (FW-70)."""
         return [self.default_of(seat, moves[0])] if self.seats[seat].left else moves
 
     def default(self, seat: int) -> str:
         return self.default_of(seat, self.asked[seat][0])
 
     def default_of(self, seat: int, move: str) -> str:
-        """FW-71: for a seat that may make such a move."""
+        """The default move of a seat (FW-71); `move` is any legal one, and gives the kind."""
         artisan = self.seats[seat]
         kind = move.split()[0]
         if kind in ("lay", "place"):
@@ -396,7 +396,7 @@ class Referee:
         return lines
 
     def ranks(self) -> list[int]:
-        """FW-56, FW-70, FW-72."""
+        """Ranks by seat (FW-56, FW-70, FW-72)."""
         worth = [
             (not artisan.left, sum(points for _, points in self.breakdown(seat)), artisan.applause)
             for seat, artisan in enumerate(self.seats)
