@@ -1,1 +1,1 @@
-"""The gRPC server of all roles: calls, errors, health, reflection."""
+"""gRPC server of all roles: call handlers, errors, health and reflection; `admission/` limits calls."""

@@ -1,4 +1,4 @@
-"""Ends a gRPC call with the status of an exception, and frees what the call held."""
+"""Ends a gRPC call with the status of an exception, and frees the memory that the call held."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ async def abort(context: Context, error: Exception) -> NoReturn:
     except grpc.aio.AbortError as aborted:
         forget_soon(aborted)
         raise
-    except grpc.aio.BaseError:  # the client is gone, so there is nobody to tell
+    except grpc.aio.BaseError:  # the client is gone
         raise asyncio.CancelledError from None
     raise AssertionError("abort always raises")
 
 
 def forget_soon(aborted: grpc.aio.AbortError) -> None:
-    """Clear the frames of an exception once gRPC has it, which holds it for as long as the call."""
+    """Clear the frames of an exception once gRPC has it: gRPC holds the exception until the call ends."""
     asyncio.get_running_loop().call_soon(forget, aborted)

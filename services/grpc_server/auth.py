@@ -1,4 +1,4 @@
-"""Authentication: seat tokens (JSON Web Tokens) for one seat of one match, and API keys to begin matches."""
+"""Authentication: seat tokens (JSON Web Tokens), each for one seat of one match, and API keys to begin matches."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ class _VerifiedClaim(NamedTuple):
 
 
 class SeatTokens:
-    """Signs and reads seat tokens: JSON Web Tokens whose header names their key.
+    """Signs and verifies seat tokens: JSON Web Tokens whose header names their key.
 
-    With `keys` (key by its id) the first signs and all are accepted, so that keys can be rotated. Without, a key is
-    made once and stored, so that all processes of a store share it. A token is valid for `seconds`. It is issued only
-    when a match begins, so it has to outlive every match.
+    Of `keys` (by id) the first signs and all are accepted, so that keys can be rotated. Without `keys`, a key is made
+    once and stored, so that all processes on a store share it. A token is valid for `seconds`. It is issued only when a
+    match begins, so it has to outlive every match.
     """
 
     def __init__(self, keys: Mapping[str, bytes], store: Store, seconds: int = TOKEN_SECONDS) -> None:
@@ -54,7 +54,7 @@ class SeatTokens:
         self._verified_tokens: Final[dict[str, _VerifiedClaim]] = {}
 
     async def sign(self, claims: Sequence[Claim], since: int = 0) -> list[str]:
-        """A token for each seat, valid from the second `since` 1970 on, 0 for now; equal claims give equal tokens."""
+        """A token for each seat, valid from `since` (seconds since 1970; 0 for now); equal claims give equal tokens."""
         key_id = await self._learn_shared_key() if self._shared else next(iter(self._keys))
         until = (since or int(time.time())) + self._seconds
         return [
@@ -68,12 +68,12 @@ class SeatTokens:
         ]
 
     async def claim(self, authorization: str) -> Claim | None:
-        """What the token in an `authorization` value proves; None without a value. Raises `Unauthenticated`."""
+        """The claim of the token in an `authorization` value; None without a value. Raises `Unauthenticated`."""
         token = bearer(authorization)
         return await self.read(token) if token else None
 
     async def read(self, token: str) -> Claim:
-        """What a token proves. Raises `Unauthenticated` for one that cannot be read, is forged, or has expired."""
+        """The claim of a token. Raises `Unauthenticated` if it is malformed, forged or expired."""
         verified = self._verified_tokens.get(token) or await self._verify(token)
         if verified.until <= time.time():
             self._verified_tokens.pop(token, None)
@@ -113,7 +113,7 @@ class SeatTokens:
 
 
 def bearer(authorization: str) -> str:
-    """The token of an `authorization` value; empty for an empty one. Raises `Unauthenticated` for another scheme."""
+    """The token in an `authorization` value; empty for an empty value. Raises `Unauthenticated` for another scheme."""
     if not authorization:
         return ""
     if not authorization.lower().startswith(SCHEME):
@@ -125,7 +125,7 @@ def bearer(authorization: str) -> str:
 
 
 def check_api_key(keys: ApiKeys, key: str, need: str = "beginning a match requires an API key") -> None:
-    """Raises `Unauthenticated`, which repeats nothing of the key, unless it is known."""
+    """Raise `Unauthenticated` unless the key is known; the error does not repeat it."""
     if not key:
         raise Unauthenticated(need, API_KEY)
     if len(key) > KEY_MOST or not keys.holder(key):

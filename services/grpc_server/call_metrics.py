@@ -1,4 +1,4 @@
-"""Metrics of calls, moves and store operations."""
+"""Prometheus metrics of gRPC calls, moves and store operations."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ class MethodMetrics:
         self._seconds: Final = None if method.server_streaming else metrics.CALL_SECONDS.labels(*labels)
         self._open: Final = metrics.STREAMS.labels(*labels) if method.server_streaming else None
         self._ended: Final[dict[grpc.StatusCode, Counter]] = {}
-        self._of(grpc.StatusCode.OK)  # 0 from the start, so that a rate can be seen from the first call
+        self._of(grpc.StatusCode.OK)  # exported as 0 from the start, so that the first call shows in a rate
 
     def begun(self) -> None:
-        """A call has begun."""
+        """Count the beginning of a call."""
         if self._open is not None:
             self._open.inc()
 
     def ended(self, code: grpc.StatusCode, seconds: float) -> None:
-        """A call has ended."""
+        """Count the end of a call."""
         self._of(code).inc()
         if self._seconds is not None:
             self._seconds.observe(seconds)
@@ -51,7 +51,7 @@ class MethodMetrics:
 
 
 def count_step(game: str, entries: Sequence[Entry], kind: str, *, over: bool) -> None:
-    """Count what a step has stored: moves of seats, of a kind, and perhaps the end of a match."""
+    """Count a stored step: its moves of seats, by kind, and the end of the match."""
     made = sum([entry.seat != NATURE and entry.move is not None for entry in entries])
     if made:
         _moves(game, kind).inc(made)
@@ -65,7 +65,7 @@ def _moves(game: str, kind: str) -> Counter:
 
 
 def timed(operation: Callable[P, Awaitable[T]]) -> Callable[P, Awaitable[T]]:
-    """Decorates an operation of the store: times it under its name, and makes it a span of the trace."""
+    """Decorator of store operations: measures each under its name, and makes it a span of the trace."""
     name = operation.__name__
     seconds = metrics.STORE_SECONDS.labels(name)
     facts = {"db.system.name": "redis", "db.operation.name": name}

@@ -35,18 +35,18 @@ NextRequest = Callable[[], Awaitable[Message | None]]
 
 
 class ResponseStream:
-    """The responses of a stream, sent in order; they come serialized, since several streams may share one."""
+    """Writer of a stream's responses, in order; they are already encoded, since several streams may share one."""
 
     def __init__(self, context: Context) -> None:
         self._context: Final = context
         self._lock: Final = asyncio.Lock()
 
     async def begin(self) -> None:
-        """Send the initial metadata, by which the client knows before the first response that it is accepted."""
+        """Send the initial metadata, from which the client learns that the stream is accepted."""
         await self._context.send_initial_metadata(((STREAMING, "1"),))
 
     async def send(self, response: bytes) -> None:
-        """Send a response, once the flow control of the client lets it."""
+        """Send a response, when the client's flow control allows it."""
         async with self._lock:  # gRPC forbids two writes at once
             await self._context.write(response)
 
@@ -86,10 +86,10 @@ def service_handler(
     by_key: Collection[str] = (),
     fast_path: Mapping[str, FastPathBehaviour] | None = None,
 ) -> grpc.GenericRpcHandler:
-    """The handler of a service, by a table from method name to behaviour; methods stream as the proto declares.
+    """The gRPC handler of a service, from a table of behaviours by method name; methods stream as the proto says.
 
-    The credential of a call is its `authorization`; that of the unary methods `by_key` is their `x-api-key`. A method
-    with a `fast_path` tries that first.
+    The credential of a call is its `authorization` metadata; for the unary methods in `by_key` it is `x-api-key`. A
+    method with a `fast_path` tries that first.
     """
     handlers = {
         name: _handler(
@@ -117,7 +117,7 @@ def _handler(
 
 
 def _with_fast_path(method: MethodDescriptor, behaviour: FastPathBehaviour, otherwise: UnaryHandler) -> UnaryHandler:
-    """Tries the fast path, unless each call has a span or a log line, which need its context."""
+    """Try the fast path first, unless calls are traced or logged, which needs their context."""
     fast_path = FastPath(behaviour, partial(MethodMetrics(method).ended, grpc.StatusCode.OK))
 
     async def answer(data: bytes, context: Context) -> bytes:
@@ -188,7 +188,7 @@ def _bidi_streaming(
 
 
 class CallScope:
-    """A call from begin to end, with its metrics, span and log line; an exception within becomes its status.
+    """One call with its metrics, span and log line; an exception within becomes its status.
 
     `abort` is called after the scope, not in its exit: there the exception would hold the frames of the call, and with
     them a request of perhaps a MiB, until the client has read the status.
@@ -227,13 +227,13 @@ class CallScope:
         return self._failure is not None
 
     async def abort(self) -> NoReturn:
-        """End the call with the status of the exception."""
+        """End the call with the status of its exception."""
         assert self._failure is not None
         await abort(self._context, self._failure)
 
 
 def _mark(span: Span, code: grpc.StatusCode) -> None:
-    """Note the code in the span, as an error only if it is the service's fault."""
+    """Set the status code on the span; it is an error only if it is the service's fault."""
     span.set_attribute("rpc.grpc.status", code.name)
     if code in FAULTS:
         tracing.fail(span, code.name)
@@ -244,9 +244,9 @@ def _metadata(context: Context) -> dict[str, str]:
 
 
 def _reader(method: MethodDescriptor) -> Callable[[bytes], Message]:
-    """Parses the requests of a method, and notes their subject for the log. Raises `InvalidRequest`.
+    """Parser of a method's requests, which adds their subject to the log context. It raises `InvalidRequest`.
 
-    The caller keeps no reference to a request, so that a large one is freed before the client reads why it is refused.
+    The caller keeps no reference to a request, so that a large one is freed before the client reads its refusal.
     """
     parse = GetMessageClass(method.input_type).FromString
     names = [name for name in SUBJECTS if name in method.input_type.fields_by_name]
@@ -262,6 +262,6 @@ def _reader(method: MethodDescriptor) -> Callable[[bytes], Message]:
 
 
 def _note(code: grpc.StatusCode, seconds: float) -> None:
-    """Log a line a call, without anything of its messages."""
+    """Log one line for the call, without the contents of its messages."""
     if log.isEnabledFor(logging.DEBUG):
         log.debug("call", extra={**call_context.facts(), "code": code.name, "milliseconds": round(1000 * seconds, 1)})

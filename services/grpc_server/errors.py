@@ -1,4 +1,4 @@
-"""Exceptions of the service: what can go wrong apart from the rules of the games. `status` maps them to gRPC."""
+"""Exceptions of the services, other than those of the rules of games; `status` maps them to gRPC statuses."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ API_KEY: Final = "apiKey"
 
 
 class ServiceError(Exception):
-    """The service refuses or cannot do something; what the rules of a game refuse is a `GameError`."""
+    """Base class: the service refuses a call or cannot execute it. The rules of games raise `GameError` instead."""
 
 
 class InvalidRequest(ServiceError):
-    """A request that cannot be read, or a field that is missing, unknown or out of range."""
+    """A request cannot be parsed, or a field is missing, unknown or out of range."""
 
     def __init__(self, field: str, description: str) -> None:
         super().__init__(f"{field}: {description}" if field else description)
@@ -40,7 +40,7 @@ class UnknownTournament(ServiceError):
 
 
 class UnknownRules(ServiceError):
-    """This engine does not have the rules that the match is played by; another engine may have them."""
+    """This engine does not serve the rules version of the match; another engine may."""
 
     def __init__(self, match_id: str, rules_version: str) -> None:
         super().__init__(f"this engine cannot play by {rules_version}")
@@ -49,7 +49,7 @@ class UnknownRules(ServiceError):
 
 
 class Unauthenticated(ServiceError):
-    """The call needs a credential, by default a seat token, and has none that is valid."""
+    """The call lacks a valid credential, usually a seat token."""
 
     def __init__(self, description: str, credential: str = SEAT_TOKEN) -> None:
         super().__init__(description)
@@ -69,7 +69,7 @@ class MatchNotOver(ServiceError):
 
 
 class StoreUnavailable(ServiceError):
-    """The store does not answer; whether it has changed anything is unknown."""
+    """The store does not reply; whether it has changed anything is unknown."""
 
     def __init__(self) -> None:
         super().__init__("the store does not answer")
@@ -88,7 +88,7 @@ class LinesLost(rules.StaleRevision):
 
 
 class LogContradictsSnapshot(ServiceError):
-    """The log of a match does not lead to the heads of its hash chains: the store has lost or changed lines."""
+    """The log does not lead to the heads of the match's hash chains: the store lost or changed lines."""
 
     def __init__(self, match_id: str) -> None:
         super().__init__("the log of the match is damaged, and is not sent")
@@ -96,21 +96,21 @@ class LogContradictsSnapshot(ServiceError):
 
 
 class StoreFull(ServiceError):
-    """The store has no room; it has changed nothing."""
+    """The store is full, and has changed nothing."""
 
     def __init__(self) -> None:
         super().__init__("the store is full")
 
 
 class UnknownMethod(ServiceError):
-    """A method that the server does not have: it may serve other games."""
+    """The server does not have the method; it may serve other games."""
 
     def __init__(self, method: str) -> None:
         super().__init__(f"there is no method {method} here")
 
 
 class EngineStopping(ServiceError):
-    """The engine stops: another engine sends what the stream has not sent yet."""
+    """The engine stops; a stream can be continued at another engine."""
 
     def __init__(self) -> None:
         super().__init__("the engine is stopping: continue at another engine")

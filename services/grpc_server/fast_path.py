@@ -1,4 +1,4 @@
-"""Fast path of unary calls: bytes in, bytes out, without a message or a context, but counted and timed."""
+"""Fast path of unary gRPC calls: bytes in, bytes out, without message objects or context, but with metrics."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ class FastPath:
     """The fast path of one method."""
 
     def __init__(self, behaviour: FastPathBehaviour, ended: Callable[[float], None]) -> None:
-        """`ended` counts a call that ended well, given its seconds."""
+        """`ended` counts a successful call, given its seconds."""
         self._behaviour: Final = behaviour
         self._ended: Final = ended
 
     def respond(self, request: bytes) -> bytes | None:
-        """The response to a request; None where it has to be parsed, also after a fault of the fast path."""
+        """The response to a request; None if the general path must handle it, also after an error here."""
         began = perf_counter()
         try:
             response = self._behaviour(request)
         except Exception:
-            # The general way answers it, so a fault here costs time and nothing else.
+            # The general path handles the request too, so an error here costs only time.
             log.exception("the fast path failed")
             return None
         if response is not None:

@@ -23,9 +23,9 @@ NOT_SERVING: Final = health_pb2.HealthCheckResponse.NOT_SERVING
 
 
 class Health:
-    """The health of the named services.
+    """The health status of the named services.
 
-    A store that goes away later does not make it unready: calls on inline states need none, and others get an error.
+    A store that fails later does not make it unready: calls on inline states need none, and others get an error.
     """
 
     def __init__(self, services: Iterable[str]) -> None:
@@ -33,7 +33,7 @@ class Health:
         self._servicer: Final = aio.HealthServicer()
 
     def handler(self) -> grpc.GenericRpcHandler:
-        """The health service, ready to be added to a server."""
+        """The gRPC handler of the health service."""
         requests, responses = health_pb2.HealthCheckRequest.FromString, health_pb2.HealthCheckResponse.SerializeToString
         return grpc.method_handlers_generic_handler(
             HEALTH,
@@ -44,20 +44,20 @@ class Health:
         )
 
     async def serving(self) -> None:
-        """Calls are accepted, but the process is not ready yet."""
+        """Report that calls are accepted, but that the process is not ready yet."""
         await self._servicer.set(READINESS, NOT_SERVING)  # until the store has answered
         for name in (LIVENESS, *self._services):
             await self._servicer.set(name, SERVING)
 
     async def ready(self) -> None:
-        """The process is ready, for example to replace an older one."""
+        """Report that the process is ready."""
         await self._servicer.set(READINESS, SERVING)
 
     async def draining(self) -> None:
-        """The process is not ready any more, but still serves: load balancers choose another."""
+        """Report that the process is no longer ready but still serves, so that load balancers choose another."""
         await self._servicer.set(READINESS, NOT_SERVING)
 
     async def stopping(self) -> None:
-        """The process is about to stop and wants no further calls."""
+        """Report that the process is about to stop and accepts no calls."""
         for name in (READINESS, *self._services):
             await self._servicer.set(name, NOT_SERVING)

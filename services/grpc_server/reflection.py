@@ -1,4 +1,4 @@
-"""gRPC server reflection: clients without our protos read them from the server."""
+"""gRPC server reflection: clients can read our protos from the server."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NAMES: Final = ("grpc.reflection.v1.ServerReflection", "grpc.reflection.v1alpha.
 
 
 def reflection_handlers(services: Iterable[str]) -> list[grpc.GenericRpcHandler]:
-    """The handlers that describe the named services, and reflection itself."""
+    """The handlers of reflection, which describe the named services and reflection itself."""
     handler = grpc.stream_stream_rpc_method_handler(
         reflection.aio.ReflectionServicer([*services, *NAMES]).ServerReflectionInfo,
         reflection_pb2.ServerReflectionRequest.FromString,

@@ -1,4 +1,4 @@
-"""gRPC server with the options that all roles share."""
+"""Creates gRPC servers with the options that all roles share."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ Options: TypeAlias = Sequence[tuple[str, int]]
 
 
 def connection_age_options(seconds: float, grace_seconds: float) -> Options:
-    """Options that end connections after so many seconds, so that clients resolve addresses anew; 0 for never.
+    """Options that end connections after so many seconds, so that clients resolve names again; 0 for never.
 
-    Calls and streams that are open on a connection then have the grace until they are cut off.
+    Calls and streams still open on such a connection are cut off after the grace.
     """
     if not seconds:
         return ()
@@ -36,7 +36,7 @@ def connection_age_options(seconds: float, grace_seconds: float) -> Options:
 
 
 def new_server(message_limit: int, intake: Intake, streams: int, options: Options = ()) -> grpc.aio.Server:
-    """A server of the intake's handlers, with limits on bytes of a request and on streams."""
+    """A server of the intake's handlers, with limits on the size of a request and on streams."""
     calls = streams + UNARY_CALLS
     server = grpc.aio.server(
         options=[
@@ -49,12 +49,12 @@ def new_server(message_limit: int, intake: Intake, streams: int, options: Option
             # Calls that wait for a handler. gRPC cancels calls beyond that, also those of other clients: so it is high.
             ("grpc.server.max_pending_requests", calls),
             ("grpc.server.max_pending_requests_hard_limit", calls),
-            # Memory that a client which does not read pins: 64 KiB a stream; with the probe it was 2 MiB.
+            # A client that does not read pins 64 KiB of memory a stream; with the BDP probe it was 2 MiB.
             ("grpc.http2.bdp_probe", 0),
             ("grpc.http2.lookahead_bytes", 65_536),
             ("grpc.so_reuseport", 0),  # else two servers on one port would silently share its calls
             ("grpc.keepalive_permit_without_calls", 1),
-            ("grpc.keepalive_time_ms", 30_000),  # finds watchers whose host is gone
+            ("grpc.keepalive_time_ms", 30_000),  # detects watchers whose host is gone
             ("grpc.keepalive_timeout_ms", 10_000),
             ("grpc.http2.min_ping_interval_without_data_ms", 5000),
             ("grpc.http2.max_ping_strikes", 0),
@@ -66,9 +66,9 @@ def new_server(message_limit: int, intake: Intake, streams: int, options: Option
 
 
 def listen(server: grpc.aio.Server, host: str, port: int, setting: str = "--port") -> int:
-    """Let a server listen; its port. Raises `CannotListen`, which names the setting.
+    """Bind the server to a port; the port. Raises `CannotListen`, which names the setting.
 
-    A socket of ours tries first: gRPC itself writes a page to standard error that does not say why it failed.
+    A plain socket tries first: gRPC itself writes a page to standard error that does not say why it failed.
     """
     bound("gRPC", host, port, setting).close()
     try:

@@ -1,4 +1,4 @@
-"""Maps exceptions to gRPC: one table from exception to status code, reason and metadata."""
+"""Maps exceptions to gRPC statuses: one table of status code, reason and metadata."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ RETRY_SECONDS: Final = 1
 
 
 class ErrorMapping(NamedTuple):
-    """How a class of exceptions is sent; `metadata` maps JSON names to fields of the exception."""
+    """The status of an exception class; `metadata` maps JSON names to fields of the exception."""
 
     code: Code
     reason: str
@@ -93,7 +93,7 @@ def error_mapping(error: Exception) -> ErrorMapping:
 
 
 def rich_status(error: Exception) -> tuple[Code, Status]:
-    """The status code and the `google.rpc.Status` of an exception; an unforeseen one reveals nothing."""
+    """The code and the `google.rpc.Status` of an exception; an unexpected one reveals nothing."""
     mapping = error_mapping(error)
     status = Status(code=_number(mapping.code), message=_message(error, mapping))
     status.details.extend([_packed(detail) for detail in _details(error, mapping)])
@@ -148,7 +148,7 @@ def _text(value: object) -> str:
 
 
 def problem(error: Exception) -> Problem:
-    """An error as part of a response, while the call goes on; an unforeseen one is logged and reveals nothing."""
+    """An error as part of a response, in a call that continues; an unexpected one is logged and reveals nothing."""
     mapping = error_mapping(error)
     if mapping is INTERNAL:
         log.error("a part of a call failed", exc_info=error)

@@ -1,4 +1,4 @@
-"""Handler of unknown methods: refuses the call with a reason, as other invalid calls are."""
+"""gRPC handler of unknown methods, which refuses the call with a reason in its status."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from services.grpc_server.errors import UnknownMethod
 
 
 def unimplemented_handler(method: str) -> grpc.RpcMethodHandler[bytes, bytes]:
-    """A handler that refuses a call without reading it; not cached, since callers make up the names."""
+    """A handler that refuses a call unread; not cached, since callers can invent any number of names."""
 
     async def refuse(requests: AsyncIterator[bytes], context: Context) -> None:
         await abort(context, UnknownMethod(method))

@@ -1,1 +1,1 @@
-"""Where matches are stored: Redis, or the same inside this process."""
+"""The match store: stored matches and queues of hosted turns, in Redis or in this process."""

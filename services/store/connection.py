@@ -1,4 +1,4 @@
-"""Connection to the store: errors of Redis become those that callers of an engine know, and an outage is logged."""
+"""Connection to the store: maps Redis errors to service errors, and logs outages."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FULL: Final = "OOM"
 
 
 class StoreConnection:
-    """A connection that raises `StoreUnavailable` and `StoreFull`; `ResponseError` only for a command that is wrong."""
+    """Redis connection that raises `StoreUnavailable` and `StoreFull`; `ResponseError` if a command is wrong."""
 
     def __init__(self, redis: Redis, run_id: str = "") -> None:
         """A connection of a client; `run_id` is assumed where the server does not report one."""
@@ -37,12 +37,12 @@ class StoreConnection:
 
     @property
     def run_id(self) -> str:
-        """The run id of the Redis process that was connected last; empty for none, or one that does not report it."""
+        """The run id of the Redis process connected last; empty if none was, or if it does not report one."""
         return self._connection.run_id
 
     @property
     def awaited(self) -> int:
-        """How many replies are to come."""
+        """Number of pending replies."""
         return self._connection.awaited
 
     async def execute(self, *arguments: Argument) -> Reply:
@@ -50,7 +50,7 @@ class StoreConnection:
         return await self._mapped(self._connection.execute(*arguments))
 
     async def execute_with_run_id(self, *arguments: Argument) -> Reply:
-        """The reply to a command with one more argument: the run id of the very process that it is sent to."""
+        """The reply to a command, to which the run id of the receiving Redis process is appended."""
         return await self._mapped(self._connection.execute_with_run_id(*arguments))
 
     async def _mapped(self, command: Awaitable[Reply]) -> Reply:
@@ -70,12 +70,12 @@ class StoreConnection:
             log.warning("the store %s: %s", "takes no writes" if fault in READ_ONLY else "does not answer", fault)
 
     async def close(self) -> None:
-        """Wait for the replies that are to come, then close the connection."""
+        """Wait for pending replies, then close the connection."""
         await self._connection.close()
 
 
 def _service_error(failure: RedisFailure) -> ServiceError | None:
-    """The service error of a failure; None where the command itself is wrong."""
+    """The service error for a Redis failure; None if the command itself is wrong."""
     if isinstance(failure, Timeout):
         return StoreTimeout()
     if isinstance(failure, ConnectionLost) or failure.kind in UNAVAILABLE or failure.kind in REFUSING:

@@ -1,4 +1,4 @@
-"""Embedded store: the store on a Redis inside this process, for tries and tests."""
+"""Embedded store: the match store on a fake Redis inside this process, for trials and tests."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ RUN_ID: Final = secrets.token_hex(8)
 
 
 class EmbeddedStore(Store):
-    """A store inside this process, on a server that drops expired keys only when they are read or counted."""
+    """A match store inside this process, whose fake Redis drops expired keys only when they are read or counted."""
 
     def __init__(self, expiry: int, finished_expiry: int = 0, server: FakeServer | None = None) -> None:
         redis = FakeAsyncRedis(server=server or FakeServer(), protocol=2)
@@ -24,4 +24,4 @@ class EmbeddedStore(Store):
         await self._connection.execute("DBSIZE")
 
     async def check_policy(self) -> None:
-        """It evicts nothing."""
+        """Nothing to check: it evicts nothing."""

@@ -1,4 +1,4 @@
-"""Redis keys of the store. Those of one match share a hash tag, so that its scripts would run on a cluster's node."""
+"""Redis keys of the match store. The keys of a match share a hash tag, so that they lie on one node of a cluster."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ def match_keys(match_id: str) -> list[str]:
 
 
 def channel(match_id: str) -> str:
-    """The channel on which the new revisions of a match are published; named as its log."""
+    """The pub/sub channel of a match's new revisions, which has the name of its log."""
     return match_keys(match_id)[1]
 
 
 def deadlines_key(rules_version: str) -> str:
-    """The sorted set of the matches of those rules by their deadlines, in milliseconds since 1970."""
+    """The sorted set of the matches of one rules version by deadline, in milliseconds since 1970."""
     return f"fireside:deadlines:{rules_version}"

@@ -1,11 +1,11 @@
-"""Match store: stored matches in Redis, one script a step.
+"""Match store: stored matches in Redis; each change of a match is one Lua script.
 
 A match is two keys under one hash tag: a hash with the snapshot (header, state, progress, revision, and the responses
 of recent requests) and a stream with the log, whose entry n-0 is the line of revision n. Each version of each game's
-rules has a sorted set of deadlines: hints, never later than the deadline in the snapshot by more than the time for
-which an engine has claimed them. The turns that hosted seats owe are put into queues, which are not keys of the match:
-so a match with hosted seats needs a Redis that is not split into a cluster. They are a field of the match, too, from
-which a queue that was lost is filled again.
+rules has a sorted set of deadlines. They are hints: later than the deadline in the snapshot at most by the time for
+which an engine has claimed the match. The turns that hosted seats owe are put into queues, which are not keys of the
+match: so matches with hosted seats need a Redis that is not a cluster. The turns are a field of the match, too, from
+which a lost queue is filled again.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ OUTLIVING_SECONDS: Final = 24 * 60 * 60
 
 
 class Store:
-    """The matches of one Redis.
+    """The stored matches in one Redis.
 
     Every operation raises `StoreUnavailable` or `StoreFull`. All calls share one connection; pub/sub and commands that
     block have connections of their own.
@@ -60,7 +60,7 @@ class Store:
         self._restore: Final = Script(turn_script("turns_restore.lua"))
         self._claim: Final = Script(script("deadlines_claim.lua"))
         self._waiting: Final[list[StoreConnection]] = []
-        """Connections of commands that wait, and would let others wait behind them."""
+        """Connections of blocking commands, which would delay all later commands on a shared connection."""
 
     @timed
     async def create(
@@ -73,9 +73,9 @@ class Store:
         clock_seconds: int = 0,
         turns: Sequence[HostedTurn] = (),
     ) -> str | None:
-        """Store a new match at the revision of its last line; the incarnation of the store that has it.
+        """Store a new match at the revision of its last line; the store's incarnation.
 
-        None, and nothing changed, when the id is taken.
+        Returns None and changes nothing if the id is taken.
         """
         await self._make_room()
         arguments: list[Argument] = [
@@ -93,7 +93,7 @@ class Store:
 
     @property
     def incarnation(self) -> str:
-        """The run id of the Redis process that was connected last; empty for none, or one that does not report it."""
+        """The run id of the Redis process connected last; empty if none was, or if it does not report one."""
         return self._connection.run_id
 
     @timed
@@ -103,7 +103,7 @@ class Store:
         return _snapshot(match_id, cast(list[bytes | None], found))
 
     async def _make_room(self) -> None:
-        """Delete what has expired: Redis does so by itself."""
+        """Delete expired keys; nothing here, since Redis does so by itself."""
 
     @timed
     async def header(self, match_id: str) -> bytes | None:
@@ -112,10 +112,10 @@ class Store:
 
     @timed
     async def commit(self, match_id: str, step: Step) -> bytes | None:
-        """Store a step. When its request was made before, the response stored for it, and nothing changes; else None.
+        """Store a step; None. If its request was executed before, change nothing and return the stored response.
 
-        Raises `UnknownMatch`, `LostRace` when the match has gone on since, or `LogContradictsSnapshot` when the log has
-        lines already that the step would write.
+        Raises `UnknownMatch`, `LostRace` if another step was stored since `base_revision`, or `LogContradictsSnapshot`
+        if the log already has lines at the revisions of the step.
         """
         request = step.request or IdempotentRequest("", b"")
         arguments: list[Argument] = [
@@ -142,16 +142,16 @@ class Store:
             log.error("the log of match %s has lines beyond its snapshot", match_id)
             raise LogContradictsSnapshot(match_id)
         if outcome[0] == b"stale":
-            if step.guess is None:  # a wrong guess is no race between two steps
+            if step.guess is None:  # a step on an outdated cached match is no conflict between two steps
                 metrics.STORE_CONFLICTS.inc()
             raise LostRace(step.base_revision, _snapshot(match_id, [*outcome[1:], None]))
         return outcome[1] if outcome[0] == b"seen" else None
 
     @timed
     async def log(self, match_id: str, after: int) -> tuple[Snapshot, list[bytes]]:
-        """The snapshot and the lines of the log after a revision, both of the same moment. Raises `UnknownMatch`.
+        """The snapshot, and the lines of the log after a revision up to that of the snapshot. Raises `UnknownMatch`.
 
-        Not in a transaction, which a full Redis refuses: lines that came after the snapshot are left out instead.
+        Not read in a transaction, which a full Redis refuses: lines added after the snapshot are left out instead.
         """
         match, lines = match_keys(match_id)
         found = cast(list[bytes | None], await self._connection.execute("HMGET", match, *FIELDS))
@@ -161,7 +161,7 @@ class Store:
 
     @timed
     async def lines(self, match_id: str, after: int, most: int) -> list[bytes]:
-        """The first lines of a log after a revision, `most` at the most; none for an unknown match."""
+        """At most `most` lines of a log after a revision, the first ones; none for an unknown match."""
         return await self._entries(match_keys(match_id)[1], after, "COUNT", most)
 
     async def _entries(self, log_key: str, after: int, *bound: Argument) -> list[bytes]:
@@ -173,7 +173,7 @@ class Store:
         return await Subscription.opened(self._redis, on_message)
 
     def turns(self, queue: str) -> TurnQueue:
-        """A queue of turns of hosted seats."""
+        """The queue of that name of turns of hosted seats."""
         waiting = StoreConnection(self._redis, self._run_id)
         self._waiting.append(waiting)
         return TurnQueue(queue, self._connection.execute, self._evaluate, waiting.execute)
@@ -198,15 +198,15 @@ class Store:
 
     @timed
     async def hint_deadline(self, rules_version: str, match_id: str, deadline_ms: int) -> None:
-        """Have a match claimed once its time is up, at the latest; an earlier hint stays.
+        """Enter a deadline into the index, unless an earlier one is there.
 
-        Called before the step that sets the deadline, so that a crash of the engine between them loses nothing.
+        Called before the step that sets the deadline, so that a crash of the engine in between loses nothing.
         """
         await self._connection.execute("ZADD", deadlines_key(rules_version), "LT", deadline_ms, match_id)
 
     @timed
     async def claim_due(self, rules_version: str, now_ms: int, until_ms: int, most: int) -> list[str]:
-        """Claim at most `most` matches whose deadline is up; they can be claimed again from `until_ms` on."""
+        """Claim at most `most` matches whose deadline has passed; from `until_ms` on they can be claimed again."""
         index = deadlines_key(rules_version)
         if not await self._connection.execute("ZCOUNT", index, "-inf", now_ms):
             return []
@@ -215,7 +215,7 @@ class Store:
 
     @timed
     async def correct_deadline(self, rules_version: str, match_id: str, deadline_ms: int) -> None:
-        """Set the true deadline of a claimed match, 0 for none."""
+        """Replace the entry of a claimed match by its true deadline, or remove it for 0."""
         index = deadlines_key(rules_version)
         if deadline_ms:
             await self._connection.execute("ZADD", index, deadline_ms, match_id)
@@ -224,13 +224,13 @@ class Store:
 
     @timed
     async def reach(self) -> None:
-        """Check that the store accepts our login and writes, or is only full. Raises `StoreUnavailable`."""
+        """Check that the store accepts our login and writes; a full store counts. Raises `StoreUnavailable`."""
         with suppress(StoreFull):
             await self._connection.execute("SET", REACHED_KEY, b"", "EX", REACHED_SECONDS)
 
     @timed
     async def check_policy(self) -> None:
-        """Warn of a Redis that may evict matches to make room."""
+        """Log a warning if Redis may evict matches to make room."""
         try:
             info = cast(bytes, await self._connection.execute("INFO", "memory")).decode()
         except (StoreUnavailable, ResponseError) as error:
@@ -246,9 +246,9 @@ class Store:
 
     @timed
     async def shared_key(self, name: str) -> bytes:
-        """The secret of that name: 32 random bytes that all processes on this store share, drawn if there is none."""
+        """The secret of that name, 32 random bytes shared by all processes on this store; made if missing."""
         found = await self._connection.execute("GET", name)
-        if found is None:  # no write otherwise, which a full or read-only Redis would refuse
+        if found is None:  # writes only if needed: a full or read-only Redis would refuse
             await self._connection.execute("SET", name, secrets.token_bytes(SECRET_BYTES), "NX")
             found = await self._connection.execute("GET", name)
         return cast(bytes, found)
@@ -260,7 +260,7 @@ class Store:
         return max(self._expiry, clock_seconds + OUTLIVING_SECONDS if clock_seconds else 0)
 
     async def close(self) -> None:
-        """Wait for the replies that are to come, then close the connections."""
+        """Wait for pending replies, then close the connections."""
         for connection in (self._connection, *self._waiting):
             await connection.close()
         await self._redis.aclose()
@@ -270,12 +270,12 @@ class Store:
         return await _evaluated(self._connection.execute, script, keys, arguments)
 
     async def _run_step(self, script: Script, keys: list[str], arguments: Sequence[Argument]) -> Reply:
-        """The reply of a script that changes a match, with the run id as its last argument."""
+        """The reply of a script that changes a match; its last argument is the run id of the Redis process."""
         return await _evaluated(self._connection.execute_with_run_id, script, keys, arguments)
 
 
 async def _evaluated(execute: Execute, script: Script, keys: list[str], arguments: Sequence[Argument]) -> Reply:
-    """The reply of a script, whose text is sent to a Redis that does not have it cached."""
+    """The reply of a script; its text is sent only if Redis does not have it cached."""
     try:
         return await execute("EVALSHA", script.digest, len(keys), *keys, *arguments)
     except ResponseError as error:

@@ -1,4 +1,4 @@
-"""Opens the store that a URL names: in Redis, or embedded in this process."""
+"""Opens the match store that a URL names: in Redis, or embedded in this process."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ log = logging.getLogger(__name__)
 
 
 def open_store(url: str, expiry: int, finished_expiry: int = 0) -> Store:
-    """The store at a Redis URL; the embedded one for an empty URL. Expiries in seconds, as `Store` takes them."""
+    """The store at a Redis URL; the embedded one for an empty URL. Expiries are in seconds, as in `Store`."""
     if not url:
         log.warning("no REDIS_URL: matches are stored in this process and are gone when it stops")
         return EmbeddedStore(expiry, finished_expiry)

@@ -1,4 +1,4 @@
-"""Readiness: a process is not ready before it has reached its store, so that a rollout with wrong settings stops."""
+"""Readiness: a process becomes ready once it has reached its store, so that a rollout with wrong settings stops."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class ReadinessTask:
         self._task: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
-        """Start the task; with a store that answers at once the process is ready when this returns."""
+        """Start the task; if the store can be used now, the process is ready when this returns."""
         self._task = asyncio.create_task(self._run())
         await asyncio.wait([self._task], timeout=START_SECONDS)
 
@@ -52,7 +52,7 @@ class ReadinessTask:
         await self._ready()
 
     async def cancel(self) -> None:
-        """End the task, since the process stops."""
+        """Cancel the task, since the process stops."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.wait([self._task])

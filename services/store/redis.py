@@ -1,8 +1,8 @@
 """Auto-pipelining Redis connection: the commands of one turn of the event loop are sent in one write.
 
 redis-py connects (address, TLS, login, database) and parses. All callers share one connection, on which replies arrive
-in request order. A command is sent whole or not at all, and never twice; when its caller is cancelled, its reply is
-read and dropped, so that nobody gets the reply of another.
+in request order. A command is sent whole or not at all, and never twice. When its caller is cancelled, its reply is
+still read, and dropped, so that no other caller gets it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ RUN_ID_MOST: Final = 16
 
 
 class RedisFailure(Exception):
-    """Redis did not carry out a command, or is not known to have."""
+    """A Redis command failed, or its outcome is unknown."""
 
     def __init__(self, message: str, kind: str = "") -> None:
         super().__init__(message)
@@ -43,11 +43,11 @@ class RedisFailure(Exception):
 
 
 class ConnectionLost(RedisFailure):
-    """No connection, or no reply: whether the command was carried out is not known."""
+    """There is no connection, or it was lost before the reply: whether the command was executed is unknown."""
 
 
 class Timeout(ConnectionLost):
-    """Redis did not reply, or could not be connected to, in time."""
+    """Redis did not reply, or did not accept a connection, in time."""
 
 
 class ResponseError(RedisFailure):
@@ -62,7 +62,7 @@ OnMessage = Callable[[str, bytes, bytes], None]
 
 
 class _Session:
-    """One connection for as long as it lasts, and the replies that are awaited on it, in request order."""
+    """One open connection, and the queue of pending replies in request order."""
 
     def __init__(self, connection: AbstractConnection, run_id: str) -> None:
         self.run_id: Final = run_id
@@ -73,11 +73,11 @@ class _Session:
         self._has_unsent: Final = asyncio.Event()
         self._awaited: Final[deque[tuple[asyncio.Future[Reply], float]]] = deque()
         self._alarm: asyncio.TimerHandle | None = None
-        # Tasks of no call, although one opens the connection: they would be logged and traced as its own.
+        # An empty context: else their logs and spans would belong to the call that opens the connection.
         self._tasks: Final = [self._loop.create_task(run(), context=Context()) for run in (self._read, self._write)]
 
     def execute(self, arguments: tuple[Argument, ...]) -> asyncio.Future[Reply]:
-        """The reply to come, which may be cancelled."""
+        """Send a command; a future of its reply, which may be cancelled."""
         reply: asyncio.Future[Reply] = self._loop.create_future()
         if not self.is_open:
             reply.set_exception(ConnectionLost("the connection was lost"))
@@ -90,7 +90,7 @@ class _Session:
         return reply
 
     async def _write(self) -> None:
-        with suppress(exceptions.RedisError):  # which the reader meets too
+        with suppress(exceptions.RedisError):  # the reader gets the same error and ends the session
             while True:
                 await self._has_unsent.wait()
                 self._has_unsent.clear()
@@ -101,7 +101,7 @@ class _Session:
         try:
             while True:
                 self._resolve(await _received(self._connection))
-        except (exceptions.RedisError, IndexError):  # lost, or out of step
+        except (exceptions.RedisError, IndexError):  # connection lost, or a reply without a request
             self.end(ConnectionLost("the connection was lost"))
         finally:
             await self._connection.disconnect(nowait=True)
@@ -116,7 +116,7 @@ class _Session:
             future.set_result(reply)
 
     def _check_age(self) -> None:
-        """End a connection whose oldest command has waited too long."""
+        """End the connection if its oldest pending command has timed out."""
         self._alarm = None
         if not self._awaited:
             return
@@ -127,7 +127,7 @@ class _Session:
             self._alarm = self._loop.call_later(left, self._check_age)
 
     def end(self, failure: ConnectionLost) -> None:
-        """Close the connection; every reply that is still awaited becomes the failure."""
+        """Close the connection; every pending reply fails with `failure`."""
         self.is_open = False
         if self._alarm is not None:
             self._alarm.cancel()
@@ -140,7 +140,7 @@ class _Session:
                 future.set_exception(failure)
 
     async def closed(self) -> None:
-        """Wait for what is awaited, then close the connection."""
+        """Wait for pending replies, then close the connection."""
         if self._awaited:
             await asyncio.wait([future for future, _ in self._awaited])
         self.end(ConnectionLost("the connection is closed"))
@@ -148,12 +148,12 @@ class _Session:
 
     @property
     def awaited(self) -> int:
-        """How many replies are to come."""
+        """Number of pending replies."""
         return len(self._awaited)
 
 
 class RedisConnection:
-    """A shared connection that is made when it is needed, and again after it was lost. All raise `RedisFailure`."""
+    """A shared connection that opens on first use, and again after a loss. Operations raise `RedisFailure`."""
 
     def __init__(self, redis: Redis, run_id: str = "") -> None:
         """A connection of a client; `run_id` is assumed where the server does not report one."""
@@ -167,18 +167,18 @@ class RedisConnection:
         return await (await self._open_session()).execute(arguments)
 
     async def execute_with_run_id(self, *arguments: Argument) -> Reply:
-        """The reply to a command with one more argument: the run id of the very process that it is sent to."""
+        """The reply to a command, to which the run id of the receiving Redis process is appended."""
         session = await self._open_session()
         return await session.execute((*arguments, session.run_id))
 
     @property
     def run_id(self) -> str:
-        """The run id of the Redis process that was connected last; empty for none, or one that does not report it."""
+        """The run id of the Redis process connected last; empty if none was, or if it does not report one."""
         return "" if self._session is None else self._session.run_id
 
     @property
     def awaited(self) -> int:
-        """How many replies are to come."""
+        """Number of pending replies."""
         return 0 if self._session is None else self._session.awaited
 
     async def _open_session(self) -> _Session:
@@ -186,7 +186,7 @@ class RedisConnection:
         return session if session is not None and session.is_open else await self._connected()
 
     async def _connected(self) -> _Session:
-        """A connection that is made once for all who want it now."""
+        """Open a connection, one for all concurrent callers."""
         if self._connecting is None:
             self._connecting = asyncio.create_task(self._connect(), context=Context())
             self._connecting.add_done_callback(self._keep)
@@ -213,7 +213,7 @@ class RedisConnection:
             raise
 
     async def close(self) -> None:
-        """Wait for what is awaited, then close the connection."""
+        """Wait for pending replies, then close the connection."""
         if self._connecting is not None:
             await asyncio.wait([self._connecting])
         if self._session is not None:
@@ -221,7 +221,7 @@ class RedisConnection:
 
 
 async def _run_id_of(connection: AbstractConnection) -> str:
-    """The run id of the process, another one after each start of Redis; empty where `INFO` is forbidden."""
+    """The run id of the Redis process, which differs after each start; empty if `INFO` is forbidden."""
     await connection.send_command("INFO", "server", check_health=False)
     reply = await _received(connection)
     lines = reply.decode(errors="replace").splitlines() if isinstance(reply, bytes) else []
@@ -229,7 +229,7 @@ async def _run_id_of(connection: AbstractConnection) -> str:
 
 
 async def _received(connection: AbstractConnection) -> Reply | ResponseError:
-    """The next reply. Raises redis-py's errors of connections."""
+    """The next reply. Raises redis-py's connection errors."""
     try:
         return cast(Reply, await connection.read_response(disconnect_on_error=False))
     except exceptions.RedisError as error:
@@ -265,7 +265,7 @@ class Subscription:
 
     @staticmethod
     async def opened(redis: Redis, on_message: OnMessage) -> Subscription:
-        """One that is connected, and calls `on_message` while it runs."""
+        """A new connection, which calls `on_message` while `run` runs."""
         pubsub = redis.pubsub()
         try:
             async with asyncio.timeout(CONNECT_SECONDS):
@@ -273,12 +273,12 @@ class Subscription:
                 # Else redis-py sends under `asyncio.wait_for`, which in Python 3.11 can swallow a cancellation.
                 cast(AbstractConnection, pubsub.connection).socket_timeout = None
         except (exceptions.RedisError, TimeoutError) as error:
-            await redis.connection_pool.disconnect(inuse_connections=False)  # one that is connected halfway is pooled
+            await redis.connection_pool.disconnect(inuse_connections=False)  # a half-open connection is in the pool
             raise _not_connected(error) from error
         return Subscription(pubsub, on_message)
 
     async def subscribe(self, channels: list[str]) -> None:
-        """Subscribe to further channels; each is confirmed by a message `subscribe`."""
+        """Subscribe to more channels; Redis confirms each with a message of kind `subscribe`."""
         await self._sent(self._pubsub.subscribe(*channels))
 
     async def unsubscribe(self, channels: list[str]) -> None:
@@ -286,7 +286,7 @@ class Subscription:
         await self._sent(self._pubsub.unsubscribe(*channels))
 
     async def run(self) -> None:
-        """Pass messages on until the connection is lost; one that is silent is pinged. Raises `ConnectionLost`."""
+        """Deliver messages until the connection is lost; ping it when it is silent. Raises `ConnectionLost`."""
         reading = asyncio.create_task(self._read())
         is_pinged = False
         try:

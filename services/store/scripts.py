@@ -8,7 +8,7 @@ from typing import Final
 
 
 class Script:
-    """A script, and the digest by which Redis runs it once it has been sent."""
+    """A Lua script, and the SHA-1 digest by which Redis runs it once it has been sent."""
 
     def __init__(self, text: str) -> None:
         self.text: Final = text
@@ -21,5 +21,5 @@ def script(name: str) -> str:
 
 
 def turn_script(name: str) -> str:
-    """The text of one that uses queues of turns, after the functions for them."""
+    """The text of a Lua file that uses queues of turns, with the shared functions in front."""
     return script("turns_put.lua") + script(name)

@@ -1,4 +1,4 @@
-"""Values of stored matches: the snapshot of a match, and the steps that change it."""
+"""Values that the match store reads and writes: the snapshot of a match, and the steps that change it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ REQUEST_KEY_LENGTH: Final = 32
 
 
 class Snapshot(NamedTuple):
-    """A match as it is stored; `stored_response` is that of the request whose key was given, if it was made before."""
+    """A match as it is stored. `stored_response` is that of the request whose key was given, if it was executed."""
 
     header: bytes
     state: bytes
@@ -24,13 +24,13 @@ class Snapshot(NamedTuple):
     """The run id of the Redis process in which its last step was made."""
 
     def is_of(self, other: Snapshot) -> bool:
-        """Whether both are of the same match, at the same moment."""
+        """Whether both snapshots have the same header, state, progress and revision."""
         mine = self.revision, self.state, self.progress, self.header
         return mine == (other.revision, other.state, other.progress, other.header)
 
 
 class IdempotentRequest(NamedTuple):
-    """A request that may be repeated: its key, of `REQUEST_KEY_LENGTH` characters, and the response to store for it."""
+    """A request that may be repeated: its key, of `REQUEST_KEY_LENGTH` characters, and its response."""
 
     key: str
     response: bytes
@@ -47,20 +47,20 @@ class Step(NamedTuple):
     request: IdempotentRequest | None = None
     over: bool = False
     clock_seconds: int = 0
-    """Time of the choice that is due next; 0 for any."""
+    """Time allowed for the next choice in seconds; 0 for no limit."""
     turns: Sequence[HostedTurn] = ()
-    """The turns that hosted seats owe after it."""
+    """The turns that hosted seats owe after the step."""
     guess: Snapshot | None = None
     """The snapshot that it starts from, where that has not just been read. The store compares all of it, not only the
     revision: a Redis that took over without the latest steps may have come to another state of the same revision."""
     previous_run_id: str = ""
-    """The incarnation of the store in which the step before was made."""
+    """The incarnation of the store in which the previous step was made."""
     expected_run_id: str = ""
-    """The incarnation that the step is made for, and that refuses it if it is another; empty for any."""
+    """The incarnation for which the step is made; a store of another one refuses it. Empty for any."""
 
 
 class LostRace(Exception):
-    """A step from `base_revision` has changed nothing, since the match has gone on to `snapshot`."""
+    """A step from `base_revision` was not stored, since another one has moved the match on to `snapshot`."""
 
     def __init__(self, base_revision: int, snapshot: Snapshot) -> None:
         super().__init__(f"a step from revision {base_revision} of a match that is at {snapshot.revision}")

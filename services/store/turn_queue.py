@@ -1,10 +1,9 @@
-"""Queues of the turns of hosted seats, from which the workers of the bots service take them.
+"""Turn queue: turns of hosted seats, which workers of the bots service claim and play.
 
-The step after which a hosted seat is to move queues its turn in the same script, and the match stores which turns it
-owes: so a queue that is lost, in whatever way, is filled again. A turn is claimed by one worker until it is done, and
-queued again when the worker stops renewing its claim. Only the match tells whether a turn is still owed: two workers
-may have the same turn, and one of them makes the move. The order of a queue, and its keys, are described in
-`turns_put.lua`.
+The script that stores a step also queues the turns of hosted seats that follow, and the match stores which turns it
+owes, so that a lost queue can be filled again. One worker claims a turn until it is done; the turn is queued again if
+the worker stops renewing its claim. Only the match decides whether a turn is still owed: if two workers have the same
+turn, only one of their moves is accepted. `turns_put.lua` describes the order of a queue and its keys.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ WRONG_TYPE: Final = "WRONGTYPE"
 
 
 class HostedTurn(NamedTuple):
-    """The move that a hosted seat owes since a revision of its match."""
+    """A move that a hosted seat owes, and the revision of its match since when."""
 
     rules_version: str
     match_id: str
@@ -36,7 +35,7 @@ class HostedTurn(NamedTuple):
     revision: int
     bot: str
     caller: str = ""
-    """Who created the match, without blanks; where it is empty the match counts as a caller of its own."""
+    """The caller that created the match, without blanks; if empty, the match counts as a caller of its own."""
 
     @property
     def queue(self) -> str:
@@ -45,18 +44,18 @@ class HostedTurn(NamedTuple):
 
     @property
     def server(self) -> str:
-        """The server of the bot, whose turns in hand are limited."""
+        """The server of the bot; its number of concurrent turns is limited."""
         return cost_of(self.bot).server
 
     def text(self) -> str:
-        """Its text in Redis, which `turns_put.lua` parses too: queue, cost, caller, server, then the turn itself."""
+        """The turn as stored in Redis and parsed by `turns_put.lua`: queue, cost, caller, server, then the turn."""
         cost = cost_of(self.bot)
         shared = f"{cost.queue} {cost.milliseconds} {self.caller or self.match_id} {cost.server}"
         return f"{shared} {self.rules_version} {self.match_id} {self.seat} {self.revision} {self.bot}"
 
     @staticmethod
     def parse(text: str) -> HostedTurn:
-        """The turn of such a text. Raises `ValueError`."""
+        """The turn of a stored text. Raises `ValueError`."""
         _, _, caller, _, rules_version, match_id, seat, revision, bot = text.split(" ", 8)
         return HostedTurn(rules_version, match_id, int(seat), int(revision), bot, "" if caller == match_id else caller)
 
@@ -85,10 +84,10 @@ class TurnQueue:
         self._take: Final = Script(turn_script("turns_take.lua"))
         self._renew: Final = Script(turn_script("turns_renew.lua"))
         self._written: Final[dict[HostedTurn, str]] = {}
-        """The texts of turns that were taken: another release may compute other costs."""
+        """The stored texts of claimed turns: another release may have computed other costs, so they cannot be made again."""
 
     async def take(self, most: int, full: Collection[str] = ()) -> list[HostedTurn]:
-        """Claim the first turns, `most` at the most, none of servers that are `full`."""
+        """Claim at most `most` turns, the first ones, but none whose server is in `full`."""
         answer = await self._evaluate(self._take, [self._name], [TAKEOVER_MS, most, *full])
         texts = [text.decode() for text in cast(list[bytes], answer)]
         taken = [HostedTurn.parse(text) for text in texts]
@@ -96,14 +95,14 @@ class TurnQueue:
         return taken
 
     async def wait(self) -> bool:
-        """Block until a turn is queued. False when none was within `WAIT_SECONDS`."""
+        """Block until a turn is queued; False if none was within `WAIT_SECONDS`."""
         try:
             return await self._wait("BLPOP", f"{self._name}:bell", str(WAIT_SECONDS)) is not None
         except ResponseError as error:
             return _is_overwritten(error)
 
     async def wake_another(self) -> None:
-        """Wake another worker that blocks, for a turn that this one was woken for and does not take."""
+        """Wake another blocked worker, for a turn that this one was woken for but does not take."""
         try:
             await self._execute("LPUSH", f"{self._name}:bell", "1")
         except ResponseError as error:
@@ -116,7 +115,7 @@ class TurnQueue:
 
     @timed
     async def done(self, turn: HostedTurn) -> None:
-        """Remove a turn that was played, or is not owed any more."""
+        """Remove a turn that was played or is no longer owed."""
         try:
             await self._execute("ZREM", f"{self._name}:taken", self._text(turn))
         except ResponseError as error:

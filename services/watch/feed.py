@@ -1,7 +1,7 @@
-"""Feed of new log lines of watched matches: one pub/sub connection a process, and each new line is read once for all.
+"""Feed of new log lines: one pub/sub connection a process, and one read a line for all watchers of a match.
 
-A step publishes its revision on its match's channel. On a message, and when a subscription is confirmed, the lines
-after the last known one are read: so messages that were lost with a connection are made up for on the next one.
+Storing a step publishes its revision on the channel of its match. On such a message, and when a subscription is
+confirmed, the lines after the last known one are read: so messages lost with a connection do not matter.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ log = logging.getLogger(__name__)
 READERS: Final = 16
 """How many matches are read from the store at a time."""
 SWEEP_SECONDS: Final = 30.0
-"""How often watched matches are read although no message came: they may have expired."""
+"""Interval at which watched matches are read although no message arrived: they may have expired."""
 CONTROL: Final = "fireside:feed"
 """A channel that keeps the connection subscribed while no match is watched."""
 
 
 class Following:
-    """Context in which a watcher follows a match; a match that nobody else watches is dropped at its end."""
+    """Context in which a watcher follows a match; at the end of the last one the match is dropped from the feed."""
 
     def __init__(self, feed: Feed, watched: WatchedMatch, store: Store, after: int) -> None:
         self._feed: Final = feed
@@ -55,11 +55,11 @@ class Following:
 class LocalStep:
     """Context in which this process stores a step; messages about its revision cause no read meanwhile.
 
-    The message comes together with the store's reply, and often before it: the read would find nothing new.
+    Such a message comes with the store's reply, often before it, and the read would find nothing new.
     """
 
     def __init__(self, feed: Feed | None, match_id: str, revision: int) -> None:
-        """`revision` is that after the step; without a feed nothing is watched."""
+        """`revision` is that after the step; without a feed the context does nothing."""
         self._feed: Final = feed
         self._match_id: Final = match_id
         self._revision: Final = revision
@@ -76,13 +76,13 @@ class LocalStep:
             self._feed.read_published(self._watched)
 
     def stored(self, base_revision: int, lines: list[bytes], *, over: bool) -> None:
-        """The step from `base_revision` has been stored: pass its lines to the watchers."""
+        """Pass the lines of the stored step to the watchers."""
         if self._feed is not None:
             self._feed.add(self._match_id, base_revision, lines, over=over)
 
 
 class Feed:
-    """The watched matches of this process, for at most `limit` streams."""
+    """The watched matches of this process, with at most `limit` streams."""
 
     def __init__(self, store: Store, limit: int = 10_000) -> None:
         self._store: Final = store
@@ -99,7 +99,7 @@ class Feed:
 
     @contextmanager
     def stream_slot(self) -> Iterator[None]:
-        """Count one stream. Raises `TooManyStreams` at the limit."""
+        """Context that counts as one stream. Raises `TooManyStreams` at the limit."""
         if self._streams >= self._limit:
             raise TooManyStreams(self._limit)
         self._streams += 1
@@ -109,9 +109,9 @@ class Feed:
             self._streams -= 1
 
     def follow(self, match_id: str, after: int, revision: int, is_over: IsOver) -> Following:
-        """Follow a match, which was loaded at `revision`, from the line after `after` on.
+        """Follow a match, which was loaded at `revision`, from the line after `after`.
 
-        Raises `StaleRevision` for a revision that the match has not reached, `EngineStopping` when the feed is closed.
+        Raises `StaleRevision` if the match has not reached `after`, `EngineStopping` if the feed is closed.
         """
         if self._closed:
             raise EngineStopping
@@ -130,27 +130,28 @@ class Feed:
         if watched is None or watched.failure is not None:
             watched = self._matches[match_id] = WatchedMatch(match_id, revision, is_over)
             self._changed.set()
-            self._read_soon(watched)  # where the channel is still subscribed, no confirmation would come
+            self._read_soon(watched)  # if the channel is still subscribed, no confirmation will arrive
         return watched
 
     def drop(self, watched: WatchedMatch) -> None:
-        """Forget a match that nobody watches any more."""
+        """Forget a match that has no watchers."""
         if self._matches.get(watched.match_id) is watched:
             del self._matches[watched.match_id]
             metrics.WATCHED.dec()
             self._changed.set()
         if watched.reading:
             watched.reading.cancel()
-            watched.reading = None  # its cancellation holds the frame that holds the match
+            watched.reading = None  # the cancelled task holds a frame that holds the match
 
     def find(self, match_id: str) -> WatchedMatch | None:
-        """A match, if it is watched."""
+        """The watched match of that id; None if it is not watched."""
         return self._matches.get(match_id)
 
     def add(self, match_id: str, base_revision: int, lines: list[bytes], *, over: bool) -> None:
-        """Pass on the lines of a step that this process stored, so that they need not be read.
+        """Add the lines of a step that this process stored, so that they need not be read.
 
-        Lines that have been read already, or before which others are missing, are left to the messages.
+        Nothing is added if they were read already, or if lines before them are missing: the published revision causes a
+        read.
         """
         watched = self._matches.get(match_id)
         if watched is None or watched.failure is not None:
@@ -162,11 +163,11 @@ class Feed:
 
     @property
     def watched(self) -> int:
-        """How many matches are watched."""
+        """Number of watched matches."""
         return len(self._matches)
 
     async def close(self) -> None:
-        """End every stream, and close the connection."""
+        """End all streams and close the connection."""
         self._closed = True
         for watched in [*self._matches.values()]:
             watched.fail(EngineStopping())
@@ -175,13 +176,15 @@ class Feed:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def _spawn(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
-        task = asyncio.create_task(work, context=Context())  # of no call, although one began it
+        task = asyncio.create_task(
+            work, context=Context()
+        )  # an empty context: else logs and spans would belong to the call that started it
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
 
     async def _listen(self) -> None:
-        """Receive messages, on a new connection whenever one is lost."""
+        """Receive messages, and reconnect whenever the connection is lost."""
         while True:
             try:
                 subscription = await self._store.subscription(self._on_message)
@@ -210,7 +213,7 @@ class Feed:
             await subscription.close()
 
     async def _subscribe(self, subscription: Subscription) -> None:
-        """Keep the channels of watched matches subscribed, and no others."""
+        """Keep exactly the channels of watched matches subscribed."""
         while True:
             await self._changed.wait()
             self._changed.clear()
@@ -223,7 +226,7 @@ class Feed:
                 await subscription.subscribe([*map(channel, added)])
 
     def _on_message(self, kind: str, name: bytes, data: bytes) -> None:
-        """Read the match of a published revision, and of a channel that is newly subscribed."""
+        """Read the match of a newly published revision, or of a newly subscribed channel."""
         watched = self._matches.get(_match_id(name)) if kind in ("message", "subscribe") else None
         if watched is None:
             return
@@ -231,7 +234,7 @@ class Feed:
             self._read_soon(watched)
             return
         revision = int(data)
-        if revision < watched.published:  # no revision comes twice, unless the store has lost lines
+        if revision < watched.published:  # revisions only grow, unless the store has lost lines
             self._read_soon(watched)
             return
         watched.published = revision
@@ -239,12 +242,12 @@ class Feed:
             self.read_published(watched)
 
     def read_published(self, watched: WatchedMatch) -> None:
-        """Read what was published and is not known yet."""
+        """Read a match if a revision was published that is not read yet."""
         if watched.published > watched.end and self._matches.get(watched.match_id) is watched:
             self._read_soon(watched)
 
     def _read_soon(self, watched: WatchedMatch) -> None:
-        """Read the new lines of a match; a read in progress is followed by another."""
+        """Read the new lines of a match; once more if a read is in progress."""
         watched.read_again = True
         if watched.reading is None or watched.reading.done():
             watched.reading = self._spawn(self._read(watched))
@@ -261,7 +264,7 @@ class Feed:
             except StoreUnavailable:
                 watched.read_again = True
                 await asyncio.sleep(RETRY_SECONDS)
-            except Exception as error:  # an unknown match, or a fault of ours: its streams end with it
+            except Exception as error:  # an unknown match or an internal error, with which its streams end
                 watched.fail(error)
 
     async def _sweep(self) -> None:

@@ -1,4 +1,4 @@
-"""A match that this process watches, as far as it has been read, and the watchers that follow it."""
+"""A watched match: the latest log lines that this process has read, and the positions of its watchers."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class WatchedLine:
     def observed(
         self, observer: int, head: bytes, observe: Callable[[bytes, int, bytes], ObservedEvent]
     ) -> ObservedEvent:
-        """What `observe` makes of the line for an observer whose head was `head` before it."""
+        """The event of the line for an observer and the head after it, by `observe`; `head` is that before it."""
         event = self._events.get(observer)
         if event is None:
             event = self._events[observer] = observe(self.data, observer, head)
@@ -68,14 +68,14 @@ class WatchedMatch:
         return self._tail[-1] if self._tail else None
 
     def update(self, after: int, last: WatchedLine | None, snapshot: Snapshot, lines: list[bytes]) -> None:
-        """Add the lines that the store has after revision `after`; more may have been added since they were requested.
+        """Add lines that were read after revision `after`; others may have been added since the read began.
 
         `last` was the cached line `after + 1`: a store with another line there has lost lines that it acknowledged.
         """
         if snapshot.revision < after + (last is not None):
             self.fail(StaleRevision(self.end, snapshot.revision))
         elif last is not None and not lines:
-            self.fail(UnknownMatch(self.match_id))  # it has expired since
+            self.fail(UnknownMatch(self.match_id))  # it has expired meanwhile
         elif last is not None and lines[0] != last.data:
             self.fail(LinesLost(self.end, snapshot.revision))
         elif snapshot.revision >= self.end:
@@ -100,7 +100,7 @@ class WatchedMatch:
         self.changed = asyncio.Event()
 
     def contradicts(self, after: int, lines: list[bytes]) -> bool:
-        """Whether other lines than these are cached after a revision."""
+        """Whether the cache has different lines than these after a revision."""
         return any(
             self.start < revision <= self.end and self._tail[revision - self.start - 1].data != line
             for revision, line in enumerate(lines, after + 1)
@@ -113,7 +113,7 @@ class WatchedMatch:
 
 
 class Watcher:
-    """One stream's position in a watched match. It holds no lines, so a slow one takes no memory."""
+    """The position of one stream in a watched match. It holds no lines, so that slow streams take no memory."""
 
     def __init__(self, watched: WatchedMatch, store: Store, after: int) -> None:
         self.revision = after
@@ -126,9 +126,10 @@ class Watcher:
         return self._watched.end
 
     async def lines(self) -> list[WatchedLine]:
-        """The next lines, once there are some; none when the match is over and all have been returned.
+        """Wait for the next lines; none if the match is over and all have been returned.
 
-        Raises `EngineStopping`, `UnknownMatch` when the match has expired, `StaleRevision` when the store lost lines.
+        Raises `EngineStopping`, `UnknownMatch` if the match has expired, `StaleRevision` or `LinesLost` if the store
+        lost lines.
         """
         watched = self._watched
         while watched.failure is None:
@@ -151,7 +152,7 @@ class Watcher:
         return lines
 
     async def _stored(self) -> list[WatchedLine]:
-        """The next lines, from the store, which is retried until it answers."""
+        """The next lines from the store, with retries until it responds."""
         while True:
             with suppress(StoreUnavailable):
                 data = await self._store.lines(self._watched.match_id, self.revision, BATCH)

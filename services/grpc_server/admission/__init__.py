@@ -1,1 +1,1 @@
-"""Which calls a server takes on: limits of their size, number and computing time."""
+"""Admission control of gRPC calls: limits on their size, number and computing time."""

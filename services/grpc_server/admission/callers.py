@@ -1,4 +1,4 @@
-"""Identifies callers for fair sharing of hosted bots; it never decides who may do what."""
+"""Caller identity for fair sharing of hosted bots; it is never used for authorization."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from urllib.parse import unquote
 from runtime.api_keys import CALLER
 
 NETWORK_BITS: Final = 64
-"""Leading bits of an IPv6 address that identify a caller: hosts are given whole networks of this size."""
+"""Leading bits of an IPv6 address that identify a caller: a host usually has a whole network of this size."""
 DIGEST_BYTES: Final = 8
 
 _origin: Final[ContextVar[str]] = ContextVar("origin_of_the_call", default="")
 
 
 def note_origin(peer: str, metadata: Mapping[str, str]) -> None:
-    """Note where the call of this task comes from; `peer` as gRPC names it.
+    """Record where the call of this task comes from; `peer` is in gRPC's form.
 
-    The caller that metadata names counts only together with the peer: so nobody can pass as a caller of a gateway.
+    The caller named by metadata counts only together with the peer, so that nobody can pass as a gateway's caller.
     """
     _origin.set(f"{_network(peer)} {metadata.get(CALLER, '')}")
 
 
 def caller_digest(holder: str) -> str:
-    """A digest of the API key's holder, or without one of the origin of this task's call; empty if unknown."""
+    """Digest of the API key's holder, or without one of the call's origin; empty if that is unknown."""
     origin = f"key {holder}" if holder else _origin.get()
     return hashlib.blake2b(origin.encode(), digest_size=DIGEST_BYTES).hexdigest() if origin else ""
 

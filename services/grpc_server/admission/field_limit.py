@@ -19,7 +19,7 @@ VARINT_BITS: Final = 70
 
 
 def check_field_count(data: bytes, kind: Descriptor) -> None:
-    """Raise `InvalidRequest` for a message of too many fields; invalid bytes are left to the parser."""
+    """Raise `InvalidRequest` for a message with too many fields; malformed bytes are left to the parser."""
     at = count = 0
     try:
         while COUNTED_BYTES < len(data) > at:
@@ -37,7 +37,7 @@ def check_field_count(data: bytes, kind: Descriptor) -> None:
 
 
 def _next_field(data: bytes, at: int, kind: int) -> int:
-    """Offset of the next field."""
+    """The offset of the next field."""
     if kind == VARINT:
         return _varint(data, at)[1]
     if kind == DATA:

@@ -1,4 +1,4 @@
-"""Admission of calls: limits on the time to the first message, and on bytes of messages in flight."""
+"""Admission of gRPC calls: limits on the wait for the first message, and on bytes of messages in flight."""
 
 from __future__ import annotations
 
@@ -47,19 +47,20 @@ SWEEP_SECONDS: Final = 0.25
 
 
 class Intake(grpc.GenericRpcHandler):
-    """All handlers of a server, behind limits on time and bytes.
+    """All handlers of a server, with limits on time and bytes in front.
 
-    Messages in flight share `room` bytes. Small ones may use all of it; larger ones share half, so that small calls
-    are served even then.
+    Messages in flight share `room` bytes. Small ones may use all of it; larger ones only half, so that small calls are
+    served even then.
 
-    gRPC itself waits for ever for the message of a unary call, and buffers what has arrived. So all methods are served
-    as if their requests streamed: only such handlers are called when the headers arrive. It costs 1 to 2 us a call.
+    gRPC itself waits without limit for the message of a unary call, and buffers what has arrived. So all methods are
+    served as if their requests streamed: only such handlers are called when the headers arrive. It costs 1 to 2 us a
+    call.
     """
 
     def __init__(self, room: int, message_limit: int, seconds: float = FIRST_SECONDS) -> None:
-        """`room`: bytes for the messages of calls that run, and as many for those of calls that are slow to send."""
+        """`room`: bytes for messages of running calls, and as many for messages that arrive slowly."""
         self.count = 0
-        """How many calls have arrived."""
+        """Number of calls that have arrived."""
         self._room: Final = room
         self._inflight = 0
         self._inflight_metric: Final = metrics.INFLIGHT_BYTES.labels("grpc")
@@ -67,7 +68,7 @@ class Intake(grpc.GenericRpcHandler):
         self._slow_most: Final = max(min(room // message_limit, READING_MOST // 2), SLOW_LEAST)
         self._seconds: Final = seconds
         self._waiting: Final[dict[Context, float]] = {}
-        """The calls whose message has not arrived, and since when, the earliest first."""
+        """Calls whose message has not arrived, with the times of their arrival, the earliest first."""
         self._reading: Final = asyncio.Semaphore(READING_MOST)
         self._timer: asyncio.TimerHandle | None = None
         self._aborts: Final[set[asyncio.Task[None]]] = set()
@@ -92,7 +93,7 @@ class Intake(grpc.GenericRpcHandler):
         return None
 
     async def wait_until_quiet(self, seconds: float, within: float) -> None:
-        """Wait until no call has arrived for so many seconds, but not longer than `within`."""
+        """Wait until no call has arrived for `seconds`, but at most `within` seconds."""
         deadline = monotonic() + within
         seen = -1
         while self.count != seen and monotonic() < deadline:
@@ -115,7 +116,7 @@ class Intake(grpc.GenericRpcHandler):
         return make(served, None, handler.response_serializer)
 
     def _with_limits(self, behaviour: Behaviour) -> Behaviour:
-        """Calls a behaviour with the first message; one function, since every move comes through here."""
+        """Wrap a behaviour, which gets the first message; in one function, since every move passes here."""
         waiting, reading, metric = self._waiting, self._reading, self._inflight_metric
 
         async def serve(_: object, context: Context) -> object:
@@ -142,7 +143,7 @@ class Intake(grpc.GenericRpcHandler):
             except grpc.aio.AbortError as aborted:
                 forget_soon(aborted)
                 raise
-            except grpc.aio.BaseError:  # mostly of a write: the client has gone
+            except grpc.aio.BaseError:  # mostly a failed write, since the client is gone
                 raise asyncio.CancelledError from None
             except ServiceError as error:
                 failure = error
@@ -152,7 +153,7 @@ class Intake(grpc.GenericRpcHandler):
         return serve
 
     def _with_few_large(self, behaviour: Behaviour) -> Behaviour:
-        """Calls a behaviour, with a limit on large messages at a time, which are parsed before anything is awaited."""
+        """Wrap a behaviour: few large messages at a time, and no `await` before a message is parsed."""
 
         async def in_turn(data: object, context: Context) -> object:
             async with self._large:
@@ -161,7 +162,7 @@ class Intake(grpc.GenericRpcHandler):
         return lambda data, context: (behaviour if len(cast(bytes, data)) <= SMALL_BYTES else in_turn)(data, context)
 
     def _streaming(self, behaviour: Callable[..., object], parse: Parse | None) -> Behaviour:
-        """Calls a behaviour with the iterator of all messages; room for the first one was checked before."""
+        """Wrap a streaming behaviour, which gets all messages; the first one is admitted already."""
 
         async def messages(data: object, context: Context) -> AsyncIterator[object]:
             while data is not EOF:
@@ -192,7 +193,7 @@ class Intake(grpc.GenericRpcHandler):
             self._refuse(next(iter(self._waiting)), Busy(), "waiting")
 
     def _sweep(self) -> None:
-        """Refuse late calls, and slow ones beyond the limit: gRPC buffers what has arrived of their messages."""
+        """Refuse calls whose message is late, and slow ones beyond the limit: gRPC buffers their partial messages."""
         waits = len(self._waiting)
         metrics.UNHEARD.set(waits)
         now = monotonic()
@@ -205,7 +206,7 @@ class Intake(grpc.GenericRpcHandler):
         self._timer = asyncio.get_running_loop().call_later(SWEEP_SECONDS, self._sweep) if waits else None
 
     def _refuse(self, context: Context, error: ServiceError, reason: str) -> None:
-        """Refuse a call that waits for its message."""
+        """Refuse a call whose message has not arrived."""
         del self._waiting[context]
         metrics.TURNED_AWAY.labels(reason).inc()
         task = asyncio.ensure_future(_abort_quietly(context, error))
@@ -223,7 +224,7 @@ def _with_parsing(parse: Parse, behaviour: Behaviour) -> Behaviour:
 
 
 def parse_message(parse: Callable[[bytes], T], data: bytes) -> T:
-    """The message that bytes encode. Raises `InvalidRequest`."""
+    """The message of encoded bytes. Raises `InvalidRequest`."""
     try:
         return parse(data)
     except DecodeError:

@@ -13,18 +13,18 @@ STEPS: Final = 4
 
 
 class LongWork:
-    """All long computations of a process: they run in slices, round robin."""
+    """Scheduler of the long computations of a process: they run in slices, round robin."""
 
     def __init__(self) -> None:
-        self._lock: Final = asyncio.Lock()  # which is fair: first come, first served
+        self._lock: Final = asyncio.Lock()  # asyncio's lock is fair, so computations take turns
 
     def share(self) -> TimeShare:
-        """The share of one computation: an async context, in which it calls `pause` often."""
+        """An async context for one computation, which calls `pause` often."""
         return TimeShare(self._lock)
 
 
 class TimeShare:
-    """The share of one computation: it runs only while it holds the lock."""
+    """One computation, which runs only while it holds the scheduler's lock."""
 
     def __init__(self, lock: asyncio.Lock) -> None:
         self._lock: Final = lock
@@ -40,7 +40,7 @@ class TimeShare:
             self._lock.release()
 
     async def pause(self) -> None:
-        """Yield to others at the end of a slice. Raises `CancelledError` when the client has cancelled the call."""
+        """Yield at the end of a time slice. Raises `CancelledError` if the client has cancelled the call."""
         if perf_counter() - self._since < SLICE_SECONDS:
             return
         for _ in range(STEPS):  # a short call needs several turns: read, serve, write
