@@ -1,4 +1,4 @@
-"""Catalogue service: the games of this engine, read from their codecs and protos, and its public keys."""
+"""Catalogue service: the games of this engine, from their codecs and protos, and its public keys."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ MESSAGES, FIELDS = 4, 2
 
 
 class Catalog:
-    """Answers `ListGames` and `ListKeys`."""
+    """Serves `ListGames` and `ListKeys`."""
 
     def __init__(self, codecs: Iterable[AnyCodec], signing: SigningKeys) -> None:
-        """`codecs`: those of one game from the oldest version of its rules to the newest."""
+        """`codecs` of one game are ordered from the oldest version of its rules to the newest."""
         self._signing: Final = signing
         games: dict[str, list[AnyCodec]] = {}
         for codec in codecs:
@@ -42,15 +42,15 @@ class Catalog:
         self._games: Final = catalog_service_pb2.ListGamesResponse(games=[_game(games[name]) for name in sorted(games)])
 
     def handler(self) -> grpc.GenericRpcHandler:
-        """The catalogue's service, ready to be added to a server."""
+        """The gRPC handler of the catalogue service."""
         return service_handler(SERVICE, {"ListGames": self.games, "ListKeys": self.keys})
 
     async def games(self, request: Message, authorization: str) -> Message:
-        """Every game that is served, by name."""
+        """Response of `ListGames`: every game served, by name."""
         return self._games
 
     async def keys(self, request: Message, authorization: str) -> Message:
-        """The public keys by which records are signed."""
+        """Response of `ListKeys`: the public keys that sign records."""
         keys = [
             catalog_pb2.SigningKey(key_id=key.key_id, algorithm=ALGORITHM, public_key=key.public.hex())
             for key in await self._signing.all()

@@ -1,4 +1,4 @@
-"""The contract of a codec, which converts between the objects of one game's rules and its protobuf messages."""
+"""Codec contract: converts between the objects of one game's rules and its protobuf messages."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ MessageClass = Callable[..., Message]
 
 @dataclass(frozen=True)
 class Messages:
-    """A game's classes of the messages that every game has."""
+    """The message classes of a game that every game has."""
 
     move: type[Message]
     event: type[Message]
@@ -51,7 +51,7 @@ class EncodedMove:
 
 
 class LogLine:
-    """A line of the log: the encoded event in full, the audience that sees it, and the event as the others see it."""
+    """A line of the log: the full event, the audience that may see it, and the concealed event for all others."""
 
     def __init__(self, event: bytes, audience: int, concealed: bytes) -> None:
         self.event: Final = event
@@ -63,7 +63,7 @@ class LogLine:
         return self.event if learns(observer, self.audience) else self.concealed
 
     def entry(self) -> bytes:
-        """The line as it is stored: an encoded `LogEntry`."""
+        """The encoded `LogEntry`, as it is stored."""
         out = Writer()
         out.data(fields.LogEntry.EVENT, self.event)
         out.number(fields.LogEntry.AUDIENCE, self.audience)
@@ -73,13 +73,13 @@ class LogLine:
 
 
 def read_log_line(line: bytes) -> LogLine:
-    """The line of an encoded `LogEntry`. Raises `DecodeError`."""
+    """The line from an encoded `LogEntry`. Raises `DecodeError`."""
     entry = EncodedLogEntry.FromString(line)
     return LogLine(entry.event, entry.audience, entry.event if entry.audience == EVERYBODY else entry.concealed)
 
 
 def with_head(event: bytes, head: bytes) -> bytes:
-    """An encoded event with the head of its observer's hash chain added, as it is sent."""
+    """An encoded event with the head of the observer's hash chain appended, as it is sent."""
     return event + text(fields.Event.HEAD, head.hex())
 
 
@@ -92,9 +92,9 @@ class StateMessage(Protocol):
 class Codec(ABC, Generic[S, M, O, V]):
     """Converts states, moves, options and views of one game to messages and back.
 
-    `write_…` gives the bytes of a message, `encode_…` the message itself (parsed from them: for tests and records);
+    `write_…` returns the bytes of a message, `encode_…` the message itself (parsed from them: for tests and records);
     `decode_…` takes a message, `read_…` its bytes. Encoding is canonical: equal objects give equal bytes, and decode to
-    an equal object. Input may come from anybody: a decoder takes any message of its class, and raises an exception of
+    an equal object. Input is untrusted: a decoder takes any message of its class, and raises an exception of
     `engine_core.errors` or `services.grpc_server.errors` that names the field in its JSON spelling.
     """
 
@@ -124,7 +124,7 @@ class Codec(ABC, Generic[S, M, O, V]):
         """The full state, secrets included, without the version of its rules."""
 
     def encode_state(self, state: S) -> Message:
-        """The same as a message."""
+        """The full state as a message."""
         return self.messages.state.FromString(self.write_state(state))
 
     def write_inline_state(self, state: S) -> bytes:
@@ -134,7 +134,7 @@ class Codec(ABC, Generic[S, M, O, V]):
     def check_rules(self, message: Message) -> None:
         """Check the rules version that a client's state names.
 
-        Raises `UnknownRules` for another version of the game, `InvalidRequest` for what is no version of it.
+        Raises `UnknownRules` for another version of the game, `InvalidRequest` for anything else.
         """
         version = cast(StateMessage, message).rules_version or self.first_rules_version
         if version == self.rules_version:
@@ -165,7 +165,7 @@ class Codec(ABC, Generic[S, M, O, V]):
         """A move; the fields of a concealed move that nobody may see stay unspecified."""
 
     def encoded_move(self, move: M) -> EncodedMove:
-        """A move with its notation, from the cache if it is there: a few moves recur in most responses."""
+        """A move with its notation, both cached: a few moves recur in most responses."""
         encoded = self._encoded_moves.get(move)
         if encoded is None:
             encoded = EncodedMove(self.write_move(move), self.game.notation(move).encode())
@@ -174,7 +174,7 @@ class Codec(ABC, Generic[S, M, O, V]):
         return encoded
 
     def encode_move(self, move: M) -> Message:
-        """The same as a message."""
+        """A move as a message."""
         return self.messages.move.FromString(self.write_move(move))
 
     @abstractmethod
@@ -183,10 +183,10 @@ class Codec(ABC, Generic[S, M, O, V]):
 
     @abstractmethod
     def write_view(self, view: V) -> bytes:
-        """All that one observer may know."""
+        """The view of an observer: all that it may know."""
 
     def encode_view(self, view: V) -> Message:
-        """The same as a message."""
+        """The view of an observer as a message."""
         return self.messages.view.FromString(self.write_view(view))
 
     def write_event(self, entry: Entry, observer: int) -> bytes:
@@ -194,7 +194,7 @@ class Codec(ABC, Generic[S, M, O, V]):
         return self._event(entry, cast(M | None, entry.seen_by(observer)))
 
     def encode_event(self, entry: Entry, observer: int) -> Message:
-        """The same as a message."""
+        """The event of a log entry as the observer may see it, as a message."""
         return self.messages.event.FromString(self.write_event(entry, observer))
 
     def log_line(self, entry: Entry) -> LogLine:

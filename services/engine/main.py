@@ -1,4 +1,4 @@
-"""Engine: the gRPC server of one or more games; wires its parts, starts and stops them."""
+"""Engine: the gRPC server of one or more games; builds, starts and stops its parts."""
 
 from __future__ import annotations
 
@@ -38,23 +38,23 @@ log = logging.getLogger(__name__)
 ALL: Final = tuple(VERSIONS.values())
 
 YOUNG_MOST: Final = 10_000
-"""How many new objects there may be before the garbage collector looks at the youngest generation."""
+"""New objects before a garbage collection of the youngest generation."""
 
 
 class OtherService(NamedTuple):
-    """A gRPC service of the same server that is not of a game, and its handler."""
+    """A gRPC service on the same server that does not belong to a game: its name and handler."""
 
     name: str
     handler: grpc.GenericRpcHandler
 
 
 class Engine:
-    """A server with its store. Any other engine of the store can go on with its matches."""
+    """The engine's gRPC server with its store. Engines on one store are equivalent: any can continue any match."""
 
     def __init__(
         self, settings: EngineSettings, codecs: Sequence[AnyCodec] = ALL, others: Sequence[OtherService] = ()
     ) -> None:
-        """`codecs`: those of one game from the oldest version of its rules to the newest. `others` share the port.
+        """`codecs` of one game are ordered from the oldest version of its rules to the newest; `others` share the port.
 
         Raises `UnknownGame`.
         """
@@ -82,18 +82,18 @@ class Engine:
 
     @property
     def reached(self) -> asyncio.Event:
-        """Set once the store has answered."""
+        """Set once the store has been reached."""
         return self._starting.reached
 
     @property
     def watched(self) -> int:
-        """How many matches are watched."""
+        """Number of watched matches."""
         return self._feed.watched
 
     async def start(self, setting: str = "--port") -> None:
-        """Accept calls on `port`; ready once the store answers.
+        """Accept calls on `port`; ready once the store has been reached.
 
-        Raises `CannotListen`, which names the setting, when it cannot listen there.
+        Raises `CannotListen`, which names the setting, if the port cannot be bound.
         """
         settings = self._settings
         self._intake.add(self._health.handler(), *reflection_handlers([*self._names, HEALTH]))
@@ -107,7 +107,7 @@ class Engine:
         log.info("the engine takes calls", extra={"games": rules, "port": self.port})
 
     async def drain(self) -> None:
-        """Become unready, so that load balancers choose other engines, but serve the calls that still arrive."""
+        """Become unready, so that load balancers choose other engines; calls that still arrive are served."""
         await self._starting.cancel()
         await self._health.draining()
         log.info("the engine drains")
@@ -115,7 +115,7 @@ class Engine:
     async def stop(self) -> None:
         """Become unhealthy, end the streams, let the calls in flight finish, and close the store.
 
-        Stopping the server cancels calls that have arrived but not begun: so it waits until none arrive any more.
+        Stopping the server cancels calls that have arrived but not begun, so this waits until no more arrive.
         """
         grace = self._settings.grace_seconds
         await self._starting.cancel()
@@ -129,7 +129,7 @@ class Engine:
 
 
 def _intake(settings: EngineSettings, codecs: list[AnyCodec], store: Store, signing: SigningKeys, feed: Feed) -> Intake:
-    """The handlers of the catalogue and the games, behind their limits."""
+    """The handlers of the catalogue and the games, with admission limits."""
     tokens = SeatTokens(settings.token_keys, store, settings.token_seconds)
     long_work = LongWork()
     servicers: dict[str, list[AnyServicer]] = {}
@@ -145,7 +145,7 @@ def _intake(settings: EngineSettings, codecs: list[AnyCodec], store: Store, sign
 
 
 def _chosen(names: Sequence[str], codecs: Sequence[AnyCodec]) -> list[AnyCodec]:
-    """The codecs of the games of those names, of all for none. Raises `UnknownGame`."""
+    """The codecs of the named games; all codecs without names. Raises `UnknownGame`."""
     for name in names:
         if all(codec.game.name != name for codec in codecs):
             raise UnknownGame(name)
@@ -153,12 +153,12 @@ def _chosen(names: Sequence[str], codecs: Sequence[AnyCodec]) -> list[AnyCodec]:
 
 
 async def run(settings: EngineSettings) -> None:
-    """Serve until the process gets a signal to stop."""
+    """Run an engine until a signal stops the process."""
     signals = Signals()
     engine = Engine(settings)
     await engine.start()
-    # Nearly all that a call makes is freed by reference counts: 0.78 to 0.80 of a bare echo server by these two lines.
-    gc.freeze()  # what is loaded now stays: the collector need not traverse it
+    # Reference counts free nearly all objects of a call: from 0.78 to 0.80 of a bare echo server by these two lines.
+    gc.freeze()  # modules and codecs stay for ever, so the collector need not traverse them
     gc.set_threshold(YOUNG_MOST)
     print(f"Fireside engine is at {address(settings.host, engine.port)}", flush=True)
     await signals.wait()

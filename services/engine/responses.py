@@ -1,4 +1,4 @@
-"""Responses of one game, written as bytes from what its codec encodes."""
+"""Builds the responses of one game as bytes, from what its codec writes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from services.engine.wire import Writer
 
 @dataclass(frozen=True)
 class StoredFacts:
-    """What a response has of a stored match in addition to its position; empty for an inline state."""
+    """What the response about a stored match has in addition to the position; empty for an inline state."""
 
     match_id: str = ""
     seats: Sequence[SeatSpec] = ()
@@ -35,7 +35,7 @@ class StoredFacts:
 
     @property
     def next_deadline_ms(self) -> int:
-        """The earlier of the two; 0 for never."""
+        """The earlier of the two deadlines, in milliseconds since 1970; 0 for none."""
         return min([deadline for deadline in (self.deadline_ms, self.match_deadline_ms) if deadline], default=0)
 
 
@@ -43,7 +43,7 @@ INLINE: Final = StoredFacts()
 
 
 class Responses(Generic[S, M, O, V]):
-    """Builds the responses of a game, and the parts that they share, as bytes of their messages."""
+    """Builds the responses of a game, and the parts that they share, as encoded messages."""
 
     def __init__(self, codec: Codec[S, M, O, V]) -> None:
         self._codec: Final = codec
@@ -107,7 +107,7 @@ class Responses(Generic[S, M, O, V]):
         return out.done()
 
     def turn(self, match: Match[S, M, O, V], seat: int, stored: StoredFacts) -> bytes:
-        """A turn of a stream of play: the match as the seat sees it, and its legal moves."""
+        """A turn in a `Play` stream: the match as the seat sees it, and its legal moves."""
         out = Writer()
         out.data(fields.YourTurn.MATCH, self.match(match, seat, stored))
         for move in self._legal_moves(match, seat):
@@ -126,7 +126,7 @@ class Responses(Generic[S, M, O, V]):
         return out.done()
 
     def history(self, revision: int, events: list[bytes], head: bytes, following: int | None) -> bytes:
-        """A page of the log; `head` is that after its last line, `following` the start of the next page, if any."""
+        """A page of the log; `head` is that after its last line, `following` the `from_revision` of the next page."""
         out = Writer()
         out.number(fields.HistoryResponse.REVISION, revision)
         for event in events:

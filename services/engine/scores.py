@@ -1,4 +1,4 @@
-"""Response of `Score`: a message, not bytes as in `responses`, since it is requested about once a match."""
+"""Response of `Score`, as a message and not as bytes like other responses, since it is needed about once a match."""
 
 # In a module of its own, which is not compiled: mypyc 2.4.1 released an object too often here, and the engine crashed.
 
@@ -13,7 +13,7 @@ from services.engine.codec import MessageClass
 
 
 def score_of(match: AnyMatch, response: MessageClass) -> Message:
-    """Points and ranks of a match as they are now."""
+    """Points and ranks of a match at its current position."""
     score = match.game.score(match.state)
     return response(
         over=match.is_over(),

@@ -1,4 +1,4 @@
-"""Servicer of one version of a game's rules: answers its unary calls, on stored matches and on inline states."""
+"""gRPC servicer of one version of a game's rules: its unary calls, on stored matches and on inline states."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ T = TypeVar("T")
 
 
 class Servicer(Generic[S, M, O, V]):
-    """Answers the calls about one version of a game."""
+    """Serves the calls of one version of a game."""
 
     def __init__(
         self,
@@ -99,7 +99,7 @@ class Servicer(Generic[S, M, O, V]):
         self._batch_calls: Final = BatchCalls(codec, self._responses, self._inline, self._long_work)
 
     def behaviours(self) -> dict[str, Behaviour]:
-        """The calls about one position that have one answer, by the names of their methods."""
+        """The unary calls, by method name."""
         behaviours = {
             "LegalMoves": self.legal_moves,
             "Apply": self.apply,
@@ -113,7 +113,7 @@ class Servicer(Generic[S, M, O, V]):
         return cast(dict[str, Behaviour], behaviours)
 
     def fast_paths(self) -> dict[str, FastPathBehaviour]:
-        """The calls that can be answered without reading a message, by the names of their methods."""
+        """The calls that have a fast path, by method name."""
         return {"Apply": self._inline.fast_apply}
 
     async def rules_version_of(self, match_id: str) -> str:
@@ -121,7 +121,7 @@ class Servicer(Generic[S, M, O, V]):
         return await self._matches.rules_version_of(match_id)
 
     async def new_game(self, request: NewGameRequest, api_key: str) -> bytes:
-        """Begin a match, stored or inline; a stored one may need an API key."""
+        """Begin a match, stored or inline; a stored one requires an API key if keys are configured."""
         if self._keys and not request.ephemeral:
             check_api_key(self._keys, api_key)
         state = self._game.start(len(request.seats), self._codec.decode_options(request.options))
@@ -134,7 +134,7 @@ class Servicer(Generic[S, M, O, V]):
         if request.ephemeral:
             return self._inline.new_game(state, request)
         checks.check_chance_automatic(request)
-        api_key = api_key if self._keys else ""  # without keys the header was not checked, and counts for nothing
+        api_key = api_key if self._keys else ""  # without configured keys the header was not checked, and is ignored
         check_request_id(request.request_id, api_key)
         stored = await self._new_matches.create(
             state,
@@ -157,13 +157,13 @@ class Servicer(Generic[S, M, O, V]):
             check_name(bot, self._bot_allow, field, self._bot_limits)
 
     async def _seat_tokens(self, stored: StoredMatch[S, M, O, V]) -> list[SeatToken]:
-        """A token for each seat that no bot plays."""
+        """A token for each seat that is not played by a bot."""
         claims = [Claim(stored.match_id, seat) for seat, spec in enumerate(stored.facts.seats) if not spec.bot]
         tokens = await self._tokens.sign(claims, stored.header.begun_ms // 1000)
         return [SeatToken(seat=claim.seat, token=token) for claim, token in zip(claims, tokens, strict=True)]
 
     async def legal_moves(self, request: LegalMovesRequest, authorization: str) -> bytes:
-        """What a seat may choose now; nothing, and no error, when it is not to move."""
+        """The legal moves of a seat; none, and no error, when it is not to move."""
         if is_inline(request):
             match = self._inline.match(request)
             return self._responses.legal_moves(match, requested_mover(request, self._game.seats(match.state)), 0)
@@ -187,7 +187,7 @@ class Servicer(Generic[S, M, O, V]):
         )
 
     async def leave(self, request: LeaveRequest, authorization: str) -> bytes:
-        """Take the token's player out of the match."""
+        """Let the token's seat leave the match."""
         return await self._stored_moves.leave(request, authorization)
 
     async def score(self, request: PositionRequest, authorization: str) -> Message:
@@ -219,7 +219,7 @@ class Servicer(Generic[S, M, O, V]):
         return self._responses.history(revision, events, head, end)
 
     async def _convert_in_slices(self, lines: Sequence[AddedLine], convert: Callable[[AddedLine], T]) -> list[T]:
-        """What each line of a log, which may be long, is sent as."""
+        """The events of log lines as the observer sees them; in time slices, since a log may be long."""
         events = []
         async with self._long_work.share() as share:
             for line in lines:
@@ -228,16 +228,16 @@ class Servicer(Generic[S, M, O, V]):
         return events
 
     async def batch_apply(self, request: BatchApplyRequest, authorization: str) -> bytes:
-        """Make many moves on inline states."""
+        """Make several moves on inline states."""
         checks.check_batch(request.requests)
         return repeated_field(await self.results(request.requests, request.legal_moves))
 
     async def results(self, requests: Sequence[ApplyRequest], legal_moves: bool) -> list[bytes]:
-        """The results of many moves, whose number was checked."""
+        """The results of several moves, whose number was checked."""
         return await self._batch_calls.results(requests, legal_moves)
 
     async def sample(self, request: SampleRequest, authorization: str) -> bytes:
-        """Full states that look the same to a seat or a spectator: of a stored match to the token's own seat alone."""
+        """Full states consistent with an observer's view; of a stored match only for the token's own seat."""
         checks.check_sample(request)
         if is_inline(request):
             match = self._inline.match(request)
@@ -249,7 +249,7 @@ class Servicer(Generic[S, M, O, V]):
         return await self._batch_calls.sample(request, stored.match.state, authorized_seat(request, stored, claim))
 
     async def record(self, request: GetRecordRequest, authorization: str) -> Message:
-        """The whole of a match that is over, secrets included."""
+        """The record of a finished match, secrets included."""
         claim = await self._tokens.claim(authorization)
         stored, lines = await self._log.after(request.match_id, 0)
         observer_of(stored, claim)

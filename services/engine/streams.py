@@ -41,7 +41,7 @@ REFUSALS: Final = frozenset(
 
 
 class Streams(Generic[S, M, O, V]):
-    """Answers `Watch` and `Play`; `choose` makes a move as `Apply` does."""
+    """Serves `Watch` and `Play`; `choose` makes a move as `Apply` does."""
 
     def __init__(
         self,
@@ -64,13 +64,13 @@ class Streams(Generic[S, M, O, V]):
         self._apply_request: Final[MessageClass] = GetMessageClass(methods["Apply"].input_type)
 
     async def watch(self, request: WatchRequest, authorization: str, responses: ResponseStream) -> None:
-        """The log after a revision, then each line as it is added, until the match is over."""
+        """Send the log after a revision, then each new line, until the match is over."""
         check_revision(request.from_revision, "fromRevision")
         claim = await self._tokens.claim(authorization)
         stored = await self._matches.peek(request.match_id)
         observer = observer_of(stored, claim)
         if stored.match.is_over() and request.from_revision == stored.match.revision:
-            return  # without initial metadata, so that the client knows that nothing more comes
+            return  # without initial metadata, so that the client knows that no more events follow
         async with self._follow(stored, request.from_revision) as watcher:
             head = await self._head(stored, request.from_revision, observer)
             await responses.begin()
@@ -80,7 +80,7 @@ class Streams(Generic[S, M, O, V]):
                     await responses.send(wire.data(fields.WatchResponse.EVENT, event))
 
     async def _head(self, stored: StoredMatch[S, M, O, V], revision: int, observer: int) -> bytes:
-        """The observer's head after a revision, from which its stream goes on."""
+        """The head of the observer's hash chain after a revision, with which its stream begins."""
         return (await self._log.heads_at(stored, revision))[head_index(observer)]
 
     def _follow(self, stored: StoredMatch[S, M, O, V], after: int) -> Following:
@@ -110,7 +110,7 @@ class Streams(Generic[S, M, O, V]):
         while True:
             stored = await self._matches.peek_at(match_id, watcher.end)
             match = stored.match
-            if match.revision == watcher.revision:  # else its events are sent first
+            if match.revision == watcher.revision:  # otherwise its events are sent first
                 if match.is_over():
                     return await responses.send(self._play_response_of(over=score_of(match, self._responses.score)))
                 if seat in match.to_move() and last != (last := match.asked_at(seat)):
@@ -129,7 +129,7 @@ class Streams(Generic[S, M, O, V]):
     async def _make_choices(
         self, match_id: str, next_request: NextRequest, authorization: str, responses: ResponseStream
     ) -> None:
-        """Make the moves that the client chooses; a refused one changes nothing, and the turn remains open."""
+        """Make the client's moves; a refused one changes nothing, and the turn remains open."""
         while (request := cast(PlayRequest | None, await next_request())) is not None:
             try:
                 if request.WhichOneof("message") != "choice":
@@ -147,14 +147,14 @@ class Streams(Generic[S, M, O, V]):
 
 
 def event_and_head(line: bytes, observer: int, head: bytes) -> ObservedEvent:
-    """The event that an observer is sent of a line, and the observer's head after it; `head` is the one before."""
+    """The event of a line as sent to an observer, and the observer's head after it; `head` is that before it."""
     event = read_log_line(line).seen_by(observer)
     head = chain.after(head, event)
     return with_head(event, head), head
 
 
 async def read_join(next_request: NextRequest) -> Join:
-    """The first message of a stream of play. Raises `InvalidRequest`."""
+    """The first message of a `Play` stream. Raises `InvalidRequest`."""
     request = cast(PlayRequest | None, await next_request())
     if request is None or request.WhichOneof("message") != "join":
         raise InvalidRequest("join", "the first message must join a match")
@@ -164,7 +164,7 @@ async def read_join(next_request: NextRequest) -> Join:
 
 
 async def _first_of(*works: Awaitable[None]) -> None:
-    """Run several coroutines until one of them ends, and cancel the others."""
+    """Run coroutines until the first of them ends, and cancel the others."""
     tasks = [asyncio.ensure_future(work) for work in works]
     try:
         done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)

@@ -1,4 +1,4 @@
-"""Several versions of one game's rules: each call is routed to the version of its match or state."""
+"""Routes each call to the servicer of the rules version of its match or state."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ AnyServicer: TypeAlias = Servicer[Any, Any, Any, Any]
 
 
 class VersionRouter:
-    """The servicers of one game, one for each version of its rules; new matches go to the newest.
+    """The servicers of all versions of one game's rules; new matches get the newest version.
 
-    A call for a version that is not here goes to the newest too, which refuses it.
+    A call for a version that is not served goes to the newest too, which refuses it.
     """
 
     def __init__(self, servicers: Sequence[AnyServicer], feed: Feed) -> None:
-        """At least one, from the oldest to the newest."""
+        """`servicers`: at least one, from the oldest version to the newest."""
         self._by_version: Final = {servicer.rules_version: servicer for servicer in servicers}
         self._newest: Final = servicers[-1]
         self._feed: Final = feed
@@ -66,20 +66,20 @@ class VersionRouter:
         return behave
 
     async def watch(self, request: Message, authorization: str, responses: ResponseStream) -> None:
-        """The log after a revision, then each line as it is added, until the match is over."""
+        """Watch a match with its version."""
         with self._feed.stream_slot():
             servicer = await self._servicer_of_match(cast(WatchRequest, request).match_id)
             await cast(StreamBehaviour, servicer.streams.watch)(request, authorization, responses)
 
     async def play(self, next_request: NextRequest, authorization: str, responses: ResponseStream) -> None:
-        """Send a seat its turns and make the moves that it chooses, until the match is over."""
+        """Play a seat with the version of its match."""
         with self._feed.stream_slot():
             join = await read_join(next_request)
             servicer = await self._servicer_of_match(join.match_id)
             await servicer.streams.play(join, next_request, authorization, responses)
 
     async def batch_apply(self, request: BatchApplyRequest, authorization: str) -> bytes:
-        """Make many moves on inline states, each by the rules of its state."""
+        """Make several moves on inline states, each with the version of its state."""
         if len(self._by_version) == 1:
             return await self._newest.batch_apply(request, authorization)
         check_batch(request.requests)
@@ -98,7 +98,7 @@ class VersionRouter:
         return self._by_version.get(state.rules_version or self._newest.first_rules_version, self._newest)
 
     async def _servicer_of_match(self, match_id: str) -> AnyServicer:
-        """The version of a match never changes, so it may be read before the match."""
+        """The servicer of a match, whose version never changes and so may be read first."""
         if len(self._by_version) == 1 or not match_id:  # saves an HGET
             return self._newest
         return self._by_version.get(await self._newest.rules_version_of(match_id), self._newest)

@@ -1,8 +1,8 @@
-"""Writes protobuf messages straight to bytes, without message objects (ADR 015).
+"""Protobuf writer: writes messages straight to bytes, without message objects (ADR 015).
 
-What is written is canonical: fields in the order of their numbers, defaults left out. So equal messages are equal
-bytes, the same that protobuf's deterministic serialization gives. The caller keeps the order; `test_wire.py` holds
-every message that the engine writes to it.
+Output is canonical: fields in the order of their numbers, defaults left out. So equal messages are equal bytes, the
+same that protobuf's deterministic serialization gives. The caller must write fields in that order; `test_wire.py`
+checks every message that the engine writes.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ WHOLE_GROUPS: Final = 9
 
 @mypyc_attr(free_list_len=1)
 class Writer:
-    """The bytes of one message, field by field. `field` is always a field number."""
+    """Writer of one message, field by field. `field` is always a field number."""
 
     def __init__(self) -> None:
         self._out: Final = BytesWriter()
@@ -39,7 +39,7 @@ class Writer:
             self.explicit(field, number)
 
     def explicit(self, field: i64, number: i64) -> None:
-        """An `optional int32` that is set, 0 or not: it has explicit presence."""
+        """An `optional int32` that is set; as its presence is explicit, 0 is written too."""
         self._pair(field << 3 | VARINT, number)
 
     def signed(self, field: i64, number: i64) -> None:
@@ -57,7 +57,7 @@ class Writer:
             self.data(field, text.encode())
 
     def data(self, field: i64, data: bytes) -> None:
-        """An encoded message, or bytes that are set; written even if they are empty."""
+        """An encoded message, or bytes that are set; written even if empty."""
         self._pair(field << 3 | LENGTH_DELIMITED, len(data))
         self._out.write(data)
 
@@ -76,7 +76,7 @@ class Writer:
             self.data(field, numbers)
 
     def element(self, number: i64) -> None:
-        """One number of a repeated field that was begun."""
+        """One number of a repeated field that was begun with `begin`."""
         self._varint(number)
 
     def counts(self, field: i64, packed: i64, width: i64) -> None:
@@ -106,7 +106,7 @@ class Writer:
         return len(self._out) - 1
 
     def end(self, start: i64) -> None:
-        """End what was begun last."""
+        """End the message or numbers begun last."""
         length: int = len(self._out) - start - 1
         if length < ONE_BYTE:
             self._out[start] = length
@@ -114,18 +114,18 @@ class Writer:
             self._widen_length(start)
 
     def _widen_length(self, start: i64) -> None:
-        """Write a nested message again after its length, which takes more than the one byte left for it."""
+        """Move a nested message, whose length needs more than the one byte reserved for it."""
         message = self.done()[start + 1 :]
         self._out.truncate(start)
         self._varint(len(message))
         self._out.write(message)
 
     def raw(self, fields: bytes) -> None:
-        """Fields that are encoded already, tags included."""
+        """Encoded fields, tags included."""
         self._out.write(fields)
 
     def done(self) -> bytes:
-        """The message."""
+        """The bytes of the message."""
         return self._out.getvalue()
 
     def _pair(self, tag: i64, number: i64) -> None:

@@ -1,4 +1,4 @@
-"""Writes and reads `Move` messages, a oneof in every game: one field for each kind of move."""
+"""Writes and reads `Move` messages, which in every game are a oneof with a field for each kind of move."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class MoveMessage(Protocol):
 
 
 def write_by_kind(writers: MoveWriters, move: Move) -> bytes:
-    """A `Move` message."""
+    """The bytes of a `Move`, with the field of its kind set."""
     out = Writer()
     field, write = writers[type(move)]
     start = out.begin(field)
@@ -30,7 +30,7 @@ def write_by_kind(writers: MoveWriters, move: Move) -> bytes:
 
 
 def kind_name(message: MoveMessage) -> str:
-    """The name of the field that is set. Raises `InvalidRequest` if none is."""
+    """The name of the field that is set. Raises `InvalidRequest` if none is set."""
     kind = message.WhichOneof("kind")
     if kind is None:
         raise InvalidRequest("move", "one kind of move must be given")

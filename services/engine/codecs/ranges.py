@@ -10,7 +10,7 @@ from services.grpc_server.errors import InvalidRequest
 
 
 class CheckedOptions(Protocol):
-    """Options of any game."""
+    """Options that can check themselves, as those of any game."""
 
     def check(self, seats: int) -> None:
         """Raise `InvalidOption` for options that a match of so many seats cannot have."""
@@ -24,21 +24,21 @@ MAX_COUNTER: Final = 1000
 
 
 def move_number(number: int, least: int, most: int, field: str) -> int:
-    """A number of a move, if it is in its range; `field` is its path from the move on. Raises `InvalidRequest`."""
+    """A number in a move, checked for its range; `field` is its path from the move on. Raises `InvalidRequest`."""
     if not least <= number <= most:
         raise InvalidRequest(f"move.{field}", f"{least} to {most}, not {number}")
     return number
 
 
 def state_number(number: int, least: int, most: int, field: str, of: str = "") -> int:
-    """A number of a state, if it is in its range; `of` is the path of its message. Raises `InconsistentState`."""
+    """A number in a state, checked for its range; `of` is the path of its message. Raises `InconsistentState`."""
     if not least <= number <= most:
         raise InconsistentState(f"state.{of}{field}", f"{least} to {most}, not {number}")
     return number
 
 
 def state_counter(number: int, field: str, of: str = "") -> int:
-    """A counter of a state. Raises `InconsistentState`."""
+    """A counter in a state, checked for its range. Raises `InconsistentState`."""
     return state_number(number, 0, MAX_COUNTER, field, of)
 
 
@@ -63,6 +63,6 @@ def decode_state_options(message: P, decode: Callable[[P], O], seats: int) -> O:
 
 
 def require(fact: bool, field: str, description: str) -> None:
-    """Raise `InconsistentState` unless the fact holds; `field` is the path from the state on."""
+    """Raise `InconsistentState` unless `fact` holds; `field` is its path from the state on."""
     if not fact:
         raise InconsistentState(f"state.{field}", description)

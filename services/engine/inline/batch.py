@@ -1,4 +1,4 @@
-"""Calls that compute for long, so that they take turns: `BatchApply` on inline states, and `Sample`."""
+"""Long computations that share the event loop in time slices: `BatchApply` on inline states, and `Sample`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SAMPLE_LABEL: Final = b"fireside/sample-seed/1/"
 
 
 class BatchCalls(Generic[S, M, O, V]):
-    """Answers `BatchApply` and `Sample`."""
+    """Serves `BatchApply` and `Sample`."""
 
     def __init__(
         self,
@@ -41,7 +41,7 @@ class BatchCalls(Generic[S, M, O, V]):
         self._long_work: Final = long_work
 
     async def results(self, requests: Sequence[ApplyRequest], legal_moves: bool) -> list[bytes]:
-        """Make many moves, each with a result of its own: one that is refused does not affect the others."""
+        """Make several moves, each with its own result: a refused one does not affect the others."""
         results = []
         async with self._long_work.share() as share:
             for apply in requests:
@@ -56,7 +56,7 @@ class BatchCalls(Generic[S, M, O, V]):
             return out.done()
         try:
             match, response = self._apply(request)
-        except Exception as error:  # a fault in one move must not fail the others
+        except Exception as error:  # an error in one move must not fail the others
             out.data(fields.BatchApplyResult.PROBLEM, problem(error).SerializeToString(deterministic=True))
             return out.done()
         out.data(fields.BatchApplyResult.RESPONSE, response)
@@ -72,7 +72,7 @@ class BatchCalls(Generic[S, M, O, V]):
         return self._inline.apply_to_state(request, move)
 
     async def sample(self, request: SampleRequest, state: S, observer: int) -> bytes:
-        """Full states that look the same to the observer, drawn by the seed of the request or at random."""
+        """Full states consistent with the observer's view, drawn by the seed of the request or at random."""
         random = Random(self._seed(request.seed, state, observer))
         samples = []
         async with self._long_work.share() as share:
@@ -82,7 +82,7 @@ class BatchCalls(Generic[S, M, O, V]):
         return repeated_field(samples)
 
     def _seed(self, seed: str, state: S, observer: int) -> bytes:
-        """The seed of the draws. Of the state only the view goes into it: samples reveal no more than that."""
+        """The seed of samples: of the state only the view goes into it, so that samples reveal no more than that."""
         if not seed:
             return secrets.token_bytes(hashlib.sha256().digest_size)
         view = self._codec.write_view(self._codec.game.view(state, observer))
@@ -90,7 +90,7 @@ class BatchCalls(Generic[S, M, O, V]):
 
 
 def _movers(match: Match[S, M, O, V]) -> Iterable[int]:
-    """The seats that are to move, or nature; nobody once the match is over."""
+    """The seats that are to move, or nature; none once the match is over."""
     phase = match.phase()
     if isinstance(phase, Turn):
         return phase.seats

@@ -18,7 +18,7 @@ from services.engine.responses import INLINE, Responses
 
 
 class InlineCalls(Generic[S, M, O, V]):
-    """Answers the calls on inline states of one version of a game."""
+    """Serves the calls on inline states of one version of a game."""
 
     def __init__(self, codec: Codec[S, M, O, V], responses: Responses[S, M, O, V]) -> None:
         self._codec: Final = codec
@@ -30,7 +30,7 @@ class InlineCalls(Generic[S, M, O, V]):
         """`apply_to_state` on the bytes of an `ApplyRequest`; None where they are to be read as a message."""
 
     def new_game(self, state: S, request: NewGameRequest) -> bytes:
-        """Begin a match in its first state."""
+        """Begin a match in its initial state."""
         manual = checks.is_chance_manual(request, request.client_seed, "clientSeed")
         drawn = None if manual else luck(request.client_seed, self._codec.write_state(state))
         match = Match(self._game, state, drawn)
@@ -38,11 +38,11 @@ class InlineCalls(Generic[S, M, O, V]):
         return self._responses.new_game(match, INLINE, [])
 
     def match(self, request: PositionRequest) -> Match[S, M, O, V]:
-        """The match of an inline state, which may not be changed."""
+        """The match of an inline state; it must not be changed."""
         return Match(self._game, self._states.get_or_decode(request.state, _canonical(request.state)).state, None)
 
     def apply_to_state(self, request: ApplyRequest, move: M) -> tuple[Match[S, M, O, V], bytes]:
-        """Make a move, or only check it; the match after it, and the response."""
+        """Make a move, or only validate it; the match after it, and the response."""
         canonical = _canonical(request.state)
         manual = checks.is_chance_manual(request, request.seed, "seed")
         position = self._states.get_or_decode(request.state, canonical)  # shared: it is copied before a move
@@ -58,6 +58,6 @@ class InlineCalls(Generic[S, M, O, V]):
 
 
 def _canonical(state: Message) -> bytes:
-    """The canonical bytes of a state, unknown fields left out: the luck of a seed depends on them."""
-    state.DiscardUnknownFields()  # else a client of a newer proto would get other draws
+    """The canonical bytes of a state without unknown fields, from which seeded draws follow."""
+    state.DiscardUnknownFields()  # else a client with newer protos would get other draws
     return state.SerializeToString(deterministic=True)

@@ -1,9 +1,9 @@
-"""Fast path of moves on inline states, which programs make by the million.
+"""Fast path of `Apply` on inline states, for programs that make millions of moves.
 
-A request can be read in two ways. The general way (`InlineCalls`) parses any request as a message of its game, and
-names what is wrong with it. The fast path takes a request of only a seat, a state that is cached, a move and perhaps a
-seed, and leaves state and move as bytes, by which it finds them decoded. All other requests, and all errors, it leaves
-to the general way; its responses are equal to the byte.
+A request can be read in two ways. The general path (`InlineCalls`) parses any request as a message of its game, and
+reports what is wrong with it. The fast path takes a request with only a seat, a state that is cached, a move and
+perhaps a seed. It leaves state and move as bytes, by which it finds them decoded. It leaves all other requests, and
+all errors, to the general path; its responses are equal to the byte.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from services.engine.wire import LENGTH_DELIMITED, ONE_BYTE, VARINT
 from services.grpc_server.errors import ServiceError
 
 MOVES_MOST: Final = 4096
-"""How many decoded moves are cached."""
+"""Number of cached decoded moves."""
 MOVE_BYTES_MOST: Final = 64
-"""A longer encoding is not cached."""
+"""Longer encodings of moves are not cached."""
 
 STATE_TAG: Final = fields.ApplyRequest.STATE << 3 | LENGTH_DELIMITED
 SEAT_TAG: Final = fields.ApplyRequest.SEAT << 3 | VARINT
@@ -34,7 +34,7 @@ SEED_TAG: Final = fields.ApplyRequest.SEED << 3 | LENGTH_DELIMITED
 
 
 class InlineMoves(Generic[S, M, O, V]):
-    """Moves on inline states of one version of a game."""
+    """Makes moves on inline states of one version of a game."""
 
     def __init__(
         self, codec: Codec[S, M, O, V], responses: Responses[S, M, O, V], states: StateCache[S, M, O, V]
@@ -45,11 +45,11 @@ class InlineMoves(Generic[S, M, O, V]):
         self._moves: Final[dict[bytes, M]] = {}
 
     def fast_apply(self, request: bytes) -> bytes | None:
-        """The response to the bytes of an `ApplyRequest`; None where they need the general way."""
+        """The response to an encoded `ApplyRequest`; None if the general path must handle it."""
         try:
             return self._apply(request)
         except (GameError, ServiceError, DecodeError, UnicodeDecodeError):
-            return None  # the general way says why
+            return None  # the general path reports the error
 
     def _apply(self, request: bytes) -> bytes | None:
         parts = split(request)
@@ -63,7 +63,7 @@ class InlineMoves(Generic[S, M, O, V]):
         return self.play(match, seat, self._move(move), seat)
 
     def play(self, match: Match[S, M, O, V], seat: int, move: M, observer: int) -> bytes:
-        """Make a move, and nature's that follow it; the response to an observer. Raises what `Match.play` raises."""
+        """Make a move, and nature's that follow; the response for an observer. Raises what `Match.play` raises."""
         codec = self._codec
         entries = match.play(seat, move)
         events = [codec.write_event(entry, observer) for entry in entries]
@@ -81,9 +81,9 @@ class InlineMoves(Generic[S, M, O, V]):
 
 
 def split(request: bytes) -> tuple[bytes, int, bytes, str] | None:
-    """State, seat, move and seed of an encoded `ApplyRequest` that has no other fields, in order; else None.
+    """State, seat, move and seed of an encoded `ApplyRequest` with only these fields, in order; else None.
 
-    State and move stay encoded; the seed may be left out. Raises `UnicodeDecodeError`.
+    State and move stay encoded; the seed is optional. Raises `UnicodeDecodeError`.
     """
     # By hand, as parsing a message with these fields as bytes takes 1.2 µs, and this 0.15, of 4 µs for the response.
     state, state_end = _span(request, STATE_TAG, 0)
@@ -97,9 +97,9 @@ def split(request: bytes) -> tuple[bytes, int, bytes, str] | None:
 
 
 def _span(request: bytes, tag: int, at: int) -> tuple[int, int]:
-    """Where the value of a length-delimited field begins and ends; `at` twice if another field begins there.
+    """Start and end of the value of a length-delimited field; `at` twice if another field begins there.
 
-    Lengths have two bytes at most: no state that is cached is longer.
+    Lengths have at most two bytes: no cached state is longer.
     """
     if at + 1 >= len(request) or request[at] != tag:
         return at, at

@@ -21,7 +21,7 @@ SEED_LABEL: Final = b"fireside/inline-seed/1/"
 
 
 class CachedState(Generic[S]):
-    """An inline state, decoded, with the canonical bytes of its message."""
+    """A decoded inline state with its canonical bytes."""
 
     def __init__(self, canonical: bytes, state: S, checked: bool) -> None:
         self._canonical: Final = canonical
@@ -32,7 +32,7 @@ class CachedState(Generic[S]):
         self._luck: Luck | None = None
 
     def luck(self, seed: str) -> Luck:
-        """Nature's draws on the state. Moves that are tried with one seed share its digests."""
+        """Nature's draws on the state; moves with the same seed share the cached digests."""
         if not seed:
             return luck(seed, self._canonical)
         if self._luck is None or seed != self._seed:
@@ -42,11 +42,11 @@ class CachedState(Generic[S]):
 
 
 class StateCache(Generic[S, M, O, V]):
-    """The inline states of one version of a game that were received or returned last.
+    """LRU cache of the inline states of one version of a game, as received or returned.
 
-    It saves time only: a state that is not cached is decoded again, with the same result. The key is the whole message
-    in canonical form, secrets included. So only a client that knows all of a state finds it, and learns no more than
-    that somebody has used the same state not long ago.
+    It only saves time: a state that is not cached is decoded again, with the same result. The key is the whole message
+    in canonical form, secrets included. So only a client that knows a whole state can hit it, and learns no more than
+    that somebody has used the same state recently.
     """
 
     def __init__(self, codec: Codec[S, M, O, V]) -> None:
@@ -54,7 +54,7 @@ class StateCache(Generic[S, M, O, V]):
         self._cached: Final[OrderedDict[bytes, CachedState[S]]] = OrderedDict()
 
     def get_or_decode(self, message: Message, canonical: bytes) -> CachedState[S]:
-        """The state of a message and its canonical bytes; copy it before you change it.
+        """The state of a message with these canonical bytes; it must be copied before it is changed.
 
         Raises `UnknownRules`, `InvalidRequest` or `InconsistentState`.
         """
@@ -68,7 +68,7 @@ class StateCache(Generic[S, M, O, V]):
         return cached
 
     def get(self, canonical: bytes) -> CachedState[S] | None:
-        """The state with these canonical bytes if it is cached, else None. Raises `InconsistentState`."""
+        """The cached state with these canonical bytes, or None. Raises `InconsistentState`."""
         cached = self._cached.get(canonical)
         if cached is None:
             return None
@@ -80,7 +80,7 @@ class StateCache(Generic[S, M, O, V]):
         return cached
 
     def put(self, canonical: bytes, state: S) -> None:
-        """Cache a state that is returned to a client; nobody may change it from now on."""
+        """Cache a state that is returned to a client; it must not be changed any more."""
         if canonical not in self._cached:
             self._put(canonical, CachedState(canonical, state, False))
 

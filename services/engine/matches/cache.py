@@ -1,4 +1,4 @@
-"""LRU cache of decoded stored matches; whether one is current, only the store can say."""
+"""LRU cache of decoded stored matches; only the store knows whether one is current."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ H = TypeVar("H", bound=Cacheable)
 class MatchCache(Generic[H]):
     """LRU cache of matches by id, limited in number and bytes.
 
-    A caller that changes a match checks it out first, and puts it back only once the store has the change. So if
-    anything fails in between, the cache has no position that was never stored.
+    A caller that changes a match checks it out first, and puts it back only once the change is stored. So if anything
+    fails in between, no position that was never stored is cached.
     """
 
     def __init__(self, most: int = MATCHES_MOST, bytes_most: int = BYTES_MOST) -> None:
@@ -44,11 +44,11 @@ class MatchCache(Generic[H]):
 
     @property
     def size(self) -> int:
-        """Total bytes of the cached matches in the store."""
+        """Total stored bytes of the cached matches."""
         return self._bytes
 
     def put(self, match: H) -> None:
-        """Cache a match, which nobody may change any more, and evict the oldest beyond the limits."""
+        """Cache a match, which must not be changed any more, and evict the oldest ones beyond the limits."""
         self.checkout(match.match_id)  # moves it to the end, and subtracts the size of what it replaces
         self._matches[match.match_id] = match
         self._bytes += _size(match)
@@ -56,14 +56,14 @@ class MatchCache(Generic[H]):
             self._bytes -= _size(self._matches.popitem(last=False)[1])
 
     def checkout(self, match_id: str) -> H | None:
-        """Take a match out, for the caller alone; another process may have moved it on in the store."""
+        """Remove a match and return it, for this caller alone; another process may have changed it in the store."""
         match = self._matches.pop(match_id, None)
         if match is not None:
             self._bytes -= _size(match)
         return match
 
     def peek(self, match_id: str) -> H | None:
-        """A match, to be read only, until the next `await`; another process may have moved it on in the store."""
+        """A match, to be read only until the next `await`; another process may have changed it in the store."""
         return self._matches.get(match_id)
 
 

@@ -1,7 +1,7 @@
-"""Clocks: find stored matches whose time is up, and play the default moves.
+"""Clock poller: finds stored matches whose time is up, and plays the default moves.
 
 Every engine polls. One of them claims a match for a while, plays the default moves and commits them like any other
-step: if anybody else has been faster, the player included, that commit loses its race and changes nothing.
+step: if another step was stored first, perhaps the player's, that commit loses its race and changes nothing.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ POLL_SECONDS: Final = 0.25
 RETRY_SECONDS: Final = 5.0
 """Pause after a failure of the store."""
 CLAIM_MS: Final = 5000
-"""For how long a due match is claimed: if its engine dies, another one can claim it then."""
+"""Duration of a claim: if the engine crashes, another one can claim the match afterwards."""
 CLAIM_MOST: Final = 32
 ATTEMPTS: Final = 16
-"""How often a match that others move on meanwhile is tried again, before it is left to the next claim."""
+"""Attempts on a match that other steps change meanwhile, before it is left to the next claim."""
 
 AnyRepository = MatchRepository[Any, Any, Any, Any]
 
 
 class ClockPoller:
-    """Polls for matches of some games whose time is up, in a task of its own."""
+    """Polls, in a task of its own, for matches whose time is up."""
 
     def __init__(self, games: Sequence[AnyRepository], store: Store) -> None:
         self._games: Final = games
@@ -52,7 +52,7 @@ class ClockPoller:
         self._task = asyncio.create_task(self._run())
 
     async def stop(self) -> None:
-        """Stop polling. A step that was sent is stored; a match that was only claimed is played by another engine."""
+        """Stop polling. A step that was sent is stored; a match that was only claimed is left to another engine."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.wait([self._task])
@@ -72,7 +72,7 @@ class ClockPoller:
             await asyncio.sleep(pause * random.uniform(0.5, 1.5))  # so that engines spread out
 
     async def play_due(self) -> int:
-        """Poll once: claim due matches and play them; how many there were."""
+        """Poll once: claim due matches and play their default moves; the number of matches."""
         now_ms = await self._store.now_ms()
         return sum([await self._play_due(matches, now_ms) for matches in self._games])
 
@@ -83,7 +83,7 @@ class ClockPoller:
                 await self.check_match(matches, match_id, now_ms)
             except (ServiceError, asyncio.CancelledError):
                 raise
-            except Exception:  # a fault in one match must not stop the clocks of the others
+            except Exception:  # an error in one match must not stop the clocks of the others
                 log.exception("the default moves of a match failed")
         return len(due)
 
@@ -97,22 +97,22 @@ class ClockPoller:
 
 
 async def _next_deadline(matches: AnyRepository, match_id: str, now_ms: int) -> int:
-    """Play the moves that are due now; the next deadline of the match. Raises `UnknownMatch`.
+    """Play the moves that are due; the next deadline of the match. Raises `UnknownMatch`.
 
-    A match that others move on at each try is due again at once.
+    If every attempt loses its race, the match is due again at once.
     """
     for _ in range(ATTEMPTS):
         stored, _ = await matches.checkout(match_id)
         if not 0 < stored.facts.next_deadline_ms <= now_ms:
             return stored.facts.next_deadline_ms
-        with suppress(LostRace):  # then the match was moved on: look again
+        with suppress(LostRace):  # another step changed the match: check again
             entries = [*matches.begin_epoch_if_store_restarted(stored), *_play_due_moves(stored, now_ms)]
             await matches.commit(stored, entries, None, metrics.DEFAULT)
     return now_ms
 
 
 def _play_due_moves(stored: StoredMatch[S, M, O, V], now_ms: int) -> list[Entry]:
-    """Play what the end of the match's time, or of a choice's time, means; the entries added to the log."""
+    """Play the end of the match's time, or the default moves of a choice's time; the new log entries."""
     if 0 < stored.facts.match_deadline_ms <= now_ms:
         stored.stop_match_clock()
         return stored.match.time_up()
@@ -120,11 +120,11 @@ def _play_due_moves(stored: StoredMatch[S, M, O, V], now_ms: int) -> list[Entry]
 
 
 def time_out(match: Match[S, M, O, V]) -> list[Entry]:
-    """Play the default move for each seat that still owes a choice; the entries added to the log.
+    """Play the default move of each seat that still owes a choice; the new log entries.
 
     A phase in which a seat owes several choices is played to its end, since its time is over for all of them.
 
-    Raises `EndlessPlay` where that has no end.
+    Raises `EndlessPlay` if it does not end.
     """
     phase = match.phase_start
     entries: list[Entry] = []

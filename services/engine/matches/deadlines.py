@@ -1,4 +1,4 @@
-"""Deadlines of stored matches: when the seats to move, or the whole match, run out of time."""
+"""Deadlines of stored matches, and the store's index of them by which clocks find matches whose time is up."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Deadlines:
         self._rules_version: Final = rules_version
 
     async def update(self, stored: StoredMatch[S, M, O, V]) -> None:
-        """Start the clock of a new phase; to be called before a response is built, which shows the deadline."""
+        """Start the clock if a new phase has begun; called before a response is built, which shows the deadline."""
         if stored.match.is_over():
             stored.stop_clocks()
         elif stored.clock.move_seconds and stored.needs_deadline():
@@ -27,12 +27,12 @@ class Deadlines:
             await self.index(stored)
 
     async def index(self, stored: StoredMatch[S, M, O, V]) -> None:
-        """Enter the next deadline into the index, before the step that sets it: if the engine dies, it is not lost."""
+        """Enter the next deadline into the index before the step that sets it, so that a crash does not lose it."""
         facts = stored.facts
         if facts.next_deadline_ms:
             await self._store.hint_deadline(self._rules_version, facts.match_id, facts.next_deadline_ms)
 
     async def drop(self, stored: StoredMatch[S, M, O, V]) -> None:
-        """Remove a match that is over from the index; if that fails, the clocks remove it when it is due."""
+        """Remove a finished match from the index; if that fails, the clocks remove it when it is due."""
         with suppress(ServiceError):
             await self._store.correct_deadline(self._rules_version, stored.facts.match_id, 0)

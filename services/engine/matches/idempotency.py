@@ -1,8 +1,8 @@
 """Idempotency: recognise a repeated request_id, and return the stored response or the match that was begun.
 
 A step stores its response under the request's key, in the same script that stores the step. A new match stores nothing
-for that: its id follows from the request id. So a repeat, at any engine and however many at once, finds the id taken
-and gets the match that the first request began, for as long as that match lives.
+for that: its id is derived from the request id. So repeats, at any engine and even concurrent ones, find the id taken
+and get the match that the first request began, as long as that match is stored.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from services.store.steps import REQUEST_KEY_LENGTH, IdempotentRequest
 ID_BYTES: Final = 12
 ID_LABEL: Final = b"fireside/match/id/1/"
 SECRET: Final = re.compile("[A-Za-z0-9_-]{22,64}")
-"""A request id that nobody guesses: 22 characters hold 128 random bits, and a UUID has 36."""
+"""Unguessable request ids: 22 characters hold 128 random bits, and a UUID has 36 characters."""
 
 
 class IdempotencyKey(NamedTuple):
@@ -34,7 +34,7 @@ class IdempotencyKey(NamedTuple):
     """SHA-256 of the request."""
 
     def record(self, response: bytes) -> IdempotentRequest | None:
-        """What the store keeps for a repeat; None for a request without an id."""
+        """The record to store for repeats; None for a request without an id."""
         return IdempotentRequest(self.key, self.digest + response) if self.key else None
 
     def first_response(self, stored: bytes) -> bytes:
@@ -55,16 +55,16 @@ def idempotency_key(request: NamedRequest, seat: int) -> IdempotencyKey:
 
 
 class DerivedMatchId(NamedTuple):
-    """The id of a match that follows from the request id of its `NewGame`."""
+    """The id of a match, derived from the request id of its `NewGame`."""
 
     request_id: str
     match_id: str
     digest: bytes
-    """SHA-256 of the request: another request of the same id has another."""
+    """SHA-256 of the request, by which another request with the same id is recognised."""
 
 
 def check_request_id(request_id: str, api_key: str) -> None:
-    """Raise `InvalidRequest` for a guessable id, unless it counts for the holder of an API key alone."""
+    """Raise `InvalidRequest` for a guessable id, unless an API key limits it to its holder."""
     if request_id and not api_key and not SECRET.fullmatch(request_id):
         raise InvalidRequest(
             "requestId",

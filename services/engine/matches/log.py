@@ -1,4 +1,4 @@
-"""Logs of stored matches, checked by the heads of their hash chains."""
+"""Logs of stored matches, verified against the heads of their hash chains."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from services.grpc_server.errors import LogContradictsSnapshot
 log = logging.getLogger(__name__)
 
 HEADS_MOST: Final = 1024
-"""How many revisions of matches have their heads cached."""
+"""Number of cached heads."""
 Moment = tuple[str, int, tuple[str, ...]]
-"""An earlier revision of a match, with its epochs: after the store fell back, a number may be another revision."""
+"""A revision of a match, with its epochs: after the store lost steps, the same revision may be another line."""
 
 
 class MatchLog(Generic[S, M, O, V]):
@@ -29,19 +29,19 @@ class MatchLog(Generic[S, M, O, V]):
         self._matches: Final = matches
         self._records: Final = RecordBuilder(codec)
         self._heads: Final[OrderedDict[Moment, list[bytes]]] = OrderedDict()
-        """Heads at earlier revisions, for those who poll or watch from there on."""
+        """FIFO cache of heads, for callers that poll or watch from that revision."""
 
     async def after(self, match_id: str, revision: int) -> tuple[StoredMatch[S, M, O, V], list[AddedLine]]:
         """The match, to be read only until the next `await`, and the lines of its log after a revision.
 
-        Raises `LogContradictsSnapshot` where the chains over them do not end in the heads of the match.
+        Raises `LogContradictsSnapshot` if the hash chains over the lines do not end in the heads of the match.
         """
         stored, lines = await self._matches.peek_log(match_id, revision)
         if revision >= stored.match.revision:
             return stored, []
         if revision and (heads := self._heads.get(_moment(stored, revision))):
             return stored, self._chained(stored, heads, lines)
-        if revision:  # no heads to go on from: the chain has to begin at the first line
+        if revision:  # without cached heads the chain has to be computed from the first line
             stored, lines = await self._matches.peek_log(match_id, 0)
         added = self._chained(stored, self._first_heads(stored), lines)
         if 0 < revision <= len(added):
@@ -49,9 +49,9 @@ class MatchLog(Generic[S, M, O, V]):
         return stored, added[revision:]
 
     async def heads_at(self, stored: StoredMatch[S, M, O, V], revision: int) -> list[bytes]:
-        """The heads after the line of a revision; for revision 0 the whole log is checked.
+        """The heads after a revision; for revision 0 the whole log is verified.
 
-        Raises what `after` raises, and `StaleRevision` for a revision that the match has not reached.
+        Raises what `after` raises, and `StaleRevision` if the match has not reached the revision.
         """
         if revision == stored.match.revision:
             return list(stored.heads)
@@ -69,7 +69,7 @@ class MatchLog(Generic[S, M, O, V]):
         return self._records.first_heads(stored.match_id, stored.header, stored.match.state)
 
     def _chained(self, stored: StoredMatch[S, M, O, V], heads: list[bytes], lines: list[bytes]) -> list[AddedLine]:
-        """The last lines of a log, with the heads after each; `heads` are those before them."""
+        """The last lines of a log, with the heads after each; `heads` are those before the first of them."""
         added = []
         for line in map(read_log_line, lines):
             heads = next_heads(heads, line)

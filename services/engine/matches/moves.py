@@ -1,4 +1,4 @@
-"""Moves in stored matches, and leaving: made on the cached or the stored match, retried on conflict."""
+"""Moves and leaving in stored matches: made on the cached or the stored match, and retried after a lost race."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from services.store.steps import LostRace
 ResponseBuilder = Callable[[StoredMatch[S, M, O, V], int, list[Entry]], bytes]
 """Builds the response to a step: of the match after it, the seat that made it, and what it added to the log."""
 ATTEMPTS: Final = 16
-"""How often a step is tried that each time loses a race against another step."""
+"""Attempts to store a step that each time loses the race against another step."""
 
 
 class Command(NamedTuple, Generic[S, M, O, V]):
-    """What a request does to a stored match, on any revision of it."""
+    """A step that a request asks for, applicable at any revision of its match."""
 
     match_id: str
     key: IdempotencyKey
@@ -39,7 +39,7 @@ class Command(NamedTuple, Generic[S, M, O, V]):
 
 
 class StoredMoves(Generic[S, M, O, V]):
-    """Moves, and leaving, in the stored matches of one version of a game."""
+    """Makes moves in the stored matches of one version of a game, and lets seats leave."""
 
     def __init__(
         self,
@@ -56,9 +56,9 @@ class StoredMoves(Generic[S, M, O, V]):
     async def apply_to_match(
         self, request: ApplyRequest, move: M, authorization: str, build_response: ResponseBuilder[S, M, O, V]
     ) -> bytes:
-        """Make a move, or only check it; a repeated request gets the first response.
+        """Make a move, or only validate it; a repeated request gets the first response.
 
-        Raises `StaleRevision` where another step came first and the move answers an older revision.
+        Raises `StaleRevision` if another step came first and the move was chosen for an older revision.
         """
         claim = await self._tokens.claim(authorization)
         if claim is None:
@@ -84,11 +84,11 @@ class StoredMoves(Generic[S, M, O, V]):
             except LostRace as lost:
                 stored = self._matches.reload_after_conflict(lost, cached)
             except (GameError, PermissionDenied):
-                pass  # the match in the store may have gone on, and allow it
+                pass  # the stored match may be newer, and allow the move
         return await (self._execute(command) if stored is None else self._retry(command, stored))
 
     async def leave(self, request: LeaveRequest, authorization: str) -> bytes:
-        """Take the token's player out of the match; a repeated request gets the first response."""
+        """Let the token's seat leave the match; a repeated request gets the first response."""
         claim = await self._tokens.claim(authorization)
         if claim is None:
             raise Unauthenticated("Leave requires the seat's token")
@@ -104,16 +104,16 @@ class StoredMoves(Generic[S, M, O, V]):
         return await self._execute(Command(request.match_id, key, authorize, play, self.step_response))
 
     async def _execute(self, command: Command[S, M, O, V]) -> bytes:
-        """Execute a command on the match as the store has it, unless it was executed before."""
+        """Execute a command on the current match, unless it was executed before."""
         stored, record = await self._matches.checkout(command.match_id, command.key.key)
         if record is None:
             return await self._retry(command, stored)
-        command.authorize(stored)  # a repeat has to be authorized too
+        command.authorize(stored)  # a repeated request has to be authorized too
         self._matches.put(stored)
         return self._repeated(command, record)
 
     async def _retry(self, command: Command[S, M, O, V], stored: StoredMatch[S, M, O, V]) -> bytes:
-        """Execute a command; after a lost race once more, on the match that the winner left."""
+        """Execute a command; after a lost race again, on the match that the other step left."""
         for _ in range(ATTEMPTS):
             try:
                 return await self._attempt(command, stored)
@@ -125,17 +125,17 @@ class StoredMoves(Generic[S, M, O, V]):
     async def _attempt(
         self, command: Command[S, M, O, V], stored: StoredMatch[S, M, O, V], *, guessed: bool = False
     ) -> bytes:
-        """Make the step and store it. Raises `LostRace` when the match has gone on meanwhile."""
+        """Make the step and store it. Raises `LostRace` if another step was stored first."""
         try:
             seat = command.authorize(stored)
             entries = command.play(stored, seat)
         except (GameError, ServiceError):
             self._matches.put(stored)  # unchanged
             raise
-        if not entries:  # the move was only checked
+        if not entries:  # `validate_only`
             self._matches.put(stored)
             return command.build_response(stored, seat, [])
-        await self._matches.deadlines.update(stored)  # before the response, which shows the deadline
+        await self._matches.deadlines.update(stored)  # before the response is built, since it shows the deadline
         response = command.build_response(stored, seat, entries)
         record = await self._matches.commit(stored, entries, command.key.record(response), guessed=guessed)
         if record is not None:
@@ -155,5 +155,5 @@ class StoredMoves(Generic[S, M, O, V]):
 
 
 def no_response(stored: StoredMatch[S, M, O, V], seat: int, entries: list[Entry]) -> bytes:
-    """The response of a choice in a stream of play, which sends its events and the next turn anyway."""
+    """Response builder of a choice in a `Play` stream, which sends its events and the next turn anyway."""
     return b""

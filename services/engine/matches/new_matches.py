@@ -1,4 +1,4 @@
-"""New stored matches: created once, also when their request is repeated."""
+"""Creates stored matches, once for a repeated request."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ class NewMatches(Generic[S, M, O, V]):
         derived: DerivedMatchId | None = None,
         caller: str = "",
     ) -> StoredMatch[S, M, O, V]:
-        """Store a match in its first state, nature's first draws made; `caller` says who began it.
+        """Store a match in its initial state, with nature's first draws; `caller` is the digest of who began it.
 
-        With a `derived` id that was used before, the match as it was begun then. Raises `RequestIdReused` if another
-        request had the id.
+        If a match with the `derived` id exists, return it as it was begun. Raises `RequestIdReused` if another request
+        had the id.
         """
         # A repeat sets the same deadlines and signs equal tokens, so the time of the beginning is stored.
         begun_ms = await self._store.now_ms() if derived else 0
@@ -71,11 +71,11 @@ class NewMatches(Generic[S, M, O, V]):
             if stored.clock_seconds:
                 stored.start_clocks(begun_ms or await self._store.now_ms())
             if await self._store_new(stored, lines):
-                await self._deadlines.index(stored)  # if the engine dies before that, nobody has heard of the match
+                await self._deadlines.index(stored)  # if the engine crashes before that, no client knows the match yet
                 metrics.BEGUN.labels(header.game).inc()
                 return stored
             if derived and (before := await self._begun_before(derived, state)):
-                await self._deadlines.index(before)  # its engine may have died before it did
+                await self._deadlines.index(before)  # the engine may have crashed before it indexed the deadline
                 return before
 
     def _first(self, match_id: str, header: MatchHeader, state: S) -> tuple[StoredMatch[S, M, O, V], list[bytes]]:

@@ -1,4 +1,4 @@
-"""Converts between parts of a stored `MatchProgress` and the objects that the rules work with."""
+"""Converts parts of a stored `MatchProgress` message to the objects of the rules and back."""
 
 from __future__ import annotations
 
@@ -19,5 +19,5 @@ def decode_taken(progress: MatchProgress) -> dict[str, dict[str, int]]:
 
 
 def encode_taken(taken: dict[str, dict[str, int]]) -> dict[str, PoolTaken]:
-    """The same as messages."""
+    """The messages for the bit masks of `Luck.taken`."""
     return {pool: PoolTaken(copies=copies) for pool, copies in taken.items()}

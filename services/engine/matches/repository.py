@@ -1,4 +1,4 @@
-"""Repository of stored matches: loads them from the store, or takes them from the cache, and commits their steps."""
+"""Repository of stored matches: loads them from the store or the cache, and commits steps."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ MATCH_ID_CHARACTERS: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmn
 class MatchRepository(Generic[S, M, O, V]):
     """The stored matches of one version of a game.
 
-    A caller that changes a match checks it out, so that it has the match alone, and puts it back once the store has
-    what has become of it. One that only reads peeks, and must not use the match after its next `await`.
+    A caller that changes a match checks it out, so that no other caller has it, and puts it back once the step is
+    stored. A caller that only reads peeks, and must not use the match after its next `await`.
     """
 
     def __init__(
         self, codec: Codec[S, M, O, V], store: Store, signing: SigningKeys | None = None, feed: Feed | None = None
     ) -> None:
-        """`signing` has the keys for matches that end; `feed` gets the steps that are made in this process."""
+        """`signing` has the keys that sign finished matches; `feed` gets the steps stored by this process."""
         self._signing: Final = signing or SigningKeys({}, store)
         self._codec: Final = codec
         self._store: Final = store
@@ -56,19 +56,19 @@ class MatchRepository(Generic[S, M, O, V]):
         self._cache: Final[MatchCache[StoredMatch[S, M, O, V]]] = MatchCache()
 
     async def rules_version_of(self, match_id: str) -> str:
-        """The version of the rules that a match is played by; empty if there is no such match."""
+        """The rules version of a match; empty if there is no such match."""
         if not _is_id(match_id):
             return ""
         return MatchHeader.FromString(await self._store.header(match_id) or b"").rules_version
 
     async def checkout(self, match_id: str, request_key: str = "") -> tuple[StoredMatch[S, M, O, V], bytes | None]:
-        """The match as the store has it, for the caller alone, and the record that is stored under a request's key.
+        """The current match, for this caller alone, and the record stored under a request's key.
 
         Raises `UnknownMatch` or `UnknownRules`.
         """
         _check_id(match_id)
         snapshot = await self._store.load(match_id, request_key)
-        # Equal to the byte, and not only in revision: a Redis that took over may have another state of that number.
+        # All bytes are compared, not only the revision: a Redis that took over may have another state of that revision.
         cached = self._cache.checkout(match_id)
         if cached is None or not cached.stored_snapshot.is_of(snapshot):
             return self._decoded(match_id, snapshot, cached), snapshot.stored_response
@@ -76,11 +76,11 @@ class MatchRepository(Generic[S, M, O, V]):
         return cached, snapshot.stored_response
 
     def checkout_cached(self, match_id: str) -> StoredMatch[S, M, O, V] | None:
-        """The match as it was left in this process, for the caller alone: a step on it is one round trip to the store.
+        """The match as cached in this process, for this caller alone: a step on it takes one round trip to the store.
 
-        It is a guess until the store has accepted a step from there; if another process has moved the match on, the
-        refusal has the match as it is now (`reload_after_conflict`). With a clock of moves a step first asks the store
-        for the time, in vain if the guess is wrong: such a match is guessed only if the last guess would have been
+        That it is current is a guess, which the store checks when it commits the step; if another process has changed
+        the match, the store returns the current one (`reload_after_conflict`). With a clock of moves a step first reads
+        the store's time, in vain if the guess is wrong: such a match is returned only if the last guess would have been
         right.
         """
         cached = self._cache.peek(match_id)
@@ -89,32 +89,32 @@ class MatchRepository(Generic[S, M, O, V]):
         return self._cache.checkout(match_id)
 
     def reload_after_conflict(self, lost: LostRace, stored: StoredMatch[S, M, O, V]) -> StoredMatch[S, M, O, V]:
-        """The match after the step that won a race, for the loser alone, whose step was made on `stored`."""
+        """The match after the step that won the race, for this caller alone, whose step on `stored` lost."""
         return self._decoded(stored.match_id, lost.snapshot, stored)
 
     def put(self, stored: StoredMatch[S, M, O, V]) -> None:
-        """Take a match back into the cache, unless it is over or has changes that the store does not have."""
+        """Put a match back into the cache, unless it is over or has changes that are not stored."""
         if stored.is_stored and not stored.match.is_over():
             self._cache.put(stored)
 
     async def peek(self, match_id: str) -> StoredMatch[S, M, O, V]:
-        """The match as the store has it, to be read only. Raises `UnknownMatch` or `UnknownRules`."""
+        """The current match, to be read only. Raises `UnknownMatch` or `UnknownRules`."""
         _check_id(match_id)
         return self._peeked(match_id, await self._store.load(match_id))
 
     async def peek_at(self, match_id: str, revision: int) -> StoredMatch[S, M, O, V]:
-        """The match, known to have reached a revision, to be read only; from the cache if it is there at that one."""
+        """The match at or after a revision, to be read only; from the cache if it is there at that revision."""
         cached = self._cache.peek(match_id)
         return cached if cached and cached.stored_snapshot.revision == revision else await self.peek(match_id)
 
     async def peek_log(self, match_id: str, after: int) -> tuple[StoredMatch[S, M, O, V], list[bytes]]:
-        """The match as the store has it, to be read only, and the lines of its log after a revision."""
+        """The current match, to be read only, and the lines of its log after a revision."""
         _check_id(match_id)
         snapshot, lines = await self._store.log(match_id, after)
         return self._peeked(match_id, snapshot), lines
 
     def is_over(self, match_id: str) -> Callable[[Snapshot], bool]:
-        """A function that says of a snapshot of the match whether it is over."""
+        """A function that returns whether a snapshot of the match is one of a finished match."""
         return lambda snapshot: self._peeked(match_id, snapshot).match.is_over()
 
     def _peeked(self, match_id: str, snapshot: Snapshot) -> StoredMatch[S, M, O, V]:
@@ -126,10 +126,10 @@ class MatchRepository(Generic[S, M, O, V]):
         return stored
 
     def begin_epoch_if_store_restarted(self, stored: StoredMatch[S, M, O, V]) -> list[Entry]:
-        """The line that a step begins with if the store is another Redis process than at the step before; else none.
+        """Begin an epoch if the store is another Redis process than at the last step; the entries, mostly none.
 
-        That process may lack the latest steps, and must not draw again what was seen then. So an epoch's id is drawn at
-        random: a run id could come again, with a process that was away. Raises `MatchOver`.
+        That process may lack the latest steps, and must not repeat draws that were seen then. The epoch's id is random,
+        since a run id could come back with a process that was away. Raises `MatchOver`.
         """
         here = self._store.incarnation
         if not here or here == stored.incarnation:
@@ -150,11 +150,11 @@ class MatchRepository(Generic[S, M, O, V]):
         *,
         guessed: bool = False,
     ) -> bytes | None:
-        """Store the step that `entries` are; the stored record of its request if that was made before.
+        """Store the step of these entries; None, or the stored record if its request was executed before.
 
-        Its moves are counted as ones of their `kind`. Of a match that was `guessed` the store compares every byte.
+        `kind` labels its moves in the metrics. If the match is `guessed`, the store compares every byte of it.
 
-        Raises `UnknownMatch`, or `LostRace` when the match has gone on since it was checked out.
+        Raises `UnknownMatch`, or `LostRace` if another step was stored since it was checked out.
         """
         await self.deadlines.update(stored)
         added = stored.add_to_log(self._codec, entries)
@@ -192,7 +192,7 @@ class MatchRepository(Generic[S, M, O, V]):
         return found
 
     async def _attested(self, stored: StoredMatch[S, M, O, V]) -> Attestation:
-        """The signature over a match that is over; of its log only the head is needed."""
+        """The signature of a finished match; of its log only the head is needed."""
         key = await self._signing.current()
         attestation = Attestation(key_id=key.key_id, public_key=key.public)
         record = self._records.build(stored.match_id, stored.header, stored.match, [], attestation)
@@ -202,10 +202,10 @@ class MatchRepository(Generic[S, M, O, V]):
     def _decoded(
         self, match_id: str, snapshot: Snapshot, cached: StoredMatch[S, M, O, V] | None
     ) -> StoredMatch[S, M, O, V]:
-        """The match of a snapshot; what does not change is taken from an earlier state of it, if one was cached."""
+        """The match of a snapshot; constant parts are taken from a cached older state, if there is one."""
         progress = MatchProgress.FromString(snapshot.progress)
         drawn, taken = dict(progress.drawn), decode_taken(progress)
-        # The ranks of the cards are kept: 43 us to decode Fire Bulls instead of 58.
+        # The luck has the ranks of the cards cached: 43 us to decode Fire Bulls instead of 58.
         if cached and cached.stored_snapshot.header == snapshot.header and cached.epochs == progress.epochs:
             header, luck = cached.header, cached.luck.at(drawn, taken)
         else:
@@ -224,12 +224,14 @@ class MatchRepository(Generic[S, M, O, V]):
     def _decoded_state(self, state: bytes) -> S:
         try:
             return self._codec.read_state(state)
-        except InconsistentState as error:  # a fault of ours, and the state is secret: no caller sees why
+        except (
+            InconsistentState
+        ) as error:  # an internal error; callers do not see the reason, since the state is secret
             raise RuntimeError("a stored state cannot be read") from error
 
 
 def _check_id(match_id: str) -> None:
-    """Raise `UnknownMatch` for what cannot be the id of any match, so that the store is not asked."""
+    """Raise `UnknownMatch` for what cannot be a match id, which saves a read of the store."""
     if not _is_id(match_id):
         raise UnknownMatch(match_id)
 

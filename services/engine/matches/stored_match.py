@@ -1,4 +1,4 @@
-"""A stored match in memory: its position, header, clocks, hash chain heads, and the snapshot it was read from."""
+"""A stored match in memory: its position, header, clocks, hash chain heads, and the snapshot that was read."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NO_SNAPSHOT: Final = Snapshot(b"", b"", b"", -1, None)
 
 
 class AddedLine(NamedTuple):
-    """A line of a log, and the heads of all chains after it."""
+    """A line of a log, and all heads after it."""
 
     line: LogLine
     heads: list[bytes]
@@ -32,7 +32,7 @@ class AddedLine(NamedTuple):
 
 
 class StoredMatch(Generic[S, M, O, V]):
-    """A match of the store, decoded: its position, its fixed header, and the progress that each step changes."""
+    """A decoded stored match: its position, its constant header, and the progress that each step changes."""
 
     def __init__(
         self,
@@ -69,7 +69,7 @@ class StoredMatch(Generic[S, M, O, V]):
         """Whether the cached match was still that of the store when it was last checked out, or was just created."""
 
     def mark_stored(self, snapshot: Snapshot) -> None:
-        """Note that the store has all of it, as in the snapshot."""
+        """Record that the match is stored as in this snapshot."""
         self.stored_snapshot, self.incarnation = snapshot, snapshot.incarnation
 
     @property
@@ -80,12 +80,12 @@ class StoredMatch(Generic[S, M, O, V]):
 
     @property
     def is_stored(self) -> bool:
-        """Whether the store has all of its steps."""
+        """Whether all its steps are stored."""
         return self.stored_snapshot.revision == self.match.revision
 
     def add_to_log(self, codec: Codec[S, M, O, V], entries: list[Entry]) -> list[AddedLine]:
-        """The lines that a step adds to the log, whose heads become the match's; called again, only the same lines."""
-        if self._step is not entries:  # else a response was built of it, and now it is committed
+        """The log lines of a step, whose heads become the match's; a second call returns the same lines."""
+        if self._step is not entries:  # called first for the response, then for the commit
             self._step, self._added = entries, []
             for line in map(codec.log_line, entries):
                 heads = next_heads(self._added[-1].heads if self._added else self.heads, line)
@@ -142,7 +142,7 @@ class StoredMatch(Generic[S, M, O, V]):
         return message.SerializeToString(deterministic=True)
 
     def turns(self) -> list[HostedTurn]:
-        """The turns that hosted bots are to play now."""
+        """The turns that hosted bots owe now."""
         version, seats, caller = self.header.rules_version, self.header.seats, self.header.caller
         return [
             HostedTurn(version, self.match_id, seat, self.match.asked_at(seat), seats[seat].bot, caller)
@@ -152,7 +152,7 @@ class StoredMatch(Generic[S, M, O, V]):
 
 
 def check_rules(codec: Codec[S, M, O, V], match_id: str, header: MatchHeader) -> None:
-    """Raise `UnknownMatch` for a match of another game, `UnknownRules` for one of other rules of the codec's game."""
+    """Raise `UnknownMatch` for a match of another game, `UnknownRules` for another version of this game."""
     if header.game != codec.game.name:
         raise UnknownMatch(match_id)
     if header.rules_version != codec.rules_version:

@@ -1,4 +1,4 @@
-"""Finds the first difference between two messages, by the path of its field in JSON."""
+"""Finds the first difference between two messages, with its JSON path."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ Value: TypeAlias = "dict[str, Value] | list[Value] | str | int | bool"
 
 @dataclass(frozen=True)
 class Difference:
-    """The path at which two messages first differ, and the value of each there; None where it has none."""
+    """The JSON path of a difference, and the value in each message; None where the field is missing."""
 
     path: str
     given: Value | None
     expected: Value | None
 
     def text(self, gives: str) -> str:
-        """As a sentence; `gives` says where the expected value comes from."""
+        """The difference as a sentence; `gives` says where the expected value comes from."""
         return f"{self.path} is {_shown(self.given)}, but {gives} {_shown(self.expected)}"
 
 
 def difference(given: Message, expected: Message) -> Difference | None:
-    """The first difference between a message and the expected one; None for equal ones."""
+    """The first difference between a message and the expected one; None if they are equal."""
     if given == expected:
         return None
     found = _difference(_fields(given), _fields(expected), "")

@@ -1,7 +1,7 @@
-"""Heads of a match's hash chains: over its full log, over the log that a spectator sees, and over that of each seat.
+"""Hash chain heads of a match: over its full log, over the log as a spectator sees it, and as each seat sees it.
 
-An observer's chain covers only what the observer may know: from the digest of a secret with few possible values the
-secret could be guessed. The head of the full chain is secret until the end.
+An observer's chain covers only what the observer may know: a digest of a secret with few possible values would reveal
+it. The head of the full chain is secret until the end.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ SEATS: Final = 2
 
 
 def head_index(observer: int) -> int:
-    """Index of an observer's head."""
+    """Index of an observer's head in the list of heads."""
     return SEATS - 1 if observer == SPECTATOR else SEATS + observer
 
 
 def first_heads(start: bytes, seats: int) -> list[bytes]:
-    """The heads before the first line, equal for all; `start` is what is public when the match begins."""
+    """The heads before the first line, equal for all observers; `start` is what is public at the beginning."""
     return [chain.first(start)] * (SEATS + seats)
 
 
 def next_heads(heads: list[bytes], line: LogLine) -> list[bytes]:
-    """The heads after one more line of the log."""
+    """The heads after another line of the log."""
     # 7 us a line at a table of five, for the hashes.
     seen = [line.event, line.concealed, *[line.seen_by(seat) for seat in range(len(heads) - SEATS)]]
     return [chain.after(head, event) for head, event in zip(heads, seen, strict=True)]

@@ -26,11 +26,11 @@ HEXADECIMAL: Final = ("secret_seed", "commitment", "signature", "public_key")
 
 
 class VerificationFailed(Exception):
-    """The first thing in a record that is invalid, or does not follow from the rest of it."""
+    """The first thing found in a record that is invalid or does not follow from the rest."""
 
 
 class Clock(Protocol):
-    """The clock of a match."""
+    """What a record's clock field has."""
 
     match_seconds: int
 
@@ -98,7 +98,9 @@ def _parse(data: bytes | str) -> Json:
 
 def _decompress(data: bytes) -> bytes:
     try:
-        return gzip.GzipFile(fileobj=io.BytesIO(data)).read(BYTES_MOST + 1)  # bounded, whatever it expands to
+        return gzip.GzipFile(fileobj=io.BytesIO(data)).read(
+            BYTES_MOST + 1
+        )  # the limit also holds for decompressed bytes
     except (OSError, EOFError, zlib.error):
         raise VerificationFailed("this is no match record in JSON: what was compressed is damaged") from None
 
@@ -127,7 +129,7 @@ def _record(fields: dict[str, Json], codec: AnyCodec) -> Record:
 
 
 def _invalid_field(value: Json, kind: Descriptor, path: str) -> str:
-    """The path of the first field in JSON that a message does not have, or with a wrong value; empty for none."""
+    """The path of the first JSON field that the message does not have or that has a wrong value; empty for none."""
     if not isinstance(value, dict):
         return path
     for name, inner in value.items():

@@ -29,11 +29,11 @@ class _StateMessage(Protocol):
 
 
 UNSIGNED: Final = Attestation()
-"""Of a record that the service has not signed."""
+"""Attestation of an unsigned record."""
 
 
 class RecordBuilder(Generic[S, M, O, V]):
-    """Builds the records of one game."""
+    """Builds the match records of one game."""
 
     def __init__(self, codec: Codec[S, M, O, V]) -> None:
         self._codec: Final = codec
@@ -48,7 +48,7 @@ class RecordBuilder(Generic[S, M, O, V]):
         events: Sequence[Message],
         attestation: Attestation = UNSIGNED,
     ) -> Message:
-        """The record of a match with its whole log, every move in full. Raises `MatchNotOver`."""
+        """The record of a match with its whole log, all moves in full. Raises `MatchNotOver`."""
         if not match.is_over():
             raise MatchNotOver(match_id)
         record = self._start(match_id, header, match.state)  # the same fields that the hash chains begin with
@@ -80,12 +80,12 @@ class RecordBuilder(Generic[S, M, O, V]):
         )
 
     def options(self, state: S) -> Message:
-        """The options of a match, which every state of it holds."""
+        """The options of a match, which are part of every state."""
         return cast(_StateMessage, self._codec.encode_state(state)).options
 
 
 def start_bytes(record: Message) -> bytes:
-    """What is public of a match when it begins: a record without the other fields, in canonical bytes."""
+    """The canonical bytes of what is public when a match begins, which hash chains start with."""
     start = type(record)()
     start.CopyFrom(record)
     for name in UNKNOWN_AT_FIRST:
@@ -97,13 +97,13 @@ def signed_bytes(record: Message, head: bytes) -> bytes:
     """The bytes of a record that are signed: all but the events, and the head of the full log, which covers them."""
     rest = type(record)()
     rest.CopyFrom(record)
-    rest.ClearField("events")  # so that signing reads no log
+    rest.ClearField("events")  # the head covers them, so that signing need not read the log
     rest.ClearField("signature")
     return joined([RECORD_LABEL, rest.SerializeToString(deterministic=True), head])
 
 
 def record_class(codec: Codec[S, M, O, V]) -> type[Message]:
-    """The class of a game's records."""
+    """The message class of a game's records."""
     record = codec.service.methods_by_name["GetRecord"].output_type.fields_by_name["record"].message_type
     if record is None:
         raise TypeError("a record is a message")

@@ -1,4 +1,4 @@
-"""Ed25519 keys that sign the records of matches when they end; the public keys are published."""
+"""Ed25519 keys that sign match records; their public keys are published."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ALGORITHM: Final = "Ed25519"
 
 
 class SigningKey(NamedTuple):
-    """A key with its id."""
+    """An Ed25519 key with its id."""
 
     key_id: str
     public: bytes
@@ -28,10 +28,10 @@ class SigningKey(NamedTuple):
 
 
 class SigningKeys:
-    """The keys of a service, of which the first signs.
+    """The signing keys of a service; the first signs.
 
-    `seeds` are their secrets by their ids. Without any, one is made once and stored, so that all processes of a store
-    share it.
+    `seeds` are their secrets by id. Without any, one is made once and stored, so that all processes on a store share
+    it.
     """
 
     def __init__(self, seeds: Mapping[str, bytes], store: Store) -> None:
@@ -40,11 +40,11 @@ class SigningKeys:
         self._keys: list[SigningKey] = []
 
     async def current(self) -> SigningKey:
-        """The key that signs. Raises what the store raises."""
+        """The key that signs. Raises the errors of the store."""
         return (await self.all())[0]
 
     async def all(self) -> list[SigningKey]:
-        """Every key. Raises what the store raises."""
+        """Every key. Raises the errors of the store."""
         if not self._keys:
             seeds = self._seeds or _named(await self._store.shared_key(SIGNING_KEY))
             self._keys = [_key(key_id, seed) for key_id, seed in seeds.items()]

@@ -1,6 +1,6 @@
-"""Verifies a match record: plays the match again from its seeds, and compares every line of the log.
+"""Verifies a match record: replays the match from its seeds, and compares every line of the log.
 
-That shows only that the record is consistent. That it is the match that was played, a head or a signature shows.
+This shows only that the record is consistent. That it is the match that was played is shown by a head or a signature.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ LINES: Final = "the lines before it give"
 
 @dataclass
 class Verified:
-    """What was counted while a record was verified."""
+    """Counts and heads found while verifying a record."""
 
     draws: int = 0
     moves: int = 0
@@ -45,18 +45,18 @@ class Verified:
     heads: list[list[bytes]] = field(default_factory=list)
     """The heads of all chains before the first line and after each."""
     unrevealed: list[int] = field(default_factory=list)
-    """The audience of each seat's move that was sealed and not revealed later."""
+    """The audience of each seat's sealed move that was never revealed."""
 
     def never_revealed_to(self, observer: int) -> int:
-        """How many moves of seats were never revealed to the observer."""
+        """Number of moves of seats that were never revealed to the observer."""
         return sum(not learns(observer, audience) for audience in self.unrevealed)
 
 
 def verify(codec: AnyCodec, record: Record) -> Verified:
     """Verify commitment, draws, moves, reveals and result. Raises `VerificationFailed` at the first difference.
 
-    That does not prove what the play does not depend on, as the match id and the names of the seats, nor that a seat
-    made this legal move and not another: the heads of the hash chains cover all of that.
+    This does not prove what the play does not depend on (the match id, the names of the seats), nor that a seat made
+    this legal move and not another: the heads of the hash chains cover all of that.
     """
     return _Verifier(codec, record).verify()
 
@@ -72,7 +72,7 @@ def revision_of_head(verified: Verified, observer: int, head: bytes) -> int:
 
 
 def check_signature(record: Record, verified: Verified) -> None:
-    """Raise `VerificationFailed` unless the record is signed by the key in it; whose key that is, is not checked."""
+    """Raise `VerificationFailed` unless the key in the record has signed it; whose key it is, is not checked."""
     try:
         public, signature = bytes.fromhex(record.public_key), bytes.fromhex(record.signature)
     except ValueError:
@@ -137,7 +137,7 @@ class _Verifier:
         return match
 
     def _play_next(self, match: AnyMatch) -> list[Entry]:
-        """Play the next line, which is no draw of nature; the entries that follow from it."""
+        """Replay the next line, which is not a draw of nature; the entries that follow from it."""
         event = self._events[self._at]
         try:
             if not event.HasField("seat"):
@@ -149,7 +149,7 @@ class _Verifier:
             raise VerificationFailed(f"{self._revision()}: {error}") from None
 
     def _play_nature(self, match: AnyMatch, event: Event) -> list[Entry]:
-        """Play a line of nature that is no draw: an epoch begins, or the time of the match is up."""
+        """Replay a line of nature that is not a draw: an epoch begins, or the time of the match is up."""
         if not event.HasField("move") and EPOCH_ID.fullmatch(event.notation):
             return match.begin_epoch(event.notation.removeprefix(EPOCH))
         entries = match.time_up()

@@ -1,4 +1,4 @@
-"""Checks of requests: each raises `InvalidRequest` with the field that is missing, unknown or out of range."""
+"""Validation of requests: checks raise `InvalidRequest` with the field that is missing, unknown or out of range."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ CHANCES: Final = frozenset(Chance.values())
 
 
 def check_text(text: str, most: int, field: str) -> None:
-    """A text of at most so many characters."""
+    """Check that a text has at most so many characters."""
     if len(text) > most:
         raise InvalidRequest(field, f"at most {most} characters, not {len(text)}")
 
 
 def requested_move(codec: Codec[S, M, O, V], request: ApplyRequest) -> M:
-    """The move of a request, whose texts are not too long. Raises `MalformedMove` for a notation that is none."""
+    """The move of a request, whose texts are limited. Raises `MalformedMove` for a malformed notation."""
     check_text(request.request_id, REQUEST_ID_MOST, "requestId")
     check_text(request.seed, SEED_MOST, "seed")
     choice = request.WhichOneof("choice")
@@ -50,7 +50,7 @@ def requested_move(codec: Codec[S, M, O, V], request: ApplyRequest) -> M:
 
 
 def is_inline(request: PositionRequest) -> bool:
-    """Whether a request is about an inline state, and not a stored match: one of the two must be given."""
+    """Whether a request is about an inline state, not a stored match; it must have one of the two."""
     position = request.WhichOneof("position")
     if position is None:
         raise InvalidRequest("matchId", "matchId or state must be set")
@@ -58,7 +58,7 @@ def is_inline(request: PositionRequest) -> bool:
 
 
 def is_chance_manual(request: NewGameRequest | ApplyRequest, seed: str, field: str) -> bool:
-    """Whether the caller makes nature's moves, which then draws from no seed; `field` is that of the `seed`."""
+    """Whether the caller makes nature's moves; then no seed is allowed, and `field` is the path of the `seed`."""
     if not _is_chance_manual(request):
         return False
     if seed:
@@ -67,7 +67,7 @@ def is_chance_manual(request: NewGameRequest | ApplyRequest, seed: str, field: s
 
 
 def check_chance_automatic(request: NewGameRequest | ApplyRequest) -> None:
-    """Nature's moves of a stored match are made by the service alone."""
+    """Check that the service makes nature's moves, as in every stored match."""
     if _is_chance_manual(request):
         raise InvalidRequest("chance", "must be automatic: in a stored match the service moves nature")
 
@@ -79,13 +79,13 @@ def _is_chance_manual(request: NewGameRequest | ApplyRequest) -> bool:
 
 
 def check_no_nature(request: LegalMovesRequest | ApplyRequest) -> None:
-    """A call on a stored match is not for nature."""
+    """Check that a call on a stored match does not act for nature."""
     if request.nature:
         raise InvalidRequest("nature", "allowed on inline states only")
 
 
 def check_stored_apply(request: ApplyRequest) -> None:
-    """A move in a stored match: without a seed, by a seat."""
+    """Check that a move in a stored match is of a seat and has no seed."""
     if request.seed:
         raise InvalidRequest("seed", "must be empty: a stored match has its own seeds")
     check_chance_automatic(request)
@@ -93,7 +93,7 @@ def check_stored_apply(request: ApplyRequest) -> None:
 
 
 def requested_clock(request: NewGameRequest, *, ends_by_time: bool) -> Clock | None:
-    """The clock of a new match; `ends_by_time`: whether the rules of the game know an end by time."""
+    """The clock of a new match; `ends_by_time` is whether the rules have an end by time."""
     if not request.HasField("clock"):
         return None
     if request.ephemeral:
@@ -116,26 +116,26 @@ def _check_match_seconds(seconds: int, *, ends_by_time: bool) -> None:
 
 
 def check_batch(requests: Sequence[ApplyRequest]) -> None:
-    """1 to `BATCH_MOST` moves."""
+    """Check that a batch has 1 to `BATCH_MOST` moves."""
     if not 1 <= len(requests) <= BATCH_MOST:
         raise InvalidRequest("requests", f"1 to {BATCH_MOST}, not {len(requests)}")
 
 
 def check_sample(request: SampleRequest) -> None:
-    """1 to `SAMPLES_MOST` samples, and their seed."""
+    """Check that a request is for 1 to `SAMPLES_MOST` samples, and check its seed."""
     if not 1 <= request.count <= SAMPLES_MOST:
         raise InvalidRequest("count", f"1 to {SAMPLES_MOST}, not {request.count}")
     check_text(request.seed, SEED_MOST, "seed")
 
 
 def check_revision(revision: int, field: str) -> None:
-    """A revision from which on a log is read."""
+    """Check a revision after which a log is read."""
     if revision < 0:
         raise InvalidRequest(field, "must be 0 or more")
 
 
 def page_size(request: HistoryRequest) -> int:
-    """How many lines a page of a history may have."""
+    """The number of log lines on a page of a history."""
     check_revision(request.from_revision, "fromRevision")
     size = request.page_size or LINES_MOST
     if not 1 <= size <= LINES_MOST:

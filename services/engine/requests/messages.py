@@ -27,7 +27,7 @@ class PositionRequest(Request, Protocol):
 
 
 class NewGameRequest(Request, Protocol):
-    """Begins a match."""
+    """Request of `NewGame`, which begins a match."""
 
     seats: Sequence[SeatSpec]
     options: Message
@@ -40,14 +40,14 @@ class NewGameRequest(Request, Protocol):
 
 
 class LegalMovesRequest(PositionRequest, Protocol):
-    """Asks for the legal moves of a seat, or of nature."""
+    """Request of `LegalMoves`, of a seat or nature."""
 
     seat: int
     nature: bool
 
 
 class ApplyRequest(PositionRequest, Protocol):
-    """Makes a move: the oneof `choice` holds `move` or `notation`."""
+    """Request of `Apply`, which makes a move: the oneof `choice` holds `move` or `notation`."""
 
     seat: int
     move: Message
@@ -61,14 +61,14 @@ class ApplyRequest(PositionRequest, Protocol):
 
 
 class BatchApplyRequest(Protocol):
-    """Makes many moves on inline states."""
+    """Request of `BatchApply`, which makes several moves on inline states."""
 
     requests: Sequence[ApplyRequest]
     legal_moves: bool
 
 
 class SampleRequest(PositionRequest, Protocol):
-    """Asks for states that look the same to a seat or a spectator."""
+    """Request of `Sample`: full states consistent with the view of a seat or a spectator."""
 
     seat: int
     count: int
@@ -76,13 +76,13 @@ class SampleRequest(PositionRequest, Protocol):
 
 
 class GetMatchRequest(Protocol):
-    """Asks for a match."""
+    """Request of `GetMatch`."""
 
     match_id: str
 
 
 class HistoryRequest(Request, Protocol):
-    """Asks for a part of the log of a match after a revision."""
+    """Request of `History`: a page of the log after a revision."""
 
     match_id: str
     from_revision: int
@@ -90,21 +90,21 @@ class HistoryRequest(Request, Protocol):
 
 
 class WatchRequest(Protocol):
-    """Asks for the events of a match after a revision."""
+    """Request of `Watch`: the events after a revision."""
 
     match_id: str
     from_revision: int
 
 
 class Join(Request, Protocol):
-    """Takes a seat in a stream of play."""
+    """First message of a `Play` stream, which names the match."""
 
     match_id: str
     from_revision: int
 
 
 class Choice(Request, Protocol):
-    """Answers a turn: the oneof `choice` holds `move` or `notation`."""
+    """Message of a `Play` stream that answers a turn: the oneof `choice` holds `move` or `notation`."""
 
     revision: int
     move: Message
@@ -112,26 +112,26 @@ class Choice(Request, Protocol):
 
 
 class PlayRequest(Request, Protocol):
-    """A message of the client in a stream of play: the oneof `message`."""
+    """Request message of a `Play` stream: the oneof `message`."""
 
     join: Join
     choice: Choice
 
 
 class GetRecordRequest(Protocol):
-    """Asks for the record of a match."""
+    """Request of `GetRecord`."""
 
     match_id: str
 
 
 class NamedRequest(Request, Protocol):
-    """A request with an optional `request_id`, by which a repeat is recognised."""
+    """A request with an optional `request_id`, which makes it idempotent."""
 
     match_id: str
     request_id: str
 
 
 class LeaveRequest(NamedRequest, Protocol):
-    """Takes the token's player out of a match."""
+    """Request of `Leave`: the token's seat leaves its match."""
 
     match_id: str

@@ -1,4 +1,4 @@
-"""Authorization: the seat for which a call is made, and whether its token is of that seat."""
+"""Authorization: which seat a call acts for, and whether its token is of that seat."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def observer_of(stored: StoredMatch[S, M, O, V], claim: Claim | None) -> int:
 
 
 def authorized_seat(request: SeatRequest, stored: StoredMatch[S, M, O, V], claim: Claim | None) -> int:
-    """The seat of the token, which is the only one that the request may name.
+    """The seat of the token; the request may name no other.
 
     Raises `Unauthenticated`, and what the other functions here raise.
     """
@@ -52,13 +52,13 @@ def requested_mover(request: LegalMovesRequest | ApplyRequest, seats: int) -> in
 
 
 def check_expected_revision(request: ApplyRequest, match: Match[S, M, O, V], seat: int) -> None:
-    """Raise `StaleRevision` where the request expects a revision that has passed for the seat."""
+    """Raise `StaleRevision` if the request expects a revision that is over for the seat."""
     if request.HasField("expected_revision"):
         match.check_revision(seat, request.expected_revision)
 
 
 def requested_seat(request: SeatRequest, seats: int) -> int:
-    """The seat that the request names. Raises `InvalidRequest` without one, or `SeatOutOfRange`."""
+    """The seat that the request names. Raises `InvalidRequest` if it names none, or `SeatOutOfRange`."""
     if not request.HasField("seat"):
         raise InvalidRequest("seat", "must be set")
     if not 0 <= request.seat < seats:

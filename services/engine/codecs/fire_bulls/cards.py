@@ -45,7 +45,7 @@ def packed_cards(cards: pb.AttackCards) -> int:
 
 
 class PointCards:
-    """Writes the repeated `PointCardCount` of one field. Encoded counts are cached: successive views repeat them."""
+    """Writer of a repeated `PointCardCount` field. Encoded counts are cached, since successive views repeat them."""
 
     def __init__(self, field: int) -> None:
         self._field: Final = field

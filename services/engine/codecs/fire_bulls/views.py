@@ -14,7 +14,7 @@ from services.engine.wire import Writer
 
 
 class Views:
-    """A writer of views, with its caches of encoded point cards."""
+    """Writer of views, with caches of encoded point cards."""
 
     def __init__(self) -> None:
         self._undrawn: Final = PointCards(fields.View.UNDRAWN)

@@ -47,7 +47,7 @@ SQUARES_BY_NAME: Final[dict[str, int]] = {name: square for square, name in enume
 
 
 def place(name: str, field: str) -> int:
-    """The number of a square by its name: a square of the sea, or a base. Raises `InvalidRequest`."""
+    """The number of a square or base, by its name. Raises `InvalidRequest`."""
     square = SQUARES_BY_NAME.get(name, -1)
     if square < 0 or not (IS_SEA[square] or square in BASES):
         raise InvalidRequest(f"move.{field}", "a square of the sea or a base, from a1 to o15")
@@ -55,7 +55,7 @@ def place(name: str, field: str) -> int:
 
 
 def sea(name: str, field: str) -> int:
-    """The number of a square of the sea by its name. Raises `InvalidRequest`."""
+    """The number of a square of the sea, by its name. Raises `InvalidRequest`."""
     square = place(name, field)
     if not IS_SEA[square]:
         raise InvalidRequest(f"move.{field}", "a square of the sea")
