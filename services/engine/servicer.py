@@ -99,7 +99,7 @@ class Servicer(Generic[S, M, O, V]):
         self._batch_calls: Final = BatchCalls(codec, self._responses, self._inline, self._long_work)
 
     def behaviours(self) -> dict[str, Behaviour]:
-        """The unary calls, by method name."""
+        """The unary calls about one position, by method name."""
         behaviours = {
             "LegalMoves": self.legal_moves,
             "Apply": self.apply,

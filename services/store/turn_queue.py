@@ -84,7 +84,7 @@ class TurnQueue:
         self._take: Final = Script(turn_script("turns_take.lua"))
         self._renew: Final = Script(turn_script("turns_renew.lua"))
         self._written: Final[dict[HostedTurn, str]] = {}
-        """The stored texts of claimed turns, which cannot be made again: another release may have computed the costs."""
+        """Stored texts of claimed turns, which cannot be made again: another release may have computed the costs."""
 
     async def take(self, most: int, full: Collection[str] = ()) -> list[HostedTurn]:
         """Claim at most `most` turns, the first ones, but none whose server is in `full`."""

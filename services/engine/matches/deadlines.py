@@ -19,7 +19,10 @@ class Deadlines:
         self._rules_version: Final = rules_version
 
     async def update(self, stored: StoredMatch[S, M, O, V]) -> None:
-        """Start the clock if a new phase has begun; called before a response is built, which shows the deadline."""
+        """Start the clock if a new phase has begun, or stop the clocks if the match is over.
+
+        Called before a response is built, since the response shows the deadline.
+        """
         if stored.match.is_over():
             stored.stop_clocks()
         elif stored.clock.move_seconds and stored.needs_deadline():

@@ -58,7 +58,7 @@ def is_inline(request: PositionRequest) -> bool:
 
 
 def is_chance_manual(request: NewGameRequest | ApplyRequest, seed: str, field: str) -> bool:
-    """Whether the caller makes nature's moves; then no seed is allowed, and `field` is the path of the `seed`."""
+    """Whether the caller makes nature's moves. Raises `InvalidRequest` with `field` if it gives a seed too."""
     if not _is_chance_manual(request):
         return False
     if seed:
