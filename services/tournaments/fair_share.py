@@ -1,7 +1,7 @@
-"""Fair share of the workers: which waiting tournament is played next, and for how long.
+"""Fair scheduling of tournaments: which waiting tournament is played next, and for how long (its time slice).
 
-The one that has been played for the shortest time comes first, so that a small tournament is soon over, however many
-large ones wait.
+The tournament with the least play time in this process comes first, so that a small one ends soon, however many large
+ones wait.
 """
 
 from __future__ import annotations
@@ -15,36 +15,36 @@ from services.tournaments.ledger.ledger import Ledger, UnknownTournament
 from services.tournaments.plan.plan import UnknownPlan
 
 SLICE_SECONDS: Final = 10.0
-"""How long a tournament is played at least before it gives way."""
+"""Shortest time that a tournament is played before it may be preempted."""
 READING_SHARE: Final = 0.25
-"""Of a slice, spent on reading what was played before, at most: long tournaments have longer slices."""
+"""Greatest share of a slice spent on reading earlier results: tournaments with many results get longer slices."""
 LOOK_SECONDS: Final = 1.0
-"""How often to look for others that wait, once a slice is over."""
+"""Pause between two looks for waiting tournaments, once the slice's shortest time is over."""
 MOST_WAITING: Final = 1000
-"""How many of the tournaments that wait are looked at."""
+"""How many unfinished tournaments are considered, the oldest first."""
 MOST_LOOKED_AT: Final = 8
-"""Of those that come before: others may be played elsewhere."""
+"""How many of the tournaments next in order have their lease read to find one that no other process plays."""
 
 
 class FairShare:
-    """The order of the tournaments of a ledger, for all who play here. Safe to use from any thread."""
+    """Orders the tournaments of a ledger for all scheduler threads of this process. Thread-safe."""
 
     def __init__(self, ledger: Ledger, slice_seconds: float = SLICE_SECONDS) -> None:
         self._ledger: Final = ledger
         self._slice_seconds: Final = slice_seconds
         self._lock: Final = Lock()
         self._played: Final[dict[str, float]] = {}
-        """Seconds that each of the waiting has been played here."""
+        """Seconds that each unfinished tournament has been played in this process."""
         self._slices: Final[dict[str, float]] = {}
-        """Those that are not usual."""
+        """Lengths of slices in seconds, where they are not the default."""
         self._here: Final[set[str]] = set()
         self._left_alone: Final[set[str]] = set()
-        """Tournaments of rules or bots that are not here: another scheduler may have them."""
+        """Tournaments whose rules or bots are unknown or not allowed here: another scheduler may play them."""
         self._put_off: Final[set[str]] = set()
-        """Tournaments that something unforeseen befell: the others come first."""
+        """Tournaments that met an unexpected error: retried when no other waits."""
 
     def waiting(self) -> list[str]:
-        """Tournaments that may be taken up, in their order; some may be played elsewhere."""
+        """Ids of the tournaments that may be played next, in order; other processes may be playing some of them."""
         unfinished = self._ledger.unfinished(MOST_WAITING)
         with self._lock:
             for known in (self._played, self._slices):
@@ -56,40 +56,40 @@ class FairShare:
             )
 
     def take(self, tournament_id: str) -> bool:
-        """Say that it is played here, unless it is already."""
+        """Mark a tournament as played by a thread of this process; False if it already is."""
         with self._lock:
             is_free = tournament_id not in self._here
             self._here.add(tournament_id)
             return is_free
 
     def let_go(self, tournament_id: str) -> None:
-        """Say that it is not played here any more."""
+        """Remove the mark that `take` set."""
         with self._lock:
             self._here.discard(tournament_id)
 
     def leave_alone(self, tournament_id: str) -> None:
-        """Never take it up again."""
+        """Exclude a tournament from `waiting` for the lifetime of this process."""
         with self._lock:
             self._left_alone.add(tournament_id)
 
     def put_off(self, tournament_id: str) -> None:
-        """Take it up again when nothing else waits."""
+        """Exclude a tournament from `waiting` until `put_off_no_longer`."""
         with self._lock:
             self._put_off.add(tournament_id)
 
     def put_off_no_longer(self) -> None:
-        """Say that nothing else waits."""
+        """Allow the tournaments that were put off again, since no other waits."""
         with self._lock:
             self._put_off.clear()
 
     def time_slice(self, tournament_id: str) -> TimeSlice:
-        """A time slice that begins now."""
+        """A time slice of a tournament, which begins now."""
         with self._lock:
             seconds = self._slices.get(tournament_id, self._slice_seconds)
         return TimeSlice(seconds, lambda played: self._others_wait(tournament_id, played))
 
     def note(self, tournament_id: str, time_slice: TimeSlice, results: int) -> None:
-        """Learn from a time slice that is over. One without a result was too short: the next is twice as long."""
+        """Add the time of a finished slice. If it brought no result, the tournament's next slice is twice as long."""
         with self._lock:
             self._played[tournament_id] = self._played.get(tournament_id, 0.0) + time_slice.seconds
             if results:
@@ -98,7 +98,7 @@ class FairShare:
                 self._slices[tournament_id] = 2 * max(time_slice.seconds, self._slice_seconds)
 
     def _others_wait(self, tournament_id: str, played: float) -> bool:
-        """Whether one waits that has been played for a shorter time than this one by now."""
+        """Whether a tournament waits that has been played for less time than this one, `played` seconds included."""
         waiting = self.waiting()
         with self._lock:
             mine = self._played.get(tournament_id, 0.0) + played
@@ -113,7 +113,7 @@ class FairShare:
 
 
 class TimeSlice:
-    """The time that a tournament has before it gives way to others."""
+    """How long a tournament may be played before it is preempted; without arguments, without limit."""
 
     def __init__(self, seconds: float = 0.0, others_wait: Callable[[float], bool] = lambda played: False) -> None:
         self._others_wait: Final = others_wait
@@ -124,16 +124,16 @@ class TimeSlice:
 
     @property
     def seconds(self) -> float:
-        """How long it has lasted."""
+        """Seconds since it began."""
         return monotonic() - self._began
 
     def read(self) -> None:
-        """Say that what was played before has been read by now; the first time counts."""
+        """Note that the earlier results have been read, from which the shortest time follows; once only."""
         if not self._next_look:
             self._next_look = self._began + max(self._least, self.seconds / READING_SHARE)
 
     def is_over(self) -> bool:
-        """Whether to give way now. Raises `LedgerUnavailable`."""
+        """Whether to preempt the tournament now. Raises `LedgerUnavailable`."""
         if not self._is_over and self._next_look and monotonic() >= self._next_look:
             self._next_look = monotonic() + LOOK_SECONDS
             self._is_over = self._others_wait(self.seconds)

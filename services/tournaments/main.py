@@ -1,4 +1,4 @@
-"""The tournaments service: a gRPC server and a scheduler, wired together, run and stopped."""
+"""Process of the tournaments service: wires a gRPC server and a scheduler together, runs and stops them."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from services.tournaments.settings import TournamentSettings
 log = logging.getLogger(__name__)
 
 STREAMS: Final = 10_000
-"""How many watchers a connection may have."""
+"""Limit of concurrent streams on a connection."""
 
 
 @dataclass(frozen=True)
 class Listening:
-    """Where to listen, port 0 for any free one, and how many processes play where there is no scheduler."""
+    """Address to listen at, port 0 for any free one, and the number of worker processes without a Dask scheduler."""
 
     host: str
     port: int
@@ -42,7 +42,7 @@ class Listening:
 
 
 class Tournaments:
-    """The service and a scheduler on one ledger. It holds nothing of a tournament that another could not take up."""
+    """Servicer, scheduler and workers on one ledger. All state is in the ledger, so another process can take over."""
 
     def __init__(self, settings: TournamentSettings, workers: int, ledger: Ledger) -> None:
         self._remote_bots: Final = RemotePlayers(settings)
@@ -51,26 +51,26 @@ class Tournaments:
         self._servicer: Final = Servicer(ledger, settings.api_keys, settings.bot_allow)
 
     def handler(self) -> grpc.GenericRpcHandler:
-        """What answers the calls of the service `SERVICE`."""
+        """The gRPC handler of the service `SERVICE`."""
         return self._servicer.handler()
 
     def start(self) -> None:
-        """Play."""
+        """Start the scheduler."""
         self._scheduler.start()
 
     async def end_streams(self) -> None:
-        """End the streams, so that their clients go elsewhere."""
+        """End the watch streams, so that their clients connect to another server."""
         await self._servicer.close()
 
     async def stop(self) -> None:
-        """Put down what is played."""
+        """Stop playing: release the leases, end the workers and the calls of remote bots."""
         await asyncio.to_thread(self._scheduler.stop)
         await asyncio.to_thread(self._workers.close)
         await asyncio.to_thread(self._remote_bots.close)
 
 
 class TournamentServer:
-    """Tournaments on a gRPC server of their own."""
+    """The tournaments service on a gRPC server of its own, with health checks, reflection and limits."""
 
     def __init__(self, settings: TournamentSettings, listening: Listening, ledger: Ledger) -> None:
         self._settings: Final = settings
@@ -88,7 +88,7 @@ class TournamentServer:
         self.port = 0
 
     async def start(self) -> None:
-        """Take calls on `port`, and play; ready once the ledger is reached. Raises `CannotListen`."""
+        """Serve on `port`, and start the scheduler; ready once the ledger is reached. Raises `CannotListen`."""
         self._intake.add(
             self._tournaments.handler(), self._health.handler(), *reflection_handlers([SERVICE.full_name, HEALTH])
         )
@@ -100,13 +100,13 @@ class TournamentServer:
         log.info("tournaments take calls", extra={"port": self.port})
 
     async def drain(self) -> None:
-        """Be no longer ready, so that callers choose others, but serve those that come, and play on."""
+        """Report not ready, so that clients choose other servers, but still serve calls and play."""
         await self._starting.cancel()
         await self._health.draining()
         log.info("tournaments drain")
 
     async def stop(self) -> None:
-        """Put down what is played, end the streams, and let the calls in flight finish."""
+        """Let the calls in flight finish, end the streams, and stop playing."""
         await self._starting.cancel()
         await self._health.stopping()
         await self._intake.wait_until_quiet(QUIET_SECONDS, self._settings.grace_seconds)
@@ -117,7 +117,7 @@ class TournamentServer:
 
 
 async def run(settings: TournamentSettings, listening: Listening) -> None:
-    """Serve until the process is asked to stop."""
+    """Serve until SIGTERM or SIGINT."""
     signals = Signals()
     ledger = await asyncio.to_thread(opened_ledger, settings)
     tournaments = TournamentServer(settings, listening, ledger)
@@ -131,5 +131,5 @@ async def run(settings: TournamentSettings, listening: Listening) -> None:
 
 
 def opened_ledger(settings: TournamentSettings) -> Ledger:
-    """The ledger in Redis; one in this process where there is none."""
+    """The ledger in Redis; without a Redis URL, an in-memory ledger in this process."""
     return redis_ledger_unchecked(settings.redis_url) if settings.redis_url else embedded_ledger(FakeServer())

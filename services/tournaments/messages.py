@@ -1,4 +1,4 @@
-"""Tournaments as messages: the only place here that sees both."""
+"""Conversion between tournaments and the protobuf messages of the API."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from services.tournaments.results.standings import Report, Standing
 
 NAME_MOST: Final = 64
 REQUEST_ENTRANTS_MOST: Final = 64
-"""Of a tournament that is asked for over the API; the command line takes whatever a plan may have."""
+"""Most entrants of a tournament created over the API; the command line accepts `PLAN_ENTRANTS_MOST`."""
 
 FORMATS: Final[dict[messages.Format.ValueType, str]] = {
     messages.FORMAT_UNSPECIFIED: "round_robin",
@@ -37,11 +37,11 @@ STATES: Final[dict[Status, messages.TournamentState.ValueType]] = {
     Status.FAILED: messages.TOURNAMENT_STATE_FAILED,
 }
 FIELDS: Final = {"table_size": "tableSize", "options": "preset"}
-"""Names of fields of a plan that messages call otherwise."""
+"""Names that fields of a plan have in messages, where they differ."""
 
 
 def decode_spec(message: messages.TournamentSpec, remote_bots: Sequence[BotAddress] = ()) -> Spec:
-    """The plan that a message asks for, with no remote bots but those that may be called. Raises `InvalidRequest`."""
+    """The plan in a message. Raises `InvalidRequest`, also for a remote bot that is not in `remote_bots`."""
     _check(len(message.name) <= NAME_MOST, "name", f"it must not be longer than {NAME_MOST} characters")
     _check(message.format in FORMATS, "format", "there is no such format")
     entrants = len(message.entrants)
@@ -87,7 +87,7 @@ def encode_tournament(tournament: Tournament) -> messages.Tournament:
 
 
 def encode_in_full(tournament: Tournament) -> messages.Tournament:
-    """A tournament with what was last published of its standings."""
+    """A tournament with the standings that were published last."""
     message = encode_tournament(tournament)
     if tournament.summary:
         message.standings.ParseFromString(tournament.summary)
@@ -95,7 +95,7 @@ def encode_in_full(tournament: Tournament) -> messages.Tournament:
 
 
 def are_asked_alike(one: Plan, other: Plan) -> bool:
-    """Whether one request asks for both: it names no rules, which are the newest of their time."""
+    """Whether two plans are equal as messages: these have no rules version, since the newest is filled in."""
     return _encode_spec(one) == _encode_spec(other)
 
 
@@ -125,7 +125,7 @@ def _timestamp(milliseconds: int) -> Timestamp:
 
 
 def summary(report: Report) -> bytes:
-    """What a coordinator publishes."""
+    """The standings that a coordinator publishes, as a serialized message `Standings`."""
     standings = [_standing(rank, row, report) for rank, row in _ranked(report)]
     pairs = map(_pair, report.pairs)
     message = messages.Standings(blocks=report.blocks, matches=report.matches, entrants=standings, pairs=pairs)
@@ -163,7 +163,7 @@ def _pair(pair: Pair) -> messages.Pair:
 
 
 def encode_result(result: BlockResult) -> messages.BlockResult:
-    """The result of a block."""
+    """The message of a block's result."""
     return messages.BlockResult(block=result.index, matches=[_match(match) for match in result.matches])
 
 

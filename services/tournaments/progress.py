@@ -15,20 +15,20 @@ from services.tournaments.results.standings import Standings
 from services.tournaments.results.tally import Tally
 
 WINDOW: Final = 500
-"""Results that are read from the ledger at once."""
+"""How many results are read from the ledger at once."""
 
 
 class TournamentProgress:
-    """A tournament as its ledger has it, read once, in the order of the plan, and never held as a whole."""
+    """Reads a tournament's results from the ledger once, in the order of the plan; stores sums, not the results."""
 
     def __init__(self, ledger: Ledger, tournament: Tournament, check: Callable[[], None] = always) -> None:
-        """`check` is called now and then while much is read: what it raises ends that."""
+        """`check` is called before each read of missing blocks; an exception that it raises ends the reading."""
         self._check: Final = check
         self.plan: Final[Plan] = tournament.plan
         self.standings: Final = Standings(tournament.plan)
         self.planned: Final = planned_blocks(tournament.plan)
         self.round = 0
-        """Number of the round that is played, from 1."""
+        """Number of the current round, from 1."""
         self._ledger: Final = ledger
         self._id: Final = tournament.id
         self._done: Final = tournament.done
@@ -39,7 +39,7 @@ class TournamentProgress:
         self._looked_at = 0
 
     def next_round(self) -> bool:
-        """Go to the next round, once every block of this one has its result; False where it was the last."""
+        """Go to the next round, once every block of the current one has its result; False if that was the last."""
         if self.round:
             self._rounds.append(Round(self._tables, self._tally))
             self._first += len(self._tables) * self.plan.blocks
@@ -49,7 +49,7 @@ class TournamentProgress:
         return bool(self._tables)
 
     def _begun(self) -> Begun:
-        """The tables of the next round that the ledger has results of, where those may tell of another pairing."""
+        """Tables of the next Swiss round that already have results: another version may have paired it otherwise."""
         begun: dict[int, Table] = {}
         if self.plan.format != "swiss":
             return begun
@@ -66,9 +66,10 @@ class TournamentProgress:
         return begun
 
     def missing(self) -> Iterator[Block]:
-        """The blocks of this round that have no result when they are looked at; the results of the others are added.
+        """Yield the blocks of the current round that have no result; add the results of the others to the standings.
 
-        To be asked once a round. Tables take turns: the first block of each comes before the second of any.
+        To be called once a round. The blocks alternate between tables: the first block of every table comes before
+        the second of any.
         """
         last = self._last()
         for start in range(self._first, last, WINDOW):
@@ -83,11 +84,11 @@ class TournamentProgress:
 
     @property
     def left(self) -> int:
-        """Blocks of this round that have not been looked at."""
+        """Number of blocks of the current round that `missing` has not reached yet."""
         return self._last() - max(self._looked_at, self._first)
 
     def add(self, index: int, result: bytes) -> int:
-        """Add the result of a block of this round; how many matches it has."""
+        """Add the result of a block of the current round; returns its number of matches."""
         block = BlockResult.decode(index, result)
         lines = self._tally.lines_of(block)
         self._tally.add_lines(lines)
@@ -102,7 +103,7 @@ class TournamentProgress:
 
 
 def read(ledger: Ledger, tournament: Tournament) -> TournamentProgress:
-    """A tournament as far as it has been played."""
+    """The progress of a tournament up to the last recorded result."""
     progress = TournamentProgress(ledger, tournament)
     while progress.next_round():
         lacks = False
@@ -116,5 +117,5 @@ def read(ledger: Ledger, tournament: Tournament) -> TournamentProgress:
 
 
 def take(blocks: Iterator[Block], count: int) -> tuple[Block, ...]:
-    """The next blocks, at most so many."""
+    """The next `count` blocks, or fewer at the end."""
     return tuple(islice(blocks, count))

@@ -1,4 +1,4 @@
-"""Runner: plays the blocks that the ledger lacks, under a lease, until the tournament is over."""
+"""Coordinator of a tournament: plays the blocks that have no result in the ledger yet, while it holds the lease."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from services.tournaments.results.standings import Standings
 log = logging.getLogger(__name__)
 
 LOOK_SECONDS: Final = 0.5
-"""How long to wait for a chunk before looking whether to go on."""
+"""How long to wait for a result before checking the lease, the time slice and whether to stop."""
 
 
 DRAIN_SECONDS: Final = 5.0
-"""How long what is in flight may take when a tournament gives way: chunks take about two seconds."""
+"""How long chunks in flight may take when a tournament is preempted: chunks take about two seconds."""
 
 
 class Preempted(Exception):
-    """The time slice of a tournament is over, and others wait."""
+    """The time slice of a tournament is over, and other tournaments wait."""
 
     def __init__(self, tournament_id: str) -> None:
         super().__init__(f"tournament {tournament_id} has given way to others")
@@ -39,7 +39,7 @@ class Preempted(Exception):
 
 @dataclass(frozen=True)
 class ProgressReport:
-    """How far a tournament is."""
+    """Progress of a tournament: its round, counts of blocks, and current standings."""
 
     round: int
     done: int
@@ -49,13 +49,13 @@ class ProgressReport:
 
 
 def unwatched(_: ProgressReport) -> None:
-    """Nobody wants to know."""
+    """The default `watch`: ignores progress reports."""
 
 
 class Coordinator:
-    """Runs tournaments, one after another. Several may be there for one ledger: the lease lets one at a time write.
+    """Runs tournaments, one at a time. A ledger may have several coordinators: only the lease's holder writes.
 
-    It can be lost at any moment: another one plays what the ledger lacks then.
+    A coordinator may crash at any moment: another one then plays the blocks that have no result.
     """
 
     def __init__(
@@ -80,9 +80,9 @@ class Coordinator:
     def run(self, tournament_id: str) -> TournamentProgress:
         """Play a tournament to its end, or read one that is over.
 
-        Raises `UnknownTournament`, `LeaseLost` when somebody else took over, `TournamentEnded` when it is cancelled or
-        has failed, `UnknownPlan` when its rules or bots are not here, `ResultDiffers`, `LedgerUnavailable`,
-        `ChunkFailed` and `Stopped`; whatever was recorded until then stays.
+        Raises `UnknownTournament`, `LeaseLost` when another coordinator took over, `TournamentEnded` when it was
+        cancelled or has failed, `UnknownPlan` when its rules or bots are unknown to this version, `ResultDiffers`,
+        `LedgerUnavailable`, `ChunkFailed` and `Stopped`; results recorded until then stay.
         """
         self._ledger.tournament(tournament_id)
         while True:
@@ -96,7 +96,7 @@ class Coordinator:
                 log.warning("the lease of tournament %s ran out, and nobody took over: going on", tournament_id)
 
     def _is_free(self, tournament_id: str) -> bool:
-        """Whether nobody has the lease."""
+        """Whether no coordinator holds the lease."""
         token = self._ledger.acquire(tournament_id, self._lease_ms)
         if token is None:
             return False
@@ -110,9 +110,9 @@ class Coordinator:
         return progress
 
     def run_under(self, lease: Lease, tournament_id: str, time_slice: TimeSlice | None = None) -> TournamentProgress:
-        """Play all that a tournament lacks, under a lease that is held, as long as its time slice lasts.
+        """Play the missing blocks of a tournament under a held lease, until its end or the end of its time slice.
 
-        Raises as `run` does, and `Preempted`.
+        Raises what `run` raises, and `Preempted`.
         """
         tournament = self._ledger.tournament(tournament_id)
         if tournament.status in (Status.CANCELLED, Status.FAILED):
@@ -128,7 +128,7 @@ class Coordinator:
         return progress
 
     def _next_round(self, progress: TournamentProgress, lease: Lease) -> bool:
-        """Go to the next round, unless nobody wants that here: many may have been played, and each takes a while."""
+        """Go to the next round. Checks first whether to stop: rounds already played are read one after another."""
         self._check(lease)
         return progress.next_round()
 
@@ -156,7 +156,7 @@ class Coordinator:
                 end = min(end, monotonic() + DRAIN_SECONDS)
 
     def _hand_in(self, round_: _Round, pace: Pace) -> None:
-        """Full chunks at first, smaller ones towards the end, so that the workers come to it together."""
+        """Submit full chunks at first and smaller ones towards the end, so that all workers finish at about once."""
         while self._pool.has_room:
             share = ceil(round_.progress.left / (2 * self._pool.workers))
             blocks = take(round_.missing, max(1, min(pace.blocks(), share)))
@@ -178,7 +178,7 @@ class Coordinator:
 
 @dataclass(frozen=True)
 class _Round:
-    """A round that is played."""
+    """A round that is being played, with its lease and time slice."""
 
     tournament_id: str
     progress: TournamentProgress

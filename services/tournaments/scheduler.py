@@ -1,4 +1,4 @@
-"""Scheduler of tournaments: plays those that no other process plays, a few at once, until it is stopped."""
+"""Scheduler of tournaments: threads that take leases of unfinished tournaments and play them, a few at once."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ log = logging.getLogger(__name__)
 SIDE_BY_SIDE: Final = 4
 """How many tournaments are played at once."""
 LOOK_SECONDS: Final = 0.5
-"""How often to look for work where there is none."""
+"""Pause between two looks for a tournament to play when there is none."""
 PUBLISH_SECONDS: Final = 2.0
-"""How far what is published may lie behind the results."""
+"""Shortest time between two publications of standings."""
 PUBLISH_SHARE: Final = 0.05
-"""Of the time, spent on publishing at most: ratings of many entrants take a while."""
+"""Greatest share of the time spent on publishing: ratings of many entrants take long to compute."""
 
 
 class Scheduler:
-    """Threads that run what lies in a ledger, on workers that are sought when there is something to play."""
+    """Plays the unfinished tournaments of a ledger in `SIDE_BY_SIDE` threads; opens worker pools when first needed."""
 
     def __init__(
         self,
@@ -51,7 +51,7 @@ class Scheduler:
         remote_bots: Sequence[BotAddress] = (),
         slice_seconds: float = SLICE_SECONDS,
     ) -> None:
-        """`remote bots` are the remote bots that may play."""
+        """`remote_bots` are the addresses of the remote bots that may be called."""
         fair_share = FairShare(ledger, slice_seconds)
         self._threads: Final = [
             SchedulerThread(f"scheduler-{number}", ledger, pool, lease_seconds, remote_bots, fair_share)
@@ -64,7 +64,7 @@ class Scheduler:
             thread.start()
 
     def stop(self) -> None:
-        """Leave what is played to another one, and wait until everything is put down."""
+        """Stop playing and release all leases, so that another scheduler can continue; wait until that is done."""
         for thread in self._threads:
             thread.stop()
         for thread in self._threads:
@@ -97,13 +97,13 @@ class SchedulerThread:
         self._thread.start()
 
     def stop(self) -> None:
-        """Put down what is played, soon."""
+        """Request the thread to stop playing; returns at once."""
         self._stopping.set()
         if self._pool is not None:
             self._pool.stop()
 
     def join(self) -> None:
-        """Wait until it is put down."""
+        """Wait until the thread has ended."""
         self._thread.join()
 
     def _work(self) -> None:
@@ -118,7 +118,7 @@ class SchedulerThread:
                 self._pool.close()
 
     def _take_one(self) -> bool:
-        """Play the tournament whose turn it is; False where there is none, or something is amiss."""
+        """Play the next tournament that is free; False if there is none, or on an error."""
         tournament_id = ""
         try:
             for tournament_id in self._fair_share.waiting():
@@ -133,7 +133,7 @@ class SchedulerThread:
             raise
         except LedgerUnavailable as error:
             log.warning("no tournament is played for now: %s", error)
-        except Exception:  # nobody else here would play on
+        except Exception:  # the thread must survive: nothing would restart it
             log.exception("no tournament is played for now", extra={"tournament": tournament_id})
             self._fair_share.put_off(tournament_id)
         return False
@@ -156,7 +156,7 @@ class SchedulerThread:
             metrics.TOURNAMENTS_OVER.labels(outcome).inc()
 
     def _play_on(self, tournament_id: str, lease: Lease, time_slice: TimeSlice, publisher: Publisher) -> str:
-        """Play a tournament as far as that goes; what became of it."""
+        """Play a tournament until it ends, is preempted or fails; returns the outcome for the metrics."""
         try:
             check_remote_bots(self._ledger.tournament(tournament_id).plan, self._remote_bots)
             progress = Coordinator(self._ledger, self._opened(), publisher.watch).run_under(
@@ -170,7 +170,7 @@ class SchedulerThread:
             publisher.publish_last()
             self._log_stopped(tournament_id, error)
         except (LeaseLost, TournamentEnded, UnknownTournament) as error:
-            with suppress(LedgerError):  # of one that was cancelled, there will be no later one
+            with suppress(LedgerError):  # a cancelled tournament gets no later publication
                 publisher.publish_last()
             self._log_stopped(tournament_id, error)
             self._stopping.wait(LOOK_SECONDS)
@@ -203,7 +203,7 @@ class SchedulerThread:
 
 
 class Publisher:
-    """Publishes what the results come to, now and then."""
+    """Stores the standings in the ledger while a tournament is played, at most every `PUBLISH_SECONDS`."""
 
     def __init__(self, ledger: Ledger, tournament_id: str, lease: Lease) -> None:
         self._ledger: Final = ledger
@@ -212,10 +212,10 @@ class Publisher:
         self._next = 0.0
         self._last: Standings | None = None
         self.results = 0
-        """How often there were new results."""
+        """Number of progress reports received."""
 
     def watch(self, progress: ProgressReport) -> None:
-        """Publish, if it is time to."""
+        """Receive a progress report, and publish its standings if the last publication is long enough ago."""
         self.results += 1
         self._last = progress.standings
         if monotonic() >= self._next:
@@ -227,11 +227,11 @@ class Publisher:
             self._next = monotonic() + max(PUBLISH_SECONDS, (monotonic() - began) / PUBLISH_SHARE)
 
     def publish(self, standings: Standings) -> None:
-        """Publish. Raises `LedgerError`."""
+        """Publish standings. Raises `LedgerError`."""
         self._ledger.publish(self._id, self._lease.token, messages.summary(standings.report()))
         self._last = None
 
     def publish_last(self) -> None:
-        """Publish what was not published yet, if anything. Raises `LedgerError`."""
+        """Publish the latest standings unless they have been published. Raises `LedgerError`."""
         if self._last is not None:
             self.publish(self._last)

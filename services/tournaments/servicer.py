@@ -1,4 +1,4 @@
-"""Answers the calls about tournaments; it plays none itself."""
+"""gRPC servicer of the TournamentService: creates, lists, cancels and watches tournaments in a ledger."""
 
 from __future__ import annotations
 
@@ -32,24 +32,24 @@ ID_LABEL: Final = b"fireside/tournament/id/1/"
 ID_LENGTH: Final = 16
 TOURNAMENTS_A_PAGE: Final = (20, 100)
 RESULTS_A_PAGE: Final = (100, 1000)
-"""How many where the request says nothing, or 0, and at most."""
+"""Page sizes: the default, for a `page_size` of 0, and the greatest."""
 BY_KEY: Final = ("CreateTournament", "CancelTournament")
 BATCH: Final = 128
-"""How many results a watcher is told at a time."""
+"""How many results are read from the ledger at once for a watcher."""
 
 
 class Servicer:
-    """The service of tournaments, over a ledger."""
+    """The methods of the TournamentService over a ledger; it plays no matches itself."""
 
     def __init__(self, ledger: Ledger, keys: ApiKeys | None = None, remote_bots: Sequence[BotAddress] = ()) -> None:
-        """With `keys`, creating and cancelling need one of them; `remote bots` are the remote bots that may play."""
+        """With `keys`, Create and Cancel require one of them; `remote_bots` are the addresses that may be called."""
         self._remote_bots: Final = remote_bots
         self._keys: Final = keys or ApiKeys()
         self._reading: Final = AsyncLedger(ledger)
         self._watch: Final = TournamentWatch(self._reading)
 
     def handler(self) -> grpc.GenericRpcHandler:
-        """The service, ready to be added to a server."""
+        """The gRPC handler of the service, to be added to a server."""
         behaviours: Mapping[str, object] = {
             "CreateTournament": self.create,
             "GetTournament": self.tournament,
@@ -63,7 +63,7 @@ class Servicer:
     async def create(
         self, request: tournament_service_pb2.CreateTournamentRequest, api_key: str
     ) -> tournament_service_pb2.CreateTournamentResponse:
-        """Plan a tournament, once for each request id."""
+        """Create a tournament; a repeated request id returns the tournament that it created."""
         self._check(api_key)
         _check_request_id(request.request_id)
         spec = await asyncio.to_thread(messages.decode_spec, request.spec, self._remote_bots)
@@ -87,7 +87,7 @@ class Servicer:
     async def tournament(
         self, request: tournament_service_pb2.GetTournamentRequest, authorization: str
     ) -> tournament_service_pb2.GetTournamentResponse:
-        """A tournament as it stands."""
+        """A tournament with its current state and the standings that were published last."""
         return tournament_service_pb2.GetTournamentResponse(tournament=await self._in_full(request.tournament_id))
 
     async def _in_full(self, tournament_id: str) -> tournament_pb2.Tournament:
@@ -96,12 +96,12 @@ class Servicer:
     async def tournaments(
         self, request: tournament_service_pb2.ListTournamentsRequest, authorization: str
     ) -> tournament_service_pb2.ListTournamentsResponse:
-        """A page of tournaments, without those of unknown rules; the token is the last place of the page before."""
+        """A page of tournaments, without those of unknown rules; the page token is the last position of a page."""
         size = _page_size(request.page_size, TOURNAMENTS_A_PAGE)
         places = await self._reading.newest(size + 1, _parse_position(request.page_token))
         listed = []
         for place in places[:size]:
-            with suppress(UnknownRules, UnknownTournament):  # one may have been deleted meanwhile
+            with suppress(UnknownRules, UnknownTournament):  # it may have been deleted since its position was read
                 listed.append(messages.encode_tournament(await self._reading.tournament(place.id)))
         return tournament_service_pb2.ListTournamentsResponse(
             tournaments=listed, next_page_token=_format_position(places[size - 1]) if len(places) > size else ""
@@ -110,7 +110,7 @@ class Servicer:
     async def cancel(
         self, request: tournament_service_pb2.CancelTournamentRequest, api_key: str
     ) -> tournament_service_pb2.CancelTournamentResponse:
-        """Call a tournament off, unless it has ended."""
+        """Cancel a tournament, unless it has ended."""
         self._check(api_key)
         _check_request_id(request.request_id)
         await self._reading.cancel(request.tournament_id)
@@ -119,7 +119,7 @@ class Servicer:
     async def results(
         self, request: tournament_service_pb2.ListResultsRequest, authorization: str
     ) -> tournament_service_pb2.ListResultsResponse:
-        """A page of results; the token is the number of those before it."""
+        """A page of results in the order in which they were recorded; the page token is an offset."""
         size = _page_size(request.page_size, RESULTS_A_PAGE)
         first = _parse_count(request.page_token)
         await self._reading.tournament(request.tournament_id)
@@ -132,7 +132,7 @@ class Servicer:
     async def watch(
         self, request: tournament_service_pb2.WatchTournamentRequest, authorization: str, responses: ResponseStream
     ) -> None:
-        """The results behind a revision, then each as it is recorded, until the tournament has ended."""
+        """Stream the results after a revision, then each new one as it is recorded, until the tournament has ended."""
         after = request.from_revision
         if after < 0:
             raise InvalidRequest("fromRevision", "it must not be below 0")
@@ -140,7 +140,7 @@ class Servicer:
         if after > tournament.done:
             raise StaleRevision(after, tournament.done)
         if after == tournament.done and tournament.status is not Status.RUNNING:
-            return  # not begun, so that a client can tell that there is nothing more to come
+            return  # before `begin`: a stream that was never begun says to the client that nothing more will come
         async with self._watch.follow(request.tournament_id) as topic:
             await responses.begin()
             await self._tell(request.tournament_id, after, topic, responses)
@@ -156,7 +156,7 @@ class Servicer:
                 continue
             lines = await self._reading.lines(tournament_id, after, BATCH)
             if not lines:
-                await topic.changed.wait()  # the ledger was set back: it is asked again when it may have gone on
+                await topic.changed.wait()  # the ledger lost results, as after a restore: wait for the next poll
             for line in lines:
                 after += 1
                 event = tournament_pb2.TournamentEvent(revision=after, result=_result(line))
@@ -164,7 +164,7 @@ class Servicer:
                 await responses.send(response.SerializeToString())
 
     async def close(self) -> None:
-        """End what is watched."""
+        """End all watch streams."""
         await self._watch.close()
 
 
@@ -178,7 +178,7 @@ def _check_request_id(request_id: str) -> None:
 
 
 def _id_of(request_id: str, api_key: str = "") -> str:
-    """The id of the tournament that a request names; the names of different holders of API keys never meet."""
+    """The tournament id derived from a request id and an API key, so that different keys cannot collide."""
     scope = hashlib.sha256(api_key.encode()).digest() if api_key else b""
     return hashlib.sha256(ID_LABEL + scope + request_id.encode()).hexdigest()[:ID_LENGTH]
 

@@ -1,4 +1,4 @@
-"""What whoever runs tournaments is told by the environment."""
+"""Settings of processes that run tournaments, from environment variables."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ _SCHEDULER: Final = re.compile(r"[a-z]+://[^\s/]+:[0-9]+")
 
 @dataclass(frozen=True)
 class TournamentSettings:
-    """Settings of whoever runs tournaments; `from_environment` reads them and names the variable that is wrong.
+    """Settings of a process that runs tournaments; errors of `from_environment` name the wrong variable.
 
     | variable                 | what                                                                            |
     |--------------------------|---------------------------------------------------------------------------------|
-    | `REDIS_URL`              | where the ledger is kept; in a file of this machine when empty                  |
+    | `REDIS_URL`              | Redis that stores the ledger; when empty, a file on this machine                |
     | `FIRESIDE_LEDGER`        | that file                                                                       |
     | `DASK_SCHEDULER_ADDRESS` | whose workers play, as `tcp://host:8786`; processes of this machine when empty  |
-    | `FIRESIDE_LEASE_SECONDS` | how long nobody else takes over from one that runs a tournament and falls silent |
-    | `FIRESIDE_API_KEYS`      | who may create tournaments, and call them off                                   |
+    | `FIRESIDE_LEASE_SECONDS` | how long after a coordinator dies another one takes over its tournament         |
+    | `FIRESIDE_API_KEYS`      | API keys that may create and cancel tournaments                                 |
     | `FIRESIDE_BOT_SECONDS`   | how long a third party's bot may take for a move                                |
     | `FIRESIDE_BOT_FAILURES`  | after so many failures in a match it forfeits                                   |
-    | `FIRESIDE_BOT_ALLOW`     | remote bots that may be called, addresses with commas between           |
-    | `FIRESIDE_BOT_SECRET`    | what requests to webhooks are signed with; not at all when empty                |
-    | `FIRESIDE_CONNECTION_SECONDS` | after how long a connection is ended; never when empty                     |
-    | `FIRESIDE_DRAIN_SECONDS` | how long it serves on, without being ready, when it is asked to stop            |
+    | `FIRESIDE_BOT_ALLOW`     | comma-separated addresses of remote bots that may be called                     |
+    | `FIRESIDE_BOT_SECRET`    | secret that signs requests to webhooks; not signed when empty                   |
+    | `FIRESIDE_CONNECTION_SECONDS` | greatest age of a connection; no limit when empty                          |
+    | `FIRESIDE_DRAIN_SECONDS` | how long it still serves, without being ready, after SIGTERM                    |
     | `FIRESIDE_GRACE_SECONDS` | how long calls in flight may take when the service stops                        |
     | `FIRESIDE_MESSAGE_LIMIT` | greatest size of a request in bytes                                             |
     | `FIRESIDE_INFLIGHT_BYTES` | how many bytes of requests may be in flight                                    |

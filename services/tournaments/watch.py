@@ -1,4 +1,4 @@
-"""Watched tournaments: one poll of the ledger for all watchers of the same one."""
+"""Watched tournaments: one polling task a tournament, shared by all its watchers in this process."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ POLL_SECONDS: Final = 0.25
 
 
 class WatchedTournament:
-    """A watched tournament: how many results it has, and whether more may come."""
+    """The last polled state of a watched tournament: its number of results, and whether it has ended."""
 
     def __init__(self) -> None:
         self.watchers = 0
@@ -25,13 +25,13 @@ class WatchedTournament:
         self.changed = asyncio.Event()
 
     def tell(self) -> None:
-        """Wake all that wait."""
+        """Wake all watchers that wait for a change."""
         self.changed.set()
         self.changed = asyncio.Event()
 
 
 class TournamentWatch:
-    """All that is watched in this process."""
+    """All watched tournaments of this process, and the tasks that poll the ledger."""
 
     def __init__(self, reading: AsyncLedger) -> None:
         self._reading: Final = reading
@@ -41,7 +41,7 @@ class TournamentWatch:
 
     @asynccontextmanager
     async def follow(self, tournament_id: str) -> AsyncIterator[WatchedTournament]:
-        """The topic of a tournament, which is kept up to date meanwhile. Raises `EngineStopping`."""
+        """The state of a tournament, polled from the ledger within the block. Raises `EngineStopping`."""
         if self._closed:
             raise EngineStopping
         watched = self._watched.get(tournament_id)
@@ -63,13 +63,13 @@ class TournamentWatch:
                 with suppress(StoreUnavailable):
                     tournament = await self._reading.tournament(tournament_id)
                     watched.done, watched.ended = tournament.done, tournament.status is not Status.RUNNING
-            except Exception as error:  # whatever it is, those who watch are not to wait for ever
+            except Exception as error:  # raised to the watchers, who would otherwise wait for ever
                 watched.failure = error
             watched.tell()
             await asyncio.sleep(POLL_SECONDS)
 
     async def close(self) -> None:
-        """End everything that is watched."""
+        """End all polling; watchers get `EngineStopping`."""
         self._closed = True
         for task in self._polling.values():
             task.cancel()

@@ -1,6 +1,6 @@
-"""Playing a block, in this process: pure, and the same wherever it is done.
+"""Plays the matches of one block in this process; deterministic for our own bots.
 
-Nothing here needs a network, a store or a clock: it is all that a worker does.
+It needs no network, store or clock, so the result is the same in every worker.
 """
 
 from __future__ import annotations
@@ -18,24 +18,27 @@ from services.tournaments.plan.plan import Block, Spec, block_secret, bot_random
 from services.tournaments.results.results import BlockResult, MatchResult
 
 MOVE_LIMIT: Final = 20_000
-"""Moves, nature's included, after which a match ends as it stands: many times what any game takes."""
+"""Moves, nature's included, after which a match ends with its current score: many times what any game takes."""
 MOVE_LIMIT_REASON: Final = "move_limit"
 
 
 Chooser = Callable[[AnyMatch, int], Move]
-"""Makes the choice of a seat in a match. One that raises forfeits it."""
+"""Chooses the move of a seat in a match. If it raises an exception, the seat forfeits the match."""
 ChooserOf = Callable[[Spec, Block, int, int, int], Chooser]
-"""The chooser of a seat: of a plan, a block, the number of the match in it, the seat, and the entrant that has it."""
+"""Makes a chooser from a plan, a block, the number of the match in the block, the seat, and its entrant's number."""
 
 
 def always() -> None:
-    """It goes on."""
+    """The default `check`: never raises, so play is never interrupted."""
 
 
 def local_chooser(
     spec: Spec, block: Block, number: int, seat: int, entrant: int, check: Callable[[], None] = always
 ) -> Chooser:
-    """One of our bots, in this process. `check` is called many times a second: what it raises ends the game."""
+    """The chooser of one of our bots, which runs in this process.
+
+    `check` is called many times a second; `Cancelled` from it ends the match.
+    """
     bot = bot_named(spec.entrants[entrant])
     random = bot_random(spec, block.index, number, seat)
 
@@ -50,7 +53,10 @@ def local_chooser(
 def play_block(
     spec: Spec, block: Block, move_limit: int = MOVE_LIMIT, chooser: ChooserOf = local_chooser
 ) -> BlockResult:
-    """Every rotation of the table on the seed of the block, so that each entrant has the luck of every chair once."""
+    """Play a block: one match for each rotation of the seats, all on the block's seed.
+
+    So each entrant plays once from every chair under the same chance events.
+    """
     matches = [_play_match(spec, block, number, move_limit, chooser) for number in range(spec.table_size)]
     return BlockResult(block.index, tuple(matches))
 
@@ -66,7 +72,7 @@ def _play_match(spec: Spec, block: Block, number: int, move_limit: int, chooser:
 
 
 def _play_on(match: AnyMatch, choosers: list[Chooser], move_limit: int) -> list[int]:
-    """Play to the end or to the limit; the seats whose bots broke down."""
+    """Play to the end or to the move limit; returns the seats that forfeited, in order."""
     forfeits: list[int] = []
     match.begin()
     while match.revision < move_limit and (to_move := match.to_move()):
@@ -78,18 +84,18 @@ def _play_on(match: AnyMatch, choosers: list[Chooser], move_limit: int) -> list[
 
 
 def _choose(match: AnyMatch, seat: int, chooser: Chooser) -> bool:
-    """Let a bot make a move; False where it fails or names a move that is not legal: it forfeits the match."""
+    """Let a bot make a move; False if it fails or chooses an illegal move, and so forfeits the match."""
     try:
         move = chooser(match, seat)
     except MemoryError:
-        raise  # of this machine, not of the bot: elsewhere it may be another
+        raise  # the machine lacks memory, which is not the bot's fault: another worker may succeed
     except Exception:
         return False
     try:
         match.play(seat, move)
     except Exception:
         if move in match.legal_moves(seat):
-            raise  # the rules broke down, not the bot
+            raise  # the move is legal, so this is an error of the rules, not of the bot
         return False
     return True
 

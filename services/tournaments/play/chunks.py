@@ -1,4 +1,4 @@
-"""Chunks: the unit of work of a worker, as many blocks as it plays in a second or two."""
+"""Chunks: batches of blocks that a worker plays as one task, sized to take about two seconds."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from services.tournaments.play.blocks import always, local_chooser, play_block
 TARGET_SECONDS: Final = 2.0
 MOST_BLOCKS: Final = 2048
 GROWTH: Final = 4
-"""A chunk is at most so many times as long as the longest that was measured."""
+"""A chunk has at most so many times the blocks of the largest chunk that was measured."""
 WEIGHT: Final = 0.3
-"""Of the newest measurement in the running mean."""
+"""Weight of the newest measurement in the moving average."""
 
 
 @dataclass(frozen=True)
 class Chunk:
-    """Blocks of one tournament; the plan is in JSON, because it goes to other processes."""
+    """Blocks of one tournament, and its plan as JSON, because chunks are sent to other processes."""
 
     spec: str
     blocks: tuple[Block, ...]
@@ -29,12 +29,12 @@ class Chunk:
 
 @dataclass(frozen=True)
 class ChunkResult:
-    """A chunk's results as the ledger keeps them, and how long they took."""
+    """The results of a chunk as the ledger stores them, by block index, and the seconds it took to play."""
 
     lines: tuple[tuple[int, bytes], ...]
     seconds: float
     by_remote_bots: bool = False
-    """Whether it took as long as others thought, which says nothing of what workers play."""
+    """Whether remote bots played in it; its duration then says nothing about the speed of workers."""
 
 
 Play = Callable[[Chunk], ChunkResult]
@@ -46,7 +46,7 @@ def _plan(text: str) -> Spec:
 
 
 def split_remote(chunk: Chunk) -> tuple[Chunk, list[Chunk]]:
-    """The blocks that workers can play, and each of the others, which have remote bots, as a chunk of its own."""
+    """Split a chunk into the blocks that workers can play, and one chunk for each block with remote bots."""
     spec = _plan(chunk.spec)
     if not any(map(is_remote_entrant, spec.entrants)):
         return chunk, []
@@ -56,7 +56,7 @@ def split_remote(chunk: Chunk) -> tuple[Chunk, list[Chunk]]:
 
 
 def play_chunk(chunk: Chunk, check: Callable[[], None] = always) -> ChunkResult:
-    """Play a chunk in this process. `check` is called many times a second: what it raises ends that."""
+    """Play a chunk in this process. `check` is called many times a second; it may raise `Cancelled` to end that."""
     start = perf_counter()
     spec = _plan(chunk.spec)
     chooser = partial(local_chooser, check=check)
@@ -65,7 +65,7 @@ def play_chunk(chunk: Chunk, check: Callable[[], None] = always) -> ChunkResult:
 
 
 class Pace:
-    """How many blocks make a chunk, learned from those that came back."""
+    """Chooses the number of blocks in a chunk from the measured seconds a block, as a moving average."""
 
     def __init__(self, target: float = TARGET_SECONDS) -> None:
         self._target: Final = target
@@ -73,7 +73,7 @@ class Pace:
         self._longest = 0
 
     def note(self, played: ChunkResult) -> None:
-        """Learn from a chunk that a worker played."""
+        """Record the duration of a chunk; chunks with remote bots are ignored."""
         if played.by_remote_bots:
             return
         blocks = len(played.lines)
@@ -82,7 +82,7 @@ class Pace:
         self._longest = max(self._longest, blocks)
 
     def blocks(self) -> int:
-        """How many to take next: one at first."""
+        """Number of blocks for the next chunk; 1 before the first measurement."""
         if not self._longest:
             return 1
         wanted = int(self._target / self._seconds) if self._seconds else MOST_BLOCKS

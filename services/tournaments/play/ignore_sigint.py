@@ -1,4 +1,4 @@
-"""Loaded into workers of this machine: Ctrl-C is for the coordinator, who ends them itself."""
+"""Dask preload module that makes local workers ignore SIGINT: on Ctrl-C the coordinator ends them itself."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Entrants that are remote bots: called over the network by the coordinator, not by the workers.
+"""Plays blocks with remote bots, which are called over the network by the coordinator's process, not by workers.
 
-A remote bot's answers cannot be repeated, so a tournament with remote bots cannot be reproduced. Each block has a
-thread of its own, so that a slow bot delays no other block, and each bot gets a limited number of calls at once.
+A remote bot may answer differently when it is called again, so a tournament with remote bots cannot be reproduced. Each
+block is played in a thread, so that a slow bot delays no other block; the number of concurrent calls of a bot is
+limited.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ T = TypeVar("T")
 
 
 class RemotePlayers:
-    """The remote bots, in an event loop of their own."""
+    """Plays chunks with remote bots; the clients of the bots run in an event loop in a thread of their own."""
 
     def __init__(self, settings: TournamentSettings) -> None:
         self._seconds: Final = settings.bot_seconds
@@ -45,7 +46,7 @@ class RemotePlayers:
         self._bots: Final = self._begun(_opened(settings.bot_allow, settings.bot_secret)).result()
 
     def play(self, chunk: RemoteChunk) -> ChunkResult:
-        """Play a chunk, in the thread of the caller. Raises `Cancelled`."""
+        """Play a chunk in the thread of the caller, which blocks. Raises `Cancelled`."""
         start = perf_counter()
         spec = Spec.from_json(chunk.chunk.spec)
         chooser = partial(self._chooser, chunk)
@@ -53,7 +54,7 @@ class RemotePlayers:
         return ChunkResult(tuple(lines), perf_counter() - start, by_remote_bots=True)
 
     def close(self) -> None:
-        """Ask nobody any more; who waits for an answer waits no longer, and gives its block up."""
+        """Cancel all calls of bots and close the connections; running calls of `play` raise `Cancelled`."""
         with self._begin:
             self._closed = True
         self._begun(_ended(self._bots)).result()
@@ -83,7 +84,7 @@ class RemotePlayers:
         return choose
 
     def _asked(self, name: str, question: Question[Move]) -> Future[Move]:
-        with self._begin:  # what is begun before the end is ended by it, and nothing is begun behind it
+        with self._begin:  # `close` cancels the calls begun before it, and no call may begin after it
             if self._closed:
                 raise Cancelled
             return self._begun(_answer(self._bots, name, question, self._seconds))
@@ -105,7 +106,7 @@ async def _ended(bots: RemoteBots) -> None:
 
 
 async def _answer(bots: RemoteBots, name: str, question: Question[Move], seconds: float) -> Move:
-    """Raises `BotFailed`, also for a bot that may not be called."""
+    """The move of a bot. Raises `BotFailed`, also for a bot that may not be called."""
     try:
         bot = bots.named(name)
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""Chunks played by remote bots, which can be cancelled while a bot is awaited."""
+"""Cancellable chunks of blocks with remote bots: cancelling one also ends the wait for a bot's answer."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ T = TypeVar("T")
 
 
 class Cancelled(BaseException):
-    """Nobody wants the chunk any more. It is no fault of a bot, so that nothing forfeits by it."""
+    """The chunk was cancelled. A `BaseException`, so that it is not taken for a bot's failure, which forfeits."""
 
 
 class RemoteChunk:
-    """A chunk that is played in one thread, and may be cancelled from any other."""
+    """A chunk that is played in one thread and may be cancelled from any other."""
 
     def __init__(self, chunk: Chunk) -> None:
         self.chunk: Final = chunk
@@ -26,13 +26,13 @@ class RemoteChunk:
         self._is_cancelled = False
 
     def check(self) -> None:
-        """Raise `Cancelled` once it is."""
+        """Raise `Cancelled` if the chunk has been cancelled."""
         if self._is_cancelled:
             raise Cancelled
 
     def wait_for(self, begin: Callable[[], Future[T]]) -> T:
-        """Begin something and wait for what comes of it. Raises `Cancelled` if it is cancelled."""
-        with self._lock:  # what is begun is cancelled when the chunk is cancelled, and nothing is begun behind that
+        """Start a call with `begin` and wait for its result. Raises `Cancelled` if the chunk is cancelled meanwhile."""
+        with self._lock:  # `cancel` must see every call that has begun, and no call may begin after it
             self.check()
             answer = begin()
             self._cancel = answer.cancel
@@ -42,7 +42,7 @@ class RemoteChunk:
             raise Cancelled from None
 
     def cancel(self) -> None:
-        """Let whoever plays it stop, and wait no longer."""
+        """Cancel the chunk and the call that it waits for."""
         with self._lock:
             self._is_cancelled = True
             if self._cancel is not None:

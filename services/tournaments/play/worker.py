@@ -1,7 +1,7 @@
-"""Plays a chunk in a Dask worker, and stops when its result is no longer wanted.
+"""The Dask task that plays a chunk in a worker, and stops when the task is cancelled.
 
-Dask cannot end a task that runs, but its worker knows when nobody wants it any more: its tournament was cancelled or
-gave way, or its coordinator is gone.
+Dask cannot interrupt a running task, but its worker knows when the task was cancelled or released: the tournament was
+cancelled or preempted, or its coordinator is gone.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from services.tournaments.play.remote_chunks import Cancelled
 
 
 def play_in_worker(chunk: Chunk) -> ChunkResult:
-    """Play a chunk in a worker; nothing comes of one that nobody wants any more."""
+    """Play a chunk in a Dask worker; the result of a cancelled chunk is empty."""
     worker = get_worker()
     key = worker.get_current_task()
 

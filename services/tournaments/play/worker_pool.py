@@ -1,7 +1,7 @@
-"""Worker pool: processes that play chunks, by Dask, on this machine or behind a Dask scheduler.
+"""Worker pool: plays chunks in Dask workers, either of a remote Dask scheduler or of a cluster on this machine.
 
-A chunk that is handed in comes back, whatever dies meanwhile: what was in flight with a lost scheduler is handed in
-again. Dask forgets everything with its scheduler, and that costs no more than this.
+Every submitted chunk yields a result or `ChunkFailed`, even when the scheduler dies: the pool reconnects and submits
+the chunks in flight again. A Dask scheduler stores nothing on disk, so its tasks are lost with it.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ from services.tournaments.play.worker import play_in_worker
 log = logging.getLogger(__name__)
 
 RETRIES: Final = 2
-"""Of a chunk that ends in an exception, which bots cannot cause: a machine without memory, for example."""
+"""Retries of a chunk that ends in an exception. Bots cannot cause one; a machine without free memory can."""
 CONNECT_SECONDS: Final = 5.0
 PAUSE_SECONDS: Final = 1.0
 COUNT_SECONDS: Final = 5.0
-"""How long a count of the workers is believed."""
+"""How long a count of the workers is cached."""
 CHUNKS_A_WORKER: Final = 3
-"""In flight: one is played, one waits beside it, one is on its way."""
+"""Chunks in flight for each worker: one is played, one waits at the worker, one is being sent."""
 
 CONFIGURATION: Final = {
     "distributed.comm.timeouts.connect": f"{CONNECT_SECONDS}s",
     "distributed.worker.multiprocessing-method": "spawn",
-    # what Dask does beside the work, many times a second, and chunks of seconds do not need
+    # Housekeeping that Dask does many times a second, and that chunks of about two seconds do not need.
     "distributed.admin.tick.interval": "1s",
     "distributed.admin.tick.limit": "30s",
     "distributed.admin.low-level-log-length": 10,  # the log keeps messages, and with them a thousand chunks
@@ -56,7 +56,7 @@ CONFIGURATION: Final = {
 REMOTE_BLOCKS: Final = 16
 """How many blocks with remote bots are played at once."""
 REMOTE_CHUNKS_MOST: Final = 4 * REMOTE_BLOCKS
-"""How many are in hand before no more is handed in."""
+"""Limit of the submitted blocks with remote bots, waiting ones included."""
 REMOTE_POLL_SECONDS: Final = 0.05
 
 
@@ -71,7 +71,7 @@ class ChunkFailed(Exception):
     """Chunks that no worker could play."""
 
     def __init__(self, chunk: Chunk, reason: str, public_reason: str = "") -> None:
-        """`public_reason`: what clients get instead of a reason that is not in our words."""
+        """`public_reason` replaces the text of a foreign exception in what clients see."""
         failure = f"blocks {chunk.blocks[0].index} to {chunk.blocks[-1].index} could not be played: "
         super().__init__(failure + reason)
         self.chunk = chunk
@@ -79,13 +79,13 @@ class ChunkFailed(Exception):
 
 
 class Stopped(Exception):
-    """Asked to stop."""
+    """`stop` was called, and ends the wait of another thread."""
 
 
 class WorkerPool:
-    """Workers of a scheduler at an address, or of this machine where the address is empty.
+    """Plays chunks in the workers of the Dask scheduler at `address`, or of this machine if the address is empty.
 
-    Blocks with remote bots are not theirs: `remote bots` plays them, in threads of this process.
+    Blocks with remote bots are not sent to workers: `remote_bots` plays them, in threads of this process.
     """
 
     def __init__(
@@ -107,18 +107,18 @@ class WorkerPool:
         self._counted = (-COUNT_SECONDS, 0)
 
     def stop(self) -> None:
-        """Give up waiting, from any thread: whoever waits raises `Stopped`."""
+        """End all waiting: `open`, `submit` and `next` raise `Stopped`. Callable from any thread."""
         self._stopping.set()
 
     def open(self) -> None:
-        """Connect, unless that was done, however long it takes. Raises `Stopped`."""
+        """Connect if not yet connected, with retries until it succeeds. Raises `Stopped`."""
         told = False
         while self._client is None:
             if self._stopping.is_set():
                 raise Stopped
             try:
                 self._connect()
-            except RuntimeError:  # a signal from the terminal ends workers, too, that are only just starting
+            except RuntimeError:  # Ctrl-C also ends workers that have not yet loaded `ignore_sigint`
                 self._disconnect()
                 if not self._stopping.is_set():
                     raise
@@ -130,13 +130,13 @@ class WorkerPool:
                 self._stopping.wait(PAUSE_SECONDS)
 
     def close(self) -> None:
-        """Let go of what is in flight, and of the workers that are ours."""
+        """Cancel all chunks, disconnect, and end the workers that this pool started."""
         self.forget()
         self._threads.shutdown(wait=False, cancel_futures=True)
         self._disconnect()
 
     def forget(self) -> None:
-        """Let go of what is in flight."""
+        """Cancel all submitted chunks; their results are dropped."""
         futures = list(self._in_flight)
         self._in_flight.clear()
         self._waiting.clear()
@@ -149,24 +149,24 @@ class WorkerPool:
 
     @property
     def workers(self) -> int:
-        """How many chunks can be played at once, as far as is known."""
+        """Number of workers at the last count, at least 1."""
         count = self._count()
         metrics.WORKERS.set(count)
         return max(1, count)
 
     @property
     def in_flight(self) -> int:
-        """Chunks that were handed in and are not back."""
+        """Number of submitted chunks whose results `next` has not returned."""
         return len(self._in_flight) + len(self._waiting) + len(self._remote_chunks)
 
     @property
     def has_room(self) -> bool:
-        """Whether to submit another chunk: workers need one, and blocks with remote bots are below their limit."""
+        """Whether to submit another chunk: the workers have too few, and remote blocks are below their limit."""
         ours = len(self._in_flight) + len(self._waiting)
         return ours < CHUNKS_A_WORKER * self.workers and len(self._remote_chunks) < REMOTE_CHUNKS_MOST
 
     def submit(self, chunk: Chunk) -> None:
-        """Hand in a chunk; connect first where that was not done."""
+        """Submit a chunk, after connecting if necessary. Raises `Stopped`."""
         ours, remote_chunks = split_remote(chunk)
         for remote in map(RemoteChunk, remote_chunks):
             future = self._threads.submit(self._remote_bots, remote)
@@ -178,7 +178,7 @@ class WorkerPool:
             self._send()
 
     def next(self, seconds: float) -> ChunkResult | None:
-        """A chunk that has come back; None when none has for a while.
+        """The next result, in order of completion; None if there is none within about so many seconds.
 
         Raises `ChunkFailed`, and `Stopped`.
         """
@@ -197,7 +197,7 @@ class WorkerPool:
         return self._outcome(future, chunk)
 
     def _next_remote(self, seconds: float) -> ChunkResult | None:
-        """What remote bots have played, if they have within a while: no longer than workers can be left alone."""
+        """A result of a chunk with remote bots; waits briefly, since workers finish chunks meanwhile."""
         try:
             future = self._over.get(timeout=min(seconds, REMOTE_POLL_SECONDS))
         except Empty:
@@ -216,7 +216,7 @@ class WorkerPool:
                 played: ChunkResult = future.result(timeout=CONNECT_SECONDS)
                 return played
             except (OSError, TimeoutError):
-                pass  # the connection went while the result was on its way
+                pass  # the connection was lost while the result was being fetched
         elif future.status == "error":
             error = future.exception()
             if isinstance(error, KilledWorker):
@@ -233,7 +233,7 @@ class WorkerPool:
             try:
                 future = self._client.submit(self._play, chunk, pure=False, retries=RETRIES)
                 future.add_done_callback(self._finished.put)
-            except Exception as error:  # Dask raises of all kinds while its connection breaks
+            except Exception as error:  # Dask raises many types of exceptions while its connection breaks
                 log.warning("the scheduler took no chunk: %s: %s", type(error).__name__, error)
                 self._reconnect()
                 continue
@@ -241,7 +241,7 @@ class WorkerPool:
             self._waiting.popleft()
 
     def _count(self) -> int:
-        """Workers, which come and go. Their threads share one core each, so that no long chunk keeps others waiting."""
+        """The number of workers, cached for `COUNT_SECONDS`. Workers, not threads: those of a worker share one core."""
         if not self._address or self._client is None:
             return self._workers
         when, count = self._counted
@@ -286,7 +286,7 @@ class WorkerPool:
 def _close(part: Client | LocalCluster) -> None:
     try:
         part.close(timeout=CONNECT_SECONDS)
-    except Exception as error:  # it is thrown away
+    except Exception as error:  # the client or cluster is discarded in any case
         log.info("the connection was not closed: %s: %s", type(error).__name__, error)
 
 
@@ -297,7 +297,7 @@ def _cluster(workers: int, threads: int) -> LocalCluster:
         threads_per_worker=threads,
         processes=True,
         host="127.0.0.1",
-        dashboard_address="127.0.0.1:0",  # any free port: without an address it would be a fixed one
+        dashboard_address="127.0.0.1:0",  # any free port: the default is a fixed port, which may be taken
         memory_limit=None,
         preload=["services.tournaments.play.ignore_sigint"],
         silence_logs=logging.CRITICAL,
@@ -305,16 +305,16 @@ def _cluster(workers: int, threads: int) -> LocalCluster:
 
 
 class SharedWorkers:
-    """Worker pools, one for each running tournament, on common workers: of a Dask scheduler, or of this machine.
+    """Creates worker pools, one for each running tournament, that share the same workers.
 
-    Each worker has threads enough for all of them. Python lets them take turns many times a second, so a block that
-    takes an hour keeps no other from its share of the core.
+    Each worker of this machine has threads enough for the chunks of all pools. Python switches between threads many
+    times a second, so a block that takes an hour does not delay the blocks of other tournaments.
     """
 
     def __init__(
         self, workers: int, address: str = "", remote_bots: PlayRemoteChunk | None = None, pools: int = 1
     ) -> None:
-        """`worker pools` is how many there will be at once."""
+        """`pools` is the greatest number of pools that exist at once."""
         self._workers: Final = workers
         self._address: Final = address
         self._remote_bots: Final = remote_bots
@@ -323,11 +323,11 @@ class SharedWorkers:
         self._cluster: LocalCluster | None = None
 
     def pool(self) -> WorkerPool:
-        """Another worker pool, not open yet."""
+        """A new worker pool, not yet open."""
         return WorkerPool(self._workers, self.address(), remote_bots=self._remote_bots)
 
     def address(self) -> str:
-        """The address of the scheduler, whose workers are started if need be."""
+        """The address of the Dask scheduler; without a configured one, the first call starts one on this machine."""
         if self._address:
             return self._address
         with self._lock:
