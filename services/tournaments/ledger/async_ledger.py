@@ -1,4 +1,4 @@
-"""Async ledger: a ledger called from asyncio, with its errors mapped to those of the service."""
+"""Async ledger: calls a ledger from asyncio, in threads, and maps its errors to those of the service."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ANSWER_SECONDS: Final = 5.0
 class AsyncLedger:
     """A ledger whose methods are coroutines. All raise `StoreUnavailable`, and `UnknownTournament`.
 
-    Those that read a plan raise `UnknownRules` where another version of the service wrote it.
+    Methods that read a plan raise `UnknownRules` if this version cannot read it.
     """
 
     def __init__(self, ledger: Ledger, seconds: float = ANSWER_SECONDS) -> None:
@@ -28,11 +28,11 @@ class AsyncLedger:
         self._seconds: Final = seconds
 
     async def create(self, tournament_id: str, spec: Spec, now_ms: int) -> bool:
-        """Store a new tournament; False where the id is taken."""
+        """Store a new tournament; False if the id is taken."""
         return await self._call(lambda: self._ledger.create(tournament_id, spec, now_ms))
 
     async def tournament(self, tournament_id: str) -> Tournament:
-        """A tournament."""
+        """Read a tournament."""
         return await self._call(lambda: self._ledger.tournament(tournament_id))
 
     async def newest(self, most: int, after: ListPosition) -> list[ListPosition]:
@@ -64,6 +64,6 @@ class AsyncLedger:
 
 
 def _retrieve(call: asyncio.Future[T]) -> None:
-    """Retrieve the exception of a call whose caller is gone, or asyncio would log it."""
+    """Retrieve the exception of a call that timed out or was cancelled; asyncio would log it otherwise."""
     if not call.cancelled():
         call.exception()

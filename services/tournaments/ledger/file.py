@@ -1,4 +1,4 @@
-"""File ledger: a SQLite database, for the processes of one machine."""
+"""File ledger: tournaments in a SQLite database, shared by the processes of one machine."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ CREATE TABLE IF NOT EXISTS deleted_fence (one INTEGER PRIMARY KEY CHECK (one = 1
 
 
 class FileLedger(Ledger):
-    """Tournaments in a file that several processes of this machine may use at once.
+    """Tournaments in a SQLite file that several processes of this machine may use at once.
 
-    Raises `LedgerUnavailable` where the file cannot be read or written.
+    All methods raise `LedgerUnavailable` if the file cannot be read or written.
     """
 
     def __init__(self, path: Path) -> None:
@@ -215,7 +215,7 @@ class FileLedger(Ledger):
 
     @contextmanager
     def _step(self) -> Iterator[None]:
-        """A transaction, rolled back on any error; no other process writes meanwhile."""
+        """A write transaction (`BEGIN IMMEDIATE`, so no other process writes meanwhile), rolled back on any error."""
         with self._mapping_errors():
             self._database.execute("BEGIN IMMEDIATE")
             try:

@@ -1,4 +1,4 @@
-"""Lease of a tournament: held by one coordinator at a time, and renewed by a thread."""
+"""Lease of a tournament: the exclusive right of one coordinator to write results, renewed by a thread."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ log = logging.getLogger(__name__)
 
 LEASE_SECONDS: Final = 10.0
 RENEWALS: Final = 4
-"""A lease is renewed at least so often before it would expire."""
+"""Least number of renewals in the lifetime of a lease."""
 RENEWAL_SECONDS: Final = 1.0
-"""The longest time between two renewals: a cancelled tournament is noticed by then."""
+"""Longest time between two renewals; a renewal is also how a coordinator notices that a tournament was cancelled."""
 
 
 class Lease:
@@ -37,11 +37,11 @@ class Lease:
             raise LeaseLost(self._tournament_id)
 
     def start(self) -> None:
-        """Start to renew it."""
+        """Start the thread that renews the lease."""
         self._thread.start()
 
     def release(self) -> None:
-        """Stop to renew it, and release it."""
+        """Stop renewing the lease, and release it."""
         self._released.set()
         self._thread.join()
         try:
@@ -63,9 +63,9 @@ class Lease:
 
 @contextmanager
 def leased(ledger: Ledger, tournament_id: str, seconds: float, stopping: Event) -> Iterator[Lease]:
-    """Wait for the lease of a tournament, and hold it.
+    """Wait for the lease of a tournament, and hold it within the block.
 
-    Raises `LeaseLost` when `stopping` is set before, and `UnknownTournament` when the tournament is deleted.
+    Raises `LeaseLost` if `stopping` is set while it waits, and `UnknownTournament` if the tournament is deleted.
     """
     is_logged = False
     while (token := ledger.acquire(tournament_id, int(seconds * 1000))) is None:
@@ -81,7 +81,7 @@ def leased(ledger: Ledger, tournament_id: str, seconds: float, stopping: Event) 
 
 @contextmanager
 def lease_if_free(ledger: Ledger, tournament_id: str, seconds: float) -> Iterator[Lease | None]:
-    """Hold the lease of a tournament; None where another coordinator does."""
+    """Hold the lease of a tournament within the block, without waiting; None if another coordinator holds it."""
     token = ledger.acquire(tournament_id, int(seconds * 1000))
     if token is None:
         yield None

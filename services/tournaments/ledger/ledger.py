@@ -1,4 +1,4 @@
-"""Ledger: the stored tournaments and the results of their blocks, which outlive the processes that play them.
+"""Ledger: the interface to the durable storage of tournaments and the results of their blocks.
 
 Each block's result is written once. A second one that is equal changes nothing; one that differs is an alarm, because
 matches are deterministic. Only the holder of the lease writes: its fencing token is checked in the same step.
@@ -30,11 +30,11 @@ class Status(Enum):
 
 
 class LedgerError(Exception):
-    """A ledger refused a step, or could not make it."""
+    """Base of the errors of a ledger: it refused an operation, or could not carry it out."""
 
 
 class LedgerUnavailable(LedgerError):
-    """The ledger does not answer, or takes no writes; whether the last step was made is unknown."""
+    """The ledger does not respond, or takes no writes; whether the last operation was carried out is unknown."""
 
 
 class UnknownTournament(LedgerError):
@@ -83,11 +83,11 @@ class ResultDiffers(LedgerError):
 
 @dataclass(frozen=True)
 class Tournament:
-    """A tournament as a whole, without its results."""
+    """A stored tournament without its results."""
 
     id: str
     plan: Plan
-    """A `Spec` where it can be played here."""
+    """A `Spec` if this version can play it."""
     status: Status
     created_ms: int
     done: int
@@ -95,7 +95,7 @@ class Tournament:
     alarms: tuple[StoredResult, ...]
     """Results that differ from the stored ones."""
     summary: bytes = b""
-    """The summary that was published last."""
+    """The standings that were published last, as a serialized message."""
     detail: str = ""
     """Why it failed."""
     leased: bool = False
@@ -118,15 +118,15 @@ class Ledger(ABC):
 
     @abstractmethod
     def create(self, tournament_id: str, spec: Spec, now_ms: int) -> bool:
-        """Store a new tournament, which this version can play; False where the id is taken."""
+        """Store a new tournament; False if the id is taken."""
 
     @abstractmethod
     def tournament(self, tournament_id: str) -> Tournament:
-        """A tournament. Raises `UnknownTournament`, and `UnknownPlan` of one whose plan cannot be read here."""
+        """Read a tournament. Raises `UnknownTournament`, and `UnknownPlan` if this version cannot read its plan."""
 
     @abstractmethod
     def positions(self, most: int, after: ListPosition = LIST_START) -> list[ListPosition]:
-        """The positions after another, the newest first, whether or not there still is a tournament at that one."""
+        """At most so many list positions after `after`, newest first; the tournament at `after` may be deleted."""
 
     def ids(self, most: int) -> list[str]:
         """The ids of the newest tournaments, the newest first."""
@@ -134,15 +134,15 @@ class Ledger(ABC):
 
     @abstractmethod
     def unfinished(self, most: int) -> list[str]:
-        """The ids of tournaments that are still to be played, the oldest first."""
+        """The ids of running tournaments, the oldest first."""
 
     @abstractmethod
     def results(self, tournament_id: str, first: int, count: int) -> list[bytes | None]:
-        """The results of `count` blocks from index `first` on; None for a block without result."""
+        """The results of `count` blocks from index `first` on; None for a block without a result."""
 
     @abstractmethod
     def record(self, tournament_id: str, token: int, lines: Sequence[StoredResult]) -> list[int]:
-        """Write results, all in one step. Returns the indices of the new ones.
+        """Write results atomically. Returns the indices of the new ones.
 
         Raises `LeaseLost` when the token is not that of the lease, `TournamentEnded` when it is not running, and
         `ResultDiffers` after the others have been written.
@@ -150,11 +150,11 @@ class Ledger(ABC):
 
     @abstractmethod
     def finish(self, tournament_id: str, token: int) -> None:
-        """Set the status to over, unless it was cancelled. Raises `LeaseLost`."""
+        """Set the status to over, unless the tournament was cancelled. Raises `LeaseLost`."""
 
     @abstractmethod
     def cancel(self, tournament_id: str) -> None:
-        """Set the status to cancelled, unless it is over. Raises `UnknownTournament`."""
+        """Set the status to cancelled, unless the tournament has ended. Raises `UnknownTournament`."""
 
     @abstractmethod
     def delete(self, tournament_id: str) -> None:
@@ -174,14 +174,14 @@ class Ledger(ABC):
 
     @abstractmethod
     def acquire(self, tournament_id: str, milliseconds: int) -> int | None:
-        """Acquire the lease of a tournament. Returns its fencing token, higher than any before of this id.
+        """Acquire the lease of a tournament. Returns its fencing token, higher than all earlier ones of this id.
 
-        None where it is held, or there is no such tournament.
+        None if it is held, or there is no such tournament.
         """
 
     @abstractmethod
     def renew(self, tournament_id: str, token: int, milliseconds: int) -> bool:
-        """Extend the lease of a running tournament from now on; False when it is lost, or the tournament has ended."""
+        """Extend the lease to so many milliseconds from now; False if it is lost, or the tournament has ended."""
 
     @abstractmethod
     def release(self, tournament_id: str, token: int) -> None:

@@ -1,4 +1,4 @@
-"""Opens the ledger that the settings name: in Redis, or in a file."""
+"""Opens the configured ledger: in Redis, or in a file."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ from services.tournaments.ledger.redis import open_redis_ledger
 
 
 def open_ledger(redis_url: str, file: Path) -> Ledger:
-    """The ledger at a Redis URL; for an empty URL the one in the file. Raises `LedgerUnavailable`."""
+    """The ledger at a Redis URL; if the URL is empty, the one in the file. Raises `LedgerUnavailable`."""
     return open_redis_ledger(redis_url) if redis_url else FileLedger(file)

@@ -1,7 +1,7 @@
-"""Redis ledger: every step is one script.
+"""Redis ledger: tournaments in Redis; each write is one atomic Lua script.
 
-The keys of one tournament share a hash tag, but the lists of all do not: it needs a Redis that is not split into a
-cluster.
+The keys of one tournament share a hash tag, but those of the lists of all tournaments do not, so Redis Cluster is not
+supported.
 """
 
 from __future__ import annotations
@@ -48,16 +48,16 @@ T = TypeVar("T")
 INDEX_KEY: Final = "fireside:tournaments"
 UNFINISHED_KEY: Final = "fireside:tournaments:unfinished"
 DELETED_FENCE_KEY: Final = "fireside:tournaments:fence"
-"""Highest token of deleted tournaments: those that are created after them begin at it."""
+"""Highest fencing token of deleted tournaments: new tournaments start from it, so that ids can be reused safely."""
 PARTS: Final = ("fence", "results", "order", "alarms", "news")
-"""Suffixes of a tournament's keys, but for the lease. Nothing writes `news`, which older ledgers may have."""
+"""Suffixes of a tournament's keys except the lease. `news` is no longer written, but older ledgers may have it."""
 ANSWER_SECONDS: Final = 5.0
 RETRIES: Final = 8
-"""Retries of a step that may have been made: all of them may be repeated."""
+"""Retries of a command after a lost connection: all steps are idempotent."""
 
 
 class RedisLedger(Ledger):
-    """Tournaments in a Redis. Raises `LedgerUnavailable` where that does not answer."""
+    """Tournaments in Redis. All methods raise `LedgerUnavailable` if it does not respond or takes no writes."""
 
     def __init__(self, redis: Redis) -> None:
         self._redis: Final = redis
@@ -146,7 +146,7 @@ class RedisLedger(Ledger):
         keys = [key, f"{key}:lease", INDEX_KEY, UNFINISHED_KEY, DELETED_FENCE_KEY, *parts]
         if not _mapped(lambda: self._redis.exists(key)):
             raise UnknownTournament(tournament_id)
-        # One that is missing by now may have been deleted by this very step, made before and not answered.
+        # A missing tournament is no error from here on: a first try may have deleted it and lost its reply.
         outcome = _mapped(lambda: self._delete(keys=keys, args=[tournament_id]))
         if outcome == b"leased":
             raise TournamentLeased(tournament_id)
@@ -190,7 +190,7 @@ class RedisLedger(Ledger):
         self._redis.close()
 
     def warn_of_data_loss(self) -> None:
-        """Warn of a Redis that stores nothing on disk, or may evict what it has."""
+        """Log a warning if this Redis has no persistence, or may evict keys."""
         try:
             facts = cast("dict[str, object]", self._redis.info())
             saves = cast("dict[str, str]", self._redis.config_get("save")).get("save", "")
@@ -226,14 +226,14 @@ def _mapped(step: Callable[[], T]) -> T:
 
 
 def open_redis_ledger(url: str) -> RedisLedger:
-    """The ledger at a Redis URL, after a warning where that may lose results. Raises `LedgerUnavailable`."""
+    """The ledger at a Redis URL; logs a warning if that may lose results. Raises `LedgerUnavailable`."""
     ledger = _redis_ledger(url)
     _mapped(ledger.warn_of_data_loss)
     return ledger
 
 
 def redis_ledger_unchecked(url: str) -> RedisLedger:
-    """The ledger of a service, whose Redis may start after it."""
+    """The ledger at a Redis URL, for a service whose Redis may start later: raises nothing if it is unavailable."""
     ledger = _redis_ledger(url)
     try:
         _mapped(ledger.warn_of_data_loss)
@@ -247,6 +247,6 @@ def _redis_ledger(url: str) -> RedisLedger:
 
 
 def embedded_ledger(server: FakeServer) -> RedisLedger:
-    """A ledger inside this process."""
+    """An in-memory ledger inside this process, for development; it is lost when the process stops."""
     log.warning("no REDIS_URL: tournaments are stored in this process and are gone when it stops")
     return RedisLedger(FakeRedis(server=server))

@@ -1,4 +1,4 @@
-"""The formats: which tables play in the next round, given what has been played."""
+"""Tournament formats (round robin, Swiss, knockout): the tables of the next round, given the rounds already played."""
 
 from __future__ import annotations
 
@@ -13,39 +13,39 @@ from services.tournaments.plan.tables import Mixes
 from services.tournaments.results.tally import Tally
 
 MOST_PLANNED: Final = 100_000_000
-"""Blocks of a whole tournament."""
+"""Most blocks of a whole tournament."""
 
 
 @dataclass(frozen=True)
 class Round:
-    """A round that has been played: its tables and what their blocks came to."""
+    """A round that has been played: its tables and the sums of their results."""
 
     tables: Sequence[Table]
     tally: Tally
 
 
 Begun = Mapping[int, Table]
-"""Those tables of a round, by number, that results tell of."""
+"""Tables of a round that already have results, by their number in the round."""
 
 UNBEGUN: Final[Begun] = {}
 
 Pairing = Callable[[Plan, Sequence[Round], Begun], Sequence[Table]]
-"""The tables of the round after those that have been played; none when the tournament is over. Deterministic.
+"""Computes the tables of the next round, deterministically; none when the tournament is over.
 
-Where a pairing may change with the version of Fireside, the tables that are begun stay as they are.
+A pairing algorithm may change with the version of Fireside: tables that already have results stay as they are.
 """
 
 
 def round_robin(plan: Plan, played: Sequence[Round], begun: Begun = UNBEGUN) -> Sequence[Table]:
-    """One round, in which every choice of entrants that fills a table meets."""
+    """One round, with a table for every combination of entrants."""
     return () if played else Mixes(range(len(plan.entrants)), plan.table_size)
 
 
 def swiss(plan: Plan, played: Sequence[Round], begun: Begun = UNBEGUN) -> Sequence[Table]:
-    """Neighbours in the standings play; nobody plays again whom another pairing of the round would spare that.
+    """Pair entrants that are near each other in the standings, with as few repeated meetings as possible.
 
-    Where entrants are left over, those sit out that have sat out least, the last in the standings first. Where another
-    version of Fireside has begun the round with other tables, those stand, and the rest are paired like this.
+    If the entrants do not fill the tables, those sit out that have sat out least, the last in the standings first. If
+    another version of Fireside has begun the round with other tables, these stay, and the other entrants are paired.
     """
     if len(played) == swiss_rounds(plan):
         return ()
@@ -64,14 +64,14 @@ def swiss(plan: Plan, played: Sequence[Round], begun: Begun = UNBEGUN) -> Sequen
 
 
 def _paired(plan: Plan, played: Sequence[Round], ranking: list[int]) -> list[Table]:
-    """Tables of these entrants, but for those left over."""
+    """Swiss tables of these entrants, except those that sit out."""
     out = _sitting_out(plan, played, ranking)
     met = meetings([table for past in played for table in past.tables])
     return neighbours([entrant for entrant in ranking if entrant not in out], plan.table_size, met)
 
 
 def swiss_rounds(plan: Plan) -> int:
-    """As many as the plan says; otherwise as a knockout would have, and one more to tell the next ones."""
+    """The plan's number of rounds; by default one more than a knockout would have, to rank the runners-up, too."""
     rounds, reached = 1, 1
     while reached < len(plan.entrants):
         rounds, reached = rounds + 1, reached * plan.table_size
@@ -79,7 +79,7 @@ def swiss_rounds(plan: Plan) -> int:
 
 
 def _ranking(plan: Plan, played: Sequence[Round]) -> list[int]:
-    """By wins a chair, then by mean rank, then by lot. Who has not played yet stands where all began."""
+    """Entrants by wins a chair, then mean rank, then lot. One that has not played yet ranks as an average one."""
     total = Tally(len(plan.entrants))
     for past in played:
         total.merge(past.tally)
@@ -101,11 +101,11 @@ def _sitting_out(plan: Plan, played: Sequence[Round], ranking: list[int]) -> set
 
 
 def knockout(plan: Plan, played: Sequence[Round], begun: Begun = UNBEGUN) -> Sequence[Table]:
-    """The winner of each table goes on, until one is left.
+    """The winner of each table advances, until one is left.
 
-    The entrants are listed in order of strength: tables are filled there and back, so that the first meet late, and
-    where entrants are left over the first of them go on without a match. A last group that is smaller than a table
-    plays as in a round robin.
+    The plan lists the entrants in order of strength, and tables are seeded in a serpentine, so that strong ones meet
+    late. If the entrants do not fill the tables, the strongest advance without a match (a bye). A last group that is
+    smaller than a table plays as in a round robin.
     """
     left = list(range(len(plan.entrants)))
     for past in played:
@@ -125,7 +125,7 @@ def _brackets(entrants: list[int], size: int) -> list[Table]:
 
 
 def _survivors(plan: Plan, left: list[int], past: Round) -> list[int]:
-    """Those that had no match, and the best of each table: by wins, then by mean rank, then by place in the list."""
+    """Entrants with a bye, and the best of each table: by wins, then mean rank, then position in the plan."""
 
     def place(entrant: int) -> tuple[float, float, int]:
         line = past.tally.lines[entrant]
@@ -139,7 +139,7 @@ def _survivors(plan: Plan, left: list[int], past: Round) -> list[int]:
 
 
 PAIRINGS: Final[dict[str, Pairing]] = {"round_robin": round_robin, "swiss": swiss, "knockout": knockout}
-"""By the names in `FORMATS`."""
+"""Pairing functions by the names in `FORMATS`."""
 
 
 def next_tables(plan: Plan, played: Sequence[Round], begun: Begun = UNBEGUN) -> Sequence[Table]:
@@ -148,24 +148,24 @@ def next_tables(plan: Plan, played: Sequence[Round], begun: Begun = UNBEGUN) -> 
 
 
 def tables_a_round(plan: Plan) -> int:
-    """How many tables each round of a Swiss tournament has."""
+    """Number of tables in each round of a Swiss tournament."""
     return len(swiss(plan, ()))
 
 
 def planned_blocks(plan: Plan) -> int:
-    """How many blocks the whole tournament has; this much is known before it begins."""
+    """Number of blocks of the whole tournament; known before it begins."""
     return plan.blocks * (_swiss_tables(plan) if plan.format == "swiss" else _tables(plan))
 
 
 def check_size(plan: Plan) -> None:
-    """Raise `InvalidSpec` for a plan whose matches nobody could count in 32 bits."""
+    """Raise `InvalidSpec` for a plan of more than `MOST_PLANNED` blocks, so that matches can be counted in 32 bits."""
     blocks = planned_blocks(plan)
     if blocks > MOST_PLANNED:
         raise InvalidSpec("blocks", f"{blocks} in all tables and rounds; at most {MOST_PLANNED}")
 
 
 def _swiss_tables(plan: Plan) -> int:
-    """As many in each round: without pairing anybody, which takes seconds where the rounds are many."""
+    """Number of tables in all rounds, without pairing each round, which would take seconds for many rounds."""
     return swiss_rounds(plan) * tables_a_round(plan)
 
 

@@ -1,4 +1,4 @@
-"""Pairs in a graph, as many as there can be: augmenting paths that shrink blossoms, by Edmonds."""
+"""Maximum matching in a graph: Edmonds' blossom algorithm, with augmenting paths and contracted odd cycles."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ NOBODY: Final = -1
 
 
 class Matching:
-    """Pairs of neighbours in a graph whose vertices are the numbers from 0; nobody is in two of them."""
+    """A matching of a graph whose vertices are numbers from 0: pairs of neighbours that share no vertex."""
 
     def __init__(self, neighbours: Sequence[Sequence[int]]) -> None:
-        """The neighbours of each vertex."""
+        """`neighbours` lists the neighbours of each vertex."""
         self.mates: Final = [NOBODY] * len(neighbours)
-        """Who each vertex is paired with, or `NOBODY`."""
+        """The vertex that each vertex is paired with, or `NOBODY`."""
         self._neighbours: Final = neighbours
         self._gone: Final = [False] * len(neighbours)
 
     def pair(self, one: int, other: int) -> None:
-        """Pair two vertices that are free."""
+        """Pair two vertices that are not paired yet."""
         self.mates[one], self.mates[other] = other, one
 
     def complete(self) -> bool:
-        """Pair everybody, if that can be done."""
+        """Pair all vertices (a perfect matching); False if that is impossible."""
         return all(self.mates[vertex] != NOBODY or self._augment(vertex) for vertex in range(len(self.mates)))
 
     def settle(self, one: int, other: int) -> bool:
-        """Pair two for good, if all can still be paired then, as all must be before; otherwise change nothing."""
+        """Fix a pair if a perfect matching with it exists; otherwise change nothing. The matching must be perfect."""
         first, second = self.mates[one], self.mates[other]
         self._gone[one] = self._gone[other] = True
         if first == other:
@@ -43,7 +43,7 @@ class Matching:
         return False
 
     def _augment(self, root: int) -> bool:
-        """Pair one vertex more by a path from this one, which is free, to another that is free; False without any."""
+        """Find an augmenting path from the unpaired vertex `root`, and flip its pairs; False if there is none."""
         paths = _Paths(root, self._neighbours, self.mates, self._gone)
         end = paths.end()
         while end != NOBODY:
@@ -55,25 +55,25 @@ class Matching:
 
 
 class _Paths:
-    """The search for a path whose every second step goes along a pair; an odd round of it counts as one vertex."""
+    """Breadth-first search for an augmenting path; a blossom (odd cycle) is contracted to its base vertex."""
 
     def __init__(
         self, root: int, neighbours: Sequence[Sequence[int]], mates: Sequence[int], gone: Sequence[bool]
     ) -> None:
         vertices = len(mates)
         self.before: Final = [NOBODY] * vertices
-        """Where the path to a vertex comes from, by a step that goes along no pair."""
+        """The vertex before each one on its path, over an edge that is not in the matching."""
         self._root: Final = root
         self._neighbours: Final = neighbours
         self._mates: Final = mates
         self._gone: Final = gone
         self._base: Final[list[int]] = [*range(vertices)]
-        """The vertex as which each counts."""
+        """The base of the blossom that contains each vertex; the vertex itself if none does."""
         self._reached: Final = [False] * vertices
         self._waiting: Final[deque[int]] = deque()
 
     def end(self) -> int:
-        """A free vertex that a path leads to, or `NOBODY`."""
+        """The unpaired vertex at the end of an augmenting path, or `NOBODY`."""
         self._reach(self._root)
         while self._waiting:
             vertex = self._waiting.popleft()
@@ -94,12 +94,12 @@ class _Paths:
         self._waiting.append(vertex)
 
     def _is_even(self, vertex: int) -> bool:
-        """Whether a path has led to it along its pair."""
+        """Whether it is the root, or was reached over an edge of the matching (an even number of steps)."""
         mate = self._mates[vertex]
         return vertex == self._root or (mate != NOBODY and self.before[mate] != NOBODY)
 
     def _shrink(self, one: int, other: int) -> None:
-        """Make one vertex of the round that the step between two closes."""
+        """Contract the blossom that the edge between two even vertices closes."""
         base = self._common(one, other)
         round_ = {*self._marked(one, base, other), *self._marked(other, base, one)}
         for vertex, its_base in enumerate(self._base):
@@ -109,7 +109,7 @@ class _Paths:
                     self._reach(vertex)
 
     def _common(self, one: int, other: int) -> int:
-        """The base at which the paths to both part."""
+        """The base of the lowest common ancestor of two vertices in the search tree."""
         passed = set()
         while True:
             one = self._base[one]
@@ -122,7 +122,7 @@ class _Paths:
         return self._base[other]
 
     def _marked(self, vertex: int, base: int, child: int) -> set[int]:
-        """The bases on the path down to a base, along which it can be walked the other way round from now on."""
+        """The bases on the path from a vertex to `base`; links it backwards, so that paths may cross the blossom."""
         bases = set()
         while self._base[vertex] != base:
             mate = self._mates[vertex]

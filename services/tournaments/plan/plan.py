@@ -1,7 +1,8 @@
-"""The plan of a tournament: who plays what, in which blocks, on which seeds.
+"""The plan of a tournament: its game, entrants, format and seed, from which all blocks and seeds follow.
 
-A block is one table of entrants on one seed, played once with every rotation of the seats: luck meets all of them, and
-a block is never split. Everything random follows from the seed of the plan, so equal plans give equal results.
+A block is one table of entrants on one seed, played once with every rotation of the seats, so that each entrant meets
+the same luck; a block is never split. Everything random follows from the plan's seed, so equal plans give equal
+results.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ Table = tuple[int, ...]
 
 FORMATS: Final = ("round_robin", "swiss", "knockout")
 PLAN_ENTRANTS_MOST: Final = 256
-"""Of any plan; callers of the API may ask for fewer."""
+"""Most entrants of any plan; the API allows fewer."""
 MOST_BLOCKS: Final = 1_000_000
 MOST_ROUNDS: Final = 100
 SEED_BITS: Final = 32
@@ -40,7 +41,7 @@ LOT_LABEL: Final = b"fireside/tournament/lot/1"
 
 
 class InvalidSpec(ValueError):
-    """A field of a plan that cannot be."""
+    """A field of a plan has an invalid value."""
 
     def __init__(self, field: str, description: str) -> None:
         super().__init__(f"{field}: {description}")
@@ -49,7 +50,7 @@ class InvalidSpec(ValueError):
 
 
 class UnknownPlan(InvalidSpec):
-    """A plan that was written down by another version of Fireside, and cannot be played, or not even be read, here."""
+    """A stored plan of another version of Fireside cannot be played, or not even be read, by this version."""
 
     def __init__(self, field: str, description: str, rules_version: str) -> None:
         super().__init__(field, description)
@@ -58,9 +59,10 @@ class UnknownPlan(InvalidSpec):
 
 @dataclass(frozen=True)
 class Plan:
-    """What a tournament is, as a ledger has it: enough to tell what its results come to, wherever it was played.
+    """The plan of a tournament as a ledger stores it: enough to compute standings from its results.
 
-    Its rules and bots may be gone: only a `Spec` can be played. Raises `InvalidSpec` where nobody could ever play it.
+    This version may not know its rules and bots: only a `Spec` can be played. Raises `InvalidSpec` for a plan that no
+    version could play.
     """
 
     game: str
@@ -68,7 +70,7 @@ class Plan:
     entrants: tuple[str, ...]
     """Names of bots with their options, 2 to 256; two of the same name are two entrants."""
     table_size: int
-    """Seats of a table: a number that the game can be played with. A block has as many matches."""
+    """Seats of a table: a number of seats that the game allows. A block has as many matches."""
     options: str = ""
     """Name of a preset of the game's options; the default one when empty."""
     format: str = "round_robin"
@@ -76,19 +78,19 @@ class Plan:
     blocks: int = 1
     """Blocks that each table plays, in each round."""
     rounds: int = 0
-    """Rounds of a Swiss tournament; 0 for as many as it takes to tell the best. 0 in the other formats."""
+    """Rounds of a Swiss tournament; 0 for the default of `swiss_rounds`. 0 in the other formats."""
     seed: int = 0
     """0 to 2^32 - 1."""
     name: str = ""
-    """Name to show; nothing follows from it."""
+    """Name for display only."""
     rules_version: str = ""
-    """Rules that it is played by, for example `fire_bulls@1`; a spec fills them in when empty."""
+    """Version of the rules, for example `fire_bulls@1`; a `Spec` fills in the newest when empty."""
 
     def __post_init__(self) -> None:
         entrants = len(self.entrants)
         _require(2 <= entrants <= PLAN_ENTRANTS_MOST, "entrants", f"2 to {PLAN_ENTRANTS_MOST}, not {entrants}")
         _require(self.format in FORMATS, "format", f"one of {', '.join(FORMATS)}, not {self.format!r}")
-        least = 1 if self.format == "round_robin" else 2  # at tables of one nobody ever goes out
+        least = 1 if self.format == "round_robin" else 2  # tables of one eliminate nobody, so a knockout would not end
         seats = f"{least} to {MOST_SEATS} in this format, not {self.table_size}"
         _require(least <= self.table_size <= MOST_SEATS, "table_size", seats)
         _require(1 <= self.blocks <= MOST_BLOCKS, "blocks", f"1 to {MOST_BLOCKS}, not {self.blocks}")
@@ -98,14 +100,14 @@ class Plan:
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
-        """What the entrants are called: their names, and a number behind all but the first of the same name."""
+        """Display names of the entrants: their names, numbered from the second of the same name on (`mcts #2`)."""
         before = [self.entrants[:number].count(name) for number, name in enumerate(self.entrants)]
         return tuple(
             f"{name} #{count + 1}" if count else name for name, count in zip(self.entrants, before, strict=True)
         )
 
     def playable(self) -> Spec:
-        """The same, to be played. Raises `UnknownPlan` where its rules, its options or its bots are not here."""
+        """The plan as a `Spec`. Raises `UnknownPlan` if this version lacks its rules, options or bots."""
         return Spec.from_json(self.to_json())
 
     def to_json(self) -> str:
@@ -131,7 +133,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Spec(Plan):
-    """A plan that can be played here: checked when it is made, the same for ever after. Raises `InvalidSpec`."""
+    """A plan that this version can play: immutable, and checked when it is created. Raises `InvalidSpec`."""
 
     def __post_init__(self) -> None:
         game = self._known_game()
@@ -159,13 +161,13 @@ class Spec(Plan):
 
     @cached_property
     def game_options(self) -> Options:
-        """The options that are played with."""
+        """The game options of the preset."""
         presets: dict[str, Options] = game_of(self.rules_version).presets()
         return presets[self.options] if self.options else next(iter(presets.values()))
 
 
 def written_plan(text: str) -> Plan:
-    """The plan in a ledger, a `Spec` where it can be played here. Raises `UnknownPlan` where it cannot be read."""
+    """Read a plan from a ledger: a `Spec` if this version can play it. Raises `UnknownPlan` if it cannot be read."""
     try:
         return Spec.from_json(text)
     except UnknownPlan:
@@ -174,7 +176,7 @@ def written_plan(text: str) -> Plan:
 
 @dataclass(frozen=True)
 class Block:
-    """One table on one seed; its index is its place in the plan, from 0."""
+    """One table on one seed; its index is its position in the plan, from 0."""
 
     index: int
     table: Table
@@ -206,7 +208,7 @@ def check_remote_bots(plan: Plan, allowed: Sequence[BotAddress]) -> None:
 
 
 def check_costs(plan: Plan, limits: Limits) -> None:
-    """Raises `InvalidSpec` for one of our bots that would take more time for a choice than these limits allow."""
+    """Raises `InvalidSpec` for one of our bots whose options cost more time a move than the limits allow."""
     for number, name in enumerate(plan.entrants):
         if not is_remote_entrant(name):
             try:
@@ -239,18 +241,18 @@ def block_secret(spec: Spec, index: int) -> bytes:
 
 
 def bot_random(spec: Spec, index: int, match: int, seat: int) -> Random:
-    """What the bot on a seat draws from in one match of a block."""
+    """The random generator of the bot on a seat, in one match of a block."""
     return Random(_digest(BOT_LABEL, (spec.seed, index, match, seat)))
 
 
 def seating(plan: Plan, block: Block, match: int) -> Table:
-    """The entrants by seat: who sits beside whom is drawn for the block, and each match moves all by one chair."""
+    """The entrants by seat in a match: an order drawn once for the block, rotated by one seat in each match."""
     order = [block.table[place] for place in _order(plan, block.index, len(block.table))]
     return tuple(order[match:] + order[:match])
 
 
 def table_of(plan: Plan, index: int, seats: Table) -> Table:
-    """The table of a block whose first match has these entrants by seat: `seating` the other way round."""
+    """The table of a block whose first match has these entrants by seat: the inverse of `seating`."""
     by_place = dict(zip(_order(plan, index, len(seats)), seats, strict=True))
     return tuple([by_place[place] for place in range(len(seats))])
 
@@ -262,7 +264,7 @@ def _order(plan: Plan, index: int, size: int) -> list[int]:
 
 
 def lots(plan: Plan) -> list[int]:
-    """A number for each entrant, drawn from the seed: the lower one wins a tie."""
+    """A lot for each entrant, drawn from the seed: the lower one wins a tie."""
     order = list(range(len(plan.entrants)))
     Random(_digest(LOT_LABEL, (plan.seed,))).shuffle(order)
     return order

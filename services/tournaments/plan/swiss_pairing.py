@@ -1,4 +1,4 @@
-"""Tables of neighbours in a ranking, at which nobody meets again whom another table would spare that."""
+"""Swiss pairing: tables of entrants near each other in a ranking, with as few repeated meetings as possible."""
 
 from __future__ import annotations
 
@@ -11,26 +11,27 @@ from services.tournaments.plan.matching import Matching
 from services.tournaments.plan.plan import Table
 
 STEPS_MOST: Final = 20_000
-"""Of one search for tables of more than two, of which there may be more than anybody can try."""
+"""Limit of the steps of one search for tables of more than two: the combinations may be too many to try all."""
 
 Meetings = Counter[tuple[int, int]]
-"""How often two have met, the lower number first."""
+"""How often two entrants have met; keys have the lower number first."""
 
 
 def meetings(tables: Sequence[Table]) -> Meetings:
-    """How often any two met at these tables."""
+    """Count how often each pair of entrants met at these tables."""
     return Counter(pair for table in tables for pair in combinations(sorted(table), 2))
 
 
 def neighbours(ranking: Sequence[int], size: int, met: Meetings) -> list[Table]:
-    """Tables for everybody in the ranking, whose number must be a multiple of the size.
+    """Tables of `size` for all entrants in the ranking, whose number must be a multiple of it.
 
-    First, the pair at a common table that has met most often has met as rarely as can be. Second, the best entrant of
-    those without a table chooses the others of its table, one after another: whoever has met that table least, and of
-    those whoever stands nearest to it. It passes over whoever would leave the rest no tables at which the first holds.
+    The first goal is to minimise the greatest number of earlier meetings of two entrants at a common table. The second
+    is nearness: the best entrant without a table chooses its table one by one, each time the entrant that has met
+    those at the table least, and of equals the nearest in the ranking. It passes over a choice after which the first
+    goal could not be reached.
 
-    At tables of two the first always holds. At larger ones the search for it ends behind `STEPS_MOST`, and the best
-    tables that it has found by then count.
+    At tables of two the first goal is always reached. At larger tables the search ends after `STEPS_MOST` steps, with
+    the best tables found by then.
     """
     tables = _nearest(ranking, size, met)
     search = _Search(size, met)
@@ -56,7 +57,7 @@ def _nearest(ranking: Sequence[int], size: int, met: Meetings) -> list[Table]:
 
 
 def _times(table: Sequence[int], other: int, met: Meetings) -> int:
-    """How often one has met those at a table."""
+    """Sum of an entrant's meetings with those at a table."""
     return sum(met[_pair(one, other)] for one in table)
 
 
@@ -65,12 +66,12 @@ def _pair(one: int, other: int) -> tuple[int, int]:
 
 
 def _most(tables: Sequence[Table], met: Meetings) -> int:
-    """How often the two at a common table have met who have met most often."""
+    """The greatest number of earlier meetings of two entrants at a common table."""
     return max((met[pair] for pair in meetings(tables)), default=0)
 
 
 def _pairs(ranking: Sequence[int], met: Meetings, often: int, begun: Sequence[Table]) -> list[Table] | None:
-    """Pairs of which none has met more often than that, if there are any: what is begun with helps to find them."""
+    """Tables of two of which none has met more than `often` times, or None; the search starts from `begun`."""
     places = range(len(ranking))
     times = [[met[_pair(one, other)] for other in ranking] for one in ranking]
     matching = Matching([[other for other in places if other != one and times[one][other] <= often] for one in places])
@@ -92,7 +93,7 @@ def _pairs(ranking: Sequence[int], met: Meetings, often: int, begun: Sequence[Ta
 
 
 class _Search:
-    """Looks for tables at which no two have met too often, the nearest first, and back again."""
+    """Backtracking search for tables at which no two entrants have met more than so many times, nearest first."""
 
     def __init__(self, size: int, met: Meetings) -> None:
         self._size: Final = size
@@ -101,7 +102,7 @@ class _Search:
         self._steps = STEPS_MOST
 
     def tables(self, ranking: Sequence[int], often: int) -> list[Table] | None:
-        """Tables at which no two have met more often than that; None where there are none, or its steps are used up."""
+        """Tables at which no two have met more than `often` times; None if there are none or the steps are used up."""
         self._often = often
         return self._seated(ranking)
 
@@ -109,7 +110,7 @@ class _Search:
         return self._filled((), rest[:1], rest) if rest else []
 
     def _filled(self, table: Table, fitting: Sequence[int], rest: Sequence[int]) -> list[Table] | None:
-        """The table, filled by some of those who fit to it, and the tables of the rest."""
+        """The table, filled with entrants from `fitting`, and the tables of the rest; None if impossible."""
         if len(table) == self._size:
             behind = self._seated(rest)
             return None if behind is None else [table, *behind]

@@ -1,4 +1,4 @@
-"""Which entrants can sit at one table: lists that are counted and indexed, and never written out."""
+"""Lazy sequences of the possible tables: combinations of entrants that are counted and indexed, but never stored."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from services.tournaments.plan.plan import Table
 
 
 class Combinations(Sequence[Table]):
-    """Every choice of so many of the entrants, in the order of the list."""
+    """All combinations of `size` entrants, in lexicographic order of the list."""
 
     def __init__(self, entrants: Sequence[int], size: int) -> None:
         self._entrants = entrants
@@ -31,7 +31,7 @@ class Combinations(Sequence[Table]):
         return self._chosen(index)
 
     def _chosen(self, index: int) -> Table:
-        """Walk through the entrants: those with the first among them come before those without."""
+        """The combination at an index: those that contain an entrant come before those that do not."""
         chosen: list[int] = []
         for place, entrant in enumerate(self._entrants):
             wanted = self._size - len(chosen)
@@ -46,10 +46,10 @@ class Combinations(Sequence[Table]):
 
 
 class Mixes(Sequence[Table]):
-    """All tables of a few entrants: each of them has as many chairs as the others, or one more.
+    """All tables of `size` chairs over which the entrants are spread evenly.
 
-    With as many entrants as chairs, or more, nobody has two. Otherwise each has the same number of chairs, and those
-    that are left over go to every choice of entrants in turn.
+    With at least as many entrants as chairs, nobody has two. With fewer, each has the same number of chairs, and there
+    is a table for every combination of entrants that can get the remaining chairs.
     """
 
     def __init__(self, entrants: Sequence[int], size: int) -> None:

@@ -1,4 +1,4 @@
-"""Estimates: shares with their 95 % intervals, from sums over blocks, of which none depends on another."""
+"""Win shares with 95 % confidence intervals, estimated from sums over independent blocks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LEVEL: Final = 0.95
 
 
 class Interval(NamedTuple):
-    """Where the truth lies in 95 % of all tournaments of this kind."""
+    """A 95 % confidence interval."""
 
     low: float
     high: float
@@ -20,17 +20,18 @@ class Interval(NamedTuple):
 
 @dataclass
 class Sums:
-    """What blocks come to, in whole numbers, so that the order of the blocks cannot matter."""
+    """Sums over blocks, for a ratio and its variance; integers, so that the order of the blocks cannot matter."""
 
     blocks: int = 0
     wins: int = 0
     most: int = 0
-    """What `wins` would be if everything were won."""
+    """The greatest possible `wins`."""
     wins_squared: int = 0
-    """Sum of the squares of the blocks."""
+    """Sum of the blocks' `wins` squared."""
     wins_most: int = 0
-    """Sum of the products."""
+    """Sum of the blocks' `wins` times `most`."""
     most_squared: int = 0
+    """Sum of the blocks' `most` squared."""
 
     @staticmethod
     def of_block(wins: int, most: int) -> Sums:
@@ -48,7 +49,7 @@ class Sums:
 
     @property
     def lost(self) -> Sums:
-        """The same of what was not won."""
+        """The sums of the losses: `wins` becomes `most - wins`."""
         return Sums(
             self.blocks,
             self.most - self.wins,
@@ -60,21 +61,21 @@ class Sums:
 
     @property
     def share(self) -> float:
-        """What part of everything was won; 0 where there was nothing to win."""
+        """`wins / most`; 0 where there was nothing to win."""
         return self.wins / self.most if self.most else 0.0
 
     def interval(self) -> Interval | None:
-        """Where the share lies with 95 %; None before the second block.
+        """The 95 % confidence interval of the share; None before the second block.
 
-        Wilson's interval with the variance of a ratio over blocks, which need not have equally much to win, and with
-        Student's t: near 0 and 1, and for few blocks, it holds the truth more often than the share plus and minus so
-        many errors does. Blocks that are all alike are like tosses of a coin that all fell alike: as many others as
-        those allow may be won, or lost, as a whole.
+        Wilson's interval, with the variance of a ratio estimator over blocks (which may differ in `most`) and with
+        Student's t: near 0 and 1, and for few blocks, it covers the true share more often than the share plus and
+        minus a multiple of the standard error. If all blocks have the same share, the variance is 0; the interval is
+        then as for coin tosses that all fell alike.
         """
         if self.blocks < 2 or not self.most:
             return None
         share = self.share
-        # times most², all in whole numbers: 0 is exactly 0
+        # The sum of squared residuals times most²: in integers, so that no variance gives exactly 0.
         residuals = (
             self.wins_squared * self.most**2
             - 2 * self.wins * self.most * self.wins_most
@@ -84,7 +85,7 @@ class Sums:
             others = 1 - ((1 - LEVEL) / 2) ** (1 / self.blocks)
             return Interval(share * (1 - others), share + (1 - share) * others)
         variance = residuals * self.blocks / (self.blocks - 1) / self.most**4
-        # t² over the number of coin tosses that would vary as much
+        # Wilson's z²/n: t² over the number of coin tosses with the same variance.
         weight = quantile(self.blocks) ** 2 * variance / (share * (1 - share))
         middle = (share + weight / 2) / (1 + weight)
         reach = sqrt(weight * share * (1 - share) + weight**2 / 4) / (1 + weight)
@@ -92,5 +93,5 @@ class Sums:
 
 
 def quantile(blocks: int) -> float:
-    """How many standard errors an interval reaches to each side: Student's t."""
+    """The 97.5 % quantile of Student's t for so many blocks: half the interval in standard errors."""
     return float(stdtrit(blocks - 1, (1 + LEVEL) / 2))

@@ -1,6 +1,6 @@
-"""Who has beaten whom: counts of pairs of seats in whole numbers.
+"""Pairwise wins of entrants: for each pair, counts over their pairs of seats at common tables.
 
-The order of results cannot matter, and the memory does not grow with them.
+The counts are integers, so the order of results cannot matter; the memory does not grow with their number.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from services.tournaments.results.results import BlockResult, MatchResult
 Matrix = NDArray[np.float64]
 
 GROUPS: Final = 128
-"""Ratings tell blocks apart as long as there are no more of them than this, and so many groups of them beyond."""
+"""Most groups of blocks for the ratings' intervals: with more blocks than this, several share a group."""
 GROUP_LABEL: Final = b"fireside/tournament/group/1"
 
 
@@ -34,25 +34,25 @@ class Pair:
     wins: float
     """A tie is half a win."""
     share: float
-    """Wins a pair of seats: equals have 0.5."""
+    """Wins divided by pairs of seats: 0.5 for equals."""
     interval: Interval | None
-    """Of the share, with 95 %, over blocks; None where nothing can be said."""
+    """95 % interval of the share, over blocks; None before the second block."""
 
 
 class Pairs:
-    """Who has beaten whom; what pairs come to over all blocks, and, for ratings, in groups of blocks."""
+    """Pairwise wins over all blocks, and, for the ratings' intervals, in groups of blocks."""
 
     def __init__(self, entrants: int, planned: int) -> None:
-        """`planned` is the number of blocks that there will be."""
+        """`planned` is the number of blocks of the whole tournament."""
         self.entrants: Final = entrants
         self.blocks = 0
         self._planned: Final = planned
         self._sums: Final[dict[tuple[int, int], Sums]] = {}
-        """Of pairs of which the first has the lower number; a win counts 2."""
+        """Sums by pair, the lower number first; a win counts 2, a tie 1."""
         self._groups: Final[list[array[int] | None]] = [None] * GROUPS
 
     def add(self, result: BlockResult) -> None:
-        """Add a block."""
+        """Add the result of a block."""
         self.blocks += 1
         wins: Counter[tuple[int, int]] = Counter()
         for match in result.matches:
@@ -71,13 +71,13 @@ class Pairs:
         return group
 
     def groups(self) -> Iterator[Matrix]:
-        """Wins of each entrant (row) over each other (column) in each group that has blocks; a tie is half a win."""
+        """For each group that has blocks: matrix of wins of entrants (rows) over others (columns); a tie is 0.5."""
         for group in self._groups:
             if group is not None:
                 yield np.frombuffer(group, np.intc).reshape(self.entrants, self.entrants) / 2
 
     def shares(self) -> Iterator[Pair]:
-        """All ordered pairs of entrants that met."""
+        """The results of all ordered pairs of entrants that met."""
         for entrant in range(self.entrants):
             for opponent in range(self.entrants):
                 sums = self._sums.get((min(entrant, opponent), max(entrant, opponent)))
@@ -86,9 +86,9 @@ class Pairs:
 
 
 def group_of(index: int, planned: int) -> int:
-    """The group of a block: one of its own, or, of many blocks, one by lot.
+    """The group of a block: its index, or for more than `GROUPS` blocks one drawn by a hash of the index.
 
-    Tables take turns, so remainders of the index would put all blocks of a table into few groups, or one.
+    Not the index modulo `GROUPS`: blocks alternate between tables, so a table's blocks could share few groups.
     """
     if planned <= GROUPS:
         return index

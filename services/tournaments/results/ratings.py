@@ -19,7 +19,7 @@ from services.tournaments.results.estimates import Interval, quantile
 from services.tournaments.results.pairs import Matrix, Pairs
 
 PRIOR: Final = 0.5
-"""Wins, and defeats, of each entrant against all others together that nobody played: a perfect record is finite."""
+"""Virtual wins, and defeats, of each entrant against all others together: so a perfect record has a finite rating."""
 SCALE: Final = 400 / log(10)
 """A rating 400 higher wins ten times as often, as in chess; the mean of all ratings is 0."""
 MOST_ITERATIONS: Final = 10_000
@@ -28,19 +28,19 @@ TOLERANCE: Final = 1e-5
 
 @dataclass(frozen=True)
 class Rating:
-    """A rating."""
+    """An entrant's rating, on the scale of Elo."""
 
     value: float
     interval: Interval | None
-    """With 95 %, over blocks; None before the second block."""
+    """95 % interval, over blocks; None before the second block."""
 
 
 def ratings(pairs: Pairs) -> list[Rating | None]:
-    """The ratings of all entrants; None for those that have met nobody.
+    """The ratings of all entrants; None for those that have met no other.
 
-    The intervals are Student's t. The variance is how far the groups of blocks pull each rating away (the sandwich
-    estimator), and how far the wins of the prior would if they were drawn, too: perfect records, in which the groups
-    agree, have nothing else. In simulations it held the truth more often than a bootstrap did, at one fit instead of
+    The intervals use Student's t. The variance is the sandwich estimator over the groups of blocks, plus the variance
+    that the prior's virtual wins would have if they were random: for a perfect record all groups agree, so it has no
+    other. In simulations these intervals covered the true ratings more often than a bootstrap's, at one fit instead of
     hundreds.
     """
     wins = _prior(pairs.entrants)
@@ -68,14 +68,14 @@ def _prior(entrants: int) -> Matrix:
 
 
 def _strengths(wins: Matrix) -> Matrix:
-    """Logarithms of the strengths, their mean 0."""
+    """Logarithms of the fitted strengths, shifted to mean 0."""
     found: Matrix = choix.ilsr_pairwise_dense(wins, max_iter=MOST_ITERATIONS, tol=TOLERANCE)
     centred: Matrix = found - found.mean()
     return centred
 
 
 def _variances(pairs: Pairs, wins: Matrix, strengths: Matrix, played_in: NDArray[np.int64]) -> Matrix:
-    """Of the strengths, each corrected for the number of groups that its entrant has played in."""
+    """Variances of the strengths, each corrected for the number of groups that its entrant has played in."""
     chances = 1 / (1 + np.exp(strengths[None, :] - strengths[:, None]))
     weights = (wins + wins.T) * chances * (1 - chances)
     np.fill_diagonal(weights, 0)

@@ -1,4 +1,4 @@
-"""What was played, as the ledger keeps it: equal results have equal bytes."""
+"""Results of blocks and matches, and their encoding in the ledger: equal results have equal bytes."""
 
 from __future__ import annotations
 
@@ -8,36 +8,36 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class MatchResult:
-    """One match; all tuples are by seat."""
+    """The result of one match; all tuples but `forfeits` are by seat."""
 
     entrants: tuple[int, ...]
     """Numbers of the entrants."""
     points: tuple[int, ...]
     ranks: tuple[int, ...]
-    """From 1; equal ones share it."""
+    """From 1; tied seats have the same rank."""
     reason: str
-    """Why it ended: a word of the game, or `move_limit`."""
+    """Why it ended: a reason of the game's score, or `move_limit`."""
     moves: int
     """Moves made, nature's included."""
     forfeits: tuple[int, ...] = ()
-    """Seats whose bot broke down, in the order in which they left."""
+    """Seats whose bot failed, in the order in which they left."""
 
 
 @dataclass(frozen=True)
 class BlockResult:
-    """All matches of a block."""
+    """The results of all matches of a block."""
 
     index: int
     matches: tuple[MatchResult, ...]
 
     def encode(self) -> bytes:
-        """Its matches as bytes."""
+        """The matches as JSON, without the block's index."""
         rows = [[m.entrants, m.points, m.ranks, m.reason, m.moves, m.forfeits] for m in self.matches]
         return json.dumps(rows, separators=(",", ":")).encode()
 
     @staticmethod
     def decode(index: int, data: bytes) -> BlockResult:
-        """The result that `encode` wrote."""
+        """Decode what `encode` returned."""
         return BlockResult(index, tuple([_match(*row) for row in json.loads(data)]))
 
 

@@ -1,4 +1,4 @@
-"""Standings: what the results of the blocks come to, however many there are and in whatever order they come."""
+"""Standings of a tournament, computed incrementally from results of blocks in any order."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from services.tournaments.results.tally import EntrantTally, Tally
 
 @dataclass(frozen=True)
 class Standing:
-    """One entrant; an entrant with two chairs in a match has played twice."""
+    """A row of the standings: one entrant. Two chairs in a match count as two plays."""
 
     entrant: int
     label: str
     played: int
     blocks: int
     win_share: float | None
-    """Wins a chair; a match is one win, shared by those of rank 1, so that equals have 1 / seats each.
+    """Wins a chair; a match is one win, shared by the seats of rank 1, so that equal entrants have 1 / seats each.
 
-    None, as the means are, before it has played.
+    None, like the means, before it has played.
     """
     win_share_interval: Interval | None
-    """With 95 %, over blocks; None where nothing can be said."""
+    """95 % interval, over blocks; None before the second block."""
     mean_points: float | None
     mean_rank: float | None
     forfeits: int
@@ -36,20 +36,20 @@ class Standing:
 
 @dataclass(frozen=True)
 class Report:
-    """Everything about a tournament as it stands."""
+    """Standings, ratings and pairwise results of a tournament so far."""
 
     standings: tuple[Standing, ...]
     """The best win share first, then the best mean rank, then in the order of the plan."""
     ratings: tuple[Rating | None, ...]
-    """By entrant; None before it has played."""
+    """By entrant; None before it has met another."""
     pairs: tuple[Pair, ...]
-    """Those that met."""
+    """Pairs of entrants that have met."""
     blocks: int
     matches: int
 
 
 class Standings:
-    """Sums over all blocks so far."""
+    """Accumulates results of blocks, and computes standings from the sums."""
 
     def __init__(self, plan: Plan) -> None:
         self._plan: Final = plan
@@ -57,22 +57,22 @@ class Standings:
         self.pairs: Final = Pairs(len(plan.entrants), planned_blocks(plan))
 
     def add(self, result: BlockResult) -> None:
-        """Add a block."""
+        """Add the result of a block."""
         self.add_lines(result, self.tally.lines_of(result))
 
     def add_lines(self, result: BlockResult, lines: dict[int, EntrantTally]) -> None:
-        """Add a block whose lines are known."""
+        """Add the result of a block whose sums by entrant (`Tally.lines_of`) are already computed."""
         self.tally.add_lines(lines)
         self.pairs.add(result)
 
     def rows(self) -> tuple[Standing, ...]:
-        """The standings."""
+        """The standings, best first, without ratings and pairs."""
         lines = self.tally.lines
         order = sorted(range(len(lines)), key=lambda number: (*_place(lines[number]), number))
         return tuple([self._row(entrant, lines[entrant]) for entrant in order])
 
     def report(self) -> Report:
-        """The standings with all that takes a while."""
+        """The standings with ratings and pairs, which take long to compute for many entrants."""
         return Report(
             self.rows(),
             tuple(ratings(self.pairs)),

@@ -1,4 +1,4 @@
-"""Sums of results, in whole numbers: the order in which blocks are added cannot matter."""
+"""Sums of results by entrant (plays, points, ranks, wins), as integers: the order of blocks cannot matter."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from services.tournaments.results.results import BlockResult, MatchResult
 
 MOST_SEATS: Final = 5
 UNITS: Final = lcm(*range(1, MOST_SEATS + 1))
-"""What a win is divided into, so that any number of seats can share it."""
+"""Units of a win: any number of seats of rank 1 can share them evenly."""
 
 
 @dataclass
 class EntrantTally:
-    """One entrant's sums; an entrant with two chairs in a match has played twice."""
+    """The sums of one entrant. Two chairs in a match count as two plays."""
 
     played: int = 0
     points: int = 0
     ranks: int = 0
     forfeits: int = 0
     wins: Sums = field(default_factory=Sums)
-    """In `UNITS` a chair: a match is one win, shared by those of rank 1."""
+    """In `UNITS`, of at most `UNITS` a chair: a match is one win, shared by the seats of rank 1."""
 
     @property
     def blocks(self) -> int:
-        """Blocks that it has played in."""
+        """Number of blocks that it has played in."""
         return self.wins.blocks
 
     @property
@@ -38,11 +38,11 @@ class EntrantTally:
 
     @property
     def mean_rank(self) -> float:
-        """Rank a chair."""
+        """Mean rank over its chairs; 0 before it has played."""
         return self.ranks / self.played if self.played else 0.0
 
     def add(self, other: EntrantTally) -> None:
-        """Add the sums of another line."""
+        """Add other sums of the same entrant."""
         self.played += other.played
         self.points += other.points
         self.ranks += other.ranks
@@ -51,17 +51,17 @@ class EntrantTally:
 
 
 class Tally:
-    """The lines of all entrants."""
+    """The sums of all entrants, by number."""
 
     def __init__(self, entrants: int) -> None:
         self.lines: Final = [EntrantTally() for _ in range(entrants)]
 
     def add(self, result: BlockResult) -> None:
-        """Add a block."""
+        """Add the result of a block."""
         self.add_lines(self.lines_of(result))
 
     def lines_of(self, result: BlockResult) -> dict[int, EntrantTally]:
-        """The lines that a block makes, by entrant."""
+        """The sums of a block's result, by entrant."""
         lines: dict[int, EntrantTally] = {}
         wins: Counter[int] = Counter()
         for match in result.matches:
@@ -71,12 +71,12 @@ class Tally:
         return lines
 
     def add_lines(self, block: dict[int, EntrantTally]) -> None:
-        """Add the lines of a block."""
+        """Add the sums of a block, from `lines_of`."""
         for entrant, line in block.items():
             self.lines[entrant].add(line)
 
     def merge(self, other: Tally) -> None:
-        """Add all that another tally has."""
+        """Add the sums of another tally of the same entrants."""
         for line, more in zip(self.lines, other.lines, strict=True):
             line.add(more)
 
