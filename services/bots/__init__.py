@@ -1,1 +1,1 @@
-"""The bots service: plays the seats of live matches that are given to bots, ours or third parties'."""
+"""The bots service: plays hosted seats (seats given to bots) of stored matches, with our or third-party bots."""

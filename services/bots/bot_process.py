@@ -1,7 +1,7 @@
-"""Processes in which our bots choose moves, so that a slow or crashing bot cannot disturb the worker.
+"""Pool of processes in which our bots choose moves, so that a slow or crashing bot cannot disturb the worker.
 
-They are spawned: a fork of a process that uses gRPC hangs. One that takes too long is killed, which is the only way
-to end a computation, and another process replaces it.
+Processes are spawned, since a fork of a process that uses gRPC hangs. A process that exceeds its time limit is killed,
+the only way to end a computation, and is replaced.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ START_SECONDS: Final = 60.0
 
 
 class BotProcess:
-    """A process that computes one task at a time. Its methods block."""
+    """A process that computes one task at a time. All methods block."""
 
     def __init__(self) -> None:
         context = get_context("spawn")
@@ -36,7 +36,7 @@ class BotProcess:
         theirs.close()
 
     def wake(self) -> None:
-        """Wait until it has started. Raises `OSError` when it cannot start."""
+        """Wait until it has started. Raises `OSError` if it does not start."""
         try:
             if self._connection.poll(START_SECONDS):
                 self._connection.recv()
@@ -46,7 +46,7 @@ class BotProcess:
         raise OSError("a process for bots does not start")
 
     def result(self, task: BotTask, seconds: float) -> BotResult:
-        """The result of a task. Raises `BotFailed` on a timeout or when the process ends; discard the process then."""
+        """The result of a task. Raises `BotFailed` on a timeout or if the process ends; `end` the process then."""
         connection: Connection[BotTask, BotResult] = cast("Connection[BotTask, BotResult]", self._connection)
         try:
             connection.send(task)
@@ -57,13 +57,13 @@ class BotProcess:
         raise BotFailed(LATE, f"no move within {seconds:g} seconds")
 
     def kill(self) -> None:
-        """Kill it, whatever it computes, unless it was released."""
+        """Kill the process, unless `end` has released it. Thread-safe."""
         with self._killing:
             if self._alive:
                 self._process.kill()
 
     def end(self) -> None:
-        """Kill and release it; nobody may wait for its result any more."""
+        """Kill the process and release its resources; no thread may be waiting in `result`."""
         self.kill()
         self._process.join()
         with self._killing:
@@ -73,7 +73,7 @@ class BotProcess:
 
 
 class BotProcesses:
-    """A pool of at most so many bot processes, each started when it is first needed."""
+    """A pool of at most `processes` bot processes, each started when first needed."""
 
     def __init__(self, processes: int) -> None:
         self._room: Final = asyncio.Semaphore(processes)
@@ -83,7 +83,7 @@ class BotProcesses:
         self._closed = False
 
     async def choose(self, task: BotTask, seconds: float) -> str:
-        """The notation of what the bot chooses within so many seconds. Raises `BotFailed`."""
+        """The notation of the bot's move; waits for a free process first. Raises `BotFailed`."""
         async with self._room:
             return await asyncio.get_running_loop().run_in_executor(self._threads, self._choose, task, seconds)
 
@@ -117,7 +117,7 @@ class BotProcesses:
         process.end()
 
     def close(self) -> None:
-        """Kill all processes; no task may be given afterwards."""
+        """Kill all processes; `choose` may not be called afterwards."""
         self._closed = True
         for process in [*self._all]:
             process.kill()

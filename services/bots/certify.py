@@ -18,35 +18,35 @@ from services.engine.responses import StoredFacts
 
 @dataclass
 class CheckReport:
-    """What became of a bot in some matches; times in seconds, the least first."""
+    """The counts, failures and response times (in seconds) of a bot in its matches."""
 
     matches: int = 0
     moves: int = 0
     forfeits: int = 0
     failures: Counter[str] = field(default_factory=Counter)
     details: dict[str, str] = field(default_factory=dict)
-    """What the first failure of each kind was about."""
+    """Detail of the first failure of each kind."""
     seconds: list[float] = field(default_factory=list)
 
     @property
     def passed(self) -> bool:
-        """Whether there is nothing to complain of."""
+        """Whether the bot was called at least once and never failed."""
         return self.moves > 0 and not self.failures
 
     def quantile(self, share: float) -> float:
-        """The time within which this share of the moves came, in milliseconds."""
+        """Quantile of the response times in milliseconds; 0 without any."""
         ordered = sorted(self.seconds)
         return round(1000 * ordered[min(len(ordered) - 1, int(share * len(ordered)))], 1) if ordered else 0.0
 
     def note(self, failure: BotFailed) -> None:
-        """Count a failure."""
+        """Record a failure."""
         self.failures[failure.kind] += 1
         self.details.setdefault(failure.kind, failure.detail)
 
 
 @dataclass(frozen=True)
 class CheckOptions:
-    """How a bot is checked."""
+    """Options of a check: matches, time limit, failures after which a match is forfeited, and random seed."""
 
     matches: int = 2
     move_seconds: float = 5.0
@@ -55,7 +55,7 @@ class CheckOptions:
 
 
 async def check(bot: RemoteBot, codec: AnyCodec, terms: CheckOptions) -> CheckReport:
-    """Let a bot play matches of a game, in each seat by turns."""
+    """Let a bot play matches of a game against random moves, from each seat in turn."""
     report = CheckReport()
     for number in range(terms.matches):
         await _play(bot, codec, number, terms, report)
@@ -85,7 +85,7 @@ async def _play(bot: RemoteBot, codec: AnyCodec, number: int, terms: CheckOption
 async def _ask(
     bot: RemoteBot, codec: AnyCodec, match: AnyMatch, seat: int, name: str, terms: CheckOptions, report: CheckReport
 ) -> None:
-    """Ask the bot once and make its move, or the default move when it fails."""
+    """Call the bot and make its move, or the default move if it fails."""
     began = time.monotonic()
     try:
         move = await bot.choose(Question(codec, match, seat, StoredFacts(name)), terms.move_seconds)

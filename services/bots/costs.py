@@ -1,4 +1,4 @@
-"""Cost of a choice of a bot, and the queue of turns that follows from it."""
+"""Estimated cost of a bot's move, and the turn queue chosen by it: quick, thinking or remote."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from engine_core.bots.random import RandomBot
 from services.bots.remote.allowed import bot_address, is_remote
 
 QUICK: Final = "fireside:turns:quick"
-"""The queue of our bots that choose at once; they have processes of their own."""
+"""The queue of our fast bots; they have processes of their own, so that slow bots do not delay them."""
 THINKING: Final = "fireside:turns:thinking"
-"""The queue of our other bots, which think in processes of the workers."""
+"""The queue of our other bots, which also run in processes of the workers."""
 REMOTE: Final = "fireside:turns:remote"
-"""The queue of bots that are asked over the network."""
+"""The queue of remote bots, which are called over the network."""
 QUICK_MS: Final = 50
-"""What costs more is not quick."""
+"""Greatest cost of a quick bot."""
 UNKNOWN_MS: Final = 1000
 NO_SERVER: Final = "-"
 
 
 class Cost:
-    """Where the turns of a bot wait; how long it thinks, in milliseconds; the server that it is on, if it is remote."""
+    """The queue of a bot's turns, its milliseconds a move, and the `host:port` of a remote bot's server."""
 
     def __init__(self, queue: str, milliseconds: int, server: str = NO_SERVER) -> None:
         self.queue: Final = queue
@@ -34,7 +34,7 @@ class Cost:
 
 @lru_cache(1024)
 def cost_of(bot: str) -> Cost:
-    """The cost of a bot of any name."""
+    """The cost of the bot with that name; unknown names get `UNKNOWN_MS`."""
     if is_remote(bot):
         return Cost(REMOTE, 1, _server(bot))
     milliseconds = _milliseconds(bot)
@@ -49,7 +49,7 @@ def _server(bot: str) -> str:
 
 
 def _milliseconds(name: str) -> int:
-    """About, measured without compiled rules, with which all of them take a fifth of that."""
+    """Approximate milliseconds a move, measured with interpreted rules; compiled, all bots take about a fifth."""
     try:
         bot = bot_named(name)
     except UnknownBot:

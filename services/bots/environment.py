@@ -1,4 +1,4 @@
-"""Environment variables about bots, which several roles read."""
+"""Readers of the environment variables about bots that several roles share."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from services.bots.remote.allowed import BotAddress, allowed_addresses
 
 
 def bot_allow(environment: Mapping[str, str]) -> tuple[BotAddress, ...]:
-    """Third parties' bots that may be called."""
+    """Addresses of third-party bots that may be called. Raises `ValueError` that begins with the variable."""
     try:
         return allowed_addresses(environment.get("FIRESIDE_BOT_ALLOW", ""))
     except ValueError as error:
@@ -18,7 +18,7 @@ def bot_allow(environment: Mapping[str, str]) -> tuple[BotAddress, ...]:
 
 
 def bot_limits(environment: Mapping[str, str]) -> Limits:
-    """How much the options of our bots may cost in seats of matches; what is not named is as usual."""
+    """Limits of our bots' options in hosted seats, with defaults. Raises `ValueError` that begins with the variable."""
     given = {}
     for item in filter(None, environment.get("FIRESIDE_BOT_LIMITS", "").split(",")):
         name, _, text = item.strip().partition("=")
@@ -32,7 +32,7 @@ def bot_limits(environment: Mapping[str, str]) -> Limits:
 
 
 def bot_secret(environment: Mapping[str, str]) -> bytes:
-    """What requests to webhooks are signed with. Errors never repeat it."""
+    """The secret that signs requests to webhooks. Raises `ValueError`, which never repeats it."""
     text = environment.get("FIRESIDE_BOT_SECRET", "")
     if text and len(text) < LEAST_KEY_BYTES:
         raise ValueError(f"FIRESIDE_BOT_SECRET: it is shorter than {LEAST_KEY_BYTES} characters")

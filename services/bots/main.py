@@ -1,4 +1,4 @@
-"""The role of the bots service: a worker in a process of its own, run and stopped."""
+"""Process of the bots service: runs a worker until SIGTERM or SIGINT."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ log = logging.getLogger(__name__)
 
 
 async def run(settings: BotSettings, ready: asyncio.Event) -> None:
-    """Play hosted seats until the process is asked to stop; `ready` is set once the store has been reached.
+    """Play hosted seats until SIGTERM or SIGINT; `ready` is set once the store has been reached.
 
-    Raises `ValueError` without a store that others share.
+    Raises `ValueError` without a `REDIS_URL`: only a shared store has matches of other processes.
     """
     if not settings.redis_url:
         raise ValueError("REDIS_URL: the bots service plays in the matches of a Redis, and none is given")

@@ -1,4 +1,4 @@
-"""The names of bots that seats can be given to: ours, and the addresses of third parties'."""
+"""Validation of the names of bots for hosted seats: our bots, or addresses of third-party bots."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NAME_MOST: Final = LENGTH_MOST
 
 
 def check_name(bot: str, allowed: Sequence[BotAddress], field: str, limits: Limits = SERVED_LIMITS) -> None:
-    """Raise `InvalidRequest` for a bot that there is not, that may not be called, or that costs more than `limits`."""
+    """Raise `InvalidRequest` for a bot that is unknown, that may not be called, or that costs more than `limits`."""
     if len(bot) > NAME_MOST:
         raise InvalidRequest(field, f"at most {NAME_MOST} characters, not {len(bot)}")
     try:

@@ -1,4 +1,4 @@
-"""What a worker of the bots service is told by its environment."""
+"""Settings of a worker of the bots service, from environment variables."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ PROCESSES_MOST: Final = 1024
 
 @dataclass(frozen=True)
 class BotSettings:
-    """Settings of a worker of the bots service; `from_environment` reads them and names the variable that is wrong.
+    """Settings of a worker of the bots service; errors of `from_environment` name the wrong variable.
 
     | variable                    | what                                                                         |
     |-----------------------------|------------------------------------------------------------------------------|
-    | `REDIS_URL`                 | where the matches are, as for the engines                                    |
-    | `FIRESIDE_MATCH_SECONDS`    | as for the engines: a bot's move keeps a match as long as any other          |
-    | `FIRESIDE_FINISHED_SECONDS` | likewise                                                                     |
-    | `FIRESIDE_SIGNING_KEYS`     | as for the engines: a match may end with a bot's move                        |
-    | `FIRESIDE_BOT_PROCESSES`    | how many of our bots think at once, each in a process; as many quick ones, too |
-    | `FIRESIDE_BOT_SECONDS`      | how long a bot may take for a move                                           |
-    | `FIRESIDE_BOT_FAILURES`     | after so many failures in a match a bot leaves it                            |
-    | `FIRESIDE_BOT_ALLOW`        | third-party bots that may be called, addresses with commas between           |
-    | `FIRESIDE_BOT_SECRET`       | what requests to webhooks are signed with; not at all when empty             |
-    | `FIRESIDE_DRAIN_SECONDS`    | how long the worker takes turns after it is asked to stop                    |
-    | `FIRESIDE_GRACE_SECONDS`    | how long turns in hand may take when the worker stops                        |
+    | `REDIS_URL`                 | Redis that stores the matches, the same as for the engines                   |
+    | `FIRESIDE_MATCH_SECONDS`    | as for the engines: a bot's move renews a match's lifetime like any other    |
+    | `FIRESIDE_FINISHED_SECONDS` | as for the engines: a bot's move may end a match                             |
+    | `FIRESIDE_SIGNING_KEYS`     | as for the engines: a bot's move may end a match, whose record is signed     |
+    | `FIRESIDE_BOT_PROCESSES`    | processes for our slow bots, and as many again for our quick ones            |
+    | `FIRESIDE_BOT_SECONDS`      | time limit of a bot for a move                                               |
+    | `FIRESIDE_BOT_FAILURES`     | failures in a match after which a bot leaves it                              |
+    | `FIRESIDE_BOT_ALLOW`        | comma-separated addresses of third-party bots that may be called             |
+    | `FIRESIDE_BOT_SECRET`       | secret that signs requests to webhooks; not signed when empty                |
+    | `FIRESIDE_DRAIN_SECONDS`    | how long the worker still takes turns after SIGTERM                          |
+    | `FIRESIDE_GRACE_SECONDS`    | how long turns in progress may take when the worker stops                    |
     | `FIRESIDE_LOG_LEVEL`        | `DEBUG`, `INFO`, `WARNING` or `ERROR`                                        |
     """
 

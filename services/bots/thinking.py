@@ -1,4 +1,4 @@
-"""The loop of a bot process: receive a position, answer with a move, until the pipe is closed."""
+"""Main loop of a bot process: receives tasks over a pipe, and sends results, until the pipe is closed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from services.engine.codecs import codec_of
 
 @dataclass(frozen=True)
 class BotTask:
-    """A position in which a bot must choose; the bot sees of the state what its seat may see."""
+    """A state in which a bot must choose a move. The bot gets an `Observation` of what its seat may see."""
 
     rules_version: str
     state: bytes
@@ -26,14 +26,14 @@ class BotTask:
 
 @dataclass(frozen=True)
 class BotResult:
-    """The notation of a move; or the traceback of what the bot raised, without its message."""
+    """The notation of a move, or the traceback of the bot's exception without its message (it may repeat secrets)."""
 
     notation: str
     trace: str = ""
 
 
 def run_task(task: BotTask) -> BotResult:
-    """Let the bot choose."""
+    """Let the bot choose a move; its exceptions become part of the result."""
     codec = codec_of(task.rules_version)
     state = codec.read_state(task.state)
     try:
@@ -44,8 +44,8 @@ def run_task(task: BotTask) -> BotResult:
 
 
 def serve_tasks(tasks: Connection) -> None:
-    """Answer tasks until the other end is closed, also by the death of its process."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C is for the process that asks
+    """Run tasks until the other end of the pipe is closed, also by the death of the worker."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes of the terminal; the worker ends us
     try:
         tasks.send(None)
         while True:

@@ -1,4 +1,4 @@
-"""Plays one turn of a hosted seat: asks the bot and makes its move exactly once, whichever worker has the turn."""
+"""Plays the turn of a hosted seat: calls the bot and makes its move exactly once, even if several workers try."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ log = logging.getLogger(__name__)
 
 AnyStored = StoredMatch[Any, Any, Any, Any]
 MARGIN_SECONDS: Final = 0.25
-"""How long before the end of a seat's time its move should be there."""
+"""A bot must answer this long before its seat's deadline, which leaves time to store the move."""
 LEAST_SECONDS: Final = 0.05
 
 
 class UnknownRules(Exception):
-    """A turn of rules that this worker does not know; another one may."""
+    """The turn's rules version is unknown to this worker; another worker may know it."""
 
 
 class HostedSeats:
-    """Plays the turns of hosted seats: a bot that fails makes the default move, and leaves if it does so too often."""
+    """Plays turns of hosted seats: a bot that fails makes the default move, and leaves after too many failures."""
 
     def __init__(self, codecs: Iterable[AnyCodec], store: Store, settings: BotSettings) -> None:
         self._codecs: Final = {codec.rules_version: codec for codec in codecs}
@@ -53,7 +53,7 @@ class HostedSeats:
         self._remote: Final = RemoteBots(settings.allow, settings.secret)
 
     async def play(self, turn: HostedTurn) -> None:
-        """Let the bot choose and make its move, if the turn stands. Raises `UnknownRules`, or what the store raises."""
+        """Let the bot choose and make its move, if the turn is still current. Raises `UnknownRules`, `ServiceError`."""
         if turn.rules_version not in self._matches:
             raise UnknownRules(turn.rules_version)
         matches = self._matches[turn.rules_version]
@@ -63,10 +63,10 @@ class HostedSeats:
                 stored, _ = await matches.checkout(turn.match_id)
                 made = not _is_current(stored, turn) or await self._play(matches, stored, turn)
         except UnknownMatch:
-            pass  # expired: nobody waits any more
+            pass  # the match has expired
 
     async def _play(self, matches: MatchRepository[Any, Any, Any, Any], stored: AnyStored, turn: HostedTurn) -> bool:
-        """Choose and make the move; False when what others did meanwhile has made the choice illegal."""
+        """Choose and make the move; False if other moves have made the choice illegal meanwhile."""
         failure = None
         choice: Move | None = None
         bot = _counted_as(turn.bot)
@@ -112,7 +112,7 @@ class HostedSeats:
         return await remote.choose(question, seconds)
 
     async def _seconds(self, stored: AnyStored) -> float:
-        """How long the bot may take: not longer than the clock of the match lets it."""
+        """Time limit of the bot: the configured one, or what the clock of the match leaves, if that is less."""
         seconds, deadline_ms = self._settings.move_seconds, stored.facts.deadline_ms
         if not deadline_ms:
             return seconds
@@ -120,7 +120,7 @@ class HostedSeats:
         return max(LEAST_SECONDS, min(seconds, left))
 
     def _failed(self, stored: AnyStored, seat: int) -> list[Entry]:
-        """What a failure makes of the match: the default move, or the seat is freed."""
+        """Apply a failure of the bot to the match: make the default move, or leave after too many failures."""
         failures = stored.bot_failures[seat] = stored.bot_failures.get(seat, 0) + 1
         match = stored.match
         if failures >= self._settings.failures:
@@ -128,25 +128,25 @@ class HostedSeats:
         return match.play(seat, match.game.default_move(match.state, seat))
 
     async def close(self) -> None:
-        """Give up the processes and the connections."""
+        """End the bot processes and close the connections to remote bots."""
         for processes in self._processes.values():
             processes.close()
         await self._remote.close()
 
 
 def _counted_as(bot: str) -> str:
-    """The label of a bot: its options have too many values."""
+    """The metric label of a bot: without options or addresses, which would make too many labels."""
     return metrics.REMOTE_BOT if is_remote(bot) else bot.partition(":")[0]
 
 
 def _is_current(stored: AnyStored, turn: HostedTurn) -> bool:
-    """Whether the turn is still owed: not when the move has been made, by whoever it was."""
+    """Whether the seat still has to move at the turn's revision; not if another worker has made the move."""
     match = stored.match
     return turn.seat in match.to_move() and match.asked_at(turn.seat) == turn.revision
 
 
 def _log_failure(turn: HostedTurn, failure: BotFailed, stored: AnyStored) -> None:
-    """Log a failure, without anything that the bot said."""
+    """Log a failure, without any text of the bot's answer."""
     left = stored.match.game.has_left(stored.match.state, turn.seat)
     log.warning(
         "the bot %r of seat %d of match %s failed (%s) and %s",

@@ -1,4 +1,4 @@
-"""A worker of the bots service: takes turns out of their queues, as many as it can play at once, and plays them."""
+"""Worker of the bots service: takes turns of hosted seats from the turn queues, and plays several at once."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ from services.store.turn_queue import RENEW_SECONDS, HostedTurn, TurnQueue
 log = logging.getLogger(__name__)
 
 QUICK_TURNS: Final = 2
-"""How many turns of quick bots a worker has for each process: while one chooses, another is read or stored."""
+"""Turns of quick bots in progress for each process: while one chooses, another match is read or stored."""
 REMOTE_TURNS: Final = 128
-"""How many turns of remote bots a worker waits for at once."""
+"""Turns of remote bots that a worker plays at once."""
 SERVER_TURNS: Final = 32
-"""How many of these on one server: one that is slow must leave room for the others."""
+"""Limit of those on one server, so that a slow server leaves room for others."""
 SWEEP_SECONDS: Final = 1.0
 SWEEP_KEYS: Final = 500
-"""About how many keys of the store are looked through in that time for matches whose turns were lost."""
+"""About how many keys of the store each sweep scans for matches whose turns are missing from the queues."""
 PATIENCE_SECONDS: Final = 2.0
-"""How long a worker waits that the store has failed."""
+"""Pause after an error of the store; with jitter, so that workers do not retry in step."""
 
 TELL_SECONDS: Final = 3600.0
-"""How often it is told that there are turns of certain rules that are not known here."""
+"""Pause between two warnings about turns of the same unknown rules."""
 
 Play = Callable[[HostedTurn], Awaitable[None]]
 
 
 class QueueConsumer:
-    """Takes turns from one queue and plays them. A turn is removed from the queue only when it has been played."""
+    """Takes turns from one queue under leases, and plays them; a turn is removed only when it has been played."""
 
     def __init__(self, queue: TurnQueue, most: int, play: Play) -> None:
         self._queue: Final = queue
@@ -50,10 +50,10 @@ class QueueConsumer:
         self._waiting: asyncio.Task[bool] | None = None
         self._stopping: Final = asyncio.Event()
         self._warned_at: Final[dict[str, float]] = {}
-        """When it was told of rules that are not known here."""
+        """Monotonic time of the last warning by unknown rules version."""
 
     async def run(self) -> None:
-        """Take and play turns until it is told to stop; a store that fails is waited for."""
+        """Take and play turns until `stop`; after an error of the store, pause and try again."""
         while not self._stopping.is_set():
             try:
                 await self._take()
@@ -65,11 +65,11 @@ class QueueConsumer:
             await asyncio.sleep(PATIENCE_SECONDS * random.uniform(0.5, 1.5))
 
     async def _take(self) -> None:
-        """Begin to play what there is to take, or wait until that may be more."""
+        """Take turns and begin to play them; if there are none, wait."""
         room = self._most - len(self._turns)
         taken = await self._queue.take(room, self._full_servers()) if room else []
         for turn in taken:
-            if turn not in self._turns.values():  # whose lease was lost is queued again
+            if turn not in self._turns.values():  # a turn whose lease expired is queued again while it is played here
                 task = asyncio.ensure_future(self._serve(turn))
                 self._turns[task] = turn
                 task.add_done_callback(self._turns.pop)
@@ -81,7 +81,7 @@ class QueueConsumer:
         return [server for server, count in counts.items() if count >= SERVER_TURNS and server != NO_SERVER]
 
     async def _wait(self, room: int) -> None:
-        """Until a turn was queued or one in hand is done, but not for long."""
+        """Wait until a turn is queued or one in progress is done, at most `RENEW_SECONDS`."""
         if room and self._waiting is None:
             self._waiting = asyncio.ensure_future(self._queue.wait())
         waited_for = [*self._turns] if self._waiting is None else [*self._turns, self._waiting]
@@ -92,7 +92,7 @@ class QueueConsumer:
                 await self._queue.wake_another()
 
     async def _serve(self, turn: HostedTurn) -> None:
-        """Play a turn and let it go; when that fails, it is queued again some time later."""
+        """Play a turn and remove it from the queue; if that fails, it is queued again when its lease expires."""
         try:
             with metrics.BOT_TURNS_IN_HAND.track_inprogress():
                 await self._play(turn)
@@ -105,14 +105,14 @@ class QueueConsumer:
             log.exception("a turn failed")
 
     def _warn(self, turn: HostedTurn) -> None:
-        """Warn of rules that are not known here, though not whenever a turn of theirs comes round again."""
+        """Log a warning about a turn of unknown rules, at most every `TELL_SECONDS` for each rules version."""
         now = time.monotonic()
         if now - self._warned_at.get(turn.rules_version, -TELL_SECONDS) >= TELL_SECONDS:
             self._warned_at[turn.rules_version] = now
             log.warning("turns of rules that are not known here are left to other workers: %s", turn.rules_version)
 
     async def keep(self) -> None:
-        """Say, now and then, that the turns are in good hands."""
+        """Renew the leases of the turns in progress every `RENEW_SECONDS`, for ever."""
         while True:
             await asyncio.sleep(RENEW_SECONDS)
             try:
@@ -123,11 +123,11 @@ class QueueConsumer:
                 log.exception("the bots failed")
 
     def stop(self) -> None:
-        """Take nothing more."""
+        """Take no more turns."""
         self._stopping.set()
 
     async def leave(self, grace_seconds: float) -> None:
-        """Play what is in hand, for so long; what is not played then is left to others."""
+        """Wait at most so long for the turns in progress, then cancel them; other workers play those later."""
         if self._turns:
             await asyncio.wait(self._turns, timeout=grace_seconds)
         unfinished = [*self._turns]
@@ -135,13 +135,13 @@ class QueueConsumer:
             task.cancel()
         await asyncio.gather(*unfinished, return_exceptions=True)
         if self._waiting is not None:
-            await asyncio.wait([self._waiting])  # nobody else would hear of the turn that it tells of
+            await asyncio.wait([self._waiting])  # it may have received a wake-up, which must reach another worker
             if not self._waiting.cancelled() and self._waiting.exception() is None and self._waiting.result():
                 await self._queue.wake_another()
 
 
 class Worker:
-    """Plays hosted seats of the matches in a store, beside any number of other workers."""
+    """Plays hosted seats of the matches in a store, concurrently with any number of other workers."""
 
     def __init__(self, settings: BotSettings, store: Store) -> None:
         self._settings: Final = settings
@@ -156,13 +156,13 @@ class Worker:
         self._keeping: Final[list[asyncio.Task[None]]] = []
 
     def start(self) -> None:
-        """Play from now on."""
+        """Start to take turns, renew their leases, and sweep the store."""
         self._taking.extend([asyncio.create_task(consumer.run()) for consumer in self._consumers])
         self._keeping.extend([asyncio.create_task(consumer.keep()) for consumer in self._consumers])
         self._keeping.append(asyncio.create_task(self._sweep()))
 
     async def _sweep(self) -> None:
-        """Go through the matches, a few at a time and without end, and queue the turns again that were lost."""
+        """Scan the matches of the store, some keys a second and for ever, and queue turns that were lost again."""
         cursor = "0"
         while True:
             try:
@@ -174,9 +174,9 @@ class Worker:
             await asyncio.sleep(SWEEP_SECONDS)
 
     async def stop(self) -> None:
-        """Take no more turns, and play those in hand if there is the time; the store must be there until then.
+        """Take no more turns, and finish those in progress within the grace period. Close the store only afterwards.
 
-        A read that is on its way is awaited: what it brings would be nobody's for a while.
+        A `take` in flight is awaited: the turns that it returns would otherwise wait until their leases expire.
         """
         for consumer in self._consumers:
             consumer.stop()

@@ -1,7 +1,7 @@
-"""Which addresses of third-party bots may be called: none that the operator has not listed.
+"""Allow-list of the addresses of third-party bots: only addresses that the operator has listed may be called.
 
-Names of bots come from strangers, and the service calls what they name from inside its network. So a name is taken
-apart and compared part by part with the list; a prefix of the text would let `https://bots.example.evil.example` pass.
+Names of bots come from clients, and the service calls these addresses from inside its network (a risk of SSRF). So an
+address is parsed and compared part by part; comparing prefixes would let `https://bots.example.evil.example` pass.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ WEB_PORTS: Final = {"http": 80, "https": 443}
 
 
 def is_remote(bot: str) -> bool:
-    """Whether a bot of that name is asked over the network."""
+    """Whether a bot's name is an address, so that the bot is called over the network."""
     return bot.startswith(SCHEMES)
 
 
 class BotAddress(NamedTuple):
-    """Where a bot is called: `grpc:host:port`, `http://host/path` or `https://host/path`."""
+    """The address of a bot: `grpc:host:port`, `http://host/path` or `https://host/path`."""
 
     scheme: str
     host: str
@@ -34,17 +34,17 @@ class BotAddress(NamedTuple):
 
     @property
     def target(self) -> str:
-        """Host and port, as gRPC wants them: always to be looked up, and never another of its schemes."""
+        """The address as a gRPC target; `dns:///` prevents a host from being read as another scheme such as `unix:`."""
         return f"dns:///{address(self.host, self.port)}"
 
     @property
     def url(self) -> str:
-        """The same for HTTP."""
+        """The address as a URL, for webhooks."""
         query = f"?{self.query}" if self.query else ""
         return f"{self.scheme}://{address(self.host, self.port)}{self.path}{query}"
 
     def covers(self, other: BotAddress) -> bool:
-        """Whether it is the other's address, or a folder that the other lies in."""
+        """Whether an entry of the list allows another address: the same host, port and path, or a path below."""
         folder = self.path.removesuffix("/") + "/"
         return (self.scheme, self.host, self.port) == (other.scheme, other.host, other.port) and (
             other.path == self.path or other.path.startswith(folder)
@@ -52,7 +52,7 @@ class BotAddress(NamedTuple):
 
 
 def bot_address(text: str) -> BotAddress:
-    """Read an address. Raises `ValueError` that says what is wrong."""
+    """Parse an address. Raises `ValueError` that says what is wrong."""
     if len(text) > LENGTH_MOST or not text.isascii() or not text.isprintable() or set(text) & set(' \\"<>^`{|}'):
         raise ValueError(f"at most {LENGTH_MOST} printable ASCII characters, with none that a URL cannot have")
     scheme, _, rest = text.partition(":")
@@ -63,7 +63,7 @@ def bot_address(text: str) -> BotAddress:
 
 
 def _split(text: str) -> SplitResult:
-    """The parts of an address, whose port can be read."""
+    """The parts of a URL. Raises `ValueError` also for an invalid port."""
     try:
         parts = urlsplit(text)
         _ = parts.port
@@ -88,7 +88,7 @@ def _web(scheme: str, parts: SplitResult) -> BotAddress:
 
 
 def _folders(path: str) -> list[str]:
-    """Whatever a server, or a proxy before it, could take for a folder: some read escapes first, some twice."""
+    """All that a server or proxy could take for path segments: some decode percent escapes first, some twice."""
     return re.split(r"[/\\;]", unquote(unquote(path)))
 
 
@@ -101,7 +101,7 @@ def _host(parts: SplitResult) -> str:
 
 
 def allowed_addresses(text: str) -> tuple[BotAddress, ...]:
-    """The addresses of a list with commas. Raises `ValueError` that names the entry that is wrong."""
+    """Parse a comma-separated list of addresses. Raises `ValueError` that names the wrong entry."""
     return tuple([_listed(entry.strip()) for entry in text.split(",") if entry.strip()])
 
 
@@ -113,7 +113,7 @@ def _listed(entry: str) -> BotAddress:
 
 
 def checked_address(bot: str, allowed: Sequence[BotAddress]) -> BotAddress:
-    """The address of a bot that may be called. Raises `ValueError`."""
+    """Parse a bot's address, and check that it may be called. Raises `ValueError`."""
     where = bot_address(bot)
     if not any(entry.covers(where) for entry in allowed):
         raise ValueError("bots at this address are not allowed here")

@@ -18,27 +18,27 @@ from services.bots.remote.questions import Question
 M = TypeVar("M", bound=Move)
 
 CALLS_MOST: Final = 16
-"""How many questions one bot is asked at once; the others wait, and their time does not run yet."""
+"""Concurrent calls of one bot; further ones wait, and their time limit starts after that."""
 ANSWER_MOST: Final = 64 * 1024
 """Greatest size of an answer in bytes."""
 PAUSE_SECONDS: Final = 0.1
-"""Before a bot is asked for the second time; twice as long before each further time."""
+"""Pause before the first retry; doubled before each further one, up to `PAUSE_MOST`."""
 PAUSE_MOST: Final = 2.0
 
 
 class BotUnreachable(Exception):
-    """A bot that could not be asked just now, but perhaps a little later."""
+    """A call of a bot failed in a way that a retry may cure."""
 
 
 class RemoteBot(ABC):
-    """A bot over the network. To be closed when it is asked no more."""
+    """Client of one remote bot; `close` or `retire` it after use."""
 
     def __init__(self, calls: int = CALLS_MOST) -> None:
         self._most: Final = calls
         self._calls: Final = asyncio.Semaphore(calls)
 
     async def choose(self, question: Question[M], seconds: float) -> M:
-        """A legal move, within so many seconds. Raises `BotFailed`."""
+        """The bot's move, which is legal; retries within so many seconds. Raises `BotFailed`."""
         async with self._calls:
             answer = await self._answer(question, seconds)
         return question.move(answer)
@@ -64,12 +64,12 @@ class RemoteBot(ABC):
 
     @abstractmethod
     async def ask(self, question: Question[M], request: Message) -> Message:
-        """Ask once, for as long as the caller waits. Raises `Unreachable`, or `BotFailed` when that is final."""
+        """Call the bot once, without a time limit. Raises `BotUnreachable` if a retry may help, or `BotFailed`."""
 
     async def retire(self) -> None:
-        """Give up its connections when all who have asked it by now are answered; nobody may ask it any more.
+        """Close the connections once all calls in flight have ended; no call may begin afterwards.
 
-        Who waits for that no longer, and cancels it, has them given up at once.
+        If this is cancelled, the connections are closed at once.
         """
         try:
             for _ in range(self._most):
@@ -79,4 +79,4 @@ class RemoteBot(ABC):
 
     @abstractmethod
     async def close(self) -> None:
-        """Give up its connections."""
+        """Close the connections; calls in flight fail."""

@@ -1,4 +1,4 @@
-"""Registry of remote bots: one client for each address, so that its limits hold for all callers of a process."""
+"""LRU cache of clients of remote bots: one for each address, so that its limits hold for all calls of a process."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from services.bots.remote.grpc import GrpcBot
 from services.bots.remote.webhook import Webhook
 
 BOTS_MOST: Final = 256
-"""How many bots are kept: behind it, the one that was asked for longest ago is let go."""
+"""Greatest number of cached clients; beyond it, the least recently used one is retired."""
 
 
 def remote_bot(where: BotAddress, secret: bytes = b"", calls: int = CALLS_MOST) -> RemoteBot:
-    """The bot at an address, which must have been checked."""
+    """A new client of the bot at an address, which must have been checked."""
     return GrpcBot(where, calls) if where.scheme == "grpc" else Webhook(where, secret, calls)
 
 
 class RemoteBots:
-    """The remote bots that are allowed, by their names."""
+    """Clients of the allowed remote bots, by address."""
 
     def __init__(self, allowed: Sequence[BotAddress], secret: bytes = b"", calls: int = CALLS_MOST) -> None:
         self._allowed: Final = allowed
@@ -31,7 +31,7 @@ class RemoteBots:
         self._closing: Final[set[asyncio.Task[None]]] = set()
 
     def named(self, bot: str) -> RemoteBot:
-        """The bot of that name. Raises `ValueError` for one that may not be called."""
+        """The client of the bot with that name. Raises `ValueError` if it may not be called."""
         where = checked_address(bot, self._allowed)
         found = self._bots.pop(where, None) or remote_bot(where, self._secret, self._calls)
         self._bots[where] = found
@@ -45,7 +45,7 @@ class RemoteBots:
         task.add_done_callback(self._closing.discard)
 
     async def close(self) -> None:
-        """Give up all connections."""
+        """Close all connections."""
         closing = [bot.close() for bot in self._bots.values()]
         self._bots.clear()
         await asyncio.gather(*closing, *self._closing)

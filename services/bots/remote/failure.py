@@ -1,15 +1,15 @@
-"""How a bot can fail."""
+"""Kinds of failures of bots, and the exception for them."""
 
 from __future__ import annotations
 
 from typing import Final
 
 UNREACHABLE: Final = "unreachable"
-"""It could not be called, or said each time that it could not answer now."""
+"""No call succeeded: no connection, or each response was a temporary error."""
 LATE: Final = "late"
-"""Its answer did not come in time."""
+"""Its answer did not arrive within the time limit."""
 GARBLED: Final = "garbled"
-"""Its answer cannot be read."""
+"""Its answer is an error or cannot be parsed."""
 ILLEGAL: Final = "illegal"
 """Its answer is a move, but not a legal one."""
 CRASHED: Final = "crashed"
@@ -20,7 +20,7 @@ KINDS: Final = (UNREACHABLE, LATE, GARBLED, ILLEGAL, CRASHED)
 class BotFailed(Exception):
     """A bot gave no legal move in time.
 
-    `detail` is for those who wrote the bot: it may repeat what only its seat may know, so it is never logged.
+    `detail` is for the bot's author: it may repeat what only its seat may know, so services never log it.
     """
 
     def __init__(self, kind: str, detail: str = "") -> None:

@@ -1,4 +1,4 @@
-"""Bots that serve their game's bot service over gRPC."""
+"""Client of remote bots that serve their game's bot service over gRPC."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ AGAIN: Final = frozenset(
         grpc.StatusCode.DEADLINE_EXCEEDED,
     }
 )
-"""Errors that may be over a little later."""
+"""Statuses after which the call is retried."""
 
 OPTIONS: Final = [
     ("grpc.max_receive_message_length", ANSWER_MOST),
@@ -37,7 +37,7 @@ OPTIONS: Final = [
 
 
 class GrpcBot(RemoteBot):
-    """A bot at a gRPC address."""
+    """Client of a bot at a gRPC address."""
 
     def __init__(self, where: BotAddress, calls: int = CALLS_MOST) -> None:
         super().__init__(calls)
@@ -55,5 +55,5 @@ class GrpcBot(RemoteBot):
             raise BotUnreachable(told) if error.code() in AGAIN else BotFailed(GARBLED, told) from None
 
     async def close(self) -> None:
-        """Give up the channel."""
+        """Close the channel."""
         await self._channel.close()

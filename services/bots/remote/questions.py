@@ -1,4 +1,4 @@
-"""The request to a remote bot and the reading of its answer, the same for every game and transport."""
+"""Requests to remote bots and the parsing of their answers, the same for every game and transport."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ V = TypeVar("V", bound=View)
 
 
 class BotAnswer(Protocol):
-    """What the responses of all games' bots have in common."""
+    """The common fields of the responses of all games' bot services."""
 
     move: Message
     notation: str
@@ -33,13 +33,13 @@ class BotAnswer(Protocol):
 
 
 class BotRequest(Protocol):
-    """What the requests to all games' bots have in common: what is asked is that of a turn in a stream of play."""
+    """The common field of the requests of all games' bot services; the others are those of a turn in Play streams."""
 
     deadline: Timestamp
 
 
 class Question(Generic[M]):
-    """A choice that a bot owes. `name` is the same when it is asked again, `method` the full name of the call."""
+    """A request for a bot's move. `name` identifies it across retries; `method` is the full gRPC method name."""
 
     def __init__(self, codec: Codec[S, M, O, V], match: Match[S, M, O, V], seat: int, facts: StoredFacts) -> None:
         """The seat must be to move; `facts` must name the match."""
@@ -54,13 +54,13 @@ class Question(Generic[M]):
         self._codec: Final[Codec[S, M, O, V]] = codec
 
     def request(self, deadline_ms: int) -> Message:
-        """The question, to be answered before a time in milliseconds since 1970."""
+        """The request message, with a deadline in milliseconds since 1970."""
         request = self._request.FromString(self._turn)
         cast(BotRequest, request).deadline.FromMilliseconds(deadline_ms)
         return request
 
     def move(self, answer: Message) -> M:
-        """The move of an answer. Raises `BotFailed` unless it is legal."""
+        """The move in an answer. Raises `BotFailed` unless it is legal."""
         chosen = cast(BotAnswer, answer)
         try:
             move = self._decoded(chosen)

@@ -1,4 +1,4 @@
-"""Bots behind an HTTP webhook: asked by POST with the messages of the game's bot service as JSON."""
+"""Client of remote bots that are HTTP webhooks: POSTs the messages of the game's bot service as ProtoJSON."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ M = TypeVar("M", bound=Move)
 
 JSON: Final = "application/json"
 AGAIN: Final = frozenset({408, 425, 429, 500, 502, 503, 504})
-"""Statuses that may be over a little later."""
+"""HTTP statuses after which the call is retried."""
 UNREADABLE: Final = (ParseError, ValueError, TypeError, RecursionError)
 
 
 class Webhook(RemoteBot):
-    """A bot at a URL.
+    """Client of a bot at a URL.
 
-    Redirects are not followed. Each question has a connection of its own: on one that is used again, a second answer to
-    the question before would be taken for the answer to this one. With a secret the questions are signed, in the way
-    of Standard Webhooks.
+    Redirects are not followed, since they could lead to addresses that are not allowed. Each request has a connection
+    of its own: on a reused one, a second response to an earlier request would be taken for the response to this one.
+    With a secret, requests are signed as in Standard Webhooks.
     """
 
     def __init__(self, where: BotAddress, secret: bytes = b"", calls: int = CALLS_MOST) -> None:
@@ -47,7 +47,7 @@ class Webhook(RemoteBot):
         )
 
     async def ask(self, question: Question[M], request: Message) -> Message:
-        """Post the question once."""
+        """POST the request once."""
         body = MessageToJson(request, always_print_fields_with_no_presence=True, indent=None).encode()
         try:
             text = await self._posted(body, self._headers(question.name, body))
@@ -73,12 +73,12 @@ class Webhook(RemoteBot):
         return {**headers, **signature(self._secret, name, round(time.time()), body)}
 
     async def close(self) -> None:
-        """Give up the connections."""
+        """Close the connections."""
         await self._client.aclose()
 
 
 async def _bounded(response: httpx.Response) -> bytes:
-    """The body as it came, never unpacked. Raises `BotFailed` for one that is too long."""
+    """The raw body, never decompressed, so that it cannot exceed the limit. Raises `BotFailed` if it is too long."""
     text = b""
     async for chunk in response.aiter_raw():
         text += chunk
@@ -88,7 +88,7 @@ async def _bounded(response: httpx.Response) -> bytes:
 
 
 def signature(secret: bytes, name: str, seconds: int, body: bytes) -> dict[str, str]:
-    """The headers that name a question, and prove, with a secret, who asks: an HMAC over name, time and body."""
+    """Headers of Standard Webhooks: id and timestamp, and with a secret an HMAC-SHA256 over id, time and body."""
     headers = {"webhook-id": name, "webhook-timestamp": str(seconds)}
     if secret:
         digest = hmac.digest(secret, f"{name}.{seconds}.".encode() + body, hashlib.sha256)

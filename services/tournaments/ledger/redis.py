@@ -53,7 +53,7 @@ PARTS: Final = ("fence", "results", "order", "alarms", "news")
 """Suffixes of a tournament's keys except the lease. `news` is no longer written, but older ledgers may have it."""
 ANSWER_SECONDS: Final = 5.0
 RETRIES: Final = 8
-"""Retries of a command after a lost connection: all steps are idempotent."""
+"""Retries of a command that may have been carried out: all steps may safely be repeated."""
 
 
 class RedisLedger(Ledger):

@@ -28,7 +28,7 @@ TOLERANCE: Final = 1e-5
 
 @dataclass(frozen=True)
 class Rating:
-    """An entrant's rating, on the scale of Elo."""
+    """An entrant's rating, on the scale of Elo with mean 0."""
 
     value: float
     interval: Interval | None
