@@ -1,1 +1,1 @@
-"""What every process needs: its environment, API keys, logs, signals and telemetry."""
+"""Process-level utilities: environment variables, API keys, logging, signals and telemetry."""

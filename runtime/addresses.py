@@ -1,4 +1,4 @@
-"""Addresses of servers, as text and as bound sockets."""
+"""Server addresses: their format as text, and binding sockets to them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import socket
 
 
 class CannotListen(OSError):
-    """A port that is taken or not allowed, or a host that is not this machine."""
+    """A server cannot listen: the port is taken or not permitted, or the host is not of this machine."""
 
 
 def address(host: str, port: int) -> str:
@@ -15,12 +15,12 @@ def address(host: str, port: int) -> str:
 
 
 def reachable(host: str) -> str:
-    """The host by which the same machine reaches a server that listens at `host`."""
+    """A host to connect to from the same machine: loopback for a server that listens at all addresses."""
     return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
 
 
 def bound(what: str, host: str, port: int, setting: str) -> socket.socket:
-    """A socket that is bound and does not listen yet; port 0 is any free one.
+    """A TCP socket that is bound and does not listen yet; port 0 is any free one.
 
     Raises `CannotListen`: one line that says what cannot listen, where, why, and which setting chooses the port.
     """

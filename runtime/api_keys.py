@@ -1,7 +1,7 @@
-"""API keys, which are needed to start stored matches.
+"""API keys: creation, the setting with their hashes, and verification.
 
 A key is 32 random bytes, so plain SHA-256 is enough as its hash: a slow hash protects only guessable secrets. The
-settings have the hashes only, and a key is in no log, error or repr.
+settings contain the hashes only, and no log, error or repr contains a key.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from typing import Final
 VARIABLE: Final = "FIRESIDE_API_KEYS"
 HEADER: Final = "X-Api-Key"
 CALLER: Final = "fireside-caller"
-"""Metadata by which a gateway names the caller of a forwarded call: the holder of a key, or an address."""
+"""gRPC metadata in which a gateway names the caller of a forwarded call: a key's holder, or an address."""
 KEY_BYTES: Final = 32
 KEY_MOST: Final = 256
-"""Characters. No key is longer."""
+"""Greatest length of a key in characters."""
 
 _NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _HASH: Final = re.compile(r"[0-9a-fA-F]{64}")
 
 
 class ApiKeys:
-    """Hashes of the known keys, by the name of their holder; empty if no key is required."""
+    """SHA-256 hashes of the known keys by the names of their holders; empty (and false) if no key is required."""
 
     def __init__(self, hashes: Mapping[str, bytes] | None = None) -> None:
         self._hashes: Final = dict(hashes or {})
@@ -51,7 +51,7 @@ class ApiKeys:
 
 
 def parse(text: str) -> ApiKeys:
-    """The keys of a setting `name:hash,name:hash`. Raises `ValueError`, which repeats nothing of the setting."""
+    """Parse a setting `name:hash,name:hash`. Raises `ValueError`, which repeats nothing of the setting."""
     hashes: dict[str, bytes] = {}
     for number, item in enumerate([item.strip() for item in text.split(",") if item.strip()], 1):
         name, _, digest = item.partition(":")
@@ -66,7 +66,7 @@ def parse(text: str) -> ApiKeys:
 
 
 def fresh() -> str:
-    """A new key."""
+    """A new random key, in URL-safe Base64."""
     return secrets.token_urlsafe(KEY_BYTES)
 
 

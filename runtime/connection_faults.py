@@ -1,4 +1,4 @@
-"""One-line descriptions of httpx's transport errors, without what the other side sent."""
+"""One-line descriptions of httpx's transport errors, which repeat nothing that the other side sent."""
 
 from __future__ import annotations
 

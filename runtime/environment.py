@@ -11,7 +11,7 @@ T = TypeVar("T", int, float)
 LOG_LEVELS: Final = ("DEBUG", "INFO", "WARNING", "ERROR")
 
 _NUMBER: Final = re.compile(r"[-+.0-9a-z]+")
-"""Python reads other scripts' digits, underscores and blanks as well: most likely a mistake."""
+"""`int` and `float` also accept underscores, blanks and digits of other scripts, which are most likely mistakes."""
 
 
 def positive(environment: Mapping[str, str], variable: str, parse: Callable[[str], T], default: T, most: int) -> T:
@@ -29,7 +29,7 @@ def positive(environment: Mapping[str, str], variable: str, parse: Callable[[str
 
 
 def drain_seconds(environment: Mapping[str, str], most: int) -> float:
-    """Seconds to go on serving after SIGTERM; 0 by default."""
+    """Seconds to continue serving after SIGTERM; 0 by default."""
     zero = environment.get("FIRESIDE_DRAIN_SECONDS", "") == "0"
     return 0.0 if zero else positive(environment, "FIRESIDE_DRAIN_SECONDS", float, 0.0, most)
 

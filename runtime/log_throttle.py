@@ -1,4 +1,4 @@
-"""Throttles the log lines of a lasting fault: its start, a reminder now and then, and its end."""
+"""Log throttle: reports a lasting fault when it begins, every 30 seconds, and when it ends."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ REMIND_SECONDS: Final = 30.0
 
 
 class LogThrottle:
-    """Whether a fault that may repeat with each call is to be logged."""
+    """Decides which occurrences of a fault, which may repeat with each call, are logged."""
 
     def __init__(self) -> None:
         self.fault = ""
-        """A word for what is wrong; empty while nothing is."""
+        """Identifies the current fault; empty if there is none."""
         self._remind_at = 0.0
 
     def should_log(self, fault: str) -> bool:
-        """Record a fault. Whether it is to be logged: the same one is logged again after `REMIND_SECONDS` only."""
+        """Record a fault; True if it must be logged. The same fault is logged again only after `REMIND_SECONDS`."""
         if fault == self.fault and monotonic() < self._remind_at:
             return False
         self.fault = fault
@@ -26,6 +26,6 @@ class LogThrottle:
         return True
 
     def clear(self) -> bool:
-        """Record that nothing is wrong. Whether something was, until now."""
+        """Record that there is no fault; True if there was one."""
         was, self.fault = self.fault, ""
         return was != ""

@@ -23,7 +23,7 @@ FIELDS: Final = (
 CHAIN_MOST: Final = 8
 """Longest chain of exceptions that is logged."""
 VERBOSE_LIBRARIES: Final = ("httpx", "httpcore", "hpack", "grpc", "asyncio", "urllib3", "fakeredis", "distributed")
-"""Libraries that log addresses, headers or arguments, or a lot: only their warnings are logged."""
+"""Libraries that log addresses, headers or arguments, or too much: only their warnings are logged."""
 
 
 class JsonFormatter(logging.Formatter):

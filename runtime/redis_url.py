@@ -1,4 +1,4 @@
-"""Redis clients of a URL: redis-py reads its address, TLS and options, for every role alike."""
+"""Redis clients created from `REDIS_URL`; redis-py reads the address, TLS and options from the URL."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LONGEST_PAUSE: Final = 2.0
 
 
 def checked(url: str) -> str:
-    """The value of `REDIS_URL`, which may be empty. Raises `ValueError`, which repeats nothing of it."""
+    """Check and return the value of `REDIS_URL`, which may be empty. Raises `ValueError`, which never repeats it."""
     if url and not url.startswith(SCHEMES):
         raise ValueError("REDIS_URL: it must begin with redis://, rediss:// or unix://")
     try:
@@ -25,12 +25,12 @@ def checked(url: str) -> str:
             _check_path(url)
             ConnectionPool.from_url(url).make_connection()  # type: ignore[no-untyped-call]
     except (ValueError, TypeError, RedisError):
-        raise ValueError("REDIS_URL: it cannot be read") from None  # and is not repeated: it may hold a password
+        raise ValueError("REDIS_URL: it cannot be read") from None  # not repeated: it may contain a password
     return url
 
 
 def _check_path(url: str) -> None:
-    """Refuse what redis-py would ignore or misread: databases `first`, `-1` and `1/2`, and a socket without path."""
+    """Raise `ValueError` for paths that redis-py ignores or misreads: a database `first` or `1/2`, a missing socket."""
     parts = urlsplit(url)
     database = parts.path.strip("/")
     if not parts.path if parts.scheme == "unix" else database and not (database.isascii() and database.isdigit()):
@@ -44,7 +44,7 @@ def client(
     pool: type[ConnectionPool] = ConnectionPool,
     **options: float,
 ) -> Redis:
-    """An asyncio client that never sends a command twice: what was sent and not answered may have been carried out."""
+    """An asyncio client without retries: a command whose reply was lost may have been carried out."""
     return Redis.from_pool(
         pool.from_url(
             url,
@@ -58,6 +58,6 @@ def client(
 
 
 def blocking_client(url: str, answer_seconds: float, retries: int) -> BlockingRedis:
-    """A client for threads that sends a command up to `retries` times more: only for commands that may be repeated."""
+    """A blocking client that retries each command up to `retries` times: only for commands that may be repeated."""
     retry = BlockingRetry(ExponentialBackoff(cap=LONGEST_PAUSE, base=0.05), retries)
     return BlockingRedis.from_url(url, socket_timeout=answer_seconds, retry=retry)

@@ -1,4 +1,4 @@
-"""Settings that several gRPC services share."""
+"""Readers of the environment variables that several gRPC services share."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from runtime.environment import positive
 DAY: Final = 24 * 60 * 60
 MEBIBYTE: Final = 1 << 20
 INFLIGHT_BYTES: Final = 64 * MEBIBYTE
-"""A message takes up to six times its size while it is handled, and a pod of `k8s/base` has 512 MiB."""
+"""A message takes up to six times its size in memory while it is handled; a pod of `k8s/base` has 512 MiB."""
 SMALL_BYTES: Final = 16 << 10
 """A request up to this size is accepted when larger ones are refused: its connection takes as much memory anyway."""
 INT_MOST: Final = (1 << 31) - 1
@@ -45,7 +45,7 @@ def inflight_bytes(environment: Mapping[str, str]) -> int:
 
 
 def keys(environment: Mapping[str, str], name: str) -> dict[str, str]:
-    """Keys by their ids, from a variable `id:key,id:key`. Raises `ValueError`, which never repeats a key."""
+    """Parse a variable `id:key,id:key` into keys by id. Raises `ValueError`, which never repeats a key."""
     text, found = environment.get(name, ""), {}
     for number, item in enumerate([item.strip() for item in text.split(",") if item.strip()], 1):
         key_id, separator, key = item.partition(":")

@@ -1,4 +1,4 @@
-"""SIGTERM and SIGINT: graceful shutdown, and a second signal that cuts it short."""
+"""Handling of SIGTERM and SIGINT: the first starts a graceful shutdown, the second cuts it short."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Signals:
         await self._stop.wait()
 
     async def linger(self, seconds: float) -> None:
-        """Sleep, until a second signal cuts it short."""
+        """Sleep for so many seconds, or until the second signal."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await self._hurry.wait()

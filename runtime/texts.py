@@ -1,4 +1,4 @@
-"""Shortens texts of callers for error messages."""
+"""Shortens texts from callers for error messages."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from typing import Final
 VALUE_MOST: Final = 128
 """Longest value in an error, in bytes: a field's path, or a detail."""
 DETAIL_MOST: Final = 512
-"""Longest error message, in bytes. It is in a gRPC response three times, once with three bytes for each that is not
-ASCII, and the metadata of a response must stay below 8 KiB (`grpc.max_metadata_size`), or the client never sees it."""
+"""Longest error message, in bytes. A gRPC response contains it three times, once with three bytes for each non-ASCII
+one, and a response's metadata must stay below 8 KiB (`grpc.max_metadata_size`), or the client never sees the error."""
 ELLIPSIS: Final = "…"
 
 
 def shortened(text: str, most: int = VALUE_MOST) -> str:
     """The text if it has at most so many bytes in UTF-8; otherwise its beginning and its end.
 
-    What cannot be encoded, such as half of a surrogate pair, becomes `?`.
+    Characters that cannot be encoded, such as half of a surrogate pair, become `?`.
     """
     data = text.encode(errors="replace")
     if len(data) <= most:

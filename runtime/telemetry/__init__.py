@@ -1,1 +1,1 @@
-"""Metrics, traces, and the facts of the current call for log lines."""
+"""Telemetry: Prometheus metrics, OpenTelemetry traces, and the context of the current call for log lines."""

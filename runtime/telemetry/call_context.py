@@ -1,4 +1,4 @@
-"""Facts about the current call, such as its method and match, which every log line includes."""
+"""Context of the current call for logs: facts, such as its method and match id, that each log line includes."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ _facts: Final[ContextVar[dict[str, str] | None]] = ContextVar("facts_of_the_call
 
 
 def facts() -> dict[str, str]:
-    """The facts about the call of this task."""
+    """The facts about the call that this asyncio task handles."""
     return _facts.get() or {}
 
 
 def begin(**facts: str) -> None:
-    """Start a call in this task, and in the tasks that it creates."""
+    """Set the facts of a new call, for this task and the tasks that it creates; empty ones are left out."""
     _facts.set({name: text[:VALUE_MOST] for name, text in facts.items() if text})
 
 
 def add(**facts: str) -> None:
-    """Add facts about the call of this task; empty ones are left out."""
+    """Add facts about the current call; empty ones are left out."""
     known = _facts.get()
     if known is None:
         _facts.set(known := {})

@@ -1,7 +1,7 @@
 """Prometheus metrics of all roles, declared in one place.
 
-Label values are from small fixed sets: games, methods, route templates, statuses. Never an id, a name that a caller
-chose, or anything that a seat may not know. Times are in seconds.
+Label values come from small fixed sets: games, methods, route templates, statuses. They are never an id, a name that a
+caller chose, or anything that a seat may not know. Times are in seconds.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from typing import Final
 
 from prometheus_client import Counter, Gauge, Histogram, disable_created_metrics
 
-disable_created_metrics()  # type: ignore[no-untyped-call]  # a second series for each counter, which nothing reads
+disable_created_metrics()  # type: ignore[no-untyped-call]  # else each counter has a second series that nobody reads
 
 BUCKETS: Final = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
-"""Upper bounds of times of calls; a move takes a millisecond or two."""
+"""Bucket bounds for durations of calls, in seconds; a move takes a millisecond or two."""
 
 CALLS: Final = Counter(
     "fireside_calls", "Calls of gRPC that have ended, by what they ended with.", ["service", "method", "code"]
@@ -82,7 +82,7 @@ BOT_FAILURES: Final = Counter(
 )
 BOT_RETRIES: Final = Counter("fireside_bot_retries", "Questions put again to a remote bot that could not be reached.")
 REMOTE_BOT: Final = "remote"
-"""Stands for every bot of third parties: their addresses are no label."""
+"""The label of all third-party bots: their addresses would make too many labels."""
 
 TOURNAMENTS: Final = Gauge("fireside_tournaments_running", "Tournaments that this process plays.")
 TOURNAMENTS_OVER: Final = Counter(

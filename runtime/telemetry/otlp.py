@@ -1,4 +1,4 @@
-"""The exporter of spans: the OpenTelemetry SDK, by OTLP over HTTP. Needs the extra `telemetry`."""
+"""Exporter of spans: the OpenTelemetry SDK with OTLP over HTTP. Needs the extra `telemetry`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from opentelemetry.sdk.trace.export import BatchSpanProcessor
 
 
 def tracer_provider(service: str) -> TracerProvider:
-    """Exports spans in batches, from a thread, as the `OTEL_*` variables say.
+    """A tracer provider that exports spans in batches, from a thread, configured by the `OTEL_*` variables.
 
     `service` is the service name, unless `OTEL_SERVICE_NAME` or `OTEL_RESOURCE_ATTRIBUTES` name one.
     """

@@ -11,13 +11,13 @@ OTLP: Final = "OTEL_EXPORTER_OTLP_ENDPOINT"
 
 
 class TelemetrySettings(NamedTuple):
-    """Settings of any role; `from_environment` reads them and names the variable that is wrong.
+    """Telemetry settings of any role; errors of `from_environment` name the wrong variable.
 
     | variable                      | what                                                                       |
     |-------------------------------|----------------------------------------------------------------------------|
-    | `FIRESIDE_METRICS_PORT`       | port of the metrics; 0 for any free one, none served when empty            |
-    | `FIRESIDE_METRICS_HOST`       | address that they listen at                                                |
-    | `OTEL_EXPORTER_OTLP_ENDPOINT` | where traces go, by OTLP over HTTP, as `http://collector:4318`; none when empty |
+    | `FIRESIDE_METRICS_PORT`       | metrics port; 0 for any free one; no metrics when empty                    |
+    | `FIRESIDE_METRICS_HOST`       | address that the metrics port listens at                                   |
+    | `OTEL_EXPORTER_OTLP_ENDPOINT` | OTLP-over-HTTP collector, as `http://collector:4318`; no traces when empty |
     """
 
     metrics_port: int | None = None
@@ -43,7 +43,7 @@ def _port(text: str) -> int | None:
 
 
 def _endpoint(text: str) -> str:
-    """Errors never repeat it: it may hold a password."""
+    """Check the endpoint. Raises `ValueError`, which never repeats it, since it may contain a password."""
     if text and not text.startswith(("http://", "https://")):
         raise ValueError(f"{OTLP}: it is not of the form http://host:4318")
     return text

@@ -1,8 +1,8 @@
 """OpenTelemetry spans of HTTP requests, gRPC calls and store operations; no-op unless OTLP export is configured.
 
-Names and attributes of spans are fixed words and route templates: nothing that a caller or a bot sent. The packages
-opentelemetry-instrumentation-* are not used: that for `grpc.aio` expects a stream to be a generator, while ours write
-to their context, and those for ASGI and Redis record paths and statements.
+Names and attributes of spans are fixed words and route templates, never data that a caller or a bot sent. The packages
+opentelemetry-instrumentation-* are not used: that for `grpc.aio` requires stream handlers to be generators, while ours
+write to the context, and those for ASGI and Redis record paths and statements.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ Headers = Mapping[str, str]
 
 TRACE_HEADERS: Final = ("traceparent", "tracestate")
 TRACE_HEADER_MOST: Final = 512
-"""Characters that the W3C asks to be propagated; OpenTelemetry takes 8192, with which a call would exceed the 8 KiB of
-metadata that gRPC takes."""
+"""Length in characters that W3C Trace Context requires to be propagated. OpenTelemetry accepts 8192, with which a call
+would exceed gRPC's limit of 8 KiB of metadata."""
 PROPAGATOR: Final = TraceContextTextMapPropagator()
 
 _tracer: Final = trace.get_tracer("fireside")
@@ -33,9 +33,9 @@ _is_on = False
 
 
 def set_up(settings: TelemetrySettings, role: str) -> Callable[[], None]:
-    """Export spans from now on if an endpoint is configured; returns what sends the rest and stops exporting.
+    """Start to export spans if an endpoint is configured; returns a function that flushes them and stops the export.
 
-    Raises `ValueError` that begins with the name of the variable when the packages for it are not installed.
+    Raises `ValueError` that begins with the name of the variable if the packages for it are not installed.
     """
     global _is_on
     if not settings.otlp_endpoint:
@@ -56,27 +56,27 @@ def is_on() -> bool:
 
 
 def begin(name: str, attributes: Attributes) -> Span:
-    """A client span that the caller ends; it belongs to the trace of this task, and is no parent of other spans."""
+    """A client span that the caller must end; part of the current trace, but not made the parent of later spans."""
     return _tracer.start_span(name, kind=SpanKind.CLIENT, attributes=attributes)
 
 
 def headers(span: Span) -> list[tuple[str, str]]:
-    """The headers that propagate a span to the other side of a call; none for a no-op span."""
+    """Trace-context headers that propagate a span to the server of a call; none for a no-op span."""
     carrier: dict[str, str] = {}
     PROPAGATOR.inject(carrier, trace.set_span_in_context(span, Context()))
     return [*carrier.items()]
 
 
 def server_span(name: str, attributes: Attributes, received: Headers) -> AbstractContextManager[Span]:
-    """A span around the answering of a call, child of the span in the headers that came with it."""
-    if not _is_on:  # not even the trace of the caller is passed on
+    """A server span around the handling of a call; child of the span in the received headers."""
+    if not _is_on:  # the caller's trace context is not propagated either
         return nullcontext(INVALID_SPAN)
     carrier = {key: received[key] for key in TRACE_HEADERS if 0 < len(received.get(key, "")) <= TRACE_HEADER_MOST}
     return _span(name, SpanKind.SERVER, attributes, PROPAGATOR.extract(carrier, Context()))
 
 
 def client_span(name: str, attributes: Attributes) -> AbstractContextManager[Span]:
-    """A span around an operation; only within a trace, since periodic operations of no call would be noise."""
+    """A client span around an operation; no-op outside a trace, since spans of periodic operations would be noise."""
     if not trace.get_current_span().get_span_context().is_valid:
         return nullcontext(INVALID_SPAN)
     return _span(name, SpanKind.CLIENT, attributes, None)
@@ -84,7 +84,7 @@ def client_span(name: str, attributes: Attributes) -> AbstractContextManager[Spa
 
 @contextmanager
 def _span(name: str, kind: SpanKind, attributes: Attributes, parent: Context | None) -> Iterator[Span]:
-    """The texts of exceptions are not recorded: they may repeat a secret."""
+    """A span that becomes the current one; it records no texts of exceptions, since they may repeat a secret."""
     with _tracer.start_as_current_span(
         name, parent, kind, attributes, record_exception=False, set_status_on_exception=False
     ) as span:
@@ -102,6 +102,6 @@ def fail(span: Span, reason: str) -> None:
 
 
 def trace_id() -> str:
-    """The id of the trace of this task in hexadecimal; empty for none."""
+    """The id of the current trace in hexadecimal; empty outside a trace."""
     current = trace.get_current_span().get_span_context()
     return trace.format_trace_id(current.trace_id) if current.is_valid else ""

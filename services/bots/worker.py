@@ -40,7 +40,7 @@ Play = Callable[[HostedTurn], Awaitable[None]]
 
 
 class QueueConsumer:
-    """Takes turns from one queue under leases, and plays them; a turn is removed only when it has been played."""
+    """Claims turns from one queue and plays them; a turn is removed from the queue only when it has been played."""
 
     def __init__(self, queue: TurnQueue, most: int, play: Play) -> None:
         self._queue: Final = queue
@@ -69,7 +69,7 @@ class QueueConsumer:
         room = self._most - len(self._turns)
         taken = await self._queue.take(room, self._full_servers()) if room else []
         for turn in taken:
-            if turn not in self._turns.values():  # a turn whose lease expired is queued again while it is played here
+            if turn not in self._turns.values():  # a turn whose claim expired is queued again while it is played here
                 task = asyncio.ensure_future(self._serve(turn))
                 self._turns[task] = turn
                 task.add_done_callback(self._turns.pop)
@@ -92,7 +92,7 @@ class QueueConsumer:
                 await self._queue.wake_another()
 
     async def _serve(self, turn: HostedTurn) -> None:
-        """Play a turn and remove it from the queue; if that fails, it is queued again when its lease expires."""
+        """Play a turn and remove it from the queue; if that fails, it is queued again when its claim expires."""
         try:
             with metrics.BOT_TURNS_IN_HAND.track_inprogress():
                 await self._play(turn)
@@ -112,7 +112,7 @@ class QueueConsumer:
             log.warning("turns of rules that are not known here are left to other workers: %s", turn.rules_version)
 
     async def keep(self) -> None:
-        """Renew the leases of the turns in progress every `RENEW_SECONDS`, for ever."""
+        """Renew the claims on the turns in progress every `RENEW_SECONDS`, for ever."""
         while True:
             await asyncio.sleep(RENEW_SECONDS)
             try:
@@ -156,7 +156,7 @@ class Worker:
         self._keeping: Final[list[asyncio.Task[None]]] = []
 
     def start(self) -> None:
-        """Start to take turns, renew their leases, and sweep the store."""
+        """Start to take turns, renew their claims, and sweep the store."""
         self._taking.extend([asyncio.create_task(consumer.run()) for consumer in self._consumers])
         self._keeping.extend([asyncio.create_task(consumer.keep()) for consumer in self._consumers])
         self._keeping.append(asyncio.create_task(self._sweep()))
@@ -176,7 +176,7 @@ class Worker:
     async def stop(self) -> None:
         """Take no more turns, and finish those in progress within the grace period. Close the store only afterwards.
 
-        A `take` in flight is awaited: the turns that it returns would otherwise wait until their leases expire.
+        A `take` in flight is awaited: the turns that it returns would otherwise wait until their claims expire.
         """
         for consumer in self._consumers:
             consumer.stop()

@@ -1,4 +1,4 @@
--- Takes the lease of a tournament if there is one and nobody has it; its fencing token, or nil.
+-- Acquires the lease of an existing tournament if it is free. Returns its fencing token, or nil.
 -- KEYS: the tournament, lease, last token. ARGV: milliseconds.
 if redis.call('EXISTS', KEYS[1]) == 0 or redis.call('EXISTS', KEYS[2]) == 1 then
   return nil

@@ -1,5 +1,5 @@
--- Begins a tournament, unless its id is taken; whether it did.
--- KEYS: the tournament, all tournaments, those to be played, its last token, the highest of those that are deleted.
+-- Stores a new tournament, unless its id is taken. Returns 1 if it did, else 0.
+-- KEYS: the tournament, all tournaments, unfinished ones, its last token, the highest token of deleted tournaments.
 -- ARGV: id, plan, milliseconds since 1970.
 if redis.call('EXISTS', KEYS[1]) == 1 then
   return 0

@@ -1,7 +1,7 @@
--- Takes a tournament away with all that belongs to it, unless somebody plays it.
--- Its last token is remembered, if none that was deleted had a higher one: no token is given out again for its id.
--- KEYS: the tournament, lease, all tournaments, those to be played, the highest token of those that are deleted,
--- its last token, and whatever else belongs to it. ARGV: id.
+-- Deletes a tournament with all its keys, unless its lease is held.
+-- The highest token of deleted tournaments is stored, so that a new tournament with the same id never repeats a token.
+-- KEYS: the tournament, lease, all tournaments, unfinished ones, the highest token of deleted tournaments,
+-- its last token, and its other keys. ARGV: id.
 if redis.call('EXISTS', KEYS[1]) == 0 then
   return 'missing'
 end

@@ -1,6 +1,6 @@
--- Says what has become of a tournament that was running; it is not to be played any more.
--- KEYS: the tournament, lease, those to be played.
--- ARGV: id, status, fencing token, empty where the lease is not asked for, and why.
+-- Sets the final status of a running tournament, and removes it from the unfinished ones.
+-- KEYS: the tournament, lease, unfinished ones.
+-- ARGV: id, status, fencing token (empty if no lease is required), and the reason.
 if ARGV[3] ~= '' and redis.call('GET', KEYS[2]) ~= ARGV[3] then
   return 'fenced'
 end

@@ -1,4 +1,4 @@
--- Keeps what the results of a tournament come to, under its lease only; whether it did.
+-- Stores the summary of a tournament's results, under its lease only. Returns 1 if it did, else 0.
 -- KEYS: the tournament, lease. ARGV: fencing token, summary.
 if redis.call('GET', KEYS[2]) ~= ARGV[1] then
   return 0

@@ -1,7 +1,7 @@
--- Writes results of blocks, under the lease of a running tournament only, each once.
+-- Stores results of blocks, under the lease of a running tournament only, each once.
 -- KEYS: the tournament, lease, results, alarms, order.
 -- ARGV: fencing token, then index and result of each block.
--- Answers {'fenced'}, {'ended'}, or {indices of the new ones, indices of those that differ}.
+-- Returns {'fenced'}, {'ended'}, or {indices of new results, indices of results that differ from the stored ones}.
 if redis.call('GET', KEYS[2]) ~= ARGV[1] then
   return {'fenced'}
 end

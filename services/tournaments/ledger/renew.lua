@@ -1,5 +1,5 @@
--- Keeps the lease of a running tournament for a while from now on, or gives it up; whether it did.
--- KEYS: the tournament, lease. ARGV: fencing token, milliseconds; 0 gives it up, whatever has become of the tournament.
+-- Extends the lease of a running tournament, or releases it. Returns 1 if it did, else 0.
+-- KEYS: the tournament, lease. ARGV: fencing token, milliseconds; 0 releases it, whatever the tournament's status.
 if redis.call('GET', KEYS[2]) ~= ARGV[1] then
   return 0
 end
