@@ -10,7 +10,7 @@ PORT_MOST: Final = 65535
 
 
 def port(text: str) -> int:
-    """A port, 0 for any free one. Raises `ValueError`."""
+    """Parse a port number, 0 for any free one. Raises `ValueError`."""
     number = int(text)
     if not 0 <= number <= PORT_MOST:
         raise ValueError(f"a port is 0 to {PORT_MOST}")
@@ -18,9 +18,9 @@ def port(text: str) -> int:
 
 
 def refuse(arguments: Namespace, names: Sequence[str], why: str) -> None:
-    """Raises `ValueError` that names those of the options that were given: they would have no effect.
+    """Raise `ValueError` that names those of the options that were given, since they would have no effect.
 
-    Each of the options has None, False or something empty as its default.
+    The default of each option must be false: None, False or empty.
     """
     values = {name: getattr(arguments, name) for name in names}
     given = [name for name, value in values.items() if value or (value == 0 and value is not False)]

@@ -1,4 +1,4 @@
-"""The `fireside` command line: finds the command, runs it, and prints errors in one line."""
+"""Entry point of the `fireside` command line: imports the command's module, runs it, and prints errors in one line."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from runtime.texts import DETAIL_MOST, shortened
 
 
 class Command(Protocol):
-    """The interface of a command's module."""
+    """The interface of a module in `cli.commands`."""
 
     def add_arguments(self, parser: ArgumentParser) -> None: ...
 
@@ -39,20 +39,20 @@ COMMANDS: Final = {
 
 
 class Parser(ArgumentParser):
-    """An argument parser, for subcommands too, that cuts long arguments in its errors."""
+    """An argument parser that shortens long arguments in its errors; its subparsers are of the same class."""
 
     def error(self, message: str) -> NoReturn:
         super().error(shortened(message, DETAIL_MOST))
 
 
 EXTRAS: Final = dict.fromkeys(("serve", "demo", "play", "tournament", "tournaments"), "tournaments")
-"""Commands whose packages come with another extra than `service`; `fireside serve` plays tournaments, too."""
+"""Extras that commands need other than `service`; `fireside serve` plays tournaments, too."""
 
 
 def command(name: str) -> Command:
-    """The module of a command, imported only now: what one command needs may not be installed for another.
+    """Import the module of a command. Lazily, since packages of other commands may not be installed.
 
-    Raises `ValueError` that names the extra when a package is missing.
+    Raises `ValueError` that names the required extra if a package is missing.
     """
     try:
         return cast(Command, import_module(f"cli.commands.{name}"))
@@ -62,7 +62,7 @@ def command(name: str) -> Command:
 
 
 def parser(given: Sequence[str]) -> ArgumentParser:
-    """The parser of the command line, in full for the commands among the given arguments."""
+    """The parser of the command line; only commands among the given arguments are imported for their options."""
     top = Parser("fireside", description="Board games as a service.")
     top.add_argument("--version", action="version", version=version_line(), help="show the version")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")

@@ -1,4 +1,4 @@
-"""REST client for the commands that play matches, and the JSON types of its requests and responses."""
+"""REST client of the commands that play matches, and the types of its JSON responses."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from cli.retries import RetryPolicy
 
 
 class SeatTokenJson(TypedDict):
-    """A seat and the token that proves the right to it."""
+    """A seat and its secret token."""
 
     seat: int
     token: str
 
 
 class NewMatchJson(TypedDict):
-    """The response to NewGame, as far as it is used here."""
+    """The response to NewGame; only the fields that are used here."""
 
     matchId: str
     commitment: str
@@ -28,13 +28,13 @@ class NewMatchJson(TypedDict):
 
 
 class SeatJson(TypedDict):
-    """The player of a seat."""
+    """A seat of a match: the name of its player."""
 
     name: str
 
 
 class MatchJson(TypedDict):
-    """A match as an observer sees it; `view` is a message of the game, and only a spectator has no `seat`."""
+    """A match as a seat or a spectator sees it; `view` is the game's View message; a spectator has no `seat`."""
 
     matchId: str
     revision: int
@@ -47,14 +47,14 @@ class MatchJson(TypedDict):
 
 
 class RevealJson(TypedDict):
-    """A move that became public."""
+    """A sealed move that was revealed."""
 
     seat: int
     notation: str
 
 
 class EventJson(TypedDict, total=False):
-    """An entry of the log; `seat` is missing for nature."""
+    """An entry of the match log; without `seat` it is a chance draw."""
 
     revision: int
     seat: int
@@ -63,14 +63,14 @@ class EventJson(TypedDict, total=False):
 
 
 class PointsJson(TypedDict):
-    """One line of a seat's breakdown."""
+    """One line of the breakdown of a seat's points."""
 
     label: str
     points: int
 
 
 class StandingJson(TypedDict):
-    """The result of a seat."""
+    """The points and rank of a seat."""
 
     seat: int
     points: int
@@ -79,7 +79,7 @@ class StandingJson(TypedDict):
 
 
 class ScoreJson(TypedDict):
-    """Standings; `winners` and `reason` are empty before the end."""
+    """The score of a match; `winners` and `reason` are empty before its end."""
 
     reason: str
     winners: list[int]
@@ -87,7 +87,7 @@ class ScoreJson(TypedDict):
 
 
 class OptionJson(TypedDict):
-    """An option of a game; the type of one with several values ends with `[]`."""
+    """An option of a game; its `type` ends with `[]` if it takes several values."""
 
     name: str
     type: str
@@ -95,7 +95,7 @@ class OptionJson(TypedDict):
 
 
 class GameJson(TypedDict):
-    """An entry of the catalogue."""
+    """A game in the catalogue."""
 
     name: str
     title: str
@@ -105,7 +105,7 @@ class GameJson(TypedDict):
 
 
 class RestError(ValueError):
-    """An error response, in one line; `reason` is the service's error reason, or empty."""
+    """An error response as one line of text; `reason` is the service's error reason, or empty."""
 
     def __init__(self, detail: str, reason: str = "") -> None:
         super().__init__(detail)
@@ -113,7 +113,7 @@ class RestError(ValueError):
 
 
 class RestClient:
-    """Calls one service. Methods raise `RestError` for an error response, `OSError` for no response."""
+    """HTTP client of one service. Methods raise `RestError` for an error response, `OSError` for no response."""
 
     def __init__(self, url: str, retries: RetryPolicy | None = None) -> None:
         """Raises `ValueError` for an invalid URL."""
@@ -123,7 +123,7 @@ class RestClient:
             raise ValueError(f"{url!r} is not a URL") from None
         self._retries: Final = retries or RetryPolicy(0)
         self._tags: Final[dict[tuple[str, str | None], tuple[int, str]]] = {}
-        """Revision and ETag of the newest response, by path of the match and token."""
+        """Revision and ETag of the latest response, by path of the match and token."""
 
     def __enter__(self) -> Self:
         return self
@@ -132,7 +132,7 @@ class RestClient:
         self._http.close()
 
     def games(self) -> list[GameJson]:
-        """The catalogue."""
+        """The catalogue of games."""
         games: list[GameJson] = self._read("/v1/games", None).json().get("games", [])
         return games
 
@@ -144,7 +144,7 @@ class RestClient:
         client_seed: str = "",
         extra: Mapping[str, object] | None = None,
     ) -> NewMatchJson:
-        """Begin a match; `extra` are further fields of NewGame. The environment may hold an API key for it."""
+        """Start a match; `extra` are further fields of NewGame. An API key is read from `FIRESIDE_API_KEY`."""
         seats = [{"name": name} for name in names]
         body = {"seats": seats, "options": options, "clientSeed": client_seed, **(extra or {})}
         headers = {**_api_key(), **_idempotency_key()}
@@ -153,11 +153,11 @@ class RestClient:
         return answer
 
     def match(self, game: str, match_id: str, token: str | None) -> MatchJson:
-        """The match as the holder of the token, or a spectator, sees it."""
+        """The match as the seat of the token sees it; without a token, as a spectator does."""
         return _match(self._read(f"{_matches(game)}/{match_id}", token))
 
     def match_if_changed(self, game: str, match_id: str, token: str | None, revision: int) -> MatchJson | None:
-        """The match if its revision differs from the given one, else None; a conditional request by ETag."""
+        """The match if its revision differs from the given one, else None; sends a conditional request by ETag."""
         path = f"{_matches(game)}/{match_id}"
         seen, tag = self._tags.get((path, token), (-1, ""))
         answer = self._read(path, token, {"if-none-match": tag} if tag and seen == revision else None)
@@ -175,7 +175,7 @@ class RestClient:
     def apply(
         self, game: str, match_id: str, token: str, notation: str, revision: int | None = None, request_id: str = ""
     ) -> list[EventJson]:
-        """Make a move at a revision, and return the new log entries. With a request id it is safe to retry."""
+        """Make a move, and return the new log entries. Retried only with a `request_id`, which makes it idempotent."""
         body: dict[str, object] = {"notation": notation, "requestId": request_id}
         if revision is not None:
             body["expectedRevision"] = revision
@@ -184,7 +184,7 @@ class RestClient:
         return events
 
     def history(self, game: str, match_id: str, token: str | None, revision: int = 0) -> list[EventJson]:
-        """The log entries after a revision, all pages."""
+        """The log entries after a revision; reads all pages."""
         events: list[EventJson] = []
         after: int | None = revision
         while after is not None:
@@ -194,12 +194,12 @@ class RestClient:
         return events
 
     def score(self, game: str, match_id: str, token: str | None = None) -> ScoreJson:
-        """The score as it stands."""
+        """The current score."""
         answer: ScoreJson = self._read(f"{_matches(game)}/{match_id}/score", token).json()
         return answer
 
     def leave(self, game: str, match_id: str, token: str) -> None:
-        """Give up the seat of the token."""
+        """Leave the match for good with the seat of the token."""
         body = {"requestId": secrets.token_urlsafe()}
         self._write(f"{_matches(game)}/{match_id}:leave", token, body, repeatable=True)
 
@@ -239,7 +239,7 @@ def _match(answer: httpx.Response) -> MatchJson:
 
 
 def _printable(text: str) -> str:
-    """A text of other users, without control characters, which could manipulate the terminal."""
+    """Replace control characters in a text of other users, which could manipulate the terminal."""
     return "".join(character if character.isprintable() else "?" for character in text)
 
 
@@ -252,7 +252,7 @@ def _authorization(token: str | None) -> dict[str, str]:
 
 
 def _idempotency_key() -> dict[str, str]:
-    """Makes a request safe to retry."""
+    """A header with a fresh idempotency key, so that the request is safe to retry."""
     return {"idempotency-key": secrets.token_urlsafe()}
 
 

@@ -13,7 +13,7 @@ from runtime.connection_faults import connection_fault
 RETRYABLE_STATUSES: Final = frozenset({429, 502, 503, 504})
 FIRST_PAUSE_SECONDS: Final = 0.25
 LONGEST_PAUSE_SECONDS: Final = 5.0
-"""The pause between two attempts doubles from the first of these up to the second."""
+"""The pause between two attempts doubles from `FIRST_PAUSE_SECONDS` up to this."""
 
 
 class RetryPolicy:
@@ -24,9 +24,9 @@ class RetryPolicy:
         self._report: Final = report
 
     def call(self, call: Callable[[], httpx.Response], repeatable: bool) -> httpx.Response:
-        """The response to a call, after retries; the last one if none succeeds. Raises `ConnectionError` without any.
+        """Make a call with retries; returns the last response. Raises `ConnectionError` if there was none.
 
-        A call that is not repeatable is retried only if the connection failed, so that it cannot have arrived.
+        A call that is not `repeatable` is retried only if connecting failed, so that it cannot have been processed.
         """
         deadline = time.monotonic() + self._seconds
         pause = FIRST_PAUSE_SECONDS

@@ -11,7 +11,7 @@ from cli.rest_client import ScoreJson, StandingJson
 
 
 def standings(score: ScoreJson, names: Sequence[str], title: str) -> Table:
-    """The standings by rank, with the breakdown of points; winners are bold."""
+    """A table of the seats by rank, with the breakdown of points; winners are bold."""
     table = Table("rank", "seat", "points", "breakdown", title=title, title_justify="left")
     for standing in sorted(score["standings"], key=lambda standing: standing["rank"]):
         seat = standing["seat"]

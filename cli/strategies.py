@@ -1,4 +1,4 @@
-"""Strategies of the client's own bots, which look at nothing but the legal moves."""
+"""Strategies of client-side bots: functions that choose from the notations of the legal moves alone."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ STRATEGIES: Final[dict[str, Strategy]] = {
     "first": lambda moves, random: moves[0],
     "eager": lambda moves, random: max(moves, key=len),
 }
-"""By name; `eager` prefers moves with a long notation."""
+"""Strategies by name; `eager` prefers moves with a long notation."""
 
 NAMES: Final = ("Ada", "Ben", "Cleo", "Dev", "Eve")
-"""Names of players, by seat."""
+"""Names of bots by seat."""
 
 
 def player_name(seat: int, strategy: str) -> str:
-    """The name of a seat that is played by a strategy."""
+    """The display name of a bot: a name by seat, and its strategy."""
     return f"{NAMES[seat % len(NAMES)]} ({strategy})"

@@ -1,4 +1,4 @@
-"""Boards of games in a terminal: `<game>.py` draws a view with `draw`, and may have `DEMO_OPTIONS`. Optional."""
+"""Terminal boards of games, one optional module each: a function `draw`, and perhaps `DEMO_OPTIONS`."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from rich.json import JSON
 
 @dataclass(frozen=True)
 class Board:
-    """How a game is shown: `draw` takes a match as the REST interface gives it; `demo_options` are worth seeing."""
+    """How to display a game: `draw` takes a match in JSON from REST; `demo_options` are the options of the demo."""
 
     draw: Callable[[dict[str, object]], RenderableType]
     demo_options: tuple[dict[str, object], ...] = ({},)
 
 
 def board_of(game: str) -> Board:
-    """The board of a game; its view as JSON where it has none."""
+    """The board of a game; if it has no module here, one that prints the view as JSON."""
     name = f"{__name__}.{game}"
     if not (game.isidentifier() and find_spec(name)):
         return Board(_as_json)

@@ -1,4 +1,4 @@
-"""The table of Fire Bulls: columns before their piles, pawns at their directions, hands and won cards."""
+"""Terminal board of Fire Bulls: columns and their piles, pawns at their directions, hands and won cards."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ATTACK_CARDS: Final = ("blue", "yellow", "brown", "red", "green", "warrior")
 
 
 def draw(match: dict[str, object]) -> RenderableType:
-    """The table as a match of the REST interface shows it."""
+    """Draw the table of a match, given in JSON from REST."""
     parsed = json_format.ParseDict(match, verbs.Match(), ignore_unknown_fields=True)
     view = parsed.view
     return Group(_columns(view), _middle(view), _seats(parsed))

@@ -1,4 +1,4 @@
-"""The sea of Fireship: islands in the colour of their flag, pawns by kind and colour, fleets and what is going on."""
+"""Terminal board of Fireship: islands in the colours of their flags, pawns by kind and colour, dice, and seats."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ DEMO_OPTIONS: Final[tuple[dict[str, object], ...]] = (
 
 
 def draw(match: dict[str, object]) -> RenderableType:
-    """The board as a match of the REST interface shows it."""
+    """Draw the board of a match, given in JSON from REST."""
     parsed = json_format.ParseDict(match, verbs.Match(), ignore_unknown_fields=True)
     return Group(_sea(parsed.view), Text(LEGEND, style="dim"), _middle(parsed.view), _seats(parsed))
 
@@ -96,7 +96,7 @@ def _land(view: pb.View, row: int, column: int) -> Text:
 
 
 def _base(view: pb.View, row: int, column: int) -> Text:
-    """A base is one square of four cells: its name and how many boats, planes and battleships wait there."""
+    """A cell of a base, a square of four cells: its name, or the number of waiting pawns of one kind."""
     mark = BOARD[row][column]
     cells = [(r, c) for r in range(len(BOARD)) for c in range(len(BOARD)) if BOARD[r][c] == mark]
     place = cells.index((row, column))

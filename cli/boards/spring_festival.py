@@ -1,4 +1,4 @@
-"""The table of Spring Festival: the store, and the display of every seat with its coordinates.
+"""Terminal board of Spring Festival: the store, and the display of every seat with its coordinates.
 
 A tile is five characters wide and three high: colour and number in the middle, its arrows around, `*` on the edges
 for half sparks. One that has exploded has a `!` and is shown in reverse.
@@ -28,7 +28,7 @@ AROUND: Final = (
     ((pb.DIRECTION_WEST, "←"), (pb.DIRECTION_EAST, "→")),
     ((pb.DIRECTION_SOUTH_WEST, "↙"), (pb.DIRECTION_SOUTH, "↓"), (pb.DIRECTION_SOUTH_EAST, "↘")),
 )
-"""What lies around the middle of a tile, line by line."""
+"""The characters around the middle of a tile, line by line."""
 LINES: Final = 3
 WIDTH: Final = 5
 
@@ -36,7 +36,7 @@ DEMO_OPTIONS: Final[tuple[dict[str, object], ...]] = ({"sign": "SIGN_RANDOM"},)
 
 
 def draw(match: dict[str, object]) -> RenderableType:
-    """The table as a match of the REST interface shows it."""
+    """Draw the table of a match, given in JSON from REST."""
     parsed = json_format.ParseDict(match, verbs.Match(), ignore_unknown_fields=True)
     displays = [_seat(parsed, number) for number in range(len(parsed.view.seats))]
     return Group(_head(parsed.view), *_store(parsed.view), Columns(displays))
@@ -50,7 +50,7 @@ def _head(view: pb.View) -> Text:
 
 
 def _store(view: pb.View) -> list[Text]:
-    """The four tops in a row, above their piles' sizes."""
+    """The top tiles of the four piles in a row, above the sizes of the piles."""
     if not any(pile.HasField("top") for pile in view.piles):
         return [Text("store: no open tiles", style="dim")]
     lines = [Text("store  " if line == 1 else "       ") for line in range(LINES)]

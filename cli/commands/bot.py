@@ -1,4 +1,4 @@
-"""`fireside bot check URL`: lets a third-party bot play matches, and reports its faults."""
+"""Command `fireside bot check URL`: lets a third-party bot play test matches, and reports its failures."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SECONDS_MOST: Final = 24 * 60 * 60
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """The arguments of the command."""
+    """Add the action `check`, with its options."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     checking = actions.add_parser("check", help="let a bot play some matches, and report its faults")
     checking.add_argument("url", help="grpc:host:port, http://… or https://…")
@@ -32,7 +32,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    """0 if the bot passed, else 1."""
+    """Check the bot, and print a report. Returns the exit code: 0 if the bot passed, else 1."""
     if arguments.matches < 1:
         raise ValueError(f"--matches: at least 1, not {arguments.matches}")
     if not 0 < arguments.seconds <= SECONDS_MOST:

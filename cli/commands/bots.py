@@ -1,4 +1,4 @@
-"""`fireside bots`: a worker that plays the hosted seats of stored matches."""
+"""Command `fireside bots`: runs a worker that plays the hosted seats of stored matches."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from services.bots.settings import BotSettings
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """None: the settings are in the environment."""
+    """Add no arguments: the settings come from environment variables."""
 
 
 def run(arguments: Namespace) -> int:

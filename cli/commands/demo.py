@@ -1,4 +1,4 @@
-"""`fireside demo`: plays a match of every game over REST, and prints boards and standings."""
+"""Command `fireside demo`: plays a match of every game over REST, and prints boards and standings."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from cli.strategies import NAMES, STRATEGIES, player_name
 from engine_core.games import spelled
 
 BOARD_EVERY: Final = 60
-"""Choices between two boards that are printed."""
+"""Moves between two printed boards."""
 REVEALS_EVERY: Final = 12
-"""The same, in games where sealed moves are revealed."""
+"""Moves after which the next revealing of sealed moves prints the board."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of the command."""
+    """Add the arguments of the command."""
     parser.add_argument("--game", type=spelled, help="play this game only")
     parser.add_argument("--seed", type=int, default=7, help="seed of the players and of the client seeds (default 7)")
     parser.add_argument("--url", help="play on this service instead of starting one")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Play a match of every game with each number of seats."""
+    """Play a match of every game with each number of seats and each of its demo options."""
     console = Console()
     with service(arguments.url) as url, RestClient(url) as rest:
         console.print(f"Playing over REST on {url}")
@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 class _Play:
-    """One match of the demo."""
+    """Plays one match of the demo over REST."""
 
     def __init__(
         self, console: Console, rest: RestClient, game: GameJson, seats: int, options: dict[str, object], seed: int
@@ -64,7 +64,7 @@ class _Play:
         console.print(f"match {self._id}, commitment {match['commitment']}")
 
     def play(self) -> None:
-        """Play until the match is over, printing the board now and then."""
+        """Play until the match is over, and print its moves, some boards, and the standings."""
         choices = shown = 0
         match = self._match()
         self._show(match)
@@ -81,7 +81,7 @@ class _Play:
         return self._rest.match(self._game["name"], self._id, None)
 
     def _move(self, seat: int) -> bool:
-        """Make a move; whether sealed moves were revealed by it."""
+        """Make a move; True if it revealed sealed moves."""
         token = self._tokens[seat]
         moves = self._rest.legal_moves(self._game["name"], self._id, token)
         chosen = STRATEGIES[self._players[seat]](moves, self._random)

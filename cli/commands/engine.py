@@ -1,4 +1,4 @@
-"""`fireside engine`: serves games over gRPC."""
+"""Command `fireside engine`: runs an engine, which serves games over gRPC."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from services.engine.settings import EngineSettings
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """The arguments of the command."""
+    """Add the arguments of the command."""
     parser.add_argument(
         "--game", type=spelled, action="append", default=[], help="a game to serve (repeatable); all by default"
     )

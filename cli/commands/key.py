@@ -1,4 +1,4 @@
-"""`fireside key`: makes an API key."""
+"""Command `fireside key`: creates an API key."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from runtime import api_keys
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """The arguments of the command."""
+    """Add the arguments of the command."""
     parser.add_argument("name", help="name of the key's holder, as it stands in the settings")
 
 
 def run(arguments: Namespace) -> int:
-    """Print a key, which is stored nowhere, and its entry for the settings."""
+    """Print a new key, which is stored nowhere, and its entry for `FIRESIDE_API_KEYS`."""
     key = api_keys.fresh()
     known = api_keys.entry(arguments.name, key)
     print(f"key, shown this once:          {key}")

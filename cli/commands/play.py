@@ -1,4 +1,4 @@
-"""`fireside play`: a person plays in the terminal, through the public REST interface."""
+"""Command `fireside play`: a person plays in the terminal, over the public REST interface."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ OF_A_NEW_MATCH: Final = ("seats", "against", "name", "option", "private", "clock
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """The arguments of the command."""
+    """Add the arguments of the command."""
     parser.add_argument("game", type=spelled, help="name of the game, for example fire_bulls")
     parser.add_argument("--seats", type=int, help="number of seats; the minimum by default")
     parser.add_argument("--against", default="", help="bots, for example random,first,eager; random by default")
@@ -72,7 +72,7 @@ def _game(rest: RestClient, name: str) -> GameJson:
 def _start_match(
     console: Console, rest: RestClient, url: str, game: GameJson, plan: SeatPlan, arguments: Namespace
 ) -> tuple[PlayerSeat, Bots]:
-    """Start a match and print the invitations: the person's seat, and the bots of the other seats."""
+    """Start a match, and print the commands for guests. Returns the person's seat, and the bots of other seats."""
     name = arguments.name or ("Host" if arguments.invite else "You")
     chosen = options.parse(arguments.option, game)
     match = rest.new_match(game["name"], plan.names(name), chosen, extra=_extra(arguments))
@@ -95,12 +95,12 @@ def _extra(arguments: Namespace) -> dict[str, object]:
 
 
 def command(seat: PlayerSeat, url: str) -> str:
-    """The command that takes a seat; `=` because the id of a match may begin with a dash."""
+    """The shell command that joins as a seat; with `=`, because a match id may begin with a dash."""
     return f"fireside play {seat.game} --url {url} --join={seat.match_id} --token={seat.token}"
 
 
 def _how_to_resume(seat: PlayerSeat, url: str | None) -> str:
-    """How to resume the match; a local service, and its matches, end with this command."""
+    """A hint how to resume the match, which is impossible if a local service held it."""
     return f"To resume the match: {command(seat, url)}" if url else "The local service has stopped; the match is gone."
 
 

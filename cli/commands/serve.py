@@ -1,4 +1,4 @@
-"""`fireside serve`: everything in one process: engine, gateway, hosted bots and tournaments."""
+"""Command `fireside serve`: runs engine, gateway, hosted bots and tournaments in one process."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from services.tournaments.settings import TournamentSettings
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """The arguments of the command."""
+    """Add the arguments of the command."""
     parser.add_argument("--host", default="127.0.0.1", help="address to listen at")
     parser.add_argument("--port", type=port, default=8080, help="HTTP port; 0 for any free one")
     parser.add_argument("--grpc-port", type=port, default=50051, help="gRPC port; 0 for any free one")
 
 
 def run(arguments: Namespace) -> int:
-    """Serve until the process is asked to stop."""
+    """Serve until SIGTERM or SIGINT."""
     settings = EngineSettings.from_environment(os.environ, arguments.host, arguments.grpc_port)
     gateway = GatewaySettings.from_environment(os.environ)
     bots = BotSettings.from_environment(os.environ)
@@ -44,7 +44,7 @@ def run(arguments: Namespace) -> int:
 
 
 async def serve(settings: EngineSettings, gateway: GatewaySettings, bots: BotSettings, port: int) -> None:
-    """Run an engine, a bot worker, tournaments and a gateway, and print their addresses once they are ready.
+    """Run an engine, a bot worker, tournaments and a gateway until SIGTERM or SIGINT; print the addresses when ready.
 
     Tournaments share the gRPC port of the engine, unless `FIRESIDE_TOURNAMENTS_ADDRESS` names another service.
     """
@@ -74,7 +74,7 @@ async def serve(settings: EngineSettings, gateway: GatewaySettings, bots: BotSet
 
 
 async def _tournaments(stack: AsyncExitStack) -> OtherService:
-    """The tournaments service, until the stack is closed; worker processes start with the first tournament."""
+    """Start the tournaments service, which `stack` stops; worker processes start with the first tournament."""
     settings = TournamentSettings.from_environment(os.environ)
     ledger = await asyncio.to_thread(opened_ledger, settings)
     stack.callback(ledger.close)

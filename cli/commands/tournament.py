@@ -1,4 +1,4 @@
-"""`fireside tournament`: runs, lists, shows and deletes tournaments of bots."""
+"""Command `fireside tournament`: runs, lists, shows and deletes tournaments of bots in a ledger."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ INTERRUPTED = 130
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """The arguments of the command."""
+    """Add the actions `run`, `list`, `show` and `delete`, with their options."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     _add_run(actions.add_parser("run", help="run a tournament, or resume one"))
     _add_ledger(actions.add_parser("list", help="list the tournaments of the ledger, newest first"))
@@ -95,7 +95,7 @@ def _add_files(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    """Run, list, show or delete."""
+    """Carry out the action. Returns the exit code: 2 for an error of the ledger or the workers."""
     settings = TournamentSettings.from_environment(os.environ)
     logging.basicConfig(level=settings.log_level, format="%(levelname)s: %(message)s", stream=sys.stderr)
     actions = {"run": _run, "list": _list, "show": _show, "delete": _delete}
@@ -170,7 +170,7 @@ def _created(arguments: Namespace, settings: TournamentSettings, ledger: Ledger)
 
 
 def _planned(arguments: Namespace) -> dict[str, object]:
-    """The fields of a plan that the options set."""
+    """The fields of the plan that were given as options."""
     values = {field: getattr(arguments, option) for option, field in PLAN_OPTIONS.items()}
     found = {field: value for field, value in values.items() if value is not None}
     if "entrants" in found:
@@ -179,7 +179,7 @@ def _planned(arguments: Namespace) -> dict[str, object]:
 
 
 def _check_same_plan(arguments: Namespace, tournament: Tournament) -> None:
-    """Raises `ValueError` that names the options which differ from the plan of a tournament: it never changes."""
+    """Raise `ValueError` that names the given options that differ from a stored plan, since plans never change."""
     plan = asdict(tournament.plan)
     if isinstance(tournament.plan, Spec) and not tournament.plan.options:
         plan["options"] = next(iter(game_named(tournament.plan.game).presets()))
@@ -198,7 +198,7 @@ def _text(value: object) -> str:
 
 
 def _check_playable(tournament: Tournament, settings: TournamentSettings) -> None:
-    """Raises `ValueError` for a tournament whose rules, bots or addresses are not known here."""
+    """Raise `ValueError` for a tournament whose rules, bots or addresses are unknown or not allowed here."""
     try:
         check_remote_bots(tournament.plan.playable(), settings.bot_allow)
     except InvalidSpec as error:
@@ -206,7 +206,7 @@ def _check_playable(tournament: Tournament, settings: TournamentSettings) -> Non
 
 
 def entrants(text: str) -> tuple[str, ...]:
-    """Comma-separated names of bots; a part `name=value` is a further option of the bot before it."""
+    """Parse comma-separated names of bots; a part `name=value` is a further option of the preceding bot."""
     names: list[str] = []
     for part in text.split(","):
         if names and "=" in part and ":" not in part:
@@ -224,7 +224,7 @@ def _summary(plan: Plan, planned: int) -> str:
 
 
 def _check_files(arguments: Namespace) -> None:
-    """Raises `ValueError` for output files that cannot be written."""
+    """Raise `ValueError` for output files that cannot be written."""
     for path in (arguments.json, arguments.csv, arguments.plot):
         if path:
             check_writable(path)
@@ -236,7 +236,7 @@ def _ledger_option(arguments: Namespace) -> str:
 
 @contextmanager
 def _stopped_by_signals(coordinator: Coordinator) -> Iterator[None]:
-    """Stop cleanly at the first SIGINT or SIGTERM; the second interrupts."""
+    """Stop the coordinator at the first SIGINT or SIGTERM; the second raises `KeyboardInterrupt`."""
 
     def stop(number: int, _: FrameType | None) -> None:
         signal.signal(number, signal.default_int_handler)
@@ -251,7 +251,7 @@ def _stopped_by_signals(coordinator: Coordinator) -> Iterator[None]:
 
 
 def _print_report(console: Console, arguments: Namespace, found: Outcome) -> int:
-    """Print an outcome, and write the requested files."""
+    """Print standings and pairs, and write the requested files."""
     console.print(standings(found.report.standings, found.report.ratings, "Standings"))
     if len(found.plan.entrants) <= MOST_PAIRS:
         console.print(pairs(found))

@@ -1,4 +1,4 @@
-"""`fireside tournaments`: serves tournaments over gRPC, and runs them."""
+"""Command `fireside tournaments`: runs the tournaments service, over gRPC."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from services.tournaments.settings import TournamentSettings
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """The arguments of the command."""
+    """Add the arguments of the command."""
     parser.add_argument("--host", default="127.0.0.1", help="address to listen at")
     parser.add_argument("--port", type=port, default=50052, help="gRPC port; 0 for any free one")
     parser.add_argument("--workers", type=int, help="worker processes; one a processor by default")
@@ -30,7 +30,7 @@ def run(arguments: Namespace) -> int:
 
 
 def workers(arguments: Namespace, settings: TournamentSettings) -> int:
-    """The number of worker processes here. Raises `ValueError`."""
+    """The number of local worker processes. Raises `ValueError`."""
     if settings.scheduler_address:
         refuse(arguments, ["workers"], "it has no effect with DASK_SCHEDULER_ADDRESS, whose workers play")
     count: int = arguments.workers if arguments.workers is not None else os.cpu_count() or 1

@@ -1,4 +1,4 @@
-"""`fireside verify`: proves a match record without any service."""
+"""Command `fireside verify`: verifies a match record offline, and prints what is proved and by what."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ not fit; 2 when a file or an argument cannot be read; 3 when all fits, but some 
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """The arguments: the record, and what the user knows of the match from elsewhere."""
+    """Add the arguments: the record, and facts that the user knows from elsewhere, such as a commitment or keys."""
     parser.epilog = EPILOG
     parser.add_argument("record", nargs="?", default="-", help="file with the record in JSON; - for the standard input")
     parser.add_argument("--commitment", help="the commitment that was published when the match began")
@@ -36,7 +36,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 @dataclass(frozen=True)
 class Known:
-    """What the user knows of the match from elsewhere, and therefore trusts."""
+    """Trusted facts that the user gives: commitment, match id, a head and its observer, and public keys."""
 
     commitment: str
     match_id: str
@@ -47,14 +47,14 @@ class Known:
 
 @dataclass(frozen=True)
 class Attested:
-    """The revision up to which the service attested the log, and by what."""
+    """An attestation of the log up to a revision: by a head or by a signature."""
 
     revision: int
     by: str
 
 
 def run(arguments: Namespace) -> int:
-    """Print what is proved and by what, or the first contradiction."""
+    """Print what is proved and by what, or the first contradiction. Returns the exit code."""
     known = _known(arguments)
     try:
         codec, record = read(_data(arguments.record))
@@ -87,11 +87,11 @@ def plain(text: str) -> str:
 
 
 def _known(arguments: Namespace) -> Known:
-    """Raises `ValueError` for what cannot be read."""
+    """Parse the trusted facts from the arguments. Raises `ValueError`."""
     if bool(arguments.seat) != bool(arguments.head):
         raise ValueError("--seat and --head go together: whose head it is")
     for option in ("commitment", "match_id", "seat", "head", "public_key", "keys"):
-        if getattr(arguments, option) == "":  # such as an unset variable of a script: nothing would be checked
+        if getattr(arguments, option) == "":  # likely an unset variable of a script; ignoring it would check nothing
             raise ValueError(f"--{option.replace('_', '-')}: it is empty")
     keys = _keys(arguments.keys) if arguments.keys else set()
     if arguments.public_key:
@@ -121,7 +121,7 @@ def _observer(text: str) -> int:
 
 
 def _keys(path: str) -> set[str]:
-    """The public keys in a file, at least one."""
+    """The public keys in a file with a response to GET /v1/keys. Raises `ValueError` if there is none."""
     try:
         listed = json.loads(_data(path))["keys"]
         keys = {_hexadecimal("--keys", key.get("publicKey", key.get("public_key")), 32) for key in listed}
@@ -142,7 +142,7 @@ def _check_known(record: Record, known: Known) -> None:
 
 
 def _attested(record: Record, verified: Verified, known: Known) -> Iterator[Attested]:
-    """What attests the lines. Raises `VerificationFailed` for a head or a signature that is of something else."""
+    """Attestations of the log by the given head and keys. Raises `VerificationFailed` if one does not match."""
     if known.observer is not None:
         who = "the spectators'" if known.observer == SPECTATOR else f"seat {known.observer}'s"
         revision = revision_of_head(verified, known.observer, known.head)
@@ -173,7 +173,7 @@ def _verdict(record: Record, verified: Verified, known: Known, attested: list[At
 
 
 def _chance(record: Record, verified: Verified, known: Known, attested: list[Attested]) -> Iterator[str]:
-    """By what the draws are proved."""
+    """Lines of the report about chance: what proves the draws."""
     by = [each.by for each in attested] + (["the commitment that you gave"] if known.commitment else [])
     yield f"- Chance: {verified.draws} draws are those that the secret seed and the client seeds give."
     if by:
@@ -192,7 +192,7 @@ def _chance(record: Record, verified: Verified, known: Known, attested: list[Att
 
 
 def _moves(record: Record, verified: Verified, known: Known, attested: list[Attested]) -> Iterator[str]:
-    """By what the moves are proved."""
+    """Lines of the report about moves: what proves them."""
     yield f"- Moves: {verified.moves} were legal when they were made, {verified.left} players left."
     sealed, reveals = verified.sealed, verified.reveals
     yield f"  {sealed} lines were secret when they were written, {reveals} moves were revealed when due."

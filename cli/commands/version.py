@@ -1,4 +1,4 @@
-"""The version line of `fireside --version`."""
+"""Output of `fireside --version`: the package version, and whether the rules are compiled."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def version_line() -> str:
 
 
 def is_compiled() -> bool:
-    """Whether the rules are an extension module."""
+    """Whether the rules are imported from compiled extension modules."""
     return str(match.__file__).endswith(tuple(EXTENSION_SUFFIXES))
 
 

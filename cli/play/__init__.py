@@ -1,1 +1,1 @@
-"""`fireside play`: the terminal player, its input and history, polling, and the client's bots."""
+"""Parts of `fireside play`: the terminal player, its input and history, polling, and client-side bots."""

@@ -1,4 +1,4 @@
-"""Bots of `fireside play`: seats that this client plays in a thread, each by a strategy."""
+"""Client-side bots of `fireside play`: a thread that plays seats over REST, each by a strategy."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Bots:
     def _choose(self, seat: int, match: MatchJson) -> None:
         token = self._tokens[seat]
         moves = self._rest.legal_moves(self._game, self._id, token)
-        if not moves:  # its time has run out
+        if not moves:  # the seat's time has run out: the service makes the default move
             return
         try:
             move = STRATEGIES[self._strategies[seat]](moves, self._random)

@@ -1,4 +1,4 @@
-"""Formats log entries as lines for the terminal."""
+"""Formats the entries of a match log as lines for the terminal."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from cli.rest_client import EventJson
 
 
 def event_lines(events: Iterable[EventJson], names: Sequence[str], own: int | None) -> Iterator[Text]:
-    """A line for each move of a seat, with the draws that follow it; then the moves that it revealed."""
+    """A line for each move, with the chance draws that follow it; then a line for each sealed move that it revealed."""
     line: Text | None = None
     for event in events:
         seat = event.get("seat")

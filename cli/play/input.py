@@ -1,4 +1,4 @@
-"""Parses what a person types: a command, or a move by its number, its notation or a prefix of that."""
+"""Parses input at the prompt: a command, or a move by its number, its notation or a prefix of its notation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SHOWN: Final = 4
 
 
 class Ambiguous(ValueError):
-    """A prefix of several moves, or a number of none."""
+    """The input is a prefix of several moves, or a number that no move has."""
 
 
 def chosen(text: str, moves: Sequence[str]) -> str | None:
@@ -48,7 +48,7 @@ def _plain(text: str) -> str:
 
 
 def kinds(moves: Sequence[str]) -> dict[str, list[int]]:
-    """The indexes of the moves by their first words, in order."""
+    """Indexes of the moves, grouped by their first word, in order."""
     places: dict[str, list[int]] = {}
     for place, move in enumerate(moves):
         places.setdefault(move.replace(":", " ").split()[0], []).append(place)

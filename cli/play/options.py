@@ -1,4 +1,4 @@
-"""Parses options of a game: `profile=PROFILE_IT`, `rounds=10`, `colours=COLOUR_RED,COLOUR_BLUE`."""
+"""Parses game options from the command line: `profile=PROFILE_IT`, `rounds=10`, `colours=COLOUR_RED,COLOUR_BLUE`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from cli.rest_client import GameJson, OptionJson
 
 
 def parse(texts: Iterable[str], game: GameJson) -> dict[str, object]:
-    """The options of texts `name=value`. Raises `ValueError` for one that the game does not have."""
+    """Parse texts `name=value` into options as JSON values. Raises `ValueError` for one that the game does not have."""
     known = {option["name"]: option for option in game["options"]}
     options: dict[str, object] = {}
     for given in texts:
@@ -27,7 +27,7 @@ def _values(option: OptionJson, text: str) -> object:
 
 
 def _value(text: str) -> object:
-    """A value in JSON; any other text is a string."""
+    """A text parsed as JSON; as a string if it is not JSON."""
     try:
         value: object = json.loads(text)
     except ValueError:

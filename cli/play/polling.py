@@ -1,4 +1,4 @@
-"""Polls a match for changes, with backoff."""
+"""Polling of a match for changes over REST, with exponential backoff."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class MatchPoller:
         self._pause = FIRST_PAUSE_SECONDS
 
     def current(self) -> MatchJson:
-        """The match as it stands."""
+        """The current match."""
         return self._rest.match(self._game, self._id, self._token)
 
     def changed_since(self, revision: int) -> MatchJson | None:

@@ -1,4 +1,4 @@
-"""Assigns the seats of a new match to the person, bots and guests."""
+"""Seat assignment of a new match: to the person at this terminal, client-side bots, and guests."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from cli.strategies import STRATEGIES, player_name
 PERSON: Final = "person"
 GUEST: Final = "guest"
 DEFAULT: Final = "random"
-"""The strategy of seats for which none is given."""
+"""The strategy of bots for which none is given."""
 
 
 @dataclass(frozen=True)
 class SeatPlan:
-    """The player of each seat: the person, who is always first, a guest, or the strategy of a bot."""
+    """The player of each seat: `PERSON` (always first), `GUEST`, or the strategy of a bot."""
 
     seats: tuple[str, ...]
 
@@ -28,11 +28,11 @@ class SeatPlan:
 
     @property
     def guests(self) -> list[int]:
-        """The seats of other persons."""
+        """The seats of other people."""
         return [seat for seat, player in enumerate(self.seats) if player == GUEST]
 
     def names(self, person: str) -> list[str]:
-        """The names of all seats."""
+        """The names of all seats; `person` is that of the person at this terminal."""
         return [
             player_name(seat, player) if player in STRATEGIES else person if player == PERSON else f"Guest {seat}"
             for seat, player in enumerate(self.seats)
@@ -40,7 +40,7 @@ class SeatPlan:
 
 
 def strategies(text: str) -> list[str]:
-    """Names of strategies, from a comma-separated list. Raises `ValueError`."""
+    """Parse a comma-separated list of strategies. Raises `ValueError` for an unknown one."""
     names = text.split(",")
     for name in names:
         if name not in STRATEGIES:
@@ -49,9 +49,9 @@ def strategies(text: str) -> list[str]:
 
 
 def seat_plan(count: int | None, against: Sequence[str], invite: bool, least: int) -> SeatPlan:
-    """The person, then the bots of `against`; further seats are for guests with `invite`, else for bots in turn.
+    """The person, then the bots of `against`; further seats are for guests with `invite`, else for the same bots again.
 
-    Raises `ValueError` for more players than seats.
+    `count` is the number of seats, by default as few as possible. Raises `ValueError` for more players than seats.
     """
     taken = 1 + len(against)
     free = (count or max(least, taken + int(invite))) - taken

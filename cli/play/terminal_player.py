@@ -1,4 +1,4 @@
-"""Plays one seat for a person in a terminal: shows the board and the legal moves, and reads choices."""
+"""Terminal player: shows a person the board and the legal moves of one seat, and reads the choices."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ with suppress(ImportError):
     import readline  # noqa: F401 # line editing and history for `input`
 
 FEW: Final = 12
-"""Up to so many moves are listed one a line; more are grouped by their first words."""
+"""Up to so many moves are listed one per line; more are grouped by their first word."""
 MANY: Final = 60
 """With more moves than this, groups of more than `FEW` are only counted."""
 WAITING_SECONDS: Final = 1.0
-"""Who waits longer than that is event_lines for whom."""
+"""After so long a wait, the seats that must move are shown."""
 NO_LONGER_ASKED: Final = frozenset({"STALE_REVISION", "NOT_YOUR_TURN", "MATCH_OVER", "SEAT_HAS_LEFT"})
-"""Error reasons that mean that the seat need not choose any more."""
+"""Error reasons after which the seat no longer has to choose at this revision."""
 
 
 class PlayerQuit(Exception):
-    """The person leaves the terminal, for now or for good; the text is shown."""
+    """The person ends the program, and may resume (`is_for_now`) or has left the match; the text is shown."""
 
     def __init__(self, text: str, is_for_now: bool) -> None:
         super().__init__(text)
@@ -47,7 +47,7 @@ class PlayerQuit(Exception):
 
 @dataclass(frozen=True)
 class PlayerSeat:
-    """A seat of a match, with its token."""
+    """A seat of a match: its service, game, match id and token."""
 
     rest: RestClient
     game: str
@@ -70,7 +70,7 @@ class TerminalPlayer:
         self._waiting_for_shown: list[int] = []
 
     def play(self) -> None:
-        """Play until the match is over. Raises `PlayerQuit` when the person quits earlier."""
+        """Play until the match is over. Raises `PlayerQuit` if the person quits earlier."""
         self._bots.start(self._poller.wake)
         try:
             while not self._match["over"]:
@@ -114,7 +114,7 @@ class TerminalPlayer:
         self._console.print(board_of(self._seat.game).draw(dict(self._match)))
 
     def _wait_for_others(self) -> MatchJson:
-        """The match once others have changed it."""
+        """Poll until other players have changed the match, and return it."""
         begun = time.monotonic()
         while True:
             match = self._poller.changed_since(self._match["revision"])
@@ -146,7 +146,7 @@ class TerminalPlayer:
         return " ".join(line.encode(errors="replace").decode().split())
 
     def _is_settled(self, text: str, moves: list[str]) -> bool:
-        """Whether the input ends the prompt."""
+        """Handle a line of input: a command or a move. True if the prompt ends."""
         word, _, beginning = text.partition(" ")
         if not text:
             return self._poller.current()["revision"] != self._match["revision"]
@@ -166,7 +166,7 @@ class TerminalPlayer:
             return False
 
     def _is_accepted(self, notation: str) -> bool:
-        """Send a choice, even an illegal one: the service says best what is wrong with it."""
+        """Send a move, even an illegal one, since the service explains best what is wrong. True if the prompt ends."""
         try:
             self._rest.apply(*self._key, notation, self._match["revision"], uuid4().hex)
         except RestError as error:
@@ -176,7 +176,7 @@ class TerminalPlayer:
         return True
 
     def _list(self, moves: list[str], numbered: list[str] | None = None, every: bool = False) -> None:
-        """List moves with their numbers in the whole list."""
+        """Print moves with their numbers among all legal moves; large groups only as a count, unless `every`."""
         numbers = {move: number for number, move in enumerate(numbered or moves, 1)}
         lines = {move: Text.assemble((f"{numbers[move]:>3} ", "cyan"), move) for move in moves}
         self._console.print(Text.assemble(("Your move", "bold"), f", seat {self._match.get('seat')}{self._time()}:"))

@@ -1,1 +1,1 @@
-"""Tournaments in a terminal: live progress, tables, and files to keep."""
+"""Reports of tournaments: live progress and tables in the terminal, and JSON, CSV and SVG files."""

@@ -1,4 +1,4 @@
-"""A tournament as JSON and as CSV."""
+"""Writes the report of a tournament as JSON, and its standings as CSV."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from services.tournaments.results.standings import Standing
 
 
 def check_writable(path: Path) -> None:
-    """Raises `ValueError` for a file that cannot be written, before hours are spent on what it should hold."""
+    """Raise `ValueError` if a file cannot be written; called before the tournament, which may take hours."""
     if not path.parent.is_dir():
         raise ValueError(f"{path} cannot be written: there is no folder {path.parent}")
     if path.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
@@ -23,12 +23,12 @@ def check_writable(path: Path) -> None:
 
 
 def write_json(outcome: Outcome, path: Path) -> None:
-    """Everything, by the names of the classes' fields; an interval is a list of two, null where there is none."""
+    """Write the outcome as JSON, with field names as in the dataclasses; an interval is `[low, high]` or null."""
     path.write_text(json.dumps(asdict(outcome), indent=2) + "\n", encoding="utf-8")
 
 
 def write_csv(outcome: Outcome, path: Path) -> None:
-    """One line an entrant, in the order of the standings; cells are empty where nothing can be said."""
+    """Write the standings as CSV: one row an entrant, in order of the standings; unknown values are empty."""
     rows = [_cells(row, outcome.report.ratings[row.entrant]) for row in outcome.report.standings]
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, list(rows[0]))

@@ -1,4 +1,4 @@
-"""Live display of a running tournament: progress bar, rate, time left, and standings."""
+"""Live terminal display of a running tournament: progress bar, rate, time left, and standings."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ REFRESH_SECONDS: Final = 0.5
 
 
 class RateColumn(ProgressColumn):
-    """Matches a second."""
+    """A column of the progress bar: matches per second."""
 
     def render(self, task: Task) -> Text:
         speed = task.finished_speed or task.speed
@@ -27,7 +27,7 @@ class RateColumn(ProgressColumn):
 
 
 class Screen:
-    """Shows the progress that a coordinator reports."""
+    """Context manager that displays the progress reports of a coordinator."""
 
     def __init__(self, console: Console, plan: Plan, done: int, planned: int) -> None:
         self._plan: Final = plan
@@ -56,7 +56,7 @@ class Screen:
         self._live.stop()
 
     def watch(self, progress: runner.ProgressReport) -> None:
-        """Update the display."""
+        """Update the display from a progress report."""
         matches = progress.done * self._plan.table_size
         self._progress.update(self._task, completed=matches, description=f"round {progress.round}")
         now = monotonic()

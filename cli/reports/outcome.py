@@ -1,4 +1,4 @@
-"""What a tournament came to, with its name: what is shown and written."""
+"""Outcome of a tournament for reports: its id, status, plan, standings, ratings and pairs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from services.tournaments.results.standings import Report
 
 @dataclass(frozen=True)
 class Outcome:
-    """A tournament as far as it was played."""
+    """A tournament and its results so far."""
 
     id: str
     status: str
@@ -22,5 +22,5 @@ class Outcome:
 
 
 def outcome(tournament_id: str, status: str, progress: TournamentProgress) -> Outcome:
-    """The outcome of a tournament, from its progress."""
+    """The outcome computed from the progress of a tournament."""
     return Outcome(tournament_id, status, progress.plan, progress.planned, progress.standings.report())

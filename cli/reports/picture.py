@@ -1,4 +1,4 @@
-"""The ratings with their intervals as a picture, in SVG."""
+"""SVG plot of the ratings of a tournament, with their intervals."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TICKS: Final = 6
 
 
 def write_picture(outcome: Outcome, path: Path) -> None:
-    """A line an entrant, the best above."""
+    """Write the plot: one row an entrant, the best at the top."""
     path.write_text("\n".join(_picture(outcome)) + "\n", encoding="utf-8")
 
 
@@ -55,7 +55,7 @@ def _text(x: float, y: float, text: str, anchor: str) -> str:
 
 
 class _Axis:
-    """Ratings from left to right, between round numbers."""
+    """Horizontal axis of ratings, which begins and ends at round numbers."""
 
     def __init__(self, low: float, high: float) -> None:
         self._step: Final = _round_step((high - low) / TICKS)
@@ -63,16 +63,16 @@ class _Axis:
         self._high: Final = max(ceil(high / self._step) * self._step, self._low + self._step)
 
     def ticks(self) -> Iterator[float]:
-        """The round numbers."""
+        """The ratings of the tick marks."""
         for number in range(round((self._high - self._low) / self._step) + 1):
             yield self._low + number * self._step
 
     def x(self, rating: float) -> float:
-        """Where a rating lies."""
+        """The x coordinate of a rating, in pixels."""
         return LEFT + (WIDTH - LEFT - RIGHT) * (rating - self._low) / (self._high - self._low)
 
 
 def _round_step(least: float) -> float:
-    """The least of 1, 2, 5, 10, 20 ... that is not below."""
+    """The least of 1, 2, 5, 10, 20 ... that is at least `least`."""
     power = 10.0 ** floor(log10(max(least, 1.0)))
     return next(power * factor for factor in (1, 2, 5, 10) if power * factor >= least)

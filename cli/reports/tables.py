@@ -1,4 +1,4 @@
-"""Standings and pairs as tables in a terminal."""
+"""Terminal tables of a tournament's standings and pairwise results."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from services.tournaments.results.ratings import Rating
 from services.tournaments.results.standings import Standing
 
 MOST_ROWS = 40
-"""Of a table that is shown while a tournament is played."""
+"""Rows of the live standings."""
 MOST_PAIRS = 12
-"""Entrants whose pairs fit on a screen."""
+"""Most entrants whose table of pairs fits on a screen."""
 
 
 def standings(rows: Sequence[Standing], ratings: Sequence[Rating | None], title: str) -> Table:
-    """The standings with their 95 % intervals; with ratings where they are known already."""
+    """A table of standings with 95 % intervals; without a column of ratings if `ratings` is empty."""
     table = Table("", Column("entrant", min_width=14, overflow="fold"), title=title, title_justify="left", box=SIMPLE)
     for column in ("matches", "win share", "points", "rank", *(["rating"] if ratings else [])):
         table.add_column(column, justify="right")
@@ -47,7 +47,7 @@ def _rating(rating: Rating | None) -> str:
 
 
 def _with_interval(value: float | None, interval: Interval | None, form: str, to: str) -> str:
-    """A figure with its interval as far as they are known."""
+    """A value with its interval; empty for None."""
     if value is None:
         return ""
     bounds = f" ({form.format(interval.low)}{to}{form.format(interval.high)})" if interval else ""
@@ -55,7 +55,7 @@ def _with_interval(value: float | None, interval: Interval | None, form: str, to
 
 
 def pairs(outcome: Outcome) -> Table:
-    """Who has beaten whom, in per cent of all pairs of seats, with 95 % intervals; a tie is half a win."""
+    """A table of pairwise wins, in per cent of all pairs of seats, with 95 % intervals; a tie is half a win."""
     order = [row.entrant for row in outcome.report.standings][:MOST_PAIRS]
     labels = [Text(outcome.plan.labels[entrant]) for entrant in order]
     met = {(pair.entrant, pair.opponent): pair for pair in outcome.report.pairs}

@@ -1,1 +1,1 @@
-"""HTTP servers and local processes that commands start."""
+"""Servers that commands start: the HTTP server, the metrics port, and a local `fireside serve`."""

@@ -1,4 +1,4 @@
-"""HTTP server: granian, embedded in the running event loop."""
+"""HTTP server for ASGI applications: granian, embedded in the running event loop, with graceful shutdown."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ class Timeouts:
 class DrainingMiddleware:
     """ASGI middleware: counts requests and, while the server drains, closes each connection with its response.
 
-    Without that, a kept-alive connection could be closed just as the client sends, and the request would be lost.
-    It puts two events into the scope: `draining`, when the server is no longer ready, and `leaving`, when event
+    Without that, a kept-alive connection could be closed just as the client sends a request, which would be lost.
+    It adds two events to the ASGI scope: `draining` is set when the server is no longer ready, `leaving` when event
     streams must end.
     """
 
@@ -77,7 +77,7 @@ class DrainingMiddleware:
         return closing
 
     def drain(self) -> None:
-        """Serve on, but close connections after their responses, and end event streams some seconds later."""
+        """Close each connection after its next response, and end event streams after `STREAM_SECONDS`."""
         self._draining.set()
         asyncio.get_running_loop().call_later(STREAM_SECONDS, self._leaving.set)
 
@@ -93,7 +93,7 @@ class DrainingMiddleware:
 
 
 class _GranianServer(Server):
-    """granian on a socket of ours: its own shares a port that is in use, and does not tell which free port it got."""
+    """granian on our own socket: its own would share a port that is in use, and hides which free port it got."""
 
     def __init__(self, app: ASGIApp, listening: socket.socket, timeouts: Timeouts) -> None:
         super().__init__(
@@ -104,7 +104,7 @@ class _GranianServer(Server):
             backlog=BACKLOG,
             backpressure=_connections_most(),
             http1_settings=HTTP1Settings(header_read_timeout=round(timeouts.read * 1000), max_buffer_size=HEAD_MOST),
-            log_enabled=False,  # it would write the texts of exceptions, which may repeat a secret
+            log_enabled=False,  # it logs the texts of exceptions, which may repeat a secret
         )
         self._listening: Final = listening
 
@@ -115,7 +115,7 @@ class _GranianServer(Server):
 
 
 class HttpServer:
-    """Serves an ASGI application; `port` is the one that it listens at."""
+    """Serves an ASGI application until `stop`; `port` is the bound port."""
 
     def __init__(
         self,
@@ -126,7 +126,7 @@ class HttpServer:
         timeouts: Timeouts = Timeouts(),  # frozen
         setting: str = "--port",
     ) -> None:
-        """Raises `CannotListen`, which names the setting, when it cannot listen there."""
+        """Bind the port. Raises `CannotListen`, which names the setting."""
         self._app: Final = app
         self._grace: Final = grace
         self._draining: Final = DrainingMiddleware(app)
@@ -137,11 +137,11 @@ class HttpServer:
         self.port: Final[int] = self._socket.getsockname()[1]
 
     async def start(self) -> None:
-        """Accept requests."""
+        """Run the application's lifespan startup, and accept requests."""
         if isinstance(self._app, Starlette):
             await self._lifespan.enter_async_context(self._app.router.lifespan_context(self._app))
         _set_options(self._socket, self._timeouts)
-        self._socket.listen(BACKLOG)  # from now on requests wait for the server, and none is refused
+        self._socket.listen(BACKLOG)  # connections now wait in the backlog until granian runs, and none is refused
         self._server = _GranianServer(self._draining, self._socket, self._timeouts)
         self._running = asyncio.ensure_future(self._server.serve())
 
@@ -150,17 +150,17 @@ class HttpServer:
         self._draining.drain()
 
     async def stop(self) -> None:
-        """Let the requests in flight finish, within the grace period, and stop."""
+        """Stop, after the requests in flight have finished or the grace period is over."""
         running, self._running = self._running, None
         if running is not None:
             await self._draining.leave()
             self._server.stop()  # type: ignore[no-untyped-call]
-            await asyncio.wait([running], timeout=self._grace)  # not cancelled: that would not end it
+            await asyncio.wait([running], timeout=self._grace)  # no cancel on timeout: granian would not end by it
         await self._lifespan.aclose()
 
 
 def _connections_most() -> int:
-    """As many as there are file descriptors for; further connections wait in the backlog."""
+    """Connection limit by the available file descriptors; further connections wait in the backlog."""
     descriptors = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
     if descriptors == resource.RLIM_INFINITY:
         return CONNECTIONS_MOST
@@ -168,7 +168,7 @@ def _connections_most() -> int:
 
 
 def _set_options(listening: socket.socket, timeouts: Timeouts) -> None:
-    """Socket options, inherited by the connections."""
+    """Set socket options on the listening socket; accepted connections inherit them."""
     listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     if hasattr(socket, "TCP_USER_TIMEOUT"):
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, round(timeouts.write * 1000))

@@ -1,4 +1,4 @@
-"""Starts `fireside serve` in a child process for a command that was given no `--url`."""
+"""Local service: `fireside serve` in a child process, for commands without `--url`."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ OPEN: Final = {
     **dict.fromkeys(("FIRESIDE_API_KEYS", "FIRESIDE_RATE_LIMIT", "FIRESIDE_MATCH_RATE_LIMIT"), ""),
     "FIRESIDE_BOT_LIMITS": ",".join(f"{name}={most}" for name, most in LIMITS._asdict().items()),
 }
-"""A local service needs no API key, has no rate limits, and lets bots think for long, whatever the environment says."""
+"""Settings that override the environment: no API keys, no rate limits, and the greatest limits for bots."""
 
 
 @contextmanager
 def service(url: str | None) -> Iterator[str]:
-    """The URL of a service: the given one, or that of a local service, which is stopped at the end of the block."""
+    """Yield the given URL, or that of a new local service, which is stopped at the end of the block."""
     if url:
         yield url
         return
@@ -46,12 +46,12 @@ def service(url: str | None) -> Iterator[str]:
 
 
 def _leave(number: int, frame: FrameType | None) -> None:
-    """Exit by an exception, so that the service is stopped, too."""
+    """Signal handler: exits by an exception, so that `finally` stops the service."""
     raise SystemExit(128 + number)
 
 
 def _announced(lines: Iterator[str]) -> str:
-    """The URL that `fireside serve` prints when it is ready."""
+    """The URL that `fireside serve` prints when it is ready. Raises `OSError` if it exits first."""
     for line in lines:
         if "http://" in line:
             return line[line.index("http://") :].split()[0]

@@ -13,7 +13,7 @@ from starlette.routing import Route
 
 
 async def _metrics(request: Request) -> Response:
-    """Formatted in a thread, so that it does not block the event loop."""
+    """`/metrics`; formatted in a thread, so that it does not block the event loop."""
     return Response(await asyncio.to_thread(generate_latest, REGISTRY), media_type=CONTENT_TYPE_LATEST)
 
 
@@ -22,7 +22,7 @@ async def _healthz(request: Request) -> Response:
 
 
 def app(ready: asyncio.Event | None = None) -> Starlette:
-    """The application; without `ready` there is no `/readyz`, for roles whose readiness is on another port."""
+    """Create the application; without `ready` it has no `/readyz`, for roles that serve readiness on another port."""
     routes = [Route("/metrics", _metrics), Route("/healthz", _healthz)]
     return Starlette(routes=routes if ready is None else [*routes, Route("/readyz", _readiness(ready))])
 

@@ -1,4 +1,4 @@
-"""Runs a role with its metrics port and trace export."""
+"""Runs a role (engine, gateway, bots ...) in an event loop, with its metrics port and export of traces."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ GRACE_SECONDS: Final = 1.0
 
 
 def run_with_metrics(role: str, work: Callable[[], Awaitable[None]], ready: asyncio.Event | None = None) -> None:
-    """Run a role in an event loop of its own, and end the process; `/readyz` of the metrics port answers by `ready`.
+    """Run a role in a new event loop, then exit the process; `ready` decides `/readyz` of the metrics port.
 
-    Raises `ValueError` that begins with the name of a wrong variable.
+    Raises `ValueError` that begins with the name of the wrong variable.
     """
     settings = TelemetrySettings.from_environment(os.environ)
     stop_tracing = tracing.set_up(settings, role)
@@ -31,7 +31,7 @@ def run_with_metrics(role: str, work: Callable[[], Awaitable[None]], ready: asyn
         asyncio.run(_run(settings, work, ready))
     finally:
         stop_tracing()
-    # Threads of granian may call Python while the interpreter ends, which aborts the process.
+    # Not `sys.exit`: threads of granian may call Python while the interpreter shuts down, which aborts the process.
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(0)
@@ -46,9 +46,9 @@ async def _run(settings: TelemetrySettings, work: Callable[[], Awaitable[None]],
 async def serving_metrics(
     settings: TelemetrySettings, ready: asyncio.Event | None = None
 ) -> AsyncIterator[HttpServer | None]:
-    """Serve the metrics port, if one is configured. Raises `CannotListen`.
+    """Serve the metrics port within the block, if one is configured. Raises `CannotListen`.
 
-    It runs in the event loop of the role, so that a role that hangs fails its probe.
+    It shares the event loop of the role, so that the probes of a role whose loop hangs fail.
     """
     if settings.metrics_port is None:
         yield None
