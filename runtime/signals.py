@@ -26,7 +26,7 @@ class Signals:
         await self._stop.wait()
 
     async def linger(self, seconds: float) -> None:
-        """Sleep for so many seconds, or until the second signal."""
+        """Sleep for `seconds`, or until the second signal."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await self._hurry.wait()

@@ -13,7 +13,7 @@ ELLIPSIS: Final = "…"
 
 
 def shortened(text: str, most: int = VALUE_MOST) -> str:
-    """The text if it has at most so many bytes in UTF-8; otherwise its beginning and its end.
+    """The text if it has at most `most` bytes in UTF-8; otherwise its beginning, an ellipsis and its end.
 
     Characters that cannot be encoded, such as half of a surrogate pair, become `?`.
     """

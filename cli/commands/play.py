@@ -52,6 +52,7 @@ def run(arguments: Namespace) -> int:
     console = Console(highlight=False)
     retries = RetryPolicy(OUTAGE_SECONDS, lambda text: console.print(text, style="yellow"))
     with service(arguments.url) as url, RestClient(url) as impatient, RestClient(url, retries) as rest:
+        # The first call is without retries, so that a wrong URL fails at once.
         game = _game(impatient, arguments.game.replace("-", "_"))
         if arguments.join:
             seat = PlayerSeat(rest, game["name"], arguments.join, arguments.token or getpass("token of your seat: "))

@@ -28,7 +28,7 @@ with suppress(ImportError):
     import readline  # noqa: F401 # line editing and history for `input`
 
 FEW: Final = 12
-"""Up to so many moves are listed one per line; more are grouped by their first word."""
+"""Most moves that are listed one per line; more are grouped by their first word."""
 MANY: Final = 60
 """With more moves than this, groups of more than `FEW` are only counted."""
 WAITING_SECONDS: Final = 1.0

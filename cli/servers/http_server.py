@@ -35,7 +35,7 @@ QUIET_SECONDS: Final = 0.1
 LEAVE_SECONDS: Final = 2.0
 """Longest wait for that."""
 STREAM_SECONDS: Final = 2.0
-"""How long event streams go on while the server drains, so that clients that reconnect find another server."""
+"""How long event streams continue while the server drains, so that clients that reconnect find another server."""
 
 
 @dataclass(frozen=True)

@@ -34,6 +34,7 @@ AnyStored = StoredMatch[Any, Any, Any, Any]
 MARGIN_SECONDS: Final = 0.25
 """A bot must answer this long before its seat's deadline, which leaves time to store the move."""
 LEAST_SECONDS: Final = 0.05
+"""Least time limit of a bot, even if its seat's deadline is nearer."""
 
 
 class UnknownRules(Exception):

@@ -38,7 +38,7 @@ class RemoteBot(ABC):
         self._calls: Final = asyncio.Semaphore(calls)
 
     async def choose(self, question: Question[M], seconds: float) -> M:
-        """The bot's move, which is legal; retries within so many seconds. Raises `BotFailed`."""
+        """The bot's move, which is legal; `seconds` is the time limit, retries included. Raises `BotFailed`."""
         async with self._calls:
             answer = await self._answer(question, seconds)
         return question.move(answer)

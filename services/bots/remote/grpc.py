@@ -28,7 +28,7 @@ AGAIN: Final = frozenset(
 OPTIONS: Final = [
     ("grpc.max_receive_message_length", ANSWER_MOST),
     ("grpc.enable_http_proxy", 0),
-    ("grpc.enable_retries", 0),
+    ("grpc.enable_retries", 0),  # `RemoteBot` retries, and counts its retries in the metrics
     ("grpc.service_config_disable_resolution", 1),
     ("grpc.initial_reconnect_backoff_ms", 100),
     ("grpc.min_reconnect_backoff_ms", 100),

@@ -58,11 +58,12 @@ class FileLedger(Ledger):
             self._database: Final = sqlite3.connect(
                 path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
             )
-            self._database.execute("PRAGMA journal_mode = WAL")
+            self._database.execute("PRAGMA journal_mode = WAL")  # readers do not wait for a writer
             self._database.executescript(SCHEMA)
 
     def create(self, tournament_id: str, spec: Spec, now_ms: int) -> bool:
         with self._step():
+            # Tokens start after those of deleted tournaments, so that coordinators of a deleted one stay fenced off.
             row = (tournament_id, spec.to_json(), Status.RUNNING.value, now_ms)
             made = self._database.execute(
                 "INSERT INTO tournaments (id, spec, status, created_ms, token) "

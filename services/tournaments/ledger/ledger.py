@@ -126,7 +126,7 @@ class Ledger(ABC):
 
     @abstractmethod
     def positions(self, most: int, after: ListPosition = LIST_START) -> list[ListPosition]:
-        """At most so many list positions after `after`, newest first; the tournament at `after` may be deleted."""
+        """At most `most` list positions after `after`, newest first; the tournament at `after` may be deleted."""
 
     def ids(self, most: int) -> list[str]:
         """The ids of the newest tournaments, the newest first."""
@@ -181,7 +181,7 @@ class Ledger(ABC):
 
     @abstractmethod
     def renew(self, tournament_id: str, token: int, milliseconds: int) -> bool:
-        """Extend the lease to so many milliseconds from now; False if it is lost, or the tournament has ended."""
+        """Let the lease expire `milliseconds` from now; False if it is lost, or the tournament has ended."""
 
     @abstractmethod
     def release(self, tournament_id: str, token: int) -> None:

@@ -34,6 +34,7 @@ SEED_BITS: Final = 32
 
 CLOCK_OPTION: Final = "milliseconds="
 
+# Prefixes of the hashes that derive seeds, so that equal numbers in different roles give independent seeds.
 BLOCK_LABEL: Final = b"fireside/tournament/block/1"
 BOT_LABEL: Final = b"fireside/tournament/bot/1"
 ORDER_LABEL: Final = b"fireside/tournament/order/1"

@@ -93,7 +93,7 @@ def _pairs(ranking: Sequence[int], met: Meetings, often: int, begun: Sequence[Ta
 
 
 class _Search:
-    """Backtracking search for tables at which no two entrants have met more than so many times, nearest first."""
+    """Backtracking search for tables at which no two entrants have met more often than a limit, nearest first."""
 
     def __init__(self, size: int, met: Meetings) -> None:
         self._size: Final = size

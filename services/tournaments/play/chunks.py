@@ -14,7 +14,7 @@ from services.tournaments.play.blocks import always, local_chooser, play_block
 TARGET_SECONDS: Final = 2.0
 MOST_BLOCKS: Final = 2048
 GROWTH: Final = 4
-"""A chunk has at most so many times the blocks of the largest chunk that was measured."""
+"""A chunk has at most this many times the blocks of the largest chunk that was measured."""
 WEIGHT: Final = 0.3
 """Weight of the newest measurement in the moving average."""
 

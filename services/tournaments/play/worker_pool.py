@@ -178,7 +178,7 @@ class WorkerPool:
             self._send()
 
     def next(self, seconds: float) -> ChunkResult | None:
-        """The next result, in order of completion; None if there is none within about so many seconds.
+        """The next result, in order of completion; None if there is none within about `seconds`.
 
         Raises `ChunkFailed`, and `Stopped`.
         """
@@ -231,6 +231,7 @@ class WorkerPool:
         while self._waiting and self._client is not None:
             chunk = self._waiting[0]
             try:
+                # Not pure: Dask would return the old future for a chunk that is submitted again.
                 future = self._client.submit(self._play, chunk, pure=False, retries=RETRIES)
                 future.add_done_callback(self._finished.put)
             except Exception as error:  # Dask raises many types of exceptions while its connection breaks

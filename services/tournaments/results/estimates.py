@@ -93,5 +93,5 @@ class Sums:
 
 
 def quantile(blocks: int) -> float:
-    """The 97.5 % quantile of Student's t for so many blocks: half the interval in standard errors."""
+    """The 97.5 % quantile of Student's t for a number of blocks: half the interval in standard errors."""
     return float(stdtrit(blocks - 1, (1 + LEVEL) / 2))
