@@ -17,7 +17,7 @@ V = TypeVar("V", bound=View)
 def below(bound: int, bits: Callable[[int], int]) -> int:
     """A number from 0 to bound - 1 without bias; `bits` is the `getrandbits` of a generator.
 
-    Raises `ValueError` for a bound below 1: there is no such number.
+    Raises `ValueError` for a bound below 1.
     """
     if bound <= 1:
         if bound < 1:

@@ -254,7 +254,7 @@ class Match(Generic[S, M, O, V]):
             phase = self.phase()
 
     def _note_phase(self, asked: tuple[int, ...], mover: int) -> None:
-        """Start a new phase, unless the seats to move are those of before (`asked`), with or without the mover.
+        """Start a new phase, unless the seats to move are the same as before (`asked`), with or without the mover.
 
         A seat that is to move alone starts a new phase with each move.
         """

@@ -157,7 +157,7 @@ class _Body:
             self._waiting.reschedule(deadline)
 
     def send(self, message: Message) -> Awaitable[None]:
-        """Send a message; after the last one of a refused body, the rest of that body is discarded."""
+        """Send a message of the response. If the body was refused, its rest is discarded after the last message."""
         last = self.refused and message["type"] == "http.response.body" and not message.get("more_body")
         return self._send_last(message) if last else self._send(message)
 

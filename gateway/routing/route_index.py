@@ -47,7 +47,7 @@ class RouteIndex:
         for route in self._index.get(_key(scope["path"]), ()):
             match, found = route.matches(scope)
             if match is Match.FULL:
-                if "%" in scope["path"]:  # `HttpRules` has left the escapes of separators
+                if "%" in scope["path"]:  # `HttpRules` leaves only the escapes of separators
                     found["path_params"] = {name: unquote(value) for name, value in found["path_params"].items()}
                 return found
         return None

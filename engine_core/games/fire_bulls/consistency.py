@@ -168,7 +168,7 @@ def _check_captures(state: FireBullsState) -> None:
 
 
 def _check_attack(state: FireBullsState) -> None:
-    """An attack runs along a line, or is the one on the general (FB-48)."""
+    """An attack must run along a line, or be the one on the general (FB-48)."""
     direction = state.direction
     if direction == 0:
         require(state.captures == state.won_now[components.GENERAL], "state.direction", "cards were won along a line")

@@ -79,7 +79,7 @@ def setup_stage(state: FireBullsState) -> int:
 
 
 def place(state: FireBullsState, move: moves.Place) -> None:
-    """Nature puts a pawn before a free direction (FB-03, FB-04)."""
+    """Nature puts a pawn in front of a free direction (FB-03, FB-04)."""
     state.seats[move.seat].place = move.direction
     _go_on_with_setup(state)
 

@@ -107,7 +107,7 @@ _FLIGHTS: Final[list[list[list[int]]]] = [[[]] * SQUARES, [_flights(square) for 
 class Paths:
     """The shortest paths from a square for a pawn that sails or flies; full squares may be passed (FS-24, FS-26).
 
-    There are none from a square where no pawn can stand.
+    A square where no pawn can stand has no paths.
     """
 
     def __init__(self, start: int, flies: bool) -> None:

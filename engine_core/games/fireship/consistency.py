@@ -204,7 +204,7 @@ def _check_dice(state: FireshipState) -> None:
 
 
 def _check_questions(state: FireshipState) -> None:
-    """Which seats owe an answer, and what has been answered."""
+    """The open response window must fit: the seats that owe an answer, and the answers given."""
     stage = state.stage
     if stage == stages.WINDOW:
         declarations.check(state)
