@@ -380,7 +380,7 @@ async def test_a_stream_that_the_connection_age_cuts_off_ends_like_that_of_a_gon
     names.addresses["engine"] = [FIRST]
     engine = await start_engine(FIRST, connection_seconds=0.3)
     async with open_engines(names.target("engine", engine.port)) as engines:
-        begun = await call(engines, METHODS["NewGame"], NewGameRequest(seats=[SeatSpec()] * 2, request_id="r1"))
+        begun = await call(engines, METHODS["NewGame"], NewGameRequest(seats=[SeatSpec()] * 2, request_id="r" * 22))
         watch = WatchRequest(match_id=NewGameResponse.FromString(begun).match_id)
         stream = await engines.stream("fire_bulls", METHODS["Watch"], watch, ())
         with pytest.raises(grpc.aio.AioRpcError) as caught:
