@@ -169,7 +169,7 @@ class Match(Generic[S, M, O, V]):
         return entries
 
     def time_up(self) -> list[Entry]:
-        """End the match's time limit, by a move of nature if the game has one. Returns the new log entries."""
+        """Make nature's move for the end of the time limit, if the game has one. Returns the new log entries."""
         move = self.game.time_up(self.state)
         return [] if move is None else self.play(NATURE, move)
 
