@@ -195,7 +195,7 @@ def test_a_coordinator_that_slept_through_its_lease_writes_nothing(
         _, errors = sleeper.communicate(timeout=60)
         progress = running.result(timeout=90)
     assert sleeper.returncode == 2
-    assert f"the lease of tournament {tournament_id} is gone" in errors
+    assert f"the lease of tournament {tournament_id} is lost" in errors
     assert progress.standings.pairs.blocks == LONG_BLOCKS
     found = ledger.tournament(tournament_id)
     assert (found.done, found.alarms) == (LONG_BLOCKS, ())
