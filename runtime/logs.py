@@ -27,7 +27,7 @@ VERBOSE_LIBRARIES: Final = ("httpx", "httpcore", "hpack", "grpc", "asyncio", "ur
 
 
 class JsonFormatter(logging.Formatter):
-    """A record as a line of JSON."""
+    """Formats a log record as a line of JSON."""
 
     def format(self, record: logging.LogRecord) -> str:
         line: dict[str, object] = {
@@ -45,7 +45,7 @@ class JsonFormatter(logging.Formatter):
 
 
 class PlainFormatter(logging.Formatter):
-    """A record as a plain line; a traceback follows on lines of its own."""
+    """Formats a log record as a plain line; a traceback follows on lines of its own."""
 
     def format(self, record: logging.LogRecord) -> str:
         facts = ", ".join(f"{name} {_printable(value)}" for name, value in _facts(record).items())

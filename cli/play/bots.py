@@ -43,7 +43,7 @@ class Bots:
             self._thread.start()
 
     def stop(self) -> None:
-        """Stop playing."""
+        """Stop playing; waits at most `STOP_SECONDS` for a choice in progress."""
         self._stopping.set()
         self.poller.wake()
         if self._thread.is_alive():

@@ -33,7 +33,7 @@ HEAD_MOST: Final = 64 << 10
 QUIET_SECONDS: Final = 0.1
 """When no request arrives for so long during shutdown, the clients have reconnected elsewhere."""
 LEAVE_SECONDS: Final = 2.0
-"""Longest wait for that."""
+"""Longest wait for such a pause in requests."""
 STREAM_SECONDS: Final = 2.0
 """How long event streams continue while the server drains, so that clients that reconnect find another server."""
 

@@ -1,1 +1,1 @@
-"""Tournaments of bots: a plan of blocks, a ledger of their results, and a runner that plays what the ledger lacks."""
+"""Tournaments of bots: plans, a ledger of results, coordinators and workers that play the blocks, and the service."""

@@ -64,7 +64,7 @@ class RemoteBot(ABC):
 
     @abstractmethod
     async def ask(self, question: Question[M], request: Message) -> Message:
-        """Call the bot once, without a time limit. Raises `BotUnreachable` if a retry may help, or `BotFailed`."""
+        """Call the bot once; `choose` limits the time. Raises `BotUnreachable` if a retry may help, or `BotFailed`."""
 
     async def retire(self) -> None:
         """Close the connections once all calls in flight have ended; no call may begin afterwards.

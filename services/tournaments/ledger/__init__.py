@@ -1,1 +1,1 @@
-"""The ledger of a tournament: a file, or Redis."""
+"""Ledger of tournaments: durable storage of plans and results, in a SQLite file or in Redis."""

@@ -238,7 +238,7 @@ class FileLedger(Ledger):
         return made.rowcount == 1
 
     def _leased_until_ms(self, tournament_id: str) -> int:
-        """When the last lease expires or expired. Raises `UnknownTournament`."""
+        """Expiry of the last lease, in milliseconds since 1970; it may be past. Raises `UnknownTournament`."""
         row = self._row("SELECT leased_until_ms FROM tournaments WHERE id = ?", tournament_id)
         if row is None:
             raise UnknownTournament(tournament_id)

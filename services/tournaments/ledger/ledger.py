@@ -70,7 +70,7 @@ class TournamentEnded(LedgerError):
 
 
 class ResultDiffers(LedgerError):
-    """Blocks were played twice and came out differently: the first results stay, the others are stored as alarms."""
+    """Blocks were played twice with different results: the first results stay, the others are stored as alarms."""
 
     def __init__(self, tournament_id: str, blocks: Sequence[int]) -> None:
         super().__init__(

@@ -23,7 +23,7 @@ from services.bots.remote.allowed import BotAddress, bot_address, checked_addres
 from services.tournaments.results.tally import MOST_SEATS
 
 Table = tuple[int, ...]
-"""Numbers of the entrants that play together; one that has several chairs is named several times."""
+"""Numbers of the entrants that play together; one with several chairs is listed several times."""
 
 FORMATS: Final = ("round_robin", "swiss", "knockout")
 PLAN_ENTRANTS_MOST: Final = 256
@@ -75,13 +75,13 @@ class Plan:
     options: str = ""
     """Name of a preset of the game's options; the default one when empty."""
     format: str = "round_robin"
-    """One of `FORMATS`."""
+    """Tournament format, one of `FORMATS`."""
     blocks: int = 1
     """Blocks that each table plays, in each round."""
     rounds: int = 0
     """Rounds of a Swiss tournament; 0 for the default of `swiss_rounds`. 0 in the other formats."""
     seed: int = 0
-    """0 to 2^32 - 1."""
+    """Seed of all randomness, 0 to 2^32 - 1."""
     name: str = ""
     """Name for display only."""
     rules_version: str = ""
@@ -199,7 +199,7 @@ def has_remote_bots(plan: Plan, block: Block) -> bool:
 
 
 def check_remote_bots(plan: Plan, allowed: Sequence[BotAddress]) -> None:
-    """Raises `InvalidSpec` for a remote bot that may not be called from here."""
+    """Raises `InvalidSpec` for a remote bot that is not in the allow-list."""
     for number, name in enumerate(plan.entrants):
         if is_remote_entrant(name):
             try:

@@ -27,7 +27,7 @@ GROUP_LABEL: Final = b"fireside/tournament/group/1"
 
 @dataclass(frozen=True)
 class Pair:
-    """How one entrant fared against another, over all pairs of their seats at common tables."""
+    """The result of one entrant against another, over all pairs of their seats at common tables."""
 
     entrant: int
     opponent: int

@@ -18,7 +18,7 @@ class MatchResult:
     reason: str
     """Why it ended: a reason of the game's score, or `move_limit`."""
     moves: int
-    """Moves made, nature's included."""
+    """Number of moves made, nature's included."""
     forfeits: tuple[int, ...] = ()
     """Seats whose bot failed, in the order in which they left."""
 

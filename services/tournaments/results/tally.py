@@ -33,7 +33,7 @@ class EntrantTally:
 
     @property
     def win_share(self) -> float:
-        """Wins a chair."""
+        """Wins divided by chairs played; 0 before it has played."""
         return self.wins.share
 
     @property
