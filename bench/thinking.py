@@ -17,7 +17,7 @@ from time import process_time
 from typing import Any, Final, Protocol
 
 EVERY: Final = 7
-"""Every 7th position of a match is taken."""
+"""Every 7th position of a match is measured."""
 MATCHES: Final = 3
 ITERATIONS: Final = 100
 EXPLORATION: Final = 1.4

@@ -1,1 +1,1 @@
-"""The engine service: the games over gRPC, on stored matches and on inline states."""
+"""The engine service: games over gRPC, with stored matches and with inline states."""

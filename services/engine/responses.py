@@ -27,9 +27,9 @@ class StoredFacts:
     seats: Sequence[SeatSpec] = ()
     commitment: str = ""
     deadline_ms: int = 0
-    """When the seats that are to move lose their time, in milliseconds since 1970; 0 for never."""
+    """Deadline of the seats that are to move, in milliseconds since 1970; 0 for none."""
     match_deadline_ms: int = 0
-    """When the time of the whole match is up; 0 for never, or if it is."""
+    """Deadline of the whole match, in milliseconds since 1970; 0 for none, or if it has passed."""
     heads: Sequence[bytes] = ()
     """Heads of the hash chains over its log: the match's own list, which its steps change."""
 

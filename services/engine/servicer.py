@@ -91,7 +91,7 @@ class Servicer(Generic[S, M, O, V]):
         self._bot_allow: Final = bot_allow
         self._bot_limits: Final = bot_limits
         self.rules_version: Final = codec.rules_version
-        """The version of the rules that it plays by."""
+        """The rules version that it serves."""
         self.first_rules_version: Final = codec.first_rules_version
         self.service: Final = codec.service
         self.streams: Final = Streams(codec, self._matches, self._log, tokens, feed, self.choose)

@@ -60,7 +60,7 @@ class EngineSettings:
 
     host: str = "127.0.0.1"
     port: int = 50051
-    """0 for any free port."""
+    """TCP port of the engine; 0 for any free port."""
     games: tuple[str, ...] = ()
     """Names of the games to serve; all when empty."""
     redis_url: str = field(default="", repr=False)

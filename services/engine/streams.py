@@ -37,7 +37,7 @@ Choose = Callable[[ApplyRequest, str], Awaitable[None]]
 REFUSALS: Final = frozenset(
     {grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.FAILED_PRECONDITION, grpc.StatusCode.ABORTED}
 )
-"""Codes of a refused choice after which the stream goes on."""
+"""Status codes of a refused choice after which the stream continues."""
 
 
 class Streams(Generic[S, M, O, V]):

@@ -17,10 +17,10 @@ from services.store.match_store import Store
 ALGORITHM: Final = "HS256"
 SCHEME: Final = "bearer "
 TOKEN_MOST: Final = 1024
-"""Characters. No token is longer."""
+"""Longest token in characters."""
 TOKEN_SECONDS: Final = 365 * 24 * 60 * 60
 CACHED_TOKENS_MOST: Final = 10_000
-"""How many verified tokens are cached: keys do not change while the process lives."""
+"""Number of cached verified tokens; keys do not change while the process runs, so entries stay valid."""
 EXPIRED: Final = "the seat token has expired"
 
 

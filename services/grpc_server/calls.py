@@ -68,7 +68,7 @@ SUBJECTS: Final = {"match_id": "match_id", "tournament_id": "tournament"}
 """Fields of requests that go into log lines, with their names there."""
 RPC: Final = {"rpc.system": "grpc"}
 QUIET_SECONDS: Final = 0.1
-"""A stopping server that has received no call for so long will receive no more."""
+"""A stopping server that has received no call for this time will receive no more."""
 FAULTS: Final = frozenset(
     {
         INTERNAL.code,
@@ -77,7 +77,7 @@ FAULTS: Final = frozenset(
         grpc.StatusCode.RESOURCE_EXHAUSTED,
     }
 )
-"""The codes that are faults of the service, not of the caller."""
+"""Status codes of errors of the service, not of the caller."""
 
 
 def service_handler(

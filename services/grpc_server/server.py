@@ -11,7 +11,7 @@ from runtime.addresses import CannotListen, address, bound
 from services.grpc_server.admission.intake import Intake
 
 UNARY_CALLS: Final = 2000
-"""How many calls a connection may have open in addition to the streams.
+"""Number of concurrent calls on a connection, in addition to the streams.
 
 A gateway has all its streams and calls on a few connections; calls beyond this wait in the gateway.
 """

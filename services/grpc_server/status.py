@@ -27,7 +27,7 @@ DOMAIN: Final = "fireside"
 DETAILS_KEY: Final = "grpc-status-details-bin"
 """Metadata key under which gRPC carries the rich status."""
 NO_RETRY: Final = ("grpc-retry-pushback-ms", "-1")
-"""Trailing metadata that keeps gRPC libraries from retrying a call on their own."""
+"""Trailing metadata that prevents automatic retries by gRPC libraries."""
 RETRY_SECONDS: Final = 1
 """How long a caller should wait for the store to come back."""
 

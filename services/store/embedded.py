@@ -10,7 +10,7 @@ from fakeredis import FakeAsyncRedis, FakeServer
 from services.store.match_store import Store
 
 RUN_ID: Final = secrets.token_hex(8)
-"""The run id of every embedded store of this process, with which its matches are gone."""
+"""Run id of all embedded stores of this process; their matches end with the process."""
 
 
 class EmbeddedStore(Store):

@@ -35,7 +35,7 @@ SECRET_BYTES: Final = 32
 REACHED_SECONDS: Final = 1
 NO_EVICTION: Final = "noeviction"
 OUTLIVING_SECONDS: Final = 24 * 60 * 60
-"""How long a match is stored at least after its deadline, in case no engine runs then."""
+"""Least time in seconds for which a match is stored after its deadline, in case no engine runs then."""
 
 
 class Store:

@@ -25,9 +25,9 @@ Reply: TypeAlias = "bytes | int | list[Reply] | None"
 
 CONNECT_SECONDS: Final = 2.0
 ANSWER_SECONDS: Final = 3.0
-"""A connection whose oldest command has waited so long is given up: sooner than a gateway gives up an engine."""
+"""Timeout of the oldest pending command, which ends the connection; shorter than a gateway's timeout of an engine."""
 SILENCE_SECONDS: Final = 10.0
-"""After so long without a message a pub/sub connection is pinged; after as long without an answer it is given up."""
+"""Silence after which a pub/sub connection is pinged, and timeout of the ping."""
 RUN_ID: Final = "run_id:"
 RUN_ID_MOST: Final = 16
 """Digits of a run id that tell processes apart: each match stores them in its snapshot."""
@@ -39,7 +39,7 @@ class RedisFailure(Exception):
     def __init__(self, message: str, kind: str = "") -> None:
         super().__init__(message)
         self.kind: Final = kind or type(self).__name__
-        """A word for the log: never the whole message of Redis, which may repeat what was sent."""
+        """Kind of failure for the log; not Redis's whole message, which may repeat arguments of the command."""
 
 
 class ConnectionLost(RedisFailure):

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from services.store.turn_queue import HostedTurn
 
 STORED_REQUESTS: Final = 32
-"""How many recent requests of a match have their responses stored."""
+"""Number of recent requests of a match whose responses are stored."""
 REQUEST_KEY_LENGTH: Final = 32
 
 
@@ -51,7 +51,7 @@ class Step(NamedTuple):
     turns: Sequence[HostedTurn] = ()
     """The turns that hosted seats owe after the step."""
     guess: Snapshot | None = None
-    """The snapshot that it starts from, where that has not just been read. The store compares all of it, not only the
+    """The cached snapshot from which the step starts, if it was not just read. The store compares all of it, not just the
     revision: a Redis that took over without the latest steps may have come to another state of the same revision."""
     previous_run_id: str = ""
     """The incarnation of the store in which the previous step was made."""

@@ -17,13 +17,13 @@ from services.store.redis import Argument, Reply, ResponseError
 from services.store.scripts import Script, turn_script
 
 WAIT_SECONDS: Final = 0.5
-"""How long a worker blocks for a turn, well below the timeout of the store."""
+"""Time for which a worker blocks until a turn is queued, well below the store's timeout."""
 TAKEOVER_MS: Final = 5000
-"""A turn whose claim was not renewed for so long is queued again."""
+"""Time without renewal after which a claimed turn is queued again."""
 RENEW_SECONDS: Final = 1.0
-"""How often a worker renews its claims."""
+"""Interval at which a worker renews its claims."""
 WRONG_TYPE: Final = "WRONGTYPE"
-"""The error of a key that something else has overwritten; the next script that takes or puts a turn deletes it."""
+"""Error code of a key overwritten by another type; the next script that takes or puts a turn deletes the key."""
 
 
 class HostedTurn(NamedTuple):

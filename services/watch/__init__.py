@@ -1,1 +1,1 @@
-"""Watched matches: new log lines from the store to the streams of this process."""
+"""Watched matches: delivery of new log lines from the store to the streams of this process."""

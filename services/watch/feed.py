@@ -25,11 +25,11 @@ from services.watch.watched_match import RETRY_SECONDS, IsOver, WatchedMatch, Wa
 log = logging.getLogger(__name__)
 
 READERS: Final = 16
-"""How many matches are read from the store at a time."""
+"""Number of matches that are read from the store concurrently."""
 SWEEP_SECONDS: Final = 30.0
 """Interval at which watched matches are read although no message arrived: they may have expired."""
 CONTROL: Final = "fireside:feed"
-"""A channel that keeps the connection subscribed while no match is watched."""
+"""A channel whose subscription holds the pub/sub connection open while no match is watched."""
 
 
 class Following:

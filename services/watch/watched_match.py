@@ -14,9 +14,9 @@ from services.store.match_store import Store
 from services.store.steps import Snapshot
 
 TAIL: Final = 256
-"""How many of the latest lines of a watched match are cached for watchers that are nearly up to date."""
+"""Number of the latest lines of a watched match that are cached, for watchers that are nearly up to date."""
 BATCH: Final = 128
-"""How many lines a watcher that is further back reads from the store at a time."""
+"""Number of lines in one read from the store, for a watcher that lags further."""
 RETRY_SECONDS: Final = 0.2
 """Pause before the next attempt after the store was unavailable."""
 

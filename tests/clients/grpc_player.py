@@ -53,7 +53,7 @@ def play() -> None:
 
 
 def call() -> None:
-    """Move whenever asked; who sees every line of the log need not ask again and again."""
+    """Play the seat by unary calls, after each event of a watch: so it need not poll `LegalMoves`."""
     request = verbs.WatchRequest(match_id=begun.match_id, from_revision=begun.revision)
     answer_turn()
     for _ in service.Watch(request, metadata=calling):

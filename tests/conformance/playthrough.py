@@ -1,4 +1,4 @@
-"""Golden play-throughs and perft counts: `python -m tests.conformance.playthrough` writes them anew, for review."""
+"""Golden play-throughs and perft counts: `python -m tests.conformance.playthrough` writes them, for review."""
 
 from __future__ import annotations
 

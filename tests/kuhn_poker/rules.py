@@ -82,7 +82,7 @@ class KuhnState(State):
         self.actions = actions
         self.shown = shown
         self.left = left
-        """The seat whose player has left, which ends the match; else `NO_SEAT`."""
+        """The seat that has left, which ends the match; else `NO_SEAT`."""
 
     def copy(self) -> KuhnState:
         return KuhnState(self.cards[:], self.actions[:], self.shown, self.left)

@@ -1,4 +1,4 @@
-"""The codecs of the games, between rules and messages: a package for each game of `engine_core.games`, by its name."""
+"""Codecs of the games, between rules and messages: one package for each game, with the game's name."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ O = TypeVar("O", bound=CheckedOptions)  # noqa: E741
 P = TypeVar("P")
 
 MAX_COUNTER: Final = 1000
-"""No counter of a reachable state comes near it."""
+"""Limit of counters in states; those of reachable states are far below it."""
 
 
 def move_number(number: int, least: int, most: int, field: str) -> int:

@@ -27,7 +27,7 @@ class InlineCalls(Generic[S, M, O, V]):
         self._states: Final = StateCache(codec)
         self._moves: Final = InlineMoves(codec, responses, self._states)
         self.fast_apply: Final = self._moves.fast_apply
-        """`apply_to_state` on the bytes of an `ApplyRequest`; None where they are to be read as a message."""
+        """Fast path of `apply_to_state`, on the bytes of an `ApplyRequest`; None if they need the general path."""
 
     def new_game(self, state: S, request: NewGameRequest) -> bytes:
         """Begin a match in its initial state."""

@@ -17,7 +17,7 @@ MAX_STATES: Final = 1024
 MAX_STATE_BYTES: Final = 8192
 """Longer messages are not cached: they hold unknown fields, which no state needs."""
 SEED_LABEL: Final = b"fireside/inline-seed/1/"
-"""Prefix of the state in the hash that its draws come from."""
+"""Label hashed with a state to get the secret of its seeded draws."""
 
 
 class CachedState(Generic[S]):
@@ -27,7 +27,7 @@ class CachedState(Generic[S]):
         self._canonical: Final = canonical
         self.state: Final = state
         self.checked = checked
-        """Whether `Codec.check` has passed it: a match could reach it."""
+        """Whether the state has passed `Codec.check`."""
         self._seed = ""
         self._luck: Luck | None = None
 

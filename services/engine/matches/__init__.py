@@ -1,1 +1,1 @@
-"""Stored matches: created, cached, moved on and committed to the store."""
+"""Stored matches: created, cached, changed by steps, and committed to the store."""

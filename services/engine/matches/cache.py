@@ -8,7 +8,7 @@ from typing import Final, Generic, Protocol, TypeVar
 from services.store.steps import Snapshot
 
 MATCHES_MOST: Final = 1024
-"""How many matches are cached."""
+"""Number of cached matches."""
 BYTES_MOST: Final = 2 << 20
 """Total size of the cached matches in the store; decoded, a match is several times as large."""
 
@@ -17,7 +17,7 @@ class Cacheable(Protocol):
     """What can be cached."""
 
     stored_snapshot: Snapshot
-    """The match as it is in the store."""
+    """The match as it was last read from or written to the store."""
 
     @property
     def match_id(self) -> str: ...

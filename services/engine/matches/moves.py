@@ -21,7 +21,7 @@ from services.grpc_server.errors import PermissionDenied, ServiceError, Unauthen
 from services.store.steps import LostRace
 
 ResponseBuilder = Callable[[StoredMatch[S, M, O, V], int, list[Entry]], bytes]
-"""Builds the response to a step: of the match after it, the seat that made it, and what it added to the log."""
+"""Builds the response to a step from the match after it, the seat that made it, and the new log entries."""
 ATTEMPTS: Final = 16
 """Attempts to store a step that each time loses the race against another step."""
 
@@ -32,9 +32,9 @@ class Command(NamedTuple, Generic[S, M, O, V]):
     match_id: str
     key: IdempotencyKey
     authorize: Callable[[StoredMatch[S, M, O, V]], int]
-    """The seat that the caller may act for. Raises `PermissionDenied`, `Unauthenticated` or `UnknownMatch`."""
+    """Returns the seat for which the caller may act. Raises `PermissionDenied`, `Unauthenticated` or `UnknownMatch`."""
     play: Callable[[StoredMatch[S, M, O, V], int], list[Entry]]
-    """Makes the step of that seat; what it adds to the log. Raises `GameError`."""
+    """Makes the step of that seat and returns the new log entries. Raises `GameError`."""
     build_response: ResponseBuilder[S, M, O, V]
 
 

@@ -51,7 +51,7 @@ class MatchRepository(Generic[S, M, O, V]):
         self._feed: Final = feed
         self._records: Final = RecordBuilder(codec)
         self.rules_version: Final = codec.rules_version
-        """The version of the rules that its matches are played by."""
+        """The rules version of its matches."""
         self.deadlines: Final = Deadlines(store, codec.rules_version)
         self._cache: Final[MatchCache[StoredMatch[S, M, O, V]]] = MatchCache()
 

@@ -45,10 +45,10 @@ class StoredMatch(Generic[S, M, O, V]):
         """`progress` has deadlines and failures; `stored_snapshot` is what it was read from, None while unstored."""
         deadlines = progress.deadline_ms, progress.match_deadline_ms
         self.heads: Final = heads_of(progress)
-        """Heads of the hash chains; `add_to_log` moves them on."""
+        """Heads of the hash chains, which `add_to_log` updates."""
         self.facts = StoredFacts(match_id, header.seats, header.commitment.hex(), *deadlines, self.heads)
         self.epochs: Final = list(progress.epochs)
-        """Ids of its epochs: one begins at each step that finds another Redis process than the step before."""
+        """Ids of its epochs: an epoch begins at a step that finds another Redis process than the previous step."""
         self.attestation = Attestation()
         """The service's signature of its record; empty before the end."""
         self.attestation.CopyFrom(progress.attestation)
@@ -58,11 +58,11 @@ class StoredMatch(Generic[S, M, O, V]):
         self.match: Final = match
         self.clock: Final = header.clock
         self.bot_failures: Final = dict(progress.bot_failures)
-        """How often the bot of a seat has failed."""
+        """Number of failures of the bot, by seat."""
         self._timed_phase = match.phase_start
         self.match_id: Final = match_id
         self.stored_snapshot: Snapshot = stored_snapshot or NO_SNAPSHOT
-        """The match as it is in the store; changes since then are not there yet."""
+        """The match as it was last read from or written to the store, without later changes."""
         self.incarnation = self.stored_snapshot.incarnation
         """Run id of the Redis process for which its next step is made."""
         self.guess_was_right = False

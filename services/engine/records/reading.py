@@ -19,7 +19,7 @@ from services.engine.records.records import record_class
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
 
 BYTES_MOST: Final = 64 << 20
-"""The largest record is much smaller."""
+"""Size limit of a record in bytes, much larger than any real one."""
 GZIP: Final = b"\x1f\x8b"
 HEXADECIMAL: Final = ("secret_seed", "commitment", "signature", "public_key")
 """Hexadecimal fields, in upper or lower case."""

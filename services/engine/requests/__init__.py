@@ -1,1 +1,1 @@
-"""Requests of the game services: their messages, checks of their fields, and whose seat they are for."""
+"""Requests of the game services: protocols of their messages, validation, and authorization of seats."""

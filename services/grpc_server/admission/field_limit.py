@@ -11,11 +11,11 @@ from services.grpc_server.errors import InvalidRequest
 FIELDS_MOST: Final = 2048
 """Fields of one message, not counting those of its submessages; the longest list of the API has 1024."""
 COUNTED_BYTES: Final = 16 << 10
-"""A shorter message is not checked."""
+"""Size in bytes up to which messages and submessages are not checked."""
 
 VARINT, EIGHT, DATA, FOUR = 0, 1, 2, 5
 VARINT_BITS: Final = 70
-"""A longer varint is invalid: to add it up would take quadratic time."""
+"""Bits of the longest valid varint; decoding an unlimited one would take quadratic time."""
 
 
 def check_field_count(data: bytes, kind: Descriptor) -> None:

@@ -26,20 +26,20 @@ Behaviour: TypeAlias = "Callable[[object, Context], Awaitable[object]]"
 
 EOF: Final[object] = grpc.aio.EOF
 FIRST_SECONDS: Final = 20.0
-"""How long a call may be open before its first message arrives."""
+"""Timeout of the first message of a call."""
 LARGE_MOST: Final = 2
-"""How many unary calls with large messages are served at once: 1 MiB of empty parts is 40 MiB once parsed.
+"""Number of unary calls with large messages served at once: 1 MiB of empty parts is 40 MiB once parsed.
 
 32 such batches at once took an engine to 1,250 MiB, 2 at a time 186; they use one core either way.
 """
 SLOW_SECONDS: Final = 2.0
-"""After so long without a message a call is slow, and may be refused in favour of others."""
+"""Wait for the message after which a call is slow, and may be refused in favour of others."""
 SLOW_LEAST: Final = 16
 """Slow calls that are always allowed."""
 WAITING_MOST: Final = 2048
-"""How many calls may wait for their message, slow or not."""
+"""Number of calls that may wait for their message, slow or not."""
 READING_MOST: Final = 64
-"""How many messages are read at a time: gRPC buffers all of a message that is read, and else 64 KiB of it.
+"""Number of messages read at a time: gRPC buffers all of a message that is read, and else 64 KiB of it.
 
 600 calls of 1 MiB at once took an engine from 72 to 633 MiB while 512 were read at a time.
 """

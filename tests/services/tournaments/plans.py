@@ -12,7 +12,7 @@ from services.tournaments.results.results import BlockResult, MatchResult
 SPEC = Spec("fire_bulls", ("random", "greedy", "random"), 2, blocks=3, seed=7)
 
 GONE = Plan(**{**asdict(SPEC), "rules_version": "fire_bulls@99"})
-"""The same plan, of rules that nobody has."""
+"""The same plan, for a rules version that does not exist."""
 
 
 def begun_elsewhere(plan: Plan) -> Spec:

@@ -1,4 +1,4 @@
-"""The codec of Fire Bulls. Kinds of cards are counted from 0 in the rules and from 1 in messages."""
+"""Codec of Fire Bulls. Kinds of cards are counted from 0 in the rules and from 1 in messages."""
 
 from __future__ import annotations
 

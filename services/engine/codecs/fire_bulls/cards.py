@@ -26,7 +26,7 @@ KINDS: Final = 6
 WIDTH: Final = LANE
 """Bits for each kind in packed counts of attack cards."""
 MOST: Final[list[int]] = [number_of(FULL_DECK, GREEN)] * len(COLOURS) + [WARRIORS]
-"""How many attack cards there are of each kind."""
+"""Number of attack cards of each kind."""
 POINT_CARD_COUNTS: Final[list[list[bytes]]] = [
     [
         wire.number(fields.PointCardCount.CARD, card + 1) + wire.number(fields.PointCardCount.COUNT, count)

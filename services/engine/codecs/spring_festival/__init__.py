@@ -1,4 +1,4 @@
-"""The codec of Spring Festival. Tiles and cards are counted from 0 in the rules and from 1 in messages."""
+"""Codec of Spring Festival. Tiles and cards are counted from 0 in the rules and from 1 in messages."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from services.engine import wire
 from services.engine.wire import Writer
 
 FIRST_SIGN: Final = pb.SIGN_GOAT
-"""The enum has `SIGN_NONE` and `SIGN_RANDOM` before the signs."""
+"""Enum value of the first sign, which follows `SIGN_NONE` and `SIGN_RANDOM`."""
 
 
 def sign_number(sign: int) -> int:
