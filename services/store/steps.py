@@ -51,8 +51,8 @@ class Step(NamedTuple):
     turns: Sequence[HostedTurn] = ()
     """The turns that hosted seats owe after the step."""
     guess: Snapshot | None = None
-    """The cached snapshot from which the step starts, if it was not just read. The store compares all of it, not just the
-    revision: a Redis that took over without the latest steps may have come to another state of the same revision."""
+    """The cached snapshot from which the step starts, if it was not just read. The store compares all of it, not only
+    the revision: a Redis that took over without the latest steps may have another state of the same revision."""
     previous_run_id: str = ""
     """The incarnation of the store in which the previous step was made."""
     expected_run_id: str = ""
