@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from types import CoroutineType, FrameType
 from typing import cast
 
-OURS = ("services", "gateway", "engine_core", "telemetry", "cli")
+OURS = ("services", "gateway", "engine_core", "runtime", "cli")
 
 
 @contextmanager
