@@ -7,7 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Generic, Protocol, TypeVar, cast
 
-from fireside.fire_bulls.v1 import field_numbers as fields  # those of every game alike: test_shape.py
+from fireside.fire_bulls.v1 import field_numbers as own_fields  # State.rules_version has one number: test_shape.py
+from fireside.match.v1 import game_field_numbers as fields
 from fireside.match.v1.encoded_pb2 import EncodedLogEntry
 from google.protobuf.descriptor import ServiceDescriptor
 from google.protobuf.message import Message
@@ -112,7 +113,7 @@ class Codec(ABC, Generic[S, M, O, V]):
         """Name of the game and version of its rules, for example `fire_bulls@1`."""
         self.first_rules_version: Final = f"{self.game.name}@1"
         """The rules version of states that name none."""
-        self._rules_version_field: Final = text(fields.State.RULES_VERSION, self.rules_version)
+        self._rules_version_field: Final = text(own_fields.State.RULES_VERSION, self.rules_version)
         self._encoded_moves: Final[dict[M, EncodedMove]] = {}
 
     @abstractmethod

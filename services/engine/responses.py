@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Generic
 
-from fireside.fire_bulls.v1 import field_numbers as fields  # those of every game alike: test_shape.py
+from fireside.match.v1 import game_field_numbers as fields
 from fireside.match.v1.match_pb2 import SeatSpec, SeatToken
 from google.protobuf.message_factory import GetMessageClass
 from google.protobuf.timestamp_pb2 import Timestamp

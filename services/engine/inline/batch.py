@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from random import Random
 from typing import Final, Generic
 
-from fireside.fire_bulls.v1 import field_numbers as fields  # those of every game alike: test_shape.py
+from fireside.match.v1 import game_field_numbers as fields
 
 from engine_core.game import NATURE, Over, Turn
 from engine_core.match import Match

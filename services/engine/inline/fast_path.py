@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Final, Generic
 
-from fireside.fire_bulls.v1 import field_numbers as fields  # those of every game alike: test_shape.py
+from fireside.match.v1 import game_field_numbers as fields
 from google.protobuf.message import DecodeError
 
 from engine_core.errors import GameError
