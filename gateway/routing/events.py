@@ -21,6 +21,7 @@ from gateway.routing.bindings import Binding
 from gateway.upstream import rpc_errors
 from gateway.upstream.engines import Engines, StreamCall, with_rules
 from runtime.telemetry import metrics
+from runtime.until_first import until_first
 
 MEDIA_TYPE: Final = "text/event-stream"
 LAST_EVENT: Final = "Last-Event-ID"
@@ -133,7 +134,7 @@ class EventStream(Response):
 
         try:
             with metrics.HTTP_EVENTS.track_inprogress():
-                await _until_first(self._send_events(write), _send_heartbeats(write), self._disconnect, stopping.wait())
+                await until_first(self._send_events(write), _send_heartbeats(write), self._disconnect, stopping.wait())
         except problems.Problem:
             pass  # the client sent a body that is too large; the response has started, so it can only end
         finally:
@@ -194,16 +195,3 @@ async def _send_heartbeats(write: Callable[[bytes], Awaitable[None]]) -> None:
     while True:
         await write(b":\n\n")
         await asyncio.sleep(HEARTBEAT_SECONDS)
-
-
-async def _until_first(*awaitables: Awaitable[object]) -> None:
-    """Run awaitables until the first is done, then cancel the others. Raises what the first one raised."""
-    tasks = [asyncio.ensure_future(each) for each in awaitables]
-    try:
-        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-        for task in done:
-            task.result()
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)

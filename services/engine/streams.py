@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Final, Generic, cast
 
 import grpc
-from fireside.fire_bulls.v1 import field_numbers as fields  # those of every game alike: test_shape.py
+from fireside.match.v1 import game_field_numbers as fields
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
 from engine_core import chain
 from engine_core.errors import GameError
 from runtime.telemetry import call_context
+from runtime.until_first import until_first
 from services.engine import wire
 from services.engine.codec import Codec, M, MessageClass, O, S, V, read_log_line, with_head
 from services.engine.matches.log import MatchLog
@@ -100,7 +100,7 @@ class Streams(Generic[S, M, O, V]):
             head = await self._head(stored, join.from_revision, seat) if events else None
             await responses.begin()
             turns = self._send_turns(join.match_id, seat, watcher, head, responses)
-            await _first_of(turns, self._make_choices(join.match_id, next_request, authorization, responses))
+            await until_first(turns, self._make_choices(join.match_id, next_request, authorization, responses))
 
     async def _send_turns(
         self, match_id: str, seat: int, watcher: Watcher, head: bytes | None, responses: ResponseStream
@@ -161,16 +161,3 @@ async def read_join(next_request: NextRequest) -> Join:
     if request.join.HasField("from_revision"):
         check_revision(request.join.from_revision, "join.fromRevision")
     return request.join
-
-
-async def _first_of(*works: Awaitable[None]) -> None:
-    """Run coroutines until the first of them ends, and cancel the others."""
-    tasks = [asyncio.ensure_future(work) for work in works]
-    try:
-        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-        for task in done:
-            task.result()
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
