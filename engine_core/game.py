@@ -79,16 +79,16 @@ class Options:
         return remade(self, names_of(self))
 
 
-class State:
+class State(ABC):
     """A complete position, secrets included. The state of a stored match never leaves the service.
 
     Copies, shallow ones too, share nothing mutable. States and their parts can be pickled: `__reduce__` names the
     arguments of their constructors, and leaves out tables that are the same in all matches.
     """
 
+    @abstractmethod
     def copy(self) -> State:
         """An independent copy: later changes of one do not affect the other."""
-        raise NotImplementedError
 
     def __copy__(self) -> State:
         return self.copy()

@@ -324,6 +324,9 @@ class Pebbles(State):
     def __init__(self, owed: list[int]) -> None:
         self.owed = owed
 
+    def copy(self) -> Pebbles:
+        return Pebbles([*self.owed])
+
 
 def unasked(*_: object, **named: object) -> Never:
     """What time does not ask of a game."""
