@@ -162,9 +162,9 @@ async def stored_answer_size(port: int) -> int:
     return await answer_size(port, call)
 
 
-def summed_up(name: str, beside: str, rounds: list[Rates]) -> Result:
+def summed_up(name: str, baseline: str, rounds: list[Rates]) -> Result:
     """The result of all rounds."""
-    return compared(name, UNIT, [rate.ours for rate in rounds], beside, [rate.echo for rate in rounds], GOAL)
+    return compared(name, UNIT, [rate.ours for rate in rounds], baseline, [rate.echo for rate in rounds], GOAL)
 
 
 def inline_pair() -> list[Rates]:

@@ -77,11 +77,11 @@ def rows(game: str, ours: list[list[Speed]], rival: list[float]) -> list[Result]
     """The rows of one game; the share of players' moves in a random match is taken from the driven kind."""
     compiled, interpreted, driven, driven_interpreted = [[speed.moves for speed in column] for column in ours]
     choices = [whole * speed.choices / speed.moves for whole, speed in zip(compiled, ours[2], strict=True)]
-    beside = f"OpenSpiel, the faster of {' and '.join(SPIEL_GAMES)}"
+    baseline = f"OpenSpiel, the faster of {' and '.join(SPIEL_GAMES)}"
     return [
-        compared(f"{game} compiled", UNIT, compiled, beside, rival, GOALS.get(game)),
-        compared(f"{game} compiled, players only", UNIT, choices, beside, rival),
-        compared(f"{game} compiled, stepped from Python", UNIT, driven, beside, rival),
-        compared(f"{game} interpreted", UNIT, interpreted, beside, rival),
-        compared(f"{game} interpreted, stepped from Python", UNIT, driven_interpreted, beside, rival),
+        compared(f"{game} compiled", UNIT, compiled, baseline, rival, GOALS.get(game)),
+        compared(f"{game} compiled, players only", UNIT, choices, baseline, rival),
+        compared(f"{game} compiled, stepped from Python", UNIT, driven, baseline, rival),
+        compared(f"{game} interpreted", UNIT, interpreted, baseline, rival),
+        compared(f"{game} interpreted, stepped from Python", UNIT, driven_interpreted, baseline, rival),
     ]

@@ -75,7 +75,7 @@ class Round:
     """Two engines; all calls of a match go to the same one, as the gateway routes them."""
     in_turn: float
     """Two engines; the calls of a match go to either of them."""
-    beside: float
+    baseline: float
     """One engine, while another one with a Redis of its own is equally busy."""
     alone: float
     """One engine, with the clients of two, while nothing else runs."""
@@ -88,13 +88,13 @@ async def rounds(engines: list[Serving], redis: Serving, elsewhere: Serving) -> 
             await stack.enter_async_context(channels(each.port, CLIENTS)) for each in (*engines, elsewhere)
         ]
         both = [client for pair in zip(first, second, strict=True) for client in pair]
-        led, beside = [players(first), players(second)], [players(first), players(others)]
+        led, baseline = [players(first), players(second)], [players(first), players(others)]
         in_turn, alone = [players(both, 2 * MATCHES)], [players([*first, *first], 2 * MATCHES)]
         return [
             Round(
                 await capacity(led, [*engines, redis], 2),
                 await capacity(in_turn, [*engines, redis], 1),
-                await capacity(beside, [engines[0], redis], 1),
+                await capacity(baseline, [engines[0], redis], 1),
                 await capacity(alone, [engines[0], redis], 1),
             )
             for _ in range(WARM_UP + ROUNDS)
@@ -112,11 +112,11 @@ def measure() -> list[Result]:
     ):
         measured = asyncio.run(rounds([one, two], Serving(0, redis_pid), other))
     led, in_turn = [each.led for each in measured], [each.in_turn for each in measured]
-    beside, alone = [each.beside for each in measured], [each.alone for each in measured]
+    baseline, alone = [each.baseline for each in measured], [each.alone for each in measured]
     name = "two engines behind one Redis, Apply"
     return [
-        compared(f"{name}, led by match", UNIT, led, "one engine, machine as busy", beside, GOAL),
-        compared(f"{name}, in turn", UNIT, in_turn, "one engine, machine as busy", beside),
+        compared(f"{name}, led by match", UNIT, led, "one engine, machine as busy", baseline, GOAL),
+        compared(f"{name}, in turn", UNIT, in_turn, "one engine, machine as busy", baseline),
         compared(f"{name}, led by match", UNIT, led, "one engine alone, all clients", alone),
         compared(f"{name}, in turn", UNIT, in_turn, "one engine alone, all clients", alone),
     ]

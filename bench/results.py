@@ -29,7 +29,7 @@ class Goal:
 
 @dataclass(frozen=True)
 class Result:
-    """A measured value and that of its baseline (`beside`), in the same unit.
+    """A measured value and that of its `baseline`, in the same unit.
 
     `spread` is the least and the greatest ratio of a round.
     """
@@ -37,8 +37,8 @@ class Result:
     name: str
     value: float
     unit: str
-    beside: str
-    beside_value: float
+    baseline: str
+    baseline_value: float
     goal: Goal | None = None
     ratio: float = 0.0
     spread: tuple[float, float] = (0.0, 0.0)
@@ -52,12 +52,17 @@ class Result:
 
 
 def compared(
-    name: str, unit: str, values: Sequence[float], beside: str, beside_values: Sequence[float], goal: Goal | None = None
+    name: str,
+    unit: str,
+    values: Sequence[float],
+    baseline: str,
+    baseline_values: Sequence[float],
+    goal: Goal | None = None,
 ) -> Result:
     """Medians over rounds that each measured both values; the ratio is the median of the rounds' ratios."""
-    ratios = [value / other for value, other in zip(values, beside_values, strict=True)]
+    ratios = [value / other for value, other in zip(values, baseline_values, strict=True)]
     spread = (min(ratios), max(ratios))
-    return Result(name, median(values), unit, beside, median(beside_values), goal, median(ratios), spread)
+    return Result(name, median(values), unit, baseline, median(baseline_values), goal, median(ratios), spread)
 
 
 def write(results: Iterable[Result], path: Path) -> None:
@@ -73,8 +78,8 @@ def row(result: Result) -> dict[str, str | float | bool | list[float] | None]:
         "name": result.name,
         "value": round(result.value, 3),
         "unit": result.unit,
-        "beside": result.beside,
-        "beside_value": round(result.beside_value, 3),
+        "baseline": result.baseline,
+        "baseline_value": round(result.baseline_value, 3),
         "ratio": round(result.ratio, 3),
         "ratio_spread": [round(ratio, 3) for ratio in result.spread],
         "goal": str(goal) if goal else None,
@@ -84,9 +89,9 @@ def row(result: Result) -> dict[str, str | float | bool | list[float] | None]:
 
 def show(results: Iterable[Result]) -> None:
     """Print the results as a table."""
-    table = Table("name", "value", "unit", "beside", "beside value", "ratio", "in rounds", "goal")
+    table = Table("name", "value", "unit", "baseline", "baseline value", "ratio", "in rounds", "goal")
     for result in results:
-        values = (_number(result.value), result.unit, result.beside, _number(result.beside_value))
+        values = (_number(result.value), result.unit, result.baseline, _number(result.baseline_value))
         spread = f"{result.spread[0]:.2f} to {result.spread[1]:.2f}"
         table.add_row(result.name, *values, f"{result.ratio:.2f}", spread, result.verdict)
     Console(width=170).print(table)

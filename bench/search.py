@@ -20,8 +20,8 @@ def measure() -> list[Result]:
     ours = ("mcts", "mcts_to_the_end")
     rounds = [[*rates(ours, GAME, seed), max(rates(RIVALS, RIVAL_GAME, seed))] for seed in range(ROUNDS)]
     played, to_the_end, rival = [list(column) for column in zip(*rounds, strict=True)]
-    beside = f"OpenSpiel {RIVAL_GAME}, the faster of ISMCTS and MCTS"
+    baseline = f"OpenSpiel {RIVAL_GAME}, the faster of ISMCTS and MCTS"
     return [
-        compared(f"{GAME} mcts", UNIT, played, beside, rival, GOAL),
-        compared(f"{GAME} mcts, played out to the end", UNIT, to_the_end, beside, rival),
+        compared(f"{GAME} mcts", UNIT, played, baseline, rival, GOAL),
+        compared(f"{GAME} mcts, played out to the end", UNIT, to_the_end, baseline, rival),
     ]

@@ -23,7 +23,7 @@ from bench.serving import Serving, role
 ROUNDS: Final = 9
 IDLE_SECONDS: Final = 0.5
 MEBIBYTE: Final = 1 << 20
-BESIDE: Final = "a bare grpcio server"
+BASELINE: Final = "a bare grpcio server"
 BASE: Final = Path("k8s/base")
 GAME: Final = "fire_bulls"
 
@@ -71,7 +71,7 @@ def measure() -> list[Result]:
     ours, theirs = [[Started(*column) for column in side] for side in zip(*rounds, strict=True)]
 
     def row(name: str, unit: str, field: int) -> Result:
-        return compared(name, unit, [each[field] for each in ours], BESIDE, [each[field] for each in theirs])
+        return compared(name, unit, [each[field] for each in ours], BASELINE, [each[field] for each in theirs])
 
     return [
         row("start of an engine", "s", 0),
