@@ -66,7 +66,8 @@ class ProblemType:
 malformed_json: Final = ProblemType(400, "INVALID_REQUEST", "The body is not JSON: {description}.")
 broken_body: Final = ProblemType(400, "INVALID_REQUEST", "The body broke off, or violates HTTP.", headers=_CLOSE)
 preflight_refused: Final = ProblemType(
-    *(400, "INVALID_REQUEST"),
+    400,
+    "INVALID_REQUEST",
     "Pages of that origin may not send such a request here: see FIRESIDE_CORS_ORIGINS, and the routes.",
 )
 unauthenticated: Final = ProblemType(401, "UNAUTHENTICATED", "{detail}", {"credential": SEAT_TOKEN})
@@ -86,11 +87,15 @@ message_too_large: Final = ProblemType(
 unsupported_media_type: Final = ProblemType(415, "INVALID_REQUEST", "The body must be application/json, not {given}.")
 unsupported_charset: Final = ProblemType(415, "INVALID_REQUEST", "The body must be in UTF-8, not {given}.")
 unsupported_encoding: Final = ProblemType(
-    *(415, "INVALID_REQUEST", "The body must not be compressed: its encoding is {given}."),
+    415,
+    "INVALID_REQUEST",
+    "The body must not be compressed: its encoding is {given}.",
     headers={"Accept-Encoding": "identity"},
 )
 busy: Final = ProblemType(
-    *(429, "BUSY", "The service is busy: too many bytes of requests are in flight. Try again soon."),
+    429,
+    "BUSY",
+    "The service is busy: too many bytes of requests are in flight. Try again soon.",
     headers={**_RETRY, **_CLOSE},
 )
 internal: Final = ProblemType(500, "INTERNAL", "The service failed; its logs say why.")
@@ -101,8 +106,11 @@ redis_never_reached: Final = ProblemType(
     503, "STORE_UNAVAILABLE", "This process has not reached its Redis yet.", {"status": "starting"}, _RETRY
 )
 draining: Final = ProblemType(
-    *(503, "ENGINE_UNAVAILABLE", "The gateway is about to stop: another one serves further calls."),
-    *({"status": "draining"}, _RETRY),
+    503,
+    "ENGINE_UNAVAILABLE",
+    "The gateway is about to stop: another one serves further calls.",
+    {"status": "draining"},
+    _RETRY,
 )
 engine_timeout: Final = ProblemType(504, "DEADLINE_EXCEEDED", "The engine did not respond in time.")
 

@@ -22,14 +22,18 @@ BODIES: Final[Mapping[str, Schema]] = {
 
 _SPECIAL: Final = (
     Problem(
-        *(400, "INVALID_REQUEST", "The request cannot be read: see the violations."),
+        400,
+        "INVALID_REQUEST",
+        "The request cannot be read: see the violations.",
         violations=[Violation("seats[1].name", "expected a string")],
     ),
     Problem(401, "UNAUTHENTICATED", "A seat token is needed.", {"credential": problems.SEAT_TOKEN}),
     problems.method_not_allowed("PUT", ["GET", "HEAD", "OPTIONS"]),
     problems.body_timeout(seconds=30),
     Problem(
-        *(409, "STALE_REVISION", "The match has moved on."),
+        409,
+        "STALE_REVISION",
+        "The match has moved on.",
         metadata={"expectedRevision": "20", "revision": "21"},
     ),
     problems.too_large(limit=1_000_000),

@@ -199,9 +199,8 @@ class RedisConnection:
 
     async def _connect(self) -> _Session:
         connection = self._redis.connection_pool.make_connection()  # type: ignore[no-untyped-call]
-        connection.socket_timeout = (
-            None  # reads wait between commands; the age of the oldest command is checked instead
-        )
+        # Reads wait between commands, so the age of the oldest command is checked instead.
+        connection.socket_timeout = None
         try:
             async with asyncio.timeout(CONNECT_SECONDS):
                 await connection.connect()

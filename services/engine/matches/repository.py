@@ -224,9 +224,8 @@ class MatchRepository(Generic[S, M, O, V]):
     def _decoded_state(self, state: bytes) -> S:
         try:
             return self._codec.read_state(state)
-        except (
-            InconsistentState
-        ) as error:  # an internal error; callers do not see the reason, since the state is secret
+        except InconsistentState as error:
+            # An internal error, since callers must not see the reason: the state is secret.
             raise RuntimeError("a stored state cannot be read") from error
 
 
