@@ -86,7 +86,7 @@ def encode_tournament(tournament: Tournament) -> messages.Tournament:
     )
 
 
-def encode_in_full(tournament: Tournament) -> messages.Tournament:
+def encode_with_standings(tournament: Tournament) -> messages.Tournament:
     """A tournament with the standings that were published last."""
     message = encode_tournament(tournament)
     if tournament.summary:
@@ -94,7 +94,7 @@ def encode_in_full(tournament: Tournament) -> messages.Tournament:
     return message
 
 
-def are_asked_alike(one: Plan, other: Plan) -> bool:
+def is_same_request(one: Plan, other: Plan) -> bool:
     """Whether two plans are equal as messages: these have no rules version, since the newest is filled in."""
     return _encode_spec(one) == _encode_spec(other)
 

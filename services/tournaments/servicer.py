@@ -45,8 +45,8 @@ class Servicer:
         """With `keys`, Create and Cancel require one of them; `remote_bots` are the addresses that may be called."""
         self._remote_bots: Final = remote_bots
         self._keys: Final = keys or ApiKeys()
-        self._reading: Final = AsyncLedger(ledger)
-        self._watch: Final = TournamentWatch(self._reading)
+        self._async_ledger: Final = AsyncLedger(ledger)
+        self._watch: Final = TournamentWatch(self._async_ledger)
 
     def handler(self) -> grpc.GenericRpcHandler:
         """The gRPC handler of the service, to be added to a server."""
@@ -72,12 +72,12 @@ class Servicer:
             if request.request_id
             else secrets.token_hex(ID_LENGTH // 2)
         )
-        await self._reading.create(tournament_id, spec, time.time_ns() // 1_000_000)
-        tournament = await self._reading.tournament(tournament_id)
-        if not messages.are_asked_alike(tournament.plan, spec):
+        await self._async_ledger.create(tournament_id, spec, time.time_ns() // 1_000_000)
+        tournament = await self._async_ledger.tournament(tournament_id)
+        if not messages.is_same_request(tournament.plan, spec):
             raise RequestIdReused(request.request_id)
         return tournament_service_pb2.CreateTournamentResponse(
-            tournament_id=tournament_id, tournament=messages.encode_in_full(tournament)
+            tournament_id=tournament_id, tournament=messages.encode_with_standings(tournament)
         )
 
     def _check(self, api_key: str) -> None:
@@ -91,18 +91,18 @@ class Servicer:
         return tournament_service_pb2.GetTournamentResponse(tournament=await self._in_full(request.tournament_id))
 
     async def _in_full(self, tournament_id: str) -> tournament_pb2.Tournament:
-        return messages.encode_in_full(await self._reading.tournament(tournament_id))
+        return messages.encode_with_standings(await self._async_ledger.tournament(tournament_id))
 
     async def tournaments(
         self, request: tournament_service_pb2.ListTournamentsRequest, authorization: str
     ) -> tournament_service_pb2.ListTournamentsResponse:
         """A page of tournaments, without those of unknown rules; the page token is the last position of a page."""
         size = _page_size(request.page_size, TOURNAMENTS_A_PAGE)
-        places = await self._reading.newest(size + 1, _parse_position(request.page_token))
+        places = await self._async_ledger.newest(size + 1, _parse_position(request.page_token))
         listed = []
         for place in places[:size]:
             with suppress(UnknownRules, UnknownTournament):  # it may have been deleted since its position was read
-                listed.append(messages.encode_tournament(await self._reading.tournament(place.id)))
+                listed.append(messages.encode_tournament(await self._async_ledger.tournament(place.id)))
         return tournament_service_pb2.ListTournamentsResponse(
             tournaments=listed, next_page_token=_format_position(places[size - 1]) if len(places) > size else ""
         )
@@ -113,7 +113,7 @@ class Servicer:
         """Cancel a tournament, unless it has ended."""
         self._check(api_key)
         _check_request_id(request.request_id)
-        await self._reading.cancel(request.tournament_id)
+        await self._async_ledger.cancel(request.tournament_id)
         return tournament_service_pb2.CancelTournamentResponse(tournament=await self._in_full(request.tournament_id))
 
     async def results(
@@ -122,8 +122,8 @@ class Servicer:
         """A page of results in the order in which they were recorded; the page token is an offset."""
         size = _page_size(request.page_size, RESULTS_A_PAGE)
         first = _parse_count(request.page_token)
-        await self._reading.tournament(request.tournament_id)
-        lines = await self._reading.lines(request.tournament_id, first, size + 1)
+        await self._async_ledger.tournament(request.tournament_id)
+        lines = await self._async_ledger.lines(request.tournament_id, first, size + 1)
         return tournament_service_pb2.ListResultsResponse(
             results=[_result(line) for line in lines[:size]],
             next_page_token=str(first + size) if len(lines) > size else "",
@@ -136,27 +136,29 @@ class Servicer:
         after = request.from_revision
         if after < 0:
             raise InvalidRequest("fromRevision", "it must not be below 0")
-        tournament = await self._reading.tournament(request.tournament_id)
+        tournament = await self._async_ledger.tournament(request.tournament_id)
         if after > tournament.done:
             raise StaleRevision(after, tournament.done)
         if after == tournament.done and tournament.status is not Status.RUNNING:
             return  # before `begin`: a stream that was never begun says to the client that nothing more will come
-        async with self._watch.follow(request.tournament_id) as topic:
+        async with self._watch.follow(request.tournament_id) as watched:
             await responses.begin()
-            await self._tell(request.tournament_id, after, topic, responses)
+            await self._send_results(request.tournament_id, after, watched, responses)
 
-    async def _tell(self, tournament_id: str, after: int, topic: WatchedTournament, responses: ResponseStream) -> None:
+    async def _send_results(
+        self, tournament_id: str, after: int, watched: WatchedTournament, responses: ResponseStream
+    ) -> None:
         while True:
-            if topic.failure is not None:
-                raise topic.failure
-            if after >= topic.done:
-                if topic.ended:
+            if watched.failure is not None:
+                raise watched.failure
+            if after >= watched.done:
+                if watched.ended:
                     return
-                await topic.changed.wait()
+                await watched.changed.wait()
                 continue
-            lines = await self._reading.lines(tournament_id, after, BATCH)
+            lines = await self._async_ledger.lines(tournament_id, after, BATCH)
             if not lines:
-                await topic.changed.wait()  # the ledger lost results, as after a restore: wait for the next poll
+                await watched.changed.wait()  # the ledger lost results, as after a restore: wait for the next poll
             for line in lines:
                 after += 1
                 event = tournament_pb2.TournamentEvent(revision=after, result=_result(line))
@@ -183,11 +185,11 @@ def _id_of(request_id: str, api_key: str = "") -> str:
     return hashlib.sha256(ID_LABEL + scope + request_id.encode()).hexdigest()[:ID_LENGTH]
 
 
-def _page_size(asked: int, sizes: tuple[int, int]) -> int:
+def _page_size(requested: int, sizes: tuple[int, int]) -> int:
     usual, most = sizes
-    if not 0 <= asked <= most:
-        raise InvalidRequest("pageSize", f"0 to {most}, not {asked}")
-    return asked or usual
+    if not 0 <= requested <= most:
+        raise InvalidRequest("pageSize", f"0 to {most}, not {requested}")
+    return requested or usual
 
 
 def _format_position(place: ListPosition) -> str:

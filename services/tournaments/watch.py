@@ -24,7 +24,7 @@ class WatchedTournament:
         self.failure: Exception | None = None
         self.changed = asyncio.Event()
 
-    def tell(self) -> None:
+    def notify(self) -> None:
         """Wake all watchers that wait for a change."""
         self.changed.set()
         self.changed = asyncio.Event()
@@ -33,8 +33,8 @@ class WatchedTournament:
 class TournamentWatch:
     """All watched tournaments of this process, and the tasks that poll the ledger."""
 
-    def __init__(self, reading: AsyncLedger) -> None:
-        self._reading: Final = reading
+    def __init__(self, ledger: AsyncLedger) -> None:
+        self._ledger: Final = ledger
         self._watched: Final[dict[str, WatchedTournament]] = {}
         self._polling: Final[dict[str, asyncio.Task[None]]] = {}
         self._closed = False
@@ -61,11 +61,11 @@ class TournamentWatch:
         while not watched.ended and watched.failure is None:
             try:
                 with suppress(StoreUnavailable):
-                    tournament = await self._reading.tournament(tournament_id)
+                    tournament = await self._ledger.tournament(tournament_id)
                     watched.done, watched.ended = tournament.done, tournament.status is not Status.RUNNING
             except Exception as error:  # raised to the watchers, who would otherwise wait for ever
                 watched.failure = error
-            watched.tell()
+            watched.notify()
             await asyncio.sleep(POLL_SECONDS)
 
     async def close(self) -> None:
@@ -75,4 +75,4 @@ class TournamentWatch:
             task.cancel()
         for watched in self._watched.values():
             watched.failure = EngineStopping()
-            watched.tell()
+            watched.notify()
