@@ -26,7 +26,7 @@ COMPILED = [
     *[f"gateway/protojson/{name}.py" for name in ("field_printers", "value_printers", "wire_reader")],
     *[f"services/tournaments/results/{name}.py" for name in ("estimates", "results", "tally")],
 ]
-"""The rules, what reads, writes and prints messages, what counts, and what a coordinator does with every result."""
+"""The rules, what reads, writes and prints messages, the fast path of calls, and what a coordinator does with results."""
 OWN_CALLS = "-fno-semantic-interposition"
 """Calls between functions of the library are direct, or inlined: no other library replaces one of its symbols."""
 
@@ -53,7 +53,7 @@ def has_compiler() -> bool:
 
 def compiled_modules() -> list[Extension]:
     """What is compiled, as C extensions; none where the wheel is to be plain Python."""
-    if "bdist_wheel" not in sys.argv:  # an editable install would put them beside the sources, and hide later edits
+    if "bdist_wheel" not in sys.argv:  # an editable install would put them next to the sources, and hide later edits
         return []
     if os.environ.get("FIRESIDE_PURE") == "1":
         print("fireside: FIRESIDE_PURE=1, all stays interpreted", file=sys.stderr)
