@@ -26,7 +26,7 @@ COMPILED = [
     *[f"gateway/protojson/{name}.py" for name in ("field_printers", "value_printers", "wire_reader")],
     *[f"services/tournaments/results/{name}.py" for name in ("estimates", "results", "tally")],
 ]
-"""The rules, what reads, writes and prints messages, the fast path of calls, and what a coordinator does with results."""
+"""The rules, what reads, writes and prints messages, the fast path, and what a coordinator does with results."""
 OWN_CALLS = "-fno-semantic-interposition"
 """Calls between functions of the library are direct, or inlined: no other library replaces one of its symbols."""
 

@@ -109,7 +109,7 @@ async def test_the_time_of_the_match_ends_it_by_the_rules(rest: httpx.AsyncClien
     assert seen.get("matchDeadline") is None
     events = (await table.rest.get(f"{table.path}/history")).json()["events"]
     assert [event["notation"] for event in events if "seat" not in event][-1] == "time_up"
-    assert time_left(seen["deadline"]) > timedelta(minutes=50)  # whoever is to move loses no time by it
+    assert time_left(seen["deadline"]) > timedelta(minutes=50)  # the seat to move loses no time by it
 
 
 @pytest.mark.parametrize(

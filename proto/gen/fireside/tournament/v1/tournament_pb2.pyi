@@ -209,7 +209,7 @@ class Standings(_message.Message):
     ENTRANTS_FIELD_NUMBER: _builtins.int
     PAIRS_FIELD_NUMBER: _builtins.int
     blocks: _builtins.int
-    """Number of blocks counted; it may lag a few seconds behind `Tournament.revision`."""
+    """Number of blocks counted; it may be a few seconds older than `Tournament.revision`."""
     matches: _builtins.int
     """Number of matches in these blocks."""
     @_builtins.property
