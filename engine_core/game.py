@@ -9,7 +9,7 @@ caller (a match, a search, a test) chooses one and applies it like any other mov
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import ABC, ABCMeta, abstractmethod
 from collections.abc import Callable
 from random import Random
 from typing import Final, Generic, TypeVar
@@ -79,7 +79,7 @@ class Options:
         return remade(self, names_of(self))
 
 
-class State(ABC):
+class State(metaclass=ABCMeta):
     """A complete position, secrets included. The state of a stored match never leaves the service.
 
     Copies, shallow ones too, share nothing mutable. States and their parts can be pickled: `__reduce__` names the
