@@ -15,7 +15,7 @@ from starlette.convertors import StringConvertor, register_url_convertor
 
 from gateway import probes
 from gateway.middleware import error_handlers
-from gateway.middleware.access_log import AccessLog, templates
+from gateway.middleware.access_log import AccessLog, path_templates
 from gateway.middleware.callers import CallerResolver
 from gateway.middleware.cors import Cors
 from gateway.middleware.http_rules import HttpRules
@@ -62,8 +62,8 @@ def create_app(
     if unknown:
         raise ValueError(f"FIRESIDE_ENGINE_ADDRESSES: there is no game {unknown[0]!r}")
     catalog = list(bindings("", registry.CATALOG))
-    served = [binding for game, service in games.items() for binding in bindings(game, service)]
-    served += bindings(TOURNAMENTS, registry.TOURNAMENTS)
+    game_bindings = [binding for game, service in games.items() for binding in bindings(game, service)]
+    game_bindings += bindings(TOURNAMENTS, registry.TOURNAMENTS)
     limits = RateLimits(settings.rate_limit, settings.match_rate_limit)
     counter = CallCounter(settings.redis_url) if limits else None
     app = Gateway(
@@ -76,16 +76,16 @@ def create_app(
     )
     app.state.redis_reached = redis_reached
     app.title = document.TITLE
-    app.document = document.document(catalog, served)
+    app.document = document.document(catalog, game_bindings)
     for binding in catalog:
         app.add_route(binding.path, routes.merged_endpoint(binding), [binding.verb])
-    creating: set[str] = set()
-    for binding in served:
-        created = created_field(binding, served)
+    creating_paths: set[str] = set()
+    for binding in game_bindings:
+        created = created_field(binding, game_bindings)
         if created:
-            creating.add(binding.path)
-        endpoint = events.endpoint(binding) if binding.streams else routes.endpoint(binding, created)
-        app.add_route(_pattern(binding.path), endpoint, [binding.verb])
+            creating_paths.add(binding.path)
+        endpoint = events.endpoint(binding) if binding.is_streaming else routes.endpoint(binding, created)
+        app.add_route(_starlette_path(binding.path), endpoint, [binding.verb])
     _add_own_routes(app)
     # The innermost middleware is added first: rate limits are checked before the body is read.
     app.add_middleware(RouteIndex, routes=app.routes)
@@ -94,7 +94,7 @@ def create_app(
     )
     app.state.callers = callers = CallerResolver(settings.api_keys, settings.trusted_hops)
     if counter:
-        app.add_middleware(RateLimit, limits=limits, counter=counter, callers=callers, creating=creating)
+        app.add_middleware(RateLimit, limits=limits, counter=counter, callers=callers, creating_paths=creating_paths)
     app.add_middleware(GameAliases, games=games)
     _add_outer_middleware(app, settings)
     error_handlers.add_handlers(app)
@@ -110,9 +110,9 @@ class Segment(StringConvertor):
 register_url_convertor("segment", Segment())
 
 
-def _pattern(template: str) -> str:
+def _starlette_path(path_template: str) -> str:
     """The path of a binding in Starlette's syntax."""
-    return template.replace("}", ":segment}")
+    return path_template.replace("}", ":segment}")
 
 
 def _lifespan(
@@ -139,9 +139,9 @@ def _add_own_routes(app: Gateway) -> None:
     app.add_route("/healthz", probes.healthz)
     app.add_route("/readyz", probes.readyz)
     app.add_route("/errors/{reason}", pages.error_page)
-    app.add_route("/openapi.json", pages.openapi(app.document))
-    app.add_route("/docs", pages.page)
-    app.add_route("/docs/assets/{name}", pages.assets())
+    app.add_route("/openapi.json", pages.openapi_endpoint(app.document))
+    app.add_route("/docs", pages.swagger_ui)
+    app.add_route("/docs/assets/{name}", pages.swagger_assets())
 
 
 def _add_outer_middleware(app: FastAPI, settings: GatewaySettings) -> None:
@@ -156,5 +156,5 @@ def _add_outer_middleware(app: FastAPI, settings: GatewaySettings) -> None:
             allow_headers=["*"],
             expose_headers=EXPOSED_HEADERS,
         )
-    app.add_middleware(AccessLog, templates=templates(app.routes))
+    app.add_middleware(AccessLog, path_templates=path_templates(app.routes))
     app.add_middleware(RequestIds)

@@ -20,16 +20,16 @@ MEDIA_TYPE: Final = "application/problem+json"
 SEAT_TOKEN: Final = "seatToken"
 API_KEY: Final = "apiKey"
 """Names of the credentials, in the metadata of problems and in the OpenAPI document."""
-NOT_STORED: Final = {"Cache-Control": "no-store"}
+NO_STORE: Final = {"Cache-Control": "no-store"}
 """Header of responses that may differ for another caller, or contain tokens."""
 RETRY_SECONDS: Final = 1
 """`Retry-After` for errors that give no time of their own."""
 
 _REASON_ENUM: Final = REASONS_FILE.enum_types_by_name["ErrorReason"]
-_PREFIX: Final = "ERROR_REASON_"
-_CLOSE: Final = {"Connection": "close"}
+_REASON_PREFIX: Final = "ERROR_REASON_"
+_CLOSE_CONNECTION: Final = {"Connection": "close"}
 """Header of problems after which the rest of the body is not read."""
-_RETRY: Final = {"Retry-After": str(RETRY_SECONDS)}
+_RETRY_AFTER: Final = {"Retry-After": str(RETRY_SECONDS)}
 
 
 @dataclass(eq=False)
@@ -64,7 +64,9 @@ class ProblemType:
 
 
 malformed_json: Final = ProblemType(400, "INVALID_REQUEST", "The body is not JSON: {description}.")
-broken_body: Final = ProblemType(400, "INVALID_REQUEST", "The body broke off, or violates HTTP.", headers=_CLOSE)
+broken_body: Final = ProblemType(
+    400, "INVALID_REQUEST", "The body broke off, or violates HTTP.", headers=_CLOSE_CONNECTION
+)
 preflight_refused: Final = ProblemType(
     400,
     "INVALID_REQUEST",
@@ -78,9 +80,11 @@ unknown_game: Final = ProblemType(404, "UNKNOWN_GAME", "There is no game {game!r
 no_tournaments: Final = ProblemType(404, "UNKNOWN_ROUTE", "There are no tournaments here.")
 unknown_route: Final = ProblemType(404, "UNKNOWN_ROUTE", "There is no route {path}.")
 body_timeout: Final = ProblemType(
-    408, "DEADLINE_EXCEEDED", "The body did not arrive within {seconds} seconds.", headers=_CLOSE
+    408, "DEADLINE_EXCEEDED", "The body did not arrive within {seconds} seconds.", headers=_CLOSE_CONNECTION
 )
-too_large: Final = ProblemType(413, "TOO_LARGE", "The body is larger than {limit} bytes.", {"limit": "{limit}"}, _CLOSE)
+too_large: Final = ProblemType(
+    413, "TOO_LARGE", "The body is larger than {limit} bytes.", {"limit": "{limit}"}, _CLOSE_CONNECTION
+)
 message_too_large: Final = ProblemType(
     413, "TOO_LARGE", "The message is larger than an engine accepts.", {"limit": "{limit}"}
 )
@@ -96,21 +100,21 @@ busy: Final = ProblemType(
     429,
     "BUSY",
     "The service is busy: too many bytes of requests are in flight. Try again soon.",
-    headers={**_RETRY, **_CLOSE},
+    headers={**_RETRY_AFTER, **_CLOSE_CONNECTION},
 )
 internal: Final = ProblemType(500, "INTERNAL", "The service failed; its logs say why.")
 engine_unavailable: Final = ProblemType(
-    503, "ENGINE_UNAVAILABLE", "The engine of the game does not respond.", {"games": "{games}"}, _RETRY
+    503, "ENGINE_UNAVAILABLE", "The engine of the game does not respond.", {"games": "{games}"}, _RETRY_AFTER
 )
 redis_never_reached: Final = ProblemType(
-    503, "STORE_UNAVAILABLE", "This process has not reached its Redis yet.", {"status": "starting"}, _RETRY
+    503, "STORE_UNAVAILABLE", "This process has not reached its Redis yet.", {"status": "starting"}, _RETRY_AFTER
 )
 draining: Final = ProblemType(
     503,
     "ENGINE_UNAVAILABLE",
     "The gateway is about to stop: another one serves further calls.",
     {"status": "draining"},
-    _RETRY,
+    _RETRY_AFTER,
 )
 engine_timeout: Final = ProblemType(504, "DEADLINE_EXCEEDED", "The engine did not respond in time.")
 
@@ -122,7 +126,7 @@ def invalid_request(violations: Sequence[Violation]) -> Problem:
 
 def http_violation(status: int, detail: str) -> Problem:
     """A request that violates HTTP. The connection is closed, since its body is not read."""
-    return Problem(status, "INVALID_REQUEST", detail, headers=_CLOSE)
+    return Problem(status, "INVALID_REQUEST", detail, headers=_CLOSE_CONNECTION)
 
 
 def rate_limited(limit: str, seconds: float) -> Problem:
@@ -151,7 +155,7 @@ def response(problem: Problem, instance: str) -> Response:
     """The response for a problem; `instance` is the path of the request."""
     # `replace`: a path may contain surrogates, which no encoding takes.
     body = json.dumps(content(problem, instance), ensure_ascii=False).encode(errors="replace")
-    return Response(body, problem.status, {**NOT_STORED, **_challenge(problem), **problem.headers}, MEDIA_TYPE)
+    return Response(body, problem.status, {**NO_STORE, **_challenge(problem), **problem.headers}, MEDIA_TYPE)
 
 
 def content(problem: Problem, instance: str) -> Schema:
@@ -180,10 +184,10 @@ def _challenge(problem: Problem) -> dict[str, str]:
 
 def explanation(reason: str) -> str | None:
     """The comment of a reason in the protos, which the `type` of a problem links to; None for an unknown reason."""
-    value = _REASON_ENUM.values_by_name.get(_PREFIX + reason)
+    value = _REASON_ENUM.values_by_name.get(_REASON_PREFIX + reason)
     return comment(f"{_REASON_ENUM.full_name}.{value.name}") if value is not None and value.number else None
 
 
 def reasons() -> list[str]:
     """All reasons that can be sent."""
-    return [value.name.removeprefix(_PREFIX) for value in _REASON_ENUM.values if value.number]
+    return [value.name.removeprefix(_REASON_PREFIX) for value in _REASON_ENUM.values if value.number]

@@ -15,10 +15,10 @@ from runtime.api_keys import ApiKeys
 from runtime.environment import drain_seconds, log_level, positive
 
 MEBIBYTE: Final = 1 << 20
-MOST: Final = (1 << 31) - 1
+NUMBER_MOST: Final = (1 << 31) - 1
 """The greatest value of any number."""
 HOPS_MOST: Final = 16
-AMOUNT_MOST: Final = 100_000
+RATE_MOST: Final = 100_000
 """The greatest amount of a rate: a moving window stores the time of every call in it."""
 
 PORT_MOST: Final = 65_535
@@ -87,24 +87,30 @@ class GatewaySettings:
             engine_addresses=_addresses(environment.get("FIRESIDE_ENGINE_ADDRESSES", "")),
             tournaments_address=_address(environment, "FIRESIDE_TOURNAMENTS_ADDRESS", ""),
             engine_seconds=positive(
-                environment, "FIRESIDE_ENGINE_SECONDS", float, GatewaySettings.engine_seconds, MOST
+                environment, "FIRESIDE_ENGINE_SECONDS", float, GatewaySettings.engine_seconds, NUMBER_MOST
             ),
             cors_origins=_origins(environment.get("FIRESIDE_CORS_ORIGINS", "")),
-            body_limit=positive(environment, "FIRESIDE_BODY_LIMIT", int, GatewaySettings.body_limit, MOST),
-            body_seconds=positive(environment, "FIRESIDE_BODY_SECONDS", float, GatewaySettings.body_seconds, MOST),
-            inflight_bytes=positive(environment, "FIRESIDE_INFLIGHT_BYTES", int, GatewaySettings.inflight_bytes, MOST),
-            rate_limit=_rate(environment, "FIRESIDE_RATE_LIMIT"),
-            match_rate_limit=_rate(environment, "FIRESIDE_MATCH_RATE_LIMIT"),
+            body_limit=positive(environment, "FIRESIDE_BODY_LIMIT", int, GatewaySettings.body_limit, NUMBER_MOST),
+            body_seconds=positive(
+                environment, "FIRESIDE_BODY_SECONDS", float, GatewaySettings.body_seconds, NUMBER_MOST
+            ),
+            inflight_bytes=positive(
+                environment, "FIRESIDE_INFLIGHT_BYTES", int, GatewaySettings.inflight_bytes, NUMBER_MOST
+            ),
+            rate_limit=_rate_limit(environment, "FIRESIDE_RATE_LIMIT"),
+            match_rate_limit=_rate_limit(environment, "FIRESIDE_MATCH_RATE_LIMIT"),
             api_keys=api_keys.parse(environment.get("FIRESIDE_API_KEYS", "")),
-            trusted_hops=_hops(environment.get("FIRESIDE_TRUSTED_HOPS", "")),
+            trusted_hops=_trusted_hops(environment.get("FIRESIDE_TRUSTED_HOPS", "")),
             redis_url=redis_url.checked(environment.get("REDIS_URL", "")),
-            drain_seconds=drain_seconds(environment, MOST),
-            grace_seconds=positive(environment, "FIRESIDE_GRACE_SECONDS", float, GatewaySettings.grace_seconds, MOST),
+            drain_seconds=drain_seconds(environment, NUMBER_MOST),
+            grace_seconds=positive(
+                environment, "FIRESIDE_GRACE_SECONDS", float, GatewaySettings.grace_seconds, NUMBER_MOST
+            ),
             log_level=log_level(environment, GatewaySettings.log_level),
         )
 
 
-def _items(text: str) -> tuple[str, ...]:
+def _split_list(text: str) -> tuple[str, ...]:
     return tuple(item.strip() for item in text.split(",") if item.strip())
 
 
@@ -123,15 +129,15 @@ def _is_address(text: str) -> bool:
 
 
 def _origins(text: str) -> tuple[str, ...]:
-    for origin in _items(text):
+    for origin in _split_list(text):
         if not _ORIGIN.fullmatch(origin):
             raise ValueError(f"FIRESIDE_CORS_ORIGINS: {origin!r} is neither * nor of the form https://host")
-    return _items(text)
+    return _split_list(text)
 
 
 def _addresses(text: str) -> dict[str, str]:
     addresses = {}
-    for item in _items(text):
+    for item in _split_list(text):
         game, _, address = item.partition("=")
         if not (game and _is_address(address)):
             raise ValueError(
@@ -141,19 +147,19 @@ def _addresses(text: str) -> dict[str, str]:
     return addresses
 
 
-def _rate(environment: Mapping[str, str], variable: str) -> RateLimitItem | None:
+def _rate_limit(environment: Mapping[str, str], variable: str) -> RateLimitItem | None:
     text = environment.get(variable, "").strip()
     if not text:
         return None
     rate = _RATE.fullmatch(text)
     if rate is None:
         raise ValueError(f"{variable}: {text!r} is not of the form 600/minute or 100/10 seconds")
-    if not 0 < int(rate[1]) <= AMOUNT_MOST:
-        raise ValueError(f"{variable}: {text!r} is not between 1 and {AMOUNT_MOST}")
+    if not 0 < int(rate[1]) <= RATE_MOST:
+        raise ValueError(f"{variable}: {text!r} is not between 1 and {RATE_MOST}")
     return limits.parse(text)
 
 
-def _hops(text: str) -> int:
+def _trusted_hops(text: str) -> int:
     if not text:
         return 0
     if not (text.isascii() and text.isdigit()) or int(text[:9]) > HOPS_MOST:

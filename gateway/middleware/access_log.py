@@ -13,13 +13,13 @@ from starlette.datastructures import Headers
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from gateway.routing.route_index import template
+from gateway.routing.route_index import path_template
 from runtime.telemetry import call_context, metrics, tracing
 
 log = logging.getLogger(__name__)
 
 METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
-OTHER: Final = "other"
+OTHER_LABEL: Final = "other"
 """Metrics label of unknown methods and paths: clients could otherwise create any number of time series."""
 NO_RESPONSE: Final = 499
 """Status of a request whose response never started."""
@@ -28,9 +28,9 @@ NO_RESPONSE: Final = 499
 class AccessLog:
     """ASGI middleware: labels requests with the template of their route, since paths contain ids."""
 
-    def __init__(self, app: ASGIApp, templates: Mapping[object, str]) -> None:
+    def __init__(self, app: ASGIApp, path_templates: Mapping[object, str]) -> None:
         self.app = app
-        self.templates = templates
+        self.path_templates = path_templates
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -39,21 +39,21 @@ class AccessLog:
         started = responded = perf_counter()
         status = NO_RESPONSE
 
-        def watched(message: Message) -> Awaitable[None]:
+        def send_wrapper(message: Message) -> Awaitable[None]:
             nonlocal status, responded
             if message["type"] == "http.response.start":
                 status, responded = message["status"], perf_counter()
             return send(message)
 
-        method = scope["method"] if scope["method"] in METHODS else OTHER
+        method = scope["method"] if scope["method"] in METHODS else OTHER_LABEL
         with tracing.server_span(method, {"http.request.method": method}, Headers(scope=scope)) as span:
             try:
-                await self.app(scope, receive, watched)
+                await self.app(scope, receive, send_wrapper)
             finally:
                 # Only known now: the route index, or the router, has set it.
-                route = self.templates.get(scope.get("endpoint"), OTHER)
+                route = self.path_templates.get(scope.get("endpoint"), OTHER_LABEL)
                 seconds = (responded if status != NO_RESPONSE else perf_counter()) - started
-                _count(scope, method, route, status, seconds)
+                _record_request(scope, method, route, status, seconds)
                 span.update_name(f"{method} {route}")
                 span.set_attribute("http.route", route)
                 span.set_attribute("http.response.status_code", str(status))
@@ -61,7 +61,7 @@ class AccessLog:
                     tracing.fail(span, str(status))
 
 
-def _count(scope: Scope, method: str, route: str, status: int, seconds: float) -> None:
+def _record_request(scope: Scope, method: str, route: str, status: int, seconds: float) -> None:
     requests, times = _counters(method, route, status)
     requests.inc()
     times.observe(seconds)
@@ -76,10 +76,10 @@ def _counters(method: str, route: str, status: int) -> tuple[Counter, Histogram]
     return metrics.HTTP_REQUESTS.labels(method, route, status), metrics.HTTP_SECONDS.labels(method, route)
 
 
-def templates(routes: Iterable[BaseRoute]) -> dict[object, str]:
+def path_templates(routes: Iterable[BaseRoute]) -> dict[object, str]:
     """Path templates, as in `/v1/fireship/matches/{match_id}`, by endpoint, which Starlette stores in the scope."""
     found: dict[object, str] = {}
     for route in routes:
         if isinstance(route, Route):
-            found[route.endpoint] = template(route)
+            found[route.endpoint] = path_template(route)
     return found

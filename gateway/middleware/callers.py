@@ -13,13 +13,13 @@ from runtime.api_keys import HEADER, KEY_MOST, ApiKeys
 
 IpAddress: TypeAlias = IPv4Address | IPv6Address
 
-FORWARDED: Final = "X-Forwarded-For"
+FORWARDED_HEADER: Final = "X-Forwarded-For"
 NO_ADDRESS: Final = "nowhere"
 """Stands for the address of a client on a Unix socket, which has none."""
 NETWORK_BITS: Final = 64
 """IPv6 addresses are counted by this prefix length, since one client usually owns a whole /64."""
 
-_WITH_PORT: Final = re.compile(r"\[([0-9a-fA-F:.]+)\](?::\d{1,5})?|([0-9.]+):\d{1,5}")
+_ADDRESS_WITH_PORT: Final = re.compile(r"\[([0-9a-fA-F:.]+)\](?::\d{1,5})?|([0-9.]+):\d{1,5}")
 
 
 class CallerResolver:
@@ -37,20 +37,20 @@ class CallerResolver:
         return f"key:{holder}" if holder else f"address:{self._address(scope, headers)}"
 
     def _address(self, scope: Scope, headers: Headers) -> str:
-        forwarded = _entry(headers.getlist(FORWARDED), self._hops) if self._hops else ""
-        address = _parsed(forwarded) or _parsed(scope["client"][0] if scope.get("client") else "")
+        forwarded = _forwarded_entry(headers.getlist(FORWARDED_HEADER), self._hops) if self._hops else ""
+        address = _parse_address(forwarded) or _parse_address(scope["client"][0] if scope.get("client") else "")
         return _network(address) if address else NO_ADDRESS
 
 
-def _entry(values: list[str], hops: int) -> str:
+def _forwarded_entry(values: list[str], hops: int) -> str:
     """The entry added by the outermost trusted proxy; clients can forge every entry to the left of it."""
     entries = ",".join(values).rsplit(",", hops)
     return entries[-hops].strip() if len(entries) >= hops else ""
 
 
-def _parsed(text: str) -> IpAddress | None:
+def _parse_address(text: str) -> IpAddress | None:
     """An address with or without a port, which some proxies add. None for anything else."""
-    with_port = _WITH_PORT.fullmatch(text)
+    with_port = _ADDRESS_WITH_PORT.fullmatch(text)
     try:
         address = ip_address((with_port[1] or with_port[2]) if with_port else text)
     except ValueError:

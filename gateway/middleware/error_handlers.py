@@ -25,14 +25,14 @@ from runtime.tracebacks import forget
 
 log = logging.getLogger(__name__)
 
-_GAME_PATH: Final = re.compile(r"/v1/(?P<game>[^/:]+)(/matches(/.*)?|:[^/]*)")
+_GAME_PATH_PATTERN: Final = re.compile(r"/v1/(?P<game>[^/:]+)(/matches(/.*)?|:[^/]*)")
 
-_EXPECTED: Final = (Problem, grpc.aio.AioRpcError, InvalidFields, MalformedJson, HTTPException, ClientDisconnect)
+_EXPECTED_ERRORS: Final = (Problem, grpc.aio.AioRpcError, InvalidFields, MalformedJson, HTTPException, ClientDisconnect)
 
 
 def add_handlers(app: FastAPI) -> None:
     """Handle what an endpoint, the router or an inner middleware raises."""
-    for kind in (*_EXPECTED, Exception):
+    for kind in (*_EXPECTED_ERRORS, Exception):
         app.add_exception_handler(kind, problem_response)
     app.add_exception_handler(DisconnectedBeforeResponse, client_disconnected)
 
@@ -41,7 +41,7 @@ async def respond(endpoint: Endpoint, request: Request) -> Response:
     """The response of an endpoint, or the problem response for what it raises. Unexpected exceptions pass through."""
     try:
         return await endpoint(request)
-    except _EXPECTED as error:
+    except _EXPECTED_ERRORS as error:
         return await problem_response(request, error)
     except DisconnectedBeforeResponse as error:
         return await client_disconnected(request, error)
@@ -59,13 +59,13 @@ class UnexpectedErrors:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         started = False
 
-        def watched(message: Message) -> Awaitable[None]:
+        def send_wrapper(message: Message) -> Awaitable[None]:
             nonlocal started
             started = True
             return send(message)
 
         try:
-            await self.app(scope, receive, watched)
+            await self.app(scope, receive, send_wrapper)
         except Exception as error:
             log.error("a request failed", exc_info=error)
             if scope["type"] == "http" and not started:
@@ -76,10 +76,10 @@ class UnexpectedErrors:
 async def problem_response(request: Request, error: Exception) -> Response:
     """The response for an exception; for OPTIONS on a known path, the methods of the path."""
     if isinstance(error, HTTPException) and error.status_code == 405 and request.method == "OPTIONS":
-        response = Response(status_code=204, headers={"Allow": problems.allow_header(_methods(request))})
+        response = Response(status_code=204, headers={"Allow": problems.allow_header(_allowed_methods(request))})
     else:
         response = problems.response(_problem(request, error), request.scope["path"])
-    if isinstance(error, _EXPECTED):  # any other is raised again, and logged with its traceback
+    if isinstance(error, _EXPECTED_ERRORS):  # any other is raised again, and logged with its traceback
         forget(error)
     # An unexpected exception is handled outside of the middleware that adds the request id.
     response.headers.setdefault(request_ids.HEADER, str(request.scope.get("request_id", "")))
@@ -107,25 +107,25 @@ def _problem(request: Request, error: Exception) -> Problem:
         case HTTPException(status_code=404):
             return _not_found(request)
         case HTTPException(status_code=405):
-            return problems.method_not_allowed(request.method, _methods(request))
+            return problems.method_not_allowed(request.method, _allowed_methods(request))
     return problems.internal()
 
 
 def _not_found(request: Request) -> Problem:
     """The problem for a path without a route: unknown game if it names one that has no routes, else unknown route."""
     path: str = request.scope["path"]
-    game = _game(path)
-    if not game or game in {_game(route.path) for route in _routes(request)}:
+    game = _game_in_path(path)
+    if not game or game in {_game_in_path(route.path) for route in _routes(request)}:
         return problems.unknown_route(path=path)
     return problems.unknown_game(game=game.replace("-", "_"))
 
 
-def _game(path: str) -> str:
-    match = _GAME_PATH.fullmatch(path)
+def _game_in_path(path: str) -> str:
+    match = _GAME_PATH_PATTERN.fullmatch(path)
     return match["game"] if match else ""
 
 
-def _methods(request: Request) -> set[str]:
+def _allowed_methods(request: Request) -> set[str]:
     """The methods of all routes of the path."""
     matching = [route for route in _routes(request) if route.path_regex.match(request.scope["path"])]
     return {"OPTIONS", *(method for route in matching for method in route.methods or ())}

@@ -12,7 +12,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from gateway import problems
 from gateway.problems import Problem
 
-SINGLE: Final = frozenset(
+UNREPEATABLE_HEADERS: Final = frozenset(
     {
         b"authorization",
         b"content-type",
@@ -25,8 +25,8 @@ SINGLE: Final = frozenset(
     }
 )
 """Headers that must not be repeated: one proxy may read the first, another the last (request smuggling)."""
-_HOST: Final = re.compile(rb"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~!$&'()*+,;=%-]+)(:[0-9]*)?")
-_SEPARATORS: Final = re.compile(rb"(%(?:2[Ff]|3[Aa]|25))")
+_HOST_PATTERN: Final = re.compile(rb"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~!$&'()*+,;=%-]+)(:[0-9]*)?")
+_ESCAPED_SEPARATORS: Final = re.compile(rb"(%(?:2[Ff]|3[Aa]|25))")
 """Escapes of `/`, `:` and `%`."""
 
 
@@ -57,7 +57,7 @@ class HttpRules:
 
 def path(raw: bytes) -> str:
     """A raw path, percent-decoded except for the escapes of separators."""
-    parts = _SEPARATORS.split(raw)
+    parts = _ESCAPED_SEPARATORS.split(raw)
     return b"".join(part.upper() if index % 2 else unquote_to_bytes(part) for index, part in enumerate(parts)).decode(
         errors="replace"
     )
@@ -68,11 +68,13 @@ def _violation(scope: Scope) -> Problem | None:
         return problems.http_violation(501, "CONNECT is not supported: this is not a proxy.")
     seen: dict[bytes, bytes] = {}
     for name, value in scope["headers"]:
-        if name in SINGLE:
+        if name in UNREPEATABLE_HEADERS:
             if name in seen:
                 return problems.http_violation(400, f"The header {name.decode().title()} is repeated.")
             seen[name] = value
-    if scope["http_version"] == "1.1" and not _HOST.fullmatch(seen.get(b"host", b"")):  # granian has b"" for no Host
+    if scope["http_version"] == "1.1" and not _HOST_PATTERN.fullmatch(
+        seen.get(b"host", b"")
+    ):  # granian has b"" for no Host
         return problems.http_violation(400, "The header Host is missing or malformed.")
     # RFC 9112, section 6.1: other codings are 501.
     if seen.get(b"transfer-encoding", b"chunked").lower() != b"chunked":

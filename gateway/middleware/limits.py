@@ -13,9 +13,9 @@ from gateway import problems
 from runtime.service_settings import SMALL_BYTES
 from runtime.telemetry import metrics
 
-LINGER_SECONDS: Final = 3.0
-LINGER_BYTES: Final = 16 << 20
-"""After the response, at most this much of a refused body is read and discarded, for at most `LINGER_SECONDS`.
+DISCARD_SECONDS: Final = 3.0
+DISCARD_BYTES: Final = 16 << 20
+"""After the response, at most this much of a refused body is read and discarded, for at most `DISCARD_SECONDS`.
 
 A client that is still sending when the connection closes would see a reset instead of the response.
 """
@@ -36,14 +36,14 @@ class BodyLimit:
     def __init__(self, app: ASGIApp, limit: int, seconds: float, capacity: int) -> None:
         self.app = app
         self.limit = limit
-        self.deadlines = _Deadlines(seconds)
-        self.in_flight = _InFlight(capacity)
+        self.deadlines = _BodyDeadlines(seconds)
+        self.in_flight = _InFlightBytes(capacity)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        body = _Body(receive, send, self.limit, self.deadlines, self.in_flight)
+        body = _LimitedBody(receive, send, self.limit, self.deadlines, self.in_flight)
         if _declared_length(scope) > self.limit:
             body.refused = True
             await problems.response(problems.too_large(limit=self.limit), scope["path"])(scope, receive, body.send)
@@ -56,7 +56,7 @@ class BodyLimit:
             self.in_flight.release(body.size)
 
 
-class _InFlight:
+class _InFlightBytes:
     """Counts the bytes of all bodies in flight."""
 
     def __init__(self, capacity: int) -> None:
@@ -78,30 +78,30 @@ class _InFlight:
         self._gauge.dec(size)
 
 
-class _Deadlines:
+class _BodyDeadlines:
     """Deadlines of bodies. All have the same timeout, so one timer serves all of them."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds: Final = seconds
-        self._unfinished: Final[dict[_Body, float]] = {}
+        self._incomplete: Final[dict[_LimitedBody, float]] = {}
         """Incomplete bodies with their deadlines, earliest first."""
         self._timer: asyncio.TimerHandle | None = None
 
-    def start(self, body: _Body) -> None:
+    def start(self, body: _LimitedBody) -> None:
         """Start the timeout of a body."""
         loop = asyncio.get_running_loop()
-        self._unfinished[body] = loop.time() + self.seconds
+        self._incomplete[body] = loop.time() + self.seconds
         if self._timer is None:  # one timer for all bodies: they expire in the order in which they started
             self._timer = loop.call_later(self.seconds, self._expire)
 
-    def finish(self, body: _Body) -> None:
+    def finish(self, body: _LimitedBody) -> None:
         """Stop the timeout of a body: it is complete, or not needed any more."""
-        self._unfinished.pop(body, None)
+        self._incomplete.pop(body, None)
 
     def _expire(self) -> None:
         self._timer = None
         loop = asyncio.get_running_loop()
-        for body, deadline in list(self._unfinished.items()):
+        for body, deadline in list(self._incomplete.items()):
             if deadline > loop.time():
                 self._timer = loop.call_at(deadline, self._expire)
                 return
@@ -109,16 +109,18 @@ class _Deadlines:
             body.expire(deadline)
 
 
-class _Body:
+class _LimitedBody:
     """A request body. Counts what is read; if it is refused, its rest is discarded after the response."""
 
-    def __init__(self, receive: Receive, send: Send, limit: int, deadlines: _Deadlines, in_flight: _InFlight) -> None:
+    def __init__(
+        self, receive: Receive, send: Send, limit: int, deadlines: _BodyDeadlines, in_flight: _InFlightBytes
+    ) -> None:
         self._receive = receive
         self._send = send
         self._limit = limit
         self._deadlines = deadlines
         self._deadline: float | None = None
-        self._waiting: asyncio.Timeout | None = None
+        self._receive_timeout: asyncio.Timeout | None = None
         self._in_flight = in_flight
         self.size = 0
         self._is_complete = False
@@ -126,7 +128,7 @@ class _Body:
 
     async def receive(self) -> Message:
         """Receive and count the next chunk. Raises `Problem` above a limit or after the deadline."""
-        message = await (self._receive() if self._is_complete else self._in_time())
+        message = await (self._receive() if self._is_complete else self._receive_before_deadline())
         self._is_complete = not message.get("more_body", False)
         if self._is_complete:
             self._deadlines.finish(self)
@@ -141,36 +143,36 @@ class _Body:
             raise
         return message
 
-    async def _in_time(self) -> Message:
+    async def _receive_before_deadline(self) -> Message:
         try:
-            async with asyncio.timeout_at(self._deadline) as self._waiting:
+            async with asyncio.timeout_at(self._deadline) as self._receive_timeout:
                 return await self._receive()
         except TimeoutError:
             raise problems.body_timeout(seconds=f"{self._deadlines.seconds:g}") from None
         finally:
-            self._waiting = None
+            self._receive_timeout = None
 
     def expire(self, deadline: float) -> None:
         """Make `receive` time out, now or at its next call."""
         self._deadline = deadline
-        if self._waiting is not None:
-            self._waiting.reschedule(deadline)
+        if self._receive_timeout is not None:
+            self._receive_timeout.reschedule(deadline)
 
     def send(self, message: Message) -> Awaitable[None]:
         """Send a message of the response. If the body was refused, its rest is discarded after the last message."""
         last = self.refused and message["type"] == "http.response.body" and not message.get("more_body")
-        return self._send_last(message) if last else self._send(message)
+        return self._send_end_of_response(message) if last else self._send(message)
 
-    async def _send_last(self, message: Message) -> None:
+    async def _send_end_of_response(self, message: Message) -> None:
         # The response is complete for the client, but the connection stays open until its body is read.
         await self._send({**message, "more_body": True})
-        await self._linger()
+        await self._discard_rest()
         await self._send({"type": "http.response.body"})
 
-    async def _linger(self) -> None:
-        more, left = True, LINGER_BYTES
+    async def _discard_rest(self) -> None:
+        more, left = True, DISCARD_BYTES
         with suppress(TimeoutError):
-            async with asyncio.timeout(LINGER_SECONDS):
+            async with asyncio.timeout(DISCARD_SECONDS):
                 while more and left > 0:
                     message = await self._receive()
                     more = message.get("more_body", False)

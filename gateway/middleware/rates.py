@@ -24,13 +24,13 @@ from runtime.telemetry import metrics
 
 log = logging.getLogger(__name__)
 
-ANSWER_SECONDS: Final = 0.5
+REDIS_TIMEOUT_SECONDS: Final = 0.5
 """Timeout of Redis. A call that is not counted by then passes."""
-PAUSE_SECONDS: Final = 1.0
+REDIS_RETRY_SECONDS: Final = 1.0
 """How long calls pass uncounted after a failure of Redis before one of them tries it again."""
-CONNECTIONS: Final = 64
-PREFIX: Final = "fireside:rate"
-LEAST_SECONDS: Final = 0.001
+REDIS_CONNECTIONS: Final = 64
+KEY_PREFIX: Final = "fireside:rate"
+WAIT_SECONDS_LEAST: Final = 0.001
 
 UNLIMITED_PATHS: Final = frozenset({"/healthz", "/readyz", "/docs", "/openapi.json"})
 UNLIMITED_PREFIXES: Final = ("/docs/", "/errors/")
@@ -50,66 +50,66 @@ class RateLimits:
 class CallCounter:
     """Counts calls in moving windows: in any period of the limit's length, no more than its amount pass.
 
-    While Redis is unreachable all calls pass uncounted; only one in each `PAUSE_SECONDS` waits to try it again.
+    While Redis is unreachable all calls pass uncounted; only one in each `REDIS_RETRY_SECONDS` waits to try it again.
     """
 
     def __init__(self, url: str) -> None:
-        self._seconds: Final = ANSWER_SECONDS
+        self._seconds: Final = REDIS_TIMEOUT_SECONDS
         self._redis: Final = _client(url, self._seconds) if url else None
-        self._storage: Final = _in_redis(self._redis.connection_pool) if self._redis else MemoryStorage()
+        self._storage: Final = _redis_storage(self._redis.connection_pool) if self._redis else MemoryStorage()
         self._window: Final = MovingWindowRateLimiter(self._storage)
         self._pending: Final[set[asyncio.Task[float]]] = set()
         self._is_down = False
         self._retry_at = 0.0
-        self._reached = self._redis is None
+        self._has_reached_redis = self._redis is None
 
     async def has_reached_redis(self) -> bool:
         """Whether Redis has ever responded; tries it at each call until it has. True for a counter in this process."""
-        if not self._reached:
+        if not self._has_reached_redis:
             with suppress(TimeoutError):
-                self._reached = await asyncio.wait_for(self._storage.check(), self._seconds)
-        return self._reached
+                self._has_reached_redis = await asyncio.wait_for(self._storage.check(), self._seconds)
+        return self._has_reached_redis
 
-    async def count(self, limit: RateLimitItem, *what: str) -> float:
+    async def count(self, limit: RateLimitItem, *identifiers: str) -> float:
         """Count a call. Returns 0 if it may pass, else the seconds until the next one may."""
         if self._is_down:
             if time.monotonic() < self._retry_at:
                 return 0.0
-            self._retry_at = time.monotonic() + PAUSE_SECONDS  # this call tries Redis, the others pass meanwhile
-        return await self._result(self._start(limit, what))
+            self._retry_at = time.monotonic() + REDIS_RETRY_SECONDS  # this call tries Redis, the others pass meanwhile
+        return await self._wait_for_redis(self._start_counting(limit, identifiers))
 
-    def _start(self, limit: RateLimitItem, what: tuple[str, ...]) -> asyncio.Task[float]:
+    def _start_counting(self, limit: RateLimitItem, identifiers: tuple[str, ...]) -> asyncio.Task[float]:
         """Count in a separate task: cancelling it with the request would leave a half-read reply on the connection."""
-        task = asyncio.ensure_future(self._counted(limit, what))
+        task = asyncio.ensure_future(self._hit(limit, identifiers))
         self._pending.add(task)
-        task.add_done_callback(self._finish)
+        task.add_done_callback(self._discard_task)
         return task
 
-    def _finish(self, task: asyncio.Task[float]) -> None:
+    def _discard_task(self, task: asyncio.Task[float]) -> None:
         self._pending.discard(task)
         if not task.cancelled():
             task.exception()  # marks it as retrieved, even if nobody waits for it any more
 
-    async def _counted(self, limit: RateLimitItem, what: tuple[str, ...]) -> float:
-        if await self._window.hit(limit, *what):
+    async def _hit(self, limit: RateLimitItem, identifiers: tuple[str, ...]) -> float:
+        if await self._window.hit(limit, *identifiers):
             return 0.0
-        stats = await self._window.get_window_stats(limit, *what)
-        return max(stats.reset_time - time.time(), LEAST_SECONDS)
+        stats = await self._window.get_window_stats(limit, *identifiers)
+        return max(stats.reset_time - time.time(), WAIT_SECONDS_LEAST)
 
-    async def _result(self, task: asyncio.Task[float]) -> float:
+    async def _wait_for_redis(self, task: asyncio.Task[float]) -> float:
         try:
             seconds = await asyncio.wait_for(asyncio.shield(task), self._seconds)
         except (StorageError, OSError) as error:
-            self._fail(error)
+            self._record_failure(error)
             return 0.0
         if self._is_down:
             self._is_down = False
             log.warning("Redis is reachable again: calls are counted")
         return seconds
 
-    def _fail(self, error: Exception) -> None:
+    def _record_failure(self, error: Exception) -> None:
         metrics.UNCOUNTED.inc()
-        self._retry_at = time.monotonic() + PAUSE_SECONDS
+        self._retry_at = time.monotonic() + REDIS_RETRY_SECONDS
         if not self._is_down:
             self._is_down = True
             kind = type(error.__cause__ or error).__name__
@@ -129,15 +129,15 @@ class CallCounter:
 def _client(url: str, seconds: float) -> Redis:
     """A Redis client with a connection pool; a call waits while all connections are in use."""
     pool = BlockingConnectionPool
-    return redis_url.client(url, seconds, seconds, pool, max_connections=CONNECTIONS, timeout=seconds)
+    return redis_url.client(url, seconds, seconds, pool, max_connections=REDIS_CONNECTIONS, timeout=seconds)
 
 
-def _in_redis(pool: ConnectionPool) -> RedisStorage:
+def _redis_storage(pool: ConnectionPool) -> RedisStorage:
     return RedisStorage(
         "async+redis://",  # only selects the class: the pool has the address
         wrap_exceptions=True,
         implementation="redispy",
-        key_prefix=PREFIX,
+        key_prefix=KEY_PREFIX,
         connection_pool=pool,  # type: ignore[arg-type] # accepted, but missing in its type
     )
 
@@ -145,22 +145,27 @@ def _in_redis(pool: ConnectionPool) -> RedisStorage:
 class RateLimit:
     """ASGI middleware: a call above a limit gets a 429.
 
-    `creating` are the paths on which a POST creates a stored match. Probes and documents are not limited.
+    `creating_paths` are those on which a POST creates a stored match. Probes and documents are not limited.
     """
 
     def __init__(
-        self, app: ASGIApp, limits: RateLimits, counter: CallCounter, callers: CallerResolver, creating: Collection[str]
+        self,
+        app: ASGIApp,
+        limits: RateLimits,
+        counter: CallCounter,
+        callers: CallerResolver,
+        creating_paths: Collection[str],
     ) -> None:
         self.app = app
         self.limits = limits
         self.counter = counter
         self.callers = callers
-        self.creating = creating
+        self.creating_paths = creating_paths
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and not _is_unlimited(scope["path"]):
             caller = self.callers.caller(scope)
-            for name, limit in self._limits_of(scope):
+            for name, limit in self._applicable_limits(scope):
                 seconds = await self.counter.count(limit, name, caller)
                 if seconds:
                     metrics.RATE_LIMITED.labels(name).inc()
@@ -169,10 +174,10 @@ class RateLimit:
                     return
         await self.app(scope, receive, send)
 
-    def _limits_of(self, scope: Scope) -> Iterator[tuple[str, RateLimitItem]]:
+    def _applicable_limits(self, scope: Scope) -> Iterator[tuple[str, RateLimitItem]]:
         if self.limits.calls is not None:
             yield "calls", self.limits.calls
-        if self.limits.matches is not None and scope["method"] == "POST" and scope["path"] in self.creating:
+        if self.limits.matches is not None and scope["method"] == "POST" and scope["path"] in self.creating_paths:
             yield "matches", self.limits.matches
 
 

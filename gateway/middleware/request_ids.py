@@ -14,8 +14,8 @@ from runtime.telemetry import call_context
 RawHeader: TypeAlias = tuple[bytes, bytes]
 
 HEADER: Final = "X-Request-Id"
-_NAME: Final = HEADER.lower().encode()
-_ACCEPTED: Final = re.compile(rb"[A-Za-z0-9._~:/+=-]{1,128}")
+_HEADER_NAME: Final = HEADER.lower().encode()
+_VALID_ID: Final = re.compile(rb"[A-Za-z0-9._~:/+=-]{1,128}")
 
 
 class RequestIds:
@@ -31,25 +31,25 @@ class RequestIds:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        scope["request_id"] = request_id = _given(scope) or urandom(16).hex()
+        scope["request_id"] = request_id = _client_request_id(scope) or urandom(16).hex()
         call_context.begin(request_id=request_id)
 
-        def with_id(message: Message) -> Awaitable[None]:
+        def send_with_id(message: Message) -> Awaitable[None]:
             if message["type"] == "http.response.start":
                 message["headers"] = _with_id(message["headers"], request_id)
             return send(message)  # not awaited: that would cost a coroutine for each message
 
-        await self.app(scope, receive, with_id)
+        await self.app(scope, receive, send_with_id)
 
 
-def _given(scope: Scope) -> str:
+def _client_request_id(scope: Scope) -> str:
     for name, value in scope["headers"]:
-        if name == _NAME and _ACCEPTED.fullmatch(value):
+        if name == _HEADER_NAME and _VALID_ID.fullmatch(value):
             return str(value, "ascii")
     return ""
 
 
 def _with_id(headers: Iterable[RawHeader], request_id: str) -> Iterable[RawHeader]:
     """The response headers with the id added; a problem response already has it."""
-    has_id = any(name == _NAME for name, _ in headers)
-    return headers if has_id else [*headers, (_NAME, request_id.encode())]
+    has_id = any(name == _HEADER_NAME for name, _ in headers)
+    return headers if has_id else [*headers, (_HEADER_NAME, request_id.encode())]

@@ -21,13 +21,13 @@ from gateway.openapi.schema import (
     field_schema,
     field_types,
     message_schema,
-    reachable,
+    reachable_types,
     reference,
 )
 from gateway.problems import API_KEY, SEAT_TOKEN
 from gateway.routing import entity_tags, events
 from gateway.routing.bindings import Binding, created_field
-from gateway.upstream.rpc_errors import STATUSES
+from gateway.upstream.rpc_errors import PROBLEMS_BY_STATUS
 from runtime import api_keys
 
 TITLE: Final = "Fireside"
@@ -40,7 +40,7 @@ DESCRIPTION: Final = (
 LICENSE: Final = "Apache-2.0"
 
 
-ERRORS: Final[Mapping[int, str]] = {
+ERROR_DESCRIPTIONS: Final[Mapping[int, str]] = {
     400: "The request cannot be read; `violations` name the fields.",
     401: "A valid seat token is needed, or a valid API key to begin a match.",
     403: "The token is valid, but does not allow this.",
@@ -56,12 +56,12 @@ ERRORS: Final[Mapping[int, str]] = {
     503: "The engine, or its store, does not respond.",
     504: "The engine did not respond in time.",
 }
-EVENTS: Final = (
+EVENT_STREAM_DESCRIPTION: Final = (
     "Server-sent events, one for each entry of the log: `id` is its revision, `data` the entry as JSON, by the schema. "
     "Comments keep the connection open. The stream ends with the match, and whenever the service restarts: reconnect "
     "with `Last-Event-ID`."
 )
-BODY_ERRORS: Final = frozenset({408, 413, 415})
+BODY_ERROR_STATUSES: Final = frozenset({408, 413, 415})
 SECURITY_SCHEMES: Final[Schema] = {
     SEAT_TOKEN: {
         "type": "http",
@@ -83,7 +83,7 @@ def _required_header(description: str, pattern: str) -> Schema:
     return {"description": description, "required": True, "schema": {"type": "string", "pattern": pattern}}
 
 
-HEADERS: Final[Schema] = {
+RESPONSE_HEADERS: Final[Schema] = {
     "Allow": _required_header("The methods that the route takes.", "^[A-Z]+(, [A-Z]+)*$"),
     "ETag": _required_header(
         "Tag of the response as this caller sees it, for `If-None-Match`. The tag of a match begins with its revision, "
@@ -95,7 +95,7 @@ HEADERS: Final[Schema] = {
     "WWW-Authenticate": _required_header("How to authenticate.", "^(Bearer|ApiKey) "),
     "X-Request-Id": _required_header("Id of the request.", "^[A-Za-z0-9._~:/+=-]{1,128}$"),
 }
-ERROR_HEADERS: Final[Mapping[int, str]] = {
+HEADERS_BY_STATUS: Final[Mapping[int, str]] = {
     401: "WWW-Authenticate",
     405: "Allow",
     429: "Retry-After",
@@ -117,7 +117,7 @@ _IF_NONE_MATCH: Final[Schema] = {
 }
 
 _STRING: Final[Schema] = {"type": "string"}
-_STREAM: Final[Schema] = {**_STRING, "description": "The whole stream, for clients that do not parse it."}
+_EVENT_STREAM_TEXT: Final[Schema] = {**_STRING, "description": "The whole stream, for clients that do not parse it."}
 """An alternative to the type of `data`: generators for TypeScript need that type, the one for Python this one."""
 _VIOLATION: Final[Schema] = {
     "type": "object",
@@ -173,15 +173,15 @@ def document(catalog: Sequence[Binding], games: Sequence[Binding]) -> dict[str, 
         "info": {
             "title": TITLE,
             "version": _version(),
-            "description": DESCRIPTION + _statuses(),
+            "description": DESCRIPTION + _status_mapping_text(),
             "license": {"name": LICENSE, "identifier": LICENSE},
         },
         "tags": _tags(bindings),
         "paths": _paths(bindings),
         "components": {
             "schemas": _schemas(bindings),
-            "responses": {f"Error{status}": _error(status) for status in ERRORS},
-            "headers": HEADERS,
+            "responses": {f"Error{status}": _error_response(status) for status in ERROR_DESCRIPTIONS},
+            "headers": RESPONSE_HEADERS,
             "parameters": {"RequestId": _REQUEST_ID},
             "securitySchemes": SECURITY_SCHEMES,
         },
@@ -195,9 +195,11 @@ def _version() -> str:
         return "0"
 
 
-def _statuses() -> str:
+def _status_mapping_text() -> str:
     """Text for the document: the HTTP status of each gRPC status that is a documented error."""
-    known = [(code.name, usual.status) for code, usual in STATUSES.items() if usual.status in ERRORS]
+    known = [
+        (code.name, usual.status) for code, usual in PROBLEMS_BY_STATUS.items() if usual.status in ERROR_DESCRIPTIONS
+    ]
     return ", ".join(f"`{name}` is {status}" for name, status in known) + "."
 
 
@@ -221,7 +223,7 @@ def _operation(binding: Binding, bindings: Sequence[Binding]) -> Schema:
     described = comment(binding.method.full_name)
     member = created_field(binding, bindings)
     operation: Schema = {
-        "operationId": binding.operation,
+        "operationId": binding.operation_id,
         "tags": [_tag(binding)],
         "summary": described.partition(".")[0],
         "description": described,
@@ -235,10 +237,10 @@ def _operation(binding: Binding, bindings: Sequence[Binding]) -> Schema:
 
 
 def _request_content(binding: Binding) -> Schema:
-    return {"application/json": {"schema": _body(binding), **examples.body(binding)}}
+    return {"application/json": {"schema": _body_reference(binding), **examples.body_example(binding)}}
 
 
-def _json(schema: Json) -> Schema:
+def _json_content(schema: Json) -> Schema:
     return {"application/json": {"schema": schema}}
 
 
@@ -246,8 +248,8 @@ def _parameters(binding: Binding) -> list[Json]:
     return [
         *(_parameter("path", field.name, field, required=True) for field in binding.path_fields),
         *(_parameter("query", field.json_name, field) for field in binding.query_fields),
-        *(_header(header, field) for header, field in binding.header_fields.items()),
-        *([_last_event()] if binding.streams else []),
+        *(_header_parameter(header, field) for header, field in binding.header_fields.items()),
+        *([_last_event_id()] if binding.is_streaming else []),
         *([_IF_NONE_MATCH] if binding.is_tagged else []),
         {"$ref": "#/components/parameters/RequestId"},
     ]
@@ -259,7 +261,7 @@ def _parameter(place: str, name: str, field: FieldDescriptor, *, required: bool 
     return {"name": name, "in": place, "required": required, "description": described, "schema": schema}
 
 
-def _header(header: str, field: FieldDescriptor) -> Schema:
+def _header_parameter(header: str, field: FieldDescriptor) -> Schema:
     parameter = _parameter("header", header, field)
     if field.cpp_type != FieldDescriptor.CPPTYPE_STRING:
         parameter["schema"] = {"type": "string", "pattern": '^(\\*|[0-9]{1,10}|"[0-9]{1,10}(-[0-9a-f]{24})?")$'}
@@ -270,54 +272,62 @@ def _header(header: str, field: FieldDescriptor) -> Schema:
     return parameter
 
 
-def _last_event() -> Schema:
+def _last_event_id() -> Schema:
     described = "Revision of the last event received, or empty; it takes precedence over `fromRevision`."
     schema: Schema = {"type": "string", "pattern": "^[0-9]{0,10}$"}
-    return {"name": events.LAST_EVENT, "in": "header", "required": False, "description": described, "schema": schema}
+    return {
+        "name": events.LAST_EVENT_ID_HEADER,
+        "in": "header",
+        "required": False,
+        "description": described,
+        "schema": schema,
+    }
 
 
 def _responses(binding: Binding, member: FieldDescriptor | None, bindings: Sequence[Binding]) -> Schema:
-    errors = [status for status in ERRORS if binding.has_body or status not in BODY_ERRORS]
+    errors = [status for status in ERROR_DESCRIPTIONS if binding.has_body or status not in BODY_ERROR_STATUSES]
     return {
-        "201" if member else "200": {**_success(binding, member), **_linked(binding, member, bindings)},
-        **({"204": _NO_MORE_EVENTS} if binding.streams else {}),
+        "201" if member else "200": {**_success_response(binding, member), **_links(binding, member, bindings)},
+        **({"204": _NO_MORE_EVENTS} if binding.is_streaming else {}),
         **({"304": _NOT_MODIFIED} if binding.is_tagged else {}),
         **{str(status): {"$ref": f"#/components/responses/Error{status}"} for status in errors},
     }
 
 
-def _linked(binding: Binding, member: FieldDescriptor | None, bindings: Sequence[Binding]) -> Schema:
+def _links(binding: Binding, member: FieldDescriptor | None, bindings: Sequence[Binding]) -> Schema:
     found = links(binding, member, bindings)
     return {"links": found} if found else {}
 
 
-def _success(binding: Binding, member: FieldDescriptor | None) -> Schema:
+def _success_response(binding: Binding, member: FieldDescriptor | None) -> Schema:
     headers = ["X-Request-Id", *(["Location"] if member else []), *(["ETag"] if binding.is_tagged else [])]
     schema = reference(binding.response.full_name)
     return {
-        "description": EVENTS if binding.streams else comment(binding.response.full_name),
+        "description": EVENT_STREAM_DESCRIPTION if binding.is_streaming else comment(binding.response.full_name),
         "headers": _header_references(*headers),
-        "content": {events.MEDIA_TYPE: {"schema": {"anyOf": [schema, _STREAM]}}} if binding.streams else _json(schema),
+        "content": {events.MEDIA_TYPE: {"schema": {"anyOf": [schema, _EVENT_STREAM_TEXT]}}}
+        if binding.is_streaming
+        else _json_content(schema),
     }
 
 
-def _error(status: int) -> Schema:
-    headers = ["X-Request-Id", *([ERROR_HEADERS[status]] if status in ERROR_HEADERS else [])]
+def _error_response(status: int) -> Schema:
+    headers = ["X-Request-Id", *([HEADERS_BY_STATUS[status]] if status in HEADERS_BY_STATUS else [])]
     return {
-        "description": ERRORS[status],
+        "description": ERROR_DESCRIPTIONS[status],
         "headers": _header_references(*headers),
         "content": {
             problems.MEDIA_TYPE: {
                 "schema": {"$ref": "#/components/schemas/Problem"},
-                "example": examples.problem(status),
+                "example": examples.problem_example(status),
             }
         },
     }
 
 
-def _body(binding: Binding) -> Schema:
+def _body_reference(binding: Binding) -> Schema:
     """The schema of a request body; a separate one if the route sets some of the fields."""
-    name = _body_name(binding) if binding.excluded else component_name(binding.request.full_name)
+    name = _body_name(binding) if binding.excluded_fields else component_name(binding.request.full_name)
     return {"$ref": f"#/components/schemas/{name}"}
 
 
@@ -327,11 +337,15 @@ def _body_name(binding: Binding) -> str:
 
 def _schemas(bindings: Sequence[Binding]) -> Schema:
     bodies = _restricted_bodies(bindings)
-    requests = reachable(_request_roots(bindings))
-    kinds = {**reachable(binding.response for binding in bindings), **requests, **reachable(_parameter_types(bindings))}
+    requests = reachable_types(_request_roots(bindings))
+    kinds = {
+        **reachable_types(binding.response for binding in bindings),
+        **requests,
+        **reachable_types(_parameter_types(bindings)),
+    }
     schemas: Schema = {"Problem": _PROBLEM, "Violation": _VIOLATION}
     for name, binding in bodies.items():
-        schemas[name] = message_schema(binding.request, is_request=True, without=binding.excluded)
+        schemas[name] = message_schema(binding.request, is_request=True, without=binding.excluded_fields)
     for name, kind in kinds.items():
         schemas[component_name(name)] = _schema(kind, is_request=name in requests)
     return dict(sorted(schemas.items()))
@@ -340,9 +354,9 @@ def _schemas(bindings: Sequence[Binding]) -> Schema:
 def _restricted_bodies(bindings: Sequence[Binding]) -> dict[str, Binding]:
     bodies: dict[str, Binding] = {}
     for binding in bindings:
-        if binding.has_body and binding.excluded:
+        if binding.has_body and binding.excluded_fields:
             other = bodies.setdefault(_body_name(binding), binding)
-            if other.excluded != binding.excluded:
+            if other.excluded_fields != binding.excluded_fields:
                 raise ValueError(f"{binding.method.full_name}: its routes set different fields of the request")
     return bodies
 
@@ -354,10 +368,12 @@ def _schema(kind: Descriptor | EnumDescriptor, *, is_request: bool) -> Schema:
 def _request_roots(bindings: Iterable[Binding]) -> Iterable[Descriptor | EnumDescriptor]:
     """The root types of bodies: whole requests, or the types of the fields of a restricted body."""
     for binding in bindings:
-        if binding.has_body and not binding.excluded:
+        if binding.has_body and not binding.excluded_fields:
             yield binding.request
         elif binding.has_body:
-            yield from field_types(field for field in binding.request.fields if field.name not in binding.excluded)
+            yield from field_types(
+                field for field in binding.request.fields if field.name not in binding.excluded_fields
+            )
 
 
 def _parameter_types(bindings: Iterable[Binding]) -> Iterable[Descriptor | EnumDescriptor]:

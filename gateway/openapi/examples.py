@@ -10,17 +10,17 @@ from gateway.openapi.schema import Schema
 from gateway.problems import Problem
 from gateway.protojson import Violation
 from gateway.routing.bindings import Binding
-from gateway.upstream.rpc_errors import STATUSES
+from gateway.upstream.rpc_errors import PROBLEMS_BY_STATUS
 
-INSTANCE: Final = "/v1/games"
+EXAMPLE_PATH: Final = "/v1/games"
 
-BODIES: Final[Mapping[str, Schema]] = {
+BODY_EXAMPLES: Final[Mapping[str, Schema]] = {
     "NewGame": {"seats": [{"name": "Ada"}, {"name": "Ben"}], "clientSeed": "of the two of us"},
     "Leave": {},
 }
 """Bodies by method name. None has a move or a state, since these differ from game to game."""
 
-_SPECIAL: Final = (
+_DETAILED: Final = (
     Problem(
         400,
         "INVALID_REQUEST",
@@ -40,16 +40,18 @@ _SPECIAL: Final = (
     problems.unsupported_media_type(given="text/plain"),
     problems.rate_limited("100/minute", 12),
 )
-_PLAIN: Final = {each.status: Problem(each.status, each.reason, each.detail) for each in STATUSES.values()}
-_PROBLEMS: Final[Mapping[int, Problem]] = {**_PLAIN, **{each.status: each for each in _SPECIAL}}
+_BY_GRPC_STATUS: Final = {
+    each.status: Problem(each.status, each.reason, each.detail) for each in PROBLEMS_BY_STATUS.values()
+}
+_PROBLEM_EXAMPLES: Final[Mapping[int, Problem]] = {**_BY_GRPC_STATUS, **{each.status: each for each in _DETAILED}}
 
 
-def body(binding: Binding) -> Schema:
+def body_example(binding: Binding) -> Schema:
     """The `example` member of a request body's media type; empty without an example."""
-    found = BODIES.get(binding.method.name)
+    found = BODY_EXAMPLES.get(binding.method.name)
     return {} if found is None else {"example": found}
 
 
-def problem(status: int) -> Schema:
+def problem_example(status: int) -> Schema:
     """The example of an error with this status."""
-    return problems.content(_PROBLEMS[status], INSTANCE)
+    return problems.content(_PROBLEM_EXAMPLES[status], EXAMPLE_PATH)

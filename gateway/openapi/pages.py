@@ -20,10 +20,10 @@ from gateway import problems
 from gateway.openapi.schema import Json
 
 ASSETS_PACKAGE: Final = "fastapi_standalone_docs"
-MEDIA_TYPES: Final[Mapping[str, str]] = {"swagger-ui-bundle.js": "text/javascript", "swagger-ui.css": "text/css"}
+ASSET_MEDIA_TYPES: Final[Mapping[str, str]] = {"swagger-ui-bundle.js": "text/javascript", "swagger-ui.css": "text/css"}
 """The script and the style of the page."""
 
-_REFUSED: Final = re.compile(r"q=0(\.0*)?")
+_ZERO_WEIGHT: Final = re.compile(r"q=0(\.0*)?")
 
 
 class StaticDocument:
@@ -60,10 +60,10 @@ def _accepts_gzip(values: list[str]) -> bool:
     for coding in ",".join(values).lower().split(","):
         name, _, parameters = coding.partition(";")
         weights[name.strip()] = parameters.replace(" ", "")
-    return not _REFUSED.fullmatch(weights.get("gzip", weights.get("*", "q=0")))
+    return not _ZERO_WEIGHT.fullmatch(weights.get("gzip", weights.get("*", "q=0")))
 
 
-def openapi(document: dict[str, Json]) -> Callable[[Request], Awaitable[Response]]:
+def openapi_endpoint(document: dict[str, Json]) -> Callable[[Request], Awaitable[Response]]:
     """The endpoint of the OpenAPI document."""
     served = StaticDocument(
         json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode(), "application/json"
@@ -75,10 +75,12 @@ def openapi(document: dict[str, Json]) -> Callable[[Request], Awaitable[Response
     return serve
 
 
-def assets() -> Callable[[Request], Awaitable[Response]]:
+def swagger_assets() -> Callable[[Request], Awaitable[Response]]:
     """The endpoint of the script and the style of the page, by `name`."""
     folder = files(ASSETS_PACKAGE).joinpath("static/swagger")
-    served = {name: StaticDocument(folder.joinpath(name).read_bytes(), kind) for name, kind in MEDIA_TYPES.items()}
+    served = {
+        name: StaticDocument(folder.joinpath(name).read_bytes(), kind) for name, kind in ASSET_MEDIA_TYPES.items()
+    }
 
     async def serve(request: Request) -> Response:
         asset = served.get(request.path_params["name"])
@@ -89,7 +91,7 @@ def assets() -> Callable[[Request], Awaitable[Response]]:
     return serve
 
 
-async def page(request: Request) -> Response:
+async def swagger_ui(request: Request) -> Response:
     """Swagger UI. Its links are relative, so that it works under any path prefix."""
     return get_swagger_ui_html(
         openapi_url="openapi.json",

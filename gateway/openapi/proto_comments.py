@@ -12,7 +12,7 @@ from google.protobuf.descriptor_pb2 import DescriptorProto, EnumDescriptorProto,
 Path = tuple[int, ...]
 
 # Not by importlib.resources: in an editable install the path of the namespace package `fireside` is not a folder.
-DESCRIPTORS = pathlib.Path(match_pb2.__file__).parents[2] / "descriptors.binpb"
+DESCRIPTOR_SET_FILE = pathlib.Path(match_pb2.__file__).parents[2] / "descriptors.binpb"
 
 _MESSAGE, _ENUM, _SERVICE = 4, 5, 6
 _FIELD, _NESTED_MESSAGE, _NESTED_ENUM = 2, 3, 4
@@ -26,12 +26,12 @@ def comment(full_name: str) -> str:
 
 @cache
 def _comments() -> dict[str, str]:
-    image = FileDescriptorSet.FromString(DESCRIPTORS.read_bytes())
-    return {name: text for file in image.file for name, text in _of_file(file)}
+    image = FileDescriptorSet.FromString(DESCRIPTOR_SET_FILE.read_bytes())
+    return {name: text for file in image.file for name, text in _comments_of_file(file)}
 
 
-def _of_file(file: FileDescriptorProto) -> Iterator[tuple[str, str]]:
-    names = dict(_names(file))
+def _comments_of_file(file: FileDescriptorProto) -> Iterator[tuple[str, str]]:
+    names = dict(_declaration_names(file))
     for location in file.source_code_info.location:
         name = names.get(tuple(location.path))
         if name and location.leading_comments:
@@ -42,10 +42,10 @@ def _text(comment: str) -> str:
     return "\n".join(line.removeprefix(" ").rstrip() for line in comment.strip("\n").split("\n")).strip()
 
 
-def _names(file: FileDescriptorProto) -> Iterator[tuple[Path, str]]:
+def _declaration_names(file: FileDescriptorProto) -> Iterator[tuple[Path, str]]:
     """The full names of all declarations in a file, with their paths in its source info."""
-    yield from _of_messages(file.message_type, (_MESSAGE,), file.package)
-    yield from _of_enums(file.enum_type, (_ENUM,), file.package)
+    yield from _message_names(file.message_type, (_MESSAGE,), file.package)
+    yield from _enum_names(file.enum_type, (_ENUM,), file.package)
     for index, service in enumerate(file.service):
         path, name = (_SERVICE, index), f"{file.package}.{service.name}"
         yield path, name
@@ -53,19 +53,19 @@ def _names(file: FileDescriptorProto) -> Iterator[tuple[Path, str]]:
             yield (*path, _METHOD, number), f"{name}.{method.name}"
 
 
-def _of_messages(messages: Sequence[DescriptorProto], above: Path, scope: str) -> Iterator[tuple[Path, str]]:
+def _message_names(messages: Sequence[DescriptorProto], parent_path: Path, scope: str) -> Iterator[tuple[Path, str]]:
     for index, message in enumerate(messages):
-        path, name = (*above, index), f"{scope}.{message.name}"
+        path, name = (*parent_path, index), f"{scope}.{message.name}"
         yield path, name
         for number, field in enumerate(message.field):
             yield (*path, _FIELD, number), f"{name}.{field.name}"
-        yield from _of_messages(message.nested_type, (*path, _NESTED_MESSAGE), name)
-        yield from _of_enums(message.enum_type, (*path, _NESTED_ENUM), name)
+        yield from _message_names(message.nested_type, (*path, _NESTED_MESSAGE), name)
+        yield from _enum_names(message.enum_type, (*path, _NESTED_ENUM), name)
 
 
-def _of_enums(enums: Sequence[EnumDescriptorProto], above: Path, scope: str) -> Iterator[tuple[Path, str]]:
+def _enum_names(enums: Sequence[EnumDescriptorProto], parent_path: Path, scope: str) -> Iterator[tuple[Path, str]]:
     for index, enum in enumerate(enums):
-        path, name = (*above, index), f"{scope}.{enum.name}"
+        path, name = (*parent_path, index), f"{scope}.{enum.name}"
         yield path, name
         for number, value in enumerate(enum.value):
             yield (*path, _VALUE, number), f"{name}.{value.name}"

@@ -21,16 +21,16 @@ Schema: TypeAlias = dict[str, Json]
 ROOT_PACKAGE: Final = "fireside."
 
 
-def _whole(bits: int, least: int) -> Schema:
+def _integer_schema(bits: int, least: int) -> Schema:
     return {"type": "integer", "format": f"int{bits}", "minimum": least, "maximum": least + (1 << bits) - 1}
 
 
-_INT32: Final = _whole(32, -(1 << 31))
-_UINT32: Final[Schema] = {**_whole(32, 0), "format": "uint32"}
+_INT32: Final = _integer_schema(32, -(1 << 31))
+_UINT32: Final[Schema] = {**_integer_schema(32, 0), "format": "uint32"}
 _INT64: Final[Schema] = {"type": "string", "format": "int64", "pattern": "^-?[0-9]+$"}
 _UINT64: Final[Schema] = {"type": "string", "format": "uint64", "pattern": "^[0-9]+$"}
 
-SCALARS: Final[Mapping[int, Schema]] = {
+SCALAR_SCHEMAS: Final[Mapping[int, Schema]] = {
     FieldDescriptor.TYPE_DOUBLE: {"type": "number", "format": "double"},
     FieldDescriptor.TYPE_FLOAT: {"type": "number", "format": "float"},
     FieldDescriptor.TYPE_BOOL: {"type": "boolean"},
@@ -48,7 +48,7 @@ SCALARS: Final[Mapping[int, Schema]] = {
     FieldDescriptor.TYPE_FIXED64: _UINT64,
 }
 
-WELL_KNOWN: Final[Mapping[str, Schema]] = {
+WELL_KNOWN_SCHEMAS: Final[Mapping[str, Schema]] = {
     "google.protobuf.Timestamp": {"type": "string", "format": "date-time"},
     "google.protobuf.Duration": {"type": "string", "pattern": r"^-?[0-9]+(\.[0-9]{1,9})?s$"},
 }
@@ -106,10 +106,10 @@ def _value_schema(field: FieldDescriptor) -> Schema:
 
 def _single_schema(field: FieldDescriptor) -> Schema:
     if field.message_type is not None:
-        return WELL_KNOWN.get(field.message_type.full_name) or reference(field.message_type.full_name)
+        return WELL_KNOWN_SCHEMAS.get(field.message_type.full_name) or reference(field.message_type.full_name)
     if field.enum_type is not None:
         return reference(field.enum_type.full_name)
-    return SCALARS[field.type]
+    return SCALAR_SCHEMAS[field.type]
 
 
 def message_schema(message: Descriptor, *, is_request: bool, without: Iterable[str] = ()) -> Schema:
@@ -122,10 +122,10 @@ def message_schema(message: Descriptor, *, is_request: bool, without: Iterable[s
     if is_request:
         schema["additionalProperties"] = False
     described = comment(message.full_name)
-    return {**schema, **_exclusions(message, fields), **({"description": described} if described else {})}
+    return {**schema, **_oneof_rules(message, fields), **({"description": described} if described else {})}
 
 
-def _exclusions(message: Descriptor, fields: Sequence[FieldDescriptor]) -> Schema:
+def _oneof_rules(message: Descriptor, fields: Sequence[FieldDescriptor]) -> Schema:
     """Schema members that allow at most one field of each oneof."""
     groups = [[field.json_name for field in oneof.fields if field in fields] for oneof in oneofs(message)]
     groups = [names for names in groups if len(names) > 1]
@@ -154,13 +154,13 @@ def _value_line(enum: EnumDescriptor, value: str) -> str:
     return f"- `{value}`: {' '.join(comment(f'{enum.full_name}.{value}').split())}"
 
 
-def reachable(roots: Iterable[Descriptor | EnumDescriptor]) -> dict[str, Descriptor | EnumDescriptor]:
+def reachable_types(roots: Iterable[Descriptor | EnumDescriptor]) -> dict[str, Descriptor | EnumDescriptor]:
     """All messages and enums reachable from the roots, which are included, by full name."""
     found: dict[str, Descriptor | EnumDescriptor] = {}
     waiting: list[Descriptor | EnumDescriptor] = list(roots)
     while waiting:
         kind = waiting.pop()
-        if kind.full_name in found or kind.full_name in WELL_KNOWN:
+        if kind.full_name in found or kind.full_name in WELL_KNOWN_SCHEMAS:
             continue
         if not (isinstance(kind, Descriptor) and kind.GetOptions().map_entry):
             found[kind.full_name] = kind

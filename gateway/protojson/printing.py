@@ -19,10 +19,10 @@ from librt.strings import BytesWriter
 from gateway.openapi.schema import is_map, oneofs
 from gateway.protojson import value_printers as values
 from gateway.protojson.field_printers import FieldPrinter, ObjectPrinter, PackedPrinter, RepeatedPrinter
-from gateway.protojson.value_printers import LibraryPrinter, MessagePrinter, ValuePrinter
+from gateway.protojson.value_printers import JsonFormatPrinter, MessagePrinter, ValuePrinter
 from gateway.protojson.wire_reader import NonCanonical, WireReader
 
-_SCALARS: Final[Mapping[int, ValuePrinter]] = {
+_SCALAR_PRINTERS: Final[Mapping[int, ValuePrinter]] = {
     FieldDescriptor.TYPE_INT32: values.Int32Printer(),
     FieldDescriptor.TYPE_UINT32: values.Uint32Printer(),
     FieldDescriptor.TYPE_SINT32: values.Sint32Printer(),
@@ -59,40 +59,40 @@ def _canonical(data: bytes, kind: Descriptor) -> bytes:
     return message.SerializeToString(deterministic=True)
 
 
-_MESSAGES: Final[dict[Descriptor, MessagePrinter]] = {}
+_MESSAGE_PRINTERS: Final[dict[Descriptor, MessagePrinter]] = {}
 
 
 def message_printer(message: Descriptor) -> MessagePrinter:
     """The printer of a message type, built when it is first needed."""
-    known = _MESSAGES.get(message)
-    if known is None and _needs_library(message):
-        known = _MESSAGES[message] = LibraryPrinter(GetMessageClass(message))
+    known = _MESSAGE_PRINTERS.get(message)
+    if known is None and _needs_json_format(message):
+        known = _MESSAGE_PRINTERS[message] = JsonFormatPrinter(GetMessageClass(message))
     elif known is None:
         # Stored before its fields are known: a field may have the same type.
-        known = _MESSAGES[message] = printer = ObjectPrinter()
-        printer.define(_runs(message))
+        known = _MESSAGE_PRINTERS[message] = printer = ObjectPrinter()
+        printer.set_fields(_ascending_runs(message))
     return known
 
 
-def _needs_library(message: Descriptor) -> bool:
+def _needs_json_format(message: Descriptor) -> bool:
     return message.file.package == "google.protobuf" or not all(map(_has_printer, message.fields))
 
 
 def _has_printer(field: FieldDescriptor) -> bool:
     is_scalar = field.message_type is None and field.enum_type is None
-    return field.type in _SCALARS if is_scalar else not is_map(field)
+    return field.type in _SCALAR_PRINTERS if is_scalar else not is_map(field)
 
 
-def _runs(message: Descriptor) -> list[list[FieldPrinter]]:
+def _ascending_runs(message: Descriptor) -> list[list[FieldPrinter]]:
     """The printers of a message in ascending runs: always printed fields first, then those printed only when set."""
-    members = [sorted(oneof.fields, key=lambda field: field.number) for oneof in oneofs(message)]
-    oneof_of = {field.name: number for number, fields in enumerate(members, 1) for field in fields}
+    oneof_fields = [sorted(oneof.fields, key=lambda field: field.number) for oneof in oneofs(message)]
+    oneof_of = {field.name: number for number, fields in enumerate(oneof_fields, 1) for field in fields}
     plain = [field for field in message.fields if field.name not in oneof_of]
-    always = [field for field in plain if not field.has_presence]
-    optional = [field for field in plain if field.has_presence]
+    without_presence = [field for field in plain if not field.has_presence]
+    with_presence = [field for field in plain if field.has_presence]
     runs: list[list[FieldPrinter]] = [[]]
     last = 0
-    for field in chain(always, optional, *members):
+    for field in chain(without_presence, with_presence, *oneof_fields):
         if field.number < last:
             runs.append([])
         runs[-1].append(_field_printer(field, oneof_of.get(field.name, 0)))
@@ -107,7 +107,7 @@ def _field_printer(field: FieldDescriptor, oneof: int) -> FieldPrinter:
         return PackedPrinter(field.number, label, label + b"[]", value)
     if field.is_repeated:
         return RepeatedPrinter(field.number, value.wire_type, label, label + b"[]", oneof, value)
-    default = b"" if field.has_presence else label + _default(value)
+    default = b"" if field.has_presence else label + _default_text(value)
     return FieldPrinter(field.number, value.wire_type, label, default, oneof, value)
 
 
@@ -116,7 +116,7 @@ def _value_printer(field: FieldDescriptor) -> ValuePrinter:
         return message_printer(field.message_type)
     if field.enum_type is not None:
         return _enum_printer(field.enum_type)
-    return _SCALARS[field.type]
+    return _SCALAR_PRINTERS[field.type]
 
 
 @cache
@@ -124,7 +124,7 @@ def _enum_printer(enum: EnumDescriptor) -> ValuePrinter:
     return values.EnumPrinter({each.number: orjson.dumps(each.name) for each in enum.values})
 
 
-def _default(value: ValuePrinter) -> bytes:
+def _default_text(value: ValuePrinter) -> bytes:
     """The JSON of the default value: one whose encoded bytes are all zero."""
     out = BytesWriter()
     value.print(WireReader(bytes(8)), out)

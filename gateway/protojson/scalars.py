@@ -14,7 +14,7 @@ from gateway.protojson.errors import Mismatch
 
 Scalar: TypeAlias = bool | int | str
 
-_WHOLE: Final = re.compile(r"-?[0-9]{1,20}")  # int() raises for more than 4300 digits
+_WHOLE_NUMBER: Final = re.compile(r"-?[0-9]{1,20}")  # int() raises for more than 4300 digits
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
@@ -26,9 +26,9 @@ class ScalarReader:
     expected: str
 
 
-def _integer(least: int, greatest: int) -> ScalarReader:
+def _integer_reader(least: int, greatest: int) -> ScalarReader:
     def read(value: Json) -> int:
-        number = value if type(value) is int else _whole(value)  # not isinstance: True is an int too
+        number = value if type(value) is int else _whole_number(value)  # not isinstance: True is an int too
         if not least <= number <= greatest:
             raise Mismatch
         return number
@@ -36,9 +36,9 @@ def _integer(least: int, greatest: int) -> ScalarReader:
     return ScalarReader(read, f"expected a whole number from {least} to {greatest}")
 
 
-def _whole(value: Json) -> int:
+def _whole_number(value: Json) -> int:
     """A whole number that is written as a string or with a fraction of zero."""
-    if (isinstance(value, str) and _WHOLE.fullmatch(value)) or (isinstance(value, float) and value.is_integer()):
+    if (isinstance(value, str) and _WHOLE_NUMBER.fullmatch(value)) or (isinstance(value, float) and value.is_integer()):
         return int(value)
     raise Mismatch
 
@@ -56,7 +56,7 @@ def _read_string(value: Json) -> str:
     raise Mismatch
 
 
-def _enum(enum: EnumDescriptor) -> ScalarReader:
+def _enum_reader(enum: EnumDescriptor) -> ScalarReader:
     numbers = {name: value.number for name, value in enum.values_by_name.items()}
     known = frozenset(numbers.values())
 
@@ -70,11 +70,11 @@ def _enum(enum: EnumDescriptor) -> ScalarReader:
     return ScalarReader(read, f"expected one of {', '.join(numbers)}")
 
 
-_INT32: Final = _integer(-(1 << 31), (1 << 31) - 1)
-_SCALARS: Final[Mapping[int, ScalarReader]] = {
-    FieldDescriptor.TYPE_INT32: _INT32,
-    FieldDescriptor.TYPE_SINT32: _INT32,
-    FieldDescriptor.TYPE_UINT32: _integer(0, (1 << 32) - 1),
+_INT32_READER: Final = _integer_reader(-(1 << 31), (1 << 31) - 1)
+_SCALAR_READERS: Final[Mapping[int, ScalarReader]] = {
+    FieldDescriptor.TYPE_INT32: _INT32_READER,
+    FieldDescriptor.TYPE_SINT32: _INT32_READER,
+    FieldDescriptor.TYPE_UINT32: _integer_reader(0, (1 << 32) - 1),
     FieldDescriptor.TYPE_BOOL: ScalarReader(_read_bool, "expected true or false"),
     FieldDescriptor.TYPE_STRING: ScalarReader(_read_string, "expected a string"),
 }
@@ -82,4 +82,4 @@ _SCALARS: Final[Mapping[int, ScalarReader]] = {
 
 def scalar_reader(field: FieldDescriptor) -> ScalarReader | None:
     """The reader of a field's single values; None for messages, and for types that are left to `json_format`."""
-    return _enum(field.enum_type) if field.enum_type is not None else _SCALARS.get(field.type)
+    return _enum_reader(field.enum_type) if field.enum_type is not None else _SCALAR_READERS.get(field.type)

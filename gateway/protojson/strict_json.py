@@ -10,11 +10,11 @@ import orjson
 from gateway.openapi.schema import Json
 from gateway.protojson.errors import InvalidFields, MalformedJson, Violation
 
-_LEAST: Final = b"-922337203685477"
+_INT64_LEAST_PREFIX: Final = b"-922337203685477"
 """First digits of whole numbers near the least of 64 bits: orjson turns smaller ones into that one."""
 
-SPARSE_BYTES: Final = 16 << 10
-SPARSE: Final = 16
+UNCOUNTED_BYTES: Final = 16 << 10
+BYTES_A_CONTAINER: Final = 16
 """At most one object or list in 16 bytes of text on average; our requests have one in 45.
 
 An empty object takes two bytes of text, but more than a hundred bytes of memory.
@@ -23,8 +23,8 @@ An empty object takes two bytes of text, but more than a hundred bytes of memory
 
 def parse_json(text: bytes) -> Json:
     """Parse JSON. Raises `MalformedJson`, or `InvalidFields` for far more objects and lists than any request has."""
-    if len(text) > SPARSE_BYTES and text.count(b"{") + text.count(b"[") > len(text) // SPARSE:
-        raise InvalidFields([Violation("", f"has more than {len(text) // SPARSE} objects and lists")])
+    if len(text) > UNCOUNTED_BYTES and text.count(b"{") + text.count(b"[") > len(text) // BYTES_A_CONTAINER:
+        raise InvalidFields([Violation("", f"has more than {len(text) // BYTES_A_CONTAINER} objects and lists")])
     try:
         value: Json = orjson.loads(text)
         is_complete = _is_complete(text, value)
@@ -38,13 +38,15 @@ def _is_complete(text: bytes, value: Json) -> bool:
 
     Colons may also be written as escapes, so the text must have none.
     """
-    return b"\\" not in text and _LEAST not in text and text.count(b":") == orjson.dumps(value).count(b":")
+    return b"\\" not in text and _INT64_LEAST_PREFIX not in text and text.count(b":") == orjson.dumps(value).count(b":")
 
 
 def _parse_strictly(text: bytes) -> Json:
     """Parse by the standard library, which sees every key and digit but takes five times as long."""
     try:
-        value: Json = json.loads(text.decode(), object_pairs_hook=_unique, parse_constant=_refuse)
+        value: Json = json.loads(
+            text.decode(), object_pairs_hook=_object_without_duplicates, parse_constant=_refuse_constant
+        )
     except UnicodeDecodeError as error:
         raise MalformedJson(f"byte {error.start + 1} is not UTF-8") from error
     except json.JSONDecodeError as error:
@@ -56,12 +58,12 @@ def _parse_strictly(text: bytes) -> Json:
     return value
 
 
-def _unique(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+def _object_without_duplicates(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     members = dict(pairs)
     if len(members) < len(pairs):
         raise MalformedJson("an object has a duplicate key")
     return members
 
 
-def _refuse(constant: str) -> Json:
+def _refuse_constant(constant: str) -> Json:
     raise MalformedJson(f"{constant} is not JSON")

@@ -11,7 +11,7 @@ from google.protobuf import json_format
 from google.protobuf.message import Message
 from librt.strings import BytesWriter
 
-from gateway.protojson.wire_reader import EIGHT_BYTES, LENGTH_DELIMITED, ONE_BYTE, VARINT, NonCanonical, WireReader
+from gateway.protojson.wire_reader import FIXED64, LENGTH_DELIMITED, ONE_BYTE_VARINTS, VARINT, NonCanonical, WireReader
 
 if TYPE_CHECKING:
     from mypy_extensions import i64
@@ -21,7 +21,7 @@ _INT32_MAX: Final = (1 << 31) - 1
 _INFINITY: Final = float("inf")
 
 # Declared as a dict, but well-known types give a string: compiled code would refuse that.
-_to_json: Final[Callable[..., object]] = json_format.MessageToDict
+_message_to_dict: Final[Callable[..., object]] = json_format.MessageToDict
 
 
 class ValuePrinter(ABC):
@@ -45,11 +45,11 @@ class VarintPrinter(ValuePrinter):
 
     def __init__(self) -> None:
         super().__init__()
-        self.texts = [self.text(number) for number in range(ONE_BYTE)]
+        self.texts = [self.text(number) for number in range(ONE_BYTE_VARINTS)]
 
     def print(self, reader: WireReader, out: BytesWriter) -> None:
         number = reader.varint()
-        out.write(self.texts[number] if 0 <= number < ONE_BYTE else self.text(number))
+        out.write(self.texts[number] if 0 <= number < ONE_BYTE_VARINTS else self.text(number))
 
     @abstractmethod
     def text(self, number: i64) -> bytes:
@@ -100,7 +100,7 @@ class EnumPrinter(VarintPrinter):
 class DoublePrinter(ValuePrinter):
     """Prints a `double`."""
 
-    wire_type = EIGHT_BYTES
+    wire_type = FIXED64
 
     def print(self, reader: WireReader, out: BytesWriter) -> None:
         out.write(double_text(reader.double()))
@@ -125,19 +125,19 @@ class MessagePrinter(ValuePrinter):
         """The JSON of an encoded message. Raises `NonCanonical`, or `DecodeError` for bytes that are no message."""
 
 
-class LibraryPrinter(MessagePrinter):
+class JsonFormatPrinter(MessagePrinter):
     """Prints messages by `json_format`: well-known types, and messages with a field of a type that has no printer."""
 
-    def __init__(self, kind: type[Message]) -> None:
+    def __init__(self, message_class: type[Message]) -> None:
         super().__init__()
-        self._kind: Final = kind
+        self._message_class: Final = message_class
 
     def print(self, reader: WireReader, out: BytesWriter) -> None:
         out.write(self.message_text(reader.chunk()))
 
     def message_text(self, data: bytes) -> bytes:
-        message = self._kind.FromString(data)
-        return orjson.dumps(_to_json(message, always_print_fields_with_no_presence=True))
+        message = self._message_class.FromString(data)
+        return orjson.dumps(_message_to_dict(message, always_print_fields_with_no_presence=True))
 
 
 def int32_text(number: i64) -> bytes:

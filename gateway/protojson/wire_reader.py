@@ -11,23 +11,23 @@ if TYPE_CHECKING:
 
 VARINT: Final = 0
 """Wire type of integers, booleans and enums."""
-EIGHT_BYTES: Final = 1
+FIXED64: Final = 1
 """Wire type of `double` and other values of 64 bits."""
 LENGTH_DELIMITED: Final = 2
 """Wire type of messages, strings and packed numbers."""
-FOUR_BYTES: Final = 5
+FIXED32: Final = 5
 """Wire type of values of 32 bits."""
 
-ONE_BYTE: Final = 128
+ONE_BYTE_VARINTS: Final = 128
 """Varints from 0 to below this take one byte."""
-END: Final = 1 << 32
+END_OF_MESSAGE: Final = 1 << 32
 """Returned instead of a tag at the end of a message; greater than every tag."""
-FIRST: Final = 8
+LEAST_TAG: Final = 8
 """The smallest tag: field 1 of wire type 0."""
 DEPTH_MOST: Final = 100
 """How deep messages may be nested: protobuf's own recursion limit."""
 
-_SIGN: Final = -(1 << 63)
+_SIGN_BIT: Final = -(1 << 63)
 
 
 class NonCanonical(Exception):
@@ -40,21 +40,21 @@ class WireReader:
     def __init__(self, data: bytes) -> None:
         self.data: Final = data
         # Machine integers save the check for large ones at each step where this is compiled.
-        self.at: i64 = 0
+        self.offset: i64 = 0
         self.end: i64 = len(data)
         """End offset of the current message, which may be nested in others."""
         self._depth: i64 = 0
 
     def tag(self, last: i64) -> i64:
-        """Read the next field's tag, which must not be below `last`; `END` after the last field."""
-        if self.at == self.end:
-            return END
-        tag: i64 = self.data[self.at]
-        if tag < ONE_BYTE:  # fields below number 16: no call of varint()
-            self.at += 1
+        """Read the next field's tag, which must not be below `last`; `END_OF_MESSAGE` after the last field."""
+        if self.offset == self.end:
+            return END_OF_MESSAGE
+        tag: i64 = self.data[self.offset]
+        if tag < ONE_BYTE_VARINTS:  # fields below number 16: no call of varint()
+            self.offset += 1
         else:
             tag = self.varint()
-        if not last <= tag < END:
+        if not last <= tag < END_OF_MESSAGE:
             raise NonCanonical
         return tag
 
@@ -64,48 +64,48 @@ class WireReader:
         if wire_type == VARINT:
             self.varint()
         elif wire_type == LENGTH_DELIMITED:
-            self._take(self.varint())
-        elif wire_type == FOUR_BYTES:
-            self._take(4)
-        elif wire_type == EIGHT_BYTES:
-            self._take(8)
+            self._advance(self.varint())
+        elif wire_type == FIXED32:
+            self._advance(4)
+        elif wire_type == FIXED64:
+            self._advance(8)
         else:
             raise NonCanonical
 
     def varint(self) -> i64:
         """Read a varint of up to 64 bits as a signed integer."""
-        at = self.at
-        if at >= self.end:
+        offset = self.offset
+        if offset >= self.end:
             raise NonCanonical
-        self.at = at + 1
-        byte: i64 = self.data[at]
-        return byte if byte < ONE_BYTE else self._rest_of_varint(byte & 127)
+        self.offset = offset + 1
+        byte: i64 = self.data[offset]
+        return byte if byte < ONE_BYTE_VARINTS else self._rest_of_varint(byte & 127)
 
     def _rest_of_varint(self, number: i64) -> i64:
         shift: i64 = 7
-        while self.at < self.end:
-            byte: i64 = self.data[self.at]
-            self.at += 1
+        while self.offset < self.end:
+            byte: i64 = self.data[self.offset]
+            self.offset += 1
             if byte == 0 or (shift == 63 and byte > 1):  # longer than needed, or more than 64 bits
                 break
             if shift == 63:  # bit 63, which i64 has as its sign
-                return number + _SIGN
+                return number + _SIGN_BIT
             number |= (byte & 127) << shift
-            if byte < ONE_BYTE:
+            if byte < ONE_BYTE_VARINTS:
                 return number
             shift += 7
         raise NonCanonical
 
     def chunk(self) -> bytes:
         """Read a length-delimited value."""
-        start = self._take(self.varint())
-        return self.data[start : self.at]
+        start = self._advance(self.varint())
+        return self.data[start : self.offset]
 
     def enter(self) -> i64:
         """Enter a nested message. Returns the end of the outer one, for `leave`."""
         outer = self.end
-        end = self.varint() + self.at
-        if not self.at <= end <= outer or self._depth == DEPTH_MOST:
+        end = self.varint() + self.offset
+        if not self.offset <= end <= outer or self._depth == DEPTH_MOST:
             raise NonCanonical
         self._depth += 1
         self.end = end
@@ -113,18 +113,18 @@ class WireReader:
 
     def leave(self, outer: i64) -> None:
         """Leave a nested message, given the end of the outer one, and continue after it."""
-        self.at = self.end
+        self.offset = self.end
         self.end = outer
         self._depth -= 1
 
     def double(self) -> float:
         """Read a `double`."""
-        return read_f64_le(self.data, self._take(8))
+        return read_f64_le(self.data, self._advance(8))
 
-    def _take(self, length: i64) -> i64:
+    def _advance(self, length: i64) -> i64:
         """Advance by `length` bytes. Returns the offset at which they start."""
-        start = self.at
+        start = self.offset
         if not 0 <= length <= self.end - start:
             raise NonCanonical
-        self.at = start + length
+        self.offset = start + length
         return start

@@ -32,10 +32,10 @@ HEADER_FIELDS: Final[Mapping[str, str]] = {"If-Match": "expected_revision", "Ide
 TOURNAMENTS: Final = "tournaments"
 """Used instead of the name of a game for the tournament service."""
 
-ROUTE_FLAG: Final = "ephemeral"
+EPHEMERAL_FIELD: Final = "ephemeral"
 """The field that custom verbs set and other routes clear."""
 
-_VARIABLE: Final = re.compile(r"{(\w+)}")
+_PATH_VARIABLE: Final = re.compile(r"{(\w+)}")
 
 
 @dataclass(frozen=True)
@@ -52,10 +52,10 @@ class Binding:
     has_body: bool
     response_field: FieldDescriptor | None
     index: int
-    reads: bool
+    is_read_only: bool
 
     @property
-    def streams(self) -> bool:
+    def is_streaming(self) -> bool:
         """Whether the response is a stream of events."""
         return self.method.server_streaming
 
@@ -73,7 +73,7 @@ class Binding:
     @cached_property
     def path_fields(self) -> tuple[FieldDescriptor, ...]:
         """The fields in the path."""
-        return tuple(self.request.fields_by_name[name] for name in _VARIABLE.findall(self.path))
+        return tuple(self.request.fields_by_name[name] for name in _PATH_VARIABLE.findall(self.path))
 
     @cached_property
     def header_fields(self) -> dict[str, FieldDescriptor]:
@@ -87,46 +87,46 @@ class Binding:
         return self.path.rpartition("/")[2].partition(":")[2]
 
     @cached_property
-    def flag(self) -> FieldDescriptor | None:
-        """The field `ROUTE_FLAG`, if the request has it."""
-        return self.request.fields_by_name.get(ROUTE_FLAG)
+    def flag_field(self) -> FieldDescriptor | None:
+        """The field `EPHEMERAL_FIELD`, if the request has it."""
+        return self.request.fields_by_name.get(EPHEMERAL_FIELD)
 
     @cached_property
-    def bound(self) -> frozenset[str]:
+    def bound_fields(self) -> frozenset[str]:
         """Names of the fields that the route sets."""
-        flag = [self.flag] if self.flag else []
+        flag = [self.flag_field] if self.flag_field else []
         return frozenset(field.name for field in [*self.path_fields, *flag])
 
     @cached_property
-    def excluded(self) -> frozenset[str]:
+    def excluded_fields(self) -> frozenset[str]:
         """Names of the fields that body and query cannot have: the bound ones, and others of the same oneof."""
         oneofs = [field.containing_oneof for field in self.path_fields if field.containing_oneof]
-        return self.bound.union(field.name for oneof in oneofs for field in oneof.fields)
+        return self.bound_fields.union(field.name for oneof in oneofs for field in oneof.fields)
 
     @cached_property
     def query_fields(self) -> tuple[FieldDescriptor, ...]:
         """The fields that can be given in the query: on routes without a body, all that are not messages."""
         fields = () if self.has_body else self.request.fields
-        return tuple(field for field in fields if field.name not in self.excluded and field.message_type is None)
+        return tuple(field for field in fields if field.name not in self.excluded_fields and field.message_type is None)
 
     @cached_property
     def needs_body(self) -> bool:
         """Whether some fields can only come from the body. If not, a request may have no body."""
-        elsewhere = self.excluded.union(field.name for field in self.header_fields.values())
+        elsewhere = self.excluded_fields.union(field.name for field in self.header_fields.values())
         return self.has_body and any(field.name not in elsewhere for field in self.request.fields)
 
     @property
     def is_tagged(self) -> bool:
         """Whether the response has an entity tag, for conditional requests."""
-        return self.verb == "GET" and not self.streams
+        return self.verb == "GET" and not self.is_streaming
 
     @property
     def is_command(self) -> bool:
         """Whether the route needs an API key: it writes, and no seat token could authorise it."""
-        return not self.reads and not self.streams and self.game == TOURNAMENTS
+        return not self.is_read_only and not self.is_streaming and self.game == TOURNAMENTS
 
     @property
-    def operation(self) -> str:
+    def operation_id(self) -> str:
         """The unique `operationId`: `NewGame_FireBulls`, and `NewGame_FireBulls_inline` for the custom verb.
 
         The method goes first because generators derive type names from it (`...Request`, `...Response`), which must
@@ -146,7 +146,7 @@ def bindings(game: str, service: ServiceDescriptor) -> Iterator[Binding]:
             continue
         first = http_rule(method)
         for index, rule in enumerate([first, *first.additional_bindings]):
-            yield _binding(game, method, rule, index, reads=bool(first.get))
+            yield _binding(game, method, rule, index, is_read_only=bool(first.get))
 
 
 def http_rule(method: MethodDescriptor) -> HttpRule:
@@ -155,14 +155,16 @@ def http_rule(method: MethodDescriptor) -> HttpRule:
     return rule
 
 
-def _binding(game: str, method: MethodDescriptor, rule: HttpRule, index: int, *, reads: bool) -> Binding:
+def _binding(game: str, method: MethodDescriptor, rule: HttpRule, index: int, *, is_read_only: bool) -> Binding:
     kind = rule.WhichOneof("pattern")
     if kind is None or kind == "custom" or rule.body not in ("", "*"):
         raise ValueError(f"{method.full_name}: a route must have a method, and `*` or nothing as its body")
     path = str(getattr(rule, kind))
-    if "{" in _VARIABLE.sub("", path):
+    if "{" in _PATH_VARIABLE.sub("", path):
         raise ValueError(f"{method.full_name}: {path} has a variable of more than one segment")
-    return Binding(game, method, kind.upper(), path, rule.body == "*", _response_field(method, rule), index, reads)
+    return Binding(
+        game, method, kind.upper(), path, rule.body == "*", _response_field(method, rule), index, is_read_only
+    )
 
 
 def _response_field(method: MethodDescriptor, rule: HttpRule) -> FieldDescriptor | None:

@@ -16,11 +16,11 @@ PATTERN: Final = '^"([0-9]{1,10}-)?[0-9a-f]{24}"$'
 HEADERS: Final[Mapping[str, str]] = {"Cache-Control": "private, no-cache", "Vary": "Authorization"}
 """Headers of every response to a GET: no cache shares it between callers, or uses it without revalidation."""
 
-_TAG: Final = r'(W/)?"([\x21\x23-\x7e\x80-\xff]*)"'
-_EACH: Final = re.compile(_TAG)
-_LIST: Final = re.compile(rf"[ \t,]*{_TAG}(?:[ \t]*,[ \t,]*{_TAG})*[ \t,]*")
-_BARE: Final = re.compile("[0-9]{1,10}")
-_OF_REVISION: Final = re.compile("([0-9]{1,10})(?:-[0-9a-f]{24})?")
+_TAG_PATTERN: Final = r'(W/)?"([\x21\x23-\x7e\x80-\xff]*)"'
+_EACH_TAG: Final = re.compile(_TAG_PATTERN)
+_TAG_LIST: Final = re.compile(rf"[ \t,]*{_TAG_PATTERN}(?:[ \t]*,[ \t,]*{_TAG_PATTERN})*[ \t,]*")
+_BARE_REVISION: Final = re.compile("[0-9]{1,10}")
+_REVISION_TAG: Final = re.compile("([0-9]{1,10})(?:-[0-9a-f]{24})?")
 
 
 class Tag(NamedTuple):
@@ -36,9 +36,9 @@ def tag(body: bytes, revision: int | None = None) -> str:
     return f'"{digest}"' if revision is None else f'"{revision}-{digest}"'
 
 
-def is_known(tag: str, if_none_match: str) -> bool:
+def matches_if_none_match(tag: str, if_none_match: str) -> bool:
     """Whether `If-None-Match` has the tag: `*` matches any, and the comparison is weak (RFC 9110, section 13.1.2)."""
-    return if_none_match.strip() == "*" or tag.strip('"') in {each.text for each in listed(if_none_match)}
+    return if_none_match.strip() == "*" or tag.strip('"') in {each.text for each in parse_tags(if_none_match)}
 
 
 def newest_revision(if_match: str) -> int | None:
@@ -46,16 +46,16 @@ def newest_revision(if_match: str) -> int | None:
 
     Tags of any observer count, and so does a revision alone, quoted or not.
     """
-    if _BARE.fullmatch(if_match.strip()):
+    if _BARE_REVISION.fullmatch(if_match.strip()):
         texts = [if_match.strip()]
     else:
-        texts = [each.text for each in listed(if_match) if not each.weak]  # If-Match needs the strong comparison
-    revisions = [int(found[1]) for text in texts if (found := _OF_REVISION.fullmatch(text))]
+        texts = [each.text for each in parse_tags(if_match) if not each.weak]  # If-Match needs the strong comparison
+    revisions = [int(found[1]) for text in texts if (found := _REVISION_TAG.fullmatch(text))]
     return max([each for each in revisions if each <= REVISION_MOST], default=None)
 
 
-def listed(value: str) -> list[Tag]:
+def parse_tags(value: str) -> list[Tag]:
     """The tags of a header's list; empty if it is malformed."""
-    if not _LIST.fullmatch(value):
+    if not _TAG_LIST.fullmatch(value):
         return []
-    return [Tag(bool(weak), text) for weak, text in _EACH.findall(value)]
+    return [Tag(bool(weak), text) for weak, text in _EACH_TAG.findall(value)]

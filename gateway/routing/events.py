@@ -19,13 +19,13 @@ from gateway.protojson import InvalidFields, Violation
 from gateway.routing import entity_tags, routes, transcoder
 from gateway.routing.bindings import Binding
 from gateway.upstream import rpc_errors
-from gateway.upstream.engines import Engines, StreamCall, with_rules
+from gateway.upstream.engines import Engines, StreamCall, retry_unknown_rules
 from runtime.telemetry import metrics
 from runtime.until_first import until_first
 
 MEDIA_TYPE: Final = "text/event-stream"
-LAST_EVENT: Final = "Last-Event-ID"
-STREAMING: Final = "fireside-streaming"
+LAST_EVENT_ID_HEADER: Final = "Last-Event-ID"
+STREAM_ACCEPTED_KEY: Final = "fireside-streaming"
 """Initial metadata of an engine that has accepted a stream, sent before the first event."""
 HEARTBEAT_SECONDS: Final = 5.0
 """Also detects a lost client: after a pipelined request the server reports a disconnect only at a failed write."""
@@ -37,7 +37,7 @@ RESUMABLE: Final = frozenset({grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.RESOU
 """Errors after which resuming is tried again: the remaining engines may have reached their stream limit."""
 RETRY_MILLISECONDS: Final = 500
 """Reconnection time for clients when this gateway stops."""
-HEADERS: Final = {**problems.NOT_STORED, "X-Accel-Buffering": "no"}
+HEADERS: Final = {**problems.NO_STORE, "X-Accel-Buffering": "no"}
 
 StartStream: TypeAlias = "Callable[[int], Awaitable[StreamCall | None]]"
 """Starts a stream after a revision; None when there are no more events."""
@@ -49,7 +49,7 @@ def endpoint(binding: Binding) -> Callable[[Request], Awaitable[Response]]:
     async def serve(request: Request) -> Response:
         parts = await routes.read_request(binding, request)
         message = transcoder.request(binding, parts)
-        last = _last_event(parts.headers)
+        last = _last_event_id(parts.headers)
         after: int = getattr(message, "from_revision") if last is None else last  # noqa: B009 # every game's request has it
         engines: Engines = request.app.state.engines
         routes.check_served(binding, engines)
@@ -58,13 +58,15 @@ def endpoint(binding: Binding) -> Callable[[Request], Awaitable[Response]]:
         async def start(after: int) -> StreamCall | None:
             message.from_revision = after  # type: ignore[attr-defined]
             call = await engines.stream(binding.game, binding.method, message, metadata)
-            return await _accepted(call, engines.deadline)
+            return await _wait_until_accepted(call, engines.deadline)
 
         # One task for the whole request: granian takes a cancelled `receive` for the end of the request.
         disconnect = asyncio.ensure_future(routes.until_disconnect(request.receive))
         call = None
         try:
-            call = await routes.unless_disconnected(disconnect, with_rules(lambda _: start(after), engines.deadline))
+            call = await routes.unless_disconnected(
+                disconnect, retry_unknown_rules(lambda _: start(after), engines.deadline)
+            )
         except TimeoutError:
             raise problems.engine_timeout() from None
         finally:
@@ -77,21 +79,21 @@ def endpoint(binding: Binding) -> Callable[[Request], Awaitable[Response]]:
     return serve
 
 
-def _last_event(headers: Mapping[str, str]) -> int | None:
-    text = headers.get(LAST_EVENT.lower(), "").strip()
+def _last_event_id(headers: Mapping[str, str]) -> int | None:
+    text = headers.get(LAST_EVENT_ID_HEADER.lower(), "").strip()
     if not text:
         return None
     if not (text.isascii() and text.isdigit()) or len(text) > 10 or int(text) > entity_tags.REVISION_MOST:
-        raise InvalidFields([Violation(LAST_EVENT, "expected a revision, as in 12")])
+        raise InvalidFields([Violation(LAST_EVENT_ID_HEADER, "expected a revision, as in 12")])
     return int(text)
 
 
-async def _accepted(call: StreamCall, seconds: float) -> StreamCall | None:
+async def _wait_until_accepted(call: StreamCall, seconds: float) -> StreamCall | None:
     """Wait until the engine accepts the call; None if there are no more events. Raises the engine's error."""
     try:
         async with asyncio.timeout(seconds):
             metadata = await call.initial_metadata()
-            if STREAMING in dict(metadata or ()):
+            if STREAM_ACCEPTED_KEY in dict(metadata or ()):
                 return call
             await call.read()
             return None
@@ -111,9 +113,9 @@ class EventStream(Response):
         super().__init__(headers=HEADERS)
         del self.headers["content-length"]  # Starlette sets it to 0 for a response without a body
         self._binding: Final = binding
-        self._start: Final = start
+        self._start_call: Final = start
         self._call: StreamCall | None = call
-        self._last = after
+        self._last_revision = after
         self._disconnect: Final = disconnect
         self._path = ""
 
@@ -149,7 +151,7 @@ class EventStream(Response):
 
     def _reconnect_hint(self) -> bytes:
         """Fields `retry` and `id`: reconnect soon, to another gateway, and continue after the last event, if any."""
-        return b"retry: %d\nid: %d\n\n" % (RETRY_MILLISECONDS, self._last)
+        return b"retry: %d\nid: %d\n\n" % (RETRY_MILLISECONDS, self._last_revision)
 
     async def _send_events(self, write: Callable[[bytes], Awaitable[None]]) -> None:
         """Write the events. If the engine becomes unavailable, the stream is resumed at another one."""
@@ -171,9 +173,9 @@ class EventStream(Response):
         return b"event: problem\nid\ndata: %b\n\n" % json.dumps(problem, ensure_ascii=False).encode()
 
     def _event(self, response: Message) -> bytes:
-        event = transcoder.shown(self._binding, response)
-        self._last = event.revision  # type: ignore[attr-defined]
-        return b"id: %d\ndata: %b\n\n" % (self._last, protojson.format(event))
+        event = transcoder.returned_message(self._binding, response)
+        self._last_revision = event.revision  # type: ignore[attr-defined]
+        return b"id: %d\ndata: %b\n\n" % (self._last_revision, protojson.format(event))
 
     async def _resume(self) -> StreamCall | None:
         with suppress(TimeoutError):
@@ -181,7 +183,7 @@ class EventStream(Response):
                 while True:
                     await asyncio.sleep(RESUME_SECONDS)
                     try:
-                        call = await self._start(self._last)
+                        call = await self._start_call(self._last_revision)
                         metrics.HTTP_RESUMED.inc()
                         return call
                     except grpc.aio.AioRpcError as error:

@@ -7,11 +7,11 @@ from typing import Final, NamedTuple
 from google.protobuf.descriptor import MethodDescriptor
 from google.protobuf.message import Message
 
-from gateway.routing.bindings import ROUTE_FLAG, Binding
+from gateway.routing.bindings import EPHEMERAL_FIELD, Binding
 
-COMPUTES: Final = frozenset({"BatchApply", "Sample"})
+NON_STORING_METHODS: Final = frozenset({"BatchApply", "Sample"})
 """Methods that only compute, though they are POSTs because their requests are large."""
-MARKS: Final = frozenset({ROUTE_FLAG, "validate_only", "state"})
+NON_STORING_FIELDS: Final = frozenset({EPHEMERAL_FIELD, "validate_only", "state"})
 """A request with one of these fields stores nothing, even if the method writes. `state` is an inline position."""
 REQUEST_ID: Final = "request_id"
 """The field by which an engine recognises a repeated request."""
@@ -20,20 +20,22 @@ REQUEST_ID: Final = "request_id"
 class EngineRequest(NamedTuple):
     """An encoded request to an engine.
 
-    `may_repeat`: the call is idempotent, so that a repeated one has no further effect and gets the same response.
+    `is_idempotent`: a repeated request has no further effect and gets the same response.
     """
 
     game: str
     method: MethodDescriptor
     data: bytes
     changes_nothing: bool
-    may_repeat: bool
+    is_idempotent: bool
 
 
 def engine_request(binding: Binding, message: Message) -> EngineRequest:
     """The request of a route. Its bytes are canonical, so that engines can serve it on their fast path."""
     given = {field.name for field, _ in message.ListFields()}
-    changes_nothing = binding.reads or binding.method.name in COMPUTES or not MARKS.isdisjoint(given)
-    may_repeat = changes_nothing or REQUEST_ID in given
+    changes_nothing = (
+        binding.is_read_only or binding.method.name in NON_STORING_METHODS or not NON_STORING_FIELDS.isdisjoint(given)
+    )
+    is_idempotent = changes_nothing or REQUEST_ID in given
     data = message.SerializeToString(deterministic=True)
-    return EngineRequest(binding.game, binding.method, data, changes_nothing, may_repeat)
+    return EngineRequest(binding.game, binding.method, data, changes_nothing, is_idempotent)

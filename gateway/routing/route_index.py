@@ -29,7 +29,7 @@ class RouteIndex:
         index: defaultdict[RouteKey, list[Route]] = defaultdict(list)
         for route in routes:
             if isinstance(route, Route):
-                index[_key(template(route))].append(route)
+                index[_key(path_template(route))].append(route)
         self._index: Final[Mapping[RouteKey, Sequence[Route]]] = dict(index)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -70,7 +70,7 @@ class GameAliases:
         await self.app(scope, receive, send)
 
 
-def template(route: Route) -> str:
+def path_template(route: Route) -> str:
     """The path of a route as its annotation has it: `/v1/fireship/matches/{match_id}`."""
     return route.path.replace(":segment}", "}")
 

@@ -27,9 +27,9 @@ from runtime import api_keys
 T = TypeVar("T")
 Endpoint = Callable[[Request], Awaitable[Response]]
 
-JSON: Final = "application/json"
-UTF_8: Final = ("utf-8", "utf8", "us-ascii")
-LISTS: Final = frozenset({"if-match", "if-none-match"})
+JSON_MEDIA_TYPE: Final = "application/json"
+UTF_8_CHARSETS: Final = ("utf-8", "utf8", "us-ascii")
+LIST_HEADERS: Final = frozenset({"if-match", "if-none-match"})
 """Headers that may come in several lines (RFC 9110, section 5.3)."""
 CLIENT_CLOSED_REQUEST: Final = 499
 MATCH_ID_MOST: Final = 64
@@ -37,7 +37,7 @@ MATCH_ID_MOST: Final = 64
 AUTHORIZATION_MOST: Final = 4096
 """Longest `Authorization` header, in characters. Tokens are far shorter; gRPC allows 8 KiB of metadata."""
 
-_writes: Final[set[asyncio.Future[bytes]]] = set()
+_running_writes: Final[set[asyncio.Future[bytes]]] = set()
 """Calls that write, referenced so that they are not garbage-collected after their client has disconnected."""
 
 
@@ -61,13 +61,13 @@ def endpoint(binding: Binding, created: FieldDescriptor | None) -> Endpoint:
             # The engine limits calls by origin: without this, all calls would have the gateway as theirs.
             metadata = [*metadata, *_api_key(parts.headers), (api_keys.CALLER, callers.caller(request.scope))]
         call = engines.call(outgoing, metadata, _match_id(request.scope))
-        if binding.reads:
+        if binding.is_read_only:
             data = await cancel_on_disconnect(call, request.receive)
         elif outgoing.changes_nothing:
             data = await call  # may be cancelled with the request, so it needs no task of its own
         else:
             data = await shielded(call)
-        return await offload.run(len(data), _response, binding, created, data, parts.headers)
+        return await offload.run(len(data), _http_response, binding, created, data, parts.headers)
 
     return serve
 
@@ -84,25 +84,25 @@ def check_served(binding: Binding, engines: Engines) -> None:
 
 async def read_request(binding: Binding, request: Request) -> RequestParts:
     """The parts of a request, its body included. Raises `Problem` for a body of another media type."""
-    headers = first_headers(request.scope)
+    headers = headers_by_name(request.scope)
     body = b""
     if binding.has_body:
         _check_content_type(request.scope, headers)
-        body = await _body(request.receive, headers.get("content-length", ""))
+        body = await _read_body(request.receive, headers.get("content-length", ""))
     query = request.query_params.multi_items() if request.scope["query_string"] else ()
     return RequestParts(request.path_params, query, headers, body)
 
 
 def _check_content_type(scope: Scope, headers: Mapping[str, str]) -> None:
     """Raises `Problem` for a body that is declared as compressed, or as anything but JSON in UTF-8."""
-    content_type = headers.get("content-type", JSON)
-    if content_type != JSON:
+    content_type = headers.get("content-type", JSON_MEDIA_TYPE)
+    if content_type != JSON_MEDIA_TYPE:
         media_type, *parameters = content_type.split(";")
-        if media_type.strip().lower() != JSON:
+        if media_type.strip().lower() != JSON_MEDIA_TYPE:
             raise problems.unsupported_media_type(given=content_type)
         for parameter in parameters:
             name, _, value = parameter.partition("=")
-            if name.strip().lower() == "charset" and value.strip().strip('"').lower() not in UTF_8:
+            if name.strip().lower() == "charset" and value.strip().strip('"').lower() not in UTF_8_CHARSETS:
                 raise problems.unsupported_charset(given=value.strip())
     if "content-encoding" in headers:
         given = ",".join(value.decode("latin-1") for name, value in scope["headers"] if name == b"content-encoding")
@@ -110,16 +110,16 @@ def _check_content_type(scope: Scope, headers: Mapping[str, str]) -> None:
             raise problems.unsupported_encoding(given=given)
 
 
-def first_headers(scope: Scope) -> dict[str, str]:
-    """Headers by lower-case name: the first of repeated ones, but all values of the headers in `LISTS`, joined."""
+def headers_by_name(scope: Scope) -> dict[str, str]:
+    """Headers by lower-case name: the first of repeated ones, but all values of `LIST_HEADERS`, joined."""
     # Reversed, so that the first of repeated headers is the one that stays.
     headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in reversed(scope["headers"])}
-    for name in LISTS & headers.keys():
+    for name in LIST_HEADERS & headers.keys():
         headers[name] = ", ".join(Headers(scope=scope).getlist(name))
     return headers
 
 
-async def _body(receive: Receive, length: str) -> bytes:
+async def _read_body(receive: Receive, length: str) -> bytes:
     """The whole body, up to the declared length. Raises `ClientDisconnect`."""
     parts: list[bytes] = []
     more = True
@@ -138,7 +138,7 @@ def call_metadata(scope: Scope, headers: Mapping[str, str]) -> Metadata:
     metadata = [("x-request-id", str(scope["request_id"]))]
     authorization = headers.get("authorization")
     if authorization is not None:
-        metadata.append(("authorization", _bearer(authorization)))
+        metadata.append(("authorization", _bearer_token(authorization)))
     return metadata
 
 
@@ -157,7 +157,7 @@ def _api_key(headers: Mapping[str, str]) -> Metadata:
     return [("x-api-key", key)]
 
 
-def _bearer(authorization: str) -> str:
+def _bearer_token(authorization: str) -> str:
     if len(authorization) > AUTHORIZATION_MOST:
         raise problems.unauthenticated(detail="The header Authorization is too long for a seat token.")
     scheme, _, token = authorization.partition(" ")
@@ -169,8 +169,8 @@ def _bearer(authorization: str) -> str:
 async def shielded(call: Awaitable[bytes]) -> bytes:
     """The response to a call that is completed even if the client disconnects."""
     response = asyncio.ensure_future(call)
-    _writes.add(response)
-    response.add_done_callback(_writes.discard)
+    _running_writes.add(response)
+    response.add_done_callback(_running_writes.discard)
     return await asyncio.shield(response)
 
 
@@ -203,33 +203,37 @@ async def until_disconnect(receive: Receive) -> None:
         pass
 
 
-def _response(binding: Binding, created: FieldDescriptor | None, data: bytes, headers: Mapping[str, str]) -> Response:
+def _http_response(
+    binding: Binding, created: FieldDescriptor | None, data: bytes, headers: Mapping[str, str]
+) -> Response:
     """The HTTP response for an encoded gRPC response, which is decoded only where a field of it is needed."""
     if not (created or binding.response_field):
         body = protojson.print_bytes(data, binding.response)
-        return _tagged(body, None, headers) if binding.is_tagged else _posted(body)
-    shown = transcoder.shown(binding, GetMessageClass(binding.method.output_type).FromString(data))
-    body = protojson.format(shown)
+        return _get_response(body, None, headers) if binding.is_tagged else _post_response(body)
+    returned_message = transcoder.returned_message(
+        binding, GetMessageClass(binding.method.output_type).FromString(data)
+    )
+    body = protojson.format(returned_message)
     if binding.is_tagged:
-        return _tagged(body, getattr(shown, "revision", None), headers)
-    name = getattr(shown, created.name) if created else ""
-    return _posted(body, f"{binding.path}/{name}" if name else "")
+        return _get_response(body, getattr(returned_message, "revision", None), headers)
+    name = getattr(returned_message, created.name) if created else ""
+    return _post_response(body, f"{binding.path}/{name}" if name else "")
 
 
-def _tagged(body: bytes, revision: int | None, headers: Mapping[str, str]) -> Response:
+def _get_response(body: bytes, revision: int | None, headers: Mapping[str, str]) -> Response:
     """The response to a GET, with its entity tag; 304 if the client has the current body."""
     tag = entity_tags.tag(body, revision)
     response_headers = {"ETag": tag, **entity_tags.HEADERS}
-    if entity_tags.is_known(tag, headers.get("if-none-match", "")):
+    if entity_tags.matches_if_none_match(tag, headers.get("if-none-match", "")):
         return Response(status_code=304, headers=response_headers)
-    return Response(body, headers=response_headers, media_type=JSON)
+    return Response(body, headers=response_headers, media_type=JSON_MEDIA_TYPE)
 
 
-def _posted(body: bytes, location: str = "") -> Response:
+def _post_response(body: bytes, location: str = "") -> Response:
     """The response to a POST; 201 with the location of what it created."""
     if not location:
-        return Response(body, headers=problems.NOT_STORED, media_type=JSON)
-    return Response(body, 201, {**problems.NOT_STORED, "Location": location}, JSON)
+        return Response(body, headers=problems.NO_STORE, media_type=JSON_MEDIA_TYPE)
+    return Response(body, 201, {**problems.NO_STORE, "Location": location}, JSON_MEDIA_TYPE)
 
 
 def merged_endpoint(binding: Binding) -> Endpoint:
@@ -246,12 +250,12 @@ def merged_endpoint(binding: Binding) -> Endpoint:
         if failures and len(failures) == len(results):  # if one engine responds, its games are still listed
             raise failures[0]
         responses = [kind.FromString(result) for result in results if not isinstance(result, BaseException)]
-        return _tagged(protojson.format(_merged(kind, responses)), None, parts.headers)
+        return _get_response(protojson.format(_merge_lists(kind, responses)), None, parts.headers)
 
     return serve
 
 
-def _merged(kind: type[Message], responses: Iterable[Message]) -> Message:
+def _merge_lists(kind: type[Message], responses: Iterable[Message]) -> Message:
     """One message with the entries of all responses, unique by their first field (name of a game, id of a key)."""
     [entries] = kind.DESCRIPTOR.fields
     key = cast(Descriptor, entries.message_type).fields[0].name

@@ -39,15 +39,15 @@ class _RouteValue:
 
 def request(binding: Binding, parts: RequestParts) -> Message:
     """The request message. Raises `MalformedJson` or `InvalidFields`."""
-    message = protojson.parse(_json(binding, parts), binding.request, binding.bound)
+    message = protojson.parse(_request_json(binding, parts), binding.request, binding.bound_fields)
     # Set after parsing, so that a body that repeats the value of the path is accepted, and one that differs refused.
-    violations = [each for value in _route_values(binding, parts) for each in _bind(message, value)]
+    violations = [each for value in _route_values(binding, parts) for each in _set_field(message, value)]
     if violations:
         raise InvalidFields(violations)
     return message
 
 
-def _json(binding: Binding, parts: RequestParts) -> Json:
+def _request_json(binding: Binding, parts: RequestParts) -> Json:
     """What the client sent, as JSON: the body, or the query of a route without one."""
     query = query_values(binding.query_fields, parts.query)
     if not binding.has_body:
@@ -83,8 +83,8 @@ def _query_value(field: FieldDescriptor, text: str) -> Json:
 def _route_values(binding: Binding, parts: RequestParts) -> Iterator[_RouteValue]:
     for field in binding.path_fields:
         yield _RouteValue(field, parts.path[field.name], "path")
-    if binding.flag is not None:
-        yield _RouteValue(binding.flag, bool(binding.custom_verb), "route")
+    if binding.flag_field is not None:
+        yield _RouteValue(binding.flag_field, bool(binding.custom_verb), "route")
     for header, field in binding.header_fields.items():
         text = parts.headers.get(header.lower())
         if text is not None and text.strip() != "*":  # `If-Match: *` is any revision
@@ -101,7 +101,7 @@ def _header_value(field: FieldDescriptor, header: str, text: str) -> str | int:
     return revision
 
 
-def _bind(request: Message, given: _RouteValue) -> Iterator[Violation]:
+def _set_field(request: Message, given: _RouteValue) -> Iterator[Violation]:
     """Set a field from the route. A different value in the body, or another field of the same oneof, is a violation."""
     field = given.field
     other = request.WhichOneof(field.containing_oneof.name) if field.containing_oneof else None
@@ -121,7 +121,7 @@ def _is_set(request: Message, field: FieldDescriptor) -> bool:
     return bool(getattr(request, field.name) != field.default_value)
 
 
-def shown(binding: Binding, response: Message) -> Message:
+def returned_message(binding: Binding, response: Message) -> Message:
     """The message to return: the whole response, or the field that `response_body` names."""
     message: Message = getattr(response, binding.response_field.name) if binding.response_field else response
     return message

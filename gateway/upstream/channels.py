@@ -13,13 +13,13 @@ ChannelOptions: TypeAlias = tuple[tuple[str, int | str], ...]
 MESSAGE_LIMIT: Final = 16 << 20
 """Largest request and response, in bytes."""
 
-MATCH: Final = "fireside-match"
+MATCH_ID_KEY: Final = "fireside-match"
 """Metadata key of the match id, which channels with match affinity hash to choose a server."""
 
 # Without it only the first address of a name would be used.
 _ROUND_ROBIN: Final[dict[str, object]] = {"loadBalancingConfig": [{"round_robin": {}}]}
-_BY_MATCH: Final[dict[str, object]] = {
-    "loadBalancingConfig": [{"ring_hash_experimental": {"requestHashHeader": MATCH}}, {"round_robin": {}}]
+_RING_HASH: Final[dict[str, object]] = {
+    "loadBalancingConfig": [{"ring_hash_experimental": {"requestHashHeader": MATCH_ID_KEY}}, {"round_robin": {}}]
 }
 os.environ["GRPC_EXPERIMENTAL_RING_HASH_SET_REQUEST_HASH_KEY"] = "true"  # without it such calls fail
 _RETRIES: Final = {
@@ -39,7 +39,7 @@ _RETRIES: Final = {
     "retryThrottling": {"maxTokens": 1000, "tokenRatio": 0.5},
 }
 
-_OPTIONS: Final[ChannelOptions] = (
+_CHANNEL_OPTIONS: Final[ChannelOptions] = (
     ("grpc.max_receive_message_length", MESSAGE_LIMIT),
     ("grpc.max_send_message_length", MESSAGE_LIMIT),
     ("grpc.per_rpc_retry_buffer_size", MESSAGE_LIMIT),  # a larger request would be sent without retries
@@ -56,12 +56,12 @@ _OPTIONS: Final[ChannelOptions] = (
 
 def without_retries(address: str, service: str) -> grpc.aio.Channel:
     """A channel whose calls reach a server at most once."""
-    return _channel(address, {**_ROUND_ROBIN, **_health(service)})
+    return _channel(address, {**_ROUND_ROBIN, **_health_check_config(service)})
 
 
 def with_retries(address: str, service: str) -> grpc.aio.Channel:
     """A channel that retries calls that fail with UNAVAILABLE. All kinds of channels share their connections."""
-    return _channel(address, {**_ROUND_ROBIN, **_health(service), **_RETRIES})
+    return _channel(address, {**_ROUND_ROBIN, **_health_check_config(service), **_RETRIES})
 
 
 def with_match_affinity(address: str, service: str) -> grpc.aio.Channel:
@@ -69,13 +69,13 @@ def with_match_affinity(address: str, service: str) -> grpc.aio.Channel:
 
     When a server is added or removed, only its share of the matches moves (consistent hashing).
     """
-    return _channel(address, {**_BY_MATCH, **_health(service)})
+    return _channel(address, {**_RING_HASH, **_health_check_config(service)})
 
 
-def _health(service: str) -> dict[str, dict[str, str]]:
+def _health_check_config(service: str) -> dict[str, dict[str, str]]:
     """Client-side health checks: a draining server gets no more calls, though its connection is still open."""
     return {"healthCheckConfig": {"serviceName": service}}
 
 
 def _channel(address: str, config: object) -> grpc.aio.Channel:
-    return grpc.aio.insecure_channel(address, options=(*_OPTIONS, ("grpc.service_config", json.dumps(config))))
+    return grpc.aio.insecure_channel(address, options=(*_CHANNEL_OPTIONS, ("grpc.service_config", json.dumps(config))))

@@ -37,11 +37,11 @@ UNREACHABLE: Final = frozenset({grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEA
 READY: Final = grpc.ChannelConnectivity.READY
 BACKOFF_SECONDS: Final = (0, 0.01, 0.02, 0.04, 0.08, 0.16, *[0.25] * 10)
 """Pauses before another engine is called when one lacks the rules of a match."""
-ATTEMPT_SECONDS: Final = 1.0
+ATTEMPT_SECONDS_LEAST: Final = 1.0
 """The least time for a further attempt: with less the client would get a timeout instead of the error."""
 
 
-async def with_rules(attempt: Callable[[float], Awaitable[T]], seconds: float) -> T:
+async def retry_unknown_rules(attempt: Callable[[float], Awaitable[T]], seconds: float) -> T:
     """Retry `attempt` until an engine has the rules version of the match. `attempt` gets the seconds that are left.
 
     During a rolling upgrade some engines lack the newest rules. They refuse before they change anything, so the attempt
@@ -52,7 +52,7 @@ async def with_rules(attempt: Callable[[float], Awaitable[T]], seconds: float) -
         try:
             return await attempt(end - time.monotonic())
         except grpc.aio.AioRpcError as error:
-            if not rpc_errors.lacks_rules(error) or time.monotonic() + pause + ATTEMPT_SECONDS >= end:
+            if not rpc_errors.lacks_rules(error) or time.monotonic() + pause + ATTEMPT_SECONDS_LEAST >= end:
                 raise
         await asyncio.sleep(pause)
     return await attempt(end - time.monotonic())
@@ -61,7 +61,7 @@ async def with_rules(attempt: Callable[[float], Awaitable[T]], seconds: float) -
 async def _retry_timeouts(attempt: Callable[[float], Awaitable[T]], seconds: float) -> T:
     """Repeat an idempotent attempt that times out. Each gets half of the time that is left, in case an engine hangs."""
     end = time.monotonic() + seconds
-    while (half := (end - time.monotonic()) / 2) > ATTEMPT_SECONDS:
+    while (half := (end - time.monotonic()) / 2) > ATTEMPT_SECONDS_LEAST:
         try:
             return await attempt(half)
         except grpc.aio.AioRpcError as error:
@@ -78,7 +78,7 @@ class Engines:
         self.addresses: Final = addresses
         self.deadline: Final = deadline
         self._engines: Final = sorted(set(addresses.values()))
-        self._served: Final = {**addresses, **({TOURNAMENTS: tournaments} if tournaments else {})}
+        self._addresses_by_service: Final = {**addresses, **({TOURNAMENTS: tournaments} if tournaments else {})}
         services = {tournaments: registry.TOURNAMENTS.full_name} if tournaments else {}
         services.update(dict.fromkeys(self._engines, registry.CATALOG.full_name))
         self._without_retries: Final = {
@@ -95,7 +95,7 @@ class Engines:
 
     def serves(self, game: str) -> bool:
         """Whether there is an address for a game, or for the tournaments."""
-        return game in self._served
+        return game in self._addresses_by_service
 
     async def call(self, request: EngineRequest, metadata: Metadata, match_id: str = "") -> bytes:
         """The encoded response of an engine of the game. Cancelling this cancels the call.
@@ -103,24 +103,24 @@ class Engines:
         A call that may be repeated is retried when it reaches no server or loses the connection. All calls of a match
         go to one engine, which has it cached, and to another one only when that one cannot serve them.
         """
-        address = self._served[request.game]
-        channel = (self._with_retries if request.may_repeat else self._without_retries)[address]
+        address = self._addresses_by_service[request.game]
+        channel = (self._with_retries if request.is_idempotent else self._without_retries)[address]
         end = time.monotonic() + self.deadline
         if match_id and self._is_connected(self._with_affinity[address]):
             seconds = (
-                self.deadline / 2 if request.may_repeat else self.deadline
+                self.deadline / 2 if request.is_idempotent else self.deadline
             )  # the other half is for a second engine
             try:
                 return await self._call(
-                    self._with_affinity[address], request, [*metadata, (channels.MATCH, match_id)], seconds
+                    self._with_affinity[address], request, [*metadata, (channels.MATCH_ID_KEY, match_id)], seconds
                 )
             except grpc.aio.AioRpcError as error:
-                if not _can_fail_over(error, request.may_repeat, end - time.monotonic()):
+                if not _can_fail_over(error, request.is_idempotent, end - time.monotonic()):
                     raise
         attempt = partial(self._call_when_connected, channel, request, metadata)
-        if request.may_repeat and match_id:
+        if request.is_idempotent and match_id:
             attempt = partial(_retry_timeouts, attempt)
-        return await with_rules(attempt, end - time.monotonic())
+        return await retry_unknown_rules(attempt, end - time.monotonic())
 
     def _is_connected(self, channel: grpc.aio.Channel) -> bool:
         """Whether a channel with match affinity is connected; if not, it starts to connect in the background."""
@@ -133,7 +133,7 @@ class Engines:
 
     async def stream(self, game: str, method: MethodDescriptor, request: Message, metadata: Metadata) -> StreamCall:
         """Start a server-streaming call, which has no deadline."""
-        channel = self._with_retries[self._served[game]]
+        channel = self._with_retries[self._addresses_by_service[game]]
         await _wait_until_ready(channel, self.deadline)
         stub: grpc.aio.UnaryStreamMultiCallable[Message, Message] = channel.unary_stream(
             f"/{method.containing_service.full_name}/{method.name}",
@@ -144,7 +144,7 @@ class Engines:
 
     def call_all(self, request: EngineRequest, metadata: Metadata) -> list[Coroutine[object, object, bytes]]:
         """Coroutines that send the same request to every engine."""
-        channel = self._with_retries if request.may_repeat else self._without_retries
+        channel = self._with_retries if request.is_idempotent else self._without_retries
         return [self._call_when_connected(channel[each], request, metadata, self.deadline) for each in self._engines]
 
     async def _call_when_connected(
@@ -192,11 +192,11 @@ class Engines:
                 await channel.close()
 
 
-def _can_fail_over(error: grpc.aio.AioRpcError, may_repeat: bool, seconds: float) -> bool:
+def _can_fail_over(error: grpc.aio.AioRpcError, is_idempotent: bool, seconds: float) -> bool:
     """Whether a failed call to the engine with the match in its cache may be sent to any engine within `seconds`."""
     if rpc_errors.lacks_rules(error):
-        return seconds > ATTEMPT_SECONDS
-    return may_repeat and error.code() in UNREACHABLE and not rpc_errors.has_pushback(error)
+        return seconds > ATTEMPT_SECONDS_LEAST
+    return is_idempotent and error.code() in UNREACHABLE and not rpc_errors.has_pushback(error)
 
 
 async def _connect(channel: grpc.aio.Channel) -> None:

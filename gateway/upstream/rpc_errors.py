@@ -1,8 +1,8 @@
 """Mapping of gRPC errors to HTTP problems.
 
-The HTTP status follows from the gRPC status by the table `STATUSES`, with one exception: a request that is too large is
-a 413, whether the gateway or the engine refuses it. FAILED_PRECONDITION (illegal now, not your turn, match over) and
-ABORTED (the match has moved on) are a 409.
+The HTTP status follows from the gRPC status by the table `PROBLEMS_BY_STATUS`, with one exception: a request that is
+too large is a 413, whether the gateway or the engine refuses it. FAILED_PRECONDITION (illegal now, not your turn, match
+over) and ABORTED (the match has moved on) are a 409.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from gateway.protojson import Violation
 
 DETAILS_KEY: Final = "grpc-status-details-bin"
 PUSHBACK_KEY: Final = "grpc-retry-pushback-ms"
-LACKS_RULES: Final = "UNKNOWN_RULES"
+UNKNOWN_RULES: Final = "UNKNOWN_RULES"
 
-STATUSES: Final[Mapping[grpc.StatusCode, ProblemType]] = {
+PROBLEMS_BY_STATUS: Final[Mapping[grpc.StatusCode, ProblemType]] = {
     grpc.StatusCode.CANCELLED: ProblemType(499, "INTERNAL", "The client disconnected."),
     grpc.StatusCode.UNKNOWN: problems.internal,
     grpc.StatusCode.INVALID_ARGUMENT: ProblemType(400, "INVALID_REQUEST", "The request cannot be read."),
@@ -50,7 +50,7 @@ _TOO_LARGE: Final = re.compile(r"larger than max \(\d+ vs\. (\d+)\)")
 
 
 @dataclass
-class _Details:
+class _ErrorDetails:
     """The details of a rich status that the gateway reads."""
 
     info: ErrorInfo = field(default_factory=ErrorInfo)
@@ -59,11 +59,11 @@ class _Details:
 
 
 def problem(error: grpc.aio.AioRpcError) -> Problem:
-    """The problem of a failed call: the engine's reason and text if it gave a reason, else those of `STATUSES`."""
+    """The problem of a failed call: the engine's reason and text if it gave a reason, else those of the status."""
     too_large = _TOO_LARGE.search(error.details() or "")
     if error.code() is grpc.StatusCode.RESOURCE_EXHAUSTED and too_large:
         return problems.message_too_large(limit=too_large[1])
-    usual = STATUSES[error.code()]
+    usual = PROBLEMS_BY_STATUS[error.code()]
     details = _details(error)
     reason = details.info.reason
     is_public = reason and usual is not problems.internal  # texts of internal errors are never passed on
@@ -79,7 +79,7 @@ def problem(error: grpc.aio.AioRpcError) -> Problem:
 
 def lacks_rules(error: grpc.aio.AioRpcError) -> bool:
     """Whether the engine refused only because it does not have the rules version of the match."""
-    return error.code() is grpc.StatusCode.UNAVAILABLE and _details(error).info.reason == LACKS_RULES
+    return error.code() is grpc.StatusCode.UNAVAILABLE and _details(error).info.reason == UNKNOWN_RULES
 
 
 def has_pushback(error: grpc.aio.AioRpcError) -> bool:
@@ -87,8 +87,8 @@ def has_pushback(error: grpc.aio.AioRpcError) -> bool:
     return any(key == PUSHBACK_KEY for key, _ in error.trailing_metadata() or ())
 
 
-def _details(error: grpc.aio.AioRpcError) -> _Details:
-    details = _Details()
+def _details(error: grpc.aio.AioRpcError) -> _ErrorDetails:
+    details = _ErrorDetails()
     for packed in _status(error).details:
         retry = RetryInfo()
         if packed.Unpack(retry):

@@ -10,12 +10,12 @@ import pytest
 from gateway.upstream import channels
 from tests.gateway.stub_engine import StubEngine
 
-MATCH = "/v1/fire-bulls/matches/m1"
+MATCH_PATH = "/v1/fire-bulls/matches/m1"
 
 
 def hashed_ids(engine: StubEngine) -> list[object]:
     """The match ids in the metadata of all calls."""
-    return [each[channels.MATCH] for each in engine.metadata if channels.MATCH in each]
+    return [each[channels.MATCH_ID_KEY] for each in engine.metadata if channels.MATCH_ID_KEY in each]
 
 
 async def test_reads_and_moves_have_the_match_id_in_their_metadata(
@@ -23,11 +23,11 @@ async def test_reads_and_moves_have_the_match_id_in_their_metadata(
 ) -> None:
     async with asyncio.timeout(10):
         while not hashed_ids(engine):
-            await client.get(MATCH)
+            await client.get(MATCH_PATH)
             await asyncio.sleep(0.01)
     before = len(hashed_ids(engine))
-    await client.get(MATCH)
-    await client.post(f"{MATCH}/moves", json={"notation": "x"}, headers={"Authorization": "Bearer t"})
+    await client.get(MATCH_PATH)
+    await client.post(f"{MATCH_PATH}/moves", json={"notation": "x"}, headers={"Authorization": "Bearer t"})
     assert hashed_ids(engine)[before:] == ["m1", "m1"]
     await client.post("/v1/fire-bulls/matches", json={"seats": [{}, {}]})
     assert len(hashed_ids(engine)) == before + 2
@@ -37,7 +37,7 @@ async def test_reads_and_moves_have_the_match_id_in_their_metadata(
 async def test_an_impossible_match_id_is_not_sent(name: str, engine: StubEngine, client: httpx.AsyncClient) -> None:
     async with asyncio.timeout(10):
         while not hashed_ids(engine):
-            await client.get(MATCH)
+            await client.get(MATCH_PATH)
             await asyncio.sleep(0.01)
     before = len(hashed_ids(engine))
     await client.get(f"/v1/fire-bulls/matches/{name}")

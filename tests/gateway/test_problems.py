@@ -11,7 +11,7 @@ from google.protobuf.duration_pb2 import Duration
 from google.rpc.error_details_pb2 import BadRequest, DebugInfo, RetryInfo
 
 from gateway import problems
-from gateway.upstream.rpc_errors import STATUSES
+from gateway.upstream.rpc_errors import PROBLEMS_BY_STATUS
 from tests.gateway.stub_engine import StubEngine, info
 
 MATCH = "/v1/fire-bulls/matches/m1"
@@ -38,8 +38,8 @@ HTTP = {
 
 
 def test_the_table_has_every_status_and_only_reasons_of_the_protos() -> None:
-    assert set(STATUSES) == set(CODES)
-    assert {meaning.reason for meaning in STATUSES.values()} <= set(problems.reasons())
+    assert set(PROBLEMS_BY_STATUS) == set(CODES)
+    assert {meaning.reason for meaning in PROBLEMS_BY_STATUS.values()} <= set(problems.reasons())
 
 
 @pytest.mark.parametrize("code", CODES, ids=lambda code: code.name)
@@ -62,7 +62,7 @@ async def test_a_status_without_a_reason_gets_that_of_the_table_and_nothing_of_i
     engine.fails("GetMatch", code, "ipv4:10.0.0.7:50051 Traceback")
     response = await client.get(MATCH)
     assert response.status_code == HTTP[code.name]
-    assert response.json()["reason"] == STATUSES[code].reason
+    assert response.json()["reason"] == PROBLEMS_BY_STATUS[code].reason
     assert "10.0.0.7" not in response.text
     assert "Traceback" not in response.text
 

@@ -21,7 +21,7 @@ from starlette.routing import Route
 
 from gateway.app import create_app
 from gateway.routing import registry
-from gateway.routing.route_index import template
+from gateway.routing.route_index import path_template
 from gateway.settings import GatewaySettings
 from tests.raw_http import Answer, answer_to, connected, request
 from tests.runtime.telemetry.stack import Stack, stack
@@ -29,7 +29,7 @@ from tests.runtime.telemetry.stack import Stack, stack
 ROUTES: dict[str, set[str]] = {}
 for route in create_app(GatewaySettings()).routes:
     if isinstance(route, Route):
-        ROUTES.setdefault(template(route), set()).update(route.methods or ())
+        ROUTES.setdefault(path_template(route), set()).update(route.methods or ())
 """The methods of every route."""
 READ = sorted(path for path, methods in ROUTES.items() if "GET" in methods)
 STREAMS = [path for path in READ if path.endswith("/events")]

@@ -52,7 +52,7 @@ async def fresh_redis(redis_url: str) -> str:
 @pytest.fixture
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """A busy machine is no reason to let a call pass uncounted."""
-    monkeypatch.setattr(rates, "ANSWER_SECONDS", 30.0)
+    monkeypatch.setattr(rates, "REDIS_TIMEOUT_SECONDS", 30.0)
 
 
 @asynccontextmanager
@@ -116,7 +116,7 @@ async def test_what_was_counted_in_redis_is_forgotten(redis_url: str) -> None:
     caller = token_hex(8)
     async with counter(redis_url) as counting, Redis.from_url(redis_url) as redis:
         await counting.count(limits.parse("2/second"), caller)
-        [key] = [key async for key in redis.scan_iter(f"{rates.PREFIX}*{caller}*")]
+        [key] = [key async for key in redis.scan_iter(f"{rates.KEY_PREFIX}*{caller}*")]
         assert 0 < await redis.ttl(key) <= 1
 
 
@@ -224,7 +224,7 @@ async def test_a_redis_that_hangs_delays_few_calls_and_counts_again_when_it_goes
                 begun = time.monotonic()
                 answers = await asyncio.gather(*(client.get(MATCH) for _ in range(20)))
                 answers += [await client.get(MATCH) for _ in range(20)]
-                assert time.monotonic() - begun < 10 * rates.ANSWER_SECONDS
+                assert time.monotonic() - begun < 10 * rates.REDIS_TIMEOUT_SECONDS
             assert {answer.status_code for answer in answers} == {200}
             await until_refused(client)
     assert warnings(caplog) == [

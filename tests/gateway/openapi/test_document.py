@@ -17,7 +17,7 @@ from gateway.openapi.schema import Json
 from gateway.routing import registry
 from gateway.routing.bindings import http_rule
 from gateway.settings import GatewaySettings
-from gateway.upstream.rpc_errors import STATUSES
+from gateway.upstream.rpc_errors import PROBLEMS_BY_STATUS
 
 DOCUMENT = create_app(GatewaySettings()).openapi()
 OPERATIONS = {
@@ -72,7 +72,7 @@ def test_operations_have_names_of_their_own_a_tag_and_the_words_of_the_proto() -
 @pytest.mark.parametrize(("verb", "path"), OPERATIONS)
 def test_every_error_is_documented_as_a_problem(verb: str, path: str) -> None:
     responses = OPERATIONS[verb, path]["responses"]
-    known = {str(meaning.status) for meaning in STATUSES.values()} - {"499"} | {"405"}
+    known = {str(meaning.status) for meaning in PROBLEMS_BY_STATUS.values()} - {"499"} | {"405"}
     assert known <= set(responses)
     for status in known:
         component = DOCUMENT["components"]["responses"][responses[status]["$ref"].rpartition("/")[2]]

@@ -63,8 +63,8 @@ def test_every_game_has_the_same_examples() -> None:
 @pytest.mark.parametrize("game", registry.GAMES)
 async def test_the_example_of_a_new_match_begins_one(game: str, rest: httpx.AsyncClient) -> None:
     path = f"/v1/{game.replace('_', '-')}"
-    begun = await rest.post(f"{path}/matches", json=examples.BODIES["NewGame"])
-    inline = await rest.post(f"{path}:newGame", json=examples.BODIES["NewGame"])
+    begun = await rest.post(f"{path}/matches", json=examples.BODY_EXAMPLES["NewGame"])
+    inline = await rest.post(f"{path}:newGame", json=examples.BODY_EXAMPLES["NewGame"])
     assert [begun.status_code, inline.status_code] == [201, 200]
 
 

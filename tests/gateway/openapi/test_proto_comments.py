@@ -12,7 +12,7 @@ from google.protobuf.descriptor_pb2 import FileDescriptorProto, FileDescriptorSe
 from gateway.openapi.proto_comments import comment
 from gateway.routing import registry
 
-DESCRIPTORS = Path(match_pb2.__file__).parents[2] / "descriptors.binpb"
+DESCRIPTOR_SET_FILE = Path(match_pb2.__file__).parents[2] / "descriptors.binpb"
 SERVICES = [registry.CATALOG, registry.TOURNAMENTS, *registry.GAMES.values()]
 
 
@@ -24,13 +24,13 @@ def _files(file: FileDescriptor) -> dict[str, FileDescriptor]:
     return found
 
 
-DESCRIPTORS = Path(match_pb2.__file__).parents[2] / "descriptors.binpb"
+DESCRIPTOR_SET_FILE = Path(match_pb2.__file__).parents[2] / "descriptors.binpb"
 FILES = {name: file for service in SERVICES for name, file in _files(service.file).items()}
 
 
 @pytest.mark.parametrize("name", FILES)
 def test_the_comments_are_of_the_protos_that_are_served(name: str) -> None:
-    image = FileDescriptorSet.FromString(DESCRIPTORS.read_bytes())
+    image = FileDescriptorSet.FromString(DESCRIPTOR_SET_FILE.read_bytes())
     [commented] = [file for file in image.file if file.name == name]
     commented.ClearField("source_code_info")
     served = FileDescriptorProto.FromString(FILES[name].serialized_pb)

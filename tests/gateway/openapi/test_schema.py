@@ -16,7 +16,7 @@ from jsonschema import Draft202012Validator
 from gateway import protojson
 from gateway.openapi.proto_comments import comment
 from gateway.openapi.schema import (
-    WELL_KNOWN,
+    WELL_KNOWN_SCHEMAS,
     Schema,
     component_name,
     enum_schema,
@@ -24,13 +24,13 @@ from gateway.openapi.schema import (
     is_required,
     message_schema,
     oneofs,
-    reachable,
+    reachable_types,
 )
 from gateway.routing import registry
 
 SERVICES = [registry.CATALOG, registry.TOURNAMENTS, *registry.GAMES.values()]
 ROOTS = [kind for service in SERVICES for method in service.methods for kind in (method.input_type, method.output_type)]
-KINDS = reachable(ROOTS)
+KINDS = reachable_types(ROOTS)
 MESSAGES = [kind for kind in KINDS.values() if isinstance(kind, Descriptor)]
 ENUMS = [kind for kind in KINDS.values() if isinstance(kind, EnumDescriptor)]
 
@@ -42,7 +42,7 @@ def _name(kind: Descriptor | EnumDescriptor) -> str:
 def _field_shape(field: FieldDescriptor) -> Hashable:
     """All that the schema of a field, its reader and its printer depend on, but for its name and comment."""
     message = field.message_type
-    own = message.full_name if message is not None and message.full_name in WELL_KNOWN else ""
+    own = message.full_name if message is not None and message.full_name in WELL_KNOWN_SCHEMAS else ""
     in_oneof = field.containing_oneof is not None
     return field.type, own, is_map(field), field.is_repeated, field.has_presence, in_oneof, is_required(field)
 

@@ -17,10 +17,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gateway import protojson
-from gateway.openapi.schema import Json, reachable
+from gateway.openapi.schema import Json, reachable_types
 from gateway.protojson.printing import message_printer
-from gateway.protojson.value_printers import LibraryPrinter
-from gateway.protojson.wire_reader import FIRST, WireReader
+from gateway.protojson.value_printers import JsonFormatPrinter
+from gateway.protojson.wire_reader import LEAST_TAG, WireReader
 from gateway.routing import registry
 from tests.gateway.protojson.kinds import KINDS, messages
 
@@ -53,9 +53,9 @@ def printed(data: bytes) -> object:
 def fields(data: bytes) -> Iterator[bytes]:
     """The bytes of each field of a message, in their order."""
     reader = WireReader(data)
-    while (start := reader.at) < len(data):
-        reader.skip(reader.tag(FIRST))
-        yield data[start : reader.at]
+    while (start := reader.offset) < len(data):
+        reader.skip(reader.tag(LEAST_TAG))
+        yield data[start : reader.offset]
 
 
 def encode(message: Message) -> bytes:
@@ -118,7 +118,7 @@ def test_messages_behind_each_other_are_merged(first: Message, second: Message) 
 def test_fields_of_a_newer_engine_are_left_out(message: Message, number: int) -> None:
     data = encode(message)
     newer = [*fields(data), UNKNOWN[number]]
-    newer.sort(key=lambda field: WireReader(field).tag(FIRST))
+    newer.sort(key=lambda field: WireReader(field).tag(LEAST_TAG))
     assert printed(b"".join(newer)) == json.loads(protojson.format(message))
     assert printed(data + UNKNOWN[number]) == json.loads(protojson.format(message))
 
@@ -219,10 +219,10 @@ def test_messages_lie_in_each_other_as_deep_as_protobuf_lets_them(depth: int, is
 
 def test_no_message_of_a_match_is_left_to_the_library() -> None:
     """It is much slower. A `Problem` has a map, and is only printed for the failures in a batch."""
-    messages = [kind for kind in reachable(ANSWERS).values() if isinstance(kind, Descriptor)]
-    left = {kind.full_name for kind in messages if isinstance(message_printer(kind), LibraryPrinter)}
+    messages = [kind for kind in reachable_types(ANSWERS).values() if isinstance(kind, Descriptor)]
+    left = {kind.full_name for kind in messages if isinstance(message_printer(kind), JsonFormatPrinter)}
     assert left == {"fireside.match.v1.Problem"}
-    assert isinstance(message_printer(Timestamp.DESCRIPTOR), LibraryPrinter)
+    assert isinstance(message_printer(Timestamp.DESCRIPTOR), JsonFormatPrinter)
 
 
 @pytest.mark.parametrize("times", [1, 2], ids=["as engines write it", "twice"])

@@ -15,9 +15,9 @@ from google.protobuf.message_factory import GetMessageClass
 from hypothesis import given, settings
 
 from gateway import protojson
-from gateway.openapi.schema import Json, reachable
+from gateway.openapi.schema import Json, reachable_types
 from gateway.protojson import InvalidFields, MalformedJson, Violation
-from gateway.protojson.reading import needs_library
+from gateway.protojson.reading import needs_json_format
 from gateway.routing import registry
 from tests.gateway.protojson.kinds import KINDS, messages
 
@@ -190,8 +190,8 @@ def test_fields_that_are_left_to_the_library_are_named(value: Json, field: str) 
 
 def test_no_field_of_a_request_is_left_to_the_library() -> None:
     requests = [method.input_type for service in SERVICES for method in service.methods]
-    messages = [kind for kind in reachable(requests).values() if isinstance(kind, Descriptor)]
-    assert [field.full_name for kind in messages for field in kind.fields if needs_library(field)] == []
+    messages = [kind for kind in reachable_types(requests).values() if isinstance(kind, Descriptor)]
+    assert [field.full_name for kind in messages for field in kind.fields if needs_json_format(field)] == []
 
 
 @pytest.mark.parametrize(

@@ -27,21 +27,21 @@ def test_a_method_has_its_own_route_and_the_additional_ones() -> None:
 
 
 def test_the_names_of_operations_are_their_own() -> None:
-    names = [each.operation for each in BINDINGS]
+    names = [each.operation_id for each in BINDINGS]
     assert len(set(names)) == len(names)
-    assert _route("POST", "/v1/fire-bulls:apply").operation == "Apply_FireBulls_inline"
+    assert _route("POST", "/v1/fire-bulls:apply").operation_id == "Apply_FireBulls_inline"
 
 
 def test_a_path_variable_takes_its_field_and_its_rivals_out_of_the_body() -> None:
     route = _route("POST", f"{MATCHES}/{{match_id}}/moves")
     assert [field.name for field in route.path_fields] == ["match_id"]
-    assert route.excluded == {"match_id", "state"}
+    assert route.excluded_fields == {"match_id", "state"}
 
 
 def test_a_custom_verb_leaves_the_rivals_in_the_body() -> None:
     route = _route("POST", "/v1/fire-bulls:apply")
     assert route.custom_verb == "apply"
-    assert route.excluded == frozenset()
+    assert route.excluded_fields == frozenset()
 
 
 def test_the_query_has_what_the_path_has_not_and_no_messages() -> None:
@@ -57,8 +57,8 @@ def test_the_query_has_what_the_path_has_not_and_no_messages() -> None:
 
 
 def test_a_method_that_begins_with_get_reads_on_all_its_routes() -> None:
-    reading = {each.method.name for each in BINDINGS if each.reads}
-    writing = {each.method.name for each in BINDINGS if not each.reads}
+    reading = {each.method.name for each in BINDINGS if each.is_read_only}
+    writing = {each.method.name for each in BINDINGS if not each.is_read_only}
     assert reading == {"LegalMoves", "Score", "GetMatch", "History", "GetRecord", "Watch"}
     assert writing == {"NewGame", "Apply", "BatchApply", "Sample", "Leave"}
 

@@ -104,4 +104,4 @@ async def test_fault08_nothing_more_to_tell_is_cached_by_nobody(rest: httpx.Asyn
     ],
 )
 def test_a_list_of_tags_is_read(value: str, listed: list[tuple[bool, str]]) -> None:
-    assert entity_tags.listed(value) == listed
+    assert entity_tags.parse_tags(value) == listed

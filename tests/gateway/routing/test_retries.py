@@ -46,7 +46,7 @@ def request_for(message: Message) -> EngineRequest:
     ],
 )
 def test_a_call_may_be_repeated_when_the_second_does_no_more_than_the_first(request_: Message, may: bool) -> None:
-    assert request_for(request_).may_repeat is may
+    assert request_for(request_).is_idempotent is may
 
 
 @pytest.mark.parametrize(

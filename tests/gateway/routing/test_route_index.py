@@ -7,7 +7,7 @@ from starlette.routing import Match, Route
 from starlette.types import Message, Receive, Scope, Send
 
 from gateway.app import create_app
-from gateway.routing.route_index import RouteIndex, template
+from gateway.routing.route_index import RouteIndex, path_template
 from gateway.settings import GatewaySettings
 
 ROUTES = [route for route in create_app(GatewaySettings()).routes if isinstance(route, Route)]
@@ -35,7 +35,7 @@ async def must_not_send(message: Message) -> None:
 
 def test_every_route_of_a_service_is_the_first_that_matches() -> None:
     for route in (route for route in ROUTES if route.path.startswith("/v1/")):
-        scope = request_scope(min(route.methods or {"GET"}), template(route).replace("{", "").replace("}", ""))
+        scope = request_scope(min(route.methods or {"GET"}), path_template(route).replace("{", "").replace("}", ""))
         first = next(each for each in ROUTES if each.matches(scope)[0] is Match.FULL)
         assert INDEX.find(scope) == first.matches(scope)[1]
 

@@ -158,9 +158,9 @@ def test_a_header_and_the_body_must_agree() -> None:
 
 def test_the_answer_is_the_response_or_its_named_field() -> None:
     match = Match(match_id="m1", revision=4)
-    shown = transcoder.shown(_get_match(), GetMatchResponse(match=match))
-    assert shown == match
-    assert transcoder.shown(ROUTES[MOVES], match) == match
+    returned_message = transcoder.returned_message(_get_match(), GetMatchResponse(match=match))
+    assert returned_message == match
+    assert transcoder.returned_message(ROUTES[MOVES], match) == match
 
 
 def _get_match() -> Binding:

@@ -25,7 +25,7 @@ from gateway.routing import registry
 from gateway.routing.bindings import bindings
 from gateway.routing.retries import engine_request
 from gateway.upstream import channels, rpc_errors
-from gateway.upstream.engines import ATTEMPT_SECONDS, Engines, StreamCall, with_rules
+from gateway.upstream.engines import ATTEMPT_SECONDS_LEAST, Engines, StreamCall, retry_unknown_rules
 from services.engine import main as real
 from services.engine.settings import EngineSettings
 from services.grpc_server.errors import UnknownRules
@@ -95,7 +95,7 @@ async def two_engines(names: Names) -> AsyncIterator[tuple[StubEngine, StubEngin
 
 def got_hashed_call(engine: StubEngine) -> bool:
     """Whether it got a call on the channel with match affinity."""
-    return any(channels.MATCH in words for words in engine.metadata)
+    return any(channels.MATCH_ID_KEY in words for words in engine.metadata)
 
 
 def clear(engine: StubEngine) -> None:
@@ -271,7 +271,7 @@ async def test_calls_succeed_after_a_name_has_lost_its_addresses(names: Names) -
 async def test_a_call_of_a_match_whose_engine_hangs_goes_to_another_engine(
     names: Names, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gateway.upstream.engines.ATTEMPT_SECONDS", 0.2)
+    monkeypatch.setattr("gateway.upstream.engines.ATTEMPT_SECONDS_LEAST", 0.2)
     async with two_engines(names) as (first, second, target), open_engines(target, seconds=2) as engines:
         await connect_all(engines, (first, second))
         first.delay = 60
@@ -284,7 +284,7 @@ async def test_a_call_of_a_match_whose_engine_hangs_goes_to_another_engine(
 async def test_a_call_of_a_match_whose_engine_lacks_the_rules_goes_to_another_engine(names: Names) -> None:
     async with two_engines(names) as (first, second, target), open_engines(target) as engines:
         await connect_all(engines, (first, second))
-        first.fails("Apply", grpc.StatusCode.UNAVAILABLE, "rules", info(rpc_errors.LACKS_RULES))
+        first.fails("Apply", grpc.StatusCode.UNAVAILABLE, "rules", info(rpc_errors.UNKNOWN_RULES))
         for match_id in MATCHES:
             await call_match(engines, "Apply", match_id)
         assert matches_called(first), "it got a request"
@@ -363,10 +363,10 @@ async def test_engines_without_the_rules_are_called_again_only_while_there_is_ti
         raise grpc.aio.AioRpcError(code, grpc.aio.Metadata(), details)
 
     with pytest.raises(grpc.aio.AioRpcError) as caught:
-        await with_rules(lacking, ATTEMPT_SECONDS + 1)
+        await retry_unknown_rules(lacking, ATTEMPT_SECONDS_LEAST + 1)
     assert caught.value.code() is grpc.StatusCode.UNAVAILABLE
     assert len(left) > 2
-    assert min(left) > ATTEMPT_SECONDS - 0.2
+    assert min(left) > ATTEMPT_SECONDS_LEAST - 0.2
 
 
 async def until_ended(stream: StreamCall) -> None:
