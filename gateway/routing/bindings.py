@@ -87,14 +87,14 @@ class Binding:
         return self.path.rpartition("/")[2].partition(":")[2]
 
     @cached_property
-    def flag_field(self) -> FieldDescriptor | None:
+    def ephemeral_field(self) -> FieldDescriptor | None:
         """The field `EPHEMERAL_FIELD`, if the request has it."""
         return self.request.fields_by_name.get(EPHEMERAL_FIELD)
 
     @cached_property
     def bound_fields(self) -> frozenset[str]:
         """Names of the fields that the route sets."""
-        flag = [self.flag_field] if self.flag_field else []
+        flag = [self.ephemeral_field] if self.ephemeral_field else []
         return frozenset(field.name for field in [*self.path_fields, *flag])
 
     @cached_property

@@ -83,8 +83,8 @@ def _query_value(field: FieldDescriptor, text: str) -> Json:
 def _route_values(binding: Binding, parts: RequestParts) -> Iterator[_RouteValue]:
     for field in binding.path_fields:
         yield _RouteValue(field, parts.path[field.name], "path")
-    if binding.flag_field is not None:
-        yield _RouteValue(binding.flag_field, bool(binding.custom_verb), "route")
+    if binding.ephemeral_field is not None:
+        yield _RouteValue(binding.ephemeral_field, bool(binding.custom_verb), "route")
     for header, field in binding.header_fields.items():
         text = parts.headers.get(header.lower())
         if text is not None and text.strip() != "*":  # `If-Match: *` is any revision
