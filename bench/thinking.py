@@ -37,7 +37,7 @@ class SpielBot(Protocol):
 
 def positions(name: str, random: Random) -> list[Any]:
     """Positions from all stages of random matches."""
-    from engine_core.explore import step
+    from engine_core.explore import random_step
     from engine_core.games import GAMES
 
     game = GAMES[name]
@@ -45,7 +45,7 @@ def positions(name: str, random: Random) -> list[Any]:
     for seats in range(game.min_seats, game.max_seats + 1):
         for _ in range(MATCHES):
             state, number = game.start(seats, next(iter(game.presets().values()))), 0
-            while step(game, state, random):
+            while random_step(game, state, random):
                 number += 1
                 if number % EVERY == 0:
                     found.append(game.copy(state))
@@ -84,14 +84,14 @@ def searching(name: str, random: Random, depth: int) -> Work:
     """Runs iterations of our search, in a match of two seats."""
     from engine_core.bots.mcts import MctsBot
     from engine_core.bots.observation import Observation
-    from engine_core.explore import step
+    from engine_core.explore import random_step
     from engine_core.game import Turn
     from engine_core.games import GAMES
 
     game = GAMES[name]
     seen: list[Observation[Any, Any, Any, Any]] = []
     state = game.start(2, next(iter(game.presets().values())))
-    while step(game, state, random) and len(seen) < 4 * MATCHES:
+    while random_step(game, state, random) and len(seen) < 4 * MATCHES:
         phase = game.phase(state)
         if isinstance(phase, Turn) and len(game.legal_moves(state, phase.seats[0])) > 1:
             seen.append(Observation(game, game.copy(state), phase.seats[0]))

@@ -23,10 +23,10 @@ COMMITMENT_LABEL: Final = b"fireside/commitment/1"
 DRAW_LABEL: Final = b"fireside/draw/1"
 RANK_LABEL: Final = b"fireside/rank/1"
 
-_WORD: Final = 1 << 64
+_WORD_RANGE: Final = 1 << 64
 ATTEMPTS_MOST: Final = 128
 """Rejections in a row that cannot happen: each has a probability below one half."""
-BLOCK: Final = 64
+BLOCK_BYTES: Final = 64
 """Block size of SHA-256 in bytes. HMAC pads its key to one block for the inner and the outer hash (RFC 2104)."""
 INNER_PAD: Final = 0x36
 OUTER_PAD: Final = 0x5C
@@ -34,19 +34,19 @@ OUTER_PAD: Final = 0x5C
 
 def commitment(secret: bytes) -> bytes:
     """SHA-256 over the label and the secret seed, 32 bytes: published before the first draw."""
-    return hashlib.sha256(joined([COMMITMENT_LABEL, secret])).digest()
+    return hashlib.sha256(length_prefixed([COMMITMENT_LABEL, secret])).digest()
 
 
-def joined(parts: list[bytes]) -> bytes:
+def length_prefixed(parts: list[bytes]) -> bytes:
     """All parts, each preceded by its length (four bytes, big endian): no two lists of parts give the same bytes."""
     return b"".join([len(part).to_bytes(4, "big") + part for part in parts])
 
 
-INNER: Final = bytes([byte ^ INNER_PAD for byte in range(256)])
-OUTER: Final = bytes([byte ^ OUTER_PAD for byte in range(256)])
+XOR_INNER_PAD: Final = bytes([byte ^ INNER_PAD for byte in range(256)])
+XOR_OUTER_PAD: Final = bytes([byte ^ OUTER_PAD for byte in range(256)])
 """Tables for `bytes.translate` that XOR each byte of a key with the inner or the outer pad."""
 
-NOTHING_TAKEN: Final[dict[str, int]] = {}
+NONE_TAKEN: Final[dict[str, int]] = {}
 """Entry of a pool from which nothing was drawn. Shared, so never changed."""
 
 Rank = tuple[bytes, int]
@@ -60,8 +60,8 @@ class Digests:
     """
 
     def __init__(self, secret: bytes, client_seeds: list[str]) -> None:
-        key = hashlib.sha256(secret).digest() if len(secret) > BLOCK else secret
-        self._key: Final = key.ljust(BLOCK, bytes(1))
+        key = hashlib.sha256(secret).digest() if len(secret) > BLOCK_BYTES else secret
+        self._key: Final = key.ljust(BLOCK_BYTES, bytes(1))
         self._seeds: Final = client_seeds
         self._draws: Final[dict[str, HASH]] = {}
         """The inner hash of each purpose."""
@@ -84,13 +84,13 @@ class Digests:
 
     def _inner(self, label: bytes, purpose: str) -> HASH:
         """The inner hash of HMAC over the common prefix of all digests of a purpose."""
-        inner = hashlib.sha256(self._key.translate(INNER))
-        inner.update(joined([label, *[seed.encode() for seed in self._seeds], purpose.encode()]))
+        inner = hashlib.sha256(self._key.translate(XOR_INNER_PAD))
+        inner.update(length_prefixed([label, *[seed.encode() for seed in self._seeds], purpose.encode()]))
         return inner
 
     def _outer_hash(self) -> HASH:
         if self._outer is None:
-            self._outer = hashlib.sha256(self._key.translate(OUTER))
+            self._outer = hashlib.sha256(self._key.translate(XOR_OUTER_PAD))
         return self._outer
 
 
@@ -103,14 +103,14 @@ class Shuffle:
         self._ranks: Final[dict[str, list[Rank]]] = {}
         """Ascending ranks by item, for the largest number of copies so far."""
 
-    def first(self, item: str, copies: int, gone: int) -> Rank:
-        """The lowest rank among `copies` copies of an item, except those in the bit mask `gone`. One must be left."""
+    def lowest_rank(self, item: str, copies: int, taken_copies: int) -> Rank:
+        """The lowest rank of `copies` copies of an item outside the bit mask `taken_copies`. One must be left."""
         ranks = self._ranks.get(item)
         if ranks is None or len(ranks) < copies:
             ranks = self._ranks[item] = sorted([(self.rank(item, copy), copy) for copy in range(copies)])
         for rank in ranks:
             copy = rank[1]
-            if copy < copies and not gone >> copy & 1:
+            if copy < copies and not taken_copies >> copy & 1:
                 return rank
         raise AssertionError("an outcome has a copy that is left")
 
@@ -119,13 +119,13 @@ class Shuffle:
         return _digest(self._inner, self._outer, [item.encode(), copy.to_bytes(4, "big")])
 
 
-def _digest(begun: HASH, outer: HASH, parts: list[bytes]) -> bytes:
-    """Finish an HMAC whose inner hash `begun` already covers the first part of the message."""
-    inner = begun.copy()
-    inner.update(joined(parts))
-    whole = outer.copy()
-    whole.update(inner.digest())
-    return whole.digest()
+def _digest(prefix_hash: HASH, outer: HASH, parts: list[bytes]) -> bytes:
+    """Finish an HMAC whose inner hash, continued from `prefix_hash`, already covers the first part of the message."""
+    inner = prefix_hash.copy()
+    inner.update(length_prefixed(parts))
+    outer_hash = outer.copy()
+    outer_hash.update(inner.digest())
+    return outer_hash.digest()
 
 
 class Luck:
@@ -156,11 +156,11 @@ class Luck:
         taken = {pool: dict(items) for pool, items in self.taken.items()}
         return Luck, (self.secret, self.client_seeds, dict(self.drawn), taken)
 
-    def at(self, drawn: dict[str, int], taken: dict[str, dict[str, int]]) -> Luck:
+    def at_position(self, drawn: dict[str, int], taken: dict[str, dict[str, int]]) -> Luck:
         """The luck of the same match at another position, given its counters. Both share the cache of digests."""
         return Luck(self.secret, self.client_seeds, drawn, taken, self.digests)
 
-    def seeded(self, seed: str) -> Luck:
+    def with_seed(self, seed: str) -> Luck:
         """The luck of the same position with one more seed for all later draws. Both share the counters."""
         return Luck(self.secret, [*self.client_seeds, seed], self.drawn, self.taken)
 
@@ -176,42 +176,42 @@ class Luck:
         index = self.drawn.get(source.purpose, 0)
         self.drawn[source.purpose] = index + 1
         if source.pool:
-            return self._from_pool(source, items, weights)
-        return self._weighted(source.purpose, index, weights)
+            return self._draw_from_pool(source, items, weights)
+        return self._weighted_choice(source.purpose, index, weights)
 
-    def _weighted(self, purpose: str, index: int, weights: list[int]) -> int:
-        ticket = self._below(sum(weights), purpose, index)
+    def _weighted_choice(self, purpose: str, index: int, weights: list[int]) -> int:
+        ticket = self._uniform(sum(weights), purpose, index)
         for choice, weight in enumerate(weights):
             ticket -= weight
             if ticket < 0:
                 return choice
         raise AssertionError("a ticket below the sum of the weights falls on one of them")
 
-    def _below(self, bound: int, purpose: str, index: int) -> int:
+    def _uniform(self, bound: int, purpose: str, index: int) -> int:
         """A uniform number from 0 to bound - 1. Words above the last whole multiple are rejected, against bias."""
-        limit = _WORD - _WORD % bound
+        limit = _WORD_RANGE - _WORD_RANGE % bound
         for attempt in range(ATTEMPTS_MOST):
             word = int.from_bytes(self.digests.draw(purpose, index, attempt)[:8], "big")
             if word < limit:
                 return word % bound
         raise AssertionError("less than half of all words are rejected")
 
-    def _from_pool(self, source: Chance, items: list[str], weights: list[int]) -> int:
+    def _draw_from_pool(self, source: Chance, items: list[str], weights: list[int]) -> int:
         """The remaining copy with the lowest rank: the order of a shuffled deck, without storing the deck."""
-        taken = self.taken.get(source.pool, NOTHING_TAKEN)
+        taken = self.taken.get(source.pool, NONE_TAKEN)
         shuffle = self.digests.shuffle(source.purpose)
         best: Rank = (b"", -1)
         best_choice = -1
         for choice, item in enumerate(items):
-            gone = taken.get(item, 0)
-            rank = shuffle.first(item, weights[choice] + _bits(gone), gone)
+            taken_copies = taken.get(item, 0)
+            rank = shuffle.lowest_rank(item, weights[choice] + _bit_count(taken_copies), taken_copies)
             if best_choice < 0 or rank[0] < best[0]:
                 best = rank
                 best_choice = choice
-        self._take(source.pool, items[best_choice], best[1], last=weights[best_choice] == 1)
+        self._mark_taken(source.pool, items[best_choice], best[1], last=weights[best_choice] == 1)
         return best_choice
 
-    def _take(self, pool: str, item: str, copy: int, last: bool) -> None:
+    def _mark_taken(self, pool: str, item: str, copy: int, last: bool) -> None:
         """Record that a copy of an item has left a pool; delete the record of an item with its last copy."""
         taken = self.taken.setdefault(pool, {})
         if last:
@@ -222,7 +222,7 @@ class Luck:
             del self.taken[pool]
 
 
-def _bits(mask: i64) -> i64:
+def _bit_count(mask: i64) -> i64:
     """How many bits of a mask are set. Compiled, `int.bit_count` takes ten times as long: a method by name."""
     number: i64 = 0
     while mask > 0:

@@ -98,10 +98,10 @@ class EndlessPlay(Exception):
     Not a `GameError`, since the state may have changed: the match must be discarded.
     """
 
-    def __init__(self, game: str, doing: str, steps: int) -> None:
-        super().__init__(f"{game}: {doing} does not end, after {steps} steps")
+    def __init__(self, game: str, activity: str, steps: int) -> None:
+        super().__init__(f"{game}: {activity} does not end, after {steps} steps")
         self.game = game
-        self.doing = doing
+        self.activity = activity
         self.steps = steps
 
 

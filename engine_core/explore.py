@@ -14,8 +14,8 @@ O = TypeVar("O", bound=Options)  # noqa: E741
 V = TypeVar("V", bound=View)
 
 
-def below(bound: int, bits: Callable[[int], int]) -> int:
-    """A number from 0 to bound - 1 without bias; `bits` is the `getrandbits` of a generator.
+def random_below(bound: int, getrandbits: Callable[[int], int]) -> int:
+    """A number from 0 to bound - 1 without bias; `getrandbits` is the method of a generator.
 
     Raises `ValueError` for a bound below 1.
     """
@@ -24,18 +24,18 @@ def below(bound: int, bits: Callable[[int], int]) -> int:
             raise ValueError(f"no number lies below {bound}")
         return 0
     width = (bound - 1).bit_length()
-    number = bits(width)
+    number = getrandbits(width)
     while number >= bound:
-        number = bits(width)
+        number = getrandbits(width)
     return number
 
 
-def weighted(weights: list[int], bits: Callable[[int], int]) -> int:
+def weighted_index(weights: list[int], getrandbits: Callable[[int], int]) -> int:
     """A random index, with a probability in proportion to its weight (0 or more). Raises `ValueError` if all are 0."""
     total = 0
     for weight in weights:  # compiled, this is faster than `sum`
         total += weight
-    ticket = below(total, bits)
+    ticket = random_below(total, getrandbits)
     choice = 0
     for weight in weights:
         ticket -= weight
@@ -45,23 +45,23 @@ def weighted(weights: list[int], bits: Callable[[int], int]) -> int:
     return choice
 
 
-def step(game: Game[S, M, O, V], state: S, random: Random) -> bool:
+def random_step(game: Game[S, M, O, V], state: S, random: Random) -> bool:
     """Make one random move in place: nature's by its weights, a seat's uniformly. False if the match is over."""
-    return _step(game, state, random.getrandbits)
+    return _random_step(game, state, random.getrandbits)
 
 
-def _step(game: Game[S, M, O, V], state: S, bits: Callable[[int], int]) -> bool:
+def _random_step(game: Game[S, M, O, V], state: S, getrandbits: Callable[[int], int]) -> bool:
     phase = game.phase(state)
     if isinstance(phase, Over):
         return False
     if isinstance(phase, Turn):
         seats = phase.seats
-        seat = seats[0] if len(seats) == 1 else seats[below(len(seats), bits)]
+        seat = seats[0] if len(seats) == 1 else seats[random_below(len(seats), getrandbits)]
         moves = game.legal_moves(state, seat)
-        game.apply(state, seat, moves[below(len(moves), bits)])
+        game.apply(state, seat, moves[random_below(len(moves), getrandbits)])
     else:
         outcomes = game.legal_moves(state, NATURE)
-        choice = 0 if len(outcomes) == 1 else weighted(game.weights(state), bits)
+        choice = 0 if len(outcomes) == 1 else weighted_index(game.weights(state), getrandbits)
         game.apply(state, NATURE, outcomes[choice])
     return True
 
@@ -73,9 +73,9 @@ def playout(game: Game[S, M, O, V], state: S, random: Random, limit: int = 1_000
     """
     if limit < 0:
         raise ValueError(f"a play-out of {limit} moves")
-    bits = random.getrandbits
+    getrandbits = random.getrandbits
     for moves in range(limit):
-        if not _step(game, state, bits):
+        if not _random_step(game, state, getrandbits):
             return moves
     if isinstance(game.phase(state), Over):
         return limit
@@ -98,5 +98,5 @@ def perft(game: Game[S, M, O, V], state: S, depth: int) -> int:
     total = 0
     for seat in seats:
         for move in game.legal_moves(state, seat):
-            total += perft(game, game.after(state, seat, move), depth - 1)
+            total += perft(game, game.next_state(state, seat, move), depth - 1)
     return total

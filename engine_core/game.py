@@ -44,29 +44,29 @@ The most in 1,200 random matches was 13, the start tiles of Spring Festival, whi
 """
 
 
-def learns(observer: int, audience: int) -> bool:
+def is_in_audience(observer: int, audience: int) -> bool:
     """Whether an observer belongs to an audience."""
     return audience == EVERYBODY or (observer >= 0 and audience >> observer & 1 == 1)
 
 
-def names_of(thing: object) -> list[str]:
+def attribute_names(instance: object) -> list[str]:
     """Names of an object's attributes, in the order in which its constructor sets them, compiled or not."""
-    return list(getattr(type(thing), "__mypyc_attrs__", ())) or list(vars(thing))
+    return list(getattr(type(instance), "__mypyc_attrs__", ())) or list(vars(instance))
 
 
-Remade = tuple[type[object], tuple[object, ...], dict[str, object]]
+ReduceValue = tuple[type[object], tuple[object, ...], dict[str, object]]
 """Return type of `__reduce__`: class, arguments of the constructor, and attributes to set afterwards."""
 
 
-def remade(thing: object, arguments: list[str], derived: list[str] | None = None) -> Remade:
+def reduce_value(instance: object, arguments: list[str], derived: list[str] | None = None) -> ReduceValue:
     """The value for `__reduce__` of an object. Compiled classes can only be created by their constructors.
 
     `arguments`: names of the attributes that the constructor takes, in its order. `derived`: names of those that it
     computes. All other attributes are set afterwards.
     """
     known = {*arguments, *(derived or [])}
-    rest = {name: getattr(thing, name) for name in names_of(thing) if name not in known}
-    return type(thing), tuple([getattr(thing, name) for name in arguments]), rest
+    rest = {name: getattr(instance, name) for name in attribute_names(instance) if name not in known}
+    return type(instance), tuple([getattr(instance, name) for name in arguments]), rest
 
 
 class Options:
@@ -75,8 +75,8 @@ class Options:
     The constructor takes all fields and sets them in its order.
     """
 
-    def __reduce__(self) -> Remade:
-        return remade(self, names_of(self))
+    def __reduce__(self) -> ReduceValue:
+        return reduce_value(self, attribute_names(self))
 
 
 class State(metaclass=ABCMeta):
@@ -217,7 +217,7 @@ class Game(ABC, Generic[S, M, O, V]):
     """Version of the rules, from 1. A change that would replay an old record differently is a new version."""
     min_seats: int
     max_seats: int
-    swing: float = 1.0
+    evaluation_scale: float = 1.0
     """The difference of two seats' evaluations at which the odds are about 3 to 1 that the better one ranks higher."""
 
     @abstractmethod
@@ -255,7 +255,7 @@ class Game(ABC, Generic[S, M, O, V]):
         """
 
     @abstractmethod
-    def item(self, move: M) -> str:
+    def pool_item(self, move: M) -> str:
         """The item that a move of nature takes from its pool, in notation: the same for every receiver and pile."""
 
     @abstractmethod
@@ -266,7 +266,7 @@ class Game(ABC, Generic[S, M, O, V]):
     def copy(self, state: S) -> S:
         """`State.copy`, as the type of this game."""
 
-    def after(self, state: S, seat: int, move: M) -> S:
+    def next_state(self, state: S, seat: int, move: M) -> S:
         """The state that a legal move leads to; the given one stays as it is."""
         following = self.copy(state)
         self.apply(following, seat, move)
@@ -283,7 +283,7 @@ class Game(ABC, Generic[S, M, O, V]):
     def has_left(self, state: S, seat: int) -> bool:
         """Whether the player of `seat` has left the match."""
 
-    def time_up(self, state: S) -> M | None:
+    def time_up_move(self, state: S) -> M | None:
         """Nature's move for the end of the match's time limit; None where it changes nothing.
 
         It draws nothing, is public, is in no list of legal moves, and may be applied, for `NATURE`, whichever seat is

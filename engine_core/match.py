@@ -27,7 +27,7 @@ from engine_core.game import (
     State,
     Turn,
     View,
-    learns,
+    is_in_audience,
 )
 
 S = TypeVar("S", bound=State)
@@ -71,7 +71,7 @@ class Entry:
 
     def seen_by(self, observer: int) -> Move | None:
         """The move as an observer may see it."""
-        return self.move if learns(observer, self.audience) else self.concealed
+        return self.move if is_in_audience(observer, self.audience) else self.concealed
 
 
 class Match(Generic[S, M, O, V]):
@@ -117,7 +117,7 @@ class Match(Generic[S, M, O, V]):
     def begin(self) -> list[Entry]:
         """Let nature draw until a player is to move. Call once, at the start. Raises `EndlessPlay`."""
         entries: list[Entry] = []
-        self._go_on(entries)
+        self._play_automatic_moves(entries)
         self.phase_start = self.revision
         return entries
 
@@ -132,11 +132,11 @@ class Match(Generic[S, M, O, V]):
 
         While several seats choose at once, the choices of the others do not make it outdated.
         """
-        oldest = self.asked_at(seat) if seat in self.to_move() else self.revision
+        oldest = self.turn_began_at(seat) if seat in self.to_move() else self.revision
         if not oldest <= expected <= self.revision:
             raise StaleRevision(expected, self.revision)
 
-    def asked_at(self, seat: int) -> int:
+    def turn_began_at(self, seat: int) -> int:
         """The revision since which a seat is to move; simultaneous choices of other seats do not change it."""
         return max(self.phase_start, self.last_moved[seat])
 
@@ -144,7 +144,7 @@ class Match(Generic[S, M, O, V]):
         """Raise a `GameError` if `seat` cannot make this move now."""
         if seat != NATURE:
             self._check_seat(seat)
-        elif move == self.game.time_up(self.state):
+        elif move == self.game.time_up_move(self.state):
             return
         phase = self.phase()
         if isinstance(phase, Over):
@@ -162,15 +162,15 @@ class Match(Generic[S, M, O, V]):
         `EndlessPlay`, and then the match must be discarded.
         """
         self.check_move(seat, move)
-        asked = self.to_move()
+        previous = self.to_move()
         entries = [self._apply(seat, move)]
-        self._go_on(entries)
-        self._note_phase(asked, seat)
+        self._play_automatic_moves(entries)
+        self._update_phase_start(previous, seat)
         return entries
 
-    def time_up(self) -> list[Entry]:
+    def play_time_up(self) -> list[Entry]:
         """Make nature's move for the end of the time limit, if the game has one. Returns the new log entries."""
-        move = self.game.time_up(self.state)
+        move = self.game.time_up_move(self.state)
         return [] if move is None else self.play(NATURE, move)
 
     def leave(self, seat: int) -> list[Entry]:
@@ -184,13 +184,13 @@ class Match(Generic[S, M, O, V]):
             raise MatchOver(phase.reason)
         if self.game.has_left(self.state, seat):
             raise SeatHasLeft(seat)
-        asked = self.to_move()
+        previous = self.to_move()
         reveals = self.game.reveals_by_leaving(self.state, seat)
         self.game.leave(self.state, seat)
         self.revision += 1
         entries = [Entry(self.revision, seat, None, EVERYBODY, None, reveals)]
-        self._go_on(entries)
-        self._note_phase(asked, seat)
+        self._play_automatic_moves(entries)
+        self._update_phase_start(previous, seat)
         return entries
 
     def begin_epoch(self, epoch: str) -> list[Entry]:
@@ -202,7 +202,7 @@ class Match(Generic[S, M, O, V]):
         if isinstance(phase, Over):
             raise MatchOver(phase.reason)
         if self.luck is not None:
-            self.luck = self.luck.seeded(epoch)
+            self.luck = self.luck.with_seed(epoch)
         self.revision += 1
         return [Entry(self.revision, NATURE, None, EVERYBODY, None, [], epoch)]
 
@@ -221,19 +221,19 @@ class Match(Generic[S, M, O, V]):
             self.last_moved[seat] = self.revision
         return Entry(self.revision, seat, move, audience, concealed, reveals)
 
-    def _go_on(self, entries: list[Entry]) -> None:
+    def _play_automatic_moves(self, entries: list[Entry]) -> None:
         """Let nature draw and absent seats make their default moves, until a player is to move or the match is over.
 
         Without luck it does nothing: the caller makes these moves, as `replay` does.
         """
         self._let_nature_draw(entries)
-        while self.luck is not None and (seat := self._absent()) != NATURE:
+        while self.luck is not None and (seat := self._absent_seat()) != NATURE:
             if len(entries) >= DRAWS_MOST:
                 raise EndlessPlay(self.game.name, "the turn of a seat that has left", DRAWS_MOST)
             entries.append(self._apply(seat, self.game.default_move(self.state, seat)))
             self._let_nature_draw(entries)
 
-    def _absent(self) -> int:
+    def _absent_seat(self) -> int:
         """The first seat to move if its player has left (then all seats to move are such); else `NATURE`."""
         to_move = self.to_move()
         return to_move[0] if to_move and self.game.has_left(self.state, to_move[0]) else NATURE
@@ -248,19 +248,19 @@ class Match(Generic[S, M, O, V]):
             if len(entries) >= DRAWS_MOST:
                 raise EndlessPlay(self.game.name, f"drawing for {phase.purpose!r}", DRAWS_MOST)
             outcomes = self.game.legal_moves(self.state, NATURE)
-            items = [self.game.item(outcome) for outcome in outcomes]
+            items = [self.game.pool_item(outcome) for outcome in outcomes]
             choice = luck.choose(phase, items, self.game.weights(self.state))
             entries.append(self._apply(NATURE, outcomes[choice]))
             phase = self.phase()
 
-    def _note_phase(self, asked: tuple[int, ...], mover: int) -> None:
-        """Start a new phase, unless the seats to move are the same as before (`asked`), with or without the mover.
+    def _update_phase_start(self, previous: tuple[int, ...], mover: int) -> None:
+        """Start a new phase, unless the seats to move are the same as before (`previous`), with or without the mover.
 
         A seat that is to move alone starts a new phase with each move.
         """
-        rest = tuple([seat for seat in asked if seat != mover])
+        rest = tuple([seat for seat in previous if seat != mover])
         to_move = self.to_move()
-        if not rest or (to_move != rest and to_move != asked):
+        if not rest or (to_move != rest and to_move != previous):
             self.phase_start = self.revision
 
 

@@ -12,59 +12,59 @@ from typing import Final
 from engine_core.errors import MalformedMove
 from engine_core.game import Move
 
-TEXT_MOST: Final = 200
+MAX_TEXT_LENGTH: Final = 200
 """Longest text in characters. The longest notation has 60; the rest is room for blanks."""
-HEAD_MOST: Final = 2
+MAX_HEAD_WORDS: Final = 2
 """Most words of the head that identifies a form, as in `play_card fog`."""
 
 
-class Words:
-    """Tokenizer: the words of a text in lower case, read from left to right."""
+class Tokens:
+    """Tokenizer: the words of a text in lower case, with the position of the next one."""
 
     def __init__(self, text: str) -> None:
         """Raises `MalformedMove` for a text that is too long or not ASCII."""
-        if len(text) > TEXT_MOST:
-            raise MalformedMove(text[:TEXT_MOST], "it is too long")
+        if len(text) > MAX_TEXT_LENGTH:
+            raise MalformedMove(text[:MAX_TEXT_LENGTH], "it is too long")
         if not text.isascii():
             raise MalformedMove(text, "it has letters that no notation has")
         self.text: Final = text
         self.words: Final = text.lower().replace(":", " ").split()
-        self.next = 0
+        self.position = 0
 
-    def word(self) -> str:
-        """The next word. Raises `MalformedMove` at the end."""
-        if self.is_done():
+    def next_token(self) -> str:
+        """Read the next word. Raises `MalformedMove` at the end."""
+        if self.is_at_end():
             raise MalformedMove(self.text, "it ends too early")
-        self.next += 1
-        return self.words[self.next - 1]
+        self.position += 1
+        return self.words[self.position - 1]
 
-    def has(self, word: str) -> bool:
+    def accept(self, word: str) -> bool:
         """Read the next word if it is `word`. Returns whether it was."""
-        if self.is_done() or self.words[self.next] != word:
+        if self.is_at_end() or self.words[self.position] != word:
             return False
-        self.next += 1
+        self.position += 1
         return True
 
-    def is_done(self) -> bool:
-        """Whether all words are read."""
-        return self.next == len(self.words)
+    def is_at_end(self) -> bool:
+        """Whether no word is left to read."""
+        return self.position == len(self.words)
 
-    def one_of(self, names: list[str], what: str) -> int:
+    def name_index(self, names: list[str], what: str) -> int:
         """Read the next word. Returns its index in `names` (lower case). Raises `MalformedMove`."""
-        word = self.word()
+        word = self.next_token()
         if word not in names:
             raise MalformedMove(self.text, f"{word!r} is not {what}")
         return names.index(word)
 
-    def check_end(self, written: str) -> None:
+    def check_end(self, canonical: str) -> None:
         """Raise `MalformedMove` if more words follow, or if the colon is not where the canonical text has it."""
-        if not self.is_done():
+        if not self.is_at_end():
             raise MalformedMove(self.text, "it goes on after the move")
-        if _words_by_colon(self.text) != _words_by_colon(written):
-            raise MalformedMove(self.text, f"it is written {written!r}")
+        if _token_counts_by_colon(self.text) != _token_counts_by_colon(canonical):
+            raise MalformedMove(self.text, f"it is written {canonical!r}")
 
 
-def _words_by_colon(text: str) -> list[int]:
+def _token_counts_by_colon(text: str) -> list[int]:
     """The number of words before, between and after colons."""
     return [len(part.split()) for part in text.split(":")]
 
@@ -77,7 +77,7 @@ class Argument(ABC):
         """The argument as one or more words, separated by single blanks."""
 
     @abstractmethod
-    def read(self, words: Words) -> int:
+    def read(self, tokens: Tokens) -> int:
         """Parse the next words as the argument. Raises `MalformedMove`."""
 
 
@@ -88,16 +88,16 @@ class OneOf(Argument):
         self.names: Final = names
         self.what: Final = what
         self.first: Final = first
-        self._small: Final = [name.lower() for name in names]
+        self._lowercase_names: Final = [name.lower() for name in names]
 
     def write(self, argument: int) -> str:
         return self.names[argument - self.first]
 
-    def read(self, words: Words) -> int:
-        return words.one_of(self._small, self.what) + self.first
+    def read(self, tokens: Tokens) -> int:
+        return tokens.name_index(self._lowercase_names, self.what) + self.first
 
 
-def number(first: int, last: int, what: str) -> OneOf:
+def number_argument(first: int, last: int, what: str) -> OneOf:
     """An argument written as a whole number from `first` to `last`."""
     return OneOf([str(number) for number in range(first, last + 1)], f"{what} from {first} to {last}", first)
 
@@ -105,21 +105,21 @@ def number(first: int, last: int, what: str) -> OneOf:
 class Form:
     """How the moves of one class are written: a template such as `attack {}: {}`, and the types of its arguments.
 
-    The template begins with the head: at most `HEAD_MOST` words that identify the form among those of its game.
+    The template begins with the head: at most `MAX_HEAD_WORDS` words that identify the form among those of its game.
     """
 
-    def __init__(self, template: str, *places: Argument) -> None:
+    def __init__(self, template: str, *arguments: Argument) -> None:
         self.template: Final = template
-        self.places: Final = places
+        self.arguments: Final = arguments
         self.head: Final = tuple(template.partition("{")[0].replace(":", " ").split())
 
     def write(self, arguments: tuple[int, ...]) -> str:
         """The notation of the move with these arguments of its constructor."""
-        return self.template.format(*[self.places[place].write(fact) for place, fact in enumerate(arguments)])
+        return self.template.format(*[self.arguments[place].write(value) for place, value in enumerate(arguments)])
 
-    def read(self, words: Words) -> list[int]:
+    def read(self, tokens: Tokens) -> list[int]:
         """The arguments of the move, from the words after the head. Raises `MalformedMove`."""
-        return [place.read(words) for place in self.places]
+        return [place.read(tokens) for place in self.arguments]
 
 
 class Notation:
@@ -139,17 +139,17 @@ class Notation:
 
     def parse(self, text: str) -> Move:
         """The move of a text. Raises `MalformedMove`."""
-        words = Words(text)
-        kind, form = self._form(words)
-        move = kind(*form.read(words))
-        words.check_end(self.write(move))
+        tokens = Tokens(text)
+        kind, form = self._form_of(tokens)
+        move = kind(*form.read(tokens))
+        tokens.check_end(self.write(move))
         return move
 
-    def _form(self, words: Words) -> tuple[type[Move], Form]:
+    def _form_of(self, tokens: Tokens) -> tuple[type[Move], Form]:
         """The form whose head the text begins with, the longest first; the head is read."""
-        for length in range(HEAD_MOST, -1, -1):
-            found = self._by_head.get(tuple(words.words[:length]))
+        for length in range(MAX_HEAD_WORDS, -1, -1):
+            found = self._by_head.get(tuple(tokens.words[:length]))
             if found is not None:
-                words.next = len(found[1].head)
+                tokens.position = len(found[1].head)
                 return found
-        raise MalformedMove(words.text, f"{words.word()!r} is not a kind of move")
+        raise MalformedMove(tokens.text, f"{tokens.next_token()!r} is not a kind of move")

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from mypy_extensions import i64
 
-LANE: Final = 6
+LANE_BITS: Final = 6
 """Width of a lane in bits."""
-MASK: Final = 0x3F
-GUARDS: Final = 0x820820820820820
-ONE: Final = [1 << LANE * kind for kind in range(10)]
+LANE_MASK: Final = 0x3F
+GUARD_BITS: Final = 0x820820820820820
+ONE_OF_KIND: Final = [1 << LANE_BITS * kind for kind in range(10)]
 """One card of each kind, packed, by kind."""
 
 
@@ -23,7 +23,7 @@ def pack(counts: list[int]) -> int:
     """The counts of the kinds 0, 1, … as one number."""
     cards = 0
     for kind, count in enumerate(counts):
-        cards += ONE[kind] * count
+        cards += ONE_OF_KIND[kind] * count
     return cards
 
 
@@ -34,7 +34,7 @@ def unpack(cards: int, kinds: int) -> list[int]:
 
 def number_of(cards: i64, kind: i64) -> int:
     """How many cards of a kind."""
-    return cards >> LANE * kind & MASK
+    return cards >> LANE_BITS * kind & LANE_MASK
 
 
 def size(cards: int) -> int:
@@ -42,18 +42,18 @@ def size(cards: int) -> int:
     return cards % 63
 
 
-def covers(cards: int, part: int) -> bool:
+def is_superset(cards: int, part: int) -> bool:
     """Whether there are at least as many cards of every kind as in `part`."""
-    return (cards | GUARDS) - part & GUARDS == GUARDS
+    return (cards | GUARD_BITS) - part & GUARD_BITS == GUARD_BITS
 
 
-def minimum(one: int, other: int) -> int:
+def intersection(one: int, other: int) -> int:
     """The lesser count of each kind (multiset intersection)."""
-    enough = (one | GUARDS) - other & GUARDS
-    lanes = enough - (enough >> LANE - 1)  # all bits but the top one of the kinds of which `other` has no more
+    enough = (one | GUARD_BITS) - other & GUARD_BITS
+    lanes = enough - (enough >> LANE_BITS - 1)  # all bits but the top one of the kinds of which `other` has no more
     return other & lanes | one & ~lanes
 
 
-def without(cards: int, part: int) -> int:
+def subtract(cards: int, part: int) -> int:
     """The cards without those of `part`; no count falls below 0."""
-    return cards - minimum(cards, part)
+    return cards - intersection(cards, part)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine_core.game import Points, Score, Standing
 
 
-def ranked(breakdowns: list[list[Points]], keys: list[tuple[int, ...]], reason: str) -> Score:
+def ranked_score(breakdowns: list[list[Points]], keys: list[tuple[int, ...]], reason: str) -> Score:
     """The score of a match. A seat with a greater key ranks higher, equal keys share a rank.
 
     Breakdowns and keys are given by seat; `reason` is empty, and nobody wins, until the match is over.

@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[1]
 
 
 def test_rules_and_codecs_have_the_same_versions() -> None:
-    assert list(codecs.VERSIONS) == list(games.VERSIONS)
+    assert list(codecs.CODECS_BY_VERSION) == list(games.GAMES_BY_VERSION)
     assert [codec.game.name for codec in codecs.CODECS.values()] == list(games.GAMES)
 
 
@@ -35,8 +35,8 @@ def test_the_options_of_the_demo_are_those_of_the_game(game: str) -> None:
         codecs.CODECS[game].service.methods_by_name["NewGame"].input_type.fields_by_name["options"].message_type
     )
     assert options_type is not None
-    spelled = {field.json_name for field in options_type.fields}
-    assert all(options.keys() <= spelled for options in board_of(game).demo_options)
+    canonical_name = {field.json_name for field in options_type.fields}
+    assert all(options.keys() <= canonical_name for options in board_of(game).demo_options)
 
 
 def test_a_game_without_a_board_is_shown_as_json() -> None:

@@ -7,7 +7,7 @@ import json
 from argparse import ArgumentParser, Namespace
 from typing import Final
 
-from engine_core.games import spelled
+from engine_core.games import canonical_name
 from services.bots.certify import CheckOptions, CheckReport, check
 from services.bots.remote.allowed import bot_address
 from services.bots.remote.calling import remote_bot
@@ -22,7 +22,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     checking = actions.add_parser("check", help="let a bot play some matches, and report its faults")
     checking.add_argument("url", help="grpc:host:port, http://… or https://…")
     checking.add_argument(
-        "--game", type=spelled, action="append", default=[], help="a game to play (repeatable); all by default"
+        "--game", type=canonical_name, action="append", default=[], help="a game to play (repeatable); all by default"
     )
     checking.add_argument("--matches", type=int, default=CheckOptions.matches, help="matches of each game")
     checking.add_argument(

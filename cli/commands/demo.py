@@ -14,7 +14,7 @@ from cli.rest_client import GameJson, MatchJson, RestClient, ScoreJson
 from cli.servers.local_service import service
 from cli.standings import standings
 from cli.strategies import NAMES, STRATEGIES, player_name
-from engine_core.games import spelled
+from engine_core.games import canonical_name
 
 BOARD_EVERY: Final = 60
 """Moves between two printed boards."""
@@ -24,7 +24,7 @@ REVEALS_EVERY: Final = 12
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument("--game", type=spelled, help="play this game only")
+    parser.add_argument("--game", type=canonical_name, help="play this game only")
     parser.add_argument("--seed", type=int, default=7, help="seed of the players and of the client seeds (default 7)")
     parser.add_argument("--url", help="play on this service instead of starting one")
 

@@ -17,7 +17,7 @@ from cli.play.terminal_player import PlayerQuit, PlayerSeat, TerminalPlayer
 from cli.rest_client import GameJson, RestClient
 from cli.retries import RetryPolicy
 from cli.servers.local_service import service
-from engine_core.games import spelled
+from engine_core.games import canonical_name
 
 OUTAGE_SECONDS: Final = 120.0
 """Longest outage of the service that is retried during a match."""
@@ -27,7 +27,7 @@ OF_A_NEW_MATCH: Final = ("seats", "against", "name", "option", "private", "clock
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument("game", type=spelled, help="name of the game, for example fire_bulls")
+    parser.add_argument("game", type=canonical_name, help="name of the game, for example fire_bulls")
     parser.add_argument("--seats", type=int, help="number of seats; the minimum by default")
     parser.add_argument("--against", default="", help="bots, for example random,first,eager; random by default")
     parser.add_argument("--name", help="your name in the match")

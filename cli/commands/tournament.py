@@ -27,7 +27,7 @@ from cli.reports.live import Screen
 from cli.reports.outcome import Outcome, outcome
 from cli.reports.picture import write_picture
 from cli.reports.tables import MOST_PAIRS, pairs, standings
-from engine_core.games import game_named, spelled
+from engine_core.games import canonical_name, game_named
 from runtime.texts import DETAIL_MOST, shortened
 from services.tournaments.ledger.ledger import Ledger, LedgerError, Status, Tournament, UnknownTournament
 from services.tournaments.ledger.open import open_ledger
@@ -70,7 +70,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def _add_run(parser: ArgumentParser) -> None:
-    parser.add_argument("--game", type=spelled, help="name of the game, for example fire_bulls")
+    parser.add_argument("--game", type=canonical_name, help="name of the game, for example fire_bulls")
     parser.add_argument("--entrants", help="bots, for example random,greedy,mcts:iterations=100")
     parser.add_argument("--table", type=int, help="seats of a table; the minimum by default")
     parser.add_argument("--options", help="name of a preset of the game's options; the first by default")

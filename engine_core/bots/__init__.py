@@ -12,7 +12,7 @@ from engine_core.bots.mcts import MctsBot
 from engine_core.bots.random import RandomBot
 
 EXPLORATION_MOST: Final = 100.0
-NUMBER: Final = re.compile(r"[0-9]{1,9}(\.[0-9]{0,17})?")
+NUMBER_PATTERN: Final = re.compile(r"[0-9]{1,9}(\.[0-9]{0,17})?")
 """Stricter than `float`: a blank or a line feed would separate names in a list of bots."""
 
 
@@ -49,35 +49,35 @@ class BotOptions:
     def __init__(self, name: str, text: str, limits: Limits) -> None:
         self.limits: Final = limits
         self._name: Final = name
-        self._given: Final[dict[str, str]] = {}
+        self._unread: Final[dict[str, str]] = {}
         for item in text.split(",") if text else []:
             key, equals, value = item.partition("=")
-            if not key or not equals or key in self._given:
+            if not key or not equals or key in self._unread:
                 raise UnknownBot(name, f"{item!r} is not of the form option=value, or is given twice")
-            self._given[key] = value
+            self._unread[key] = value
 
-    def whole(self, key: str, default: int, most: int) -> int:
+    def integer(self, key: str, default: int, maximum: int) -> int:
         """The option `key`, a whole number from 1 to `most`. Raises `UnknownBot`."""
-        text = self._given.pop(key, "")
+        text = self._unread.pop(key, "")
         if not text:
             return default
-        if not (text.isascii() and text.isdigit() and len(text) < 10 and 1 <= int(text) <= most):
-            raise UnknownBot(self._name, f"{key} must be from 1 to {most}, not {text!r}")
+        if not (text.isascii() and text.isdigit() and len(text) < 10 and 1 <= int(text) <= maximum):
+            raise UnknownBot(self._name, f"{key} must be from 1 to {maximum}, not {text!r}")
         return int(text)
 
-    def number(self, key: str, default: float, most: float) -> float:
+    def number(self, key: str, default: float, maximum: float) -> float:
         """The option `key`, a number from 0 to `most`. Raises `UnknownBot`."""
-        text = self._given.pop(key, "")
+        text = self._unread.pop(key, "")
         if not text:
             return default
-        number = float(text) if NUMBER.fullmatch(text) else -1.0
-        if not 0.0 <= number <= most:
-            raise UnknownBot(self._name, f"{key} must be from 0 to {most}, not {text!r}")
+        number = float(text) if NUMBER_PATTERN.fullmatch(text) else -1.0
+        if not 0.0 <= number <= maximum:
+            raise UnknownBot(self._name, f"{key} must be from 0 to {maximum}, not {text!r}")
         return number
 
     def check_all_known(self) -> None:
         """Raise `UnknownBot` for an option that was not read."""
-        for key in self._given:
+        for key in self._unread:
             raise UnknownBot(self._name, f"it has no option {key!r}")
 
 
@@ -86,15 +86,15 @@ def _random(options: BotOptions) -> Bot:
 
 
 def _greedy(options: BotOptions) -> Bot:
-    return GreedyBot(options.whole("samples", 4, options.limits.samples))
+    return GreedyBot(options.integer("samples", 4, options.limits.samples))
 
 
 def _mcts(options: BotOptions) -> Bot:
     return MctsBot(
-        options.whole("iterations", 0, options.limits.iterations),
-        options.whole("milliseconds", 0, options.limits.milliseconds),
+        options.integer("iterations", 0, options.limits.iterations),
+        options.integer("milliseconds", 0, options.limits.milliseconds),
         options.number("exploration", 0.5, EXPLORATION_MOST),
-        options.whole("depth", 12, options.limits.depth),
+        options.integer("depth", 12, options.limits.depth),
     )
 
 
@@ -113,6 +113,6 @@ def bot_named(name: str, limits: Limits = LIMITS) -> Bot:
     return bot
 
 
-def check_cost(name: str, limits: Limits) -> None:
+def check_limits(name: str, limits: Limits) -> None:
     """Raise `UnknownBot` for a bot that does not exist, or has an option above its limit."""
     bot_named(name, limits)

@@ -8,20 +8,20 @@ from time import monotonic
 from typing import Final
 
 from engine_core.bots.bot import AnyObservation
-from engine_core.bots.greedy import best_of, outlooks
-from engine_core.bots.prospects import AnyGame, is_absent, prospects
+from engine_core.bots.greedy import best_move, evaluate_moves
+from engine_core.bots.position_values import AnyGame, are_absent_seats_to_move, position_values
 from engine_core.errors import EndlessPlay
-from engine_core.explore import below, step
-from engine_core.game import NATURE, Move, Over, State, Turn, learns
+from engine_core.explore import random_below, random_step
+from engine_core.game import NATURE, Move, Over, State, Turn, is_in_audience
 from engine_core.match import DRAWS_MOST
 
 ITERATIONS: Final = 200
 PRIOR_SAMPLES: Final = 2
 PRIOR_VISITS: Final = 2
-"""Visits that the prior counts for: each root move starts with its outlook from a one-move lookahead."""
-ALIKE: Final = 1e-9
-"""If the means of all moves differ by less, the search is undecided and the best one-move outlook is played."""
-FIRST_URGENCY: Final = 0.55
+"""Visits that the prior counts for: each root move starts with its value from a one-move lookahead."""
+MEAN_TOLERANCE: Final = 1e-9
+"""If the means of all moves differ by less, the move with the best value of a one-move lookahead is played."""
+FIRST_PLAY_URGENCY: Final = 0.55
 """The assumed mean of a move that was never tried (first-play urgency)."""
 
 
@@ -47,18 +47,18 @@ class Node:
     def __init__(self) -> None:
         self.edges: Final[dict[Move, Edge]] = {}
         self.children: Final[dict[Move, Node]] = {}
-        self._others: Final[dict[int, Node]] = {}
+        self._other_movers: Final[dict[int, Node]] = {}
         self._mover = NATURE
 
-    def of(self, mover: int) -> Node:
+    def for_mover(self, mover: int) -> Node:
         """The statistics of a mover: this node for the first seat to move in it, a separate node for any other."""
         if self._mover == NATURE:
             self._mover = mover
         if self._mover == mover:
             return self
-        other = self._others.get(mover)
+        other = self._other_movers.get(mover)
         if other is None:
-            other = self._others[mover] = Node()
+            other = self._other_movers[mover] = Node()
         return other
 
     def edge(self, move: Move) -> Edge:
@@ -68,11 +68,11 @@ class Node:
             edge = self.edges[move] = Edge()
         return edge
 
-    def child(self, seen: Move) -> Node:
+    def child(self, seen_move: Move) -> Node:
         """The node after a move as the searching seat sees it, created on first use."""
-        child = self.children.get(seen)
+        child = self.children.get(seen_move)
         if child is None:
-            child = self.children[seen] = Node()
+            child = self.children[seen_move] = Node()
         return child
 
 
@@ -80,7 +80,7 @@ class MctsBot:
     """Plays the move with the most visits in an ISMCTS tree.
 
     Each iteration determinizes the state, descends by upper confidence bounds (UCB; every seat maximises its own
-    value), adds a node, plays `depth` random moves, and values the position by `prospects`. When several seats choose
+    value), adds a node, plays `depth` random moves, and takes the `position_values` reached. When several seats choose
     at the same time, the searching seat chooses last and stays in its node until then, so that its choice cannot
     depend on the others' choices, nor theirs on its own.
     """
@@ -93,14 +93,14 @@ class MctsBot:
         self.depth: Final = depth
 
     def choose(self, observation: AnyObservation, random: Random) -> Move:
-        """The most visited move; the best outlook if the means of all moves are alike."""
+        """The most visited move; the one with the best one-move value if the means of all moves are alike."""
         moves: list[Move] = observation.legal_moves()
         if len(moves) == 1:
             return moves[0]
         root = self.search(observation, moves, random)
         means = [edge.total / edge.visits for edge in [root.edge(move) for move in moves]]
-        if max(means) - min(means) < ALIKE:
-            return best_of(moves, outlooks(observation, moves, PRIOR_SAMPLES, random), random)
+        if max(means) - min(means) < MEAN_TOLERANCE:
+            return best_move(moves, evaluate_moves(observation, moves, PRIOR_SAMPLES, random), random)
         best = moves[0]
         for move in moves:
             edge, other = root.edge(move), root.edge(best)
@@ -111,15 +111,15 @@ class MctsBot:
     def search(self, observation: AnyObservation, moves: list[Move], random: Random) -> Node:
         """Run the search. Returns the root, with the statistics of `moves`."""
         search = Search(observation.game, observation.seat, self.exploration, self.depth, random)
-        root = search.root.of(observation.seat)
-        for move, (share, _, _) in zip(moves, outlooks(observation, moves, PRIOR_SAMPLES, random), strict=True):
+        root = search.root.for_mover(observation.seat)
+        for move, (share, _, _) in zip(moves, evaluate_moves(observation, moves, PRIOR_SAMPLES, random), strict=True):
             edge = root.edge(move)
             edge.visits = edge.available = PRIOR_VISITS
             edge.total = PRIOR_VISITS * share
-        began = monotonic()
+        started = monotonic()
         done = 0
         while not self.iterations or done < self.iterations:
-            if self.milliseconds and 1000.0 * (monotonic() - began) >= self.milliseconds:
+            if self.milliseconds and 1000.0 * (monotonic() - started) >= self.milliseconds:
                 break
             search.iterate(observation.determinize(random))
             done += 1
@@ -144,8 +144,8 @@ class Search:
         self._path.clear()
         self._movers.clear()
         self._descend(state)
-        self._play_on(state)
-        values = prospects(self._game, state)
+        self._random_playout(state)
+        values = position_values(self._game, state)
         for number in range(len(self._path)):
             self._path[number].total += values[self._movers[number]]
 
@@ -157,22 +157,22 @@ class Search:
             phase = game.phase(state)
             if isinstance(phase, Over):
                 return
-            if not isinstance(phase, Turn) or is_absent(game, state, phase):
+            if not isinstance(phase, Turn) or are_absent_seats_to_move(game, state, phase):
                 draws += 1
                 if draws > DRAWS_MOST:
                     raise EndlessPlay(game.name, "drawing in a search", DRAWS_MOST)
-                step(game, state, self._random)
+                random_step(game, state, self._random)
                 continue
             draws = 0
             mover = self._mover(phase)
             waits = mover != self._seat and self._seat in phase.seats
-            move, edge = self._selected(node.of(mover), game.legal_moves(state, mover))
+            move, edge = self._select(node.for_mover(mover), game.legal_moves(state, mover))
             is_new = edge.visits == 0
             edge.visits += 1
             self._path.append(edge)
             self._movers.append(mover)
             if not waits:
-                node = node.child(self._seen(state, mover, move))
+                node = node.child(self._as_seen(state, mover, move))
             game.apply(state, mover, move)
             if is_new and not waits:
                 return
@@ -182,17 +182,17 @@ class Search:
         first = phase.seats[0]
         return phase.seats[1] if first == self._seat and len(phase.seats) > 1 else first
 
-    def _seen(self, state: State, mover: int, move: Move) -> Move:
+    def _as_seen(self, state: State, mover: int, move: Move) -> Move:
         """The move as the searching seat sees it: concealed if the seat is not in its audience."""
-        if mover == self._seat or learns(self._seat, self._game.audience(state, mover, move)):
+        if mover == self._seat or is_in_audience(self._seat, self._game.audience(state, mover, move)):
             return move
         concealed: Move = self._game.conceal(state, mover, move)
         return concealed
 
-    def _selected(self, node: Node, moves: list[Move]) -> tuple[Move, Edge]:
+    def _select(self, node: Node, moves: list[Move]) -> tuple[Move, Edge]:
         """The move with the highest upper confidence bound; ties are broken at random."""
         chosen = moves[0]
-        first = below(len(moves), self._random.getrandbits)
+        first = random_below(len(moves), self._random.getrandbits)
         best = -1.0
         for number in range(len(moves)):
             move = moves[(first + number) % len(moves)]
@@ -202,13 +202,13 @@ class Search:
                 spread = sqrt(log(edge.available) / edge.visits)
                 bound = edge.total / edge.visits + self._exploration * spread
             else:
-                bound = FIRST_URGENCY + self._exploration
+                bound = FIRST_PLAY_URGENCY + self._exploration
             if bound > best:
                 best = bound
                 chosen = move
         return chosen, node.edge(chosen)
 
-    def _play_on(self, state: State) -> None:
+    def _random_playout(self, state: State) -> None:
         for _ in range(self._depth):
-            if not step(self._game, state, self._random):
+            if not random_step(self._game, state, self._random):
                 return

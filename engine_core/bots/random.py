@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from engine_core.bots.bot import AnyObservation
-from engine_core.explore import below
+from engine_core.explore import random_below
 from engine_core.game import Move
 
 
@@ -15,5 +15,5 @@ class RandomBot:
     def choose(self, observation: AnyObservation, random: Random) -> Move:
         """A legal move, each with the same probability."""
         moves = observation.legal_moves()
-        move: Move = moves[below(len(moves), random.getrandbits)]
+        move: Move = moves[random_below(len(moves), random.getrandbits)]
         return move

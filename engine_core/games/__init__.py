@@ -13,7 +13,7 @@ from engine_core.games.spring_festival.rules import SpringFestival
 AnyGame = Game[Any, Any, Any, Any]
 """A registered game, whose types of state, moves, options and views only its own package knows."""
 
-VERSIONS: Final[dict[str, AnyGame]] = {}
+GAMES_BY_VERSION: Final[dict[str, AnyGame]] = {}
 """Every version of every game's rules by its name, for example `fire_bulls@1`; those of one game from the oldest."""
 
 GAMES: Final[dict[str, AnyGame]] = {}
@@ -28,10 +28,10 @@ def rules_version(game: AnyGame) -> str:
 def register(*games: AnyGame) -> None:
     """Add games to the registry; versions of one game in ascending order."""
     for game in games:
-        VERSIONS[rules_version(game)] = GAMES[game.name] = game
+        GAMES_BY_VERSION[rules_version(game)] = GAMES[game.name] = game
 
 
-def spelled(name: str) -> str:
+def canonical_name(name: str) -> str:
     """The registered spelling, `fire_bulls`, of a name written as in a path: `fire-bulls`, `Fire_Bulls`."""
     return name.lower().replace("-", "_")
 
@@ -43,11 +43,11 @@ def game_named(name: str) -> AnyGame:
     return GAMES[name]
 
 
-def game_of(version: str) -> AnyGame:
+def game_of_version(version: str) -> AnyGame:
     """The game in that version of its rules. Raises `UnknownGame`."""
-    if version not in VERSIONS:
+    if version not in GAMES_BY_VERSION:
         raise UnknownGame(version)
-    return VERSIONS[version]
+    return GAMES_BY_VERSION[version]
 
 
 # Codecs (`services/engine/codecs/<name>`), boards (`cli/boards/<name>.py`) and services (`fireside.<name>.v1`) are

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from engine_core.bots import SERVED_LIMITS, Limits, check_cost
+from engine_core.bots import SERVED_LIMITS, Limits, check_limits
 from services.bots.remote.allowed import LENGTH_MOST, BotAddress, checked_address, is_remote
 from services.grpc_server.errors import InvalidRequest
 
@@ -20,6 +20,6 @@ def check_name(bot: str, allowed: Sequence[BotAddress], field: str, limits: Limi
         if is_remote(bot):
             checked_address(bot, allowed)
         else:
-            check_cost(bot, limits)
+            check_limits(bot, limits)
     except ValueError as error:
         raise InvalidRequest(field, str(error)) from None

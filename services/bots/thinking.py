@@ -10,7 +10,7 @@ from random import Random
 
 from engine_core.bots import bot_named
 from engine_core.bots.observation import Observation
-from services.engine.codecs import codec_of
+from services.engine.codecs import codec_of_version
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class BotResult:
 
 def run_task(task: BotTask) -> BotResult:
     """Let the bot choose a move; its exceptions become part of the result."""
-    codec = codec_of(task.rules_version)
+    codec = codec_of_version(task.rules_version)
     state = codec.read_state(task.state)
     try:
         move = bot_named(task.bot).choose(Observation(codec.game, state, task.seat), Random(task.seed))

@@ -143,7 +143,7 @@ def _counted_as(bot: str) -> str:
 def _is_current(stored: AnyStored, turn: HostedTurn) -> bool:
     """Whether the seat still has to move at the turn's revision; not if another worker has made the move."""
     match = stored.match
-    return turn.seat in match.to_move() and match.asked_at(turn.seat) == turn.revision
+    return turn.seat in match.to_move() and match.turn_began_at(turn.seat) == turn.revision
 
 
 def _log_failure(turn: HostedTurn, failure: BotFailed, stored: AnyStored) -> None:

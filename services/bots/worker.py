@@ -14,7 +14,7 @@ from runtime.telemetry import metrics
 from services.bots.costs import NO_SERVER, QUICK, REMOTE, THINKING
 from services.bots.settings import BotSettings
 from services.bots.turn import HostedSeats, UnknownRules
-from services.engine.codecs import VERSIONS
+from services.engine.codecs import CODECS_BY_VERSION
 from services.grpc_server.errors import ServiceError
 from services.store.match_store import Store
 from services.store.turn_queue import RENEW_SECONDS, HostedTurn, TurnQueue
@@ -145,7 +145,7 @@ class Worker:
 
     def __init__(self, settings: BotSettings, store: Store) -> None:
         self._settings: Final = settings
-        self._hosted: Final = HostedSeats(VERSIONS.values(), store, settings)
+        self._hosted: Final = HostedSeats(CODECS_BY_VERSION.values(), store, settings)
         self._consumers: Final = [
             QueueConsumer(store.turns(QUICK), QUICK_TURNS * settings.processes, self._hosted.play),
             QueueConsumer(store.turns(THINKING), settings.processes, self._hosted.play),

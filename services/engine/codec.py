@@ -13,7 +13,7 @@ from fireside.match.v1.encoded_pb2 import EncodedLogEntry
 from google.protobuf.descriptor import ServiceDescriptor
 from google.protobuf.message import Message
 
-from engine_core.game import EVERYBODY, NATURE, Game, Move, Options, Reveal, State, View, learns
+from engine_core.game import EVERYBODY, NATURE, Game, Move, Options, Reveal, State, View, is_in_audience
 from engine_core.match import Entry
 from services.engine.wire import Writer, text
 from services.grpc_server.errors import InvalidRequest, UnknownRules
@@ -61,7 +61,7 @@ class LogLine:
 
     def seen_by(self, observer: int) -> bytes:
         """The event as the observer may see it."""
-        return self.event if learns(observer, self.audience) else self.concealed
+        return self.event if is_in_audience(observer, self.audience) else self.concealed
 
     def entry(self) -> bytes:
         """The encoded `LogEntry`, as it is stored."""

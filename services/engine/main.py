@@ -14,7 +14,7 @@ from engine_core.errors import UnknownGame
 from runtime.addresses import address
 from runtime.signals import Signals
 from services.engine.catalog import SERVICE, Catalog
-from services.engine.codecs import VERSIONS, AnyCodec
+from services.engine.codecs import CODECS_BY_VERSION, AnyCodec
 from services.engine.matches.clocks import ClockPoller
 from services.engine.matches.repository import MatchRepository
 from services.engine.records.signing import SigningKeys
@@ -35,7 +35,7 @@ from services.watch.feed import Feed
 
 log = logging.getLogger(__name__)
 
-ALL: Final = tuple(VERSIONS.values())
+ALL: Final = tuple(CODECS_BY_VERSION.values())
 
 YOUNG_MOST: Final = 10_000
 """New objects before a garbage collection of the youngest generation."""

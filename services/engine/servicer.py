@@ -130,7 +130,7 @@ class Servicer(Generic[S, M, O, V]):
         for number, seat in enumerate(request.seats):
             check_text(seat.name, checks.NAME_MOST, f"seats[{number}].name")
             self._check_bot(seat.bot, request.ephemeral, f"seats[{number}].bot")
-        clock = checks.requested_clock(request, ends_by_time=self._game.time_up(state) is not None)
+        clock = checks.requested_clock(request, ends_by_time=self._game.time_up_move(state) is not None)
         if request.ephemeral:
             return self._inline.new_game(state, request)
         checks.check_chance_automatic(request)

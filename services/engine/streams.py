@@ -113,7 +113,7 @@ class Streams(Generic[S, M, O, V]):
             if match.revision == watcher.revision:  # otherwise its events are sent first
                 if match.is_over():
                     return await responses.send(self._play_response_of(over=score_of(match, self._responses.score)))
-                if seat in match.to_move() and last != (last := match.asked_at(seat)):
+                if seat in match.to_move() and last != (last := match.turn_began_at(seat)):
                     await responses.send(self._turn(stored, seat))
             for line in await watcher.lines():
                 if head is not None:
@@ -149,7 +149,7 @@ class Streams(Generic[S, M, O, V]):
 def event_and_head(line: bytes, observer: int, head: bytes) -> ObservedEvent:
     """The event of a line as sent to an observer, and the observer's head after it; `head` is that before it."""
     event = read_log_line(line).seen_by(observer)
-    head = chain.after(head, event)
+    head = chain.next_head(head, event)
     return with_head(event, head), head
 
 

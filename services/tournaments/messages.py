@@ -10,7 +10,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from engine_core.bots import SERVED_LIMITS
 from engine_core.errors import UnknownGame
-from engine_core.games import game_named, spelled
+from engine_core.games import canonical_name, game_named
 from services.bots.remote.allowed import BotAddress
 from services.grpc_server.errors import InvalidRequest
 from services.tournaments.ledger.ledger import Status, Tournament
@@ -48,9 +48,9 @@ def decode_spec(message: messages.TournamentSpec, remote_bots: Sequence[BotAddre
     _check(entrants <= REQUEST_ENTRANTS_MOST, "entrants", f"2 to {REQUEST_ENTRANTS_MOST}, not {entrants}")
     try:
         spec = Spec(
-            game=spelled(message.game),
+            game=canonical_name(message.game),
             entrants=tuple(message.entrants),
-            table_size=message.table_size or game_named(spelled(message.game)).min_seats,
+            table_size=message.table_size or game_named(canonical_name(message.game)).min_seats,
             options=message.preset,
             format=FORMATS[message.format],
             blocks=message.blocks,

@@ -14,7 +14,7 @@ from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 
 from engine_core.errors import InvalidOption
-from engine_core.explore import step
+from engine_core.explore import random_step
 from engine_core.game import NATURE, Options, Over, State
 from services.engine.codecs import AnyCodec
 from tests.conformance.tables import TABLES, Table
@@ -104,7 +104,7 @@ def positions(codec: AnyCodec, table: Table, random: Random) -> Iterator[Message
             taken[stage, number] = message
         if quits and random.random() < 0.01:
             leave(table, state, random)
-        more = step(game, state, random)
+        more = random_step(game, state, random)
     return iter(taken.values())
 
 
@@ -143,7 +143,7 @@ def leave(table: Table, state: State, random: Random) -> None:
     game = table.game
     if isinstance(game.phase(state), Over):
         return
-    time_up = game.time_up(state)
+    time_up = game.time_up_move(state)
     staying = [seat for seat in range(table.seats) if not game.has_left(state, seat)]
     if time_up is not None and random.random() < 0.3:
         game.apply(state, NATURE, time_up)

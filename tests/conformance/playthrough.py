@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 
 from engine_core.chance import Luck
-from engine_core.explore import below, perft, step
+from engine_core.explore import perft, random_below, random_step
 from engine_core.game import NATURE, SPECTATOR, Over
 from engine_core.match import Entry, Match
 from tests.conformance.tables import TABLES, Table
@@ -25,7 +25,7 @@ def playthrough(table: Table) -> str:
     while not match.is_over():
         seat = match.to_move()[0]
         moves = match.legal_moves(seat)
-        move = moves[below(len(moves), random.getrandbits)]
+        move = moves[random_below(len(moves), random.getrandbits)]
         entries = match.play(seat, move)
         lines += [line(table, entry) for entry in entries]
         lines[-len(entries)] += f"  (one of {len(moves)})"
@@ -52,7 +52,7 @@ def counts(table: Table, seed: int, moves: int) -> list[int]:
     state = table.start()
     random = Random(seed)
     for _ in range(moves):
-        step(table.game, state, random)
+        random_step(table.game, state, random)
     found: list[int] = []
     while not isinstance(table.game.phase(state), Over) and len(found) < 4:
         found.append(perft(table.game, state, len(found) + 1))

@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 
 from engine_core.chance import Luck
-from engine_core.explore import below
+from engine_core.explore import random_below
 from engine_core.game import SPECTATOR, Move, Options, State
 from engine_core.games import GAMES, AnyGame
 from engine_core.match import AnyMatch, Match
@@ -59,6 +59,6 @@ def home(game: str) -> Path:
 def random_choice(match: AnyMatch, random: Random) -> tuple[int, Move]:
     """A seat to move and one of its legal moves."""
     to_move = match.to_move()
-    seat = to_move[below(len(to_move), random.getrandbits)]
+    seat = to_move[random_below(len(to_move), random.getrandbits)]
     moves = match.legal_moves(seat)
-    return seat, moves[below(len(moves), random.getrandbits)]
+    return seat, moves[random_below(len(moves), random.getrandbits)]

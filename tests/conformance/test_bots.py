@@ -12,9 +12,9 @@ import pytest
 from engine_core.bots import BOTS, bot_named
 from engine_core.bots.bot import AnyObservation
 from engine_core.bots.observation import Observation
-from engine_core.bots.prospects import is_absent, prospects, settle
+from engine_core.bots.position_values import are_absent_seats_to_move, play_to_next_choice, position_values
 from engine_core.chance import Luck
-from engine_core.explore import playout, step
+from engine_core.explore import playout, random_step
 from engine_core.game import Move, Over
 from engine_core.games import GAMES, AnyGame
 from engine_core.match import AnyMatch, Match
@@ -89,10 +89,10 @@ def test_positions_can_be_evaluated_for_every_seat(name: str) -> None:
     match = begun(game, game.max_seats, 4)
     random = Random(2)
     for _ in range(2000):
-        values = prospects(game, match.state)
+        values = position_values(game, match.state)
         assert sum(values) == pytest.approx(game.max_seats / 2)
         assert all(0 <= value <= 1 for value in values)
-        if not step(game, match.state, random):
+        if not random_step(game, match.state, random):
             break
     phase = game.phase(match.state)
     assert isinstance(phase, Over)
@@ -127,9 +127,9 @@ def test_fault20_absent_seats_choose_nothing_in_a_search(name: str, seats: int) 
             break
         seat = match.to_move()[0]
         move = bots[seat].choose(Observation(game, match.state, seat), random)
-        following = game.after(match.state, seat, move)
-        settle(game, following, match.to_move(), random)
-        assert not is_absent(game, following, game.phase(following))
+        following = game.next_state(match.state, seat, move)
+        play_to_next_choice(game, following, match.to_move(), random)
+        assert not are_absent_seats_to_move(game, following, game.phase(following))
         match.play(seat, move)
     assert match.is_over() or match.last_moved[seats - 1] > left_at
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import pytest
 
-from engine_core.explore import step
+from engine_core.explore import random_step
 from engine_core.game import NATURE, Move, Over, State
 from engine_core.match import AnyMatch
 from tests.conformance.plain import plain
@@ -43,7 +43,7 @@ def states(table: Table) -> Iterator[State]:
     while True:
         if number % 160 == 0 or isinstance(table.game.phase(state), Over):
             yield table.game.copy(state)
-        if not step(table.game, state, random):
+        if not random_step(table.game, state, random):
             return
         number += 1
 
@@ -64,7 +64,7 @@ def test_fault21_a_copy_of_a_state_is_equal_and_plays_on_equally_and_alone(table
         other = table.game.copy(state)
         randoms = Random(1), Random(1)
         for _ in range(STEPS):
-            assert step(table.game, twin, randoms[0]) == step(table.game, other, randoms[1])
+            assert random_step(table.game, twin, randoms[0]) == random_step(table.game, other, randoms[1])
         assert plain(twin) == plain(other)
         assert plain(state) == before
 
@@ -76,7 +76,7 @@ def test_fault21_a_copy_of_a_state_stays_as_it_is_when_the_state_is_played_on(ta
         twin = WAYS[way](state)
         before = plain(twin)
         for number in range(STEPS):
-            step(table.game, state, Random(number))
+            random_step(table.game, state, Random(number))
         assert plain(twin) == before
 
 
@@ -144,6 +144,6 @@ def test_fault21_a_list_of_states_goes_through_one_pickle(table: Table) -> None:
     state = list(states(table))[1]
     twins = pickle.loads(pickle.dumps([state, table.game.copy(state), table.game.copy(state)]))
     before = plain(twins[1])
-    step(table.game, twins[0], Random(1))
-    step(table.game, twins[2], Random(2))
+    random_step(table.game, twins[0], Random(1))
+    random_step(table.game, twins[2], Random(2))
     assert plain(twins[1]) == before

@@ -140,7 +140,7 @@ def play_by_default(codec: AnyCodec, state: State, random: Random) -> None:
             match.leave(random.choice(staying))
             continue
         if random.random() < 0.005:
-            match.time_up()
+            match.play_time_up()
             continue
         seat = match.to_move()[0]
         match.play(seat, match.game.default_move(match.state, seat))

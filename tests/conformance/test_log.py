@@ -40,7 +40,7 @@ def steps(table: Table, seed: int, stay: int = 1) -> Iterator[tuple[AnyMatch, li
             seat = match.to_move()[0]
             yield match, match.play(seat, table.game.default_move(match.state, seat))
         elif random.random() < 0.01:
-            yield match, match.time_up()
+            yield match, match.play_time_up()
         else:
             yield match, match.play(*random_choice(match, random))
 
@@ -106,7 +106,7 @@ def test_fault20_nothing_but_its_lines_changes_a_match(table: Table, seed: int) 
             if entry.move is None:
                 assert entry.reveals == [] or plain(entry.reveals) == plain(game.reveals_by_leaving(state, entry.seat))
                 assert not game.has_left(state, entry.seat)
-            elif entry.move != game.time_up(state):
+            elif entry.move != game.time_up_move(state):
                 assert entry.move in game.legal_moves(state, entry.seat)
                 assert entry.seat == NATURE or entry.seat in asked(game, state)
             make(game, state, entry)
@@ -204,7 +204,7 @@ def test_fault20_who_follows_the_lines_alone_sees_what_there_is_to_see(table: Ta
 def like(game: AnyGame, twin: State, entry: Entry, observer: int) -> Move | None:
     """A move of the twin that the observer could not tell from that of the line."""
     shown = entry.seen_by(observer), plain(entry.reveals)
-    if entry.move == game.time_up(twin):
+    if entry.move == game.time_up_move(twin):
         return entry.move
     for move in game.legal_moves(twin, entry.seat):
         audience = game.audience(twin, entry.seat, move)

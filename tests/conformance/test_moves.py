@@ -141,9 +141,9 @@ def test_pools_lose_what_is_drawn_from_them_and_nothing_else_comes_or_goes(table
         seat = random.choice(phase.seats) if isinstance(phase, Turn) else NATURE
         move = random.choice(game.legal_moves(state, seat))
         if isinstance(phase, Chance) and phase.pool:
-            items = [game.item(outcome) for outcome in game.legal_moves(state, NATURE)]
+            items = [game.pool_item(outcome) for outcome in game.legal_moves(state, NATURE)]
             there = dict(zip(items, game.weights(state), strict=True))
             left = pools.setdefault(phase.pool, there)
             assert {item: count for item, count in left.items() if count} == there
-            left[game.item(move)] -= 1
+            left[game.pool_item(move)] -= 1
         game.apply(state, seat, move)

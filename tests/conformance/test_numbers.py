@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from engine_core.explore import perft, step
+from engine_core.explore import perft, random_step
 from tests.conformance.playthrough import playthrough
 from tests.conformance.tables import TABLES, Table
 
@@ -22,7 +22,7 @@ def test_counts_of_positions_are_as_recorded(table: Table) -> None:
         state = table.start()
         random = Random(case["seed"])
         for _ in range(case["moves"]):
-            step(table.game, state, random)
+            random_step(table.game, state, random)
         assert [perft(table.game, state, depth) for depth in range(1, len(case["counts"]) + 1)] == case["counts"]
 
 

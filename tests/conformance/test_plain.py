@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from engine_core.explore import step
+from engine_core.explore import random_step
 from tests.conformance.plain import plain
 from tests.conformance.tables import TABLES, Table
 
@@ -16,10 +16,10 @@ def test_every_move_changes_the_plain_state(table: Table) -> None:
     state = table.start()
     random = Random(5)
     before = plain(state)
-    assert step(table.game, state, random)
+    assert random_step(table.game, state, random)
     for _ in range(60):
         after = plain(state)
         assert after != before
         before = after
-        if not step(table.game, state, random):
+        if not random_step(table.game, state, random):
             break

@@ -104,7 +104,7 @@ def check_draws(record_text: str) -> None:
             continue
         assert isinstance(phase, Chance)
         outcomes = match.legal_moves(NATURE)
-        items = [game.item(outcome) for outcome in outcomes]
+        items = [game.pool_item(outcome) for outcome in outcomes]
         choice = nature.choose(phase.purpose, phase.pool, items, game.weights(match.state))
         assert game.notation(outcomes[choice]) == event.notation
         match.play(NATURE, outcomes[choice])
@@ -257,7 +257,7 @@ def test_the_time_of_a_match_may_run_out_in_a_record(table: Table) -> None:
         if not match.is_over():
             entries += match.play(*random_choice(match, random))
     before = len(entries)
-    entries += match.time_up()
+    entries += match.play_time_up()
     told = len(entries) > before
     while not match.is_over():
         entries += match.play(*random_choice(match, random))

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine_core.chance import Luck
-from engine_core.explore import step
+from engine_core.explore import random_step
 from engine_core.game import NATURE, State
 from engine_core.match import AnyMatch, Entry, Match, replay
 from tests.conformance.plain import plain
@@ -55,7 +55,7 @@ def ways_to_begin(table: Table, state: State, drawn: tuple[str, ...]) -> Iterato
     if not outcomes:
         yield drawn
     for outcome in outcomes:
-        following = table.game.after(state, NATURE, outcome)
+        following = table.game.next_state(state, NATURE, outcome)
         yield from ways_to_begin(table, following, (*drawn, table.game.notation(outcome)))
 
 
@@ -90,5 +90,5 @@ def test_a_copy_shares_nothing(table: Table) -> None:
         twin = game.copy(state)
         before = plain(twin)
         assert before == plain(state)
-        going = step(game, state, random)
+        going = random_step(game, state, random)
         assert plain(twin) == before

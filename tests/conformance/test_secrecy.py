@@ -83,8 +83,8 @@ def test_the_same_events_look_the_same_whatever_is_hidden(table: Table, seed: in
         alike = [m for m in game.legal_moves(twin, mover) if as_seen(game, twin, mover, m, observer) == shown]
         for other in alike[:1]:
             compared += 1
-            after = seen(table, game.after(twin, mover, other), observer)
-            assert after == seen(table, game.after(state, mover, move), observer)
+            after = seen(table, game.next_state(twin, mover, other), observer)
+            assert after == seen(table, game.next_state(state, mover, move), observer)
         game.apply(state, mover, move)
     assert compared > 20
 

@@ -11,7 +11,7 @@ from engine_core.bots import bot_named
 from engine_core.bots.observation import Observation
 from engine_core.chance import Luck
 from engine_core.errors import NotYourTurn
-from engine_core.explore import below, perft, playout, weighted
+from engine_core.explore import perft, playout, random_below, weighted_index
 from engine_core.game import Chance
 from engine_core.games.fire_bulls.rules import FireBulls
 from engine_core.games.fire_bulls.state import FireBullsOptions
@@ -22,14 +22,14 @@ GAME = FireBulls()
 
 def test_below_gives_every_number_equally_often() -> None:
     bits = Random(1).getrandbits
-    counts = Counter(below(5, bits) for _ in range(5000))
+    counts = Counter(random_below(5, bits) for _ in range(5000))
     assert sum((counts[number] - 1000) ** 2 / 1000 for number in range(5)) < 18.5
-    assert below(1, bits) == 0
+    assert random_below(1, bits) == 0
 
 
 def test_weighted_keeps_the_weights() -> None:
     bits = Random(2).getrandbits
-    counts = Counter(weighted([1, 3, 6], bits) for _ in range(5000))
+    counts = Counter(weighted_index([1, 3, 6], bits) for _ in range(5000))
     assert sum((counts[i] - share) ** 2 / share for i, share in enumerate([500, 1500, 3000])) < 13.8
 
 
@@ -47,13 +47,13 @@ def test_a_playout_that_does_not_end_is_reported() -> None:
 @pytest.mark.parametrize("bound", [0, -1, -(2**70)])
 def test_fault22_no_number_lies_below_zero(bound: int) -> None:
     with pytest.raises(ValueError, match="below"):
-        below(bound, Random(1).getrandbits)
+        random_below(bound, Random(1).getrandbits)
 
 
 @pytest.mark.parametrize("weights", [[], [0], [0, 0]])
 def test_fault22_nothing_is_drawn_without_weight(weights: list[int]) -> None:
     with pytest.raises(ValueError, match="below"):
-        weighted(weights, Random(1).getrandbits)
+        weighted_index(weights, Random(1).getrandbits)
 
 
 @pytest.mark.parametrize("pool", ["", "pool"])

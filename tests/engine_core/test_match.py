@@ -123,9 +123,9 @@ def fireship(luck: Luck | None) -> AnyMatch:
 
 def test_the_time_is_up_once() -> None:
     match = fireship(Luck(bytes(32), []))
-    (entry,) = match.time_up()
+    (entry,) = match.play_time_up()
     assert (entry.seat, entry.move, entry.audience, entry.revision) == (NATURE, TIME_UP, EVERYBODY, match.revision)
-    assert match.time_up() == []
+    assert match.play_time_up() == []
     with pytest.raises(NotYourTurn):
         match.play(NATURE, TIME_UP)
 
@@ -141,7 +141,7 @@ def test_the_time_may_be_up_whoever_is_to_move() -> None:
 def test_time_makes_no_move_stale() -> None:
     match = fireship(Luck(bytes(32), []))
     answered = match.revision
-    match.time_up()
+    match.play_time_up()
     match.check_revision(match.to_move()[0], answered)
 
 
@@ -152,7 +152,7 @@ def test_a_log_in_which_the_time_was_up_leads_to_its_state() -> None:
         seat = match.to_move()[0]
         entries += match.play(seat, SHIPS.default_move(match.state, seat))
         if match.state.round == 3:
-            entries += match.time_up()
+            entries += match.play_time_up()
     assert [entry.move for entry in entries].count(TIME_UP) == 1
     assert match.state.reason == "time_limit"
     again = replay(SHIPS, 2, FireshipOptions(rounds=5), entries)
@@ -161,13 +161,13 @@ def test_a_log_in_which_the_time_was_up_leads_to_its_state() -> None:
 
 def test_the_time_of_a_game_without_a_clock_is_never_up() -> None:
     match = begun()
-    assert match.time_up() == []
+    assert match.play_time_up() == []
 
 
 def test_a_match_that_is_over_has_no_time() -> None:
     match = fireship(Luck(bytes(32), []))
     match.leave(0)
-    assert match.time_up() == []
+    assert match.play_time_up() == []
     with pytest.raises(MatchOver):
         match.play(NATURE, TIME_UP)
 

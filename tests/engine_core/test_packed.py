@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine_core.packed import ONE, covers, minimum, number_of, pack, size, unpack, without
+from engine_core.packed import ONE_OF_KIND, intersection, is_superset, number_of, pack, size, subtract, unpack
 
 COUNTS = [1, 0, 2, 0, 0, 3, 0, 0, 4, 2]
 CARDS = pack(COUNTS)
@@ -13,20 +13,24 @@ def test_packed_cards_have_the_counts_that_were_packed() -> None:
     assert unpack(CARDS, 10) == COUNTS
     assert [number_of(CARDS, kind) for kind in range(10)] == COUNTS
     assert size(CARDS) == 12
-    assert unpack(CARDS + ONE[1], 2) == [1, 1]
+    assert unpack(CARDS + ONE_OF_KIND[1], 2) == [1, 1]
 
 
 def test_a_deck_covers_its_parts_only() -> None:
-    assert covers(CARDS, CARDS)
-    assert covers(CARDS, pack([1, 0, 1]))
-    assert not covers(CARDS, pack([1, 1]))
-    assert not covers(pack([9, 9, 9, 9, 9, 9, 9, 9, 9, 0]), pack([0] * 9 + [1]))
+    assert is_superset(CARDS, CARDS)
+    assert is_superset(CARDS, pack([1, 0, 1]))
+    assert not is_superset(CARDS, pack([1, 1]))
+    assert not is_superset(pack([9, 9, 9, 9, 9, 9, 9, 9, 9, 0]), pack([0] * 9 + [1]))
 
 
 def test_the_lesser_of_packed_cards_is_that_of_each_kind() -> None:
-    assert unpack(minimum(CARDS, OTHERS), 10) == unpack(minimum(OTHERS, CARDS), 10) == [1, 0, 1, 0, 0, 3, 0, 0, 0, 2]
+    assert (
+        unpack(intersection(CARDS, OTHERS), 10)
+        == unpack(intersection(OTHERS, CARDS), 10)
+        == [1, 0, 1, 0, 0, 3, 0, 0, 0, 2]
+    )
 
 
 def test_what_is_taken_away_leaves_no_kind_below_none() -> None:
-    assert unpack(without(CARDS, OTHERS), 10) == [0, 0, 1, 0, 0, 0, 0, 0, 4, 0]
-    assert unpack(without(OTHERS, CARDS), 10) == [1, 0, 0, 31, 0, 0, 4, 5, 0, 29]
+    assert unpack(subtract(CARDS, OTHERS), 10) == [0, 0, 1, 0, 0, 0, 0, 0, 4, 0]
+    assert unpack(subtract(OTHERS, CARDS), 10) == [1, 0, 0, 31, 0, 0, 4, 5, 0, 29]

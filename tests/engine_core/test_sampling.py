@@ -8,14 +8,14 @@ from random import Random
 
 import pytest
 
-from engine_core.packed import ONE
-from engine_core.sampling import deal
+from engine_core.packed import ONE_OF_KIND
+from engine_core.sampling import sample_cards
 
-KINDS = len(ONE)
+KINDS = len(ONE_OF_KIND)
 
 
 def packed(kinds: list[int]) -> int:
-    return sum(ONE[kind] for kind in kinds)
+    return sum(ONE_OF_KIND[kind] for kind in kinds)
 
 
 def shuffled(kinds: list[int], count: int, random: Random) -> list[int]:
@@ -33,7 +33,7 @@ def test_what_is_dealt_is_a_shuffle_with_the_numbers_of_the_standard_library(siz
     kinds = sorted(card * 7 % KINDS for card in range(size))
     for count in range(size + 1):
         ours, theirs = Random(count), Random(count)
-        assert deal(packed(kinds), count, ours.getrandbits) == packed(shuffled(kinds, count, theirs))
+        assert sample_cards(packed(kinds), count, ours.getrandbits) == packed(shuffled(kinds, count, theirs))
         assert ours.getrandbits(32) == theirs.getrandbits(32)
 
 
@@ -42,12 +42,12 @@ def test_what_is_dealt_is_the_sample_of_the_standard_library(size: int, count: i
     kinds = [card % KINDS for card in range(size)]
     for seed in range(20):
         kinds.sort()
-        assert deal(packed(kinds), count, Random(seed).getrandbits) == packed(Random(seed).sample(kinds, count))
+        assert sample_cards(packed(kinds), count, Random(seed).getrandbits) == packed(Random(seed).sample(kinds, count))
 
 
 def test_every_subset_has_the_same_chance() -> None:
     random, times = Random(4), 20_000
-    dealt = Counter(deal(packed(list(range(6))), 3, random.getrandbits) for _ in range(times))
+    dealt = Counter(sample_cards(packed(list(range(6))), 3, random.getrandbits) for _ in range(times))
     subsets = [packed(list(kinds)) for kinds in combinations(range(6), 3)]
     assert sorted(dealt) == sorted(subsets)
     expected = times / len(subsets)
@@ -59,4 +59,4 @@ def test_every_subset_has_the_same_chance() -> None:
 @pytest.mark.parametrize(("size", "count"), [(3, 4), (3, -1), (0, 1)])
 def test_what_cannot_be_dealt_is_refused(size: int, count: int) -> None:
     with pytest.raises(ValueError, match="cards"):
-        deal(packed(list(range(size))), count, Random(1).getrandbits)
+        sample_cards(packed(list(range(size))), count, Random(1).getrandbits)

@@ -231,8 +231,8 @@ async def test_fault25_either_spelling_of_a_game_is_a_path(game: str, rest: http
     begun = await rest.post(f"/v1/{game}/matches", json={"seats": [{}, {}]})
     path = f"/v1/{game.replace('_', '-')}/matches/{begun.json()['matchId']}"
     assert (begun.status_code, begun.headers["location"]) == (201, path)
-    for spelled in (path, path.replace(game.replace("_", "-"), game)):
-        assert (await rest.get(f"{spelled}/history")).status_code == 200
+    for canonical_name in (path, path.replace(game.replace("_", "-"), game)):
+        assert (await rest.get(f"{canonical_name}/history")).status_code == 200
     assert (await rest.post(f"/v1/{game}:newGame", json={"seats": [{}, {}]})).status_code == 200
     assert (await rest.get(f"/v1/{game}s/matches/x")).status_code == 404
 

@@ -11,7 +11,7 @@ from services.engine import codecs
 sys.path.append(str(Path(__file__).with_name("gen")))
 from tests.kuhn_poker.codec import KuhnPokerCodec
 
-for table in (games.GAMES, games.VERSIONS, codecs.CODECS, codecs.VERSIONS):
+for table in (games.GAMES, games.GAMES_BY_VERSION, codecs.CODECS, codecs.CODECS_BY_VERSION):
     table.clear()
 games.register(KuhnPokerCodec.game)
 codecs.register(KuhnPokerCodec())

@@ -21,8 +21,8 @@ from engine_core.game import (
     Turn,
     View,
 )
-from engine_core.notation import Form, Notation, OneOf, number
-from engine_core.ranking import ranked
+from engine_core.notation import Form, Notation, OneOf, number_argument
+from engine_core.ranking import ranked_score
 
 SEATS: Final = 2
 CARDS: Final = ["jack", "queen", "king"]
@@ -68,7 +68,7 @@ NOTATION: Final = Notation(
     "Kuhn poker",
     {
         Act: Form("{}", OneOf(["pass", "bet"], "pass or bet")),
-        Deal: Form("deal {} {}", number(0, SEATS - 1, "a seat"), OneOf(["?", *CARDS], "a card or ?", NO_CARD)),
+        Deal: Form("deal {} {}", number_argument(0, SEATS - 1, "a seat"), OneOf(["?", *CARDS], "a card or ?", NO_CARD)),
         Show: Form("show {} {}", CARD, CARD),
     },
 )
@@ -162,7 +162,7 @@ class KuhnPoker(Game[KuhnState, Move, KuhnOptions, KuhnView]):
     def weights(self, state: KuhnState) -> list[int]:
         return [1] * len(self.legal_moves(state, NATURE))
 
-    def item(self, move: Move) -> str:
+    def pool_item(self, move: Move) -> str:
         return CARDS[move.card] if isinstance(move, Deal) else self.notation(move)
 
     def apply(self, state: KuhnState, seat: int, move: Move) -> None:
@@ -186,7 +186,7 @@ class KuhnPoker(Game[KuhnState, Move, KuhnOptions, KuhnView]):
         paid, reason = state.paid(), state.reason()
         pots = [sum(paid) if reason and seat == state.winner() else 0 for seat in range(SEATS)]
         breakdowns = [[Points("pot", pot), Points("paid", -chips)] for pot, chips in zip(pots, paid, strict=True)]
-        return ranked(breakdowns, [(pot,) for pot in pots], reason)
+        return ranked_score(breakdowns, [(pot,) for pot in pots], reason)
 
     def evaluate(self, state: KuhnState, seat: int) -> float:
         if state.reason():

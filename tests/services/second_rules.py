@@ -9,7 +9,7 @@ from engine_core.game import Move
 from engine_core.games.fire_bulls.moves import DRAW
 from engine_core.games.fire_bulls.rules import FireBulls
 from engine_core.games.fire_bulls.state import FireBullsState
-from services.engine.codecs import VERSIONS, AnyCodec
+from services.engine.codecs import CODECS_BY_VERSION, AnyCodec
 from services.engine.codecs.fire_bulls import FireBullsCodec
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings
@@ -38,7 +38,7 @@ class SecondCodec(FireBullsCodec):
     game = SecondFireBulls()
 
 
-OLD: list[AnyCodec] = [*VERSIONS.values()]
+OLD: list[AnyCodec] = [*CODECS_BY_VERSION.values()]
 NEW: list[AnyCodec] = [*OLD, SecondCodec()]
 
 

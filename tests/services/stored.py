@@ -25,7 +25,7 @@ from redis.asyncio import Redis
 
 from engine_core.game import NATURE
 from engine_core.match import AnyMatch, Match
-from services.engine.codecs import VERSIONS, AnyCodec
+from services.engine.codecs import CODECS_BY_VERSION, AnyCodec
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings
 from tests.conformance.tables import random_choice
@@ -219,7 +219,7 @@ async def written(codec: AnyCodec) -> str:
 async def main() -> None:
     """Write the missing files."""
     STORED.mkdir(parents=True, exist_ok=True)
-    for version, codec in VERSIONS.items():
+    for version, codec in CODECS_BY_VERSION.items():
         path = STORED / f"{version}.json"
         if not path.exists():
             path.write_text(await written(codec))

@@ -62,12 +62,12 @@ def _check_piles(state: FireBullsState) -> None:
 
 def _check_knowledge(state: FireBullsState) -> None:
     """The recorded knowledge of seats and the public about hands and deck must be true (FB-90)."""
-    require(packed.covers(state.at_most, state.deck), "state.deckAtMost", "less than the deck holds")
+    require(packed.is_superset(state.at_most, state.deck), "state.deckAtMost", "less than the deck holds")
     for number, seat in enumerate(state.seats):
         where = f"state.seats[{number}]"
-        require(packed.covers(seat.hand, seat.known), f"{where}.known", "more than the hand holds")
-        require(packed.covers(seat.at_most, state.deck), f"{where}.deckAtMost", "less than the deck holds")
-        require(packed.covers(state.at_most, seat.at_most), f"{where}.deckAtMost", "more than the public knows")
+        require(packed.is_superset(seat.hand, seat.known), f"{where}.known", "more than the hand holds")
+        require(packed.is_superset(seat.at_most, state.deck), f"{where}.deckAtMost", "less than the deck holds")
+        require(packed.is_superset(state.at_most, seat.at_most), f"{where}.deckAtMost", "more than the public knows")
 
 
 def _check_counters(state: FireBullsState) -> None:

@@ -7,7 +7,7 @@ from random import Random
 from engine_core import packed
 from engine_core.games.fire_bulls.components import FULL_DECK
 from engine_core.games.fire_bulls.state import FireBullsState
-from engine_core.sampling import deal
+from engine_core.sampling import sample_cards
 
 
 def determinize(state: FireBullsState, observer: int, random: Random) -> FireBullsState:
@@ -16,7 +16,7 @@ def determinize(state: FireBullsState, observer: int, random: Random) -> FireBul
     Cards publicly known to be in a hand stay there. The deck is dealt from the unseen cards, within the limits of what
     it may hold; the rest goes to the hands.
     """
-    bits = random.getrandbits
+    getrandbits = random.getrandbits
     twin = state.copy()
     others = [seat for number, seat in enumerate(twin.seats) if number != observer]
     unseen = FULL_DECK - twin.reserve - twin.discards
@@ -26,10 +26,10 @@ def determinize(state: FireBullsState, observer: int, random: Random) -> FireBul
         at_most = twin.seats[observer].at_most
     for seat in others:
         unseen -= seat.known
-    twin.deck = deal(packed.minimum(unseen, at_most), packed.size(twin.deck), bits)
+    twin.deck = sample_cards(packed.intersection(unseen, at_most), packed.size(twin.deck), getrandbits)
     unseen -= twin.deck
     for seat in others:
-        dealt = deal(unseen, packed.size(seat.hand) - packed.size(seat.known), bits)
+        dealt = sample_cards(unseen, packed.size(seat.hand) - packed.size(seat.known), getrandbits)
         unseen -= dealt
         seat.hand = seat.known + dealt
         seat.at_most = twin.at_most

@@ -21,7 +21,7 @@ def destination(state: FireBullsState) -> int:
 
 def qi(state: FireBullsState, move: moves.Qi) -> None:
     """Nature draws a card of the deck to its destination."""
-    one = packed.ONE[move.card]
+    one = packed.ONE_OF_KIND[move.card]
     state.deck -= one
     state.lively = True
     if move.to == moves.TO_RESERVE:
@@ -103,7 +103,7 @@ def _begin_turn(state: FireBullsState, seat: int) -> None:
 def take(state: FireBullsState, move: moves.Take) -> None:
     """Take a card of the Reserve into the hand, publicly; the deck refills the Reserve."""
     owner = state.seats[state.active]
-    one = packed.ONE[move.card]
+    one = packed.ONE_OF_KIND[move.card]
     state.reserve -= one
     owner.hand += one
     owner.known += one
@@ -174,7 +174,7 @@ def attack_general(state: FireBullsState, move: moves.AttackGeneral) -> None:
 def _win(state: FireBullsState, card: int, payment: int) -> None:
     winner = state.seats[state.active]
     winner.hand -= payment
-    winner.known = packed.without(winner.known, payment)
+    winner.known = packed.subtract(winner.known, payment)
     state.discards += payment  # FB-25
     winner.victory = components.adjusted(winner.victory, card, 1)
     state.won_now = components.adjusted(state.won_now, card, 1)
@@ -227,13 +227,13 @@ def _next_victim(state: FireBullsState) -> None:
 def pick(state: FireBullsState, move: moves.Pick) -> None:
     """Nature takes a card from an opponent: face up for the colonel, face down for the general (FB-56)."""
     loser = state.seats[move.seat]
-    one = packed.ONE[move.card]
+    one = packed.ONE_OF_KIND[move.card]
     loser.hand -= one
     if state.stage == stages.COLONEL_PICK:
-        loser.known = packed.without(loser.known, one)
+        loser.known = packed.subtract(loser.known, one)
         state.discards += one
     else:
-        loser.known = packed.without(loser.known, components.EACH_KIND)
+        loser.known = packed.subtract(loser.known, components.EACH_KIND)
         state.seats[state.active].hand += one
     state.due -= 1
     _next_victim(state)
@@ -315,9 +315,9 @@ def _limit_hand(state: FireBullsState) -> None:
 def release(state: FireBullsState, move: moves.Release) -> None:
     """Put a card above the hand limit into the Reserve (FB-62)."""
     owner = state.seats[state.active]
-    one = packed.ONE[move.card]
+    one = packed.ONE_OF_KIND[move.card]
     owner.hand -= one
-    owner.known = packed.without(owner.known, one)
+    owner.known = packed.subtract(owner.known, one)
     state.reserve += one
     _limit_hand(state)
 

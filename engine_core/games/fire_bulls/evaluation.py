@@ -83,6 +83,6 @@ def _payment(tables: PaymentTables, card: int, hand: int) -> int:
         return NO_PAYMENT
     payments = tables.payments[card]
     for number in range(tables.reach[card][packed.number_of(hand, WARRIOR)]):
-        if packed.covers(hand, payments[number]):
+        if packed.is_superset(hand, payments[number]):
             return payments[number]
     return NO_PAYMENT

@@ -8,14 +8,14 @@ from engine_core import packed
 from engine_core.games.fire_bulls import moves
 from engine_core.games.fire_bulls.components import ATTACK_CARDS, DIRECTIONS, PILES, POINT_CARD_NAMES
 from engine_core.games.fire_bulls.payments import cards_of_payment
-from engine_core.notation import Argument, Form, Notation, OneOf, Words, number
+from engine_core.notation import Argument, Form, Notation, OneOf, Tokens, number_argument
 
 CARD: Final = OneOf(ATTACK_CARDS, "an attack card")
 SEEN_CARD: Final = OneOf(["?", *ATTACK_CARDS], "an attack card or ?", moves.HIDDEN)
 POINT_CARD: Final = OneOf(POINT_CARD_NAMES, "a point card")
-DIRECTION: Final = number(1, DIRECTIONS, "a direction")
-PILE: Final = number(1, PILES, "a pile")
-SEAT: Final = number(0, moves.MAX_SEATS - 1, "a seat")
+DIRECTION: Final = number_argument(1, DIRECTIONS, "a direction")
+PILE: Final = number_argument(1, PILES, "a pile")
+SEAT: Final = number_argument(0, moves.MAX_SEATS - 1, "a seat")
 DESTINATION: Final = OneOf(["reserve", *SEAT.names], "a seat or reserve", moves.TO_RESERVE)
 NO_OR_YES: Final = OneOf(["no", "yes"], "yes or no")
 
@@ -26,10 +26,10 @@ class PaymentArgument(Argument):
     def write(self, argument: int) -> str:
         return " ".join([ATTACK_CARDS[card] for card in cards_of_payment(argument)])
 
-    def read(self, words: Words) -> int:
-        payment = packed.ONE[CARD.read(words)]
-        while not words.is_done():
-            payment += packed.ONE[CARD.read(words)]
+    def read(self, tokens: Tokens) -> int:
+        payment = packed.ONE_OF_KIND[CARD.read(tokens)]
+        while not tokens.is_at_end():
+            payment += packed.ONE_OF_KIND[CARD.read(tokens)]
         return payment
 
 

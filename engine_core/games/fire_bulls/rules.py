@@ -67,7 +67,7 @@ class FireBulls(Game[FireBullsState, Move, FireBullsOptions, FireBullsView]):
     version = 1
     min_seats = MIN_SEATS
     max_seats = MAX_SEATS
-    swing = 4.0
+    evaluation_scale = 4.0
 
     def presets(self) -> dict[str, FireBullsOptions]:
         return {profile: FireBullsOptions(profile) for profile in components.RULEBOOKS}
@@ -135,7 +135,7 @@ class FireBulls(Game[FireBullsState, Move, FireBullsOptions, FireBullsView]):
         )
         return [number for card in range(6) if (number := packed.number_of(cards, card))]
 
-    def item(self, move: Move) -> str:
+    def pool_item(self, move: Move) -> str:
         if isinstance(move, moves.Qi):
             return components.ATTACK_CARDS[move.card]
         if isinstance(move, moves.Yen):
@@ -228,7 +228,7 @@ def _add_affordable(found: list[Move], tables: moves.PaymentTables, card: int, p
         return
     payments = tables.payments[card]
     for number in range(tables.reach[card][packed.number_of(hand, components.WARRIOR)]):
-        if packed.covers(hand, payments[number]):
+        if packed.is_superset(hand, payments[number]):
             found.append(paying[number])
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine_core.game import Points, Score
 from engine_core.games.fire_bulls.components import ALL_COLOURS, EMPTY, POINT_CARDS, POINT_KINDS, VALUES
 from engine_core.games.fire_bulls.state import FireBullsSeat, FireBullsState
-from engine_core.ranking import ranked
+from engine_core.ranking import ranked_score
 
 
 def has_colour(card: int, colour: int) -> bool:
@@ -43,4 +43,4 @@ def score(state: FireBullsState) -> Score:
         (not seat.left, sum([line.points for line in lines]), highest_value(seat))
         for seat, lines in zip(state.seats, breakdowns, strict=True)
     ]
-    return ranked(breakdowns, keys, state.reason)
+    return ranked_score(breakdowns, keys, state.reason)

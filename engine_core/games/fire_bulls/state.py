@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from engine_core.errors import InvalidOption
-from engine_core.game import Options, Remade, State, remade
+from engine_core.game import Options, ReduceValue, State, reduce_value
 from engine_core.games.fire_bulls import components, stages
 from engine_core.games.fire_bulls.moves import PaymentTables, payment_tables
 
@@ -77,8 +77,8 @@ class FireBullsSeat:
         self.penalty = penalty
         self.left = left
 
-    def __reduce__(self) -> Remade:
-        return remade(self, ["colour", "place", "hand", "known", "at_most", "victory", "penalty", "left"])
+    def __reduce__(self) -> ReduceValue:
+        return reduce_value(self, ["colour", "place", "hand", "known", "at_most", "victory", "penalty", "left"])
 
     def copy(self) -> FireBullsSeat:
         """An independent copy of the seat."""
@@ -142,8 +142,8 @@ class FireBullsState(State):
         self.due = 0
         self.reason = ""
 
-    def __reduce__(self) -> Remade:
-        return remade(
+    def __reduce__(self) -> ReduceValue:
+        return reduce_value(
             self, ["options", "seats", "squares", "piles", "undrawn", "removed", "won_now"], ["rulebook", "tables"]
         )
 

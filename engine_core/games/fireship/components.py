@@ -81,5 +81,5 @@ DEFAULT_ROUNDS: Final[dict[int, int]] = {int(seats): rounds for seats, rounds in
 
 FULL_DECK: Final[int] = packed.pack(CARD_COUNTS)
 """All 55 mystery cards."""
-KEPT: Final[int] = sum([packed.MASK << packed.LANE * card for card in range(CARD_KINDS) if IS_KEPT[card]])
+KEPT: Final[int] = sum([packed.LANE_MASK << packed.LANE_BITS * card for card in range(CARD_KINDS) if IS_KEPT[card]])
 """The bits of the kinds that hands can hold, as a mask for packed counts."""

@@ -43,8 +43,8 @@ def _check_cards(state: FireshipState) -> None:
             "state.deck",
             f"{found} cards {components.CARDS[card]}, not {components.CARD_COUNTS[card]}",
         )
-    require(packed.covers(components.FULL_DECK, state.at_most), "state.deckAtMost", "more than there are")
-    require(packed.covers(state.at_most, state.deck), "state.deckAtMost", "less than the deck holds")
+    require(packed.is_superset(components.FULL_DECK, state.at_most), "state.deckAtMost", "more than there are")
+    require(packed.is_superset(state.at_most, state.deck), "state.deckAtMost", "less than the deck holds")
     _check_rebuilds(state)
     for number, seat in enumerate(state.seats):
         where = f"state.seats[{number}]"
@@ -53,8 +53,8 @@ def _check_cards(state: FireshipState) -> None:
             f"{where}.hand",
             "it holds a card that happens at once and is never held",
         )
-        require(packed.covers(seat.at_most, state.deck), f"{where}.deckAtMost", "less than the deck holds")
-        require(packed.covers(state.at_most, seat.at_most), f"{where}.deckAtMost", "more than the public knows")
+        require(packed.is_superset(seat.at_most, state.deck), f"{where}.deckAtMost", "less than the deck holds")
+        require(packed.is_superset(state.at_most, seat.at_most), f"{where}.deckAtMost", "more than the public knows")
 
 
 def _check_rebuilds(state: FireshipState) -> None:

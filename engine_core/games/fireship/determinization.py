@@ -8,7 +8,7 @@ from engine_core import packed
 from engine_core.games.fireship import windows
 from engine_core.games.fireship.components import FULL_DECK, KEPT
 from engine_core.games.fireship.state import FireshipState
-from engine_core.sampling import deal
+from engine_core.sampling import sample_cards
 
 
 def determinize(state: FireshipState, observer: int, random: Random) -> FireshipState:
@@ -17,7 +17,7 @@ def determinize(state: FireshipState, observer: int, random: Random) -> Fireship
     Hands hold only kinds of cards to keep, so all unseen cards of other kinds are in the deck; the rest of the deck is
     dealt from the unseen cards, within the limits of what it may hold. A sealed answer is any that the hand allows.
     """
-    bits = random.getrandbits
+    getrandbits = random.getrandbits
     twin = state.copy()
     others = [number for number in range(len(twin.seats)) if number != observer]
     unseen = FULL_DECK - twin.discards
@@ -26,11 +26,13 @@ def determinize(state: FireshipState, observer: int, random: Random) -> Fireship
         unseen -= twin.seats[observer].hand
         at_most = twin.seats[observer].at_most
     must = unseen - (unseen & KEPT)
-    twin.deck = must + deal(packed.minimum(unseen, at_most) & KEPT, packed.size(twin.deck) - packed.size(must), bits)
+    twin.deck = must + sample_cards(
+        packed.intersection(unseen, at_most) & KEPT, packed.size(twin.deck) - packed.size(must), getrandbits
+    )
     unseen -= twin.deck
     for number in others:
         seat = twin.seats[number]
-        seat.hand = deal(unseen, packed.size(seat.hand), bits)
+        seat.hand = sample_cards(unseen, packed.size(seat.hand), getrandbits)
         unseen -= seat.hand
         seat.at_most = twin.at_most
         if seat.answer:

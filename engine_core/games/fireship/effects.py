@@ -39,8 +39,8 @@ def _spend(state: FireshipState, source: int, card: int) -> None:
 
 
 def _discard(state: FireshipState, seat: FireshipSeat, card: int, number: int) -> None:
-    seat.hand -= packed.ONE[card] * number
-    state.discards += packed.ONE[card] * number
+    seat.hand -= packed.ONE_OF_KIND[card] * number
+    state.discards += packed.ONE_OF_KIND[card] * number
 
 
 def fortify(state: FireshipState, move: moves.Fortify) -> None:
@@ -282,7 +282,7 @@ def _rebuild(state: FireshipState) -> None:
 
 def draw(state: FireshipState, move: moves.Card) -> None:
     """Draw a card: one to keep goes to the hand, any other is public and takes effect at once (FS-78, FS-79)."""
-    one = packed.ONE[move.card]
+    one = packed.ONE_OF_KIND[move.card]
     state.deck -= one
     if components.IS_KEPT[move.card]:
         seat = state.seats[state.active]

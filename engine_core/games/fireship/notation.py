@@ -7,7 +7,7 @@ from typing import Final
 from engine_core.errors import MalformedMove
 from engine_core.games.fireship import components, moves
 from engine_core.games.fireship.board import BASES, IS_SEA, ISLANDS, NAMES, SQUARES
-from engine_core.notation import Argument, Form, Notation, OneOf, Words, number
+from engine_core.notation import Argument, Form, Notation, OneOf, Tokens, number_argument
 
 MOST_PLUS_ONES: Final = 7
 
@@ -22,10 +22,10 @@ class SquareArgument(Argument):
     def write(self, argument: int) -> str:
         return NAMES[argument]
 
-    def read(self, words: Words) -> int:
-        square = words.one_of(NAMES, "a square")
+    def read(self, tokens: Tokens) -> int:
+        square = tokens.name_index(NAMES, "a square")
         if not self.is_allowed[square]:
-            raise MalformedMove(words.text, f"{NAMES[square]} is not {self.what}")
+            raise MalformedMove(tokens.text, f"{NAMES[square]} is not {self.what}")
         return square
 
 
@@ -47,14 +47,14 @@ class BoatArgument(Argument):
         arrived = " arrived" if argument & moves.ARRIVED else ""
         return NAMES[argument // moves.CLASSES] + arrived + (" fast" if argument & moves.FAST else "")
 
-    def read(self, words: Words) -> int:
-        return self.marked(words, SEA.read(words), components.BOAT)
+    def read(self, tokens: Tokens) -> int:
+        return self.marked(tokens, SEA.read(tokens), components.BOAT)
 
-    def marked(self, words: Words, square: int, kind: int) -> int:
+    def marked(self, tokens: Tokens, square: int, kind: int) -> int:
         """Read the marks that follow. Returns the packed pawn."""
-        fast = words.has("fast")
-        arrived = words.has("arrived")
-        return moves.pawn_code(square, kind, arrived, fast or words.has("fast"))
+        fast = tokens.accept("fast")
+        arrived = tokens.accept("arrived")
+        return moves.pawn_code(square, kind, arrived, fast or tokens.accept("fast"))
 
 
 class PawnArgument(BoatArgument):
@@ -63,9 +63,9 @@ class PawnArgument(BoatArgument):
     def write(self, argument: int) -> str:
         return f"{components.KINDS[moves.kind_of(argument)]} {super().write(argument)}"
 
-    def read(self, words: Words) -> int:
-        kind = KIND.read(words)
-        return self.marked(words, SEA_OR_BASE.read(words), kind)
+    def read(self, tokens: Tokens) -> int:
+        kind = KIND.read(tokens)
+        return self.marked(tokens, SEA_OR_BASE.read(tokens), kind)
 
 
 class FaceArgument(OneOf):
@@ -74,8 +74,8 @@ class FaceArgument(OneOf):
     def write(self, argument: int) -> str:
         return super().write(components.FACES.index(argument))
 
-    def read(self, words: Words) -> int:
-        return components.FACES[super().read(words)]
+    def read(self, tokens: Tokens) -> int:
+        return components.FACES[super().read(tokens)]
 
 
 BOAT_AT_SEA: Final = BoatArgument()
@@ -93,12 +93,12 @@ class HastenForm(Form):
         card = HASTENING_CARDS[moves.kind_of(pawn) == components.PLANE]
         return f"play_card {card} {SOURCE.write(source)}: {PAWN.write(pawn)}"
 
-    def read(self, words: Words) -> list[int]:
-        card = words.one_of(HASTENING_CARDS, "a card to play")
-        source = SOURCE.read(words)
-        pawn = PAWN.read(words)
+    def read(self, tokens: Tokens) -> list[int]:
+        card = tokens.name_index(HASTENING_CARDS, "a card to play")
+        source = SOURCE.read(tokens)
+        pawn = PAWN.read(tokens)
         if card != (moves.kind_of(pawn) == components.PLANE):
-            raise MalformedMove(words.text, "that card is for another kind of pawn")
+            raise MalformedMove(tokens.text, "that card is for another kind of pawn")
         return [source, pawn]
 
 
@@ -114,21 +114,21 @@ class AttackForm(Form):
         )
         return f"attack {NAMES[start]}: {target}" + (f" +{plus_ones}" if plus_ones else "")
 
-    def read(self, words: Words) -> list[int]:
-        start = SEA.read(words)
-        if words.has("island"):
-            target = [ISLAND.read(words), 0, 0]
+    def read(self, tokens: Tokens) -> list[int]:
+        start = SEA.read(tokens)
+        if tokens.accept("island"):
+            target = [ISLAND.read(tokens), 0, 0]
         else:
-            target = [moves.NO_ISLAND, OWNER.read(words), SEA.read(words)]
-        plus_ones = 0 if words.is_done() else 1 + words.one_of(PLUS_ONES, f"+1 to +{MOST_PLUS_ONES}")
+            target = [moves.NO_ISLAND, OWNER.read(tokens), SEA.read(tokens)]
+        plus_ones = 0 if tokens.is_at_end() else 1 + tokens.name_index(PLUS_ONES, f"+1 to +{MOST_PLUS_ONES}")
         return [start, *target, plus_ones]
 
 
 class FortifyForm(Form):
     """A ring, whose two boats are read in any order."""
 
-    def read(self, words: Words) -> list[int]:
-        island, one, other = super().read(words)
+    def read(self, tokens: Tokens) -> list[int]:
+        island, one, other = super().read(tokens)
         return [island, min(one, other), max(one, other)]
 
 
@@ -139,10 +139,10 @@ class AnswerForm(Form):
         answer = arguments[0]
         return "answer ?" if answer == moves.HIDDEN else moves.ANSWER_NAMES[answer - 1]
 
-    def read(self, words: Words) -> list[int]:
-        if words.has("answer"):
-            return [words.one_of(["?"], "?") + moves.HIDDEN]
-        return [1 + words.one_of(moves.ANSWER_NAMES, "a kind of move")]
+    def read(self, tokens: Tokens) -> list[int]:
+        if tokens.accept("answer"):
+            return [tokens.name_index(["?"], "?") + moves.HIDDEN]
+        return [1 + tokens.name_index(moves.ANSWER_NAMES, "a kind of move")]
 
 
 NOTATION: Final = Notation(
@@ -163,7 +163,7 @@ NOTATION: Final = Notation(
         moves.Die: Form(
             "die {}", FaceArgument(["skull", *map(str, components.FACES[1:])], "skull or a number from 2 to 6")
         ),
-        moves.Sector: Form("sector {}", number(1, len(components.SECTORS), "a sector")),
+        moves.Sector: Form("sector {}", number_argument(1, len(components.SECTORS), "a sector")),
         moves.Card: Form("card {}", CARD),
         moves.TimeUp: Form("time_up"),
     },

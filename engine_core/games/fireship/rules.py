@@ -69,7 +69,7 @@ class Fireship(Game[FireshipState, Move, FireshipOptions, FireshipView]):
     version = 1
     min_seats = MIN_SEATS
     max_seats = MAX_SEATS
-    swing = 1.0
+    evaluation_scale = 1.0
 
     def presets(self) -> dict[str, FireshipOptions]:
         return {
@@ -135,7 +135,7 @@ class Fireship(Game[FireshipState, Move, FireshipOptions, FireshipView]):
             return []
         return [packed.number_of(state.deck, card) for card in range(CARD_KINDS) if packed.number_of(state.deck, card)]
 
-    def item(self, move: Move) -> str:
+    def pool_item(self, move: Move) -> str:
         return CARDS[move.card] if isinstance(move, moves.Card) else NOTATION.write(move)
 
     def apply(self, state: FireshipState, seat: int, move: Move) -> None:
@@ -153,7 +153,7 @@ class Fireship(Game[FireshipState, Move, FireshipOptions, FireshipView]):
     def has_left(self, state: FireshipState, seat: int) -> bool:
         return state.seats[seat].left
 
-    def time_up(self, state: FireshipState) -> Move | None:
+    def time_up_move(self, state: FireshipState) -> Move | None:
         return None if state.time_is_up or state.stage == stages.OVER else moves.TIME_UP
 
     def default_move(self, state: FireshipState, seat: int) -> Move:

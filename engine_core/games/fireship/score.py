@@ -8,7 +8,7 @@ from engine_core.game import Points, Score
 from engine_core.games.fireship.board import ISLANDS
 from engine_core.games.fireship.components import ISLAND_POWERS, POWERS
 from engine_core.games.fireship.state import FireshipState
-from engine_core.ranking import ranked
+from engine_core.ranking import ranked_score
 
 _STILL_IN: Final = 1_000_000
 
@@ -39,4 +39,4 @@ def _key(state: FireshipState, number: int) -> tuple[int, ...]:
 def score(state: FireshipState) -> Score:
     """One point per island; ranks by `_key`."""
     breakdowns = [[Points("islands", state.owners.count(seat.colour))] for seat in state.seats]
-    return ranked(breakdowns, [_key(state, number) for number in range(len(state.seats))], state.reason)
+    return ranked_score(breakdowns, [_key(state, number) for number in range(len(state.seats))], state.reason)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from engine_core.errors import InvalidOption
-from engine_core.game import Move, Options, Remade, State, remade
+from engine_core.game import Move, Options, ReduceValue, State, reduce_value
 from engine_core.games.fireship import components, stages
 from engine_core.games.fireship.board import BASES, IS_SEA, ISLANDS, PORTS, SQUARES
 from engine_core.games.fireship.moves import CLASSES, MARKS, pawn_code
@@ -98,8 +98,8 @@ class FireshipSeat:
         self.left = False
         self.first_throw = 0
 
-    def __reduce__(self) -> Remade:
-        return remade(self, ["colour", "badges"])
+    def __reduce__(self) -> ReduceValue:
+        return reduce_value(self, ["colour", "badges"])
 
     def copy(self) -> FireshipSeat:
         """An independent copy of the seat."""
@@ -124,8 +124,8 @@ class Declared:
         self.seat: Final = seat
         self.move: Final = move
 
-    def __reduce__(self) -> Remade:
-        return remade(self, ["seat", "move"])
+    def __reduce__(self) -> ReduceValue:
+        return reduce_value(self, ["seat", "move"])
 
 
 class FireshipState(State):
@@ -187,8 +187,8 @@ class FireshipState(State):
         self.time_is_up = False
         self.reason = ""
 
-    def __reduce__(self) -> Remade:
-        return remade(
+    def __reduce__(self) -> ReduceValue:
+        return reduce_value(
             self,
             [
                 "options",

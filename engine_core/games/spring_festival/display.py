@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine_core.game import Remade, remade
+from engine_core.game import ReduceValue, reduce_value
 from engine_core.games.spring_festival.components import ARROWS, OPPOSITE, SPARK_MASKS, SPARKS
 from engine_core.games.spring_festival.squares import CENTRE, DISTANCES, SIDES, STEPS, direction
 
@@ -31,8 +31,8 @@ class Display:
         self.reachable = reachable
         self._is_shared = False
 
-    def __reduce__(self) -> Remade:
-        return remade(self, ["squares", "tiles", "exploded", "near", "reachable"])
+    def __reduce__(self) -> ReduceValue:
+        return reduce_value(self, ["squares", "tiles", "exploded", "near", "reachable"])
 
     def copy(self) -> Display:
         """An independent copy: shared lists are copied before either changes."""

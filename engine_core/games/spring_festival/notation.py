@@ -8,9 +8,9 @@ from engine_core.games.spring_festival import moves
 from engine_core.games.spring_festival.components import FIRST_STORE_TILE, NO_TILE, PILES, SIGNS, TILE_NAMES
 from engine_core.games.spring_festival.compositions import COMPOSITION_NAMES, TURNS, Complete
 from engine_core.games.spring_festival.squares import FARTHEST, NO_SQUARE, column, row, square_at
-from engine_core.notation import Argument, Form, Notation, OneOf, Words, number
+from engine_core.notation import Argument, Form, Notation, OneOf, Tokens, number_argument
 
-COORDINATE: Final = number(-FARTHEST, FARTHEST, "a coordinate")
+COORDINATE: Final = number_argument(-FARTHEST, FARTHEST, "a coordinate")
 
 
 class SquareArgument(Argument):
@@ -19,9 +19,9 @@ class SquareArgument(Argument):
     def write(self, argument: int) -> str:
         return f"{column(argument)} {row(argument)}"
 
-    def read(self, words: Words) -> int:
-        x = COORDINATE.read(words)
-        return square_at(x, COORDINATE.read(words))
+    def read(self, tokens: Tokens) -> int:
+        x = COORDINATE.read(tokens)
+        return square_at(x, COORDINATE.read(tokens))
 
 
 class SealedSquareArgument(SquareArgument):
@@ -30,8 +30,8 @@ class SealedSquareArgument(SquareArgument):
     def write(self, argument: int) -> str:
         return "?" if argument == NO_SQUARE else super().write(argument)
 
-    def read(self, words: Words) -> int:
-        return NO_SQUARE if words.has("?") else super().read(words)
+    def read(self, tokens: Tokens) -> int:
+        return NO_SQUARE if tokens.accept("?") else super().read(tokens)
 
 
 class LayForm(Form):
@@ -40,13 +40,13 @@ class LayForm(Form):
     def write(self, arguments: tuple[int, ...]) -> str:
         return "lay ?" if arguments[0] == NO_TILE else super().write(arguments)
 
-    def read(self, words: Words) -> list[int]:
-        return [NO_TILE, NO_SQUARE] if words.has("?") else super().read(words)
+    def read(self, tokens: Tokens) -> list[int]:
+        return [NO_TILE, NO_SQUARE] if tokens.accept("?") else super().read(tokens)
 
 
 SQUARE: Final = SquareArgument()
-PILE: Final = number(0, PILES - 1, "a pile")
-SEAT: Final = number(0, moves.MAX_SEATS - 1, "a seat")
+PILE: Final = number_argument(0, PILES - 1, "a pile")
+SEAT: Final = number_argument(0, moves.MAX_SEATS - 1, "a seat")
 COMPOSITION: Final = OneOf(COMPOSITION_NAMES, "a composition")
 START_TILE: Final = OneOf(TILE_NAMES[:FIRST_STORE_TILE], "a start tile")
 STORE_TILE: Final = OneOf(TILE_NAMES[FIRST_STORE_TILE:], "a tile of the store", FIRST_STORE_TILE)
@@ -55,9 +55,9 @@ NOTATION: Final = Notation(
     "Spring Festival",
     {
         moves.Lay: LayForm("lay {} {}", START_TILE, SQUARE),
-        moves.Orient: Form("orient {}", number(0, PILES - 1, "a position")),
+        moves.Orient: Form("orient {}", number_argument(0, PILES - 1, "a position")),
         moves.Place: Form("place {}", SealedSquareArgument()),
-        Complete: Form("complete {} {} {}", COMPOSITION, SQUARE, number(0, TURNS - 1, "quarter turns")),
+        Complete: Form("complete {} {} {}", COMPOSITION, SQUARE, number_argument(0, TURNS - 1, "quarter turns")),
         moves.Pass: Form("pass"),
         moves.Launch: Form("launch {}", SQUARE),
         moves.RevealTile: Form("reveal {} {}", PILE, STORE_TILE),

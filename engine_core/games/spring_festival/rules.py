@@ -57,7 +57,7 @@ class SpringFestival(Game[SpringFestivalState, Move, SpringFestivalOptions, Spri
     version = 1
     min_seats = MIN_SEATS
     max_seats = MAX_SEATS
-    swing = 5.0
+    evaluation_scale = 5.0
 
     def presets(self) -> dict[str, SpringFestivalOptions]:
         return {
@@ -108,7 +108,7 @@ class SpringFestival(Game[SpringFestivalState, Move, SpringFestivalOptions, Spri
     def weights(self, state: SpringFestivalState) -> list[int]:
         return [1] * _outcome_count(state)
 
-    def item(self, move: Move) -> str:
+    def pool_item(self, move: Move) -> str:
         if isinstance(move, moves.RevealTile):
             return TILE_NAMES[move.tile]
         if isinstance(move, moves.Deal):

@@ -8,7 +8,7 @@ from engine_core.games.spring_festival.components import MAJORITY
 from engine_core.games.spring_festival.compositions import COMPOSITIONS
 from engine_core.games.spring_festival.display import size
 from engine_core.games.spring_festival.state import NO_SIGN, SpringFestivalSeat, SpringFestivalState
-from engine_core.ranking import ranked
+from engine_core.ranking import ranked_score
 
 
 def majorities(state: SpringFestivalState, seat: SpringFestivalSeat) -> int:
@@ -37,4 +37,4 @@ def score(state: SpringFestivalState) -> Score:
         (not seat.left, sum([line.points for line in lines]), seat.applause)
         for seat, lines in zip(state.seats, breakdowns, strict=True)
     ]
-    return ranked(breakdowns, keys, state.reason)
+    return ranked_score(breakdowns, keys, state.reason)

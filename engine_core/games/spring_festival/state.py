@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from engine_core.errors import InvalidOption
-from engine_core.game import Options, Remade, State, remade
+from engine_core.game import Options, ReduceValue, State, reduce_value
 from engine_core.games.spring_festival import compositions, stages
 from engine_core.games.spring_festival.components import FIRST_STORE_TILE, NO_TILE, PILES, SIGNS, STORE_TILES
 from engine_core.games.spring_festival.display import Display, empty_display
@@ -61,8 +61,8 @@ class SpringFestivalSeat:
         self.launched = False
         self.left = False
 
-    def __reduce__(self) -> Remade:
-        return remade(self, ["display", "cards", "completed"])
+    def __reduce__(self) -> ReduceValue:
+        return reduce_value(self, ["display", "cards", "completed"])
 
     def copy(self) -> SpringFestivalSeat:
         """An independent copy of the seat."""
@@ -113,8 +113,10 @@ class SpringFestivalState(State):
         self.sign = NO_SIGN
         self.reason = ""
 
-    def __reduce__(self) -> Remade:
-        return remade(self, ["options", "seats", "undrawn", "patterns", "colours", "tops", "discards", "replaced"])
+    def __reduce__(self) -> ReduceValue:
+        return reduce_value(
+            self, ["options", "seats", "undrawn", "patterns", "colours", "tops", "discards", "replaced"]
+        )
 
     def copy(self) -> SpringFestivalState:
         """An independent copy of the state."""

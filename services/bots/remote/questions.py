@@ -45,7 +45,7 @@ class Question(Generic[M]):
         """The seat must be to move; `facts` must name the match."""
         method = codec.bot_service.methods_by_name["Choose"]
         responses = Responses(codec)
-        self.name: Final = f"{facts.match_id}:{seat}:{match.asked_at(seat)}"
+        self.name: Final = f"{facts.match_id}:{seat}:{match.turn_began_at(seat)}"
         self.method: Final = f"/{codec.bot_service.full_name}/{method.name}"
         self.answer: Final = GetMessageClass(method.output_type)
         self._request: Final = GetMessageClass(method.input_type)

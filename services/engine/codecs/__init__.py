@@ -12,7 +12,7 @@ from services.engine.codec import Codec
 AnyCodec = Codec[Any, Any, Any, Any]
 """A codec of any game: only its own package knows its game's types of state, moves, options and views."""
 
-VERSIONS: Final[dict[str, AnyCodec]] = {}
+CODECS_BY_VERSION: Final[dict[str, AnyCodec]] = {}
 """A codec for every version of every game's rules, those of one game from the oldest to the newest."""
 
 CODECS: Final[dict[str, AnyCodec]] = {}
@@ -22,7 +22,7 @@ CODECS: Final[dict[str, AnyCodec]] = {}
 def register(*codecs: AnyCodec) -> None:
     """Add codecs to the tables; those of one game from the oldest version of its rules to the newest."""
     for codec in codecs:
-        VERSIONS[codec.rules_version] = CODECS[codec.game.name] = codec
+        CODECS_BY_VERSION[codec.rules_version] = CODECS[codec.game.name] = codec
 
 
 def codec_named(name: str) -> AnyCodec:
@@ -32,11 +32,11 @@ def codec_named(name: str) -> AnyCodec:
     return CODECS[name]
 
 
-def codec_of(version: str) -> AnyCodec:
+def codec_of_version(version: str) -> AnyCodec:
     """The codec of that version of a game's rules. Raises `UnknownGame`."""
-    if version not in VERSIONS:
+    if version not in CODECS_BY_VERSION:
         raise UnknownGame(version)
-    return VERSIONS[version]
+    return CODECS_BY_VERSION[version]
 
 
 for _name in GAMES:

@@ -38,7 +38,7 @@ class CachedState(Generic[S]):
         if self._luck is None or seed != self._seed:
             self._seed = seed
             self._luck = luck(seed, self._canonical)
-        return self._luck.at({}, {})
+        return self._luck.at_position({}, {})
 
 
 class StateCache(Generic[S, M, O, V]):

@@ -115,7 +115,7 @@ def _play_due_moves(stored: StoredMatch[S, M, O, V], now_ms: int) -> list[Entry]
     """Play the end of the match's time, or the default moves of a choice's time; the new log entries."""
     if 0 < stored.facts.match_deadline_ms <= now_ms:
         stored.stop_match_clock()
-        return stored.match.time_up()
+        return stored.match.play_time_up()
     return time_out(stored.match)
 
 

@@ -207,7 +207,7 @@ class MatchRepository(Generic[S, M, O, V]):
         drawn, taken = dict(progress.drawn), decode_taken(progress)
         # The luck has the ranks of the cards cached: 43 us to decode Fire Bulls instead of 58.
         if cached and cached.stored_snapshot.header == snapshot.header and cached.epochs == progress.epochs:
-            header, luck = cached.header, cached.luck.at(drawn, taken)
+            header, luck = cached.header, cached.luck.at_position(drawn, taken)
         else:
             header = MatchHeader.FromString(snapshot.header)
             check_rules(self._codec, match_id, header)

@@ -145,7 +145,7 @@ class StoredMatch(Generic[S, M, O, V]):
         """The turns that hosted bots owe now."""
         version, seats, caller = self.header.rules_version, self.header.seats, self.header.caller
         return [
-            HostedTurn(version, self.match_id, seat, self.match.asked_at(seat), seats[seat].bot, caller)
+            HostedTurn(version, self.match_id, seat, self.match.turn_began_at(seat), seats[seat].bot, caller)
             for seat in self.match.to_move()
             if seats[seat].bot
         ]

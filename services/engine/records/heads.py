@@ -25,11 +25,11 @@ def head_index(observer: int) -> int:
 
 def first_heads(start: bytes, seats: int) -> list[bytes]:
     """The heads before the first line, equal for all observers; `start` is what is public at the beginning."""
-    return [chain.first(start)] * (SEATS + seats)
+    return [chain.empty_head(start)] * (SEATS + seats)
 
 
 def next_heads(heads: list[bytes], line: LogLine) -> list[bytes]:
     """The heads after another line of the log."""
     # 7 us a line at a table of five, for the hashes.
     seen = [line.event, line.concealed, *[line.seen_by(seat) for seat in range(len(heads) - SEATS)]]
-    return [chain.after(head, event) for head, event in zip(heads, seen, strict=True)]
+    return [chain.next_head(head, event) for head, event in zip(heads, seen, strict=True)]

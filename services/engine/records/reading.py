@@ -13,7 +13,7 @@ from google.protobuf.json_format import ParseDict, ParseError
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
-from services.engine.codecs import VERSIONS, AnyCodec
+from services.engine.codecs import CODECS_BY_VERSION, AnyCodec
 from services.engine.records.records import record_class
 
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
@@ -79,7 +79,7 @@ def read(data: bytes | str) -> tuple[AnyCodec, Record]:
     version = fields.get("rulesVersion", fields.get("rules_version"))
     if not isinstance(version, str):
         raise VerificationFailed("rulesVersion: a match record names the version of its rules")
-    codec = VERSIONS.get(version)
+    codec = CODECS_BY_VERSION.get(version)
     if codec is None:
         raise VerificationFailed(f"rulesVersion: there are no rules of version {version!r} here")
     return codec, _record(fields, codec)

@@ -9,7 +9,7 @@ from fireside.match.v1.match_record_pb2 import Attestation, MatchHeader
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
-from engine_core.chance import joined
+from engine_core.chance import length_prefixed
 from engine_core.match import Match
 from services.engine.codec import Codec, M, O, S, V
 from services.engine.records.heads import first_heads
@@ -99,7 +99,7 @@ def signed_bytes(record: Message, head: bytes) -> bytes:
     rest.CopyFrom(record)
     rest.ClearField("events")  # the head covers them, so that signing need not read the log
     rest.ClearField("signature")
-    return joined([RECORD_LABEL, rest.SerializeToString(deterministic=True), head])
+    return length_prefixed([RECORD_LABEL, rest.SerializeToString(deterministic=True), head])
 
 
 def record_class(codec: Codec[S, M, O, V]) -> type[Message]:

@@ -13,7 +13,7 @@ from google.protobuf.message import Message
 
 from engine_core.chance import SECRET_BYTES, Luck, commitment
 from engine_core.errors import GameError
-from engine_core.game import EVERYBODY, NATURE, Move, Reveal, learns
+from engine_core.game import EVERYBODY, NATURE, Move, Reveal, is_in_audience
 from engine_core.match import AnyMatch, Entry, Match
 from services.engine.codec import EPOCH, LEAVE
 from services.engine.codecs import AnyCodec
@@ -49,7 +49,7 @@ class Verified:
 
     def never_revealed_to(self, observer: int) -> int:
         """Number of moves of seats that were never revealed to the observer."""
-        return sum(not learns(observer, audience) for audience in self.unrevealed)
+        return sum(not is_in_audience(observer, audience) for audience in self.unrevealed)
 
 
 def verify(codec: AnyCodec, record: Record) -> Verified:
@@ -152,7 +152,7 @@ class _Verifier:
         """Replay a line of nature that is not a draw: an epoch begins, or the time of the match is up."""
         if not event.HasField("move") and EPOCH_ID.fullmatch(event.notation):
             return match.begin_epoch(event.notation.removeprefix(EPOCH))
-        entries = match.time_up()
+        entries = match.play_time_up()
         if not entries:
             raise VerificationFailed(f"{self._revision()}: nothing is to be drawn here")
         if not self._record.clock.match_seconds:

@@ -15,10 +15,10 @@ from hashlib import sha256
 from random import Random
 from typing import Final, Self
 
-from engine_core.bots import Limits, UnknownBot, bot_named, check_cost
+from engine_core.bots import Limits, UnknownBot, bot_named, check_limits
 from engine_core.errors import UnknownGame
 from engine_core.game import Options
-from engine_core.games import VERSIONS, AnyGame, game_named, game_of, rules_version
+from engine_core.games import GAMES_BY_VERSION, AnyGame, game_named, game_of_version, rules_version
 from services.bots.remote.allowed import BotAddress, bot_address, checked_address, is_remote
 from services.tournaments.results.tally import MOST_SEATS
 
@@ -155,7 +155,7 @@ class Spec(Plan):
             raise InvalidSpec("game", str(error)) from None
         if not self.rules_version:
             object.__setattr__(self, "rules_version", rules_version(newest))
-        game = VERSIONS.get(self.rules_version, newest)
+        game = GAMES_BY_VERSION.get(self.rules_version, newest)
         known = game.name == self.game and rules_version(game) == self.rules_version
         _require(known, "rules_version", f"{rules_version(newest)} is here, not {self.rules_version}")
         return game
@@ -163,7 +163,7 @@ class Spec(Plan):
     @cached_property
     def game_options(self) -> Options:
         """The game options of the preset."""
-        presets: dict[str, Options] = game_of(self.rules_version).presets()
+        presets: dict[str, Options] = game_of_version(self.rules_version).presets()
         return presets[self.options] if self.options else next(iter(presets.values()))
 
 
@@ -213,7 +213,7 @@ def check_costs(plan: Plan, limits: Limits) -> None:
     for number, name in enumerate(plan.entrants):
         if not is_remote_entrant(name):
             try:
-                check_cost(name, limits)
+                check_limits(name, limits)
             except UnknownBot as error:
                 raise InvalidSpec(f"entrants[{number}]", str(error)) from None
 

@@ -12,7 +12,7 @@ from engine_core.bots import bot_named
 from engine_core.bots.observation import Observation
 from engine_core.chance import Luck
 from engine_core.game import Move
-from engine_core.games import game_of
+from engine_core.games import game_of_version
 from engine_core.match import AnyMatch, Match
 from services.tournaments.plan.plan import Block, Spec, block_secret, bot_random, seating
 from services.tournaments.results.results import BlockResult, MatchResult
@@ -63,7 +63,7 @@ def play_block(
 
 def _play_match(spec: Spec, block: Block, number: int, move_limit: int, chooser: ChooserOf) -> MatchResult:
     entrants = seating(spec, block, number)
-    game = game_of(spec.rules_version)
+    game = game_of_version(spec.rules_version)
     luck = Luck(block_secret(spec, block.index), [])
     match: AnyMatch = Match(game, game.start(spec.table_size, spec.game_options), luck)
     choosers = [chooser(spec, block, number, seat, entrant) for seat, entrant in enumerate(entrants)]

@@ -21,7 +21,7 @@ from services.bots.remote.allowed import BotAddress
 from services.bots.remote.calling import RemoteBots
 from services.bots.remote.failure import UNREACHABLE, BotFailed
 from services.bots.remote.questions import Question
-from services.engine.codecs import codec_of
+from services.engine.codecs import codec_of_version
 from services.engine.responses import StoredFacts
 from services.tournaments.plan.plan import Block, Spec, is_remote_entrant
 from services.tournaments.play.blocks import Chooser, local_chooser, play_block
@@ -71,7 +71,7 @@ class RemotePlayers:
 
         def choose(match: AnyMatch, seat: int) -> Move:
             nonlocal failed
-            question: Question[Move] = Question(codec_of(spec.rules_version), match, seat, facts)
+            question: Question[Move] = Question(codec_of_version(spec.rules_version), match, seat, facts)
             try:
                 return chunk.wait_for(lambda: self._asked(name, question))
             except BotFailed:

@@ -94,8 +94,8 @@ def test_fault15_time_is_up_only_where_the_match_had_a_clock(
 ) -> None:
     for file in LARGEST:
         mine = forger(file)
-        timed = mine.forged(60, lambda match: match.time_up(), clock=Clock(match_seconds=60))
-        untimed = mine.forged(60, lambda match: match.time_up())
+        timed = mine.forged(60, lambda match: match.play_time_up(), clock=Clock(match_seconds=60))
+        untimed = mine.forged(60, lambda match: match.play_time_up())
         if any(not event.HasField("seat") and "time" in event.notation for event in cast(Record, timed).events):
             code, said = verified(forging.without_signature(untimed), tmp_path, capsys)
             assert (code, "no clock" in said) == (1, True)

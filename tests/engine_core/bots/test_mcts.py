@@ -42,7 +42,7 @@ def test_nobody_chooses_by_what_another_has_sealed(seat: int) -> None:
     root = searched(match, seat)
     assert set(root.children) <= set(match.legal_moves(seat))
     for other in {0, 1, 2} - {seat}:
-        edges = root.of(other).edges
+        edges = root.for_mover(other).edges
         assert set(edges) <= set(match.legal_moves(other))
         assert sum(edge.visits for edge in edges.values()) == ITERATIONS
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine_core.bots import BOTS, LIMITS, SERVED_LIMITS, UnknownBot, bot_named, check_cost
+from engine_core.bots import BOTS, LIMITS, SERVED_LIMITS, UnknownBot, bot_named, check_limits
 from engine_core.bots.greedy import GreedyBot
 from engine_core.bots.mcts import ITERATIONS, MctsBot
 
@@ -48,12 +48,12 @@ def test_what_is_no_bot_is_refused(name: str) -> None:
 @pytest.mark.parametrize("kind", ["greedy:samples", "mcts:iterations", "mcts:milliseconds", "mcts:depth"])
 def test_fault05_what_a_bot_costs_is_bounded_by_limits(kind: str) -> None:
     most = getattr(SERVED_LIMITS, kind.partition(":")[2])
-    check_cost(f"{kind}={most}", SERVED_LIMITS)
-    check_cost(f"{kind}={most + 1}", LIMITS)
+    check_limits(f"{kind}={most}", SERVED_LIMITS)
+    check_limits(f"{kind}={most + 1}", LIMITS)
     with pytest.raises(UnknownBot, match=f"must be from 1 to {most}, not '{most + 1}'"):
-        check_cost(f"{kind}={most + 1}", SERVED_LIMITS)
+        check_limits(f"{kind}={most + 1}", SERVED_LIMITS)
 
 
 @pytest.mark.parametrize("name", [*BOTS, "mcts:exploration=100"])
 def test_the_usual_options_are_within_what_a_service_allows(name: str) -> None:
-    check_cost(name, SERVED_LIMITS)
+    check_limits(name, SERVED_LIMITS)

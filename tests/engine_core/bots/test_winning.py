@@ -10,8 +10,8 @@ import pytest
 
 from engine_core.bots import bot_named
 from engine_core.bots.observation import Observation
-from engine_core.bots.prospects import AnyGame
-from engine_core.explore import step
+from engine_core.bots.position_values import AnyGame
+from engine_core.explore import random_step
 from engine_core.game import Move, Over, State, Turn
 from engine_core.games import GAMES
 from tests.engine_core.games.fire_bulls.positions import GAME as FIRE_BULLS
@@ -24,7 +24,7 @@ SEVEN = "red red red red red red red"
 def winning_moves(game: AnyGame, state: State, seat: int) -> list[Move]:
     """The moves after which the match is over and won by nobody but the seat."""
     moves = game.legal_moves(state, seat)
-    after = {move: game.after(state, seat, move) for move in moves}
+    after = {move: game.next_state(state, seat, move) for move in moves}
     return [
         move
         for move in moves
@@ -44,7 +44,7 @@ def decisive(game: AnyGame, play_outs: int) -> Iterator[tuple[State, int]]:
                 winning = winning_moves(game, state, seat)
                 if winning and 2 * len(winning) < len(game.legal_moves(state, seat)):
                     yield game.copy(state), seat
-            if not step(game, state, random):
+            if not random_step(game, state, random):
                 break
 
 

@@ -11,7 +11,7 @@ from random import Random
 from google.protobuf.message import Message
 
 from engine_core.chance import Luck
-from engine_core.explore import below
+from engine_core.explore import random_below
 from engine_core.game import NATURE, SPECTATOR
 from engine_core.match import AnyMatch, Match
 from services.engine.codecs import CODECS, AnyCodec
@@ -20,13 +20,13 @@ from tests.conformance.tables import TABLES, Table
 DIGESTS = Path("tests/data/messages.json")
 
 
-def codec_of(table: Table) -> AnyCodec:
+def codec_of_version(table: Table) -> AnyCodec:
     return CODECS[table.game.name]
 
 
 def matches(table: Table) -> Iterator[tuple[AnyMatch, list[Message]]]:
     """A random match after every move, with the events of that move as each observer sees them."""
-    codec = codec_of(table)
+    codec = codec_of_version(table)
     match: AnyMatch = Match(table.game, table.start(), Luck(bytes(32), [str(table)]))
     random = Random(str(table))
     entries = match.begin()
@@ -36,7 +36,7 @@ def matches(table: Table) -> Iterator[tuple[AnyMatch, list[Message]]]:
             return
         seat = match.to_move()[0]
         moves = match.legal_moves(seat)
-        entries = match.play(seat, moves[below(len(moves), random.getrandbits)])
+        entries = match.play(seat, moves[random_below(len(moves), random.getrandbits)])
 
 
 def observers(match: AnyMatch) -> list[int]:
@@ -53,7 +53,7 @@ def messages(codec: AnyCodec, match: AnyMatch) -> list[Message]:
 
 def digest(table: Table) -> str:
     """The SHA-256 of all messages of a random match in canonical form."""
-    codec = codec_of(table)
+    codec = codec_of_version(table)
     hashed = hashlib.sha256()
     for match, events in matches(table):
         for message in [*messages(codec, match), *events]:

@@ -9,7 +9,7 @@ from typing import Any
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
-from engine_core.explore import step
+from engine_core.explore import random_step
 from services.engine.codecs import AnyCodec
 
 
@@ -26,5 +26,5 @@ def positions(codec: AnyCodec, seats: int, random: Random) -> Iterator[Any]:
     default = codec.decode_options(empty_options(codec))
     state = game.start(seats, default)
     yield state
-    while step(game, state, random):
+    while random_step(game, state, random):
         yield state

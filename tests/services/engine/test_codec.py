@@ -55,8 +55,8 @@ def test_a_twin_can_be_played_instead_of_the_state(codec: AnyCodec, seats: int) 
         twin = codec.read_state(codec.write_state(state))
         for seat in range(NATURE, seats):
             for move in codec.game.legal_moves(state, seat)[:2]:
-                after = codec.encode_state(codec.game.after(state, seat, move))
-                assert codec.encode_state(codec.game.after(twin, seat, move)) == after
+                after = codec.encode_state(codec.game.next_state(state, seat, move))
+                assert codec.encode_state(codec.game.next_state(twin, seat, move)) == after
 
 
 @pytest.mark.parametrize(("codec", "seats"), TABLES)

@@ -123,7 +123,7 @@ def test_fault01_a_search_does_not_wait_for_ever_on_nature() -> None:
 
 def test_fault01_a_playout_stops_at_its_limit() -> None:
     with pytest.raises(RuntimeError):
-        playout(GAME, GAME.after(begun().state, 0, DRAW), Random(1), limit=5000)
+        playout(GAME, GAME.next_state(begun().state, 0, DRAW), Random(1), limit=5000)
 
 
 async def test_fault01_a_call_that_would_not_end_fails_and_tells_the_log_why(

@@ -8,7 +8,7 @@ import pytest
 from fireside.match.v1.match_pb2 import Clock, SeatSpec
 from redis.asyncio import Redis
 
-from engine_core.explore import below
+from engine_core.explore import random_below
 from services.engine.codecs import CODECS, AnyCodec
 from services.engine.matches.new_matches import NewMatches
 from services.engine.matches.repository import MatchRepository
@@ -43,7 +43,7 @@ async def test_a_whole_match_stays_within_its_bound(codec: AnyCodec, redis_url: 
         while not stored.match.is_over():
             seat = stored.match.to_move()[0]
             moves = stored.match.legal_moves(seat)
-            entries = stored.match.play(seat, moves[below(len(moves), random.getrandbits)])
+            entries = stored.match.play(seat, moves[random_below(len(moves), random.getrandbits)])
             events = [codec.write_event(entry, seat) for entry in entries]
             match = responses.match(stored.match, seat, stored.facts)
             largest = max(largest, len(responses.step(1, match, events, None)))

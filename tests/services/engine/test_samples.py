@@ -14,7 +14,7 @@ import pytest
 
 from engine_core.game import NATURE, SPECTATOR
 from engine_core.games.fire_bulls.state import FireBullsState
-from engine_core.packed import covers, unpack
+from engine_core.packed import is_superset, unpack
 from services.engine.codecs import CODECS
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings
@@ -78,13 +78,13 @@ def after(state: FireBullsState, move: str) -> list[tuple[FireBullsState, Fracti
         outcomes, weights = GAME.legal_moves(state, NATURE), GAME.weights(state)
         total = sum(weights)
         return [
-            (GAME.after(state, NATURE, outcome), Fraction(weight, total))
+            (GAME.next_state(state, NATURE, outcome), Fraction(weight, total))
             for outcome, weight in zip(outcomes, weights, strict=True)
         ]
     parsed = GAME.parse(move)
     if parsed not in GAME.legal_moves(state, state.active):
         return []
-    then = GAME.after(state, state.active, parsed)
+    then = GAME.next_state(state, state.active, parsed)
     return [(then, Fraction(ways(state.seats[state.active].hand, then.seats[state.active].hand)))]
 
 
@@ -219,5 +219,5 @@ def test_the_measure_of_improbability_finds_a_biased_sampler() -> None:
 def test_positions_of_the_cases_hide_what_they_say() -> None:
     for table, moves in CASES.values():
         end = played(table.state, moves)
-        assert covers(end.at_most, end.deck)
+        assert is_superset(end.at_most, end.deck)
         CODEC.check(end)

@@ -18,7 +18,7 @@ from services.engine.codecs import AnyCodec
 from services.engine.responses import INLINE, Responses
 from tests.conformance.plain import plain
 from tests.conformance.tables import TABLES, Table
-from tests.services.engine.messages import DIGESTS, codec_of, digest, matches, observers
+from tests.services.engine.messages import DIGESTS, codec_of_version, digest, matches, observers
 
 EVERY_TABLE = pytest.mark.parametrize("table", TABLES, ids=str)
 NUMBERS = [1, 127, 128, 300, 1 << 30, (1 << 31) - 1, -1, -(1 << 31)]
@@ -35,7 +35,7 @@ def test_all_messages_of_a_match_are_those_of_earlier_versions(table: Table) -> 
 
 @EVERY_TABLE
 def test_states_views_and_moves_are_canonical(table: Table) -> None:
-    codec = codec_of(table)
+    codec = codec_of_version(table)
     for match, _ in matches(table):
         check_position(codec, match)
 
@@ -58,7 +58,7 @@ def everything_but_options(state: object) -> object:
 
 @EVERY_TABLE
 def test_responses_and_log_lines_are_canonical(table: Table) -> None:
-    codec = codec_of(table)
+    codec = codec_of_version(table)
     responses = Responses(codec)
     kinds = {method.name: response(codec, method.name) for method in codec.service.methods}
     for match in first_moves(table):

@@ -383,7 +383,7 @@ def _spec(message: nouns.TournamentSpec) -> Spec:
 
 
 async def test_fault25_either_spelling_of_a_game_can_be_planned(stub: TournamentServiceAsyncStub) -> None:
-    for spelled in ("fire_bulls", "fire-bulls", "Fire-Bulls"):
-        tournament_id = await create(stub, game=spelled)
+    for canonical_name in ("fire_bulls", "fire-bulls", "Fire-Bulls"):
+        tournament_id = await create(stub, game=canonical_name)
         answer = await stub.GetTournament(verbs.GetTournamentRequest(tournament_id=tournament_id))
         assert answer.tournament.spec.game == "fire_bulls"

@@ -16,14 +16,14 @@ from engine_core.games.fire_bulls.components import (
     POINT_KINDS,
     WARRIORS,
 )
-from engine_core.packed import LANE, number_of
+from engine_core.packed import LANE_BITS, number_of
 from services.engine import wire
 from services.engine.codecs.ranges import packed
 from services.engine.wire import Writer
 
 KINDS: Final = 6
 """Kinds of attack cards: five colours of bulls, and warriors."""
-WIDTH: Final = LANE
+WIDTH: Final = LANE_BITS
 """Bits for each kind in packed counts of attack cards."""
 MOST: Final[list[int]] = [number_of(FULL_DECK, GREEN)] * len(COLOURS) + [WARRIORS]
 """Number of attack cards of each kind."""

@@ -25,7 +25,7 @@ from engine_core.games.fireship.state import (
     FireshipState,
     empty_state,
 )
-from engine_core.packed import LANE
+from engine_core.packed import LANE_BITS
 from services.engine.codecs.fireship.board import write_badges, write_declared, write_group, write_island
 from services.engine.codecs.fireship.moves import decode_move
 from services.engine.codecs.fireship.options import decode_options, write_options
@@ -70,9 +70,9 @@ def write_state(state: FireshipState) -> bytes:
         write_declared(out, fields.State.DECLARED, one.seat, one.move)
     out.number(fields.State.DEFENCE_BONUS, state.bonus)
     out.number(fields.State.ASKED, state.asked)
-    out.counts(fields.State.DECK, state.deck, LANE)
-    out.counts(fields.State.DISCARDS, state.discards, LANE)
-    out.counts(fields.State.DECK_AT_MOST, state.at_most, LANE)
+    out.counts(fields.State.DECK, state.deck, LANE_BITS)
+    out.counts(fields.State.DISCARDS, state.discards, LANE_BITS)
+    out.counts(fields.State.DECK_AT_MOST, state.at_most, LANE_BITS)
     out.number(fields.State.REBUILDS, state.rebuilds)
     out.flag(fields.State.TIME_IS_UP, state.time_is_up)
     out.text(fields.State.REASON, state.reason)
@@ -115,8 +115,8 @@ def decode_state(message: pb.State) -> FireshipState:
 
 def _write_seat(out: Writer, field: int, seat: FireshipSeat) -> None:
     start = out.begin(field)
-    out.counts(fields.SeatState.HAND, seat.hand, LANE)
-    out.counts(fields.SeatState.DECK_AT_MOST, seat.at_most, LANE)
+    out.counts(fields.SeatState.HAND, seat.hand, LANE_BITS)
+    out.counts(fields.SeatState.DECK_AT_MOST, seat.at_most, LANE_BITS)
     write_badges(out, fields.SeatState.BADGES, seat.badges)
     out.flag(fields.SeatState.ANTI_SKULL, seat.anti_skull)
     out.flag(fields.SeatState.FOG, seat.fog)
@@ -157,7 +157,7 @@ def _decode_seat(message: pb.SeatState, seat: FireshipSeat, of: str) -> None:
 
 
 def _decode_cards(cards: pb.MysteryCards, name: str, of: str = "") -> int:
-    """Packed counts of mystery cards, of `LANE` bits each."""
+    """Packed counts of mystery cards, of `LANE_BITS` bits each."""
     counts = [
         cards.gain_boat,
         cards.gain_plane,
@@ -170,7 +170,7 @@ def _decode_cards(cards: pb.MysteryCards, name: str, of: str = "") -> int:
         cards.fog,
         cards.bermuda,
     ]
-    deck = packed(counts, CARD_COUNTS, LANE)
+    deck = packed(counts, CARD_COUNTS, LANE_BITS)
     require(deck >= 0, f"{of}{name}", "counts below 0, or above what there is of a kind")
     return deck
 

@@ -7,7 +7,7 @@ from fireside.fireship.v1 import field_numbers as fields
 from engine_core.games.fireship.board import ISLANDS
 from engine_core.games.fireship.state import NO_PAWN
 from engine_core.games.fireship.view import NO_HAND, FireshipSeatView, FireshipView
-from engine_core.packed import LANE
+from engine_core.packed import LANE_BITS
 from services.engine.codecs.fireship.board import write_badges, write_declared, write_group, write_island
 from services.engine.codecs.fireship.options import write_options
 from services.engine.codecs.fireship.pawns import pawn_bytes
@@ -29,8 +29,8 @@ def write_view(view: FireshipView) -> bytes:
     for island in range(ISLANDS):
         write_island(out, fields.View.ISLANDS, view.owners[island], view.rings[island])
     out.number(fields.View.DECK_SIZE, view.deck_size)
-    out.counts(fields.View.DECK_AT_MOST, view.at_most, LANE)
-    out.counts(fields.View.DISCARDS, view.discards, LANE)
+    out.counts(fields.View.DECK_AT_MOST, view.at_most, LANE_BITS)
+    out.counts(fields.View.DISCARDS, view.discards, LANE_BITS)
     write_badges(out, fields.View.BADGE_STOCK, view.badge_stock)
     out.numbers(fields.View.DICE, view.dice)
     out.number(fields.View.POINTS, view.points)
@@ -52,7 +52,7 @@ def _write_seat_view(out: Writer, field: int, seat: FireshipSeatView) -> None:
     out.number(fields.SeatView.COLOUR, seat.colour + 1)
     out.number(fields.SeatView.HAND_SIZE, seat.hand_size)
     if seat.hand != NO_HAND:
-        out.counts(fields.SeatView.HAND, seat.hand, LANE)
+        out.counts(fields.SeatView.HAND, seat.hand, LANE_BITS)
     write_badges(out, fields.SeatView.BADGES, seat.badges)
     out.flag(fields.SeatView.ANTI_SKULL, seat.anti_skull)
     out.flag(fields.SeatView.FOG, seat.fog)

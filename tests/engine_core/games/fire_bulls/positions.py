@@ -28,7 +28,7 @@ from engine_core.games.fire_bulls.state import (
     starting_state,
 )
 from engine_core.games.fire_bulls.view import FireBullsView
-from engine_core.packed import covers, pack, unpack
+from engine_core.packed import is_superset, pack, unpack
 
 GAME: Final = FireBulls()
 PROFILES: Final = ["merged", "fr", "it"]
@@ -244,7 +244,7 @@ def _deal(state: FireBullsState, hands: Sequence[str], deck: str | None, discard
     state.deck = qi(deck or "")
     state.discards = qi(discards or "")
     used = state.reserve + state.deck + state.discards + sum([seat.hand for seat in state.seats])
-    assert covers(FULL_DECK, used), "more attack cards than there are"
+    assert is_superset(FULL_DECK, used), "more attack cards than there are"
     rest = FULL_DECK - used
     if deck is None:
         state.deck += rest

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from engine_core.explore import step
+from engine_core.explore import random_step
 from engine_core.games.fire_bulls.components import (
     ALL_COLOURS,
     COLOURS,
@@ -87,7 +87,7 @@ def test_the_profiles_are_merged_fr_and_it() -> None:
 def test_all_108_cards_stay_where_they_are_counted_at_every_move(seats: int, profile: str) -> None:
     random = Random(f"{seats} {profile}")
     state = GAME.start(seats, FireBullsOptions(profile))
-    while step(GAME, state, random):
+    while random_step(GAME, state, random):
         assert state.deck + state.discards + state.reserve + sum([seat.hand for seat in state.seats]) == FULL_DECK
         piles = [seat.victory for seat in state.seats] + [state.undrawn, state.removed]
         counts = [sum(kind) + state.squares.count(card) for card, kind in enumerate(zip(*piles, strict=True))]

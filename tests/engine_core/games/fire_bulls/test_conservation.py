@@ -6,12 +6,12 @@ from random import Random
 
 import pytest
 
-from engine_core.explore import step
+from engine_core.explore import random_step
 from engine_core.games.fire_bulls.components import EMPTY, FULL_DECK, GENERAL, POINT_COUNTS, RULEBOOKS, VALUES
 from engine_core.games.fire_bulls.rules import FireBulls
 from engine_core.games.fire_bulls.stages import OVER
 from engine_core.games.fire_bulls.state import GENERAL_ASIDE, FireBullsOptions, FireBullsState
-from engine_core.packed import covers
+from engine_core.packed import is_superset
 
 GAME = FireBulls()
 
@@ -42,7 +42,7 @@ def test_cards_and_points_are_conserved_at_every_move(profile: str, seats: int) 
             assert attack_cards(state) == FULL_DECK
             assert point_cards(state) == POINT_COUNTS
             assert sum(state.piles) == sum(state.undrawn)
-            going = step(GAME, state, random)
+            going = random_step(GAME, state, random)
         assert state.stage == OVER
         assert sum(count * value for count, value in zip(point_cards(state), VALUES, strict=True)) == 138
 
@@ -52,9 +52,9 @@ def test_what_is_certain_is_true_at_every_move(profile: str) -> None:
     random = Random(f"certain {profile}")
     for seats in (2, 3, 4, 5):
         state = GAME.start(seats, FireBullsOptions(profile))
-        while step(GAME, state, random):
-            assert covers(state.at_most, state.deck)
+        while random_step(GAME, state, random):
+            assert is_superset(state.at_most, state.deck)
             for seat in state.seats:
-                assert covers(seat.hand, seat.known)
-                assert covers(seat.at_most, state.deck)
-                assert covers(state.at_most, seat.at_most)
+                assert is_superset(seat.hand, seat.known)
+                assert is_superset(seat.at_most, state.deck)
+                assert is_superset(state.at_most, seat.at_most)

@@ -7,12 +7,12 @@ from random import Random
 
 import pytest
 
-from engine_core.explore import step
+from engine_core.explore import random_step
 from engine_core.game import EVERYBODY, SPECTATOR
 from engine_core.games.fire_bulls.components import EMPTY, FULL_DECK
 from engine_core.games.fire_bulls.state import FireBullsOptions, FireBullsState
 from engine_core.games.fire_bulls.view import NO_HAND
-from engine_core.packed import covers, size
+from engine_core.packed import is_superset, size
 from tests.conformance.plain import plain
 from tests.engine_core.games.fire_bulls.positions import (
     FORTS,
@@ -45,7 +45,7 @@ def walked(seats: int, profile: str, seed: int, moves: int) -> FireBullsState:
     random = Random(f"{seats} {profile} {seed}")
     state = GAME.start(seats, FireBullsOptions(profile))
     for _ in range(moves):
-        if not step(GAME, state, random):
+        if not random_step(GAME, state, random):
             break
     return state
 
@@ -243,10 +243,10 @@ def test_fb90_what_is_certain_is_true_in_every_position_of_random_matches(seats:
     for match in range(5):
         random = Random(f"{seats} {profile} {match}")
         state = GAME.start(seats, FireBullsOptions(profile))
-        while step(GAME, state, random):
-            assert all(covers(seat.hand, seat.known) for seat in state.seats)
-            assert all(covers(at_most, state.deck) for at_most in [seat.at_most for seat in state.seats])
-            assert covers(state.at_most, state.deck)
+        while random_step(GAME, state, random):
+            assert all(is_superset(seat.hand, seat.known) for seat in state.seats)
+            assert all(is_superset(at_most, state.deck) for at_most in [seat.at_most for seat in state.seats])
+            assert is_superset(state.at_most, state.deck)
 
 
 @pytest.mark.parametrize("profile", PROFILES)
@@ -259,8 +259,8 @@ def test_fb90_a_deal_agrees_with_the_view_and_keeps_what_is_certain(seats: int, 
             assert plain(GAME.view(twin, observer)) == plain(GAME.view(state, observer))
             held = sum([seat.hand for seat in twin.seats])
             assert held + twin.deck + twin.discards + twin.reserve == FULL_DECK
-            assert covers(GAME.view(state, observer).at_most, twin.deck)
-            assert all(covers(seat.hand, seat.known) for seat in twin.seats)
+            assert is_superset(GAME.view(state, observer).at_most, twin.deck)
+            assert all(is_superset(seat.hand, seat.known) for seat in twin.seats)
 
 
 def test_fb90_a_deal_leaves_the_given_state_alone() -> None:
@@ -285,7 +285,7 @@ def test_fb90_a_known_card_is_in_every_deal_and_a_rebuilt_deck_has_its_own_cards
         twin = GAME.determinize(table.state, 0, Random(seed))
         assert twin.seats[0].hand == qi("blue")
         assert size(twin.deck) == 1
-        assert covers(qi("green yellow"), twin.deck)
+        assert is_superset(qi("green yellow"), twin.deck)
 
 
 def test_fb90_a_deal_of_the_same_random_numbers_is_the_same() -> None:

@@ -8,7 +8,7 @@ from statistics import mean
 
 import pytest
 
-from engine_core.explore import below, weighted
+from engine_core.explore import random_below, weighted_index
 from engine_core.game import NATURE, Chance, Move, Over, Turn
 from engine_core.games.fire_bulls.moves import Attack, AttackGeneral, Capture, Draw, Power, Take
 from engine_core.games.fire_bulls.state import FireBullsOptions
@@ -21,7 +21,7 @@ Player = Callable[[list[Move], Random], Move]
 
 
 def at_random(moves: list[Move], random: Random) -> Move:
-    return moves[below(len(moves), random.getrandbits)]
+    return moves[random_below(len(moves), random.getrandbits)]
 
 
 def sensible(moves: list[Move], random: Random) -> Move:
@@ -42,7 +42,7 @@ def played(seats: int, profile: str, player: Player, random: Random) -> tuple[in
             GAME.apply(state, phase.seats[0], move)
         elif isinstance(phase, Chance):
             outcomes = GAME.legal_moves(state, NATURE)
-            GAME.apply(state, NATURE, outcomes[weighted(GAME.weights(state), random.getrandbits)])
+            GAME.apply(state, NATURE, outcomes[weighted_index(GAME.weights(state), random.getrandbits)])
         phase = GAME.phase(state)
     return turns, phase.reason
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from engine_core.explore import below
+from engine_core.explore import random_below
 from engine_core.game import Move
 from engine_core.games.fireship.board import PLAIN, SPECIAL
 from engine_core.games.fireship.moves import ChoosePawn, EndTurn, Sail, UseSquare
@@ -51,8 +51,8 @@ def aggressive_choice(state: FireshipState, seat: int, random: Random) -> Move:
     dull = (ChoosePawn, Sail, EndTurn)
     lively = [move for move in moves if not isinstance(move, dull)]
     if lively and random.random() < 0.6:
-        return lively[below(len(lively), random.getrandbits)]
-    return moves[below(len(moves), random.getrandbits)]
+        return lively[random_below(len(lively), random.getrandbits)]
+    return moves[random_below(len(moves), random.getrandbits)]
 
 
 def special_square_choice(state: FireshipState, seat: int, random: Random) -> Move:
@@ -60,9 +60,9 @@ def special_square_choice(state: FireshipState, seat: int, random: Random) -> Mo
     moves = GAME.legal_moves(state, seat)
     for wanted in ([move for move in moves if isinstance(move, UseSquare)], _ways_to_special_squares(moves)):
         if wanted:
-            return wanted[below(len(wanted), random.getrandbits)]
+            return wanted[random_below(len(wanted), random.getrandbits)]
     sailing = [move for move in moves if isinstance(move, (ChoosePawn, Sail))] or moves
-    return sailing[below(len(sailing), random.getrandbits)]
+    return sailing[random_below(len(sailing), random.getrandbits)]
 
 
 def _ways_to_special_squares(moves: list[Move]) -> list[Move]:

@@ -13,7 +13,7 @@ from engine_core.games.fireship.rules import Fireship
 from engine_core.games.fireship.stages import CARDS_FIRST, MOVING
 from engine_core.games.fireship.state import FireshipOptions, FireshipState, empty_state
 from engine_core.games.fireship.view import FireshipView
-from engine_core.packed import covers, pack, unpack
+from engine_core.packed import is_superset, pack, unpack
 
 GAME: Final = Fireship()
 
@@ -149,7 +149,7 @@ class Table:
 
     def time_up(self) -> Table:
         """Let the time of the match be up."""
-        move = GAME.time_up(self.state)
+        move = GAME.time_up_move(self.state)
         assert move is not None
         GAME.apply(self.state, NATURE, move)
         return self
@@ -243,7 +243,7 @@ def _deal(state: FireshipState, hands: Sequence[str], badges: Sequence[str], dec
     for seat, hand in zip(state.seats, hands, strict=False):
         seat.hand = cards(hand)
         used += seat.hand
-    assert covers(FULL_DECK, used)
+    assert is_superset(FULL_DECK, used)
     state.deck = FULL_DECK - used if deck is None else cards(deck)
     state.discards = FULL_DECK - used - state.deck
     state.at_most = FULL_DECK - state.discards

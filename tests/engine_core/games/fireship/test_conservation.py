@@ -6,14 +6,14 @@ from random import Random
 
 import pytest
 
-from engine_core.explore import step
+from engine_core.explore import random_step
 from engine_core.game import NATURE, Over, Turn
 from engine_core.games.fireship.board import IS_SEA, ISLANDS, SQUARES
 from engine_core.games.fireship.components import BADGE_STOCK, FULL_DECK, KEPT, POWERS, RINGS, STOCK, WHITE
 from engine_core.games.fireship.consistency import check
 from engine_core.games.fireship.moves import CLASSES, MARKS
 from engine_core.games.fireship.state import ROOM, FireshipState
-from engine_core.packed import covers
+from engine_core.packed import is_superset
 from tests.engine_core.games.fireship.crowded import aggressive_choice, crowded_table
 from tests.engine_core.games.fireship.positions import GAME
 
@@ -27,8 +27,8 @@ def assert_conserved(state: FireshipState) -> None:
     assert all(0 <= rings <= RINGS for rings in state.rings)
     for seat in state.seats:
         assert seat.hand & KEPT == seat.hand
-        assert covers(seat.at_most, state.deck)
-        assert covers(state.at_most, seat.at_most)
+        assert is_superset(seat.at_most, state.deck)
+        assert is_superset(state.at_most, seat.at_most)
 
 
 def in_match(state: FireshipState, owner: int) -> bool:
@@ -63,7 +63,7 @@ def test_everything_is_conserved_at_every_move(preset: str, seats: int) -> None:
         while going:
             assert_conserved(state)
             assert_counts_agree(state)
-            going = step(GAME, state, random)
+            going = random_step(GAME, state, random)
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -77,13 +77,13 @@ def test_fs103_time_up_comes_once_is_public_and_in_no_list() -> None:
     assert "time_up" not in table.moves(-1)
     assert table.seen_by("time_up", -2) == "time_up"
     table.time_up()
-    assert GAME.time_up(table.state) is None
+    assert GAME.time_up_move(table.state) is None
     assert all(table.view(observer).time_is_up for observer in (0, 1, -2))
 
 
 def test_fs103_time_up_changes_nothing_after_the_end() -> None:
     table = position({"green": "boat a1", "red": "boat o15"}, round=30)
-    assert GAME.time_up(turn(turn(table)).state) is None
+    assert GAME.time_up_move(turn(turn(table)).state) is None
 
 
 def test_fs105_points_are_islands() -> None:

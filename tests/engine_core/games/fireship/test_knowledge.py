@@ -11,7 +11,7 @@ from engine_core.game import EVERYBODY, NATURE, Chance, Move, Over, Turn
 from engine_core.games.fireship.components import FULL_DECK, KEPT
 from engine_core.games.fireship.stages import WINDOW
 from engine_core.games.fireship.state import FireshipState
-from engine_core.packed import covers, size
+from engine_core.packed import is_superset, size
 from tests.conformance.plain import plain
 from tests.engine_core.games.fireship.crowded import FLEETS, HANDS, aggressive_choice, crowded_table
 from tests.engine_core.games.fireship.positions import GAME, Table, card_words, position
@@ -37,9 +37,9 @@ def seen(state: FireshipState, observer: int) -> object:
 
 def told(state: FireshipState, mover: int, move: Move, observer: int) -> object:
     audience = GAME.audience(state, mover, move)
-    learns = audience == EVERYBODY or (observer >= 0 and audience >> observer & 1)
+    is_in_audience = audience == EVERYBODY or (observer >= 0 and audience >> observer & 1)
     reveals = [(reveal.seat, reveal.move) for reveal in GAME.reveals(state, mover, move)]
-    return move if learns else GAME.conceal(state, mover, move), reveals
+    return move if is_in_audience else GAME.conceal(state, mover, move), reveals
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -59,8 +59,8 @@ def test_fs112_what_an_observer_cannot_see_changes_nothing_in_any_window(seed: i
             alike = [m for m in GAME.legal_moves(twin, mover) if told(twin, mover, m, observer) == shown]
             for other in alike[:1]:
                 compared += 1
-                after = seen(GAME.after(state, mover, move), observer)
-                assert seen(GAME.after(twin, mover, other), observer) == after
+                after = seen(GAME.next_state(state, mover, move), observer)
+                assert seen(GAME.next_state(twin, mover, other), observer) == after
         GAME.apply(state, mover, move)
     assert windows > 5
     assert compared > 300
@@ -119,7 +119,7 @@ def test_fs116_dealt_hands_hold_kept_kinds_and_the_deck_at_most_what_is_certain(
         observer = random.choice((-2, 0, 1, 2, 3))
         twin = GAME.determinize(state, observer, random)
         at_most = state.seats[observer].at_most if observer >= 0 else state.at_most
-        assert covers(at_most, twin.deck)
+        assert is_superset(at_most, twin.deck)
         assert all(seat.hand & KEPT == seat.hand for seat in twin.seats)
         assert size(twin.deck) == size(state.deck)
         assert twin.deck + twin.discards + sum([seat.hand for seat in twin.seats]) == FULL_DECK

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 from time import process_time
 
-from engine_core.explore import weighted
+from engine_core.explore import weighted_index
 from engine_core.game import NATURE, Over, Turn
 from tests.engine_core.games.fireship.crowded import aggressive_choice
 from tests.engine_core.games.fireship.positions import GAME
@@ -34,7 +34,7 @@ def worst_lists() -> tuple[dict[str, int], int, float]:
                 most_bytes = max(most_bytes, sum([len(GAME.notation(move)) for move in moves]))
                 GAME.apply(state, seat, aggressive_choice(state, seat, random))
             else:
-                choice = weighted(GAME.weights(state), random.getrandbits)
+                choice = weighted_index(GAME.weights(state), random.getrandbits)
                 GAME.apply(state, NATURE, GAME.legal_moves(state, NATURE)[choice])
             phase = GAME.phase(state)
     return longest, most_bytes, 1000 * slowest

@@ -7,7 +7,7 @@ from statistics import median
 
 import pytest
 
-from engine_core.explore import below, weighted
+from engine_core.explore import random_below, weighted_index
 from engine_core.game import NATURE, Chance, Move, Over
 from engine_core.games.fireship.moves import ChoosePawn
 from engine_core.games.fireship.state import FireshipState
@@ -21,7 +21,7 @@ def choices(state: FireshipState, seat: int) -> list[tuple[Move, ...]]:
     found: list[tuple[Move, ...]] = []
     for move in GAME.legal_moves(state, seat):
         if isinstance(move, ChoosePawn):
-            found += [(move, target) for target in GAME.legal_moves(GAME.after(state, seat, move), seat)]
+            found += [(move, target) for target in GAME.legal_moves(GAME.next_state(state, seat, move), seat)]
         else:
             found.append((move,))
     return found
@@ -34,13 +34,13 @@ def length(seats: int, random: Random) -> tuple[int, int]:
     phase = GAME.phase(state)
     while not isinstance(phase, Over):
         if isinstance(phase, Chance):
-            choice = weighted(GAME.weights(state), random.getrandbits)
+            choice = weighted_index(GAME.weights(state), random.getrandbits)
             GAME.apply(state, NATURE, GAME.legal_moves(state, NATURE)[choice])
             draws += 1
         else:
             seat = phase.seats[0]  # type: ignore[attr-defined]
             options = choices(state, seat)
-            for move in options[below(len(options), random.getrandbits)]:
+            for move in options[random_below(len(options), random.getrandbits)]:
                 GAME.apply(state, seat, move)
         moves += 1
         phase = GAME.phase(state)

@@ -33,7 +33,7 @@ def draws() -> dict[str, Counter[str]]:
             phase = match.phase()
             if isinstance(phase, Chance):
                 outcomes = match.legal_moves(NATURE)
-                items = [GAME.item(outcome) for outcome in outcomes]
+                items = [GAME.pool_item(outcome) for outcome in outcomes]
                 choice = luck.choose(phase, items, GAME.weights(match.state))
                 found.setdefault(phase.purpose, Counter())[items[choice]] += 1
                 match.play(NATURE, outcomes[choice])

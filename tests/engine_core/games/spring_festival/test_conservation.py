@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from engine_core.explore import step
+from engine_core.explore import random_step
 from engine_core.games.spring_festival import consistency
 from engine_core.games.spring_festival.components import MOST_APPLAUSE, TILES
 from engine_core.games.spring_festival.compositions import COMPOSITIONS
@@ -51,7 +51,7 @@ def test_tiles_and_cards_are_conserved_at_every_move(seats: int, preset: str) ->
             assert tiles(state) == [*sets, *range(16, len(TILES))]
             assert cards(state) == used
             assert state.owing == owing(state)
-            going = step(GAME, state, random)
+            going = random_step(GAME, state, random)
         assert state.stage == OVER
 
 
@@ -65,14 +65,14 @@ def test_every_position_of_a_match_is_consistent(seats: int, preset: str) -> Non
         while going:
             consistency.check_seats(state)
             consistency.check(state)
-            going = step(GAME, state, random)
+            going = random_step(GAME, state, random)
 
 
 def test_displays_stay_within_their_bounds() -> None:
     random = Random("bounds")
     for _ in range(20):
         state = GAME.start(4, GAME.presets()["base"])
-        while step(GAME, state, random):
+        while random_step(GAME, state, random):
             for seat in state.seats:
                 assert len(seat.display.tiles) <= 16
                 assert 0 <= seat.applause <= MOST_APPLAUSE

@@ -119,7 +119,7 @@ def test_the_finale_is_that_of_a_brute_force() -> None:
             table.settle()
         shown = display(table.display(0))
         for slot, square in enumerate(shown.squares):
-            after = GAME.after(table.state, 0, GAME.parse(f"launch {column(square)} {row(square)}"))
+            after = GAME.next_state(table.state, 0, GAME.parse(f"launch {column(square)} {row(square)}"))
             exploded = after.seats[0].display.exploded
             assert {other for other in range(16) if exploded >> other & 1} == brute_force(shown, slot)
 

@@ -60,7 +60,7 @@ def test_fw69_every_outcome_of_nature_has_the_same_weight() -> None:
         if isinstance(phase, Chance):
             purposes[phase.purpose, phase.pool] += 1
             assert GAME.weights(state) == [1] * len(legal)
-            assert len({GAME.item(move) for move in legal}) == len(legal)
+            assert len({GAME.pool_item(move) for move in legal}) == len(legal)
         GAME.apply(state, seat, random.choice(legal))
     assert purposes["store", "store"] == 48
     assert purposes["sign", ""] == purposes["first_seat", ""] == 1
@@ -84,8 +84,8 @@ def test_fw69_a_draw_with_one_outcome_is_still_nature_s() -> None:
 
 
 def test_fw69_item_names_the_tile_or_card_whoever_receives_it() -> None:
-    assert GAME.item(GAME.parse("reveal 3 T13")) == GAME.item(GAME.parse("reveal 0 T13")) == "T13"
-    assert GAME.item(GAME.parse("deal 3 C12")) == "C12"
+    assert GAME.pool_item(GAME.parse("reveal 3 T13")) == GAME.pool_item(GAME.parse("reveal 0 T13")) == "T13"
+    assert GAME.pool_item(GAME.parse("deal 3 C12")) == "C12"
 
 
 def test_fw02_applause_is_a_number_without_a_supply() -> None:

@@ -7,7 +7,7 @@ from statistics import mean
 
 import pytest
 
-from engine_core.explore import step
+from engine_core.explore import random_step
 from engine_core.game import NATURE, Chance, Move, Over, Turn
 from engine_core.games.spring_festival.compositions import Complete, can_complete
 from engine_core.games.spring_festival.moves import Launch, Place
@@ -31,7 +31,7 @@ def test_random_matches_last_as_long_as_in_the_play_check(seats: int, least: int
         moves = drawn = 0
         while True:
             chance = isinstance(GAME.phase(state), Chance)
-            if not step(GAME, state, random):
+            if not random_step(GAME, state, random):
                 break
             moves += 1
             drawn += chance

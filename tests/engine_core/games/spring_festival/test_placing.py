@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from engine_core.explore import step
+from engine_core.explore import random_step
 from engine_core.game import SPECTATOR
 from engine_core.games.spring_festival.stages import PLACING
 from engine_core.games.spring_festival.state import SpringFestivalOptions, SpringFestivalState
@@ -24,7 +24,7 @@ def test_fw21_a_seat_must_place_and_always_can() -> None:
     random = Random(21)
     state = GAME.start(3, SpringFestivalOptions())
     asked = 0
-    while step(GAME, state, random):
+    while random_step(GAME, state, random):
         if state.stage == PLACING:
             for seat in range(3):
                 moves = GAME.legal_moves(state, seat)

@@ -128,7 +128,7 @@ def reached(table: Table) -> set[frozenset[tuple[int, int]]]:
         for move in GAME.legal_moves(state, 0):
             if not GAME.notation(move).startswith(f"lay S1-{len(state.seats[0].display.tiles) + 1}"):
                 continue
-            after = GAME.after(state, 0, move)
+            after = GAME.next_state(state, 0, move)
             squares = frozenset((square % 33 - 16, square // 33 - 16) for square in after.seats[0].display.squares)
             if len(squares) == 4:
                 found.add(squares)

@@ -13,7 +13,7 @@ from google.protobuf.message import Message
 
 from engine_core.chance import Luck
 from engine_core.errors import InconsistentState, InvalidOption
-from engine_core.explore import playout, step
+from engine_core.explore import playout, random_step
 from engine_core.game import NATURE, SPECTATOR, Move, Over, Turn
 from engine_core.games.spring_festival.components import TILES
 from engine_core.games.spring_festival.compositions import Complete
@@ -48,7 +48,7 @@ def test_a_state_survives_its_message_at_every_move(seats: int, preset: str) -> 
         again = decoded(data)
         assert plain(again) == plain(state)
         assert CODEC.encode_state(again).SerializeToString(deterministic=True) == data
-        going = step(GAME, again, random)
+        going = random_step(GAME, again, random)
         state = again
 
 
@@ -130,7 +130,7 @@ def test_a_view_shows_all_that_a_client_draws() -> None:
     state = GAME.start(2, SpringFestivalOptions("random"))
     random = Random(4)
     for _ in range(60):
-        step(GAME, state, random)
+        random_step(GAME, state, random)
     view = CODEC.encode_view(GAME.view(state, 0))
     assert isinstance(view, pb.View)
     for seat in view.seats:
@@ -220,7 +220,7 @@ def test_a_hostile_state_is_refused_with_its_field_or_can_be_played_to_an_end(se
     random = Random(seed)
     accepted = refused = 0
     state = GAME.start(2 + seed % 3, GAME.presets()[PRESETS[seed % len(PRESETS)]])
-    while step(GAME, state, random):
+    while random_step(GAME, state, random):
         for _ in range(4):
             message = CODEC.encode_state(state)
             for _ in range(random.randint(1, 3)):

@@ -12,7 +12,7 @@ from fireside.fire_bulls.v1 import fire_bulls_service_pb2 as verbs
 from fireside.match.v1.error_reason_pb2 import ErrorReason
 from fireside.match.v1.match_pb2 import CHANCE_AUTOMATIC, CHANCE_MANUAL, SeatSpec
 
-from engine_core.explore import weighted
+from engine_core.explore import weighted_index
 from engine_core.game import SPECTATOR, Chance, Over, Turn
 from services.engine.codecs import CODECS, AnyCodec
 from services.engine.main import Engine
@@ -171,7 +171,7 @@ async def by_hand(inline_client: InlineClient, state: object, random: Random) ->
     """Make one move of nature by its weights."""
     outcomes = (await inline_client.call("LegalMoves", state=state, nature=True)).moves
     assert all(outcome.weight > 0 for outcome in outcomes)
-    chosen = outcomes[weighted([outcome.weight for outcome in outcomes], random.getrandbits)]
+    chosen = outcomes[weighted_index([outcome.weight for outcome in outcomes], random.getrandbits)]
     answer = await inline_client.call("Apply", state=state, nature=True, move=chosen.move, chance=CHANCE_MANUAL)
     assert [event.notation for event in answer.events[:1]] != []
     return answer

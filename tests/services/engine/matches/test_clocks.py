@@ -336,7 +336,7 @@ def unasked(*_: object, **named: object) -> Never:
 class Circle(Game[Pebbles, Pebble, Options, View]):
     """Everybody puts pebbles at once, as many as they owe; then it is over."""
 
-    presets = start = weights = item = copy = leave = has_left = score = evaluate = unasked
+    presets = start = weights = pool_item = copy = leave = has_left = score = evaluate = unasked
     view = determinize = notation = parse = unasked
 
     def seats(self, state: Pebbles) -> int:

@@ -29,7 +29,7 @@ SECONDS = 600
 def ends_by_time(codec: AnyCodec) -> bool:
     game = codec.game
     options = next(iter(game.presets().values()))
-    return game.time_up(game.start(game.min_seats, options)) is not None
+    return game.time_up_move(game.start(game.min_seats, options)) is not None
 
 
 TIMED = [codec for codec in CODECS.values() if ends_by_time(codec)]

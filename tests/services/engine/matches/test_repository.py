@@ -26,7 +26,7 @@ from engine_core.match import AnyMatch, Match
 from services.bots.costs import QUICK
 from services.bots.settings import BotSettings
 from services.bots.turn import HostedSeats
-from services.engine.codecs import VERSIONS, codec_of
+from services.engine.codecs import CODECS_BY_VERSION, codec_of_version
 from services.engine.main import Engine
 from services.engine.records.reading import read
 from services.engine.records.verification import verify
@@ -96,7 +96,7 @@ async def found(path: Path, redis_url: str) -> AsyncIterator[RestoredEngine]:
     engine = Engine(EngineSettings(port=0, redis_url=redis_url, grace_seconds=1))
     await engine.start()
     async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
-        yield RestoredEngine(redis, engine.store, GameClient(channel, codec_of(path.stem)))
+        yield RestoredEngine(redis, engine.store, GameClient(channel, codec_of_version(path.stem)))
     await engine.stop()
     await redis.aclose()
 
@@ -127,7 +127,7 @@ async def ended(table: GameTable) -> None:
 
 
 def test_every_version_of_the_rules_has_stored_matches() -> None:
-    assert {path.stem for path in STORED.glob("*.json")} >= set(VERSIONS)
+    assert {path.stem for path in STORED.glob("*.json")} >= set(CODECS_BY_VERSION)
 
 
 @FILES
@@ -197,7 +197,7 @@ async def test_the_turn_of_a_hosted_seat_is_played(path: Path, found: RestoredEn
 
 @FILES
 def test_a_state_of_every_stage_is_played_to_its_end(path: Path) -> None:
-    codec = codec_of(path.stem)
+    codec = codec_of_version(path.stem)
     for told in file(path)["states"].values():
         message = ParseDict(told, codec.messages.state())
         state = codec.read_state(message.SerializeToString())
