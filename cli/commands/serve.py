@@ -21,7 +21,7 @@ from services.bots.settings import BotSettings
 from services.bots.worker import Worker
 from services.engine.main import Engine, OtherService
 from services.engine.settings import EngineSettings
-from services.tournaments.main import Tournaments, opened_ledger
+from services.tournaments.main import Tournaments, service_ledger
 from services.tournaments.servicer import SERVICE
 from services.tournaments.settings import TournamentSettings
 
@@ -76,7 +76,7 @@ async def serve(settings: EngineSettings, gateway: GatewaySettings, bots: BotSet
 async def _tournaments(stack: AsyncExitStack) -> OtherService:
     """Start the tournaments service, which `stack` stops; worker processes start with the first tournament."""
     settings = TournamentSettings.from_environment(os.environ)
-    ledger = await asyncio.to_thread(opened_ledger, settings)
+    ledger = await asyncio.to_thread(service_ledger, settings)
     stack.callback(ledger.close)
     tournaments = Tournaments(settings, os.cpu_count() or 1, ledger)
     tournaments.start()

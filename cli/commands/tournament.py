@@ -35,7 +35,7 @@ from services.tournaments.plan.formats import check_size, planned_blocks
 from services.tournaments.plan.plan import FORMATS, InvalidSpec, Plan, Spec, UnknownPlan, check_remote_bots
 from services.tournaments.play.remote_bots import RemotePlayers
 from services.tournaments.play.worker_pool import ChunkFailed, Stopped, WorkerPool
-from services.tournaments.progress import read
+from services.tournaments.progress import read_progress
 from services.tournaments.runner import Coordinator
 from services.tournaments.settings import TournamentSettings
 
@@ -281,7 +281,7 @@ def _list(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) ->
 def _show(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) -> int:
     _check_files(arguments)
     tournament = ledger.tournament(arguments.id)
-    progress = read(ledger, tournament)
+    progress = read_progress(ledger, tournament)
     console = Console()
     console.print(
         f"{tournament.status.value}: {tournament.done:,} of {progress.planned:,} blocks; "

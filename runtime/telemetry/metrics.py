@@ -86,11 +86,13 @@ REMOTE_BOT: Final = "remote"
 
 TOURNAMENTS: Final = Gauge("fireside_tournaments_running", "Tournaments that this process plays.")
 TOURNAMENTS_OVER: Final = Counter(
-    "fireside_tournaments_over", "Tournaments that were let go: finished, failed, or put down.", ["outcome"]
+    "fireside_tournaments_over",
+    "Tournaments that this process stopped playing: finished, failed, or interrupted (put_down).",
+    ["outcome"],
 )
-FINISHED: Final = "finished"
-FAILED: Final = "failed"
-PUT_DOWN: Final = "put_down"
+OUTCOME_FINISHED: Final = "finished"
+OUTCOME_FAILED: Final = "failed"
+OUTCOME_INTERRUPTED: Final = "put_down"
 BLOCKS: Final = Counter("fireside_tournament_blocks", "Blocks of tournaments whose results were recorded.")
 BLOCK_SECONDS: Final = Counter(
     "fireside_tournament_playing_seconds", "Seconds that workers spent on the blocks that were recorded."

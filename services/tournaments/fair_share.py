@@ -18,11 +18,11 @@ SLICE_SECONDS: Final = 10.0
 """Shortest time that a tournament is played before it may be preempted."""
 READING_SHARE: Final = 0.25
 """Greatest share of a slice spent on reading earlier results: tournaments with many results get longer slices."""
-LOOK_SECONDS: Final = 1.0
-"""Pause between two looks for waiting tournaments, once the slice's shortest time is over."""
+PREEMPTION_POLL_SECONDS: Final = 1.0
+"""Pause between two checks for waiting tournaments, once the slice's shortest time is over."""
 MOST_WAITING: Final = 1000
 """How many unfinished tournaments are considered, the oldest first."""
-MOST_LOOKED_AT: Final = 8
+LEASES_READ_MOST: Final = 8
 """How many of the tournaments next in order have their lease read to find one that no other process plays."""
 
 
@@ -37,50 +37,50 @@ class FairShare:
         """Seconds that each unfinished tournament has been played in this process."""
         self._slices: Final[dict[str, float]] = {}
         """Lengths of slices in seconds, where they are not the default."""
-        self._here: Final[set[str]] = set()
-        self._left_alone: Final[set[str]] = set()
+        self._claimed: Final[set[str]] = set()
+        self._excluded: Final[set[str]] = set()
         """Tournaments whose rules or bots are unknown or not allowed here: another scheduler may play them."""
-        self._put_off: Final[set[str]] = set()
+        self._deferred: Final[set[str]] = set()
         """Tournaments that met an unexpected error: retried when no other waits."""
 
     def waiting(self) -> list[str]:
         """Ids of the tournaments that may be played next, in order; other processes may be playing some of them."""
         unfinished = self._ledger.unfinished(MOST_WAITING)
         with self._lock:
-            for known in (self._played, self._slices):
-                for gone in known.keys() - set(unfinished):
-                    del known[gone]
-            out = self._here | self._left_alone | self._put_off
+            for seconds_by_id in (self._played, self._slices):
+                for ended_id in seconds_by_id.keys() - set(unfinished):
+                    del seconds_by_id[ended_id]
+            unavailable = self._claimed | self._excluded | self._deferred
             return sorted(
-                [each for each in unfinished if each not in out], key=lambda each: self._played.get(each, 0.0)
+                [each for each in unfinished if each not in unavailable], key=lambda each: self._played.get(each, 0.0)
             )
 
-    def take(self, tournament_id: str) -> bool:
-        """Mark a tournament as played by a thread of this process; False if it already is."""
+    def claim(self, tournament_id: str) -> bool:
+        """Claim a tournament for a thread of this process; False if another thread has claimed it."""
         with self._lock:
-            is_free = tournament_id not in self._here
-            self._here.add(tournament_id)
+            is_free = tournament_id not in self._claimed
+            self._claimed.add(tournament_id)
             return is_free
 
-    def let_go(self, tournament_id: str) -> None:
-        """Remove the mark that `take` set."""
+    def release_claim(self, tournament_id: str) -> None:
+        """Release the claim on a tournament."""
         with self._lock:
-            self._here.discard(tournament_id)
+            self._claimed.discard(tournament_id)
 
-    def leave_alone(self, tournament_id: str) -> None:
+    def exclude(self, tournament_id: str) -> None:
         """Exclude a tournament from `waiting` for the lifetime of this process."""
         with self._lock:
-            self._left_alone.add(tournament_id)
+            self._excluded.add(tournament_id)
 
-    def put_off(self, tournament_id: str) -> None:
-        """Exclude a tournament from `waiting` until `put_off_no_longer`."""
+    def defer(self, tournament_id: str) -> None:
+        """Exclude a tournament from `waiting` until `retry_deferred`."""
         with self._lock:
-            self._put_off.add(tournament_id)
+            self._deferred.add(tournament_id)
 
-    def put_off_no_longer(self) -> None:
-        """Allow the tournaments that were put off again, since no other waits."""
+    def retry_deferred(self) -> None:
+        """Allow the deferred tournaments in `waiting` again, since no other waits."""
         with self._lock:
-            self._put_off.clear()
+            self._deferred.clear()
 
     def time_slice(self, tournament_id: str) -> TimeSlice:
         """A time slice of a tournament, which begins now."""
@@ -88,7 +88,7 @@ class FairShare:
             seconds = self._slices.get(tournament_id, self._slice_seconds)
         return TimeSlice(seconds, lambda played: self._others_wait(tournament_id, played))
 
-    def note(self, tournament_id: str, time_slice: TimeSlice, results: int) -> None:
+    def add_slice(self, tournament_id: str, time_slice: TimeSlice, results: int) -> None:
         """Add the time of a finished slice. If it brought no result, the tournament's next slice is twice as long."""
         with self._lock:
             self._played[tournament_id] = self._played.get(tournament_id, 0.0) + time_slice.seconds
@@ -103,7 +103,7 @@ class FairShare:
         with self._lock:
             mine = self._played.get(tournament_id, 0.0) + played
             before = [each for each in waiting if self._played.get(each, 0.0) < mine]
-        return any(map(self._is_free, before[:MOST_LOOKED_AT]))
+        return any(map(self._is_free, before[:LEASES_READ_MOST]))
 
     def _is_free(self, tournament_id: str) -> bool:
         try:
@@ -118,8 +118,8 @@ class TimeSlice:
     def __init__(self, seconds: float = 0.0, others_wait: Callable[[float], bool] = lambda played: False) -> None:
         self._others_wait: Final = others_wait
         self._began: Final = monotonic()
-        self._least: Final = seconds
-        self._next_look = 0.0
+        self._least_seconds: Final = seconds
+        self._next_check = 0.0
         self._is_over = False
 
     @property
@@ -127,14 +127,14 @@ class TimeSlice:
         """Seconds since it began."""
         return monotonic() - self._began
 
-    def read(self) -> None:
-        """Note that the earlier results have been read, from which the shortest time follows; once only."""
-        if not self._next_look:
-            self._next_look = self._began + max(self._least, self.seconds / READING_SHARE)
+    def mark_results_read(self) -> None:
+        """Note that the earlier results have been read: the slice's shortest time depends on how long that took."""
+        if not self._next_check:
+            self._next_check = self._began + max(self._least_seconds, self.seconds / READING_SHARE)
 
     def is_over(self) -> bool:
         """Whether to preempt the tournament now. Raises `LedgerUnavailable`."""
-        if not self._is_over and self._next_look and monotonic() >= self._next_look:
-            self._next_look = monotonic() + LOOK_SECONDS
+        if not self._is_over and self._next_check and monotonic() >= self._next_check:
+            self._next_check = monotonic() + PREEMPTION_POLL_SECONDS
             self._is_over = self._others_wait(self.seconds)
         return self._is_over

@@ -22,7 +22,7 @@ from services.tournaments.ledger.ledger import Ledger
 from services.tournaments.ledger.redis import embedded_ledger, redis_ledger_unchecked
 from services.tournaments.play.remote_bots import RemotePlayers
 from services.tournaments.play.worker_pool import SharedWorkers
-from services.tournaments.scheduler import SIDE_BY_SIDE, Scheduler
+from services.tournaments.scheduler import CONCURRENT_TOURNAMENTS, Scheduler
 from services.tournaments.servicer import SERVICE, Servicer
 from services.tournaments.settings import TournamentSettings
 
@@ -46,7 +46,9 @@ class Tournaments:
 
     def __init__(self, settings: TournamentSettings, workers: int, ledger: Ledger) -> None:
         self._remote_bots: Final = RemotePlayers(settings)
-        self._workers: Final = SharedWorkers(workers, settings.scheduler_address, self._remote_bots.play, SIDE_BY_SIDE)
+        self._workers: Final = SharedWorkers(
+            workers, settings.scheduler_address, self._remote_bots.play, CONCURRENT_TOURNAMENTS
+        )
         self._scheduler: Final = Scheduler(ledger, self._workers.pool, settings.lease_seconds, settings.bot_allow)
         self._servicer: Final = Servicer(ledger, settings.api_keys, settings.bot_allow)
 
@@ -74,7 +76,7 @@ class TournamentServer:
 
     def __init__(self, settings: TournamentSettings, listening: Listening, ledger: Ledger) -> None:
         self._settings: Final = settings
-        self._where: Final = listening
+        self._listening: Final = listening
         self._tournaments: Final = Tournaments(settings, listening.workers, ledger)
         self._health: Final = Health([SERVICE.full_name])
         self._starting: Final = ReadinessTask(lambda: asyncio.to_thread(ledger.ids, 1), self._health.ready)
@@ -92,12 +94,12 @@ class TournamentServer:
         self._intake.add(
             self._tournaments.handler(), self._health.handler(), *reflection_handlers([SERVICE.full_name, HEALTH])
         )
-        self.port = listen(self._server, self._where.host, self._where.port)
+        self.port = listen(self._server, self._listening.host, self._listening.port)
         await self._server.start()
         self._tournaments.start()
         await self._health.serving()
         await self._starting.start()
-        log.info("tournaments take calls", extra={"port": self.port})
+        log.info("the tournaments service listens", extra={"port": self.port})
 
     async def drain(self) -> None:
         """Report not ready, so that clients choose other servers, but still serve calls and play."""
@@ -119,7 +121,7 @@ class TournamentServer:
 async def run(settings: TournamentSettings, listening: Listening) -> None:
     """Serve until SIGTERM or SIGINT."""
     signals = Signals()
-    ledger = await asyncio.to_thread(opened_ledger, settings)
+    ledger = await asyncio.to_thread(service_ledger, settings)
     tournaments = TournamentServer(settings, listening, ledger)
     await tournaments.start()
     print(f"Fireside tournaments are at {address(listening.host, tournaments.port)}", flush=True)
@@ -130,6 +132,6 @@ async def run(settings: TournamentSettings, listening: Listening) -> None:
     ledger.close()
 
 
-def opened_ledger(settings: TournamentSettings) -> Ledger:
+def service_ledger(settings: TournamentSettings) -> Ledger:
     """The ledger in Redis; without a Redis URL, an in-memory ledger in this process."""
     return redis_ledger_unchecked(settings.redis_url) if settings.redis_url else embedded_ledger(FakeServer())

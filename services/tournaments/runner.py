@@ -12,17 +12,17 @@ from typing import Final
 
 from runtime.telemetry import metrics
 from services.tournaments.fair_share import TimeSlice
-from services.tournaments.ledger.lease import LEASE_SECONDS, Lease, leased
+from services.tournaments.ledger.lease import LEASE_SECONDS, Lease, hold_lease
 from services.tournaments.ledger.ledger import LeaseLost, Ledger, Status, TournamentEnded
 from services.tournaments.plan.plan import Block
-from services.tournaments.play.chunks import Chunk, ChunkResult, Pace
+from services.tournaments.play.chunks import Chunk, ChunkResult, ChunkSizer
 from services.tournaments.play.worker_pool import Stopped, WorkerPool
-from services.tournaments.progress import TournamentProgress, take
+from services.tournaments.progress import TournamentProgress, next_blocks
 from services.tournaments.results.standings import Standings
 
 log = logging.getLogger(__name__)
 
-LOOK_SECONDS: Final = 0.5
+RESULT_POLL_SECONDS: Final = 0.5
 """How long to wait for a result before checking the lease, the time slice and whether to stop."""
 
 
@@ -48,8 +48,8 @@ class ProgressReport:
     standings: Standings
 
 
-def unwatched(_: ProgressReport) -> None:
-    """The default `watch`: ignores progress reports."""
+def ignore_progress(_: ProgressReport) -> None:
+    """The default `on_progress`: ignores progress reports."""
 
 
 class Coordinator:
@@ -62,12 +62,12 @@ class Coordinator:
         self,
         ledger: Ledger,
         pool: WorkerPool,
-        watch: Callable[[ProgressReport], None] = unwatched,
+        on_progress: Callable[[ProgressReport], None] = ignore_progress,
         lease_seconds: float = LEASE_SECONDS,
     ) -> None:
         self._ledger: Final = ledger
         self._pool: Final = pool
-        self._watch: Final = watch
+        self._on_progress: Final = on_progress
         self._lease_seconds: Final = lease_seconds
         self._lease_ms: Final = int(1000 * lease_seconds)
         self._stopping: Final = Event()
@@ -104,7 +104,7 @@ class Coordinator:
         return True
 
     def _run(self, tournament_id: str) -> TournamentProgress:
-        with leased(self._ledger, tournament_id, self._lease_seconds, self._stopping) as lease:
+        with hold_lease(self._ledger, tournament_id, self._lease_seconds, self._stopping) as lease:
             progress = self.run_under(lease, tournament_id)
             self._ledger.finish(tournament_id, lease.token)
         return progress
@@ -124,7 +124,7 @@ class Coordinator:
             while self._next_round(progress, lease):
                 self._play(_Round(tournament_id, progress, progress.missing(), lease, time_slice or TimeSlice()))
         finally:
-            self._pool.forget()
+            self._pool.cancel_all()
         return progress
 
     def _next_round(self, progress: TournamentProgress, lease: Lease) -> bool:
@@ -138,28 +138,28 @@ class Coordinator:
             raise Stopped
 
     def _play(self, round_: _Round) -> None:
-        pace = Pace()
-        self._hand_in(round_, pace)
-        round_.time_slice.read()
+        chunk_sizer = ChunkSizer()
+        self._submit_chunks(round_, chunk_sizer)
+        round_.time_slice.mark_results_read()
         end = inf
         while self._pool.in_flight:
-            played = self._pool.next(LOOK_SECONDS)
+            played = self._pool.next(RESULT_POLL_SECONDS)
             self._check(round_.lease)
             if played is not None:
-                pace.note(played)
+                chunk_sizer.add_measurement(played)
                 self._record(round_, played)
             if not round_.time_slice.is_over():
-                self._hand_in(round_, pace)
+                self._submit_chunks(round_, chunk_sizer)
             elif not self._pool.in_flight or monotonic() > end:
                 raise Preempted(round_.tournament_id)
             else:
                 end = min(end, monotonic() + DRAIN_SECONDS)
 
-    def _hand_in(self, round_: _Round, pace: Pace) -> None:
+    def _submit_chunks(self, round_: _Round, chunk_sizer: ChunkSizer) -> None:
         """Submit full chunks at first and smaller ones towards the end, so that all workers finish at about once."""
         while self._pool.has_room:
-            share = ceil(round_.progress.left / (2 * self._pool.workers))
-            blocks = take(round_.missing, max(1, min(pace.blocks(), share)))
+            share = ceil(round_.progress.blocks_left / (2 * self._pool.workers))
+            blocks = next_blocks(round_.missing, max(1, min(chunk_sizer.next_size(), share)))
             if not blocks:
                 return
             self._pool.submit(Chunk(round_.progress.plan.to_json(), blocks))
@@ -171,7 +171,7 @@ class Coordinator:
             metrics.TOURNAMENT_MATCHES.inc(progress.add(index, result))
         metrics.BLOCKS.inc(len(played.lines))
         metrics.BLOCK_SECONDS.inc(played.seconds)
-        self._watch(
+        self._on_progress(
             ProgressReport(progress.round, progress.standings.pairs.blocks, progress.planned, progress.standings)
         )
 

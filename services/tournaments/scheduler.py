@@ -13,7 +13,7 @@ from runtime.telemetry import metrics
 from services.bots.remote.allowed import BotAddress
 from services.tournaments import messages
 from services.tournaments.fair_share import SLICE_SECONDS, FairShare, TimeSlice
-from services.tournaments.ledger.lease import LEASE_SECONDS, Lease, lease_if_free
+from services.tournaments.ledger.lease import LEASE_SECONDS, Lease, try_lease
 from services.tournaments.ledger.ledger import (
     LeaseLost,
     Ledger,
@@ -30,10 +30,10 @@ from services.tournaments.runner import Coordinator, Preempted, ProgressReport
 
 log = logging.getLogger(__name__)
 
-SIDE_BY_SIDE: Final = 4
+CONCURRENT_TOURNAMENTS: Final = 4
 """How many tournaments are played at once."""
-LOOK_SECONDS: Final = 0.5
-"""Pause between two looks for a tournament to play when there is none."""
+IDLE_POLL_SECONDS: Final = 0.5
+"""Pause before looking for a tournament again when none was free."""
 PUBLISH_SECONDS: Final = 2.0
 """Shortest time between two publications of standings."""
 PUBLISH_SHARE: Final = 0.05
@@ -41,7 +41,7 @@ PUBLISH_SHARE: Final = 0.05
 
 
 class Scheduler:
-    """Plays the unfinished tournaments of a ledger in `SIDE_BY_SIDE` threads; opens worker pools when first needed."""
+    """Plays unfinished tournaments in `CONCURRENT_TOURNAMENTS` threads; opens worker pools when first needed."""
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class Scheduler:
         fair_share = FairShare(ledger, slice_seconds)
         self._threads: Final = [
             SchedulerThread(f"scheduler-{number}", ledger, pool, lease_seconds, remote_bots, fair_share)
-            for number in range(SIDE_BY_SIDE)
+            for number in range(CONCURRENT_TOURNAMENTS)
         ]
 
     def start(self) -> None:
@@ -85,7 +85,7 @@ class SchedulerThread:
     ) -> None:
         self._remote_bots: Final = remote_bots
         self._ledger: Final = ledger
-        self._open_pool: Final = pool
+        self._new_pool: Final = pool
         self._lease_seconds: Final = lease_seconds
         self._fair_share: Final = fair_share
         self._stopping: Final = Event()
@@ -109,63 +109,63 @@ class SchedulerThread:
     def _work(self) -> None:
         try:
             while not self._stopping.is_set():
-                if not self._take_one():
-                    self._stopping.wait(LOOK_SECONDS)
+                if not self._play_next():
+                    self._stopping.wait(IDLE_POLL_SECONDS)
         except Stopped:
             pass
         finally:
             if self._pool is not None:
                 self._pool.close()
 
-    def _take_one(self) -> bool:
+    def _play_next(self) -> bool:
         """Play the next tournament that is free; False if there is none, or on an error."""
         tournament_id = ""
         try:
             for tournament_id in self._fair_share.waiting():
-                if self._fair_share.take(tournament_id):
+                if self._fair_share.claim(tournament_id):
                     try:
                         if self._play_if_free(tournament_id):
                             return True
                     finally:
-                        self._fair_share.let_go(tournament_id)
-            self._fair_share.put_off_no_longer()
+                        self._fair_share.release_claim(tournament_id)
+            self._fair_share.retry_deferred()
         except Stopped:
             raise
         except LedgerUnavailable as error:
             log.warning("no tournament is played for now: %s", error)
         except Exception:  # the thread must survive: nothing would restart it
             log.exception("no tournament is played for now", extra={"tournament": tournament_id})
-            self._fair_share.put_off(tournament_id)
+            self._fair_share.defer(tournament_id)
         return False
 
     def _play_if_free(self, tournament_id: str) -> bool:
-        with lease_if_free(self._ledger, tournament_id, self._lease_seconds) as lease:
+        with try_lease(self._ledger, tournament_id, self._lease_seconds) as lease:
             if lease is not None:
                 self._play(tournament_id, lease)
         return lease is not None
 
     def _play(self, tournament_id: str, lease: Lease) -> None:
-        outcome = metrics.PUT_DOWN
+        outcome = metrics.OUTCOME_INTERRUPTED
         time_slice = self._fair_share.time_slice(tournament_id)
         publisher = Publisher(self._ledger, tournament_id, lease)
         try:
             with metrics.TOURNAMENTS.track_inprogress():
-                outcome = self._play_on(tournament_id, lease, time_slice, publisher)
+                outcome = self._play_slice(tournament_id, lease, time_slice, publisher)
         finally:
-            self._fair_share.note(tournament_id, time_slice, publisher.results)
+            self._fair_share.add_slice(tournament_id, time_slice, publisher.results)
             metrics.TOURNAMENTS_OVER.labels(outcome).inc()
 
-    def _play_on(self, tournament_id: str, lease: Lease, time_slice: TimeSlice, publisher: Publisher) -> str:
+    def _play_slice(self, tournament_id: str, lease: Lease, time_slice: TimeSlice, publisher: Publisher) -> str:
         """Play a tournament until it ends, is preempted or fails; returns the outcome for the metrics."""
         try:
             check_remote_bots(self._ledger.tournament(tournament_id).plan, self._remote_bots)
-            progress = Coordinator(self._ledger, self._opened(), publisher.watch).run_under(
+            progress = Coordinator(self._ledger, self._opened_pool(), publisher.on_progress).run_under(
                 lease, tournament_id, time_slice
             )
             publisher.publish(progress.standings)
             self._ledger.finish(tournament_id, lease.token)
             log.info("a tournament is over", extra={"tournament": tournament_id})
-            return metrics.FINISHED
+            return metrics.OUTCOME_FINISHED
         except Preempted as error:
             publisher.publish_last()
             self._log_stopped(tournament_id, error)
@@ -173,29 +173,29 @@ class SchedulerThread:
             with suppress(LedgerError):  # a cancelled tournament gets no later publication
                 publisher.publish_last()
             self._log_stopped(tournament_id, error)
-            self._stopping.wait(LOOK_SECONDS)
+            self._stopping.wait(IDLE_POLL_SECONDS)
         except InvalidSpec as error:
             log.error("a tournament cannot be played here: %s", error, extra={"tournament": tournament_id})
-            self._fair_share.leave_alone(tournament_id)
+            self._fair_share.exclude(tournament_id)
         except (ChunkFailed, ResultDiffers) as error:
             log.error("a tournament has failed: %s", error, extra={"tournament": tournament_id})
             return self._fail(tournament_id, lease, error.public_text if isinstance(error, ChunkFailed) else str(error))
-        return metrics.PUT_DOWN
+        return metrics.OUTCOME_INTERRUPTED
 
     def _fail(self, tournament_id: str, lease: Lease, detail: str) -> str:
         try:
             self._ledger.fail(tournament_id, lease.token, detail)
         except LeaseLost as error:
             self._log_stopped(tournament_id, error)
-            return metrics.PUT_DOWN
-        return metrics.FAILED
+            return metrics.OUTCOME_INTERRUPTED
+        return metrics.OUTCOME_FAILED
 
     def _log_stopped(self, tournament_id: str, why: Exception) -> None:
-        log.info("a tournament is put down: %s", why, extra={"tournament": tournament_id})
+        log.info("stopped playing a tournament: %s", why, extra={"tournament": tournament_id})
 
-    def _opened(self) -> WorkerPool:
+    def _opened_pool(self) -> WorkerPool:
         if self._pool is None:
-            self._pool = self._open_pool()
+            self._pool = self._new_pool()
             if self._stopping.is_set():
                 raise Stopped
             self._pool.open()
@@ -214,7 +214,7 @@ class Publisher:
         self.results = 0
         """Number of progress reports received."""
 
-    def watch(self, progress: ProgressReport) -> None:
+    def on_progress(self, progress: ProgressReport) -> None:
         """Receive a progress report, and publish its standings if the last publication is long enough ago."""
         self.results += 1
         self._last = progress.standings

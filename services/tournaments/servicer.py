@@ -33,8 +33,8 @@ ID_LENGTH: Final = 16
 TOURNAMENTS_A_PAGE: Final = (20, 100)
 RESULTS_A_PAGE: Final = (100, 1000)
 """Page sizes: the default, for a `page_size` of 0, and the greatest."""
-BY_KEY: Final = ("CreateTournament", "CancelTournament")
-BATCH: Final = 128
+KEY_METHODS: Final = ("CreateTournament", "CancelTournament")
+RESULTS_PER_READ: Final = 128
 """How many results are read from the ledger at once for a watcher."""
 
 
@@ -58,7 +58,7 @@ class Servicer:
             "ListResults": self.results,
             "WatchTournament": self.watch,
         }
-        return service_handler(SERVICE, cast(dict[str, AnyBehaviour], behaviours), BY_KEY)
+        return service_handler(SERVICE, cast(dict[str, AnyBehaviour], behaviours), KEY_METHODS)
 
     async def create(
         self, request: tournament_service_pb2.CreateTournamentRequest, api_key: str
@@ -82,15 +82,17 @@ class Servicer:
 
     def _check(self, api_key: str) -> None:
         if self._keys:
-            check_api_key(self._keys, api_key, "to call tournaments into being, or off, needs an API key")
+            check_api_key(self._keys, api_key, "creating and cancelling tournaments requires an API key")
 
     async def tournament(
         self, request: tournament_service_pb2.GetTournamentRequest, authorization: str
     ) -> tournament_service_pb2.GetTournamentResponse:
         """A tournament with its current state and the standings that were published last."""
-        return tournament_service_pb2.GetTournamentResponse(tournament=await self._in_full(request.tournament_id))
+        return tournament_service_pb2.GetTournamentResponse(
+            tournament=await self._with_standings(request.tournament_id)
+        )
 
-    async def _in_full(self, tournament_id: str) -> tournament_pb2.Tournament:
+    async def _with_standings(self, tournament_id: str) -> tournament_pb2.Tournament:
         return messages.encode_with_standings(await self._async_ledger.tournament(tournament_id))
 
     async def tournaments(
@@ -98,13 +100,13 @@ class Servicer:
     ) -> tournament_service_pb2.ListTournamentsResponse:
         """A page of tournaments, without those of unknown rules; the page token is the last position of a page."""
         size = _page_size(request.page_size, TOURNAMENTS_A_PAGE)
-        places = await self._async_ledger.newest(size + 1, _parse_position(request.page_token))
+        positions = await self._async_ledger.newest(size + 1, _parse_position(request.page_token))
         listed = []
-        for place in places[:size]:
+        for position in positions[:size]:
             with suppress(UnknownRules, UnknownTournament):  # it may have been deleted since its position was read
-                listed.append(messages.encode_tournament(await self._async_ledger.tournament(place.id)))
+                listed.append(messages.encode_tournament(await self._async_ledger.tournament(position.id)))
         return tournament_service_pb2.ListTournamentsResponse(
-            tournaments=listed, next_page_token=_format_position(places[size - 1]) if len(places) > size else ""
+            tournaments=listed, next_page_token=_format_position(positions[size - 1]) if len(positions) > size else ""
         )
 
     async def cancel(
@@ -114,14 +116,16 @@ class Servicer:
         self._check(api_key)
         _check_request_id(request.request_id)
         await self._async_ledger.cancel(request.tournament_id)
-        return tournament_service_pb2.CancelTournamentResponse(tournament=await self._in_full(request.tournament_id))
+        return tournament_service_pb2.CancelTournamentResponse(
+            tournament=await self._with_standings(request.tournament_id)
+        )
 
     async def results(
         self, request: tournament_service_pb2.ListResultsRequest, authorization: str
     ) -> tournament_service_pb2.ListResultsResponse:
         """A page of results in the order in which they were recorded; the page token is an offset."""
         size = _page_size(request.page_size, RESULTS_A_PAGE)
-        first = _parse_count(request.page_token)
+        first = _parse_offset(request.page_token)
         await self._async_ledger.tournament(request.tournament_id)
         lines = await self._async_ledger.lines(request.tournament_id, first, size + 1)
         return tournament_service_pb2.ListResultsResponse(
@@ -156,7 +160,7 @@ class Servicer:
                     return
                 await watched.changed.wait()
                 continue
-            lines = await self._async_ledger.lines(tournament_id, after, BATCH)
+            lines = await self._async_ledger.lines(tournament_id, after, RESULTS_PER_READ)
             if not lines:
                 await watched.changed.wait()  # the ledger lost results, as after a restore: wait for the next poll
             for line in lines:
@@ -192,8 +196,8 @@ def _page_size(requested: int, sizes: tuple[int, int]) -> int:
     return requested or usual
 
 
-def _format_position(place: ListPosition) -> str:
-    return f"{place.created_ms}-{place.id}"
+def _format_position(position: ListPosition) -> str:
+    return f"{position.created_ms}-{position.id}"
 
 
 def _parse_position(token: str) -> ListPosition:
@@ -205,7 +209,7 @@ def _parse_position(token: str) -> ListPosition:
     return ListPosition(int(created_ms), tournament_id)
 
 
-def _parse_count(token: str) -> int:
+def _parse_offset(token: str) -> int:
     if token and not _is_number(token, digits=9):
         raise _unknown_page()
     return int(token or 0)

@@ -13,7 +13,7 @@ from distributed.cli import dask_scheduler, dask_worker
 
 from cli.main import parser
 from services.tournaments.play.worker_pool import CHUNKS_A_WORKER
-from services.tournaments.scheduler import SIDE_BY_SIDE
+from services.tournaments.scheduler import CONCURRENT_TOURNAMENTS
 from tests.k8s.built import BUILDS, ROOT, component, containers, containers_of, workloads
 from tests.k8s.environment import arguments, environment
 
@@ -103,7 +103,7 @@ def test_commands_of_dask_can_be_read(name: str) -> None:
 @every_build
 def test_fault05_a_worker_has_a_thread_for_each_chunk_of_the_tournaments_that_are_played_at_once(name: str) -> None:
     [worker] = [containers_of(workload)[0] for workload in workloads(name) if component(workload) == "dask-worker"]
-    assert f"--nthreads={SIDE_BY_SIDE * CHUNKS_A_WORKER}" in worker["args"].texts
+    assert f"--nthreads={CONCURRENT_TOURNAMENTS * CHUNKS_A_WORKER}" in worker["args"].texts
 
 
 @every_build

@@ -24,7 +24,7 @@ from services.tournaments.ledger.ledger import (
     TournamentLeased,
     UnknownTournament,
 )
-from services.tournaments.plan.plan import Spec, written_plan
+from services.tournaments.plan.plan import Spec, read_stored_plan
 
 BUSY_SECONDS: Final = 30.0
 
@@ -87,7 +87,7 @@ class FileLedger(Ledger):
         spec, status, created_ms, summary, detail, leased_until_ms = row
         assert isinstance(summary, bytes)
         return Tournament(
-            tournament_id, written_plan(str(spec)), Status(status), _int(created_ms), _int(done[0]) if done else 0,
+            tournament_id, read_stored_plan(str(spec)), Status(status), _int(created_ms), _int(done[0]) if done else 0,
             tuple(alarms), summary, str(detail), _int(leased_until_ms) > _now_ms(),
         )  # fmt: skip
 

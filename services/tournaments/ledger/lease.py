@@ -13,7 +13,7 @@ from services.tournaments.ledger.ledger import LeaseLost, Ledger, LedgerUnavaila
 log = logging.getLogger(__name__)
 
 LEASE_SECONDS: Final = 10.0
-RENEWALS: Final = 4
+RENEWALS_LEAST: Final = 4
 """Least number of renewals in the lifetime of a lease."""
 RENEWAL_SECONDS: Final = 1.0
 """Longest time between two renewals; a renewal is also how a coordinator notices that a tournament was cancelled."""
@@ -50,7 +50,7 @@ class Lease:
             log.warning("the lease could not be released, and will expire: %s", error)
 
     def _renew(self) -> None:
-        while not self._released.wait(min(self._seconds / RENEWALS, RENEWAL_SECONDS)):
+        while not self._released.wait(min(self._seconds / RENEWALS_LEAST, RENEWAL_SECONDS)):
             try:
                 held = self._ledger.renew(self._tournament_id, self.token, int(self._seconds * 1000))
             except LedgerUnavailable as error:
@@ -62,7 +62,7 @@ class Lease:
 
 
 @contextmanager
-def leased(ledger: Ledger, tournament_id: str, seconds: float, stopping: Event) -> Iterator[Lease]:
+def hold_lease(ledger: Ledger, tournament_id: str, seconds: float, stopping: Event) -> Iterator[Lease]:
     """Wait for the lease of a tournament, and hold it within the block.
 
     Raises `LeaseLost` if `stopping` is set while it waits, and `UnknownTournament` if the tournament is deleted.
@@ -73,25 +73,25 @@ def leased(ledger: Ledger, tournament_id: str, seconds: float, stopping: Event) 
         if not is_logged:
             log.warning("tournament %s is played by another coordinator: waiting for its lease", tournament_id)
             is_logged = True
-        if stopping.wait(seconds / RENEWALS):
+        if stopping.wait(seconds / RENEWALS_LEAST):
             raise LeaseLost(tournament_id)
-    with _held(ledger, tournament_id, token, seconds) as lease:
+    with _hold(ledger, tournament_id, token, seconds) as lease:
         yield lease
 
 
 @contextmanager
-def lease_if_free(ledger: Ledger, tournament_id: str, seconds: float) -> Iterator[Lease | None]:
+def try_lease(ledger: Ledger, tournament_id: str, seconds: float) -> Iterator[Lease | None]:
     """Hold the lease of a tournament within the block, without waiting; None if another coordinator holds it."""
     token = ledger.acquire(tournament_id, int(seconds * 1000))
     if token is None:
         yield None
     else:
-        with _held(ledger, tournament_id, token, seconds) as lease:
+        with _hold(ledger, tournament_id, token, seconds) as lease:
             yield lease
 
 
 @contextmanager
-def _held(ledger: Ledger, tournament_id: str, token: int, seconds: float) -> Iterator[Lease]:
+def _hold(ledger: Ledger, tournament_id: str, token: int, seconds: float) -> Iterator[Lease]:
     lease = Lease(ledger, tournament_id, token, seconds)
     lease.start()
     try:

@@ -31,7 +31,7 @@ from services.tournaments.ledger.ledger import (
     TournamentLeased,
     UnknownTournament,
 )
-from services.tournaments.plan.plan import Spec, written_plan
+from services.tournaments.plan.plan import Spec, read_stored_plan
 
 log = logging.getLogger(__name__)
 
@@ -87,7 +87,7 @@ class RedisLedger(Ledger):
         alarms = cast("dict[bytes, bytes]", _mapped(lambda: self._redis.hgetall(f"{key}:alarms")))
         return Tournament(
             tournament_id,
-            written_plan(spec.decode()),
+            read_stored_plan(spec.decode()),
             Status(status.decode()),
             int(created),
             done,

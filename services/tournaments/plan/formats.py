@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from services.tournaments.plan.plan import InvalidSpec, Plan, Table, lots
-from services.tournaments.plan.swiss_pairing import meetings, neighbours
-from services.tournaments.plan.tables import Mixes
+from services.tournaments.plan.plan import InvalidSpec, Plan, Table, tie_breaks
+from services.tournaments.plan.swiss_pairing import meetings, swiss_tables
+from services.tournaments.plan.tables import EvenTables
 from services.tournaments.results.tally import Tally
 
 MOST_PLANNED: Final = 100_000_000
@@ -24,24 +24,24 @@ class Round:
     tally: Tally
 
 
-Begun = Mapping[int, Table]
+StartedTables = Mapping[int, Table]
 """Tables of a round that already have results, by their number in the round."""
 
-UNBEGUN: Final[Begun] = {}
+NONE_STARTED: Final[StartedTables] = {}
 
-Pairing = Callable[[Plan, Sequence[Round], Begun], Sequence[Table]]
+Pairing = Callable[[Plan, Sequence[Round], StartedTables], Sequence[Table]]
 """Computes the tables of the next round, deterministically; none when the tournament is over.
 
 A pairing algorithm may change with the version of Fireside: tables that already have results stay as they are.
 """
 
 
-def round_robin(plan: Plan, played: Sequence[Round], begun: Begun = UNBEGUN) -> Sequence[Table]:
+def round_robin(plan: Plan, played: Sequence[Round], started: StartedTables = NONE_STARTED) -> Sequence[Table]:
     """One round, with a table for every combination of entrants."""
-    return () if played else Mixes(range(len(plan.entrants)), plan.table_size)
+    return () if played else EvenTables(range(len(plan.entrants)), plan.table_size)
 
 
-def swiss(plan: Plan, played: Sequence[Round], begun: Begun = UNBEGUN) -> Sequence[Table]:
+def swiss(plan: Plan, played: Sequence[Round], started: StartedTables = NONE_STARTED) -> Sequence[Table]:
     """Pair entrants that are near each other in the standings, with as few repeated meetings as possible.
 
     If the entrants do not fill the tables, those sit out that have sat out least, the last in the standings first. If
@@ -50,24 +50,24 @@ def swiss(plan: Plan, played: Sequence[Round], begun: Begun = UNBEGUN) -> Sequen
     if len(played) == swiss_rounds(plan):
         return ()
     if len(plan.entrants) < plan.table_size:
-        return Mixes(range(len(plan.entrants)), plan.table_size)
+        return EvenTables(range(len(plan.entrants)), plan.table_size)
     count = len(plan.entrants) // plan.table_size
-    if len(begun) == count:
-        return [begun[number] for number in range(count)]
+    if len(started) == count:
+        return [started[number] for number in range(count)]
     ranking = _ranking(plan, played)
-    tables = _paired(plan, played, ranking)
-    if all(tables[number] == table for number, table in begun.items()):
+    tables = _pair_ranked(plan, played, ranking)
+    if all(tables[number] == table for number, table in started.items()):
         return tables
-    seated = {entrant for table in begun.values() for entrant in table}
-    others = iter(_paired(plan, played, [entrant for entrant in ranking if entrant not in seated]))
-    return [begun[number] if number in begun else next(others) for number in range(count)]
+    seated = {entrant for table in started.values() for entrant in table}
+    others = iter(_pair_ranked(plan, played, [entrant for entrant in ranking if entrant not in seated]))
+    return [started[number] if number in started else next(others) for number in range(count)]
 
 
-def _paired(plan: Plan, played: Sequence[Round], ranking: list[int]) -> list[Table]:
+def _pair_ranked(plan: Plan, played: Sequence[Round], ranking: list[int]) -> list[Table]:
     """Swiss tables of these entrants, except those that sit out."""
     out = _sitting_out(plan, played, ranking)
-    met = meetings([table for past in played for table in past.tables])
-    return neighbours([entrant for entrant in ranking if entrant not in out], plan.table_size, met)
+    met_before = meetings([table for past in played for table in past.tables])
+    return swiss_tables([entrant for entrant in ranking if entrant not in out], plan.table_size, met_before)
 
 
 def swiss_rounds(plan: Plan) -> int:
@@ -83,38 +83,38 @@ def _ranking(plan: Plan, played: Sequence[Round]) -> list[int]:
     total = Tally(len(plan.entrants))
     for past in played:
         total.merge(past.tally)
-    lot = lots(plan)
+    tie_break = tie_breaks(plan)
 
     def place(entrant: int) -> tuple[float, float, int]:
         line = total.lines[entrant]
         if not line.played:
-            return (-1 / plan.table_size, (plan.table_size + 1) / 2, lot[entrant])
-        return (-line.win_share, line.mean_rank, lot[entrant])
+            return (-1 / plan.table_size, (plan.table_size + 1) / 2, tie_break[entrant])
+        return (-line.win_share, line.mean_rank, tie_break[entrant])
 
     return sorted(range(len(plan.entrants)), key=place)
 
 
 def _sitting_out(plan: Plan, played: Sequence[Round], ranking: list[int]) -> set[int]:
-    played_in = Counter(entrant for past in played for table in past.tables for entrant in set(table))
-    last_first = sorted(ranking, key=lambda entrant: (-played_in[entrant], -ranking.index(entrant)))
+    rounds_played = Counter(entrant for past in played for table in past.tables for entrant in set(table))
+    last_first = sorted(ranking, key=lambda entrant: (-rounds_played[entrant], -ranking.index(entrant)))
     return set(last_first[: len(ranking) % plan.table_size])
 
 
-def knockout(plan: Plan, played: Sequence[Round], begun: Begun = UNBEGUN) -> Sequence[Table]:
+def knockout(plan: Plan, played: Sequence[Round], started: StartedTables = NONE_STARTED) -> Sequence[Table]:
     """The winner of each table advances, until one is left.
 
     The plan lists the entrants in order of strength, and tables are seeded in a serpentine, so that strong ones meet
     late. If the entrants do not fill the tables, the strongest advance without a match (a bye). A last group that is
     smaller than a table plays as in a round robin.
     """
-    left = list(range(len(plan.entrants)))
+    remaining = list(range(len(plan.entrants)))
     for past in played:
-        left = _survivors(plan, left, past)
-    if len(left) == 1:
+        remaining = _survivors(plan, remaining, past)
+    if len(remaining) == 1:
         return ()
-    if len(left) < plan.table_size:
-        return Mixes(left, plan.table_size)
-    return _brackets(left[len(left) % plan.table_size :], plan.table_size)
+    if len(remaining) < plan.table_size:
+        return EvenTables(remaining, plan.table_size)
+    return _brackets(remaining[len(remaining) % plan.table_size :], plan.table_size)
 
 
 def _brackets(entrants: list[int], size: int) -> list[Table]:
@@ -124,37 +124,37 @@ def _brackets(entrants: list[int], size: int) -> list[Table]:
     return [tuple(column) for column in columns]
 
 
-def _survivors(plan: Plan, left: list[int], past: Round) -> list[int]:
+def _survivors(plan: Plan, remaining: list[int], past: Round) -> list[int]:
     """Entrants with a bye, and the best of each table: by wins, then mean rank, then position in the plan."""
 
     def place(entrant: int) -> tuple[float, float, int]:
         line = past.tally.lines[entrant]
         return (-line.win_share, line.mean_rank, entrant)
 
-    if len(left) < plan.table_size:
-        return [min(left, key=place)]
+    if len(remaining) < plan.table_size:
+        return [min(remaining, key=place)]
     playing = {entrant for table in past.tables for entrant in table}
     winners = {min(table, key=place) for table in past.tables}
-    return [entrant for entrant in left if entrant in winners or entrant not in playing]
+    return [entrant for entrant in remaining if entrant in winners or entrant not in playing]
 
 
 PAIRINGS: Final[dict[str, Pairing]] = {"round_robin": round_robin, "swiss": swiss, "knockout": knockout}
 """Pairing functions by the names in `FORMATS`."""
 
 
-def next_tables(plan: Plan, played: Sequence[Round], begun: Begun = UNBEGUN) -> Sequence[Table]:
+def next_tables(plan: Plan, played: Sequence[Round], started: StartedTables = NONE_STARTED) -> Sequence[Table]:
     """The tables of the next round; none when the tournament is over."""
-    return PAIRINGS[plan.format](plan, played, begun)
+    return PAIRINGS[plan.format](plan, played, started)
 
 
-def tables_a_round(plan: Plan) -> int:
+def tables_per_round(plan: Plan) -> int:
     """Number of tables in each round of a Swiss tournament."""
     return len(swiss(plan, ()))
 
 
 def planned_blocks(plan: Plan) -> int:
     """Number of blocks of the whole tournament; known before it begins."""
-    return plan.blocks * (_swiss_tables(plan) if plan.format == "swiss" else _tables(plan))
+    return plan.blocks * (_swiss_table_count(plan) if plan.format == "swiss" else _table_count(plan))
 
 
 def check_size(plan: Plan) -> None:
@@ -164,12 +164,12 @@ def check_size(plan: Plan) -> None:
         raise InvalidSpec("blocks", f"{blocks} in all tables and rounds; at most {MOST_PLANNED}")
 
 
-def _swiss_tables(plan: Plan) -> int:
+def _swiss_table_count(plan: Plan) -> int:
     """Number of tables in all rounds, without pairing each round, which would take seconds for many rounds."""
-    return swiss_rounds(plan) * tables_a_round(plan)
+    return swiss_rounds(plan) * tables_per_round(plan)
 
 
-def _tables(plan: Plan) -> int:
+def _table_count(plan: Plan) -> int:
     played: list[Round] = []
     while tables := next_tables(plan, played):
         played.append(Round(tables, Tally(len(plan.entrants))))

@@ -38,7 +38,7 @@ CLOCK_OPTION: Final = "milliseconds="
 BLOCK_LABEL: Final = b"fireside/tournament/block/1"
 BOT_LABEL: Final = b"fireside/tournament/bot/1"
 ORDER_LABEL: Final = b"fireside/tournament/order/1"
-LOT_LABEL: Final = b"fireside/tournament/lot/1"
+TIE_BREAK_LABEL: Final = b"fireside/tournament/lot/1"
 
 
 class InvalidSpec(ValueError):
@@ -167,7 +167,7 @@ class Spec(Plan):
         return presets[self.options] if self.options else next(iter(presets.values()))
 
 
-def written_plan(text: str) -> Plan:
+def read_stored_plan(text: str) -> Plan:
     """Read a plan from a ledger: a `Spec` if this version can play it. Raises `UnknownPlan` if it cannot be read."""
     try:
         return Spec.from_json(text)
@@ -264,8 +264,8 @@ def _order(plan: Plan, index: int, size: int) -> list[int]:
     return order
 
 
-def lots(plan: Plan) -> list[int]:
+def tie_breaks(plan: Plan) -> list[int]:
     """A lot for each entrant, drawn from the seed: the lower one wins a tie."""
     order = list(range(len(plan.entrants)))
-    Random(_digest(LOT_LABEL, (plan.seed,))).shuffle(order)
+    Random(_digest(TIE_BREAK_LABEL, (plan.seed,))).shuffle(order)
     return order

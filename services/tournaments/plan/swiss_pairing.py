@@ -22,7 +22,7 @@ def meetings(tables: Sequence[Table]) -> Meetings:
     return Counter(pair for table in tables for pair in combinations(sorted(table), 2))
 
 
-def neighbours(ranking: Sequence[int], size: int, met: Meetings) -> list[Table]:
+def swiss_tables(ranking: Sequence[int], size: int, met_before: Meetings) -> list[Table]:
     """Tables of `size` for all entrants in the ranking, whose number must be a multiple of it.
 
     The first goal is to minimise the greatest number of earlier meetings of two entrants at a common table. The second
@@ -33,98 +33,100 @@ def neighbours(ranking: Sequence[int], size: int, met: Meetings) -> list[Table]:
     At tables of two the first goal is always reached. At larger tables the search ends after `STEPS_MOST` steps, with
     the best tables found by then.
     """
-    tables = _nearest(ranking, size, met)
-    search = _Search(size, met)
-    while most := _most(tables, met):
-        rarer = _pairs(ranking, met, most - 1, tables) if size == 2 else search.tables(ranking, most - 1)
+    tables = _greedy_tables(ranking, size, met_before)
+    search = _TableSearch(size, met_before)
+    while most := _most_meetings(tables, met_before):
+        rarer = _tables_of_two(ranking, met_before, most - 1, tables) if size == 2 else search.tables(ranking, most - 1)
         if rarer is None:
             break
         tables = rarer
     return tables
 
 
-def _nearest(ranking: Sequence[int], size: int, met: Meetings) -> list[Table]:
+def _greedy_tables(ranking: Sequence[int], size: int, met_before: Meetings) -> list[Table]:
     rest = list(ranking)
     tables: list[Table] = []
     while rest:
         table = [rest.pop(0)]
         while len(table) < size:
-            nearest = min(rest, key=lambda other: _times(table, other, met))
+            nearest = min(rest, key=lambda other: _meeting_count(table, other, met_before))
             rest.remove(nearest)
             table.append(nearest)
         tables.append(tuple(table))
     return tables
 
 
-def _times(table: Sequence[int], other: int, met: Meetings) -> int:
+def _meeting_count(table: Sequence[int], other: int, met_before: Meetings) -> int:
     """Sum of an entrant's meetings with those at a table."""
-    return sum(met[_pair(one, other)] for one in table)
+    return sum(met_before[_pair(one, other)] for one in table)
 
 
 def _pair(one: int, other: int) -> tuple[int, int]:
     return (one, other) if one < other else (other, one)
 
 
-def _most(tables: Sequence[Table], met: Meetings) -> int:
+def _most_meetings(tables: Sequence[Table], met_before: Meetings) -> int:
     """The greatest number of earlier meetings of two entrants at a common table."""
-    return max((met[pair] for pair in meetings(tables)), default=0)
+    return max((met_before[pair] for pair in meetings(tables)), default=0)
 
 
-def _pairs(ranking: Sequence[int], met: Meetings, often: int, begun: Sequence[Table]) -> list[Table] | None:
-    """Tables of two of which none has met more than `often` times, or None; the search starts from `begun`."""
+def _tables_of_two(
+    ranking: Sequence[int], met_before: Meetings, limit: int, initial: Sequence[Table]
+) -> list[Table] | None:
+    """Tables of two of which none has met more than `limit` times, or None; the search starts from `initial`."""
     places = range(len(ranking))
-    times = [[met[_pair(one, other)] for other in ranking] for one in ranking]
-    matching = Matching([[other for other in places if other != one and times[one][other] <= often] for one in places])
+    times = [[met_before[_pair(one, other)] for other in ranking] for one in ranking]
+    matching = Matching([[other for other in places if other != one and times[one][other] <= limit] for one in places])
     place = {entrant: number for number, entrant in enumerate(ranking)}
-    for one, other in begun:
-        if times[place[one]][place[other]] <= often:
+    for one, other in initial:
+        if times[place[one]][place[other]] <= limit:
             matching.pair(place[one], place[other])
-    if not matching.complete():
+    if not matching.make_perfect():
         return None
     seated: set[int] = set()
     tables: list[Table] = []
     for one in places:
         if one not in seated:
-            rest = [other for other in places[one + 1 :] if other not in seated and times[one][other] <= often]
-            nearest = next(other for other in sorted(rest, key=times[one].__getitem__) if matching.settle(one, other))
+            rest = [other for other in places[one + 1 :] if other not in seated and times[one][other] <= limit]
+            nearest = next(other for other in sorted(rest, key=times[one].__getitem__) if matching.fix_pair(one, other))
             seated.add(nearest)
             tables.append((ranking[one], ranking[nearest]))
     return tables
 
 
-class _Search:
+class _TableSearch:
     """Backtracking search for tables at which no two entrants have met more often than a limit, nearest first."""
 
-    def __init__(self, size: int, met: Meetings) -> None:
+    def __init__(self, size: int, met_before: Meetings) -> None:
         self._size: Final = size
-        self._met: Final = met
-        self._often = 0
+        self._met: Final = met_before
+        self._limit = 0
         self._steps = STEPS_MOST
 
-    def tables(self, ranking: Sequence[int], often: int) -> list[Table] | None:
-        """Tables at which no two have met more than `often` times; None if there are none or the steps are used up."""
-        self._often = often
-        return self._seated(ranking)
+    def tables(self, ranking: Sequence[int], limit: int) -> list[Table] | None:
+        """Tables at which no two have met more than `limit` times; None if there are none or the steps are used up."""
+        self._limit = limit
+        return self._all_tables(ranking)
 
-    def _seated(self, rest: Sequence[int]) -> list[Table] | None:
-        return self._filled((), rest[:1], rest) if rest else []
+    def _all_tables(self, rest: Sequence[int]) -> list[Table] | None:
+        return self._fill_table((), rest[:1], rest) if rest else []
 
-    def _filled(self, table: Table, fitting: Sequence[int], rest: Sequence[int]) -> list[Table] | None:
+    def _fill_table(self, table: Table, fitting: Sequence[int], rest: Sequence[int]) -> list[Table] | None:
         """The table, filled with entrants from `fitting`, and the tables of the rest; None if impossible."""
         if len(table) == self._size:
-            behind = self._seated(rest)
-            return None if behind is None else [table, *behind]
-        by_times = sorted(fitting, key=lambda other: _times(table, other, self._met))
+            later = self._all_tables(rest)
+            return None if later is None else [table, *later]
+        by_times = sorted(fitting, key=lambda other: _meeting_count(table, other, self._met))
         for number, other in enumerate(by_times):
             if not self._steps:
                 return None
             self._steps -= 1
             left = [each for each in rest if each != other]
             among = by_times[number + 1 :] if table else left
-            found = self._filled((*table, other), [each for each in among if self._fits(other, each)], left)
+            found = self._fill_table((*table, other), [each for each in among if self._fits(other, each)], left)
             if found is not None:
                 return found
         return None
 
     def _fits(self, one: int, other: int) -> bool:
-        return self._met[_pair(one, other)] <= self._often
+        return self._met[_pair(one, other)] <= self._limit

@@ -45,7 +45,7 @@ class Combinations(Sequence[Table]):
         return tuple(chosen)
 
 
-class Mixes(Sequence[Table]):
+class EvenTables(Sequence[Table]):
     """All tables of `size` chairs over which the entrants are spread evenly.
 
     With at least as many entrants as chairs, nobody has two. With fewer, each has the same number of chairs, and there

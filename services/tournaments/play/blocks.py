@@ -28,12 +28,12 @@ ChooserOf = Callable[[Spec, Block, int, int, int], Chooser]
 """Makes a chooser from a plan, a block, the number of the match in the block, the seat, and its entrant's number."""
 
 
-def always() -> None:
+def never_cancel() -> None:
     """The default `check`: never raises, so play is never interrupted."""
 
 
 def local_chooser(
-    spec: Spec, block: Block, number: int, seat: int, entrant: int, check: Callable[[], None] = always
+    spec: Spec, block: Block, number: int, seat: int, entrant: int, check: Callable[[], None] = never_cancel
 ) -> Chooser:
     """The chooser of one of our bots, which runs in this process.
 

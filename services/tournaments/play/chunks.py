@@ -9,7 +9,7 @@ from time import perf_counter
 from typing import Final
 
 from services.tournaments.plan.plan import Block, Spec, has_remote_bots, is_remote_entrant
-from services.tournaments.play.blocks import always, local_chooser, play_block
+from services.tournaments.play.blocks import local_chooser, never_cancel, play_block
 
 TARGET_SECONDS: Final = 2.0
 MOST_BLOCKS: Final = 2048
@@ -55,7 +55,7 @@ def split_remote(chunk: Chunk) -> tuple[Chunk, list[Chunk]]:
     return Chunk(chunk.spec, ours), remote_chunks
 
 
-def play_chunk(chunk: Chunk, check: Callable[[], None] = always) -> ChunkResult:
+def play_chunk(chunk: Chunk, check: Callable[[], None] = never_cancel) -> ChunkResult:
     """Play a chunk in this process. `check` is called many times a second; it may raise `Cancelled` to end that."""
     start = perf_counter()
     spec = _plan(chunk.spec)
@@ -64,26 +64,26 @@ def play_chunk(chunk: Chunk, check: Callable[[], None] = always) -> ChunkResult:
     return ChunkResult(lines, perf_counter() - start)
 
 
-class Pace:
+class ChunkSizer:
     """Chooses the number of blocks in a chunk from the measured seconds a block, as a moving average."""
 
     def __init__(self, target: float = TARGET_SECONDS) -> None:
         self._target: Final = target
         self._seconds = 0.0
-        self._longest = 0
+        self._largest = 0
 
-    def note(self, played: ChunkResult) -> None:
+    def add_measurement(self, played: ChunkResult) -> None:
         """Record the duration of a chunk; chunks with remote bots are ignored."""
         if played.by_remote_bots:
             return
         blocks = len(played.lines)
         measured = played.seconds / blocks
-        self._seconds += (WEIGHT if self._longest else 1.0) * (measured - self._seconds)
-        self._longest = max(self._longest, blocks)
+        self._seconds += (WEIGHT if self._largest else 1.0) * (measured - self._seconds)
+        self._largest = max(self._largest, blocks)
 
-    def blocks(self) -> int:
+    def next_size(self) -> int:
         """Number of blocks for the next chunk; 1 before the first measurement."""
-        if not self._longest:
+        if not self._largest:
             return 1
         wanted = int(self._target / self._seconds) if self._seconds else MOST_BLOCKS
-        return max(1, min(wanted, GROWTH * self._longest, MOST_BLOCKS))
+        return max(1, min(wanted, GROWTH * self._largest, MOST_BLOCKS))

@@ -38,12 +38,12 @@ class RemotePlayers:
     def __init__(self, settings: TournamentSettings) -> None:
         self._seconds: Final = settings.bot_seconds
         self._failures: Final = settings.bot_failures
-        self._begin: Final = Lock()
+        self._submit_lock: Final = Lock()
         self._closed = False
         self._loop: Final = asyncio.new_event_loop()
         self._thread: Final = Thread(target=self._loop.run_forever, name="remote-bots", daemon=True)
         self._thread.start()
-        self._bots: Final = self._begun(_opened(settings.bot_allow, settings.bot_secret)).result()
+        self._bots: Final = self._submit(_new_clients(settings.bot_allow, settings.bot_secret)).result()
 
     def play(self, chunk: RemoteChunk) -> ChunkResult:
         """Play a chunk in the thread of the caller, which blocks. Raises `Cancelled`."""
@@ -55,9 +55,9 @@ class RemotePlayers:
 
     def close(self) -> None:
         """Cancel all calls of bots and close the connections; running calls of `play` raise `Cancelled`."""
-        with self._begin:
+        with self._submit_lock:
             self._closed = True
-        self._begun(_ended(self._bots)).result()
+        self._submit(_end_calls(self._bots)).result()
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
@@ -73,7 +73,7 @@ class RemotePlayers:
             nonlocal failed
             question: Question[Move] = Question(codec_of_version(spec.rules_version), match, seat, facts)
             try:
-                return chunk.wait_for(lambda: self._asked(name, question))
+                return chunk.wait_for(lambda: self._call(name, question))
             except BotFailed:
                 failed += 1
                 if failed >= self._failures:
@@ -83,29 +83,29 @@ class RemotePlayers:
 
         return choose
 
-    def _asked(self, name: str, question: Question[Move]) -> Future[Move]:
-        with self._begin:  # `close` cancels the calls begun before it, and no call may begin after it
+    def _call(self, name: str, question: Question[Move]) -> Future[Move]:
+        with self._submit_lock:  # `close` cancels the calls begun before it, and no call may begin after it
             if self._closed:
                 raise Cancelled
-            return self._begun(_answer(self._bots, name, question, self._seconds))
+            return self._submit(_choose_move(self._bots, name, question, self._seconds))
 
-    def _begun(self, work: Coroutine[None, None, T]) -> Future[T]:
+    def _submit(self, work: Coroutine[None, None, T]) -> Future[T]:
         return asyncio.run_coroutine_threadsafe(work, self._loop)
 
 
-async def _opened(allow: Sequence[BotAddress], secret: bytes) -> RemoteBots:
+async def _new_clients(allow: Sequence[BotAddress], secret: bytes) -> RemoteBots:
     return RemoteBots(allow, secret)
 
 
-async def _ended(bots: RemoteBots) -> None:
-    asked = asyncio.all_tasks() - {asyncio.current_task()}
-    for task in asked:
+async def _end_calls(bots: RemoteBots) -> None:
+    calls = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in calls:
         task.cancel()
-    await asyncio.gather(*asked, return_exceptions=True)
+    await asyncio.gather(*calls, return_exceptions=True)
     await bots.close()
 
 
-async def _answer(bots: RemoteBots, name: str, question: Question[Move], seconds: float) -> Move:
+async def _choose_move(bots: RemoteBots, name: str, question: Question[Move], seconds: float) -> Move:
     """The move of a bot. Raises `BotFailed`, also for a bot that may not be called."""
     try:
         bot = bots.named(name)

@@ -61,10 +61,10 @@ REMOTE_POLL_SECONDS: Final = 0.05
 
 
 def _no_remote_bots(chunk: RemoteChunk) -> ChunkResult:
-    raise RuntimeError("no third parties' bots can be asked here")
+    raise RuntimeError("remote bots cannot be called here")
 
 
-UNFORESEEN: Final = "a worker failed, and the log of the service says how"
+WORKER_FAILURE_TEXT: Final = "a worker failed; the log of the service has the details"
 
 
 class ChunkFailed(Exception):
@@ -97,14 +97,14 @@ class WorkerPool:
         self._remote_bots: Final = remote_bots or _no_remote_bots
         self._threads: Final = ThreadPoolExecutor(REMOTE_BLOCKS, "remote-bots")
         self._remote_chunks: Final[dict[ThreadFuture[ChunkResult], RemoteChunk]] = {}
-        self._over: Final[SimpleQueue[ThreadFuture[ChunkResult]]] = SimpleQueue()
+        self._remote_finished: Final[SimpleQueue[ThreadFuture[ChunkResult]]] = SimpleQueue()
         self._stopping: Final = Event()
         self._client: Client | None = None
         self._cluster: LocalCluster | None = None
         self._waiting: Final[deque[Chunk]] = deque()
         self._in_flight: Final[dict[Future[ChunkResult], Chunk]] = {}
         self._finished: SimpleQueue[Future[ChunkResult]] = SimpleQueue()
-        self._counted = (-COUNT_SECONDS, 0)
+        self._cached_count = (-COUNT_SECONDS, 0)
 
     def stop(self) -> None:
         """End all waiting: `open`, `submit` and `next` raise `Stopped`. Callable from any thread."""
@@ -112,7 +112,7 @@ class WorkerPool:
 
     def open(self) -> None:
         """Connect if not yet connected, with retries until it succeeds. Raises `Stopped`."""
-        told = False
+        warned = False
         while self._client is None:
             if self._stopping.is_set():
                 raise Stopped
@@ -124,18 +124,18 @@ class WorkerPool:
                     raise
             except (OSError, TimeoutError) as error:
                 self._disconnect()
-                if not told:
+                if not warned:
                     log.warning("the scheduler does not answer: %s: %s", type(error).__name__, error)
-                    told = True
+                    warned = True
                 self._stopping.wait(PAUSE_SECONDS)
 
     def close(self) -> None:
         """Cancel all chunks, disconnect, and end the workers that this pool started."""
-        self.forget()
+        self.cancel_all()
         self._threads.shutdown(wait=False, cancel_futures=True)
         self._disconnect()
 
-    def forget(self) -> None:
+    def cancel_all(self) -> None:
         """Cancel all submitted chunks; their results are dropped."""
         futures = list(self._in_flight)
         self._in_flight.clear()
@@ -171,7 +171,7 @@ class WorkerPool:
         for remote in map(RemoteChunk, remote_chunks):
             future = self._threads.submit(self._remote_bots, remote)
             self._remote_chunks[future] = remote
-            future.add_done_callback(self._over.put)
+            future.add_done_callback(self._remote_finished.put)
         if ours.blocks:
             self._waiting.append(ours)
             self.open()
@@ -189,7 +189,7 @@ class WorkerPool:
         try:
             future = self._finished.get(timeout=REMOTE_POLL_SECONDS if self._remote_chunks else seconds)
         except Empty:
-            self._look_after_connection()
+            self._reconnect_if_lost()
             return None
         chunk = self._in_flight.pop(future, None)
         if chunk is None:
@@ -199,7 +199,7 @@ class WorkerPool:
     def _next_remote(self, seconds: float) -> ChunkResult | None:
         """A result of a chunk with remote bots; waits briefly, since workers finish chunks meanwhile."""
         try:
-            future = self._over.get(timeout=min(seconds, REMOTE_POLL_SECONDS))
+            future = self._remote_finished.get(timeout=min(seconds, REMOTE_POLL_SECONDS))
         except Empty:
             return None
         chunk = self._remote_chunks.pop(future, None)
@@ -207,7 +207,7 @@ class WorkerPool:
             return None
         error = future.exception()
         if error is not None:
-            raise ChunkFailed(chunk.chunk, f"{type(error).__name__}: {error}", UNFORESEEN)
+            raise ChunkFailed(chunk.chunk, f"{type(error).__name__}: {error}", WORKER_FAILURE_TEXT)
         return future.result()
 
     def _outcome(self, future: Future[ChunkResult], chunk: Chunk) -> ChunkResult | None:
@@ -221,9 +221,9 @@ class WorkerPool:
             error = future.exception()
             if isinstance(error, KilledWorker):
                 raise ChunkFailed(chunk, "the workers that played them died")
-            raise ChunkFailed(chunk, f"{type(error).__name__}: {error}", UNFORESEEN)
+            raise ChunkFailed(chunk, f"{type(error).__name__}: {error}", WORKER_FAILURE_TEXT)
         self._waiting.append(chunk)
-        self._look_after_connection()
+        self._reconnect_if_lost()
         self._send()
         return None
 
@@ -245,20 +245,20 @@ class WorkerPool:
         """The number of workers, cached for `COUNT_SECONDS`. Workers, not threads: those of a worker share one core."""
         if not self._address or self._client is None:
             return self._workers
-        when, count = self._counted
+        when, count = self._cached_count
         if monotonic() - when >= COUNT_SECONDS:
             try:
                 count = len(self._client.nthreads())
             except (OSError, TimeoutError, ValueError):
                 count = 0
-            self._counted = (monotonic(), count)
+            self._cached_count = (monotonic(), count)
         return count
 
-    def _look_after_connection(self) -> None:
+    def _reconnect_if_lost(self) -> None:
         if self._stopping.is_set():
             raise Stopped
         if self._client is not None and self._client.status != "running":
-            log.warning("the scheduler is gone: %d chunks are handed in again", self.in_flight)
+            log.warning("the connection to the scheduler was lost: submitting %d chunks again", self.in_flight)
             self._reconnect()
             self._send()
 

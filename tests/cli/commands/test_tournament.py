@@ -23,7 +23,7 @@ from services.tournaments.plan.plan import Plan
 from services.tournaments.settings import TournamentSettings
 from tests.cli.terminal import CTRL_C, Terminal
 from tests.services.processes import Process
-from tests.services.tournaments.plans import GONE, SPEC, begun_elsewhere, rotated
+from tests.services.tournaments.plans import SPEC, UNKNOWN_RULES_PLAN, rotated_block, stored_elsewhere
 
 PLAN = ["--game", "fire_bulls", "--entrants", "random,random,greedy", "--seed", "7"]
 RESUME = re.compile(r"fireside (tournament run --resume \w+ --ledger \S+)")
@@ -88,13 +88,15 @@ def test_a_ledger_lists_and_shows_its_tournaments(tmp_path: Path) -> None:
 def kept(file: Path, plan: Plan, over: bool = False) -> None:
     """Keep a tournament `cup` in a ledger, which waits to be played, or is over."""
     ledger = FileLedger(file)
-    ledger.create("cup", begun_elsewhere(plan), 1000)
+    ledger.create("cup", stored_elsewhere(plan), 1000)
     if over:
         token = ledger.acquire("cup", 60_000)
         assert token is not None
         tables = [*next_tables(plan, ())] * plan.blocks
         ledger.record(
-            "cup", token, [(index, rotated(index, table, (0, 1, 2)).encode()) for index, table in enumerate(tables)]
+            "cup",
+            token,
+            [(index, rotated_block(index, table, (0, 1, 2)).encode()) for index, table in enumerate(tables)],
         )
         ledger.finish("cup", token)
         ledger.release("cup", token)
@@ -103,7 +105,7 @@ def kept(file: Path, plan: Plan, over: bool = False) -> None:
 
 def test_a_tournament_of_rules_that_are_gone_is_shown(tmp_path: Path) -> None:
     ledger = ["--ledger", str(tmp_path / "ledger.db")]
-    kept(tmp_path / "ledger.db", GONE, over=True)
+    kept(tmp_path / "ledger.db", UNKNOWN_RULES_PLAN, over=True)
     for words in (["show", "cup"], ["run", "--resume", "cup"]):
         with Terminal("tournament", *words, *ledger) as terminal:
             code, shown = terminal.end()
@@ -113,9 +115,9 @@ def test_a_tournament_of_rules_that_are_gone_is_shown(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("plan", "told"),
     [
-        (GONE, "rules_version: fire_bulls@1 is here, not fire_bulls@99"),
+        (UNKNOWN_RULES_PLAN, "rules_version: fire_bulls@1 is here, not fire_bulls@99"),
         (
-            replace(GONE, rules_version="fire_bulls@1", entrants=("random", "deep_blue")),
+            replace(UNKNOWN_RULES_PLAN, rules_version="fire_bulls@1", entrants=("random", "deep_blue")),
             "entrants[1]: 'deep_blue' is no bot",
         ),
         (
@@ -176,7 +178,7 @@ def test_a_tournament_that_is_deleted_meanwhile_keeps_no_other_from_being_listed
 
 def test_a_tournament_is_deleted_unless_it_is_played(tmp_path: Path) -> None:
     file = tmp_path / "ledger.db"
-    kept(file, GONE, over=True)
+    kept(file, UNKNOWN_RULES_PLAN, over=True)
     ledger = FileLedger(file)
     token = ledger.acquire("cup", 60_000)
     assert token is not None

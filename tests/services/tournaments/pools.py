@@ -20,10 +20,10 @@ from services.tournaments.results.results import BlockResult, MatchResult
 from tests.redis_server import free_port
 from tests.services.processes import ROOT
 
-PATIENCE: Final = 120.0
+TIMEOUT_SECONDS: Final = 120.0
 
 
-def instant(chunk: Chunk) -> ChunkResult:
+def first_entrant_wins(chunk: Chunk) -> ChunkResult:
     """Stub that plays nothing: the first entrant of the table wins."""
     lines = []
     for block in chunk.blocks:
@@ -34,29 +34,29 @@ def instant(chunk: Chunk) -> ChunkResult:
     return ChunkResult(tuple(lines), 0.0)
 
 
-def slow(chunk: Chunk) -> ChunkResult:
+def play_slowly(chunk: Chunk) -> ChunkResult:
     """Play the chunk, but slowly enough for a test to interrupt it."""
     time.sleep(0.1 * len(chunk.blocks))
     played = play_chunk(chunk)
     return ChunkResult(played.lines, 0.5 * len(chunk.blocks))
 
 
-def impossible(chunk: Chunk) -> ChunkResult:
+def raise_memory_error(chunk: Chunk) -> ChunkResult:
     """Stub that raises an error at every worker."""
     raise MemoryError("no worker has so much")
 
 
-def deadly(chunk: Chunk) -> ChunkResult:
+def kill_worker(chunk: Chunk) -> ChunkResult:
     """Stub that kills its worker process."""
     os._exit(1)
 
 
-class Here(WorkerPool):
+class InProcessPool(WorkerPool):
     """Worker pool that plays in this process."""
 
-    def __init__(self, play: Callable[[Chunk], ChunkResult] = instant) -> None:
+    def __init__(self, play: Callable[[Chunk], ChunkResult] = first_entrant_wins) -> None:
         super().__init__(1)
-        self._here = play
+        self._play_chunk = play
         self._chunks: list[Chunk] = []
         self._halt = False
 
@@ -74,7 +74,7 @@ class Here(WorkerPool):
     def stop(self) -> None:
         self._halt = True
 
-    def forget(self) -> None:
+    def cancel_all(self) -> None:
         self._chunks.clear()
 
     def submit(self, chunk: Chunk) -> None:
@@ -83,7 +83,7 @@ class Here(WorkerPool):
     def next(self, seconds: float) -> ChunkResult | None:
         if self._halt:
             raise Stopped
-        return self._here(self._chunks.pop(0))
+        return self._play_chunk(self._chunks.pop(0))
 
 
 def worker_pids() -> list[int]:
@@ -96,7 +96,7 @@ def worker_pids() -> list[int]:
     return found
 
 
-class Separate:
+class DaskProcesses:
     """A scheduler and workers in separate processes, as in production."""
 
     def __init__(self) -> None:
@@ -128,9 +128,9 @@ class Separate:
 
 
 @contextmanager
-def separate(workers: int) -> Iterator[Separate]:
+def dask_processes(workers: int) -> Iterator[DaskProcesses]:
     """Start a scheduler with `workers`, or nothing if 0; all are killed when the block ends."""
-    pool = Separate()
+    pool = DaskProcesses()
     try:
         if workers:
             pool.start_scheduler()
@@ -143,7 +143,7 @@ def separate(workers: int) -> Iterator[Separate]:
 
 def wait_until_done(ledger: Ledger, tournament_id: str, blocks: int) -> None:
     """Wait until `blocks` blocks have results."""
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + TIMEOUT_SECONDS
     while _done(ledger, tournament_id) < blocks:
         assert time.monotonic() < deadline, "it takes too long"
         time.sleep(0.02)
@@ -162,11 +162,11 @@ def all_results(ledger: Ledger, tournament_id: str, blocks: int) -> Sequence[byt
     return ledger.results(tournament_id, 0, blocks)
 
 
-def undisturbed(spec: Spec, blocks: int) -> list[bytes]:
+def expected_results(spec: Spec, blocks: int) -> list[bytes]:
     """The expected results of a round robin, played in a plain loop."""
     from services.tournaments.plan.plan import Block
-    from services.tournaments.plan.tables import Mixes
+    from services.tournaments.plan.tables import EvenTables
     from services.tournaments.play.blocks import play_block
 
-    tables = Mixes(range(len(spec.entrants)), spec.table_size)
+    tables = EvenTables(range(len(spec.entrants)), spec.table_size)
     return [play_block(spec, Block(index, tables[index % len(tables)])).encode() for index in range(blocks)]

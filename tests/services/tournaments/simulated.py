@@ -9,16 +9,18 @@ import numpy as np
 
 from services.tournaments.plan.plan import Block as PlannedBlock
 from services.tournaments.plan.plan import Spec, seating
-from services.tournaments.plan.tables import Mixes
+from services.tournaments.plan.tables import EvenTables
 from services.tournaments.results.results import BlockResult, MatchResult
 
 
-def drawn(spec: Spec, strengths: list[float], luck: float, random: np.random.Generator) -> Iterator[BlockResult]:
+def simulated_blocks(
+    spec: Spec, strengths: list[float], luck: float, random: np.random.Generator
+) -> Iterator[BlockResult]:
     """Blocks of a tournament whose ranks are drawn by strength.
 
     `luck` is the standard deviation of a chair's bonus, which is the same in all matches of a block.
     """
-    tables = Mixes(range(len(spec.entrants)), spec.table_size)
+    tables = EvenTables(range(len(spec.entrants)), spec.table_size)
     for index in range(spec.blocks * len(tables)):
         chairs = luck * random.standard_normal(spec.table_size)
         planned = PlannedBlock(index, tables[index % len(tables)])

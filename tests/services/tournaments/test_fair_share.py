@@ -24,19 +24,19 @@ from services.tournaments.ledger.ledger import Ledger, Status, TournamentLeased
 from services.tournaments.play.chunks import Chunk, ChunkResult
 from services.tournaments.play.remote_chunks import RemoteChunk
 from services.tournaments.play.worker_pool import SharedWorkers, WorkerPool
-from services.tournaments.scheduler import SIDE_BY_SIDE, Scheduler
+from services.tournaments.scheduler import CONCURRENT_TOURNAMENTS, Scheduler
 from tests.services.processes import ROOT
 from tests.services.tournaments.plans import SPEC
-from tests.services.tournaments.pools import Here, instant, separate
+from tests.services.tournaments.pools import InProcessPool, dask_processes, first_entrant_wins
 
 HUGE = replace(SPEC, entrants=("mcts:iterations=1000000,depth=10000",) * 2, blocks=1)
 SMALL = replace(SPEC, entrants=("random",) * 2, blocks=5)
-PATIENCE = 240.0
+TIMEOUT_SECONDS = 240.0
 STOPS_WITHIN = 60.0
 """Seconds; it takes two or three where nothing else runs. The huge tournament would take hours."""
 
 
-def until(holds: Callable[[], bool], seconds: float = PATIENCE) -> None:
+def until(holds: Callable[[], bool], seconds: float = TIMEOUT_SECONDS) -> None:
     deadline = time.monotonic() + seconds
     while not holds():
         assert time.monotonic() < deadline, "it takes too long"
@@ -75,7 +75,7 @@ def busy(client: Client) -> bool:
 
 
 def test_fault05_a_huge_tournament_keeps_no_small_one_waiting_and_stops_when_it_is_cancelled(ledger: Ledger) -> None:
-    pools = SharedWorkers(1, pools=SIDE_BY_SIDE)
+    pools = SharedWorkers(1, pools=CONCURRENT_TOURNAMENTS)
     with playing(ledger, pools.pool), Client(pools.address(), set_as_default=False) as client:
         ledger.create("huge", HUGE, 1000)
         until(lambda: busy(client))
@@ -108,7 +108,7 @@ def test_fault05_a_worker_stops_what_a_coordinator_that_was_killed_had_handed_in
 
     shared = open_redis_ledger(redis_url)
     shared.create(tournament_id, HUGE, 1000)
-    with separate(0) as there:
+    with dask_processes(0) as there:
         there.start_scheduler()
         worker = there.start_worker()
         killed = coordinator(redis_url, there.address, tournament_id)
@@ -128,18 +128,18 @@ def test_fault05_a_worker_stops_what_a_coordinator_that_was_killed_had_handed_in
 
 def slowly(chunk: Chunk) -> ChunkResult:
     time.sleep(0.02)
-    return instant(chunk)
+    return first_entrant_wins(chunk)
 
 
 def test_fault05_a_hundred_large_tournaments_keep_no_small_one_waiting(ledger: Ledger) -> None:
     large = replace(SMALL, blocks=1_000_000)
     for number in range(100):
         ledger.create(f"large-{number}", large, 1000 + number)
-    with playing(ledger, lambda: Here(slowly), slice_seconds=0.2):
+    with playing(ledger, lambda: InProcessPool(slowly), slice_seconds=0.2):
         until(lambda: ledger.tournament("large-0").done > 0)
         ledger.create("small", SMALL, 2000)
         until(lambda: status(ledger, "small") is Status.OVER)
-        until(lambda: ledger.tournament(f"large-{2 * SIDE_BY_SIDE}").done > 0)
+        until(lambda: ledger.tournament(f"large-{2 * CONCURRENT_TOURNAMENTS}").done > 0)
     assert {status(ledger, f"large-{number}") for number in range(100)} == {Status.RUNNING}
 
 
@@ -149,9 +149,9 @@ def test_fault05_tournaments_whose_guests_hang_keep_no_other_waiting(ledger: Led
     def never(chunk: RemoteChunk) -> ChunkResult:
         return chunk.wait_for(Future)
 
-    for number in range(2 * SIDE_BY_SIDE):
+    for number in range(2 * CONCURRENT_TOURNAMENTS):
         ledger.create(f"hanging-{number}", hanging, 1000 + number)
-    pools = SharedWorkers(1, remote_bots=never, pools=SIDE_BY_SIDE)
+    pools = SharedWorkers(1, remote_bots=never, pools=CONCURRENT_TOURNAMENTS)
     scheduler = Scheduler(ledger, pools.pool, remote_bots=allowed_addresses("grpc:bots.example:1"), slice_seconds=0.5)
     scheduler.start()
     ledger.create("small", SMALL, 2000)
@@ -162,7 +162,7 @@ def test_fault05_tournaments_whose_guests_hang_keep_no_other_waiting(ledger: Led
 
 def test_fault05_what_is_played_can_be_deleted_soon_after_it_is_cancelled(ledger: Ledger) -> None:
     ledger.create("large", replace(SMALL, blocks=1_000_000), 1000)
-    with playing(ledger, lambda: Here(slowly)):
+    with playing(ledger, lambda: InProcessPool(slowly)):
         until(lambda: ledger.tournament("large").done > 0)
         with pytest.raises(TournamentLeased):
             ledger.delete("large")
@@ -202,15 +202,15 @@ def test_a_turn_without_a_result_is_followed_by_one_twice_as_long(ledger: Ledger
     ledger.create("other", SMALL, 1001)
     assert fair_share.waiting() == ["long", "other"]
     time_slice = fair_share.time_slice("long")
-    time_slice.read()
+    time_slice.mark_results_read()
     until(time_slice.is_over)
-    fair_share.note("long", time_slice, results=0)
+    fair_share.add_slice("long", time_slice, results=0)
     assert fair_share.waiting() == ["other", "long"]
-    again = fair_share.time_slice("long")
-    again.read()
-    assert not again.is_over()
-    until(again.is_over)
-    assert again.seconds >= 0.2
+    next_slice = fair_share.time_slice("long")
+    next_slice.mark_results_read()
+    assert not next_slice.is_over()
+    until(next_slice.is_over)
+    assert next_slice.seconds >= 0.2
 
 
 def test_a_turn_goes_on_while_nobody_waits(ledger: Ledger) -> None:
@@ -218,8 +218,8 @@ def test_a_turn_goes_on_while_nobody_waits(ledger: Ledger) -> None:
     ledger.create("only", SMALL, 1000)
     ledger.create("elsewhere", SMALL, 1001)
     assert ledger.acquire("elsewhere", 60_000)
-    fair_share.take("only")
+    fair_share.claim("only")
     time_slice = fair_share.time_slice("only")
-    time_slice.read()
+    time_slice.mark_results_read()
     time.sleep(0.05)
     assert not time_slice.is_over()

@@ -11,9 +11,9 @@ from services.tournaments.ledger.file import FileLedger
 from services.tournaments.ledger.ledger import Ledger, StoredResult
 from services.tournaments.plan.plan import Block, Table, seating
 from services.tournaments.progress import TournamentProgress
-from tests.services.tournaments.plans import many, rotated
+from tests.services.tournaments.plans import rotated_block, spec_of
 
-SPEC = many(8, 2, "swiss", blocks=2)
+SPEC = spec_of(8, 2, "swiss", blocks=2)
 STRONGEST = range(8)
 FIRST = [(7, 0), (6, 1), (5, 2), (4, 3)]
 SECOND = [(7, 4), (6, 5), (3, 1), (2, 0)]
@@ -29,7 +29,7 @@ def ledger(tmp_path: Path) -> Iterator[Ledger]:
 def lines(first: int, tables: Sequence[Table]) -> list[StoredResult]:
     """All results of a round."""
     blocks = [Block(index, tables[(index - first) % len(tables)]) for index in range(first, first + 2 * len(tables))]
-    return [(each.index, rotated(each.index, seating(SPEC, each, 0), STRONGEST).encode()) for each in blocks]
+    return [(each.index, rotated_block(each.index, seating(SPEC, each, 0), STRONGEST).encode()) for each in blocks]
 
 
 def progress(ledger: Ledger, recorded: Sequence[StoredResult]) -> TournamentProgress:

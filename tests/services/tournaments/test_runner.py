@@ -22,23 +22,23 @@ from services.tournaments.plan.formats import planned_blocks
 from services.tournaments.plan.plan import Block, Spec
 from services.tournaments.play.chunks import Chunk, Play, play_chunk
 from services.tournaments.play.worker_pool import ChunkFailed, Stopped, WorkerPool
-from services.tournaments.progress import TournamentProgress, read
+from services.tournaments.progress import TournamentProgress, read_progress
 from services.tournaments.runner import Coordinator, ProgressReport
 from tests.services.processes import ROOT
-from tests.services.tournaments.plans import SPEC, many
+from tests.services.tournaments.plans import SPEC, spec_of
 from tests.services.tournaments.pools import (
     all_results,
-    deadly,
-    impossible,
-    instant,
-    separate,
-    slow,
-    undisturbed,
+    dask_processes,
+    expected_results,
+    first_entrant_wins,
+    kill_worker,
+    play_slowly,
+    raise_memory_error,
     wait_until_done,
     worker_pids,
 )
 
-SHORT = many(3, 2, blocks=5, seed=7)
+SHORT = spec_of(3, 2, blocks=5, seed=7)
 BLOCKS = 15
 LEASE_SECONDS = 4.0
 
@@ -67,13 +67,13 @@ def run(ledger: Ledger, tournament_id: str, pool: WorkerPool, spec: Spec) -> Tou
 
 def check(ledger: Ledger, tournament_id: str, progress: TournamentProgress) -> None:
     """Every block has the result that it has undisturbed, and was counted once."""
-    expected = undisturbed(SHORT, BLOCKS)
+    expected = expected_results(SHORT, BLOCKS)
     assert all_results(ledger, tournament_id, BLOCKS + 1) == [*expected, None]
     assert ledger.tournament(tournament_id).status is Status.OVER
     assert len(ledger.lines(tournament_id, 0, 100)) == BLOCKS
     assert progress.standings.pairs.blocks == BLOCKS
     assert sum(row.played for row in progress.standings.rows()) == BLOCKS * 4
-    assert progress.standings.report() == read(ledger, ledger.tournament(tournament_id)).standings.report()
+    assert progress.standings.report() == read_progress(ledger, ledger.tournament(tournament_id)).standings.report()
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -83,7 +83,7 @@ def test_any_number_of_workers_gives_the_same(workers: int, ledger: Ledger, tour
 
 
 def test_a_separate_scheduler_and_its_workers_give_the_same(ledger: Ledger, tournament_id: str) -> None:
-    with separate(2) as there, pool(address=there.address) as far:
+    with dask_processes(2) as there, pool(address=there.address) as far:
         check(ledger, tournament_id, run(ledger, tournament_id, far, SHORT))
 
 
@@ -91,7 +91,7 @@ def test_a_separate_scheduler_and_its_workers_give_the_same(ledger: Ledger, tour
 def test_formats_of_several_rounds_give_the_same_wherever_they_stop(
     format: str, tmp_path: Path, tournament_id: str
 ) -> None:
-    spec = many(5, 2, format, blocks=2)
+    spec = spec_of(5, 2, format, blocks=2)
     whole, halting = FileLedger(tmp_path / "whole.db"), FileLedger(tmp_path / "halting.db")
     with pool(1) as workers:
         progress = run(whole, tournament_id, workers, spec)
@@ -124,7 +124,7 @@ def test_a_tournament_that_is_over_is_only_read(ledger: Ledger, tournament_id: s
 
 
 def test_a_killed_worker_costs_its_chunk_only(ledger: Ledger, tournament_id: str) -> None:
-    with pool(2, play=slow) as workers, ThreadPoolExecutor(1) as threads:
+    with pool(2, play=play_slowly) as workers, ThreadPoolExecutor(1) as threads:
         running = threads.submit(run, ledger, tournament_id, workers, SHORT)
         wait_until_done(ledger, tournament_id, 3)
         os.kill(worker_pids()[0], signal.SIGKILL)
@@ -132,10 +132,10 @@ def test_a_killed_worker_costs_its_chunk_only(ledger: Ledger, tournament_id: str
 
 
 def test_a_killed_scheduler_costs_what_was_in_flight_only(ledger: Ledger, tournament_id: str) -> None:
-    with separate(0) as there, ThreadPoolExecutor(1) as threads:
+    with dask_processes(0) as there, ThreadPoolExecutor(1) as threads:
         scheduler = there.start_scheduler()
         there.start_worker()
-        with pool(address=there.address, play=slow) as far:
+        with pool(address=there.address, play=play_slowly) as far:
             running = threads.submit(run, ledger, tournament_id, far, SHORT)
             wait_until_done(ledger, tournament_id, 3)
             scheduler.kill()
@@ -159,7 +159,7 @@ def coordinator(url: str, tournament_id: str, workers: int = 1) -> subprocess.Po
     )
 
 
-LONG = many(3, 2, blocks=30, seed=7)
+LONG = spec_of(3, 2, blocks=30, seed=7)
 LONG_BLOCKS = 90
 
 
@@ -176,7 +176,7 @@ def test_a_killed_coordinator_leaves_all_it_recorded_to_the_next(
     second = coordinator(redis_url, tournament_id)
     assert "Standings" in second.communicate(timeout=90)[0]
     assert second.returncode == 0
-    assert all_results(ledger, tournament_id, LONG_BLOCKS) == undisturbed(LONG, LONG_BLOCKS)
+    assert all_results(ledger, tournament_id, LONG_BLOCKS) == expected_results(LONG, LONG_BLOCKS)
     blocks = [block for block, _ in ledger.lines(tournament_id, 0, 1000)]
     assert sorted(blocks) == list(range(LONG_BLOCKS))
 
@@ -199,11 +199,11 @@ def test_a_coordinator_that_slept_through_its_lease_writes_nothing(
     assert progress.standings.pairs.blocks == LONG_BLOCKS
     found = ledger.tournament(tournament_id)
     assert (found.done, found.alarms) == (LONG_BLOCKS, ())
-    assert all_results(ledger, tournament_id, LONG_BLOCKS) == undisturbed(LONG, LONG_BLOCKS)
+    assert all_results(ledger, tournament_id, LONG_BLOCKS) == expected_results(LONG, LONG_BLOCKS)
 
 
 def test_a_lease_that_ran_out_is_taken_again_where_nobody_else_has_it(ledger: Ledger, tournament_id: str) -> None:
-    with pool(1, play=slow) as workers, ThreadPoolExecutor(1) as threads:
+    with pool(1, play=play_slowly) as workers, ThreadPoolExecutor(1) as threads:
         running = threads.submit(run, ledger, tournament_id, workers, SHORT)
         wait_until_done(ledger, tournament_id, 3)
         assert isinstance(ledger, RedisLedger)
@@ -227,7 +227,7 @@ def test_two_coordinators_take_turns(ledger: Ledger, redis_url: str, tournament_
 
 def test_a_coordinator_can_be_stopped_and_another_goes_on(ledger: Ledger, tournament_id: str) -> None:
     ledger.create(tournament_id, SHORT, 1000)
-    with pool(1, play=slow) as workers, ThreadPoolExecutor(1) as threads:
+    with pool(1, play=play_slowly) as workers, ThreadPoolExecutor(1) as threads:
         stopped = Coordinator(ledger, workers, lease_seconds=LEASE_SECONDS)
         running = threads.submit(stopped.run, tournament_id)
         wait_until_done(ledger, tournament_id, 3)
@@ -240,13 +240,13 @@ def test_a_coordinator_can_be_stopped_and_another_goes_on(ledger: Ledger, tourna
 
 
 def test_a_coordinator_that_is_stopped_goes_through_no_more_rounds(tmp_path: Path, tournament_id: str) -> None:
-    spec = many(4, 2, "swiss")
+    spec = spec_of(4, 2, "swiss")
     ledger = FileLedger(tmp_path / "ledger.db")
     ledger.create(tournament_id, spec, 1000)
     token = ledger.acquire(tournament_id, 60_000)
     assert token is not None
     blocks = [Block(index, (index % 2, 2 + index % 2)) for index in range(planned_blocks(spec))]
-    ledger.record(tournament_id, token, instant(Chunk(spec.to_json(), tuple(blocks))).lines)
+    ledger.record(tournament_id, token, first_entrant_wins(Chunk(spec.to_json(), tuple(blocks))).lines)
     ledger.release(tournament_id, token)
     stopped = Coordinator(ledger, WorkerPool(1))
     stopped.stop()
@@ -268,7 +268,7 @@ def test_waiting_for_another_coordinator_can_be_stopped(ledger: Ledger, tourname
 
 
 def test_a_cancelled_tournament_is_played_no_further(ledger: Ledger, tournament_id: str) -> None:
-    with pool(1, play=slow) as workers, ThreadPoolExecutor(1) as threads:
+    with pool(1, play=play_slowly) as workers, ThreadPoolExecutor(1) as threads:
         running = threads.submit(run, ledger, tournament_id, workers, SHORT)
         wait_until_done(ledger, tournament_id, 3)
         ledger.cancel(tournament_id)
@@ -293,7 +293,9 @@ def test_a_tournament_that_has_failed_hands_nothing_in(ledger: Ledger, tournamen
     unopened.close()
 
 
-@pytest.mark.parametrize(("play", "told"), [(impossible, "MemoryError: no worker has so much"), (deadly, "died")])
+@pytest.mark.parametrize(
+    ("play", "told"), [(raise_memory_error, "MemoryError: no worker has so much"), (kill_worker, "died")]
+)
 def test_a_chunk_that_nobody_can_play_stops_the_tournament(
     play: Play, told: str, ledger: Ledger, tournament_id: str
 ) -> None:
@@ -329,7 +331,7 @@ def test_a_million_matches_take_little_memory(tmp_path: Path, tournament_id: str
         if progress.done >= MILLION_BLOCKS:
             playing.stop()
 
-    with pool(1, play=instant) as workers:
+    with pool(1, play=first_entrant_wins) as workers:
         ledger.create(tournament_id, spec, 1000)
         playing = Coordinator(ledger, workers, watch)
         with suppress(Stopped):

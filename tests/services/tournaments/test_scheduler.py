@@ -19,8 +19,8 @@ from services.tournaments.play.chunks import Chunk, ChunkResult
 from services.tournaments.play.worker_pool import ChunkFailed, Stopped, WorkerPool
 from services.tournaments.scheduler import Scheduler
 from tests.runtime.telemetry.samples import Growth
-from tests.services.tournaments.plans import GONE, SPEC, begun_elsewhere
-from tests.services.tournaments.pools import Here, instant
+from tests.services.tournaments.plans import SPEC, UNKNOWN_RULES_PLAN, stored_elsewhere
+from tests.services.tournaments.pools import InProcessPool, first_entrant_wins
 
 LONG_MS = 60_000
 
@@ -29,12 +29,12 @@ LONG_MS = 60_000
 def failed() -> Callable[[], float]:
     """How many tournaments were counted as failed since."""
     grown = Growth()
-    return lambda: grown.of("fireside_tournaments_over_total", outcome=metrics.FAILED)
+    return lambda: grown.of("fireside_tournaments_over_total", outcome=metrics.OUTCOME_FAILED)
 
 
 @pytest.fixture
 def scheduler(ledger: Ledger) -> Iterator[Scheduler]:
-    scheduler = Scheduler(ledger, Here)
+    scheduler = Scheduler(ledger, InProcessPool)
     yield scheduler
     scheduler.stop()
 
@@ -71,12 +71,16 @@ def test_what_somebody_else_plays_is_left_alone(ledger: Ledger, tournament_id: s
 def test_what_is_of_rules_that_are_gone_is_left_alone(
     ledger: Ledger, tournament_id: str, scheduler: Scheduler, failed: Callable[[], float]
 ) -> None:
-    gone, sound = f"{tournament_id}-gone", f"{tournament_id}-sound"
-    assert ledger.create(gone, begun_elsewhere(GONE), 1000)
-    assert ledger.create(sound, SPEC, 1001)
+    unplayable, playable = f"{tournament_id}-gone", f"{tournament_id}-sound"
+    assert ledger.create(unplayable, stored_elsewhere(UNKNOWN_RULES_PLAN), 1000)
+    assert ledger.create(playable, SPEC, 1001)
     scheduler.start()
-    wait(ledger, sound, Status.OVER)
-    assert (ledger.tournament(gone).status, ledger.tournament(gone).done, failed()) == (Status.RUNNING, 0, 0)
+    wait(ledger, playable, Status.OVER)
+    assert (ledger.tournament(unplayable).status, ledger.tournament(unplayable).done, failed()) == (
+        Status.RUNNING,
+        0,
+        0,
+    )
 
 
 def test_what_has_a_guest_that_is_no_longer_allowed_is_left_alone(ledger: Ledger, tournament_id: str) -> None:
@@ -84,7 +88,7 @@ def test_what_has_a_guest_that_is_no_longer_allowed_is_left_alone(ledger: Ledger
     waiting, played = f"{tournament_id}-waiting", f"{tournament_id}-played"
     assert ledger.create(waiting, replace(SPEC, entrants=("random", stranger)), 1000)
     assert ledger.create(played, replace(SPEC, entrants=("random", known)), 1001)
-    scheduler = Scheduler(ledger, Here, remote_bots=allowed_addresses(known))
+    scheduler = Scheduler(ledger, InProcessPool, remote_bots=allowed_addresses(known))
     scheduler.start()
     wait(ledger, played, Status.OVER)
     scheduler.stop()
@@ -98,7 +102,7 @@ def test_what_cannot_be_played_has_failed_and_says_why(
         raise ChunkFailed(chunk, "no worker has so much memory")
 
     assert ledger.create(tournament_id, SPEC, 1000)
-    scheduler = Scheduler(ledger, lambda: Here(impossible))
+    scheduler = Scheduler(ledger, lambda: InProcessPool(impossible))
     scheduler.start()
     wait(ledger, tournament_id, Status.FAILED)
     scheduler.stop()
@@ -110,18 +114,18 @@ def test_what_cannot_be_played_has_failed_and_says_why(
 def test_what_nobody_foresaw_is_put_off_and_the_others_are_played(
     ledger: Ledger, tournament_id: str, failed: Callable[[], float]
 ) -> None:
-    broken, sound = f"{tournament_id}-broken", f"{tournament_id}-sound"
+    broken, playable = f"{tournament_id}-broken", f"{tournament_id}-sound"
     assert ledger.create(broken, replace(SPEC, name="broken"), 1000)
-    assert ledger.create(sound, SPEC, 1001)
+    assert ledger.create(playable, SPEC, 1001)
 
     def unforeseen(chunk: Chunk) -> ChunkResult:
         if Spec.from_json(chunk.spec).name == "broken":
             raise RuntimeError("nobody foresaw this")
-        return instant(chunk)
+        return first_entrant_wins(chunk)
 
-    scheduler = Scheduler(ledger, lambda: Here(unforeseen))
+    scheduler = Scheduler(ledger, lambda: InProcessPool(unforeseen))
     scheduler.start()
-    wait(ledger, sound, Status.OVER)
+    wait(ledger, playable, Status.OVER)
     scheduler.stop()
     assert (ledger.tournament(broken).status, failed()) == (Status.RUNNING, 0)
 
@@ -141,7 +145,7 @@ class Stumbling(FileLedger):
 def test_a_ledger_that_fails_as_nobody_foresaw_is_asked_again(tmp_path: Path) -> None:
     ledger = Stumbling(tmp_path / "ledger.db")
     assert ledger.create("cup", SPEC, 1000)
-    scheduler = Scheduler(ledger, Here)
+    scheduler = Scheduler(ledger, InProcessPool)
     scheduler.start()
     wait(ledger, "cup", Status.OVER)
     scheduler.stop()
@@ -150,7 +154,7 @@ def test_a_ledger_that_fails_as_nobody_foresaw_is_asked_again(tmp_path: Path) ->
 
 
 def test_a_farm_that_is_stopped_says_so_whatever_has_come_back() -> None:
-    pool = WorkerPool(1, remote_bots=lambda chunk: instant(chunk.chunk))
+    pool = WorkerPool(1, remote_bots=lambda chunk: first_entrant_wins(chunk.chunk))
     pool.submit(Chunk(replace(SPEC, entrants=("random", "grpc:bots.example:1")).to_json(), (Block(0, (0, 1)),)))
     pool.stop()
     with pytest.raises(Stopped):

@@ -26,8 +26,8 @@ from services.tournaments.servicer import Servicer, _id_of
 from tests.redis_server import redis_server
 from tests.services.client import Refusal, refusal
 from tests.services.processes import Process
-from tests.services.tournaments.plans import GONE, begun_elsewhere
 from tests.services.tournaments.plans import SPEC as PLAYED
+from tests.services.tournaments.plans import UNKNOWN_RULES_PLAN, stored_elsewhere
 
 if TYPE_CHECKING:
     from fireside.tournament.v1.tournament_service_pb2_grpc import TournamentServiceAsyncStub
@@ -104,10 +104,10 @@ async def test_a_request_that_is_repeated_creates_one(stub: TournamentServiceAsy
 async def test_a_request_that_is_repeated_behind_an_upgrade_of_the_rules_finds_its_tournament(
     stub: TournamentServiceAsyncStub, ledger: Ledger, tournament_id: str
 ) -> None:
-    gone = Plan("fire_bulls", tuple(ENTRANTS), 2, blocks=6, seed=5, rules_version="fire_bulls@0")
-    ledger.create(_id_of(tournament_id), begun_elsewhere(gone), 1000)
+    unplayable = Plan("fire_bulls", tuple(ENTRANTS), 2, blocks=6, seed=5, rules_version="fire_bulls@0")
+    ledger.create(_id_of(tournament_id), stored_elsewhere(unplayable), 1000)
     assert await create(stub, tournament_id) == _id_of(tournament_id)
-    assert ledger.tournament(_id_of(tournament_id)).plan == gone
+    assert ledger.tournament(_id_of(tournament_id)).plan == unplayable
     with pytest.raises(grpc.aio.AioRpcError, match="was given to another request"):
         await create(stub, tournament_id, seed=6)
 
@@ -170,7 +170,7 @@ async def test_tournaments_are_listed_in_pages_the_newest_first(stub: Tournament
 async def test_a_tournament_of_rules_that_are_gone_is_told_as_it_was_played(
     stub: TournamentServiceAsyncStub, ledger: Ledger, tournament_id: str
 ) -> None:
-    ledger.create(tournament_id, begun_elsewhere(GONE), time.time_ns() // 1_000_000)
+    ledger.create(tournament_id, stored_elsewhere(UNKNOWN_RULES_PLAN), time.time_ns() // 1_000_000)
     token = ledger.acquire(tournament_id, 60_000)
     assert token is not None
     lines = results(PLAYED, 2)
@@ -179,7 +179,7 @@ async def test_a_tournament_of_rules_that_are_gone_is_told_as_it_was_played(
     ledger.finish(tournament_id, token)
     found = await stub.GetTournament(verbs.GetTournamentRequest(tournament_id=tournament_id))
     assert (found.tournament.state, found.tournament.standings.blocks) == (nouns.TOURNAMENT_STATE_FINISHED, 2)
-    assert await heard(stub, tournament_id, 0) == [(1, 1), (2, 0)]
+    assert await watched_revisions(stub, tournament_id, 0) == [(1, 1), (2, 0)]
     page = await stub.ListTournaments(verbs.ListTournamentsRequest(page_size=100))
     assert tournament_id in [each.tournament_id for each in page.tournaments]
 
@@ -195,7 +195,9 @@ async def test_a_tournament_that_cannot_be_read_keeps_no_other_from_being_listed
     stub: TournamentServiceAsyncStub, ledger: Ledger, tournament_id: str
 ) -> None:
     ids = [await create(stub)]
-    ledger.create(tournament_id, begun_elsewhere(NewerPlan(**asdict(GONE))), time.time_ns() // 1_000_000 + 1)
+    ledger.create(
+        tournament_id, stored_elsewhere(NewerPlan(**asdict(UNKNOWN_RULES_PLAN))), time.time_ns() // 1_000_000 + 1
+    )
     pages = await stub.ListTournaments(verbs.ListTournamentsRequest(page_size=100))
     assert [each.tournament_id for each in pages.tournaments if each.tournament_id in (*ids, tournament_id)] == ids
     request = verbs.GetTournamentRequest(tournament_id=tournament_id)
@@ -281,17 +283,17 @@ async def test_a_watcher_hears_every_result_once(stub: TournamentServiceAsyncStu
     assert token is not None
     lines = results(ledger.tournament(tournament_id).plan, 6)
     await asyncio.to_thread(ledger.record, tournament_id, token, lines[:2])
-    watchers = [asyncio.create_task(heard(stub, tournament_id, after)) for after in (0, 1, 0)]
+    watchers = [asyncio.create_task(watched_revisions(stub, tournament_id, after)) for after in (0, 1, 0)]
     for line in lines[2:]:
         await asyncio.sleep(0.1)
         await asyncio.to_thread(ledger.record, tournament_id, token, [line])
     await asyncio.to_thread(ledger.finish, tournament_id, token)
     everything = list(zip(range(1, 7), [index for index, _ in lines], strict=True))
     assert await asyncio.gather(*watchers) == [everything, everything[1:], everything]
-    assert await heard(stub, tournament_id, 6) == []
+    assert await watched_revisions(stub, tournament_id, 6) == []
 
 
-async def heard(stub: TournamentServiceAsyncStub, tournament_id: str, after: int) -> list[tuple[int, int]]:
+async def watched_revisions(stub: TournamentServiceAsyncStub, tournament_id: str, after: int) -> list[tuple[int, int]]:
     request = verbs.WatchTournamentRequest(tournament_id=tournament_id, from_revision=after)
     return [(each.event.revision, each.event.result.block) async for each in stub.WatchTournament(request)]
 
@@ -302,7 +304,7 @@ async def test_a_tournament_that_is_called_off_stays_as_it_is(stub: TournamentSe
     request = verbs.CancelTournamentRequest(tournament_id=tournament_id)
     states = {(await stub.CancelTournament(request)).tournament.state for _ in range(2)}
     assert states == {nouns.TOURNAMENT_STATE_CANCELLED}
-    assert await heard(stub, tournament_id, 1) == [(2, 0)]
+    assert await watched_revisions(stub, tournament_id, 1) == [(2, 0)]
     assert tournament_id not in ledger.unfinished(1000)
 
 
@@ -361,8 +363,8 @@ async def test_a_service_that_is_killed_is_followed_by_another(tmp_path: Path) -
         with Service(url) as second:
             async with grpc.aio.insecure_channel(second.address) as channel:
                 stub = _stub(channel)
-                after = await heard(stub, tournament_id, before[-1][0])
-                await heard(stub, second_id, 0)
+                after = await watched_revisions(stub, tournament_id, before[-1][0])
+                await watched_revisions(stub, second_id, 0)
                 found = await stub.GetTournament(verbs.GetTournamentRequest(tournament_id=tournament_id))
                 page = await stub.ListResults(verbs.ListResultsRequest(tournament_id=tournament_id, page_size=1000))
     tournament = found.tournament

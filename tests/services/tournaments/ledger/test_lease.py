@@ -5,7 +5,7 @@ from threading import Event, Timer
 
 import pytest
 
-from services.tournaments.ledger.lease import RENEWAL_SECONDS, leased
+from services.tournaments.ledger.lease import RENEWAL_SECONDS, hold_lease
 from services.tournaments.ledger.ledger import LeaseLost, Ledger, UnknownTournament
 from tests.services.tournaments.plans import SPEC
 
@@ -16,7 +16,7 @@ def _created(ledger: Ledger, tournament_id: str) -> None:
 
 
 def test_a_lease_is_kept_for_as_long_as_it_is_held(ledger: Ledger, tournament_id: str) -> None:
-    with leased(ledger, tournament_id, 1.2, Event()) as lease:
+    with hold_lease(ledger, tournament_id, 1.2, Event()) as lease:
         time.sleep(2)
         lease.check()
         assert ledger.record(tournament_id, lease.token, [(0, b"zero")]) == [0]
@@ -25,7 +25,7 @@ def test_a_lease_is_kept_for_as_long_as_it_is_held(ledger: Ledger, tournament_id
 
 
 def test_a_lease_that_was_lost_is_noticed(ledger: Ledger, tournament_id: str) -> None:
-    with leased(ledger, tournament_id, 0.4, Event()) as lease:
+    with hold_lease(ledger, tournament_id, 0.4, Event()) as lease:
         ledger.release(tournament_id, lease.token)
         time.sleep(0.3)
         with pytest.raises(LeaseLost):
@@ -33,7 +33,7 @@ def test_a_lease_that_was_lost_is_noticed(ledger: Ledger, tournament_id: str) ->
 
 
 def test_fault05_the_lease_of_a_tournament_that_is_cancelled_is_lost(ledger: Ledger, tournament_id: str) -> None:
-    with leased(ledger, tournament_id, 0.4, Event()) as lease:
+    with hold_lease(ledger, tournament_id, 0.4, Event()) as lease:
         ledger.cancel(tournament_id)
         assert not ledger.renew(tournament_id, lease.token, 400)
         time.sleep(0.3)
@@ -45,7 +45,7 @@ def test_fault05_the_lease_of_a_tournament_that_is_cancelled_is_lost(ledger: Led
 def test_fault05_a_cancelled_tournament_is_noticed_long_before_its_lease_runs_out(
     ledger: Ledger, tournament_id: str
 ) -> None:
-    with leased(ledger, tournament_id, 600, Event()) as lease:
+    with hold_lease(ledger, tournament_id, 600, Event()) as lease:
         ledger.cancel(tournament_id)
         time.sleep(RENEWAL_SECONDS + 0.5)
         with pytest.raises(LeaseLost):
@@ -55,7 +55,7 @@ def test_fault05_a_cancelled_tournament_is_noticed_long_before_its_lease_runs_ou
 def test_whoever_comes_second_waits_for_the_lease_to_run_out(ledger: Ledger, tournament_id: str) -> None:
     first = ledger.acquire(tournament_id, 300)
     start = time.monotonic()
-    with leased(ledger, tournament_id, 0.4, Event()) as lease:
+    with hold_lease(ledger, tournament_id, 0.4, Event()) as lease:
         assert first is not None
         assert lease.token > first
     assert time.monotonic() - start > 0.2
@@ -70,7 +70,7 @@ def test_waiting_for_the_lease_of_a_tournament_that_is_deleted_ends(ledger: Ledg
         ledger.delete(tournament_id)
 
     Timer(0.2, delete).start()
-    with pytest.raises(UnknownTournament), leased(ledger, tournament_id, 8, Event()):
+    with pytest.raises(UnknownTournament), hold_lease(ledger, tournament_id, 8, Event()):
         raise AssertionError("there was a lease to be had")
 
 
@@ -78,5 +78,5 @@ def test_waiting_for_a_lease_can_be_stopped(ledger: Ledger, tournament_id: str) 
     ledger.acquire(tournament_id, 60_000)
     stopping = Event()
     Timer(0.2, stopping.set).start()
-    with pytest.raises(LeaseLost), leased(ledger, tournament_id, 0.4, stopping):
+    with pytest.raises(LeaseLost), hold_lease(ledger, tournament_id, 0.4, stopping):
         raise AssertionError("it was not waited for")

@@ -26,7 +26,7 @@ from services.tournaments.ledger.ledger import (
 from services.tournaments.ledger.redis import RedisLedger, open_redis_ledger
 from services.tournaments.plan.plan import Plan
 from tests.redis_server import free_port, redis_server
-from tests.services.tournaments.plans import SPEC, begun_elsewhere
+from tests.services.tournaments.plans import SPEC, stored_elsewhere
 
 LONG_MS = 60_000
 
@@ -171,10 +171,10 @@ def test_a_tournament_that_is_deleted_leaves_nothing_behind(ledger: Ledger, tour
         ledger.record(tournament_id, token, [(1, b"another")])
     ledger.publish(tournament_id, token, b"summary")
     ledger.release(tournament_id, token)
-    assert remains(ledger, tournament_id) > 0
+    assert stored_key_count(ledger, tournament_id) > 0
     ledger.delete(tournament_id)
     assert ledger.acquire(tournament_id, LONG_MS) is None
-    assert remains(ledger, tournament_id) == 0
+    assert stored_key_count(ledger, tournament_id) == 0
     assert tournament_id not in (*ledger.ids(1000), *ledger.unfinished(1000))
     assert (ledger.results(tournament_id, 1, 1), ledger.lines(tournament_id, 0, 10)) == ([None], [])
     for asked in (ledger.tournament, ledger.delete):
@@ -186,7 +186,7 @@ def test_a_tournament_that_is_deleted_leaves_nothing_behind(ledger: Ledger, tour
 
 def test_a_token_of_a_tournament_that_was_deleted_is_never_given_out_again(ledger: Ledger, tournament_id: str) -> None:
     ledger.create(tournament_id, SPEC, 1000)
-    before = [acquired(ledger, tournament_id) for _ in range(3)]
+    before = [acquired_token(ledger, tournament_id) for _ in range(3)]
     ledger.delete(tournament_id)
     ledger.create(tournament_id, replace(SPEC, seed=8), 2000)
     following = ledger.acquire(tournament_id, LONG_MS)
@@ -197,7 +197,7 @@ def test_a_token_of_a_tournament_that_was_deleted_is_never_given_out_again(ledge
         ledger.record(tournament_id, before[0], [(1, b"one")])
 
 
-def acquired(ledger: Ledger, tournament_id: str) -> int:
+def acquired_token(ledger: Ledger, tournament_id: str) -> int:
     """The token of a lease that is given up at once."""
     token = ledger.acquire(tournament_id, LONG_MS)
     assert token is not None
@@ -205,7 +205,7 @@ def acquired(ledger: Ledger, tournament_id: str) -> int:
     return token
 
 
-def remains(ledger: Ledger, tournament_id: str) -> int:
+def stored_key_count(ledger: Ledger, tournament_id: str) -> int:
     """How many keys or rows speak of a tournament."""
     if isinstance(ledger, RedisLedger):
         return len(ledger._redis.keys(f"*{tournament_id}*"))
@@ -228,7 +228,7 @@ def test_what_is_said_of_a_tournament_that_was_deleted_is_refused(
     ):
         with pytest.raises(LeaseLost):
             deed()
-    assert remains(ledger, tournament_id) == 0
+    assert stored_key_count(ledger, tournament_id) == 0
 
 
 def test_a_tournament_is_deleted_though_the_answer_was_lost_and_the_step_is_made_again(
@@ -238,11 +238,11 @@ def test_a_tournament_is_deleted_though_the_answer_was_lost_and_the_step_is_made
     ledger.create(tournament_id, SPEC, 1000)
     delete = ledger._delete
 
-    def again(keys: Sequence[str], args: Sequence[str]) -> object:
+    def repeated_call(keys: Sequence[str], args: Sequence[str]) -> object:
         delete(keys=keys, args=args)
         return delete(keys=keys, args=args)
 
-    monkeypatch.setattr(ledger, "_delete", again)
+    monkeypatch.setattr(ledger, "_delete", repeated_call)
     ledger.delete(tournament_id)
     with pytest.raises(UnknownTournament):
         ledger.delete(tournament_id)
@@ -268,7 +268,7 @@ def test_a_tournament_whose_plan_cannot_be_read_is_cancelled_and_deleted(ledger:
     class NewerPlan(Plan):
         handicap: int = 3
 
-    ledger.create(tournament_id, begun_elsewhere(NewerPlan(**asdict(SPEC))), 1000)
+    ledger.create(tournament_id, stored_elsewhere(NewerPlan(**asdict(SPEC))), 1000)
     ledger.cancel(tournament_id)
     assert tournament_id not in ledger.unfinished(1000)
     ledger.delete(tournament_id)

@@ -9,7 +9,7 @@ import pytest
 from services.tournaments.plan.formats import Round, check_size, next_tables, planned_blocks
 from services.tournaments.plan.plan import InvalidSpec, Spec, Table
 from services.tournaments.results.tally import Tally
-from tests.services.tournaments.plans import block, many, rotated
+from tests.services.tournaments.plans import block_result, rotated_block, spec_of
 
 
 def played_out(spec: Spec, strongest: list[int] | None = None) -> list[Round]:
@@ -19,9 +19,9 @@ def played_out(spec: Spec, strongest: list[int] | None = None) -> list[Round]:
         tally = Tally(len(spec.entrants))
         for index, table in enumerate(tables):
             if strongest:
-                tally.add(rotated(index, table, strongest))
+                tally.add(rotated_block(index, table, strongest))
             else:
-                tally.add(block(index, (table, [1] * len(table))))
+                tally.add(block_result(index, (table, [1] * len(table))))
         rounds.append(Round(tables, tally))
     return rounds
 
@@ -32,23 +32,23 @@ def winner(rounds: list[Round]) -> int:
 
 
 def test_a_round_robin_is_one_round_of_all_tables() -> None:
-    [only] = played_out(many(5, 3))
+    [only] = played_out(spec_of(5, 3))
     assert list(only.tables) == list(combinations(range(5), 3))
 
 
 def test_a_million_tables_are_counted_at_once() -> None:
-    assert planned_blocks(many(200, 5)) == 2_535_650_040
+    assert planned_blocks(spec_of(200, 5)) == 2_535_650_040
 
 
 def test_a_tournament_with_more_blocks_than_can_be_counted_is_refused() -> None:
-    check_size(many(64, 5))
+    check_size(spec_of(64, 5))
     with pytest.raises(InvalidSpec, match=r"^blocks: 7624512000000 in all tables and rounds"):
-        check_size(many(64, 5, blocks=1_000_000))
+        check_size(spec_of(64, 5, blocks=1_000_000))
 
 
 def test_many_rounds_are_counted_without_pairing_them() -> None:
     began = process_time()
-    assert planned_blocks(many(64, 2, "swiss", rounds=100)) == 3200
+    assert planned_blocks(spec_of(64, 2, "swiss", rounds=100)) == 3200
     assert process_time() - began < 0.5
 
 
@@ -56,7 +56,7 @@ def test_many_rounds_are_counted_without_pairing_them() -> None:
 @pytest.mark.parametrize("size", [2, 3, 4, 5])
 @pytest.mark.parametrize("format", ["swiss", "knockout", "round_robin"])
 def test_the_number_of_blocks_is_known_before(format: str, size: int, entrants: int) -> None:
-    spec = many(entrants, size, format, blocks=2)
+    spec = spec_of(entrants, size, format, blocks=2)
     rounds = played_out(spec, list(reversed(range(entrants))))
     assert planned_blocks(spec) == 2 * sum(len(past.tables) for past in rounds)
 
@@ -65,11 +65,11 @@ def test_the_number_of_blocks_is_known_before(format: str, size: int, entrants: 
 @pytest.mark.parametrize("size", [2, 3, 4, 5])
 def test_the_strongest_wins_a_knockout(size: int, entrants: int) -> None:
     strongest = list(reversed(range(entrants)))
-    assert winner(played_out(many(entrants, size, "knockout"), strongest)) == entrants - 1
+    assert winner(played_out(spec_of(entrants, size, "knockout"), strongest)) == entrants - 1
 
 
 def test_a_knockout_of_equals_goes_to_the_first_of_the_list() -> None:
-    rounds = played_out(many(9, 2, "knockout"))
+    rounds = played_out(spec_of(9, 2, "knockout"))
     assert 0 in rounds[-1].tables[0]
     assert [list(past.tables) for past in rounds] == [
         [(1, 8), (2, 7), (3, 6), (4, 5)],
@@ -81,17 +81,17 @@ def test_a_knockout_of_equals_goes_to_the_first_of_the_list() -> None:
 
 def test_nobody_that_has_lost_plays_again_in_a_knockout() -> None:
     strongest = [3, 1, 4, 0, 5, 2, *range(6, 27)]
-    rounds = played_out(many(27, 3, "knockout"), strongest)
+    rounds = played_out(spec_of(27, 3, "knockout"), strongest)
     assert [len(past.tables) for past in rounds] == [9, 3, 1]
-    gone: set[int] = set()
+    eliminated: set[int] = set()
     for past in rounds:
         for table in past.tables:
-            assert not gone & set(table)
-            gone |= set(table) - {min(table, key=strongest.index)}
+            assert not eliminated & set(table)
+            eliminated |= set(table) - {min(table, key=strongest.index)}
 
 
 def test_a_last_group_smaller_than_a_table_has_several_chairs_each() -> None:
-    rounds = played_out(many(8, 4, "knockout"), list(range(8)))
+    rounds = played_out(spec_of(8, 4, "knockout"), list(range(8)))
     assert [list(past.tables) for past in rounds] == [[(0, 3, 4, 7), (1, 2, 5, 6)], [(0, 1, 0, 1)]]
 
 
@@ -102,7 +102,7 @@ def pairs_of(tables: list[Table]) -> Counter[tuple[int, int]]:
 @pytest.mark.parametrize(("entrants", "size", "rounds"), [(8, 2, 4), (9, 3, 3), (16, 4, 3), (20, 5, 3)])
 def test_a_swiss_tournament_finds_the_strongest_in_a_few_rounds(entrants: int, size: int, rounds: int) -> None:
     strongest = list(reversed(range(entrants)))
-    played = played_out(many(entrants, size, "swiss"), strongest)
+    played = played_out(spec_of(entrants, size, "swiss"), strongest)
     assert len(played) == rounds
     wins = Tally(entrants)
     for past in played:
@@ -113,14 +113,14 @@ def test_a_swiss_tournament_finds_the_strongest_in_a_few_rounds(entrants: int, s
 
 @pytest.mark.parametrize("seed", range(5))
 def test_the_best_of_a_swiss_tournament_meet_somebody_new_in_every_round(seed: int) -> None:
-    played = played_out(many(12, 2, "swiss", rounds=6, seed=seed), list(range(12)))
+    played = played_out(spec_of(12, 2, "swiss", rounds=6, seed=seed), list(range(12)))
     met = pairs_of([table for past in played for table in past.tables])
     for past in played:
         assert met[tuple(sorted(past.tables[0]))] == 1  # type: ignore[index]
 
 
 def test_nobody_sits_out_twice_in_a_swiss_tournament_before_all_have() -> None:
-    played = played_out(many(7, 2, "swiss", rounds=7), list(range(7)))
+    played = played_out(spec_of(7, 2, "swiss", rounds=7), list(range(7)))
     resting = [set(range(7)) - {entrant for table in past.tables for entrant in table} for past in played]
     assert sorted(entrant for out in resting for entrant in out) == list(range(7))
 
@@ -128,7 +128,7 @@ def test_nobody_sits_out_twice_in_a_swiss_tournament_before_all_have() -> None:
 def test_the_pairing_follows_from_the_seed_and_the_results() -> None:
     strongest = [4, 2, 0, 1, 3, 5, 7, 6]
     first, second = [
-        [list(past.tables) for past in played_out(many(8, 2, "swiss", seed=seed), strongest)] for seed in (7, 7)
+        [list(past.tables) for past in played_out(spec_of(8, 2, "swiss", seed=seed), strongest)] for seed in (7, 7)
     ]
     assert first == second
-    assert first[0] != list(next_tables(many(8, 2, "swiss", seed=8), []))
+    assert first[0] != list(next_tables(spec_of(8, 2, "swiss", seed=8), []))

@@ -10,7 +10,7 @@ from services.tournaments.plan.matching import Matching
 Graph = list[list[int]]
 
 
-def drawn(vertices: int, share: float, random: Random) -> Graph:
+def random_graph(vertices: int, share: float, random: Random) -> Graph:
     """A graph that has each pair of neighbours with some probability."""
     graph: Graph = [[] for _ in range(vertices)]
     for one in range(vertices):
@@ -34,7 +34,7 @@ def can_be_paired(graph: Graph, left: Sequence[int]) -> bool:
 
 def paired(graph: Graph) -> Matching | None:
     matching = Matching(graph)
-    return matching if matching.complete() else None
+    return matching if matching.make_perfect() else None
 
 
 def check(graph: Graph, matching: Matching) -> None:
@@ -49,7 +49,7 @@ def test_everybody_is_paired_where_that_can_be_done(seed: int) -> None:
     random = Random(seed)
     found = 0
     for _ in range(100):
-        graph = drawn(random.choice([4, 6, 8, 10]), random.uniform(0.2, 0.6), random)
+        graph = random_graph(random.choice([4, 6, 8, 10]), random.uniform(0.2, 0.6), random)
         matching = paired(graph)
         assert (matching is not None) == can_be_paired(graph, range(len(graph)))
         if matching is not None:
@@ -63,23 +63,23 @@ def test_a_path_goes_through_rounds_of_odd_length() -> None:
     matching = Matching(triangles)
     matching.pair(0, 2)
     matching.pair(3, 4)
-    assert matching.complete()
+    assert matching.make_perfect()
     assert matching.mates == [1, 0, 3, 2, 5, 4]
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_two_are_settled_only_if_the_others_can_be_paired_then(seed: int) -> None:
+def test_a_pair_is_fixed_only_if_the_others_can_be_paired_then(seed: int) -> None:
     random = Random(seed)
     outcomes = set()
     for _ in range(50):
-        graph = drawn(8, random.uniform(0.3, 0.6), random)
+        graph = random_graph(8, random.uniform(0.3, 0.6), random)
         matching = paired(graph)
         if matching is None:
             continue
         one = random.randrange(8)
         other = random.choice(graph[one])
         left = [each for each in range(8) if each not in (one, other)]
-        outcomes.add(matching.settle(one, other))
+        outcomes.add(matching.fix_pair(one, other))
         assert (matching.mates[one] == other) == can_be_paired(graph, left)
         check(graph, matching)
     assert outcomes == {True, False}

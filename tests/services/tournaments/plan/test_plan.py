@@ -13,12 +13,12 @@ from services.tournaments.plan.plan import (
     UnknownPlan,
     block_secret,
     bot_random,
-    lots,
+    read_stored_plan,
     seating,
     table_of,
-    written_plan,
+    tie_breaks,
 )
-from tests.services.tournaments.plans import GONE, SPEC
+from tests.services.tournaments.plans import SPEC, UNKNOWN_RULES_PLAN
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_a_plan_of_another_version_is_told_from_one_that_is_wrong(line: tuple[st
 
 def test_a_field_of_a_newer_version_is_named() -> None:
     text = json.dumps({**asdict(SPEC), "handicap": 3})
-    for read in (Spec.from_json, written_plan):
+    for read in (Spec.from_json, read_stored_plan):
         with pytest.raises(UnknownPlan) as caught:
             read(text)
         assert str(caught.value) == "handicap: no field of plans here: a newer version of Fireside wrote this ledger"
@@ -80,13 +80,13 @@ def test_a_field_of_a_newer_version_is_named() -> None:
 @pytest.mark.parametrize(("field", "value"), [("blocks", "many"), ("entrants", 7), ("seed", None)])
 def test_a_field_of_another_kind_is_told_as_one_that_cannot_be_read(field: str, value: object) -> None:
     with pytest.raises(UnknownPlan, match=r"^spec: another version of Fireside wrote it otherwise: "):
-        written_plan(json.dumps({**asdict(SPEC), field: value}))
+        read_stored_plan(json.dumps({**asdict(SPEC), field: value}))
 
 
 def test_a_plan_of_rules_that_are_gone_is_read_and_cannot_be_played() -> None:
-    assert written_plan(SPEC.to_json()) == SPEC
-    found = written_plan(GONE.to_json())
-    assert (found, found.labels) == (GONE, SPEC.labels)
+    assert read_stored_plan(SPEC.to_json()) == SPEC
+    found = read_stored_plan(UNKNOWN_RULES_PLAN.to_json())
+    assert (found, found.labels) == (UNKNOWN_RULES_PLAN, SPEC.labels)
     with pytest.raises(UnknownPlan, match=r"^rules_version: fire_bulls@1 is here, not fire_bulls@99"):
         found.playable()
 
@@ -94,7 +94,7 @@ def test_a_plan_of_rules_that_are_gone_is_read_and_cannot_be_played() -> None:
 @pytest.mark.parametrize("field", ["blocks", "seed", "format", "table_size", "rounds"])
 def test_a_plan_that_nobody_could_play_is_not_read(field: str) -> None:
     with pytest.raises(UnknownPlan) as caught:
-        written_plan(json.dumps({**asdict(GONE), field: "league" if field == "format" else 1 << 40}))
+        read_stored_plan(json.dumps({**asdict(UNKNOWN_RULES_PLAN), field: "league" if field == "format" else 1 << 40}))
     assert caught.value.field == field
 
 
@@ -131,10 +131,10 @@ def test_every_entrant_has_every_chair_once() -> None:
 
 @pytest.mark.parametrize("format", ["swiss", "knockout"])
 def test_a_plan_whose_tables_are_of_one_is_not_read_where_it_would_never_end(format: str) -> None:
-    alone = {**asdict(GONE), "table_size": 1}
-    assert written_plan(json.dumps(alone)).table_size == 1
+    alone = {**asdict(UNKNOWN_RULES_PLAN), "table_size": 1}
+    assert read_stored_plan(json.dumps(alone)).table_size == 1
     with pytest.raises(UnknownPlan, match=r"^table_size: 2 to 5 in this format, not 1"):
-        written_plan(json.dumps({**alone, "format": format}))
+        read_stored_plan(json.dumps({**alone, "format": format}))
 
 
 @pytest.mark.parametrize("table", [(3, 1), (0, 4, 2, 1), (1, 0, 1, 0, 1)])
@@ -152,6 +152,6 @@ def test_who_sits_beside_whom_changes_from_block_to_block() -> None:
 
 def test_lots_are_drawn_from_the_seed() -> None:
     spec = replace(SPEC, entrants=("random",) * 20)
-    assert sorted(lots(spec)) == list(range(20))
-    assert lots(spec) == lots(replace(spec, blocks=9))
-    assert lots(spec) != lots(replace(spec, seed=8))
+    assert sorted(tie_breaks(spec)) == list(range(20))
+    assert tie_breaks(spec) == tie_breaks(replace(spec, blocks=9))
+    assert tie_breaks(spec) != tie_breaks(replace(spec, seed=8))

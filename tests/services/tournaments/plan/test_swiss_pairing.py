@@ -8,7 +8,7 @@ from time import process_time
 import pytest
 
 from services.tournaments.plan.plan import Table
-from services.tournaments.plan.swiss_pairing import Meetings, meetings, neighbours
+from services.tournaments.plan.swiss_pairing import Meetings, meetings, swiss_tables
 
 
 def seatings(left: Sequence[int], size: int) -> Iterator[list[Table]]:
@@ -21,64 +21,73 @@ def seatings(left: Sequence[int], size: int) -> Iterator[list[Table]]:
             yield [table, *behind]
 
 
-def most(tables: Sequence[Table], met: Meetings) -> int:
+def most_repeats(tables: Sequence[Table], met_before: Meetings) -> int:
     """How often those have met before who have met most often and meet again."""
-    return max(met[pair] for pair in meetings(tables))
+    return max(met_before[pair] for pair in meetings(tables))
 
 
 def rounds(entrants: int, size: int, count: int, seed: int) -> Iterator[tuple[list[int], Meetings, list[Table]]]:
     """Rounds of a tournament whose rankings are drawn: each with what was before it."""
     random = Random(seed)
-    met = Meetings()
+    met_before = Meetings()
     for _ in range(count):
         ranking = random.sample(range(entrants), entrants)
-        tables = neighbours(ranking, size, met)
-        yield ranking, met, tables
-        met = met + meetings(tables)
+        tables = swiss_tables(ranking, size, met_before)
+        yield ranking, met_before, tables
+        met_before = met_before + meetings(tables)
 
 
 @pytest.mark.parametrize(("entrants", "size", "count"), [(6, 2, 9), (8, 2, 9), (6, 3, 4), (9, 3, 5), (8, 4, 3)])
 @pytest.mark.parametrize("seed", range(5))
 def test_nobody_meets_again_where_all_can_be_spared_that(entrants: int, size: int, count: int, seed: int) -> None:
-    for ranking, met, tables in rounds(entrants, size, count, seed):
+    for ranking, met_before, tables in rounds(entrants, size, count, seed):
         assert sorted(entrant for table in tables for entrant in table) == list(range(entrants))
-        assert most(tables, met) == min(most(other, met) for other in seatings(ranking, size))
+        assert most_repeats(tables, met_before) == min(
+            most_repeats(other, met_before) for other in seatings(ranking, size)
+        )
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_the_better_one_has_the_first_choice_of_those_who_leave_the_others_one(seed: int) -> None:
-    for ranking, met, tables in rounds(8, 2, 5, seed):
-        spared = [other for other in seatings(ranking, 2) if most(other, met) == most(tables, met)]
-        if most(tables, met) == 0:
+    for ranking, met_before, tables in rounds(8, 2, 5, seed):
+        spared = [
+            other
+            for other in seatings(ranking, 2)
+            if most_repeats(other, met_before) == most_repeats(tables, met_before)
+        ]
+        if most_repeats(tables, met_before) == 0:
             assert tables == min(spared, key=lambda pairs: [ranking.index(other) for _, other in pairs])
 
 
 def test_the_last_table_does_not_pay_for_the_choices_of_the_others() -> None:
-    met = meetings([(2, 3), (0, 4)])
-    assert neighbours([0, 1, 2, 3], 2, met) == [(0, 2), (1, 3)]
-    assert neighbours([0, 1, 2, 3], 2, Meetings()) == [(0, 1), (2, 3)]
+    met_before = meetings([(2, 3), (0, 4)])
+    assert swiss_tables([0, 1, 2, 3], 2, met_before) == [(0, 2), (1, 3)]
+    assert swiss_tables([0, 1, 2, 3], 2, Meetings()) == [(0, 1), (2, 3)]
 
 
 def test_all_of_a_pool_meet_before_any_two_meet_again() -> None:
     for seed in range(20):
-        for number, (_, met, tables) in enumerate(rounds(8, 2, 4, seed)):  # an opponent in four of seven is always left
-            assert most(tables, met) == 0, (seed, number)
+        # With four rounds of seven possible ones, an opponent whom one has not met always remains.
+        for number, (_, met_before, tables) in enumerate(rounds(8, 2, 4, seed)):
+            assert most_repeats(tables, met_before) == 0, (seed, number)
 
 
 def test_a_search_takes_no_longer_where_some_have_met_more_often() -> None:
-    def took(times: int) -> float:
-        met = Meetings({(other, 39): times for other in range(39)})
+    def best_seconds(times: int) -> float:
+        met_before = Meetings({(other, 39): times for other in range(39)})
         began = process_time()
-        tables = neighbours(range(40), 4, met)
-        assert most(tables, met) == times  # whom all have met meets some of them again
+        tables = swiss_tables(range(40), 4, met_before)
+        assert most_repeats(tables, met_before) == times  # whom all have met meets some of them again
         return process_time() - began
 
-    assert took(20) < 3 * took(1)
+    assert best_seconds(20) < 3 * best_seconds(1)
 
 
 @pytest.mark.parametrize(("entrants", "size", "count"), [(256, 2, 100), (64, 4, 10), (255, 5, 20)])
 def test_the_largest_fields_are_paired_in_a_moment(entrants: int, size: int, count: int) -> None:
     began = process_time()
-    repeated = sum(most(tables, met) > 0 for _, met, tables in rounds(entrants, size, count, seed=1))
+    repeated = sum(
+        most_repeats(tables, met_before) > 0 for _, met_before, tables in rounds(entrants, size, count, seed=1)
+    )
     assert process_time() - began < count
     assert size > 2 or repeated == 0

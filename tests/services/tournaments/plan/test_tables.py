@@ -5,7 +5,7 @@ from itertools import combinations
 
 import pytest
 
-from services.tournaments.plan.tables import Combinations, Mixes
+from services.tournaments.plan.tables import Combinations, EvenTables
 
 
 @pytest.mark.parametrize(("entrants", "size"), [(5, 2), (6, 3), (4, 4), (3, 0), (7, 5)])
@@ -37,7 +37,7 @@ def test_millions_of_tables_are_not_written_out() -> None:
 def test_a_few_entrants_share_the_chairs_as_evenly_as_can_be(
     entrants: int, size: int, tables: list[tuple[int, ...]]
 ) -> None:
-    mixes = Mixes(range(entrants), size)
+    mixes = EvenTables(range(entrants), size)
     assert list(mixes) == tables
     chairs = Counter(entrant for table in mixes for entrant in table)
     assert len(set(chairs.values())) == 1

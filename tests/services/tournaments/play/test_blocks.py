@@ -13,14 +13,14 @@ from engine_core.game import Move, Options, State, View
 from engine_core.games import GAMES
 from services.tournaments.plan.plan import Block, InvalidSpec
 from services.tournaments.play.blocks import play_block
-from services.tournaments.play.chunks import Chunk, ChunkResult, Pace, play_chunk
+from services.tournaments.play.chunks import Chunk, ChunkResult, ChunkSizer, play_chunk
 from tests.services.processes import ROOT
 from tests.services.tournaments.plans import SPEC
 
 AnyObservation = Observation[State, Move, Options, View]
 
 
-class Broken:
+class RaisingBot:
     """Raises at its third choice."""
 
     def __init__(self) -> None:
@@ -33,14 +33,14 @@ class Broken:
         return observation.legal_moves()[0]
 
 
-class Cheat:
+class IllegalMoveBot:
     """Makes a move that is none."""
 
     def choose(self, observation: AnyObservation, random: Random) -> Move:
         return Move()
 
 
-class Weary:
+class OutOfMemoryBot:
     """Runs out of memory, which is the machine's fault."""
 
     def choose(self, observation: AnyObservation, random: Random) -> Move:
@@ -48,8 +48,8 @@ class Weary:
 
 
 @pytest.fixture
-def _strangers(monkeypatch: pytest.MonkeyPatch) -> None:
-    for kind in (Broken, Cheat, Weary):
+def _failing_bots(monkeypatch: pytest.MonkeyPatch) -> None:
+    for kind in (RaisingBot, IllegalMoveBot, OutOfMemoryBot):
         monkeypatch.setitem(BOTS, kind.__name__.lower(), lambda *_, kind=kind: kind())
 
 
@@ -83,8 +83,8 @@ def test_a_match_that_does_not_end_is_cut_off_as_it_stands() -> None:
     assert all(30 <= match.moves < 60 for match in result.matches)
 
 
-@pytest.mark.usefixtures("_strangers")
-@pytest.mark.parametrize("bot", ["broken", "cheat"])
+@pytest.mark.usefixtures("_failing_bots")
+@pytest.mark.parametrize("bot", ["raisingbot", "illegalmovebot"])
 @pytest.mark.parametrize("seats", [2, 3])
 def test_a_bot_that_fails_forfeits_and_ranks_below_all_others(bot: str, seats: int) -> None:
     spec = replace(SPEC, entrants=(bot, "random", "random"), table_size=seats)
@@ -95,17 +95,17 @@ def test_a_bot_that_fails_forfeits_and_ranks_below_all_others(bot: str, seats: i
         assert sorted(match.ranks)[-2] < seats
 
 
-@pytest.mark.usefixtures("_strangers")
+@pytest.mark.usefixtures("_failing_bots")
 def test_where_all_bots_fail_the_match_is_over() -> None:
-    spec = replace(SPEC, entrants=("cheat", "broken"))
+    spec = replace(SPEC, entrants=("illegalmovebot", "raisingbot"))
     for match in play_block(spec, Block(0, (0, 1))).matches:
         assert match.reason != "move_limit"
 
 
-@pytest.mark.usefixtures("_strangers")
+@pytest.mark.usefixtures("_failing_bots")
 def test_a_machine_without_memory_is_not_the_fault_of_a_bot() -> None:
     with pytest.raises(MemoryError):
-        play_block(replace(SPEC, entrants=("weary", "random")), Block(0, (0, 1)))
+        play_block(replace(SPEC, entrants=("outofmemorybot", "random")), Block(0, (0, 1)))
 
 
 def test_a_chunk_is_its_blocks() -> None:
@@ -120,34 +120,34 @@ def lines(count: int) -> tuple[tuple[int, bytes], ...]:
 
 
 def test_chunks_grow_to_the_time_that_is_wanted() -> None:
-    pace = Pace(target=2.0)
+    chunk_sizer = ChunkSizer(target=2.0)
     sizes = []
     for _ in range(6):
-        sizes.append(pace.blocks())
-        pace.note(ChunkResult(lines(sizes[-1]), 0.01 * sizes[-1]))
+        sizes.append(chunk_sizer.next_size())
+        chunk_sizer.add_measurement(ChunkResult(lines(sizes[-1]), 0.01 * sizes[-1]))
     assert sizes == [1, 4, 16, 64, 200, 200]
 
 
 def test_chunks_shrink_when_blocks_take_longer() -> None:
-    pace = Pace(target=2.0)
-    pace.note(ChunkResult(lines(100), 1.0))
-    pace.note(ChunkResult(lines(100), 100.0))
-    assert 1 <= pace.blocks() < 10
+    chunk_sizer = ChunkSizer(target=2.0)
+    chunk_sizer.add_measurement(ChunkResult(lines(100), 1.0))
+    chunk_sizer.add_measurement(ChunkResult(lines(100), 100.0))
+    assert 1 <= chunk_sizer.next_size() < 10
 
 
 def test_guests_who_think_long_do_not_make_chunks_smaller() -> None:
-    pace = Pace(target=2.0)
-    pace.note(ChunkResult(lines(100), 1.0))
-    before = pace.blocks()
-    pace.note(ChunkResult(lines(1), 100.0, by_remote_bots=True))
-    assert pace.blocks() == before
+    chunk_sizer = ChunkSizer(target=2.0)
+    chunk_sizer.add_measurement(ChunkResult(lines(100), 1.0))
+    before = chunk_sizer.next_size()
+    chunk_sizer.add_measurement(ChunkResult(lines(1), 100.0, by_remote_bots=True))
+    assert chunk_sizer.next_size() == before
 
 
 def test_blocks_that_take_no_time_are_not_taken_all_at_once() -> None:
-    pace = Pace()
+    chunk_sizer = ChunkSizer()
     for _ in range(20):
-        pace.note(ChunkResult(lines(pace.blocks()), 0.0))
-    assert pace.blocks() == 2048
+        chunk_sizer.add_measurement(ChunkResult(lines(chunk_sizer.next_size()), 0.0))
+    assert chunk_sizer.next_size() == 2048
 
 
 def test_a_worker_needs_no_store_and_no_network_of_ours() -> None:

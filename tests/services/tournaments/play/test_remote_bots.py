@@ -147,7 +147,7 @@ async def test_blocks_that_are_not_wanted_any_more_wait_for_no_guest() -> None:
         pool = WorkerPool(1, remote_bots=play)
         pool.submit(Chunk(replace(SPEC, entrants=("random", url)).to_json(), (Block(0, (0, 1)),)))
         await asyncio.wait_for(asked.wait(), 20)
-        pool.forget()
+        pool.cancel_all()
         assert await asyncio.to_thread(given_up.wait, 10)
         assert pool.in_flight == 0
         pool.close()

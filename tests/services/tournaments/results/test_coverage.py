@@ -12,22 +12,22 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from services.tournaments.plan.tables import Mixes
+from services.tournaments.plan.tables import EvenTables
 from services.tournaments.results.estimates import Interval
 from services.tournaments.results.ratings import SCALE
 from services.tournaments.results.standings import Standings
-from tests.services.tournaments.plans import many
-from tests.services.tournaments.simulated import drawn
+from tests.services.tournaments.plans import spec_of
+from tests.services.tournaments.simulated import simulated_blocks
 
 ROUNDS = int(os.environ.get("FIRESIDE_INTERVAL_ROUNDS", "60"))
 """Tournaments of each kind."""
 TRUTH_MATCHES = 12_000
-LEAST = 0.93 if ROUNDS >= 500 else 0.89
+COVERAGE_LEAST = 0.93 if ROUNDS >= 500 else 0.89
 """What part of the intervals is to hold the truth; that of few rounds is itself known to a few per cent only."""
 
 
 @dataclass(frozen=True)
-class Kind:
+class TournamentKind:
     """A kind of tournament: a round robin."""
 
     entrants: int
@@ -37,37 +37,37 @@ class Kind:
     strengths: tuple[float, ...]
 
     def played(self, blocks: int, random: np.random.Generator) -> Standings:
-        spec = many(self.entrants, self.table_size, blocks=blocks)
+        spec = spec_of(self.entrants, self.table_size, blocks=blocks)
         standings = Standings(spec)
-        for result in drawn(spec, list(self.strengths), self.luck, random):
+        for result in simulated_blocks(spec, list(self.strengths), self.luck, random):
             standings.add(result)
         return standings
 
 
-KINDS = {
-    "equal chairs": Kind(2, 2, 30, 0, (0, 0.7)),
-    "equal chairs and luck": Kind(3, 3, 60, 1, (0, 0.7, 0.2)),
-    "much luck": Kind(2, 2, 60, 2, (0, 0.7)),
-    "much luck, 10 blocks": Kind(3, 3, 10, 2, (0, 0.7, 0.2)),
-    "two at three": Kind(2, 3, 30, 1, (0, 0.7)),
-    "two unequal at three": Kind(2, 3, 100, 0, (0, 3)),
-    "three at four": Kind(3, 4, 20, 1, (0, 0.7, 0.2)),
-    "three unequal at four": Kind(3, 4, 20, 1, (0, 0.7, 3)),
-    "five at four": Kind(5, 4, 10, 1, (0, 0.7, 0.2, 1, 0.4)),
-    "two at four, almost unbeaten": Kind(2, 4, 30, 0, (0, 5)),
-    "two at two, almost unbeaten": Kind(2, 2, 40, 0, (0, 4)),
-    "three at three, almost unbeaten": Kind(3, 3, 20, 0, (0, 0.5, 5)),
-    "2 blocks": Kind(2, 2, 2, 1, (0, 0.7)),
-    "3 blocks": Kind(3, 3, 3, 1, (0, 0.7, 0.2)),
-    "5 blocks": Kind(3, 3, 5, 1, (0, 0.7, 0.2)),
-    "5 blocks of two at three": Kind(2, 3, 5, 1, (0, 0.7)),
-    "10 blocks": Kind(2, 2, 10, 1, (0, 0.7)),
-    "opponents of very different strength": Kind(8, 2, 10, 0, tuple(range(8))),
+TOURNAMENT_KINDS = {
+    "equal chairs": TournamentKind(2, 2, 30, 0, (0, 0.7)),
+    "equal chairs and luck": TournamentKind(3, 3, 60, 1, (0, 0.7, 0.2)),
+    "much luck": TournamentKind(2, 2, 60, 2, (0, 0.7)),
+    "much luck, 10 blocks": TournamentKind(3, 3, 10, 2, (0, 0.7, 0.2)),
+    "two at three": TournamentKind(2, 3, 30, 1, (0, 0.7)),
+    "two unequal at three": TournamentKind(2, 3, 100, 0, (0, 3)),
+    "three at four": TournamentKind(3, 4, 20, 1, (0, 0.7, 0.2)),
+    "three unequal at four": TournamentKind(3, 4, 20, 1, (0, 0.7, 3)),
+    "five at four": TournamentKind(5, 4, 10, 1, (0, 0.7, 0.2, 1, 0.4)),
+    "two at four, almost unbeaten": TournamentKind(2, 4, 30, 0, (0, 5)),
+    "two at two, almost unbeaten": TournamentKind(2, 2, 40, 0, (0, 4)),
+    "three at three, almost unbeaten": TournamentKind(3, 3, 20, 0, (0, 0.5, 5)),
+    "2 blocks": TournamentKind(2, 2, 2, 1, (0, 0.7)),
+    "3 blocks": TournamentKind(3, 3, 3, 1, (0, 0.7, 0.2)),
+    "5 blocks": TournamentKind(3, 3, 5, 1, (0, 0.7, 0.2)),
+    "5 blocks of two at three": TournamentKind(2, 3, 5, 1, (0, 0.7)),
+    "10 blocks": TournamentKind(2, 2, 10, 1, (0, 0.7)),
+    "opponents of very different strength": TournamentKind(8, 2, 10, 0, tuple(range(8))),
 }
 
 
 @dataclass
-class Counts:
+class CoverageCounts:
     """How many intervals there were of each figure, and how many of them held the truth."""
 
     all: Counter[str]
@@ -84,13 +84,13 @@ class Counts:
         return self.held[figure] / self.all[figure]
 
 
-def counted(kind: Kind, rounds: int, seed: int = 3) -> Counts:
+def covered_counts(kind: TournamentKind, rounds: int, seed: int = 3) -> CoverageCounts:
     random = np.random.default_rng(seed)
-    tables = len(Mixes(range(kind.entrants), kind.table_size))
+    tables = len(EvenTables(range(kind.entrants), kind.table_size))
     truth = kind.played(max(2, TRUTH_MATCHES // (kind.table_size * tables)), random).report()
     shares = {row.entrant: row.win_share or 0.0 for row in truth.standings}
     pairs = {(pair.entrant, pair.opponent): pair.share for pair in truth.pairs}
-    counts = Counts(Counter(), Counter())
+    counts = CoverageCounts(Counter(), Counter())
     for _ in range(rounds):
         report = kind.played(kind.blocks, random).report()
         for row in report.standings:
@@ -106,11 +106,11 @@ def counted(kind: Kind, rounds: int, seed: int = 3) -> Counts:
     return counts
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", TOURNAMENT_KINDS)
 def test_fault33_fault34_the_intervals_hold_the_truth_as_often_as_they_say(kind: str) -> None:
-    counts = counted(KINDS[kind], ROUNDS)
+    counts = covered_counts(TOURNAMENT_KINDS[kind], ROUNDS)
     print(f"{kind:40}", *[f"{figure} {counts.share(figure):.3f}" for figure in counts.all])
-    assert min(map(counts.share, counts.all)) >= LEAST
+    assert min(map(counts.share, counts.all)) >= COVERAGE_LEAST
 
 
 @pytest.mark.parametrize(
@@ -119,12 +119,12 @@ def test_fault33_fault34_the_intervals_hold_the_truth_as_often_as_they_say(kind:
 def test_fault35_the_intervals_of_many_entrants_hold_the_truth_as_often_as_they_say(entrants: int, blocks: int) -> None:
     """A pair of theirs has few blocks, or one; each entrant has many."""
     strengths = tuple(2 * number / entrants for number in range(entrants))
-    kind = Kind(entrants, 2, blocks, 0, strengths)  # without luck, the truth is known from the strengths
+    kind = TournamentKind(entrants, 2, blocks, 0, strengths)  # without luck, the truth is known from the strengths
     random = np.random.default_rng(5)
     centred = SCALE * (np.array(strengths) - np.mean(strengths))
     chances = 1 / (1 + np.exp(np.subtract.outer(strengths, strengths).T))
     shares = (chances.sum(axis=1) - 0.5) / (entrants - 1)
-    counts = Counts(Counter(), Counter())
+    counts = CoverageCounts(Counter(), Counter())
     for _ in range(max(1, ROUNDS // 500)):
         report = kind.played(blocks, random).report()
         for row in report.standings:

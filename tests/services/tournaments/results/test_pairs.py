@@ -4,10 +4,10 @@ from math import log
 
 import pytest
 
-from services.tournaments.plan.tables import Mixes
+from services.tournaments.plan.tables import EvenTables
 from services.tournaments.results.pairs import GROUPS, Pairs, group_of
 from services.tournaments.results.ratings import SCALE, ratings
-from tests.services.tournaments.plans import block, rotated
+from tests.services.tournaments.plans import block_result, rotated_block
 
 
 def rating(pairs: Pairs) -> float:
@@ -16,42 +16,42 @@ def rating(pairs: Pairs) -> float:
     return first.value
 
 
-def won(pairs: Pairs) -> dict[tuple[int, int], float]:
+def wins_by_pair(pairs: Pairs) -> dict[tuple[int, int], float]:
     return {(pair.entrant, pair.opponent): pair.wins for pair in pairs.shares()}
 
 
 def test_a_tie_is_half_a_win_each() -> None:
     pairs = Pairs(2, GROUPS)
-    pairs.add(block(0, ([0, 1], [1, 1]), ([1, 0], [1, 1])))
-    assert won(pairs) == {(0, 1): 1.0, (1, 0): 1.0}
+    pairs.add(block_result(0, ([0, 1], [1, 1]), ([1, 0], [1, 1])))
+    assert wins_by_pair(pairs) == {(0, 1): 1.0, (1, 0): 1.0}
     assert rating(pairs) == pytest.approx(0, abs=1e-6)
 
 
 def test_two_chairs_of_one_entrant_are_no_pair() -> None:
     pairs = Pairs(2, GROUPS)
-    pairs.add(block(0, ([0, 1, 0], [1, 2, 3])))
-    assert won(pairs) == {(0, 1): 1.0, (1, 0): 1.0}
+    pairs.add(block_result(0, ([0, 1, 0], [1, 2, 3])))
+    assert wins_by_pair(pairs) == {(0, 1): 1.0, (1, 0): 1.0}
 
 
 def test_entrants_that_never_met_are_no_pair() -> None:
     pairs = Pairs(3, GROUPS)
-    pairs.add(rotated(0, [0, 1], [1, 0]))
-    assert set(won(pairs)) == {(0, 1), (1, 0)}
-    assert not won(Pairs(3, GROUPS))
+    pairs.add(rotated_block(0, [0, 1], [1, 0]))
+    assert set(wins_by_pair(pairs)) == {(0, 1), (1, 0)}
+    assert not wins_by_pair(Pairs(3, GROUPS))
 
 
 def test_blocks_beyond_the_groups_are_counted() -> None:
     pairs = Pairs(2, 3 * GROUPS)
     for index in range(3 * GROUPS):
-        pairs.add(rotated(index, [0, 1], [0, 1] if index % 4 else [1, 0]))
-    assert won(pairs) == {(0, 1): 4.5 * GROUPS, (1, 0): 1.5 * GROUPS}
+        pairs.add(rotated_block(index, [0, 1], [0, 1] if index % 4 else [1, 0]))
+    assert wins_by_pair(pairs) == {(0, 1): 4.5 * GROUPS, (1, 0): 1.5 * GROUPS}
     assert rating(pairs) == pytest.approx(SCALE * log(3) / 2, abs=2)
 
 
 def test_a_pair_that_always_ends_alike_has_an_interval_all_the_same() -> None:
     pairs = Pairs(2, GROUPS)
     for index in range(10):
-        pairs.add(rotated(index, [0, 1], [1, 0]))
+        pairs.add(rotated_block(index, [0, 1], [1, 0]))
     [loser, winner] = pairs.shares()
     assert (loser.share, winner.share) == (0.0, 1.0)
     assert winner.interval == pytest.approx((0.025 ** (1 / 10), 1.0))
@@ -61,7 +61,7 @@ def test_a_pair_that_always_ends_alike_has_an_interval_all_the_same() -> None:
 def test_fault34_a_pair_that_never_varies_has_an_interval_all_the_same() -> None:
     pairs = Pairs(2, GROUPS)
     for index in range(2):
-        pairs.add(block(index, ([0, 1], [1, 2]), ([1, 0], [1, 2])))
+        pairs.add(block_result(index, ([0, 1], [1, 2]), ([1, 0], [1, 2])))
     others = 1 - 0.025 ** (1 / 2)
     for pair in pairs.shares():
         assert pair.share == 0.5
@@ -70,23 +70,23 @@ def test_fault34_a_pair_that_never_varies_has_an_interval_all_the_same() -> None
 
 def test_fault34_one_block_has_no_interval() -> None:
     pairs = Pairs(2, GROUPS)
-    pairs.add(rotated(0, [0, 1], [1, 0]))
+    pairs.add(rotated_block(0, [0, 1], [1, 0]))
     assert {pair.interval for pair in pairs.shares()} == {None}
 
 
 def test_fault35_a_pair_of_many_entrants_is_known_by_all_its_blocks() -> None:
     entrants, blocks = 64, 40
-    tables = Mixes(range(entrants), 2)
+    tables = EvenTables(range(entrants), 2)
     pairs = Pairs(entrants, blocks * len(tables))
     for number in range(blocks):
-        pairs.add(rotated(number * len(tables), tables[0], [0, 1]))
+        pairs.add(rotated_block(number * len(tables), tables[0], [0, 1]))
     [winner, _] = pairs.shares()
     assert winner.interval == pytest.approx((0.025 ** (1 / blocks), 1.0))
 
 
 @pytest.mark.parametrize("entrants", [64, 256])
 def test_fault35_the_blocks_of_a_table_do_not_share_a_group(entrants: int) -> None:
-    tables = len(Mixes(range(entrants), 2))
+    tables = len(EvenTables(range(entrants), 2))
     for table in (0, 1, tables - 1):
         groups = {group_of(number * tables + table, 40 * tables) for number in range(40)}
         assert len(groups) > 25  # 34 are to be expected of 40 lots among 128

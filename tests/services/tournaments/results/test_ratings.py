@@ -7,27 +7,31 @@ import pytest
 
 from services.tournaments.results.pairs import GROUPS, Pairs
 from services.tournaments.results.ratings import SCALE, Rating, ratings
-from tests.services.tournaments.plans import block, many, rotated
-from tests.services.tournaments.simulated import drawn
+from tests.services.tournaments.plans import block_result, rotated_block, spec_of
+from tests.services.tournaments.simulated import simulated_blocks
 
 STRENGTHS = [0.0, 0.3, 1.0]
 TRUTH = [SCALE * (strength - sum(STRENGTHS) / 3) for strength in STRENGTHS]
 
 
-def rated(entrants: int, table_size: int, blocks: int, luck: float, seed: int, strengths: list[float]) -> Pairs:
+def simulated_pairs(
+    entrants: int, table_size: int, blocks: int, luck: float, seed: int, strengths: list[float]
+) -> Pairs:
     pairs = Pairs(entrants, blocks * entrants)
-    for result in drawn(many(entrants, table_size, blocks=blocks), strengths, luck, np.random.default_rng(seed)):
+    for result in simulated_blocks(
+        spec_of(entrants, table_size, blocks=blocks), strengths, luck, np.random.default_rng(seed)
+    ):
         pairs.add(result)
     return pairs
 
 
-def known(pairs: Pairs) -> list[Rating]:
+def known_ratings(pairs: Pairs) -> list[Rating]:
     return [rating for rating in ratings(pairs) if rating is not None]
 
 
 @pytest.mark.parametrize(("table_size", "blocks"), [(2, 2000), (3, 2000), (5, 600)])
 def test_the_strengths_are_found_whatever_the_table(table_size: int, blocks: int) -> None:
-    found = known(rated(3, table_size, blocks, 0.0, 1, STRENGTHS))
+    found = known_ratings(simulated_pairs(3, table_size, blocks, 0.0, 1, STRENGTHS))
     for rating, truth in zip(found, TRUTH, strict=True):
         assert rating.interval is not None
         assert rating.interval.low < rating.value < rating.interval.high
@@ -37,8 +41,8 @@ def test_the_strengths_are_found_whatever_the_table(table_size: int, blocks: int
 def test_a_rating_400_higher_wins_ten_times_as_often() -> None:
     pairs = Pairs(2, 1100)
     for index in range(1100):
-        pairs.add(rotated(index, [0, 1], [0, 1] if index % 11 else [1, 0]))
-    first, second = known(pairs)
+        pairs.add(rotated_block(index, [0, 1], [0, 1] if index % 11 else [1, 0]))
+    first, second = known_ratings(pairs)
     assert first.value - second.value == pytest.approx(400, abs=1)
     assert first.value + second.value == pytest.approx(0, abs=1e-6)
 
@@ -46,8 +50,8 @@ def test_a_rating_400_higher_wins_ten_times_as_often() -> None:
 def test_a_perfect_record_is_finite_and_known_badly() -> None:
     pairs = Pairs(3, GROUPS)
     for index in range(40):
-        pairs.add(rotated(index, [0, 1, 2], [2, 1, 0]))
-    found = known(pairs)
+        pairs.add(rotated_block(index, [0, 1, 2], [2, 1, 0]))
+    found = known_ratings(pairs)
     assert all(isfinite(value) for rating in found for value in (rating.value, *(rating.interval or ())))
     assert found[2].value > found[1].value > found[0].value
     assert found[2].interval is not None
@@ -57,7 +61,7 @@ def test_a_perfect_record_is_finite_and_known_badly() -> None:
 def test_fault34_one_block_has_no_interval_and_nobody_has_a_rating_before_it() -> None:
     pairs = Pairs(3, GROUPS)
     assert ratings(pairs) == [None, None, None]
-    pairs.add(rotated(0, [0, 1], [0, 1]))
+    pairs.add(rotated_block(0, [0, 1], [0, 1]))
     [first, second, third] = ratings(pairs)
     assert first is not None
     assert second is not None
@@ -68,8 +72,8 @@ def test_fault34_one_block_has_no_interval_and_nobody_has_a_rating_before_it() -
 def test_fault34_ratings_of_matches_that_all_end_alike_are_known_badly() -> None:
     pairs = Pairs(2, GROUPS)
     for index in range(10):
-        pairs.add(block(index, ([0, 1], [1, 2]), ([1, 0], [1, 2])))
-    for rating in known(pairs):
+        pairs.add(block_result(index, ([0, 1], [1, 2]), ([1, 0], [1, 2])))
+    for rating in known_ratings(pairs):
         assert rating.value == pytest.approx(0, abs=1e-6)
         assert rating.interval is not None
         assert rating.interval.high - rating.interval.low > 10

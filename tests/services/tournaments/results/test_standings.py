@@ -7,14 +7,14 @@ import pytest
 
 from services.tournaments.results.standings import Standings
 from services.tournaments.results.tally import Tally
-from tests.services.tournaments.plans import block, many, rotated
-from tests.services.tournaments.simulated import drawn
+from tests.services.tournaments.plans import block_result, rotated_block, spec_of
+from tests.services.tournaments.simulated import simulated_blocks
 
 
 def test_the_rows_say_what_was_played() -> None:
-    standings = Standings(many(3, 2))
-    standings.add(block(0, ([0, 1], [1, 2]), ([1, 0], [1, 1])))
-    standings.add(block(1, ([0, 2], [2, 1]), ([2, 0], [1, 2])))
+    standings = Standings(spec_of(3, 2))
+    standings.add(block_result(0, ([0, 1], [1, 2]), ([1, 0], [1, 1])))
+    standings.add(block_result(1, ([0, 2], [2, 1]), ([2, 0], [1, 2])))
     rows = standings.rows()
     assert [(row.entrant, row.played, row.blocks) for row in rows] == [(2, 2, 1), (0, 4, 2), (1, 2, 1)]
     assert [row.win_share for row in rows] == [1.0, 0.375, 0.25]
@@ -24,20 +24,20 @@ def test_the_rows_say_what_was_played() -> None:
 
 def test_a_win_is_shared_by_those_who_tie() -> None:
     tally = Tally(4)
-    tally.add(block(0, ([0, 1, 2, 3], [1, 1, 1, 4])))
+    tally.add(block_result(0, ([0, 1, 2, 3], [1, 1, 1, 4])))
     assert [line.win_share for line in tally.lines] == [pytest.approx(1 / 3)] * 3 + [0.0]
 
 
 def test_an_entrant_with_two_chairs_has_played_twice() -> None:
     tally = Tally(2)
-    tally.add(block(0, ([0, 1, 0], [1, 3, 2]), ([1, 0, 0], [1, 2, 3]), ([0, 0, 1], [3, 1, 2])))
+    tally.add(block_result(0, ([0, 1, 0], [1, 3, 2]), ([1, 0, 0], [1, 2, 3]), ([0, 0, 1], [3, 1, 2])))
     assert [line.played for line in tally.lines] == [6, 3]
     assert [line.win_share for line in tally.lines] == pytest.approx([1 / 3, 1 / 3])
 
 
 def test_the_order_of_results_cannot_matter() -> None:
-    spec = many(4, 3, blocks=40)
-    results = list(drawn(spec, [0.0, 0.2, 0.4, 1.0], 0.5, np.random.default_rng(3)))
+    spec = spec_of(4, 3, blocks=40)
+    results = list(simulated_blocks(spec, [0.0, 0.2, 0.4, 1.0], 0.5, np.random.default_rng(3)))
     reports = []
     for seed in range(3):
         Random(seed).shuffle(results)
@@ -49,9 +49,9 @@ def test_the_order_of_results_cannot_matter() -> None:
 
 
 def test_a_perfect_record_has_an_interval_below_it() -> None:
-    standings = Standings(many(2, 2))
+    standings = Standings(spec_of(2, 2))
     for index in range(10):
-        standings.add(rotated(index, [0, 1], [1, 0]))
+        standings.add(rotated_block(index, [0, 1], [1, 0]))
     best, worst = standings.rows()
     assert (best.win_share, worst.win_share) == (1.0, 0.0)
     assert best.win_share_interval == pytest.approx((0.025 ** (1 / 10), 1.0))
@@ -60,10 +60,10 @@ def test_a_perfect_record_has_an_interval_below_it() -> None:
 
 def test_fault33_a_win_share_lies_within_its_interval_where_chairs_are_uneven() -> None:
     """At tables of three an entrant that has two chairs in every other block: 12 of 12 chairs, then 0 of 6."""
-    standings = Standings(many(2, 3, blocks=10))
+    standings = Standings(spec_of(2, 3, blocks=10))
     for index in range(20):
         two, one = (0, 1) if index % 2 else (1, 0)
-        standings.add(block(index, *[([two, two, one], [2, 2, 1] if one == 1 else [1, 1, 3])] * 3))
+        standings.add(block_result(index, *[([two, two, one], [2, 2, 1] if one == 1 else [1, 1, 3])] * 3))
     for row in standings.rows():
         assert row.win_share is not None
         assert row.win_share_interval is not None
@@ -71,9 +71,9 @@ def test_fault33_a_win_share_lies_within_its_interval_where_chairs_are_uneven() 
 
 
 def test_fault34_a_share_that_never_varies_has_an_interval_all_the_same() -> None:
-    standings = Standings(many(2, 2))
+    standings = Standings(spec_of(2, 2))
     for index in range(2):
-        standings.add(block(index, ([0, 1], [1, 2]), ([1, 0], [1, 2])))
+        standings.add(block_result(index, ([0, 1], [1, 2]), ([1, 0], [1, 2])))
     others = 1 - 0.025 ** (1 / 2)
     for row in standings.rows():
         assert row.win_share == 0.5
@@ -81,9 +81,9 @@ def test_fault34_a_share_that_never_varies_has_an_interval_all_the_same() -> Non
 
 
 def test_fault34_one_block_has_no_interval_and_nobody_has_figures_before_its_first() -> None:
-    standings = Standings(many(3, 2))
+    standings = Standings(spec_of(3, 2))
     assert {row.win_share for row in standings.rows()} == {None}
-    standings.add(rotated(0, [0, 1], [1, 0]))
+    standings.add(rotated_block(0, [0, 1], [1, 0]))
     [first, second, third] = standings.rows()
     assert (first.win_share, first.win_share_interval, second.win_share_interval) == (1.0, None, None)
     assert (third.win_share, third.win_share_interval, third.mean_points, third.mean_rank) == (None, None, None, None)
@@ -91,6 +91,6 @@ def test_fault34_one_block_has_no_interval_and_nobody_has_figures_before_its_fir
 
 
 def test_nobody_who_has_not_played_stands_above_those_who_have() -> None:
-    standings = Standings(many(3, 2))
-    standings.add(rotated(0, [0, 1], [1, 0]))
+    standings = Standings(spec_of(3, 2))
+    standings.add(rotated_block(0, [0, 1], [1, 0]))
     assert [row.entrant for row in standings.rows()] == [1, 0, 2]
