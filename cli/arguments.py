@@ -17,7 +17,7 @@ def port(text: str) -> int:
     return number
 
 
-def refuse(arguments: Namespace, names: Sequence[str], why: str) -> None:
+def refuse_options(arguments: Namespace, names: Sequence[str], reason: str) -> None:
     """Raise `ValueError` that names those of the options that were given, since they would have no effect.
 
     The default of each option must be false: None, False or empty.
@@ -25,4 +25,4 @@ def refuse(arguments: Namespace, names: Sequence[str], why: str) -> None:
     values = {name: getattr(arguments, name) for name in names}
     given = [name for name, value in values.items() if value or (value == 0 and value is not False)]
     if given:
-        raise ValueError(f"{', '.join(f'--{name}' for name in given)}: {why}")
+        raise ValueError(f"{', '.join(f'--{name}' for name in given)}: {reason}")

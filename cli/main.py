@@ -22,7 +22,7 @@ class Command(Protocol):
     def run(self, arguments: Namespace) -> int: ...
 
 
-COMMANDS: Final = {
+COMMAND_HELP: Final = {
     "serve": "serve everything in one process: all games over gRPC, and the REST interface",
     "engine": "serve games over gRPC",
     "bots": "play the hosted seats of stored matches",
@@ -38,18 +38,18 @@ COMMANDS: Final = {
 """The commands, which are modules of `cli.commands`, with their help."""
 
 
-class Parser(ArgumentParser):
+class ShortErrorParser(ArgumentParser):
     """An argument parser that shortens long arguments in its errors; its subparsers are of the same class."""
 
     def error(self, message: str) -> NoReturn:
         super().error(shortened(message, DETAIL_MOST))
 
 
-EXTRAS: Final = dict.fromkeys(("serve", "demo", "play", "tournament", "tournaments"), "tournaments")
+EXTRA_BY_COMMAND: Final = dict.fromkeys(("serve", "demo", "play", "tournament", "tournaments"), "tournaments")
 """Extras that commands need other than `service`; `fireside serve` plays tournaments, too."""
 
 
-def command(name: str) -> Command:
+def import_command(name: str) -> Command:
     """Import the module of a command. Lazily, since packages of other commands may not be installed.
 
     Raises `ValueError` that names the required extra if a package is missing.
@@ -57,28 +57,28 @@ def command(name: str) -> Command:
     try:
         return cast(Command, import_module(f"cli.commands.{name}"))
     except ModuleNotFoundError as error:
-        extra = EXTRAS.get(name, "service")
+        extra = EXTRA_BY_COMMAND.get(name, "service")
         raise ValueError(f"{name} needs {error.name}: pip install 'fireside[{extra}]'") from None
 
 
-def parser(given: Sequence[str]) -> ArgumentParser:
+def build_parser(argv: Sequence[str]) -> ArgumentParser:
     """The parser of the command line; only commands among the given arguments are imported for their options."""
-    top = Parser("fireside", description="Board games as a service.")
+    top = ShortErrorParser("fireside", description="Board games as a service.")
     top.add_argument("--version", action="version", version=version_line(), help="show the version")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for name, text in COMMANDS.items():
-        subparser = commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.")
-        if name in given:
-            command(name).add_arguments(subparser)
+    for name, text in COMMAND_HELP.items():
+        command_parser = commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.")
+        if name in argv:
+            import_command(name).add_arguments(command_parser)
     return top
 
 
-def main(given: Sequence[str] | None = None) -> int:
+def main(argv: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code; an error is one line: 1 if it cannot listen, 2 for wrong settings."""
-    given = sys.argv[1:] if given is None else given
+    argv = sys.argv[1:] if argv is None else argv
     try:
-        arguments = parser(given).parse_args(given)
-        return command(arguments.command).run(arguments)
+        arguments = build_parser(argv).parse_args(argv)
+        return import_command(arguments.command).run(arguments)
     except CannotListen as error:
         print(f"fireside: {error}", file=sys.stderr)
         return 1

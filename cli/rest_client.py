@@ -148,29 +148,29 @@ class RestClient:
         seats = [{"name": name} for name in names]
         body = {"seats": seats, "options": options, "clientSeed": client_seed, **(extra or {})}
         headers = {**_api_key(), **_idempotency_key()}
-        request = self._http.build_request("POST", _matches(game), headers=headers, json=body)
-        answer: NewMatchJson = self._send(request, repeatable=True).json()
-        return answer
+        request = self._http.build_request("POST", _matches_path(game), headers=headers, json=body)
+        response: NewMatchJson = self._send(request, repeatable=True).json()
+        return response
 
     def match(self, game: str, match_id: str, token: str | None) -> MatchJson:
         """The match as the seat of the token sees it; without a token, as a spectator does."""
-        return _match(self._read(f"{_matches(game)}/{match_id}", token))
+        return _parse_match(self._read(f"{_matches_path(game)}/{match_id}", token))
 
     def match_if_changed(self, game: str, match_id: str, token: str | None, revision: int) -> MatchJson | None:
         """The match if its revision differs from the given one, else None; sends a conditional request by ETag."""
-        path = f"{_matches(game)}/{match_id}"
+        path = f"{_matches_path(game)}/{match_id}"
         seen, tag = self._tags.get((path, token), (-1, ""))
-        answer = self._read(path, token, {"if-none-match": tag} if tag and seen == revision else None)
-        if answer.status_code == httpx.codes.NOT_MODIFIED:
+        response = self._read(path, token, {"if-none-match": tag} if tag and seen == revision else None)
+        if response.status_code == httpx.codes.NOT_MODIFIED:
             return None
-        match = _match(answer)
-        self._tags[path, token] = match["revision"], answer.headers.get("etag", "")
+        match = _parse_match(response)
+        self._tags[path, token] = match["revision"], response.headers.get("etag", "")
         return match if match["revision"] != revision else None
 
     def legal_moves(self, game: str, match_id: str, token: str) -> list[str]:
         """The legal moves of the token's seat, in notation."""
-        answer = self._read(f"{_matches(game)}/{match_id}/legal-moves", token).json()
-        return [move["notation"] for move in answer["moves"]]
+        response = self._read(f"{_matches_path(game)}/{match_id}/legal-moves", token).json()
+        return [move["notation"] for move in response["moves"]]
 
     def apply(
         self, game: str, match_id: str, token: str, notation: str, revision: int | None = None, request_id: str = ""
@@ -179,8 +179,8 @@ class RestClient:
         body: dict[str, object] = {"notation": notation, "requestId": request_id}
         if revision is not None:
             body["expectedRevision"] = revision
-        answer = self._write(f"{_matches(game)}/{match_id}/moves", token, body, repeatable=bool(request_id))
-        events: list[EventJson] = answer.json()["events"]
+        response = self._write(f"{_matches_path(game)}/{match_id}/moves", token, body, repeatable=bool(request_id))
+        events: list[EventJson] = response.json()["events"]
         return events
 
     def history(self, game: str, match_id: str, token: str | None, revision: int = 0) -> list[EventJson]:
@@ -188,20 +188,20 @@ class RestClient:
         events: list[EventJson] = []
         after: int | None = revision
         while after is not None:
-            page = self._read(f"{_matches(game)}/{match_id}/history?fromRevision={after}", token).json()
+            page = self._read(f"{_matches_path(game)}/{match_id}/history?fromRevision={after}", token).json()
             events += page["events"]
             after = page.get("nextRevision")
         return events
 
     def score(self, game: str, match_id: str, token: str | None = None) -> ScoreJson:
         """The current score."""
-        answer: ScoreJson = self._read(f"{_matches(game)}/{match_id}/score", token).json()
-        return answer
+        response: ScoreJson = self._read(f"{_matches_path(game)}/{match_id}/score", token).json()
+        return response
 
     def leave(self, game: str, match_id: str, token: str) -> None:
         """Leave the match for good with the seat of the token."""
         body = {"requestId": secrets.token_urlsafe()}
-        self._write(f"{_matches(game)}/{match_id}:leave", token, body, repeatable=True)
+        self._write(f"{_matches_path(game)}/{match_id}:leave", token, body, repeatable=True)
 
     def _read(self, path: str, token: str | None, headers: Mapping[str, str] | None = None) -> httpx.Response:
         request = self._http.build_request("GET", path, headers={**_authorization(token), **(headers or {})})
@@ -212,27 +212,27 @@ class RestClient:
         return self._send(request, repeatable)
 
     def _send(self, request: httpx.Request, repeatable: bool) -> httpx.Response:
-        answer = self._retries.call(lambda: self._http.send(request), repeatable)
-        if answer.status_code == httpx.codes.NOT_MODIFIED:
-            return answer
-        if not answer.is_success:
-            raise _error(answer)
-        if not answer.headers.get("content-type", "").startswith("application/json"):
+        response = self._retries.call(lambda: self._http.send(request), repeatable)
+        if response.status_code == httpx.codes.NOT_MODIFIED:
+            return response
+        if not response.is_success:
+            raise _rest_error(response)
+        if not response.headers.get("content-type", "").startswith("application/json"):
             raise RestError(f"{self._http.base_url} is not a Fireside service")
-        return answer
+        return response
 
 
-def _error(answer: httpx.Response) -> RestError:
+def _rest_error(response: httpx.Response) -> RestError:
     try:
-        problem = answer.json()
+        problem = response.json()
         faults = [f"{fault['field']}: {fault['description']}" for fault in problem["violations"]]
         return RestError(_printable("; ".join(faults) or problem["detail"]), problem["reason"])
     except (ValueError, KeyError, TypeError):
-        return RestError(f"the service answers {answer.status_code} {answer.reason_phrase}")
+        return RestError(f"the service answers {response.status_code} {response.reason_phrase}")
 
 
-def _match(answer: httpx.Response) -> MatchJson:
-    match: MatchJson = answer.json()
+def _parse_match(response: httpx.Response) -> MatchJson:
+    match: MatchJson = response.json()
     for seat in match["seats"]:
         seat["name"] = _printable(seat["name"])
     return match
@@ -243,7 +243,7 @@ def _printable(text: str) -> str:
     return "".join(character if character.isprintable() else "?" for character in text)
 
 
-def _matches(game: str) -> str:
+def _matches_path(game: str) -> str:
     return f"/v1/{game.replace('_', '-')}/matches"
 
 

@@ -15,10 +15,10 @@ STRATEGIES: Final[dict[str, Strategy]] = {
 }
 """Strategies by name; `eager` prefers moves with a long notation."""
 
-NAMES: Final = ("Ada", "Ben", "Cleo", "Dev", "Eve")
+BOT_NAMES: Final = ("Ada", "Ben", "Cleo", "Dev", "Eve")
 """Names of bots by seat."""
 
 
 def player_name(seat: int, strategy: str) -> str:
     """The display name of a bot: a name by seat, and its strategy."""
-    return f"{NAMES[seat % len(NAMES)]} ({strategy})"
+    return f"{BOT_NAMES[seat % len(BOT_NAMES)]} ({strategy})"

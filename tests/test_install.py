@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.main import COMMANDS
+from cli.main import COMMAND_HELP
 from engine_core.games import GAMES
 
 ROOT = Path(__file__).parents[1]
@@ -19,7 +19,7 @@ PACKAGES = ("cli", "engine_core", "gateway", "runtime", "services")
 FILES = ("pyproject.toml", "setup.py", "README.md", "LICENSE")
 WITHOUT_EXTRAS = {"key"}
 IGNORED = shutil.ignore_patterns("__pycache__", "*.so")
-OF_TOURNAMENTS = ("choix", "dask", "distributed", "numpy", "scipy")
+TOURNAMENT_PACKAGES = ("choix", "dask", "distributed", "numpy", "scipy")
 MATCH = """
 import sys
 from random import Random
@@ -66,7 +66,7 @@ def test_a_match_is_played_by_bots_without_any_dependency(installed: Path, game:
     assert done.stdout
 
 
-@pytest.mark.parametrize("name", sorted(set(COMMANDS) - WITHOUT_EXTRAS))
+@pytest.mark.parametrize("name", sorted(set(COMMAND_HELP) - WITHOUT_EXTRAS))
 def test_a_command_says_in_one_line_which_extra_it_lacks(installed: Path, name: str) -> None:
     done = subprocess.run([installed / "fireside", name], capture_output=True, text=True, check=False)
     assert done.returncode == 2
@@ -80,12 +80,12 @@ def test_keys_are_made_without_any_dependency(installed: Path) -> None:
     assert "FIRESIDE_API_KEYS" in done.stdout
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", COMMAND_HELP)
 def test_what_is_not_for_tournaments_needs_no_package_of_theirs(name: str) -> None:
     code = (
-        f"import sys; sys.modules.update(dict.fromkeys({OF_TOURNAMENTS}))\n"
-        f"from cli.main import EXTRAS, command\n"
-        f"try:\n    command({name!r})\n"
+        f"import sys; sys.modules.update(dict.fromkeys({TOURNAMENT_PACKAGES}))\n"
+        f"from cli.main import EXTRA_BY_COMMAND, import_command\n"
+        f"try:\n    import_command({name!r})\n"
         f"except ValueError as error:\n    assert 'fireside[tournaments]' in str(error), error\n"
     )
     environment = {**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT / 'proto/gen'}"}

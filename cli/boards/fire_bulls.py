@@ -20,9 +20,9 @@ STYLES: Final = {
     "white": "bold white",
     "warrior": "bold magenta",
 }
-GENERALS: Final = {
+GENERAL_PLACE_TEXTS: Final = {
     pb.GENERAL_PLACE_HIDDEN: "in a pile",
-    pb.GENERAL_PLACE_ASIDE: "beside the columns",
+    pb.GENERAL_PLACE_ASIDE: "next to the columns",
     pb.GENERAL_PLACE_WON: "won",
 }
 DIRECTIONS: Final = 5
@@ -33,7 +33,7 @@ def draw(match: dict[str, object]) -> RenderableType:
     """Draw the table of a match, given in JSON from REST."""
     parsed = json_format.ParseDict(match, verbs.Match(), ignore_unknown_fields=True)
     view = parsed.view
-    return Group(_columns(view), _middle(view), _seats(parsed))
+    return Group(_columns(view), _reserve_line(view), _seats(parsed))
 
 
 def _point_card(card: pb.PointCard.ValueType) -> Text:
@@ -75,7 +75,7 @@ def _attack_cards(cards: pb.AttackCards) -> Text:
     return text if text else Text("none", style="dim")
 
 
-def _middle(view: pb.View) -> Text:
+def _reserve_line(view: pb.View) -> Text:
     return Text.assemble(
         "\nReserve: ",
         _attack_cards(view.reserve),
@@ -84,7 +84,7 @@ def _middle(view: pb.View) -> Text:
 
 
 def _general(view: pb.View) -> str:
-    return GENERALS[view.general] + (f" by seat {view.general_winner}" if view.general_winner >= 0 else "")
+    return GENERAL_PLACE_TEXTS[view.general] + (f" by seat {view.general_winner}" if view.general_winner >= 0 else "")
 
 
 def _seats(match: verbs.Match) -> Table:

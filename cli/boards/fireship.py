@@ -43,7 +43,7 @@ LETTERS: Final = {
     pb.PAWN_KIND_PLANE: "p",
     pb.PAWN_KIND_BATTLESHIP: "B",
 }
-KEPT: Final = ("no", "boum", "plus_one", "updraft", "fog")
+HAND_CARDS: Final = ("no", "boum", "plus_one", "updraft", "fog")
 BADGES: Final = ("boum", "gulf_stream", "fog", "updraft")
 LEGEND: Final = (
     "b boat 1, p plane 2, B battleship 4; digits are islands with a ° for each ring, letters their ports; "
@@ -59,7 +59,7 @@ DEMO_OPTIONS: Final[tuple[dict[str, object], ...]] = (
 def draw(match: dict[str, object]) -> RenderableType:
     """Draw the board of a match, given in JSON from REST."""
     parsed = json_format.ParseDict(match, verbs.Match(), ignore_unknown_fields=True)
-    return Group(_sea(parsed.view), Text(LEGEND, style="dim"), _middle(parsed.view), _seats(parsed))
+    return Group(_sea(parsed.view), Text(LEGEND, style="dim"), _status_lines(parsed.view), _seats(parsed))
 
 
 def _sea(view: pb.View) -> Text:
@@ -107,14 +107,14 @@ def _base(view: pb.View, row: int, column: int) -> Text:
     return Text(f"{sum(waiting)}{LETTERS[kind]}  ", style=f"black on {STYLES[CORNERS[mark]]}")
 
 
-def _word(name: str) -> str:
+def _enum_text(name: str) -> str:
     return name.partition("_")[2].lower().replace("_", " ")
 
 
-def _middle(view: pb.View) -> Text:
+def _status_lines(view: pb.View) -> Text:
     dice = " ".join(["skull" if face == 0 else str(face) for face in view.dice]) or "not thrown"
     text = Text(f"round {view.round} of {view.options.rounds}, dice: {dice}, points left: {view.points}, ")
-    text.append(f"deck {view.deck_size}, {_word(pb.Stage.Name(view.stage))}\n")
+    text.append(f"deck {view.deck_size}, {_enum_text(pb.Stage.Name(view.stage))}\n")
     for declared in view.declared:
         text.append(
             f"seat {declared.seat}: {declared.move.WhichOneof('kind')} stands to be answered\n", style="magenta"
@@ -129,10 +129,15 @@ def _seats(match: verbs.Match) -> Table:
     for number, seat in enumerate(match.view.seats):
         name = match.seats[number].name if match.seats else ""
         mark = "▶" if number in match.to_move else " "
-        colour = Text(_word(pb.Colour.Name(seat.colour)), style=f"bold {STYLES[seat.colour]}")
+        colour = Text(_enum_text(pb.Colour.Name(seat.colour)), style=f"bold {STYLES[seat.colour]}")
         owned = [str(place + 1) for place, island in enumerate(match.view.islands) if island.owner == seat.colour]
         table.add_row(
-            f"{mark} {number} {name}", colour, " ".join(owned) or "none", _hand(seat), _badges(seat), _condition(seat)
+            f"{mark} {number} {name}",
+            colour,
+            " ".join(owned) or "none",
+            _hand(seat),
+            _badges(seat),
+            _seat_conditions(seat),
         )
     return table
 
@@ -140,7 +145,9 @@ def _seats(match: verbs.Match) -> Table:
 def _hand(seat: pb.SeatView) -> str:
     if not seat.HasField("hand"):
         return f"{seat.hand_size} secret"
-    return ", ".join([f"{getattr(seat.hand, card)} {card}" for card in KEPT if getattr(seat.hand, card)]) or "none"
+    return (
+        ", ".join([f"{getattr(seat.hand, card)} {card}" for card in HAND_CARDS if getattr(seat.hand, card)]) or "none"
+    )
 
 
 def _badges(seat: pb.SeatView) -> str:
@@ -148,7 +155,7 @@ def _badges(seat: pb.SeatView) -> str:
     return ", ".join(held) or "none"
 
 
-def _condition(seat: pb.SeatView) -> str:
+def _seat_conditions(seat: pb.SeatView) -> str:
     facts = {
         "anti-skull": seat.anti_skull,
         "in the fog": seat.fog,

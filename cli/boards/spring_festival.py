@@ -23,14 +23,14 @@ STYLES: Final = {
     pb.COLOUR_RED: "bold red",
     pb.COLOUR_YELLOW: "bold yellow",
 }
-AROUND: Final = (
+ARROWS_AROUND: Final = (
     ((pb.DIRECTION_NORTH_WEST, "↖"), (pb.DIRECTION_NORTH, "↑"), (pb.DIRECTION_NORTH_EAST, "↗")),
     ((pb.DIRECTION_WEST, "←"), (pb.DIRECTION_EAST, "→")),
     ((pb.DIRECTION_SOUTH_WEST, "↙"), (pb.DIRECTION_SOUTH, "↓"), (pb.DIRECTION_SOUTH_EAST, "↘")),
 )
 """The characters around the middle of a tile, line by line."""
-LINES: Final = 3
-WIDTH: Final = 5
+TILE_LINES: Final = 3
+TILE_WIDTH: Final = 5
 
 DEMO_OPTIONS: Final[tuple[dict[str, object], ...]] = ({"sign": "SIGN_RANDOM"},)
 
@@ -39,10 +39,10 @@ def draw(match: dict[str, object]) -> RenderableType:
     """Draw the table of a match, given in JSON from REST."""
     parsed = json_format.ParseDict(match, verbs.Match(), ignore_unknown_fields=True)
     displays = [_seat(parsed, number) for number in range(len(parsed.view.seats))]
-    return Group(_head(parsed.view), *_store(parsed.view), Columns(displays))
+    return Group(_header_line(parsed.view), *_store(parsed.view), Columns(displays))
 
 
-def _head(view: pb.View) -> Text:
+def _header_line(view: pb.View) -> Text:
     stage = pb.Stage.Name(view.stage).removeprefix("STAGE_").lower().replace("_", " ")
     sign = pb.Sign.Name(view.sign).removeprefix("SIGN_").lower()
     turned = f"; store turned by seat {view.active_seat}" if view.active_seat >= 0 else ""
@@ -53,17 +53,17 @@ def _store(view: pb.View) -> list[Text]:
     """The top tiles of the four piles in a row, above the sizes of the piles."""
     if not any(pile.HasField("top") for pile in view.piles):
         return [Text("store: no open tiles", style="dim")]
-    lines = [Text("store  " if line == 1 else "       ") for line in range(LINES)]
+    lines = [Text("store  " if line == 1 else "       ") for line in range(TILE_LINES)]
     for pile in view.piles:
-        for line in range(LINES):
+        for line in range(TILE_LINES):
             lines[line].append_text(_tile_line(pile.top, line, False))
             lines[line].append("   ")
-    sizes = "   ".join(f"{f'of {pile.size}':<{WIDTH}}" for pile in view.piles)
+    sizes = "   ".join(f"{f'of {pile.size}':<{TILE_WIDTH}}" for pile in view.piles)
     return [*lines, Text(f"       {sizes}", style="dim")]
 
 
 def _tile_line(tile: pb.Tile, line: int, exploded: bool) -> Text:
-    marks = [_mark(tile, direction, arrow) for direction, arrow in AROUND[line]]
+    marks = [_mark(tile, direction, arrow) for direction, arrow in ARROWS_AROUND[line]]
     middle = f"{_letter(tile)}{tile.number}{'!' if exploded else ' '}".join(marks) if line == 1 else " ".join(marks)
     return Text(middle, style=STYLES[tile.colour] + (" reverse" if exploded else ""))
 
@@ -82,7 +82,7 @@ def _seat(match: verbs.Match, number: int) -> Panel:
     seat = match.view.seats[number]
     name = match.seats[number].name if match.seats else ""
     mark = "▶ " if number in match.to_move else ""
-    parts: list[Text] = [*_display(seat), *_facts(seat)]
+    parts: list[Text] = [*_display(seat), *_seat_lines(seat)]
     return Panel(Group(*parts), title=f"{mark}{number} {name}", expand=False)
 
 
@@ -92,9 +92,9 @@ def _display(seat: pb.SeatView) -> list[Text]:
     laid = {(tile.square.x, tile.square.y): tile for tile in seat.display}
     columns = range(min(x for x, _ in laid), max(x for x, _ in laid) + 1)
     rows = range(min(y for _, y in laid), max(y for _, y in laid) + 1)
-    lines = [Text("    " + " ".join(f"{x:^{WIDTH}}" for x in columns), style="dim")]
+    lines = [Text("    " + " ".join(f"{x:^{TILE_WIDTH}}" for x in columns), style="dim")]
     for y in rows:
-        lines.extend(_row(laid, columns, y, line) for line in range(LINES))
+        lines.extend(_row(laid, columns, y, line) for line in range(TILE_LINES))
     return lines
 
 
@@ -102,12 +102,12 @@ def _row(laid: dict[tuple[int, int], pb.DisplayTile], columns: Sequence[int], y:
     text = Text(f"{y:>3} " if line == 1 else "    ", style="dim")
     for x in columns:
         tile = laid.get((x, y))
-        text.append_text(_tile_line(tile.tile, line, tile.face == pb.FACE_EXPLODED) if tile else Text(" " * WIDTH))
+        text.append_text(_tile_line(tile.tile, line, tile.face == pb.FACE_EXPLODED) if tile else Text(" " * TILE_WIDTH))
         text.append(" ")
     return text
 
 
-def _facts(seat: pb.SeatView) -> list[Text]:
+def _seat_lines(seat: pb.SeatView) -> list[Text]:
     facts = [Text(f"applause {seat.applause}")]
     if seat.HasField("tile"):
         tile = (f"{_letter(seat.tile)}{seat.tile.number}", STYLES[seat.tile.colour])

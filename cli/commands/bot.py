@@ -37,29 +37,29 @@ def run(arguments: Namespace) -> int:
         raise ValueError(f"--matches: at least 1, not {arguments.matches}")
     if not 0 < arguments.seconds <= SECONDS_MOST:
         raise ValueError(f"--seconds: above 0, and at most {SECONDS_MOST}, not {arguments.seconds:g}")
-    reports = asyncio.run(_checked(arguments))
+    reports = asyncio.run(_check_games(arguments))
     passed = all(report.passed for report in reports.values())
     if arguments.json:
-        games = {game: _facts(report) for game, report in reports.items()}
+        games = {game: _report_json(report) for game, report in reports.items()}
         print(json.dumps({"passed": passed, "games": games}, indent=2))
     else:
         for game, report in reports.items():
-            _print(game, report)
+            _print_report(game, report)
         print("passed" if passed else "FAILED")
     return 0 if passed else 1
 
 
-async def _checked(arguments: Namespace) -> dict[str, CheckReport]:
+async def _check_games(arguments: Namespace) -> dict[str, CheckReport]:
     games = [codec_named(name) for name in arguments.game] or [*CODECS.values()]
-    terms = CheckOptions(arguments.matches, arguments.seconds)
+    options = CheckOptions(arguments.matches, arguments.seconds)
     bot = remote_bot(bot_address(arguments.url))
     try:
-        return {codec.game.name: await check(bot, codec, terms) for codec in games}
+        return {codec.game.name: await check(bot, codec, options) for codec in games}
     finally:
         await bot.close()
 
 
-def _facts(report: CheckReport) -> dict[str, object]:
+def _report_json(report: CheckReport) -> dict[str, object]:
     return {
         "passed": report.passed,
         "matches": report.matches,
@@ -71,7 +71,7 @@ def _facts(report: CheckReport) -> dict[str, object]:
     }
 
 
-def _print(game: str, report: CheckReport) -> None:
+def _print_report(game: str, report: CheckReport) -> None:
     times = f"p50 {report.quantile(0.5)} ms, p95 {report.quantile(0.95)} ms, max {report.quantile(1)} ms"
     print(f"{game}: {report.matches} matches, {report.moves} moves, {report.forfeits} forfeits; {times}")
     for kind, count in report.failures.items():

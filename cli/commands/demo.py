@@ -11,9 +11,9 @@ from rich.rule import Rule
 
 from cli.boards import board_of
 from cli.rest_client import GameJson, MatchJson, RestClient, ScoreJson
-from cli.servers.local_service import service
+from cli.servers.local_service import service_url
 from cli.standings import standings
-from cli.strategies import NAMES, STRATEGIES, player_name
+from cli.strategies import BOT_NAMES, STRATEGIES, player_name
 from engine_core.games import canonical_name
 
 BOARD_EVERY: Final = 60
@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Play a match of every game with each number of seats and each of its demo options."""
     console = Console()
-    with service(arguments.url) as url, RestClient(url) as rest:
+    with service_url(arguments.url) as url, RestClient(url) as rest:
         console.print(f"Playing over REST on {url}")
         games = [game for game in rest.games() if arguments.game in (None, game["name"])]
         if not games:
@@ -41,11 +41,11 @@ def run(arguments: argparse.Namespace) -> int:
         for game in games:
             for options in board_of(game["name"]).demo_options:
                 for seats in range(game["minSeats"], game["maxSeats"] + 1):
-                    _Play(console, rest, game, seats, options, arguments.seed).play()
+                    _DemoMatch(console, rest, game, seats, options, arguments.seed).play()
     return 0
 
 
-class _Play:
+class _DemoMatch:
     """Plays one match of the demo over REST."""
 
     def __init__(
@@ -66,32 +66,34 @@ class _Play:
     def play(self) -> None:
         """Play until the match is over, and print its moves, some boards, and the standings."""
         choices = shown = 0
-        match = self._match()
-        self._show(match)
+        match = self._get_match()
+        self._print_board(match)
         while not match["over"]:
-            revealed = self._move(match["toMove"][0])
+            revealed = self._make_move(match["toMove"][0])
             choices += 1
-            match = self._match()
+            match = self._get_match()
             if match["over"] or choices - shown >= (REVEALS_EVERY if revealed else BOARD_EVERY):
-                self._show(match)
+                self._print_board(match)
                 shown = choices
-        self._standings(self._rest.score(self._game["name"], self._id), choices)
+        self._print_standings(self._rest.score(self._game["name"], self._id), choices)
 
-    def _match(self) -> MatchJson:
+    def _get_match(self) -> MatchJson:
         return self._rest.match(self._game["name"], self._id, None)
 
-    def _move(self, seat: int) -> bool:
+    def _make_move(self, seat: int) -> bool:
         """Make a move; True if it revealed sealed moves."""
         token = self._tokens[seat]
         moves = self._rest.legal_moves(self._game["name"], self._id, token)
         chosen = STRATEGIES[self._players[seat]](moves, self._random)
         events = self._rest.apply(self._game["name"], self._id, token, chosen)
         drawn = "; ".join(event["notation"] for event in events[1:])
-        self._console.print(f"  {NAMES[seat]}: {chosen}" + (f"   [dim]{drawn}[/dim]" if drawn else ""), highlight=False)
+        self._console.print(
+            f"  {BOT_NAMES[seat]}: {chosen}" + (f"   [dim]{drawn}[/dim]" if drawn else ""), highlight=False
+        )
         return any(event["reveals"] for event in events)
 
-    def _show(self, match: MatchJson) -> None:
+    def _print_board(self, match: MatchJson) -> None:
         self._console.print(board_of(self._game["name"]).draw(dict(match)))
 
-    def _standings(self, score: ScoreJson, choices: int) -> None:
+    def _print_standings(self, score: ScoreJson, choices: int) -> None:
         self._console.print(standings(score, self._names, f"over after {choices} choices: {score['reason']}"))

@@ -23,10 +23,10 @@ from rich.text import Text
 
 from cli.commands.tournaments import workers
 from cli.reports.files import check_writable, write_csv, write_json
-from cli.reports.live import Screen
 from cli.reports.outcome import Outcome, outcome
-from cli.reports.picture import write_picture
-from cli.reports.tables import MOST_PAIRS, pairs, standings
+from cli.reports.progress_display import ProgressDisplay
+from cli.reports.ratings_plot import write_ratings_plot
+from cli.reports.tables import PAIRS_MOST, pairs, standings
 from engine_core.games import canonical_name, game_named
 from runtime.texts import DETAIL_MOST, shortened
 from services.tournaments.ledger.ledger import Ledger, LedgerError, Status, Tournament, UnknownTournament
@@ -39,7 +39,7 @@ from services.tournaments.progress import read_progress
 from services.tournaments.runner import Coordinator
 from services.tournaments.settings import TournamentSettings
 
-MOST_LISTED = 50
+LISTED_MOST = 50
 PLAN_OPTIONS: Final = {
     "game": "game",
     "entrants": "entrants",
@@ -51,7 +51,7 @@ PLAN_OPTIONS: Final = {
     "seed": "seed",
 }
 """The field of a plan that each option sets."""
-INTERRUPTED = 130
+EXIT_INTERRUPTED = 130
 """Exit code of a tournament that was stopped and can be resumed."""
 
 
@@ -122,34 +122,34 @@ def _run(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) -> 
     processes = workers(arguments, settings)
     _check_files(arguments)
     console = Console()
-    tournament_id = arguments.resume or _created(arguments, settings, ledger)
+    tournament_id = arguments.resume or _create(arguments, settings, ledger)
     tournament = ledger.tournament(tournament_id)
     if arguments.resume:
         _check_same_plan(arguments, tournament)
     if tournament.status is Status.RUNNING:
         _check_playable(tournament, settings)
     planned = planned_blocks(tournament.plan)
-    console.print(f"Tournament {tournament_id}: {_summary(tournament.plan, planned)}", highlight=False)
+    console.print(f"Tournament {tournament_id}: {_plan_summary(tournament.plan, planned)}", highlight=False)
     remote_bots = RemotePlayers(settings)
     pool = WorkerPool(processes, settings.scheduler_address, remote_bots=remote_bots.play)
-    screen = Screen(console, tournament.plan, tournament.done, planned)
-    coordinator = Coordinator(ledger, pool, screen.watch, settings.lease_seconds)
+    display = ProgressDisplay(console, tournament.plan, tournament.done, planned)
+    coordinator = Coordinator(ledger, pool, display.update, settings.lease_seconds)
     try:
-        with _stopped_by_signals(coordinator), screen:
+        with _stopped_by_signals(coordinator), display:
             pool.open()
             progress = coordinator.run(tournament_id)
     except Stopped:
         console.print(
             f"Stopped. To resume: fireside tournament run --resume {tournament_id}{_ledger_option(arguments)}"
         )
-        return INTERRUPTED
+        return EXIT_INTERRUPTED
     finally:
         pool.close()
         remote_bots.close()
     return _print_report(console, arguments, outcome(tournament_id, Status.OVER.value, progress))
 
 
-def _created(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) -> str:
+def _create(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) -> str:
     if not arguments.game or not arguments.entrants:
         raise ValueError("--game and --entrants, or --resume, must be given")
     spec = Spec(
@@ -169,7 +169,7 @@ def _created(arguments: Namespace, settings: TournamentSettings, ledger: Ledger)
     return tournament_id
 
 
-def _planned(arguments: Namespace) -> dict[str, object]:
+def _given_plan_fields(arguments: Namespace) -> dict[str, object]:
     """The fields of the plan that were given as options."""
     values = {field: getattr(arguments, option) for option, field in PLAN_OPTIONS.items()}
     found = {field: value for field, value in values.items() if value is not None}
@@ -183,9 +183,9 @@ def _check_same_plan(arguments: Namespace, tournament: Tournament) -> None:
     plan = asdict(tournament.plan)
     if isinstance(tournament.plan, Spec) and not tournament.plan.options:
         plan["options"] = next(iter(game_named(tournament.plan.game).presets()))
-    planned = _planned(arguments)
+    planned = _given_plan_fields(arguments)
     differing = [
-        f"--{option} is {_text(plan[field])}, not {_text(planned[field])}"
+        f"--{option} is {_option_text(plan[field])}, not {_option_text(planned[field])}"
         for option, field in PLAN_OPTIONS.items()
         if field in planned and planned[field] != plan[field]
     ]
@@ -193,7 +193,7 @@ def _check_same_plan(arguments: Namespace, tournament: Tournament) -> None:
         raise ValueError(f"the plan of tournament {tournament.id} never changes: {'; '.join(differing)}")
 
 
-def _text(value: object) -> str:
+def _option_text(value: object) -> str:
     return ",".join(value) if isinstance(value, tuple) else str(value)
 
 
@@ -216,7 +216,7 @@ def entrants(text: str) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _summary(plan: Plan, planned: int) -> str:
+def _plan_summary(plan: Plan, planned: int) -> str:
     return (
         f"{plan.game}, {len(plan.entrants)} entrants, tables of {plan.table_size}, {plan.format}, seed {plan.seed}; "
         f"{planned:,} blocks, {planned * plan.table_size:,} matches"
@@ -253,9 +253,9 @@ def _stopped_by_signals(coordinator: Coordinator) -> Iterator[None]:
 def _print_report(console: Console, arguments: Namespace, found: Outcome) -> int:
     """Print standings and pairs, and write the requested files."""
     console.print(standings(found.report.standings, found.report.ratings, "Standings"))
-    if len(found.plan.entrants) <= MOST_PAIRS:
+    if len(found.plan.entrants) <= PAIRS_MOST:
         console.print(pairs(found))
-    for path, write in ((arguments.json, write_json), (arguments.csv, write_csv), (arguments.plot, write_picture)):
+    for path, write in ((arguments.json, write_json), (arguments.csv, write_csv), (arguments.plot, write_ratings_plot)):
         if path:
             write(found, path)
     return 0
@@ -263,7 +263,7 @@ def _print_report(console: Console, arguments: Namespace, found: Outcome) -> int
 
 def _list(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) -> int:
     table = Table(Column("id", no_wrap=True), "game", "entrants", "format", "blocks", "status", box=SIMPLE)
-    for tournament_id in ledger.ids(MOST_LISTED):
+    for tournament_id in ledger.ids(LISTED_MOST):
         try:
             found = ledger.tournament(tournament_id)
         except UnknownTournament:
@@ -285,7 +285,7 @@ def _show(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) ->
     console = Console()
     console.print(
         f"{tournament.status.value}: {tournament.done:,} of {progress.planned:,} blocks; "
-        f"{_summary(tournament.plan, progress.planned)}",
+        f"{_plan_summary(tournament.plan, progress.planned)}",
         highlight=False,
     )
     if tournament.detail:

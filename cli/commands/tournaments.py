@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from argparse import ArgumentParser, Namespace
 
-from cli.arguments import port, refuse
+from cli.arguments import port, refuse_options
 from cli.servers.metrics_server import run_with_metrics
 from runtime import logs
 from services.tournaments import main as tournaments
@@ -32,7 +32,7 @@ def run(arguments: Namespace) -> int:
 def workers(arguments: Namespace, settings: TournamentSettings) -> int:
     """The number of local worker processes. Raises `ValueError`."""
     if settings.scheduler_address:
-        refuse(arguments, ["workers"], "it has no effect with DASK_SCHEDULER_ADDRESS, whose workers play")
+        refuse_options(arguments, ["workers"], "it has no effect with DASK_SCHEDULER_ADDRESS, whose workers play")
     count: int = arguments.workers if arguments.workers is not None else os.cpu_count() or 1
     if count < 1:
         raise ValueError(f"--workers: at least 1, not {count}")

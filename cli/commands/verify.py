@@ -14,12 +14,12 @@ from engine_core.game import SPECTATOR
 from services.engine.records.reading import BYTES_MOST, Record, VerificationFailed, read
 from services.engine.records.verification import Verified, check_signature, revision_of_head, verify
 
-PROVED, REFUTED, UNATTESTED = 0, 1, 3
+EXIT_PROVED, EXIT_REFUTED, EXIT_UNATTESTED = 0, 1, 3
 """Exit codes; 2 is for input that cannot be read."""
 SPECTATOR_NAME: Final = "spectator"
 SEAT_DIGITS_MOST: Final = 3
-EPILOG: Final = """Exits 0 when the record is PROVED, chance and moves; 1 when it is NOT PROVED, since something does
-not fit; 2 when a file or an argument cannot be read; 3 when all fits, but some of it was attested by nobody."""
+EPILOG: Final = """Exit codes: 0 if chance and moves are PROVED; 1 if a check fails, so that the record is NOT PROVED;
+2 if a file or an argument cannot be read; 3 if no check fails, but a part of the record is not attested."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -35,7 +35,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 @dataclass(frozen=True)
-class Known:
+class TrustedFacts:
     """Trusted facts that the user gives: commitment, match id, a head and its observer, and public keys."""
 
     commitment: str
@@ -46,7 +46,7 @@ class Known:
 
 
 @dataclass(frozen=True)
-class Attested:
+class Attestation:
     """An attestation of the log up to a revision: by a head or by a signature."""
 
     revision: int
@@ -55,22 +55,26 @@ class Attested:
 
 def run(arguments: Namespace) -> int:
     """Print what is proved and by what, or the first contradiction. Returns the exit code."""
-    known = _known(arguments)
+    trusted = _trusted_facts(arguments)
     try:
-        codec, record = read(_data(arguments.record))
-        _check_known(record, known)
+        codec, record = read(_read_input(arguments.record))
+        _check_trusted_facts(record, trusted)
         verified = verify(codec, record)
-        attested = list(_attested(record, verified, known))
+        attestations = list(_find_attestations(record, verified, trusted))
     except VerificationFailed as failure:
-        print(plain(f"NOT PROVED. {failure}"))
-        return REFUTED
-    code, verdict = _verdict(record, verified, known, attested)
-    for line in [verdict, *_chance(record, verified, known, attested), *_moves(record, verified, known, attested)]:
-        print(plain(line))
+        print(ascii_escaped(f"NOT PROVED. {failure}"))
+        return EXIT_REFUTED
+    code, verdict = _verdict(record, verified, trusted, attestations)
+    for line in [
+        verdict,
+        *_chance_lines(record, verified, trusted, attestations),
+        *_move_lines(record, verified, trusted, attestations),
+    ]:
+        print(ascii_escaped(line))
     return code
 
 
-def _data(source: str) -> bytes:
+def _read_input(source: str) -> bytes:
     """The content of a file or of the standard input, at most one byte over the limit: a pipe may be endless."""
     if source == "-":
         return sys.stdin.buffer.read(BYTES_MOST + 1)
@@ -78,7 +82,7 @@ def _data(source: str) -> bytes:
         return file.read(BYTES_MOST + 1)
 
 
-def plain(text: str) -> str:
+def ascii_escaped(text: str) -> str:
     """Text with everything but printable ASCII escaped, so that it cannot manipulate the terminal."""
     return "".join(
         letter if letter.isascii() and letter.isprintable() else letter.encode("unicode_escape").decode()
@@ -86,33 +90,33 @@ def plain(text: str) -> str:
     )
 
 
-def _known(arguments: Namespace) -> Known:
+def _trusted_facts(arguments: Namespace) -> TrustedFacts:
     """Parse the trusted facts from the arguments. Raises `ValueError`."""
     if bool(arguments.seat) != bool(arguments.head):
         raise ValueError("--seat and --head go together: whose head it is")
     for option in ("commitment", "match_id", "seat", "head", "public_key", "keys"):
         if getattr(arguments, option) == "":  # likely an unset variable of a script; ignoring it would check nothing
             raise ValueError(f"--{option.replace('_', '-')}: it is empty")
-    keys = _keys(arguments.keys) if arguments.keys else set()
+    keys = _read_keys(arguments.keys) if arguments.keys else set()
     if arguments.public_key:
-        keys.add(_hexadecimal("--public-key", arguments.public_key, 32))
-    return Known(
-        _hexadecimal("--commitment", arguments.commitment, 32) if arguments.commitment else "",
+        keys.add(_parse_hex("--public-key", arguments.public_key, 32))
+    return TrustedFacts(
+        _parse_hex("--commitment", arguments.commitment, 32) if arguments.commitment else "",
         (arguments.match_id or "").strip(),
-        _observer(arguments.seat.strip()) if arguments.seat else None,
-        bytes.fromhex(_hexadecimal("--head", arguments.head, 32)) if arguments.head else b"",
+        _parse_observer(arguments.seat.strip()) if arguments.seat else None,
+        bytes.fromhex(_parse_hex("--head", arguments.head, 32)) if arguments.head else b"",
         frozenset(keys),
     )
 
 
-def _hexadecimal(name: str, text: str, length: int) -> str:
+def _parse_hex(name: str, text: str, length: int) -> str:
     text = text.strip().lower()
     if len(text) != 2 * length or not set(text) <= set("0123456789abcdef"):
         raise ValueError(f"{name}: it must have {2 * length} hexadecimal digits")
     return text
 
 
-def _observer(text: str) -> int:
+def _parse_observer(text: str) -> int:
     if text.lower() == SPECTATOR_NAME:
         return SPECTATOR
     if not (text.isascii() and text.isdigit() and len(text) <= SEAT_DIGITS_MOST):
@@ -120,11 +124,11 @@ def _observer(text: str) -> int:
     return int(text)
 
 
-def _keys(path: str) -> set[str]:
+def _read_keys(path: str) -> set[str]:
     """The public keys in a file with a response to GET /v1/keys. Raises `ValueError` if there is none."""
     try:
-        listed = json.loads(_data(path))["keys"]
-        keys = {_hexadecimal("--keys", key.get("publicKey", key.get("public_key")), 32) for key in listed}
+        listed = json.loads(_read_input(path))["keys"]
+        keys = {_parse_hex("--keys", key.get("publicKey", key.get("public_key")), 32) for key in listed}
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         keys = set()
     if not keys:
@@ -132,81 +136,87 @@ def _keys(path: str) -> set[str]:
     return keys
 
 
-def _check_known(record: Record, known: Known) -> None:
-    if known.commitment and known.commitment != record.commitment:
+def _check_trusted_facts(record: Record, trusted: TrustedFacts) -> None:
+    if trusted.commitment and trusted.commitment != record.commitment:
         raise VerificationFailed(f"commitment: it is {record.commitment!r}, not the one that was given to you")
-    if known.match_id and known.match_id != record.match_id:
+    if trusted.match_id and trusted.match_id != record.match_id:
         raise VerificationFailed(f"matchId: the record is of match {record.match_id!r}")
-    if known.observer is not None and known.observer >= len(record.seats):
-        raise VerificationFailed(f"seats: the match has {len(record.seats)}, and none of number {known.observer}")
+    if trusted.observer is not None and trusted.observer >= len(record.seats):
+        raise VerificationFailed(f"seats: the match has {len(record.seats)}, and none of number {trusted.observer}")
 
 
-def _attested(record: Record, verified: Verified, known: Known) -> Iterator[Attested]:
+def _find_attestations(record: Record, verified: Verified, trusted: TrustedFacts) -> Iterator[Attestation]:
     """Attestations of the log by the given head and keys. Raises `VerificationFailed` if one does not match."""
-    if known.observer is not None:
-        who = "the spectators'" if known.observer == SPECTATOR else f"seat {known.observer}'s"
-        revision = revision_of_head(verified, known.observer, known.head)
-        yield Attested(revision, f"{who} head after revision {revision}")
+    if trusted.observer is not None:
+        who = "the spectators'" if trusted.observer == SPECTATOR else f"seat {trusted.observer}'s"
+        revision = revision_of_head(verified, trusted.observer, trusted.head)
+        yield Attestation(revision, f"{who} head after revision {revision}")
     if record.signature:
         check_signature(record, verified)
-    if known.keys and not record.signature:
+    if trusted.keys and not record.signature:
         raise VerificationFailed("signature: the record has none")
-    if known.keys and record.public_key not in known.keys:
+    if trusted.keys and record.public_key not in trusted.keys:
         raise VerificationFailed(
             f"publicKey: the record is signed by {record.public_key}, which is none of the service's keys"
         )
-    if known.keys:
-        yield Attested(len(record.events), f"the service's signature by key {record.key_id!r}")
+    if trusted.keys:
+        yield Attestation(len(record.events), f"the service's signature by key {record.key_id!r}")
 
 
-def _verdict(record: Record, verified: Verified, known: Known, attested: list[Attested]) -> tuple[int, str]:
+def _verdict(
+    record: Record, verified: Verified, trusted: TrustedFacts, attestations: list[Attestation]
+) -> tuple[int, str]:
     match = f"Match {record.match_id!r} of {record.rules_version}, {len(record.seats)} seats."
-    upto = max((each.revision for each in attested), default=0)
+    upto = max((each.revision for each in attestations), default=0)
     if upto == len(record.events):
-        return PROVED, f"PROVED. {match}"
-    if attested:
-        return UNATTESTED, f"Chance and moves PROVED up to revision {upto}, NOT PROVED after it. {match}"
-    if not known.commitment:
-        return UNATTESTED, f"Nothing PROVED: the record fits itself, but nobody attested it. {match}"
+        return EXIT_PROVED, f"PROVED. {match}"
+    if attestations:
+        return EXIT_UNATTESTED, f"Chance and moves PROVED up to revision {upto}, NOT PROVED after it. {match}"
+    if not trusted.commitment:
+        return EXIT_UNATTESTED, f"Nothing PROVED: the record fits itself, but nobody attested it. {match}"
     chance = f" up to revision {verified.epochs[0] - 1}" if verified.epochs else ""
-    return UNATTESTED, f"Chance PROVED{chance}, moves NOT PROVED: nobody attested them. {match}"
+    return EXIT_UNATTESTED, f"Chance PROVED{chance}, moves NOT PROVED: nobody attested them. {match}"
 
 
-def _chance(record: Record, verified: Verified, known: Known, attested: list[Attested]) -> Iterator[str]:
+def _chance_lines(
+    record: Record, verified: Verified, trusted: TrustedFacts, attestations: list[Attestation]
+) -> Iterator[str]:
     """Lines of the report about chance: what proves the draws."""
-    by = [each.by for each in attested] + (["the commitment that you gave"] if known.commitment else [])
+    by = [each.by for each in attestations] + (["the commitment that you gave"] if trusted.commitment else [])
     yield f"- Chance: {verified.draws} draws are those that the secret seed and the client seeds give."
     if by:
         yield f"  The commitment {record.commitment} is proved by {' and '.join(by)}."
     else:
         yield f"  Nobody vouches for the commitment {record.commitment}: give the one that you noted (--commitment)."
-    if not known.commitment and attested:
+    if not trusted.commitment and attestations:
         yield "  That it was published before the first draw, you know if you noted it then (--commitment)."
-    if not attested:
+    if not attestations:
         yield f"  Nobody attested the client seeds, {record.client_seeds}: look whether yours is there."
     if verified.epochs:
         at = ", ".join(map(str, verified.epochs))
         yield f"- The store was found restarted {len(verified.epochs)} times, with a new seed each time: revision {at}."
-        if not attested:
+        if not attestations:
             yield "  Nobody attested these seeds: chance is NOT PROVED from the first on."
 
 
-def _moves(record: Record, verified: Verified, known: Known, attested: list[Attested]) -> Iterator[str]:
+def _move_lines(
+    record: Record, verified: Verified, trusted: TrustedFacts, attestations: list[Attestation]
+) -> Iterator[str]:
     """Lines of the report about moves: what proves them."""
     yield f"- Moves: {verified.moves} were legal when they were made, {verified.left} players left."
     sealed, reveals = verified.sealed, verified.reveals
     yield f"  {sealed} lines were secret when they were written, {reveals} moves were revealed when due."
     yield "  The match is over, and its result follows from the log."
-    for each in attested:
+    for each in attestations:
         yield f"  That these lines were written, and no others, is proved by {each.by}."
         if rest := len(record.events) - each.revision:
             yield f"  The {rest} lines after that are NOT PROVED by it."
-    if known.observer is not None and not known.keys and (unseen := verified.never_revealed_to(known.observer)):
+    if trusted.observer is not None and not trusted.keys and (unseen := verified.never_revealed_to(trusted.observer)):
         yield f"  {unseen} sealed moves of other seats were never shown to it: its head does not say which, NOT PROVED."
-    if record.signature and not known.keys:
+    if record.signature and not trusted.keys:
         yield f"  The signature is one by the key {record.public_key} in the record. Whether that is the"
         yield "  service's key, you must know from elsewhere: give what GET /v1/keys answered (--keys, --public-key)."
-    if attested:
+    if attestations:
         yield "- The id of the match, its seats, options, clock and client seeds are proved by the same."
     else:
         yield "  That these moves were made is NOT PROVED: give a head (--seat, --head) or the service's key."

@@ -17,7 +17,7 @@ STOP_SECONDS: Final = 2.0
 """Longest wait for a choice in progress when the bots stop."""
 
 
-class Bots:
+class ClientBots:
     """Plays its seats in a thread, so that other players do not wait for the person at this terminal."""
 
     def __init__(
@@ -31,14 +31,14 @@ class Bots:
         self._random: Final = Random()
         self._stopping: Final = Event()
         self._thread: Final = Thread(target=self._run, daemon=True)
-        self._moved: Callable[[], None] = lambda: None
+        self._on_move: Callable[[], None] = lambda: None
         self.poller: Final = MatchPoller(rest, game, match_id, next(iter(tokens.values()), None))
-        self.fault: Exception | None = None
+        self.error: Exception | None = None
         """The error that stopped the bots before the match was over."""
 
-    def start(self, moved: Callable[[], None]) -> None:
-        """Start playing, if there are seats to play; `moved` is called after each move."""
-        self._moved = moved
+    def start(self, on_move: Callable[[], None]) -> None:
+        """Start playing, if there are seats to play; `on_move` is called after each move."""
+        self._on_move = on_move
         if self._tokens:
             self._thread.start()
 
@@ -53,16 +53,16 @@ class Bots:
         try:
             self._play()
         except (OSError, ValueError) as error:
-            self.fault = error
-            self._moved()
+            self.error = error
+            self._on_move()
 
     def _play(self) -> None:
         match = self.poller.current()
         while not match["over"] and not self._stopping.is_set():
-            owing = [seat for seat in match["toMove"] if seat in self._tokens]
-            for seat in owing:
+            bot_seats = [seat for seat in match["toMove"] if seat in self._tokens]
+            for seat in bot_seats:
                 self._choose(seat, match)
-            match = self.poller.current() if owing else self.poller.changed_since(match["revision"]) or match
+            match = self.poller.current() if bot_seats else self.poller.changed_since(match["revision"]) or match
 
     def _choose(self, seat: int, match: MatchJson) -> None:
         token = self._tokens[seat]
@@ -75,4 +75,4 @@ class Bots:
         except RestError as error:
             if error.reason not in RACE_REASONS:
                 raise
-        self._moved()
+        self._on_move()

@@ -9,7 +9,7 @@ from rich.text import Text
 from cli.rest_client import EventJson
 
 
-def event_lines(events: Iterable[EventJson], names: Sequence[str], own: int | None) -> Iterator[Text]:
+def event_lines(events: Iterable[EventJson], names: Sequence[str], own_seat: int | None) -> Iterator[Text]:
     """A line for each move, with the chance draws that follow it; then a line for each sealed move that it revealed."""
     line: Text | None = None
     for event in events:
@@ -19,16 +19,19 @@ def event_lines(events: Iterable[EventJson], names: Sequence[str], own: int | No
         else:
             if line is not None:
                 yield line
-            line = _line(seat, event["notation"], names, own)
+            line = _event_line(seat, event["notation"], names, own_seat)
         if event["reveals"]:
             yield line
             line = None
-            yield from (_line(each["seat"], f"had chosen {each['notation']}", names, own) for each in event["reveals"])
+            yield from (
+                _event_line(each["seat"], f"had chosen {each['notation']}", names, own_seat)
+                for each in event["reveals"]
+            )
     if line is not None:
         yield line
 
 
-def _line(seat: int | None, deed: str, names: Sequence[str], own: int | None) -> Text:
+def _event_line(seat: int | None, text: str, names: Sequence[str], own_seat: int | None) -> Text:
     if seat is None:
-        return Text(f"  chance: {deed}", style="dim")
-    return Text.assemble("  ", (f"{seat} {names[seat]}", "bold" if seat == own else "cyan"), f": {deed}")
+        return Text(f"  chance: {text}", style="dim")
+    return Text.assemble("  ", (f"{seat} {names[seat]}", "bold" if seat == own_seat else "cyan"), f": {text}")

@@ -9,7 +9,7 @@ from cli.rest_client import MatchJson, RestClient
 
 FIRST_PAUSE_SECONDS: Final = 0.1
 LONGEST_PAUSE_SECONDS: Final = 2.0
-GROWTH: Final = 1.5
+PAUSE_GROWTH: Final = 1.5
 """The pause between two polls without a change grows by this factor."""
 
 
@@ -21,7 +21,7 @@ class MatchPoller:
         self._game: Final = game
         self._id: Final = match_id
         self._token: Final = token
-        self._woken: Final = Event()
+        self._wake_event: Final = Event()
         self._pause = FIRST_PAUSE_SECONDS
 
     def current(self) -> MatchJson:
@@ -34,13 +34,13 @@ class MatchPoller:
         if match:
             self._pause = FIRST_PAUSE_SECONDS
             return match
-        if self._woken.wait(self._pause):
-            self._woken.clear()
+        if self._wake_event.wait(self._pause):
+            self._wake_event.clear()
             self._pause = FIRST_PAUSE_SECONDS
         else:
-            self._pause = min(GROWTH * self._pause, LONGEST_PAUSE_SECONDS)
+            self._pause = min(PAUSE_GROWTH * self._pause, LONGEST_PAUSE_SECONDS)
         return None
 
     def wake(self) -> None:
         """Poll at once: the match has probably changed. Thread-safe."""
-        self._woken.set()
+        self._wake_event.set()

@@ -11,7 +11,7 @@ from cli.strategies import STRATEGIES, player_name
 
 PERSON: Final = "person"
 GUEST: Final = "guest"
-DEFAULT: Final = "random"
+DEFAULT_STRATEGY: Final = "random"
 """The strategy of bots for which none is given."""
 
 
@@ -39,7 +39,7 @@ class SeatPlan:
         ]
 
 
-def strategies(text: str) -> list[str]:
+def parse_strategies(text: str) -> list[str]:
     """Parse a comma-separated list of strategies. Raises `ValueError` for an unknown one."""
     names = text.split(",")
     for name in names:
@@ -48,14 +48,14 @@ def strategies(text: str) -> list[str]:
     return names
 
 
-def seat_plan(count: int | None, against: Sequence[str], invite: bool, least: int) -> SeatPlan:
+def seat_plan(count: int | None, against: Sequence[str], invite: bool, min_seats: int) -> SeatPlan:
     """The person, then the bots of `against`; further seats are for guests with `invite`, else for the same bots again.
 
     `count` is the number of seats, by default as few as possible. Raises `ValueError` for more players than seats.
     """
     taken = 1 + len(against)
-    free = (count or max(least, taken + int(invite))) - taken
+    free = (count or max(min_seats, taken + int(invite))) - taken
     if free < int(invite):
         raise ValueError(f"--seats {count} is too few for {taken} players" + (" and a guest" if invite else ""))
-    others = [GUEST] * free if invite else list(islice(cycle(against or [DEFAULT]), free))
+    others = [GUEST] * free if invite else list(islice(cycle(against or [DEFAULT_STRATEGY]), free))
     return SeatPlan((PERSON, *against, *others))

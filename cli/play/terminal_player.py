@@ -17,8 +17,8 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from cli.boards import board_of
-from cli.play import input
-from cli.play.bots import Bots
+from cli.play import prompt
+from cli.play.bots import ClientBots
 from cli.play.history import event_lines
 from cli.play.polling import MatchPoller
 from cli.rest_client import MatchJson, RestClient, RestError
@@ -27,22 +27,22 @@ from cli.standings import standings
 with suppress(ImportError):
     import readline  # noqa: F401 # line editing and history for `input`
 
-FEW: Final = 12
+LISTED_MOVES_MOST: Final = 12
 """Most moves that are listed one per line; more are grouped by their first word."""
-MANY: Final = 60
-"""With more moves than this, groups of more than `FEW` are only counted."""
-WAITING_SECONDS: Final = 1.0
+EXPANDED_MOVES_MOST: Final = 60
+"""With more moves than this, groups of more than `LISTED_MOVES_MOST` are only counted."""
+SHOW_WAITING_SECONDS: Final = 1.0
 """After so long a wait, the seats that must move are shown."""
-NO_LONGER_ASKED: Final = frozenset({"STALE_REVISION", "NOT_YOUR_TURN", "MATCH_OVER", "SEAT_HAS_LEFT"})
+PROMPT_ENDING_REASONS: Final = frozenset({"STALE_REVISION", "NOT_YOUR_TURN", "MATCH_OVER", "SEAT_HAS_LEFT"})
 """Error reasons after which the seat no longer has to choose at this revision."""
 
 
 class PlayerQuit(Exception):
-    """The person ends the program, and may resume (`is_for_now`) or has left the match; the text is shown."""
+    """The person ends the program, and may resume (`may_resume`) or has left the match; the text is shown."""
 
-    def __init__(self, text: str, is_for_now: bool) -> None:
+    def __init__(self, text: str, may_resume: bool) -> None:
         super().__init__(text)
-        self.is_for_now: Final = is_for_now
+        self.may_resume: Final = may_resume
 
 
 @dataclass(frozen=True)
@@ -58,15 +58,15 @@ class PlayerSeat:
 class TerminalPlayer:
     """Plays one seat for a person, until the match is over or the person quits."""
 
-    def __init__(self, console: Console, seat: PlayerSeat, bots: Bots) -> None:
+    def __init__(self, console: Console, seat: PlayerSeat, bots: ClientBots) -> None:
         self._console: Final = console
         self._seat: Final = seat
         self._rest: Final = seat.rest
-        self._key: Final = (seat.game, seat.match_id, seat.token)
-        self._poller: Final = MatchPoller(seat.rest, *self._key)
+        self._seat_arguments: Final = (seat.game, seat.match_id, seat.token)
+        self._poller: Final = MatchPoller(seat.rest, *self._seat_arguments)
         self._bots: Final = bots
         self._match: MatchJson = self._poller.current()
-        self._seen = self._match["revision"]
+        self._last_revision = self._match["revision"]
         self._waiting_for_shown: list[int] = []
 
     def play(self) -> None:
@@ -75,8 +75,8 @@ class TerminalPlayer:
         try:
             while not self._match["over"]:
                 self._play_turn()
-            self._show()
-            self._score()
+            self._print_board()
+            self._print_score()
         except (KeyboardInterrupt, EOFError):
             self._console.print()
             raise PlayerQuit("Goodbye.", True) from None
@@ -85,7 +85,7 @@ class TerminalPlayer:
 
     def _play_turn(self) -> None:
         self._show_new_events()
-        if self._match["revision"] < self._seen:
+        if self._match["revision"] < self._last_revision:
             self._match = self._poller.current()
         elif self._match.get("seat") in self._match["toMove"]:
             self._prompt()
@@ -98,93 +98,98 @@ class TerminalPlayer:
     def _names(self) -> list[str]:
         return [seat["name"] for seat in self._match["seats"]]
 
-    def _say(self, text: str) -> None:
+    def _print_text(self, text: str) -> None:
         self._console.print(Text(text))
 
     def _show_new_events(self) -> None:
         """Show the log entries since the last call."""
-        events = self._rest.history(*self._key, self._seen)
+        events = self._rest.history(*self._seat_arguments, self._last_revision)
         if events:
-            self._seen = events[-1]["revision"]
+            self._last_revision = events[-1]["revision"]
         for line in event_lines(events, self._names(), self._match.get("seat")):
             self._console.print(line)
 
-    def _show(self) -> None:
+    def _print_board(self) -> None:
         self._console.print(Rule(style="dim"))
         self._console.print(board_of(self._seat.game).draw(dict(self._match)))
 
     def _wait_for_others(self) -> MatchJson:
         """Poll until other players have changed the match, and return it."""
-        begun = time.monotonic()
+        wait_start = time.monotonic()
         while True:
             match = self._poller.changed_since(self._match["revision"])
             if match:
                 return match
-            if self._bots.fault:
-                raise self._bots.fault
-            if time.monotonic() - begun > WAITING_SECONDS and self._waiting_for_shown != self._match["toMove"]:
+            if self._bots.error:
+                raise self._bots.error
+            if (
+                time.monotonic() - wait_start > SHOW_WAITING_SECONDS
+                and self._waiting_for_shown != self._match["toMove"]
+            ):
                 self._waiting_for_shown = self._match["toMove"]
-                self._say(f"Waiting for {self._whose()} ...")
+                self._print_text(f"Waiting for {self._seats_to_move()} ...")
 
-    def _whose(self) -> str:
+    def _seats_to_move(self) -> str:
         names = self._names()
         return ", ".join(f"{seat} {names[seat]}" for seat in self._match["toMove"])
 
     def _prompt(self) -> None:
         """Prompt until a choice is made or no longer needed."""
-        moves = self._rest.legal_moves(*self._key)
+        moves = self._rest.legal_moves(*self._seat_arguments)
         if not moves:
             return
         self._waiting_for_shown = []
-        self._show()
-        self._list(moves)
-        while not self._is_settled(self._typed(), moves):
+        self._print_board()
+        self._print_moves(moves)
+        while not self._handle_line(self._read_line(), moves):
             pass
 
-    def _typed(self) -> str:
+    def _read_line(self) -> str:
         line = self._console.input(Text("> ", style="bold"))
         return " ".join(line.encode(errors="replace").decode().split())
 
-    def _is_settled(self, text: str, moves: list[str]) -> bool:
+    def _handle_line(self, text: str, moves: list[str]) -> bool:
         """Handle a line of input: a command or a move. True if the prompt ends."""
         word, _, beginning = text.partition(" ")
         if not text:
             return self._poller.current()["revision"] != self._match["revision"]
         if word.lower() == "moves":
-            self._list([move for move in moves if move.startswith(beginning)], moves, every=True)
+            self._print_moves([move for move in moves if move.startswith(beginning)], moves, ungrouped=True)
         elif text.lower() in COMMANDS:
             COMMANDS[text.lower()](self)
         else:
-            return self._is_made(text, moves)
+            return self._handle_move(text, moves)
         return False
 
-    def _is_made(self, text: str, moves: list[str]) -> bool:
+    def _handle_move(self, text: str, moves: list[str]) -> bool:
         try:
-            return self._is_accepted(input.chosen(text, moves) or text)
-        except input.Ambiguous as error:
-            self._say(f"{error}.")
+            return self._send_move(prompt.parse_move(text, moves) or text)
+        except prompt.AmbiguousMove as error:
+            self._print_text(f"{error}.")
             return False
 
-    def _is_accepted(self, notation: str) -> bool:
+    def _send_move(self, notation: str) -> bool:
         """Send a move, even an illegal one, since the service explains best what is wrong. True if the prompt ends."""
         try:
-            self._rest.apply(*self._key, notation, self._match["revision"], uuid4().hex)
+            self._rest.apply(*self._seat_arguments, notation, self._match["revision"], uuid4().hex)
         except RestError as error:
-            self._say(f"{str(error).rstrip('.')}.")
-            return error.reason in NO_LONGER_ASKED
+            self._print_text(f"{str(error).rstrip('.')}.")
+            return error.reason in PROMPT_ENDING_REASONS
         self._bots.poller.wake()
         return True
 
-    def _list(self, moves: list[str], numbered: list[str] | None = None, every: bool = False) -> None:
-        """Print moves with their numbers among all legal moves; large groups only as a count, unless `every`."""
-        numbers = {move: number for number, move in enumerate(numbered or moves, 1)}
+    def _print_moves(self, moves: list[str], all_moves: list[str] | None = None, ungrouped: bool = False) -> None:
+        """Print moves with their numbers among all legal moves; large groups only as a count, unless `ungrouped`."""
+        numbers = {move: number for number, move in enumerate(all_moves or moves, 1)}
         lines = {move: Text.assemble((f"{numbers[move]:>3} ", "cyan"), move) for move in moves}
-        self._console.print(Text.assemble(("Your move", "bold"), f", seat {self._match.get('seat')}{self._time()}:"))
-        if len(moves) <= FEW:
+        self._console.print(
+            Text.assemble(("Your move", "bold"), f", seat {self._match.get('seat')}{self._time_left_text()}:")
+        )
+        if len(moves) <= LISTED_MOVES_MOST:
             self._console.print(*lines.values(), sep="\n")
             return
-        for kind, places in input.kinds(moves).items():
-            if len(moves) > MANY and len(places) > FEW and not every:
+        for kind, places in prompt.group_by_first_word(moves).items():
+            if len(moves) > EXPANDED_MOVES_MOST and len(places) > LISTED_MOVES_MOST and not ungrouped:
                 span = f"{numbers[moves[places[0]]]} to {numbers[moves[places[-1]]]}"
                 self._console.print(
                     Text.assemble(f"  {len(places)} ways to {kind}, {span}: ", (f"moves {kind}", "cyan"))
@@ -192,44 +197,44 @@ class TerminalPlayer:
             else:
                 self._console.print(Columns([lines[moves[seat]] for seat in places], column_first=True, padding=(0, 3)))
 
-    def _time(self) -> str:
+    def _time_left_text(self) -> str:
         deadline = self._match.get("deadline")
         if not deadline:
             return ""
         left = datetime.fromisoformat(deadline) - datetime.now(UTC)
         return f", {max(0, round(left.total_seconds()))} s left"
 
-    def _help(self) -> None:
-        self._say(
+    def _print_help(self) -> None:
+        self._print_text(
             "Type a move, an unambiguous prefix of it, or its number; Enter checks whether the match has changed."
         )
         grid = Grid(box=None, show_header=False, padding=(0, 2))
-        for name, deed in input.COMMANDS.items():
-            grid.add_row(Text(name, style="cyan"), Text(deed))
+        for name, text in prompt.COMMANDS.items():
+            grid.add_row(Text(name, style="cyan"), Text(text))
         self._console.print(grid)
 
-    def _score(self) -> None:
-        score = self._rest.score(*self._key)
+    def _print_score(self) -> None:
+        score = self._rest.score(*self._seat_arguments)
         names = self._names()
         title = f"Over ({score['reason']})" if score["reason"] else "As it stands"
         if score["winners"]:
             title += f": won by {', '.join(names[seat] for seat in score['winners'])}"
         self._console.print(standings(score, names, title))
 
-    def _history(self) -> None:
-        for line in event_lines(self._rest.history(*self._key), self._names(), self._match.get("seat")):
+    def _print_history(self) -> None:
+        for line in event_lines(self._rest.history(*self._seat_arguments), self._names(), self._match.get("seat")):
             self._console.print(line)
 
-    def _leave(self) -> None:
+    def _leave_match(self) -> None:
         if (
             self._console.input(Text("Leave for good, and rank below all that stay? (yes/no) ")).strip().lower()
             != "yes"
         ):
             return
         try:
-            self._rest.leave(*self._key)
+            self._rest.leave(*self._seat_arguments)
         except RestError as error:
-            self._say(f"{str(error).rstrip('.')}.")
+            self._print_text(f"{str(error).rstrip('.')}.")
             return
         raise PlayerQuit("You have left the match.", False)
 
@@ -238,11 +243,11 @@ class TerminalPlayer:
 
 
 COMMANDS: Final[dict[str, Callable[[TerminalPlayer], None]]] = {
-    "help": TerminalPlayer._help,
-    "?": TerminalPlayer._help,
-    "board": TerminalPlayer._show,
-    "score": TerminalPlayer._score,
-    "history": TerminalPlayer._history,
-    "leave": TerminalPlayer._leave,
+    "help": TerminalPlayer._print_help,
+    "?": TerminalPlayer._print_help,
+    "board": TerminalPlayer._print_board,
+    "score": TerminalPlayer._print_score,
+    "history": TerminalPlayer._print_history,
+    "leave": TerminalPlayer._leave_match,
     "quit": TerminalPlayer._quit,
 }

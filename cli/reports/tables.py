@@ -14,9 +14,9 @@ from services.tournaments.results.pairs import Pair
 from services.tournaments.results.ratings import Rating
 from services.tournaments.results.standings import Standing
 
-MOST_ROWS = 40
+LIVE_ROWS_MOST = 40
 """Rows of the live standings."""
-MOST_PAIRS = 12
+PAIRS_MOST = 12
 """Most entrants whose table of pairs fits on a screen."""
 
 
@@ -46,24 +46,26 @@ def _rating(rating: Rating | None) -> str:
     return _with_interval(rating.value, rating.interval, "{:+.0f}", " to ") if rating else ""
 
 
-def _with_interval(value: float | None, interval: Interval | None, form: str, to: str) -> str:
+def _with_interval(value: float | None, interval: Interval | None, number_format: str, separator: str) -> str:
     """A value with its interval; empty for None."""
     if value is None:
         return ""
-    bounds = f" ({form.format(interval.low)}{to}{form.format(interval.high)})" if interval else ""
-    return form.format(value) + bounds
+    bounds = (
+        f" ({number_format.format(interval.low)}{separator}{number_format.format(interval.high)})" if interval else ""
+    )
+    return number_format.format(value) + bounds
 
 
 def pairs(outcome: Outcome) -> Table:
     """A table of pairwise wins, in per cent of all pairs of seats, with 95 % intervals; a tie is half a win."""
-    order = [row.entrant for row in outcome.report.standings][:MOST_PAIRS]
+    order = [row.entrant for row in outcome.report.standings][:PAIRS_MOST]
     labels = [Text(outcome.plan.labels[entrant]) for entrant in order]
-    met = {(pair.entrant, pair.opponent): pair for pair in outcome.report.pairs}
+    pair_of = {(pair.entrant, pair.opponent): pair for pair in outcome.report.pairs}
     table = Table(
         "beats, in % →", *[Column(label) for label in labels], title="Pairs", title_justify="left", box=SIMPLE
     )
     for label, one in zip(labels, order, strict=True):
-        table.add_row(label, *[_share(met.get((one, other))) for other in order])
+        table.add_row(label, *[_share(pair_of.get((one, other))) for other in order])
     return table
 
 

@@ -32,7 +32,7 @@ HEAD_MOST: Final = 64 << 10
 """Largest request head, in bytes."""
 QUIET_SECONDS: Final = 0.1
 """When no request arrives for so long during shutdown, the clients have reconnected elsewhere."""
-LEAVE_SECONDS: Final = 2.0
+QUIET_WAIT_SECONDS: Final = 2.0
 """Longest wait for such a pause in requests."""
 STREAM_SECONDS: Final = 2.0
 """How long event streams continue while the server drains, so that clients that reconnect find another server."""
@@ -53,7 +53,7 @@ class DrainingMiddleware:
     """ASGI middleware: counts requests and, while the server drains, closes each connection with its response.
 
     Without that, a kept-alive connection could be closed just as the client sends a request, which would be lost.
-    It adds two events to the ASGI scope: `draining` is set when the server is no longer ready, `leaving` when event
+    It adds two events to the ASGI scope: `draining` is set when the server is no longer ready, `end_streams` when event
     streams must end.
     """
 
@@ -61,14 +61,14 @@ class DrainingMiddleware:
         self.app = app
         self.count = 0
         self._draining: Final = asyncio.Event()
-        self._leaving: Final = asyncio.Event()
+        self._end_streams: Final = asyncio.Event()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         self.count += 1
-        scope["draining"], scope["leaving"] = self._draining, self._leaving
-        await self.app(scope, receive, self._closing(send))
+        scope["draining"], scope["end_streams"] = self._draining, self._end_streams
+        await self.app(scope, receive, self._close_after_response(send))
 
-    def _closing(self, send: Send) -> Send:
+    def _close_after_response(self, send: Send) -> Send:
         def closing(message: Message) -> Awaitable[None]:
             if self._draining.is_set() and message["type"] == "http.response.start":
                 MutableHeaders(scope=message)["Connection"] = "close"
@@ -79,13 +79,13 @@ class DrainingMiddleware:
     def drain(self) -> None:
         """Close each connection after its next response, and end event streams after `STREAM_SECONDS`."""
         self._draining.set()
-        asyncio.get_running_loop().call_later(STREAM_SECONDS, self._leaving.set)
+        asyncio.get_running_loop().call_later(STREAM_SECONDS, self._end_streams.set)
 
-    async def leave(self) -> None:
-        """Wait until no requests arrive any more, at most `LEAVE_SECONDS`."""
+    async def wait_until_quiet(self) -> None:
+        """Wait until no requests arrive any more, at most `QUIET_WAIT_SECONDS`."""
         self._draining.set()
-        self._leaving.set()
-        deadline = time.monotonic() + LEAVE_SECONDS
+        self._end_streams.set()
+        deadline = time.monotonic() + QUIET_WAIT_SECONDS
         seen = -1
         while self.count != seen and time.monotonic() < deadline:
             seen = self.count
@@ -153,7 +153,7 @@ class HttpServer:
         """Stop, after the requests in flight have finished or the grace period is over."""
         running, self._running = self._running, None
         if running is not None:
-            await self._draining.leave()
+            await self._draining.wait_until_quiet()
             self._server.stop()  # type: ignore[no-untyped-call]
             await asyncio.wait([running], timeout=self._grace)  # no cancel on timeout: granian would not end by it
         await self._lifespan.aclose()

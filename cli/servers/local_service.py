@@ -13,7 +13,7 @@ from typing import Final
 
 from engine_core.bots import LIMITS
 
-OPEN: Final = {
+UNRESTRICTED_SETTINGS: Final = {
     **dict.fromkeys(("FIRESIDE_API_KEYS", "FIRESIDE_RATE_LIMIT", "FIRESIDE_MATCH_RATE_LIMIT"), ""),
     "FIRESIDE_BOT_LIMITS": ",".join(f"{name}={most}" for name, most in LIMITS._asdict().items()),
 }
@@ -21,15 +21,15 @@ OPEN: Final = {
 
 
 @contextmanager
-def service(url: str | None) -> Iterator[str]:
+def service_url(url: str | None) -> Iterator[str]:
     """Yield the given URL, or that of a new local service, which is stopped at the end of the block."""
     if url:
         yield url
         return
     command = [sys.executable, "-m", "cli.main", "serve", "--port", "0", "--grpc-port", "0"]
-    environment = {"FIRESIDE_LOG_LEVEL": "ERROR", **os.environ, **OPEN}
+    environment = {"FIRESIDE_LOG_LEVEL": "ERROR", **os.environ, **UNRESTRICTED_SETTINGS}
     for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, _leave)
+        signal.signal(number, _exit_on_signal)
     with subprocess.Popen(
         command,
         stdin=subprocess.DEVNULL,
@@ -40,17 +40,17 @@ def service(url: str | None) -> Iterator[str]:
     ) as process:
         try:
             assert process.stdout
-            yield _announced(process.stdout)
+            yield _read_url(process.stdout)
         finally:
             process.terminate()
 
 
-def _leave(number: int, frame: FrameType | None) -> None:
+def _exit_on_signal(number: int, frame: FrameType | None) -> None:
     """Signal handler: exits by an exception, so that `finally` stops the service."""
     raise SystemExit(128 + number)
 
 
-def _announced(lines: Iterator[str]) -> str:
+def _read_url(lines: Iterator[str]) -> str:
     """The URL that `fireside serve` prints when it is ready. Raises `OSError` if it exits first."""
     for line in lines:
         if "http://" in line:

@@ -24,10 +24,10 @@ async def _healthz(request: Request) -> Response:
 def app(ready: asyncio.Event | None = None) -> Starlette:
     """Create the application; without `ready` it has no `/readyz`, for roles that serve readiness on another port."""
     routes = [Route("/metrics", _metrics), Route("/healthz", _healthz)]
-    return Starlette(routes=routes if ready is None else [*routes, Route("/readyz", _readiness(ready))])
+    return Starlette(routes=routes if ready is None else [*routes, Route("/readyz", _readyz_endpoint(ready))])
 
 
-def _readiness(ready: asyncio.Event) -> Callable[[Request], Awaitable[Response]]:
+def _readyz_endpoint(ready: asyncio.Event) -> Callable[[Request], Awaitable[Response]]:
     async def readyz(request: Request) -> Response:
         is_ready = ready.is_set()
         return JSONResponse({"status": "ready" if is_ready else "not ready"}, 200 if is_ready else 503)

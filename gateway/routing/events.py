@@ -120,7 +120,7 @@ class EventStream(Response):
         self._path = ""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        stopping: asyncio.Event = scope.get("leaving") or asyncio.Event()
+        stopping: asyncio.Event = scope.get("end_streams") or asyncio.Event()
         self._path = scope["path"]
         await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
         # A HEAD has the headers of the GET, whose call must have been accepted for them.

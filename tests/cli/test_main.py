@@ -11,7 +11,7 @@ import pytest
 from fireside.tournament.v1.tournament_service_pb2 import ListTournamentsRequest
 from fireside.tournament.v1.tournament_service_pb2_grpc import TournamentServiceStub
 
-from cli.main import COMMANDS, main, parser
+from cli.main import COMMAND_HELP, build_parser, main
 from tests.cli.terminal import Terminal
 from tests.services.processes import EngineProcess, Process
 
@@ -30,7 +30,7 @@ def test_every_command_is_in_the_help(capsys: pytest.CaptureFixture[str]) -> Non
     with pytest.raises(SystemExit):
         main(["--help"])
     told = capsys.readouterr().out
-    assert [line.split()[0] for line in told.splitlines() if re.match(r" {4}\w", line)] == list(COMMANDS)
+    assert [line.split()[0] for line in told.splitlines() if re.match(r" {4}\w", line)] == list(COMMAND_HELP)
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_an_unknown_game_is_told_in_one_line() -> None:
     assert (code, log) == (2, "fireside: there is no game 'chess'\n")
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", COMMAND_HELP)
 def test_every_command_has_its_own_help(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
         main([name, "--help"])
@@ -177,7 +177,7 @@ def test_fault27_a_terminal_shows_plain_lines_of_the_level_that_is_set(monkeypat
     "words", [["engine", "--game", "fire-bulls"], ["play", "fire-bulls"], ["demo", "--game", "fire-bulls"]]
 )
 def test_fault25_either_spelling_of_a_game_is_a_word(words: list[str]) -> None:
-    assert parser(words).parse_args(words).game in ("fire_bulls", ["fire_bulls"])
+    assert build_parser(words).parse_args(words).game in ("fire_bulls", ["fire_bulls"])
 
 
 def test_fault10_a_long_word_is_not_repeated_in_full(capsys: pytest.CaptureFixture[str]) -> None:

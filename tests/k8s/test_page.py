@@ -6,7 +6,7 @@ import re
 import shlex
 from typing import Final
 
-from cli.main import parser
+from cli.main import build_parser
 from tests.k8s.built import COMPONENTS, K8S, ROOT, named
 from tests.k8s.test_network_policies import NEEDED
 
@@ -27,7 +27,7 @@ def test_the_forwarded_port_is_one_of_the_service() -> None:
 
 def test_the_last_command_is_fireside_play() -> None:
     words = shlex.split(COMMANDS[-1].partition("fireside:dev ")[2])
-    assert parser(words).parse_args(words).command == "play"
+    assert build_parser(words).parse_args(words).command == "play"
 
 
 def test_the_page_lists_every_component_and_no_other() -> None:

@@ -11,7 +11,7 @@ import distributed  # noqa: F401 # its defaults
 import pytest
 from distributed.cli import dask_scheduler, dask_worker
 
-from cli.main import parser
+from cli.main import build_parser
 from services.tournaments.play.worker_pool import CHUNKS_A_WORKER
 from services.tournaments.scheduler import CONCURRENT_TOURNAMENTS
 from tests.k8s.built import BUILDS, ROOT, component, containers, containers_of, workloads
@@ -68,7 +68,7 @@ def test_commands_of_fireside_can_be_read(name: str) -> None:
     for container in containers(name):
         if container["image"].text.startswith("fireside") and not container["command"]:
             words = arguments(name, container)
-            assert parser(words).parse_args(words).command == container["name"].text
+            assert build_parser(words).parse_args(words).command == container["name"].text
 
 
 @every_build

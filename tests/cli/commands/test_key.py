@@ -9,7 +9,7 @@ import pytest
 
 from cli.main import main
 from cli.rest_client import RestClient, RestError
-from cli.servers.local_service import service
+from cli.servers.local_service import service_url
 from runtime import api_keys
 from tests.services.processes import Process
 
@@ -63,7 +63,7 @@ def test_a_service_of_the_commands_own_asks_for_none(
     monkeypatch.setenv("FIRESIDE_RATE_LIMIT", "1/day")
     handlers = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
     try:
-        with service(None) as url, RestClient(url) as rest:
+        with service_url(None) as url, RestClient(url) as rest:
             [game, *_] = rest.games()
             assert rest.new_match(game["name"], ["seat"] * game["minSeats"], {})["matchId"]
     finally:
@@ -73,7 +73,7 @@ def test_a_service_of_the_commands_own_asks_for_none(
 
 def test_fault06_a_service_of_the_commands_own_lets_bots_think_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FIRESIDE_BOT_LIMITS", "milliseconds=5")
-    with service(None) as url, RestClient(url) as rest:
+    with service_url(None) as url, RestClient(url) as rest:
         game = rest.games()[0]
         seats = [{"bot": "mcts:milliseconds=9500"}, *[{}] * (game["minSeats"] - 1)]
         assert rest.new_match(game["name"], [], {}, extra={"seats": seats})["matchId"]

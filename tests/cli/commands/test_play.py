@@ -128,7 +128,7 @@ def test_an_invitation_holds_any_id_of_a_match() -> None:
     parser = ArgumentParser()
     play.add_arguments(parser)
     with RestClient("http://127.0.0.1:9") as rest:
-        invitation = play.command(PlayerSeat(rest, "fire_bulls", "-w_8Ka", "x.y.z"), "http://127.0.0.1:9")
+        invitation = play.join_command(PlayerSeat(rest, "fire_bulls", "-w_8Ka", "x.y.z"), "http://127.0.0.1:9")
     arguments = parser.parse_args(invitation.split()[2:])
     assert (arguments.join, arguments.token) == ("-w_8Ka", "x.y.z")
 

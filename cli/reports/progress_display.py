@@ -11,7 +11,7 @@ from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
-from cli.reports.tables import MOST_ROWS, standings
+from cli.reports.tables import LIVE_ROWS_MOST, standings
 from services.tournaments import runner
 from services.tournaments.plan.plan import Plan
 
@@ -26,7 +26,7 @@ class RateColumn(ProgressColumn):
         return Text(f"{speed:,.1f}/s" if speed else "", style="progress.data.speed")
 
 
-class Screen:
+class ProgressDisplay:
     """Context manager that displays the progress reports of a coordinator."""
 
     def __init__(self, console: Console, plan: Plan, done: int, planned: int) -> None:
@@ -40,11 +40,11 @@ class Screen:
             TimeRemainingColumn(compact=True),
             console=console,
         )
-        self._task: Final = self._progress.add_task(
+        self._matches_task: Final = self._progress.add_task(
             "round 1", total=planned * plan.table_size, completed=done * plan.table_size
         )
         self._live: Final = Live(self._progress, console=console, auto_refresh=console.is_terminal, transient=True)
-        self._shown = 0.0
+        self._last_refresh = 0.0
 
     def __enter__(self) -> Self:
         self._live.start()
@@ -55,12 +55,12 @@ class Screen:
     ) -> None:
         self._live.stop()
 
-    def watch(self, progress: runner.ProgressReport) -> None:
+    def update(self, progress: runner.ProgressReport) -> None:
         """Update the display from a progress report."""
         matches = progress.done * self._plan.table_size
-        self._progress.update(self._task, completed=matches, description=f"round {progress.round}")
+        self._progress.update(self._matches_task, completed=matches, description=f"round {progress.round}")
         now = monotonic()
-        if self._live.auto_refresh and now - self._shown >= REFRESH_SECONDS:
-            self._shown = now
-            table = standings(progress.standings.rows()[:MOST_ROWS], (), "As it stands")
+        if self._live.auto_refresh and now - self._last_refresh >= REFRESH_SECONDS:
+            self._last_refresh = now
+            table = standings(progress.standings.rows()[:LIVE_ROWS_MOST], (), "As it stands")
             self._live.update(Group(self._progress, table))

@@ -10,39 +10,44 @@ from xml.sax.saxutils import escape
 
 from cli.reports.outcome import Outcome
 
-WIDTH: Final = 760
-LEFT: Final = 220
-RIGHT: Final = 30
-TOP: Final = 50
-ROW: Final = 30
-BOTTOM: Final = 50
-TICKS: Final = 6
+PLOT_WIDTH: Final = 760
+MARGIN_LEFT: Final = 220
+MARGIN_RIGHT: Final = 30
+MARGIN_TOP: Final = 50
+ROW_HEIGHT: Final = 30
+MARGIN_BOTTOM: Final = 50
+AXIS_INTERVALS: Final = 6
 
 
-def write_picture(outcome: Outcome, path: Path) -> None:
+def write_ratings_plot(outcome: Outcome, path: Path) -> None:
     """Write the plot: one row an entrant, the best at the top."""
-    path.write_text("\n".join(_picture(outcome)) + "\n", encoding="utf-8")
+    path.write_text("\n".join(_svg_lines(outcome)) + "\n", encoding="utf-8")
 
 
-def _picture(outcome: Outcome) -> Iterator[str]:
+def _svg_lines(outcome: Outcome) -> Iterator[str]:
     rated = [(entrant, rating) for entrant, rating in enumerate(outcome.report.ratings) if rating]
     order = sorted(rated, key=lambda each: -each[1].value)
     ends = [end for _, rating in rated for end in (rating.value, *(rating.interval or ()))]
     axis = _Axis(min(ends, default=0.0), max(ends, default=0.0))
-    height = TOP + ROW * len(order) + BOTTOM
-    box = f'viewBox="0 0 {WIDTH} {height}"'
+    height = MARGIN_TOP + ROW_HEIGHT * len(order) + MARGIN_BOTTOM
+    box = f'viewBox="0 0 {PLOT_WIDTH} {height}"'
     yield f'<svg xmlns="http://www.w3.org/2000/svg" {box} font-family="sans-serif" font-size="14">'
-    yield f'<rect width="{WIDTH}" height="{height}" fill="#ffffff"/>'
+    yield f'<rect width="{PLOT_WIDTH}" height="{height}" fill="#ffffff"/>'
     title = f"{outcome.plan.game}, tables of {outcome.plan.table_size}: {outcome.report.matches:,} matches"
-    yield _text(LEFT, TOP - 25, title, "start")
+    yield _svg_text(MARGIN_LEFT, MARGIN_TOP - 25, title, "start")
     for tick in axis.ticks():
         x = axis.x(tick)
-        yield f'<line x1="{x:.1f}" y1="{TOP - 10}" x2="{x:.1f}" y2="{height - BOTTOM}" stroke="#dddddd"/>'
-        yield _text(x, height - BOTTOM + 20, f"{tick:+.0f}" if tick else "0", "middle")
-    yield _text((LEFT + WIDTH - RIGHT) / 2, height - 10, "rating, with its 95 % interval over blocks", "middle")
+        yield f'<line x1="{x:.1f}" y1="{MARGIN_TOP - 10}" x2="{x:.1f}" y2="{height - MARGIN_BOTTOM}" stroke="#dddddd"/>'
+        yield _svg_text(x, height - MARGIN_BOTTOM + 20, f"{tick:+.0f}" if tick else "0", "middle")
+    yield _svg_text(
+        (MARGIN_LEFT + PLOT_WIDTH - MARGIN_RIGHT) / 2,
+        height - 10,
+        "rating, with its 95 % interval over blocks",
+        "middle",
+    )
     for row, (entrant, rating) in enumerate(order):
-        y = TOP + ROW * (row + 0.5)
-        yield _text(LEFT - 15, y + 5, outcome.plan.labels[entrant], "end")
+        y = MARGIN_TOP + ROW_HEIGHT * (row + 0.5)
+        yield _svg_text(MARGIN_LEFT - 15, y + 5, outcome.plan.labels[entrant], "end")
         if rating.interval:
             low, high = map(axis.x, rating.interval)
             yield f'<line x1="{low:.1f}" y1="{y}" x2="{high:.1f}" y2="{y}" stroke="#1f4e79" stroke-width="3"/>'
@@ -50,7 +55,7 @@ def _picture(outcome: Outcome) -> Iterator[str]:
     yield "</svg>"
 
 
-def _text(x: float, y: float, text: str, anchor: str) -> str:
+def _svg_text(x: float, y: float, text: str, anchor: str) -> str:
     return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(text)}</text>'
 
 
@@ -58,7 +63,7 @@ class _Axis:
     """Horizontal axis of ratings, which begins and ends at round numbers."""
 
     def __init__(self, low: float, high: float) -> None:
-        self._step: Final = _round_step((high - low) / TICKS)
+        self._step: Final = _round_step((high - low) / AXIS_INTERVALS)
         self._low: Final = floor(low / self._step) * self._step
         self._high: Final = max(ceil(high / self._step) * self._step, self._low + self._step)
 
@@ -69,7 +74,7 @@ class _Axis:
 
     def x(self, rating: float) -> float:
         """The x coordinate of a rating, in pixels."""
-        return LEFT + (WIDTH - LEFT - RIGHT) * (rating - self._low) / (self._high - self._low)
+        return MARGIN_LEFT + (PLOT_WIDTH - MARGIN_LEFT - MARGIN_RIGHT) * (rating - self._low) / (self._high - self._low)
 
 
 def _round_step(least: float) -> float:

@@ -1,0 +1,55 @@
+"""Parses input at the prompt: a command, or a move by its number, its notation or a prefix of its notation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+COMMANDS: Final = {
+    "help": "list the commands",
+    "moves": "list the legal moves; `moves PREFIX` only those with that prefix",
+    "board": "show the board again",
+    "score": "show the points",
+    "history": "show all moves, as far as your seat may see them",
+    "leave": "give up your seat for good",
+    "quit": "end this program; the match stays as it is",
+}
+"""The commands, which must be typed in full, with their help."""
+QUOTED_MOVES_MOST: Final = 4
+"""How many of the moves with an ambiguous prefix an error lists."""
+
+
+class AmbiguousMove(ValueError):
+    """The input is a prefix of several moves, or a number that no move has."""
+
+
+def parse_move(text: str, moves: Sequence[str]) -> str | None:
+    """The legal move with this number, notation or prefix; None if there is none. Raises `AmbiguousMove`."""
+    if text.isdecimal() and text.isascii():
+        return _move_by_number(text, moves)
+    wanted = _normalized(text)
+    matching = [move for move in moves if _normalized(move).startswith(wanted)]
+    exact = [move for move in matching if _normalized(move) == wanted]
+    if len(matching) > 1 and not exact:
+        more = f" and {len(matching) - QUOTED_MOVES_MOST} more" if len(matching) > QUOTED_MOVES_MOST else ""
+        raise AmbiguousMove(f"{len(matching)} moves begin with that: {', '.join(matching[:QUOTED_MOVES_MOST])}{more}")
+    return next(iter(exact or matching), None)
+
+
+def _move_by_number(text: str, moves: Sequence[str]) -> str:
+    number = int(text) if len(text) < len("1000000") else 0
+    if not 1 <= number <= len(moves):
+        raise AmbiguousMove(f"moves have the numbers 1 to {len(moves)}")
+    return moves[number - 1]
+
+
+def _normalized(text: str) -> str:
+    return " ".join(text.lower().split())
+
+
+def group_by_first_word(moves: Sequence[str]) -> dict[str, list[int]]:
+    """Indexes of the moves, grouped by their first word, in order."""
+    groups: dict[str, list[int]] = {}
+    for index, move in enumerate(moves):
+        groups.setdefault(move.replace(":", " ").split()[0], []).append(index)
+    return groups
