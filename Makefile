@@ -162,8 +162,8 @@ test-compiled: $(COMPILED)/.stamp .venv/.redis ## run the laws and the tests of 
 bench: $(COMPILED)/.bench-stamp .venv/.redis .venv/.wrk ## measure all, or ROWS="apply rest", print a table, write build/bench.json
 	$(WITH_REDIS) $(BIN)/python -m bench $(ROWS)
 
-load: .venv/.stamp .venv/.redis ## drive a stack with matches, moves and watchers, print a table, write build/load.json
-	$(WITH_REDIS) $(BIN)/python -m bench.drive
+load: .venv/.stamp .venv/.redis ## load a stack with matches, moves and watchers, print a table, write build/load.json
+	$(WITH_REDIS) $(BIN)/python -m bench.load_generator
 
 constraints: ## pin the newest releases that fit together, transitive ones too
 	rm -rf build/constraints

@@ -26,21 +26,21 @@ from fireside.fire_bulls.v1.fire_bulls_service_pb2 import (
 from fireside.match.v1.match_pb2 import SeatSpec
 
 from bench.echo import ECHO
-from bench.load import Call, channels, seconds
-from bench.processes import announced, redis_server
-from bench.results import Goal, Result, compared
-from bench.serving import engine
+from bench.grpc_clients import Call, channels, seconds
+from bench.installed_servers import engine
+from bench.processes import redis_server, run_server
+from bench.results import Goal, Result, compare_rounds
 
 SERVICE = "/fireside.fire_bulls.v1.FireBullsService"
 APPLY = f"{SERVICE}/Apply"
 
-PAIRS = 5
+SERVER_PAIRS = 5
 """Pairs of an engine and an echo server, started anew: the speed of one program varies by 3 % between its starts."""
-ROUNDS_OF_PAIR = 25
+ROUNDS_A_PAIR = 25
 ROUNDS = 35
 CALLS = 200
 """Calls in a round, and number of stored matches: one move is made in each match in each round."""
-WARM_UP = 1
+WARM_UP_ROUNDS = 1
 UNIT = "calls/s"
 
 GOAL = Goal(0.8)
@@ -50,7 +50,7 @@ SERVER_KIND = "aio"
 
 
 @dataclass(frozen=True)
-class Engine:
+class EngineClient:
     """Client of an engine, for the calls that prepare a measurement."""
 
     channel: grpc.aio.Channel
@@ -69,7 +69,7 @@ class Engine:
         )
         return await call(request, metadata=Call(b"", token).metadata)
 
-    async def answer(self, call: Call) -> ApplyResponse:
+    async def apply(self, call: Call) -> ApplyResponse:
         """Call `Apply`."""
         apply: grpc.aio.UnaryUnaryMultiCallable[bytes, ApplyResponse] = self.channel.unary_unary(
             APPLY, None, ApplyResponse.FromString
@@ -81,7 +81,7 @@ class Engine:
 class StoredMatch:
     """A stored match with two seats, played at random; when it is over, a new one is begun."""
 
-    engine: Engine
+    engine: EngineClient
     random: Random
     match_id: str = ""
     tokens: tuple[str, ...] = ()
@@ -93,10 +93,10 @@ class StoredMatch:
             if legal.moves:
                 move = self.random.choice(legal.moves).move
                 return Call(ApplyRequest(match_id=self.match_id, move=move).SerializeToString(), token)
-        await self._begin()
+        await self._new_match()
         return await self.call()
 
-    async def _begin(self) -> None:
+    async def _new_match(self) -> None:
         game = await self.engine.new_game(NewGameRequest(seats=[SeatSpec(), SeatSpec()]))
         self.match_id, self.tokens = game.match_id, tuple([seat.token for seat in game.seats])
 
@@ -112,14 +112,14 @@ class Rates:
 @contextmanager
 def echo(size: int, url: str = "") -> Iterator[int]:
     """Run an echo server that returns `size` bytes; its port."""
-    with announced([sys.executable, "-m", "bench.echo", SERVER_KIND, str(size), url]) as port:
+    with run_server([sys.executable, "-m", "bench.echo", SERVER_KIND, str(size), url]) as port:
         yield port
 
 
 async def inline_call(port: int) -> Call:
     """A first move on an inline state. It can be repeated as it is, since the engine stores nothing."""
     async with channels(port, 1) as (channel,):
-        preparing = Engine(channel)
+        preparing = EngineClient(channel)
         game = await preparing.new_game(NewGameRequest(seats=[SeatSpec(), SeatSpec()], ephemeral=True))
         seat = game.match.to_move[0]
         legal = await preparing.legal_moves(LegalMovesRequest(state=game.state, seat=seat))
@@ -127,10 +127,10 @@ async def inline_call(port: int) -> Call:
     return Call(request.SerializeToString())
 
 
-async def answer_size(port: int, call: Call) -> int:
+async def response_size(port: int, call: Call) -> int:
     """Bytes of the response to a call."""
     async with channels(port, 1) as (channel,):
-        return (await Engine(channel).answer(call)).ByteSize()
+        return (await EngineClient(channel).apply(call)).ByteSize()
 
 
 async def inline_rounds(port: int, echo_port: int, call: Call) -> list[Rates]:
@@ -139,50 +139,50 @@ async def inline_rounds(port: int, echo_port: int, call: Call) -> list[Rates]:
     async with channels(port) as ours, channels(echo_port) as theirs:
         return [
             Rates(CALLS / await seconds(ours, APPLY, calls), CALLS / await seconds(theirs, ECHO, calls))
-            for _ in range(WARM_UP + ROUNDS_OF_PAIR)
-        ][WARM_UP:]
+            for _ in range(WARM_UP_ROUNDS + ROUNDS_A_PAIR)
+        ][WARM_UP_ROUNDS:]
 
 
 async def stored_rounds(port: int, echo_port: int) -> list[Rates]:
     """Rates of the engine and the echo server, which take turns; preparing the moves is not timed."""
     async with channels(port) as ours, channels(echo_port) as theirs:
-        matches = [StoredMatch(Engine(ours[number % len(ours)]), Random(number)) for number in range(CALLS)]
+        matches = [StoredMatch(EngineClient(ours[number % len(ours)]), Random(number)) for number in range(CALLS)]
         rounds = []
-        for _ in range(WARM_UP + ROUNDS):
+        for _ in range(WARM_UP_ROUNDS + ROUNDS):
             calls = list(await asyncio.gather(*[match.call() for match in matches]))
             rate = CALLS / await seconds(ours, APPLY, calls)
             rounds.append(Rates(rate, CALLS / await seconds(theirs, ECHO, calls)))
-        return rounds[WARM_UP:]
+        return rounds[WARM_UP_ROUNDS:]
 
 
-async def stored_answer_size(port: int) -> int:
+async def stored_response_size(port: int) -> int:
     """Bytes of the response to a first move in a stored match, which serves as the typical size."""
     async with channels(port, 1) as (channel,):
-        call = await StoredMatch(Engine(channel), Random(0)).call()
-    return await answer_size(port, call)
+        call = await StoredMatch(EngineClient(channel), Random(0)).call()
+    return await response_size(port, call)
 
 
-def summed_up(name: str, baseline: str, rounds: list[Rates]) -> Result:
+def rates_result(name: str, baseline: str, rounds: list[Rates]) -> Result:
     """The result of all rounds."""
-    return compared(name, UNIT, [rate.ours for rate in rounds], baseline, [rate.echo for rate in rounds], GOAL)
+    return compare_rounds(name, UNIT, [rate.ours for rate in rounds], baseline, [rate.echo for rate in rounds], GOAL)
 
 
 def inline_pair() -> list[Rates]:
     """Start an engine and an echo server, and measure their rounds."""
     with redis_server() as url, engine(url) as serving:
         call = asyncio.run(inline_call(serving.port))
-        with echo(asyncio.run(answer_size(serving.port, call))) as echo_port:
+        with echo(asyncio.run(response_size(serving.port, call))) as echo_port:
             return asyncio.run(inline_rounds(serving.port, echo_port, call))
 
 
 def measure() -> list[Result]:
     """Two rows: inline state and stored match."""
-    inline = [rates for _ in range(PAIRS) for rates in inline_pair()]
+    inline = [rates for _ in range(SERVER_PAIRS) for rates in inline_pair()]
     with redis_server() as url, engine(url) as serving:
         port = serving.port
-        with echo(asyncio.run(stored_answer_size(port)), url) as echo_port:
+        with echo(asyncio.run(stored_response_size(port)), url) as echo_port:
             stored = asyncio.run(stored_rounds(port, echo_port))
     return [
-        summed_up("fire_bulls Apply, inline state", f"echo ({SERVER_KIND})", inline),
-        summed_up("fire_bulls Apply, stored match", f"echo ({SERVER_KIND}), Redis get and set", stored),
+        rates_result("fire_bulls Apply, inline state", f"echo ({SERVER_KIND})", inline),
+        rates_result("fire_bulls Apply, stored match", f"echo ({SERVER_KIND}), Redis get and set", stored),
     ]

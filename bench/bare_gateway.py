@@ -16,12 +16,12 @@ from granian.constants import HTTPModes, Interfaces
 from granian.server.embed import Server
 
 from bench.echo import ECHO
-from bench.processes import free_port, wait_for
+from bench.processes import free_port, wait_for_port
 
 
-async def main(echo_port: int, request_size: int, answer_size: int) -> None:
+async def main(echo_port: int, request_size: int, response_size: int) -> None:
     """Print the port and serve until the process is terminated."""
-    forwarded, answer = bytes(request_size), b'"' + b"x" * (answer_size - 2) + b'"'
+    request_bytes, response = bytes(request_size), b'"' + b"x" * (response_size - 2) + b'"'
     async with grpc.aio.insecure_channel(f"127.0.0.1:{echo_port}") as channel:
         echo: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(ECHO)
         app = FastAPI()
@@ -29,15 +29,15 @@ async def main(echo_port: int, request_size: int, answer_size: int) -> None:
         @app.post("/echo")
         async def forward(request: Request) -> Response:
             await request.body()
-            await echo(forwarded)
-            return Response(answer, media_type="application/json")
+            await echo(request_bytes)
+            return Response(response, media_type="application/json")
 
         port = free_port()
         bare = Server(
             app, port=port, interface=Interfaces.ASGI, http=HTTPModes.http1, websockets=False, log_enabled=False
         )
         serving = asyncio.ensure_future(bare.serve())
-        await asyncio.to_thread(wait_for, port)
+        await asyncio.to_thread(wait_for_port, port)
         print(port, flush=True)
         await serving
 

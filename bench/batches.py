@@ -9,13 +9,13 @@ import grpc
 from fireside.fire_bulls.v1.fire_bulls_service_pb2 import ApplyRequest, BatchApplyRequest
 
 from bench.apply import APPLY, SERVICE, inline_call
-from bench.load import Call, channels, seconds
+from bench.grpc_clients import Call, channels, seconds
+from bench.installed_servers import engine
 from bench.processes import redis_server
-from bench.results import Goal, Result, compared
-from bench.serving import engine
+from bench.results import Goal, Result, compare_rounds
 
 BATCH_APPLY = f"{SERVICE}/BatchApply"
-SIZE = 64
+BATCH_SIZE = 64
 BATCHES = 2
 ROUNDS = 9
 WARM_UP = 1
@@ -35,9 +35,9 @@ async def one_by_one(channel: grpc.aio.Channel, call: Call, count: int) -> float
 async def rounds(port: int) -> list[tuple[float, float, float]]:
     """States a second: in batches, one by one, and one by one from several concurrent clients."""
     call = await inline_call(port)
-    requests = [ApplyRequest.FromString(call.request)] * SIZE
+    requests = [ApplyRequest.FromString(call.request)] * BATCH_SIZE
     batches = [Call(BatchApplyRequest(requests=requests).SerializeToString())] * BATCHES
-    count = SIZE * BATCHES
+    count = BATCH_SIZE * BATCHES
     async with channels(port) as clients:
         return [
             (
@@ -53,8 +53,8 @@ def measure() -> list[Result]:
     """Two rows: compared with one client, and with several."""
     with redis_server() as url, engine(url) as serving:
         batched, alone, together = zip(*asyncio.run(rounds(serving.port)), strict=True)
-    name = f"fire_bulls BatchApply of {SIZE}"
+    name = f"fire_bulls BatchApply of {BATCH_SIZE}"
     return [
-        compared(name, UNIT, batched, "Apply, one client", alone, GOAL),
-        compared(name, UNIT, batched, "Apply, 8 clients at once", together),
+        compare_rounds(name, UNIT, batched, "Apply, one client", alone, GOAL),
+        compare_rounds(name, UNIT, batched, "Apply, 8 clients at once", together),
     ]

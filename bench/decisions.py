@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.environments import COMPILED, SOURCE
-from bench.results import Goal, Result, compared
+from bench.results import Goal, Result, compare_rounds
 from engine_core.games import GAMES
 
 ROUNDS = 9
@@ -16,7 +16,7 @@ SECONDS = 0.5
 GOALS = {"fire_bulls": Goal(12.0), "spring_festival": Goal(6.0), "fireship": Goal(6.0)}
 """Ratios of the compiled rules to the faster of the others, by game."""
 UNIT = "decisions/s"
-WORKER = Path(__file__).with_name("playing.py")
+WORKER = Path(__file__).with_name("playout_worker.py")
 
 SPIEL_GAMES = ("gin_rummy", "backgammon")
 
@@ -38,7 +38,7 @@ class Speed:
     choices: float
 
 
-def run(contender: Contender, seed: int) -> Speed:
+def measure_contender(contender: Contender, seed: int) -> Speed:
     """Play in a subprocess without the working folder on its path, which could shadow what is installed."""
     command: list[str | Path] = [
         contender.python,
@@ -54,22 +54,22 @@ def run(contender: Contender, seed: int) -> Speed:
 
 def rounds(contenders: list[Contender]) -> list[list[Speed]]:
     """The rounds of each contender. All take turns in a round, so that other load on the machine affects all alike."""
-    measured = [[run(contender, seed) for contender in contenders] for seed in range(ROUNDS)]
+    measured = [[measure_contender(contender, seed) for contender in contenders] for seed in range(ROUNDS)]
     return [list(column) for column in zip(*measured, strict=True)]
 
 
 def measure() -> list[Result]:
     """The rows of every game, compared with the faster of OpenSpiel's games."""
     spiel = [Contender(COMPILED, "open_spiel", name) for name in SPIEL_GAMES]
-    ways = [(COMPILED, "playout"), (SOURCE, "playout"), (COMPILED, "driven"), (SOURCE, "driven")]
-    ours = [Contender(python, kind, game) for game in GAMES for python, kind in ways]
+    variants = [(COMPILED, "playout"), (SOURCE, "playout"), (COMPILED, "driven"), (SOURCE, "driven")]
+    ours = [Contender(python, kind, game) for game in GAMES for python, kind in variants]
     measured = rounds(spiel + ours)
     rivals = [[speed.moves for speed in column] for column in measured[: len(spiel)]]
     best = [max(speeds) for speeds in zip(*rivals, strict=True)]
     results: list[Result] = []
     for number, game in enumerate(GAMES):
-        first = len(spiel) + number * len(ways)
-        results.extend(rows(game, measured[first : first + len(ways)], best))
+        first = len(spiel) + number * len(variants)
+        results.extend(rows(game, measured[first : first + len(variants)], best))
     return results
 
 
@@ -79,9 +79,9 @@ def rows(game: str, ours: list[list[Speed]], rival: list[float]) -> list[Result]
     choices = [whole * speed.choices / speed.moves for whole, speed in zip(compiled, ours[2], strict=True)]
     baseline = f"OpenSpiel, the faster of {' and '.join(SPIEL_GAMES)}"
     return [
-        compared(f"{game} compiled", UNIT, compiled, baseline, rival, GOALS.get(game)),
-        compared(f"{game} compiled, players only", UNIT, choices, baseline, rival),
-        compared(f"{game} compiled, stepped from Python", UNIT, driven, baseline, rival),
-        compared(f"{game} interpreted", UNIT, interpreted, baseline, rival),
-        compared(f"{game} interpreted, stepped from Python", UNIT, driven_interpreted, baseline, rival),
+        compare_rounds(f"{game} compiled", UNIT, compiled, baseline, rival, GOALS.get(game)),
+        compare_rounds(f"{game} compiled, players only", UNIT, choices, baseline, rival),
+        compare_rounds(f"{game} compiled, stepped from Python", UNIT, driven, baseline, rival),
+        compare_rounds(f"{game} interpreted", UNIT, interpreted, baseline, rival),
+        compare_rounds(f"{game} interpreted, stepped from Python", UNIT, driven_interpreted, baseline, rival),
     ]

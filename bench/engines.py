@@ -21,11 +21,11 @@ from typing import Final
 
 import grpc
 
-from bench.apply import APPLY, Engine, StoredMatch
-from bench.load import Call, channels, seconds
+from bench.apply import APPLY, EngineClient, StoredMatch
+from bench.grpc_clients import Call, channels, seconds
+from bench.installed_servers import ServerProcess, engine
 from bench.processes import redis_process
-from bench.results import Goal, Result, compared
-from bench.serving import Serving, engine
+from bench.results import Goal, Result, compare_rounds
 
 MATCHES: Final = 150
 """Matches for each engine and each setup."""
@@ -39,7 +39,7 @@ UNIT: Final = "calls/CPU s"
 
 
 @dataclass(frozen=True)
-class Players:
+class MatchClients:
     """Matches and the clients that move them on; any client may move any of the matches."""
 
     clients: list[grpc.aio.Channel]
@@ -50,30 +50,34 @@ class Players:
         return list(await asyncio.gather(*[match.call() for match in self.matches]))
 
 
-def players(clients: list[grpc.aio.Channel], count: int = MATCHES) -> Players:
+def new_matches(clients: list[grpc.aio.Channel], count: int = MATCHES) -> MatchClients:
     """New matches on the engines of these clients."""
-    return Players(clients, [StoredMatch(Engine(clients[seed % len(clients)]), Random(seed)) for seed in range(count)])
+    return MatchClients(
+        clients, [StoredMatch(EngineClient(clients[seed % len(clients)]), Random(seed)) for seed in range(count)]
+    )
 
 
-async def capacity(groups: Sequence[Players], servers: list[Serving], counted: int) -> float:
-    """Make one move in each match; the rate of the calls of the first `counted` groups.
+async def capacity(groups: Sequence[MatchClients], servers: list[ServerProcess], counted_groups: int) -> float:
+    """Make one move in each match; the rate of the calls of the first `counted_groups` groups.
 
     The rate is in calls a second of processor time of the busiest server.
     """
     calls = [await group.calls() for group in groups]
     before = [server.cpu_seconds() for server in servers]
-    await asyncio.gather(*[seconds(group.clients, APPLY, its) for group, its in zip(groups, calls, strict=True)])
+    await asyncio.gather(
+        *[seconds(group.clients, APPLY, apply_calls) for group, apply_calls in zip(groups, calls, strict=True)]
+    )
     busiest = max(server.cpu_seconds() - was for server, was in zip(servers, before, strict=True))
-    return sum(map(len, calls[:counted])) / busiest
+    return sum(map(len, calls[:counted_groups])) / busiest
 
 
 @dataclass(frozen=True)
-class Round:
+class SetupRates:
     """Calls a second of processor time of the busiest process, for each setup."""
 
-    led: float
+    by_match: float
     """Two engines; all calls of a match go to the same one, as the gateway routes them."""
-    in_turn: float
+    round_robin: float
     """Two engines; the calls of a match go to either of them."""
     baseline: float
     """One engine, while another one with a Redis of its own is equally busy."""
@@ -81,19 +85,19 @@ class Round:
     """One engine, with the clients of two, while nothing else runs."""
 
 
-async def rounds(engines: list[Serving], redis: Serving, elsewhere: Serving) -> list[Round]:
+async def rounds(engines: list[ServerProcess], redis: ServerProcess, elsewhere: ServerProcess) -> list[SetupRates]:
     """Measure all setups in turn, several times."""
     async with AsyncExitStack() as stack:
         first, second, others = [
             await stack.enter_async_context(channels(each.port, CLIENTS)) for each in (*engines, elsewhere)
         ]
         both = [client for pair in zip(first, second, strict=True) for client in pair]
-        led, baseline = [players(first), players(second)], [players(first), players(others)]
-        in_turn, alone = [players(both, 2 * MATCHES)], [players([*first, *first], 2 * MATCHES)]
+        by_match, baseline = [new_matches(first), new_matches(second)], [new_matches(first), new_matches(others)]
+        round_robin, alone = [new_matches(both, 2 * MATCHES)], [new_matches([*first, *first], 2 * MATCHES)]
         return [
-            Round(
-                await capacity(led, [*engines, redis], 2),
-                await capacity(in_turn, [*engines, redis], 1),
+            SetupRates(
+                await capacity(by_match, [*engines, redis], 2),
+                await capacity(round_robin, [*engines, redis], 1),
                 await capacity(baseline, [engines[0], redis], 1),
                 await capacity(alone, [engines[0], redis], 1),
             )
@@ -110,13 +114,13 @@ def measure() -> list[Result]:
         engine(url) as two,
         engine(url_elsewhere) as other,
     ):
-        measured = asyncio.run(rounds([one, two], Serving(0, redis_pid), other))
-    led, in_turn = [each.led for each in measured], [each.in_turn for each in measured]
+        measured = asyncio.run(rounds([one, two], ServerProcess(0, redis_pid), other))
+    by_match, round_robin = [each.by_match for each in measured], [each.round_robin for each in measured]
     baseline, alone = [each.baseline for each in measured], [each.alone for each in measured]
-    name = "two engines behind one Redis, Apply"
+    name = "two engines on one Redis, Apply"
     return [
-        compared(f"{name}, led by match", UNIT, led, "one engine, machine as busy", baseline, GOAL),
-        compared(f"{name}, in turn", UNIT, in_turn, "one engine, machine as busy", baseline),
-        compared(f"{name}, led by match", UNIT, led, "one engine alone, all clients", alone),
-        compared(f"{name}, in turn", UNIT, in_turn, "one engine alone, all clients", alone),
+        compare_rounds(f"{name}, routed by match", UNIT, by_match, "one engine, machine as busy", baseline, GOAL),
+        compare_rounds(f"{name}, round robin", UNIT, round_robin, "one engine, machine as busy", baseline),
+        compare_rounds(f"{name}, routed by match", UNIT, by_match, "one engine alone, all clients", alone),
+        compare_rounds(f"{name}, round robin", UNIT, round_robin, "one engine alone, all clients", alone),
     ]

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic, sleep
 
-PATIENCE = 30.0
+TIMEOUT_SECONDS = 30.0
 
 
 @contextmanager
@@ -24,13 +24,13 @@ def process(
         yield running
     finally:
         running.terminate()
-        running.wait(PATIENCE)
+        running.wait(TIMEOUT_SECONDS)
         if running.stdout is not None:
             running.stdout.close()
 
 
 @contextmanager
-def announced(command: Sequence[str | Path]) -> Iterator[int]:
+def run_server(command: Sequence[str | Path]) -> Iterator[int]:
     """Run a server that prints its port as its first line; the port."""
     with process(command) as running:
         assert running.stdout is not None
@@ -54,7 +54,7 @@ def redis_process() -> Iterator[tuple[str, int]]:
     with tempfile.TemporaryDirectory() as folder:
         options = ["--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", folder]
         with process([program, *options]) as running:
-            wait_for(port)
+            wait_for_port(port)
             yield f"redis://127.0.0.1:{port}/0", running.pid
 
 
@@ -65,9 +65,9 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def wait_for(port: int) -> None:
+def wait_for_port(port: int) -> None:
     """Wait until something listens on the port."""
-    end = monotonic() + PATIENCE
+    end = monotonic() + TIMEOUT_SECONDS
     while True:
         try:
             socket.create_connection(("127.0.0.1", port), timeout=1).close()

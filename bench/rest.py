@@ -18,46 +18,46 @@ from fireside.fire_bulls.v1.fire_bulls_service_pb2 import ApplyRequest
 from google.protobuf.json_format import MessageToJson
 from httpx import post
 
-from bench.apply import answer_size, echo, inline_call
+from bench.apply import echo, inline_call, response_size
+from bench.installed_servers import ServerProcess, engine, role
 from bench.processes import process, redis_server
-from bench.results import Goal, Result, compared
-from bench.serving import Serving, engine, role
-from bench.wrk import program, rate
+from bench.results import Goal, Result, compare_rounds
+from bench.wrk import rate, wrk_path
 
 ROUNDS: Final = 7
 SECONDS: Final = 2
 GOAL: Final = Goal(0.7)
 UNIT: Final = "requests/s"
-BARE: Final = "a bare FastAPI route that forwards an echo"
+BASELINE: Final = "a bare FastAPI route that forwards an echo"
 
 
 @dataclass(frozen=True)
-class Load:
+class RoundLoad:
     """One round: requests a second, and the gateway's processor time in microseconds a request."""
 
     rate: float
     cost: float
 
 
-def load(gateway: Serving, path: str, body: bytes) -> Load:
+def load(gateway: ServerProcess, path: str, body: bytes) -> RoundLoad:
     """Load a gateway for `SECONDS`."""
     before = gateway.cpu_seconds()
     reached = rate(f"http://127.0.0.1:{gateway.port}{path}", body, SECONDS)
-    return Load(reached, (gateway.cpu_seconds() - before) * 1e6 / (reached * SECONDS))
+    return RoundLoad(reached, (gateway.cpu_seconds() - before) * 1e6 / (reached * SECONDS))
 
 
 @contextmanager
-def bare_gateway(echo_port: int, request_size: int, answer_size: int) -> Iterator[Serving]:
+def bare_gateway(echo_port: int, request_size: int, response_size: int) -> Iterator[ServerProcess]:
     """Run a bare route in front of an echo server."""
-    sizes = [str(number) for number in (echo_port, request_size, answer_size)]
+    sizes = [str(number) for number in (echo_port, request_size, response_size)]
     with process([sys.executable, "-m", "bench.bare_gateway", *sizes]) as running:
         assert running.stdout is not None
-        yield Serving(int(running.stdout.readline()), running.pid)
+        yield ServerProcess(int(running.stdout.readline()), running.pid)
 
 
 def measure() -> list[Result]:
     """Two rows: requests a second, and processor time a request."""
-    program()
+    wrk_path()
     with (
         redis_server() as url,
         engine(url) as serving,
@@ -66,17 +66,17 @@ def measure() -> list[Result]:
         call = asyncio.run(inline_call(serving.port))
         body = MessageToJson(ApplyRequest.FromString(call.request), indent=None).encode()
         path = "/v1/fire-bulls:apply"
-        asked = post(
+        reply = post(
             f"http://127.0.0.1:{gateway.port}{path}", content=body, headers={"Content-Type": "application/json"}
         )
-        answer = asked.raise_for_status().content
-        size = asyncio.run(answer_size(serving.port, call))
-        with echo(size) as echo_port, bare_gateway(echo_port, len(call.request), len(answer)) as bare:
+        response = reply.raise_for_status().content
+        size = asyncio.run(response_size(serving.port, call))
+        with echo(size) as echo_port, bare_gateway(echo_port, len(call.request), len(response)) as bare:
             rounds = [(load(gateway, path, body), load(bare, "/echo", body)) for _ in range(1 + ROUNDS)][1:]
     ours, theirs = zip(*rounds, strict=True)
-    name = f"REST fire_bulls:apply, {len(body):,} bytes of JSON, {len(answer):,} back"
+    name = f"REST fire_bulls:apply, {len(body):,} bytes of JSON, {len(response):,} back"
     costs = [each.cost for each in ours], [each.cost for each in theirs]
     return [
-        compared(name, UNIT, [each.rate for each in ours], BARE, [each.rate for each in theirs], GOAL),
-        compared("processor time of the gateway for one", "us", costs[0], BARE, costs[1]),
+        compare_rounds(name, UNIT, [each.rate for each in ours], BASELINE, [each.rate for each in theirs], GOAL),
+        compare_rounds("processor time of the gateway for one", "us", costs[0], BASELINE, costs[1]),
     ]

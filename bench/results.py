@@ -14,17 +14,17 @@ from rich.table import Table
 
 @dataclass(frozen=True)
 class Goal:
-    """A bound of the ratio to the baseline: a minimum, or a maximum with `most`, where less is better."""
+    """A bound of the ratio to the baseline: a minimum, or a maximum with `is_maximum`, where less is better."""
 
     bound: float
-    most: bool = False
+    is_maximum: bool = False
 
     def __str__(self) -> str:
-        return f"{'<=' if self.most else '>='} {self.bound:g}"
+        return f"{'<=' if self.is_maximum else '>='} {self.bound:g}"
 
     def is_met(self, ratio: float) -> bool:
         """Whether a ratio meets the bound."""
-        return ratio <= self.bound if self.most else ratio >= self.bound
+        return ratio <= self.bound if self.is_maximum else ratio >= self.bound
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Result:
         return f"{'met' if self.goal.is_met(self.ratio) else 'MISSED'} ({self.goal})"
 
 
-def compared(
+def compare_rounds(
     name: str,
     unit: str,
     values: Sequence[float],

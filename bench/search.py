@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from bench.results import Goal, Result, compared
+from bench.results import Goal, Result, compare_rounds
 from bench.states import rates
 
 GAME: Final = "fire_bulls"
@@ -22,6 +22,6 @@ def measure() -> list[Result]:
     played, to_the_end, rival = [list(column) for column in zip(*rounds, strict=True)]
     baseline = f"OpenSpiel {RIVAL_GAME}, the faster of ISMCTS and MCTS"
     return [
-        compared(f"{GAME} mcts", UNIT, played, baseline, rival, GOAL),
-        compared(f"{GAME} mcts, played out to the end", UNIT, to_the_end, baseline, rival),
+        compare_rounds(f"{GAME} mcts", UNIT, played, baseline, rival, GOAL),
+        compare_rounds(f"{GAME} mcts, played out to the end", UNIT, to_the_end, baseline, rival),
     ]

@@ -16,8 +16,8 @@ from rich.console import Console
 from rich.table import Table
 
 from bench.echo import CPU, ECHO
-from bench.load import Call, channels, seconds
-from bench.processes import announced, redis_server
+from bench.grpc_clients import Call, channels, seconds
+from bench.processes import redis_server, run_server
 
 KINDS = ("aio", "uvloop", "threads")
 SIZE = 1024
@@ -26,7 +26,7 @@ ROUNDS = 7
 
 
 @dataclass(frozen=True)
-class Round:
+class KindRates:
     """The measurement of one kind of server in one round."""
 
     rate: float
@@ -35,43 +35,43 @@ class Round:
 
 async def cpu_seconds(channel: grpc.aio.Channel) -> float:
     """Processor time used by the server so far."""
-    ask: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(CPU)
-    return float(await ask(b""))
+    call: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(CPU)
+    return float(await call(b""))
 
 
-async def measured(port: int) -> Round:
+async def measure_round(port: int) -> KindRates:
     """Requests a second, and processor time of the server in microseconds a request."""
     async with channels(port) as clients:
         await seconds(clients, ECHO, [Call(bytes(SIZE))] * 100)
         before = await cpu_seconds(clients[0])
         elapsed = await seconds(clients, ECHO, [Call(bytes(SIZE))] * CALLS)
         used = await cpu_seconds(clients[0]) - before
-    return Round(CALLS / elapsed, used / CALLS * 1e6)
+    return KindRates(CALLS / elapsed, used / CALLS * 1e6)
 
 
-async def rounds(ports: dict[str, int]) -> dict[str, list[Round]]:
+async def rounds(ports: dict[str, int]) -> dict[str, list[KindRates]]:
     """Measure all kinds in turn, several times."""
-    results: dict[str, list[Round]] = {kind: [] for kind in ports}
+    results: dict[str, list[KindRates]] = {kind: [] for kind in ports}
     for _ in range(ROUNDS):
         for kind, port in ports.items():
-            results[kind].append(await measured(port))
+            results[kind].append(await measure_round(port))
     return results
 
 
-def compare(url: str) -> dict[str, list[Round]]:
+def compare(url: str) -> dict[str, list[KindRates]]:
     """Start a server of each kind and measure them."""
     with ExitStack() as stack:
         ports = {
-            kind: stack.enter_context(announced([sys.executable, "-m", "bench.echo", kind, str(SIZE), url]))
+            kind: stack.enter_context(run_server([sys.executable, "-m", "bench.echo", kind, str(SIZE), url]))
             for kind in KINDS
         }
         return asyncio.run(rounds(ports))
 
 
-def show(title: str, results: dict[str, list[Round]]) -> None:
+def show(title: str, results: dict[str, list[KindRates]]) -> None:
     """Print medians, and their ratio to the first kind."""
     table = Table("server", "requests/s", "ratio", "server CPU µs a request", "ratio", title=title)
-    base = Round(median([r.rate for r in results["aio"]]), median([r.cpu for r in results["aio"]]))
+    base = KindRates(median([r.rate for r in results["aio"]]), median([r.cpu for r in results["aio"]]))
     for kind, done in results.items():
         rate, cpu = median([r.rate for r in done]), median([r.cpu for r in done])
         table.add_row(kind, f"{rate:,.0f}", f"{rate / base.rate:.2f}", f"{cpu:,.0f}", f"{cpu / base.cpu:.2f}")

@@ -25,9 +25,9 @@ from services.store.open import open_store
 MATCHES: Final = 1
 """Random matches for each number of seats."""
 LIMITS: Final = {"fire_bulls": 1280}
-LIMIT: Final = 2048
-EXPIRY: Final = 3600
-MOST: Final = Goal(1.0, most=True)
+DEFAULT_LIMIT: Final = 2048
+EXPIRY_SECONDS: Final = 3600
+GOAL: Final = Goal(1.0, is_maximum=True)
 UNIT: Final = "bytes"
 
 
@@ -40,9 +40,9 @@ class Sizes:
     moves: list[int] = field(default_factory=list)
 
 
-async def measured(url: str, codec: AnyCodec) -> Sizes:
+async def measure_game(url: str, codec: AnyCodec) -> Sizes:
     """Play random matches of a game, with every number of seats, and measure them."""
-    store, redis = open_store(url, EXPIRY), Redis.from_url(url)
+    store, redis = open_store(url, EXPIRY_SECONDS), Redis.from_url(url)
     matches = MatchRepository(codec, store)
     sizes = Sizes()
     game = codec.game
@@ -79,7 +79,7 @@ async def _memory(redis: Redis, key: str) -> int:
 
 def rows(name: str, sizes: Sizes) -> list[Result]:
     """The largest and the mean snapshot, and a finished match with its log."""
-    limit = LIMITS.get(name, LIMIT)
+    limit = LIMITS.get(name, DEFAULT_LIMIT)
     largest, average = max(sizes.snapshots), mean(sizes.snapshots)
     least = min(sizes.snapshots)
     whole, snapshot = mean(sizes.matches), mean(sizes.snapshots)
@@ -91,7 +91,7 @@ def rows(name: str, sizes: Sizes) -> list[Result]:
             UNIT,
             "its limit",
             limit,
-            MOST,
+            GOAL,
             largest / limit,
             (least / limit, largest / limit),
         ),
@@ -111,4 +111,4 @@ def rows(name: str, sizes: Sizes) -> list[Result]:
 def measure() -> list[Result]:
     """Two rows for every game."""
     with redis_server() as url:
-        return [row for name, codec in CODECS.items() for row in rows(name, asyncio.run(measured(url, codec)))]
+        return [row for name, codec in CODECS.items() for row in rows(name, asyncio.run(measure_game(url, codec)))]

@@ -16,9 +16,9 @@ from typing import Final, NamedTuple
 import psutil
 
 from bench.environments import COMPILED
+from bench.installed_servers import ServerProcess, role
 from bench.processes import process, redis_server
-from bench.results import Result, compared
-from bench.serving import Serving, role
+from bench.results import Result, compare_rounds
 
 ROUNDS: Final = 9
 IDLE_SECONDS: Final = 0.5
@@ -28,7 +28,7 @@ BASE: Final = Path("k8s/base")
 GAME: Final = "fire_bulls"
 
 
-class Started(NamedTuple):
+class StartMeasurement(NamedTuple):
     """Start-up time of a server in seconds, its processor time in seconds, and its idle memory in MiB."""
 
     seconds: float
@@ -37,13 +37,13 @@ class Started(NamedTuple):
 
 
 @contextmanager
-def bare() -> Iterator[Serving]:
+def bare_server() -> Iterator[ServerProcess]:
     """Run the bare server, ready once it has printed its port."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     words: list[str | Path] = [COMPILED, "-I", Path(__file__).with_name("bare_server.py")]
     with process(words, environment) as running:
         assert running.stdout is not None
-        yield Serving(int(running.stdout.readline().rsplit(":", 1)[-1]), running.pid)
+        yield ServerProcess(int(running.stdout.readline().rsplit(":", 1)[-1]), running.pid)
 
 
 def deployed_settings() -> dict[str, str]:
@@ -53,25 +53,25 @@ def deployed_settings() -> dict[str, str]:
     return dict(line.split("=", 1) for line in lines) | {"FIRESIDE_METRICS_PORT": "0"}  # any free port
 
 
-def started(url: str) -> Started:
+def measure_start(url: str) -> StartMeasurement:
     """Start an engine on the Redis at `url`, or the bare server if it is empty, and measure it."""
     settings = {**deployed_settings(), "REDIS_URL": url}
     began = perf_counter()
-    with role("engine", "--game", GAME, **settings) if url else bare() as serving:
+    with role("engine", "--game", GAME, **settings) if url else bare_server() as serving:
         took, cpu = perf_counter() - began, serving.cpu_seconds()
         sleep(IDLE_SECONDS)
-        return Started(took, cpu, psutil.Process(serving.pid).memory_info().rss / MEBIBYTE)
+        return StartMeasurement(took, cpu, psutil.Process(serving.pid).memory_info().rss / MEBIBYTE)
 
 
 def measure() -> list[Result]:
     """Three rows: wall-clock time to start, processor time to start, idle memory."""
     with redis_server() as url:
-        started(url)
-        rounds = [(started(url), started("")) for _ in range(ROUNDS)]
-    ours, theirs = [[Started(*column) for column in side] for side in zip(*rounds, strict=True)]
+        measure_start(url)
+        rounds = [(measure_start(url), measure_start("")) for _ in range(ROUNDS)]
+    ours, theirs = [[StartMeasurement(*column) for column in side] for side in zip(*rounds, strict=True)]
 
     def row(name: str, unit: str, field: int) -> Result:
-        return compared(name, unit, [each[field] for each in ours], BASELINE, [each[field] for each in theirs])
+        return compare_rounds(name, unit, [each[field] for each in ours], BASELINE, [each[field] for each in theirs])
 
     return [
         row("start of an engine", "s", 0),

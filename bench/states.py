@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Final, cast
 
 from bench.environments import COMPILED
-from bench.results import Goal, Result, compared
+from bench.results import Goal, Result, compare_rounds
 from engine_core.games import GAMES
 
 ROUNDS: Final = 5
 SECONDS: Final = 0.2
-WORKER: Final = Path(__file__).with_name("thinking.py")
+WORKER: Final = Path(__file__).with_name("operations_worker.py")
 UNIT: Final = "µs"
-COPY_GOAL: Final = Goal(1.0, most=True)
+COPY_GOAL: Final = Goal(1.0, is_maximum=True)
 RIVAL_GAME: Final = "gin_rummy"
 RIVAL: Final = f"OpenSpiel {RIVAL_GAME}, resample_from_infostate"
 
@@ -36,6 +36,6 @@ def measure() -> list[Result]:
             for seed in range(ROUNDS)
         ]
         decision, copy, determinize, rival = [[1e6 / rate for rate in column] for column in zip(*rounds, strict=True)]
-        results.append(compared(f"{name} copy", UNIT, copy, "a random decision", decision, COPY_GOAL))
-        results.append(compared(f"{name} determinize", UNIT, determinize, RIVAL, rival))
+        results.append(compare_rounds(f"{name} copy", UNIT, copy, "a random decision", decision, COPY_GOAL))
+        results.append(compare_rounds(f"{name} determinize", UNIT, determinize, RIVAL, rival))
     return results

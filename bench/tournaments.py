@@ -8,21 +8,21 @@ import subprocess
 from pathlib import Path
 
 from bench.environments import COMPILED
-from bench.results import Goal, Result, compared
+from bench.results import Goal, Result, compare_rounds
 
 ROUNDS = 9
 SECONDS = 8.0
 """Approximate seconds of each way in a round."""
-PROGRAM = Path(__file__).with_name("tournament_playing.py")
+WORKER = Path(__file__).with_name("tournament_worker.py")
 UNIT = "matches/s"
 
 
 def measure() -> list[Result]:
     """Two rows; medians over rounds in which loop, one worker and two workers take turns."""
-    words: list[str | Path] = [COMPILED, "-I", PROGRAM, str(ROUNDS), str(SECONDS)]
+    words: list[str | Path] = [COMPILED, "-I", WORKER, str(ROUNDS), str(SECONDS)]
     rounds = json.loads(subprocess.run(words, check=True, capture_output=True, text=True).stdout)
     loop, one, two = [list(column) for column in zip(*rounds, strict=True)]
     return [
-        compared(f"tournament, 2 workers on {os.cpu_count()} processors", UNIT, two, "1 worker", one, Goal(1.8)),
-        compared("tournament, 1 worker", UNIT, one, "a plain loop over its blocks", loop, Goal(0.95)),
+        compare_rounds(f"tournament, 2 workers on {os.cpu_count()} processors", UNIT, two, "1 worker", one, Goal(1.8)),
+        compare_rounds("tournament, 1 worker", UNIT, one, "a plain loop over its blocks", loop, Goal(0.95)),
     ]

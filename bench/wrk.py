@@ -19,11 +19,11 @@ wrk.body = io.open({body}, "rb"):read("*a")
 """
 
 
-class Refused(RuntimeError):
+class RequestsFailed(RuntimeError):
     """A request failed, or was answered with an error status."""
 
 
-def program() -> str:
+def wrk_path() -> str:
     """Path of `wrk`. Raises `FileNotFoundError` with instructions to install it."""
     found = shutil.which("wrk")
     if found is None:
@@ -32,15 +32,15 @@ def program() -> str:
 
 
 def rate(url: str, body: bytes, seconds: int) -> float:
-    """Requests a second. Raises `Refused`."""
+    """Requests a second. Raises `RequestsFailed`."""
     with tempfile.TemporaryDirectory() as folder:
-        sent, script = Path(folder, "body.json"), Path(folder, "post.lua")
-        sent.write_bytes(body)
-        script.write_text(SCRIPT.format(body=json.dumps(str(sent))))
-        words = [program(), "-t1", f"-c{CONNECTIONS}", f"-d{seconds}s", "-s", str(script), url]
-        said = subprocess.run(words, check=True, capture_output=True, text=True).stdout
-    if "Non-2xx" in said or "Socket errors" in said:
-        raise Refused(said)
-    found = re.search(r"Requests/sec:\s+([0-9.]+)", said)
+        body_file, script = Path(folder, "body.json"), Path(folder, "post.lua")
+        body_file.write_bytes(body)
+        script.write_text(SCRIPT.format(body=json.dumps(str(body_file))))
+        words = [wrk_path(), "-t1", f"-c{CONNECTIONS}", f"-d{seconds}s", "-s", str(script), url]
+        output = subprocess.run(words, check=True, capture_output=True, text=True).stdout
+    if "Non-2xx" in output or "Socket errors" in output:
+        raise RequestsFailed(output)
+    found = re.search(r"Requests/sec:\s+([0-9.]+)", output)
     assert found is not None
     return float(found[1])

@@ -1,8 +1,8 @@
 """Benchmark worker: plays a game at random for a while and prints moves a second as JSON.
 
-Usage: `playing.py KIND GAME SECONDS SEED`. A separate program, so that each engine runs in its own environment and
-process. All kinds count alike: whole matches from the start, every move counts, nature's included; `choices` are the
-moves of players alone.
+Usage: `playout_worker.py KIND GAME SECONDS SEED`. A separate program, so that each engine runs in its own environment
+and process. All kinds count alike: whole matches from the start, every move counts, nature's included; `choices` are
+the moves of players alone.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from random import Random
 from time import process_time
 from typing import Protocol
 
-Played = tuple[int, int]
+MoveCounts = tuple[int, int]
 """Moves of one match, and those among them that a player chose."""
 
 
@@ -28,13 +28,13 @@ class SpielState(Protocol):
     def apply_action(self, action: int) -> None: ...
 
 
-def spiel_matches(name: str, random: Random) -> Callable[[], Played]:
+def spiel_matches(name: str, random: Random) -> Callable[[], MoveCounts]:
     """Random matches of an OpenSpiel game, driven from Python, the only way that OpenSpiel offers."""
     import pyspiel
 
     game = pyspiel.load_game(name)
 
-    def play() -> Played:
+    def play() -> MoveCounts:
         state: SpielState = game.new_initial_state()
         moves = chances = 0
         while not state.is_terminal():
@@ -50,7 +50,7 @@ def spiel_matches(name: str, random: Random) -> Callable[[], Played]:
     return play
 
 
-def fireside_matches(name: str, random: Random) -> Callable[[], Played]:
+def fireside_matches(name: str, random: Random) -> Callable[[], MoveCounts]:
     """Random matches played by `engine_core.explore.playout`, with every number of seats in turn."""
     from engine_core.explore import playout
     from engine_core.games import GAMES
@@ -59,7 +59,7 @@ def fireside_matches(name: str, random: Random) -> Callable[[], Played]:
     options = next(iter(game.presets().values()))
     seats = game.min_seats
 
-    def play() -> Played:
+    def play() -> MoveCounts:
         nonlocal seats
         moves = playout(game, game.start(seats, options), random)
         seats = seats + 1 if seats < game.max_seats else game.min_seats
@@ -68,7 +68,7 @@ def fireside_matches(name: str, random: Random) -> Callable[[], Played]:
     return play
 
 
-def driven_matches(name: str, random: Random) -> Callable[[], Played]:
+def driven_matches(name: str, random: Random) -> Callable[[], MoveCounts]:
     """The same matches, each step driven from Python through the contract of a game, as an outside program would."""
     from engine_core.game import NATURE, Chance, Turn
     from engine_core.games import GAMES
@@ -77,7 +77,7 @@ def driven_matches(name: str, random: Random) -> Callable[[], Played]:
     options = next(iter(game.presets().values()))
     seats = game.min_seats
 
-    def play() -> Played:
+    def play() -> MoveCounts:
         nonlocal seats
         state = game.start(seats, options)
         seats = seats + 1 if seats < game.max_seats else game.min_seats
@@ -108,9 +108,9 @@ def main(kind: str, name: str, seconds: float, seed: int) -> None:
     moves = choices = 0
     start = now = process_time()
     while now - start < seconds:
-        played = play()
-        moves += played[0]
-        choices += played[1]
+        counts = play()
+        moves += counts[0]
+        choices += counts[1]
         now = process_time()
     print(json.dumps({"moves": moves / (now - start), "choices": choices / (now - start)}))
 

@@ -13,7 +13,7 @@ from typing import Final, TypedDict, cast
 
 import httpx
 
-from bench.tally import Tally
+from bench.load_statistics import LoadStatistics
 
 PAUSE_SECONDS: Final = 0.5
 """Pause after a failed call, before a new match is begun."""
@@ -30,7 +30,7 @@ class Match(TypedDict):
     revision: int
 
 
-class Answer(TypedDict):
+class ResponseFields(TypedDict):
     """The fields of responses that are read; each response has some of them."""
 
     matchId: str
@@ -40,37 +40,37 @@ class Answer(TypedDict):
     games: list[dict[str, str]]
 
 
-class Failed(Exception):
+class CallFailed(Exception):
     """A call failed, and has been counted."""
 
 
-class Visitor:
+class CountingRestClient:
     """REST client that counts its calls and their latencies."""
 
-    def __init__(self, rest: httpx.AsyncClient, tally: Tally, key: str = "") -> None:
+    def __init__(self, rest: httpx.AsyncClient, statistics: LoadStatistics, key: str = "") -> None:
         """`key` is an API key, if one is required to begin matches."""
         self._rest: Final = rest
         self._key: Final = {"X-Api-Key": key} if key else {}
-        self.tally: Final = tally
+        self.statistics: Final = statistics
 
-    async def ask(self, kind: str, verb: str, path: str, token: str = "", json: object = None) -> Answer:
-        """Make a call; its response. Raises `Failed`."""
+    async def call(self, kind: str, verb: str, path: str, token: str = "", json: object = None) -> ResponseFields:
+        """Make a call; its response. Raises `CallFailed`."""
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         if verb == "POST":
             headers |= {"Idempotency-Key": secrets.token_hex(16), **self._key}
         began = monotonic()
         try:
-            answer = await self._rest.request(verb, path, headers=headers, json=json)
+            response = await self._rest.request(verb, path, headers=headers, json=json)
         except httpx.TransportError as error:
-            raise self._failed(kind, type(error).__name__) from None
-        if not answer.is_success:
-            raise self._failed(kind, str(answer.status_code))
-        self.tally.done(kind, monotonic() - began)
-        return cast(Answer, answer.json())
+            raise self._record_failure(kind, type(error).__name__) from None
+        if not response.is_success:
+            raise self._record_failure(kind, str(response.status_code))
+        self.statistics.record_success(kind, monotonic() - began)
+        return cast(ResponseFields, response.json())
 
-    def _failed(self, kind: str, reason: str) -> Failed:
-        self.tally.failed(kind, reason)
-        return Failed(kind)
+    def _record_failure(self, kind: str, reason: str) -> CallFailed:
+        self.statistics.record_failure(kind, reason)
+        return CallFailed(kind)
 
     @asynccontextmanager
     async def events(self, path: str, after: int) -> AsyncIterator[httpx.Response]:
@@ -83,8 +83,8 @@ class Visitor:
 class Table:
     """Two seats that play one random match of a game after another, and the watchers of each match."""
 
-    def __init__(self, visitor: Visitor, game: str, seed: int, watchers: int) -> None:
-        self._visitor: Final = visitor
+    def __init__(self, client: CountingRestClient, game: str, seed: int, watchers: int) -> None:
+        self._client: Final = client
         self._path: Final = f"/v1/{game.replace('_', '-')}/matches"
         self._random: Final = Random(seed)
         self._watchers: Final = watchers
@@ -94,26 +94,26 @@ class Table:
         while True:
             try:
                 await self._match()
-            except Failed:
+            except CallFailed:
                 await asyncio.sleep(PAUSE_SECONDS)
 
     async def _match(self) -> None:
-        ask, count = self._visitor.ask, self._visitor.tally.counts
-        begun = await ask("new game", "POST", self._path, json={"seats": SEATS})
+        call, count = self._client.call, self._client.statistics.counts
+        begun = await call("new game", "POST", self._path, json={"seats": SEATS})
         count["matches begun"] += 1
-        where = f"{self._path}/{begun['matchId']}"
+        path = f"{self._path}/{begun['matchId']}"
         match, tokens = begun["match"], [seat["token"] for seat in begun["seats"]]
-        moved: dict[int, float] = {}
-        watching = [asyncio.create_task(self._watch(where, match["revision"], moved)) for _ in range(self._watchers)]
+        sent_at: dict[int, float] = {}
+        watching = [asyncio.create_task(self._watch(path, match["revision"], sent_at)) for _ in range(self._watchers)]
         try:
             while not match["over"]:
                 token = tokens[match["toMove"][0]]
-                moves = (await ask("legal moves", "GET", f"{where}/legal-moves", token))["moves"]
+                moves = (await call("legal moves", "GET", f"{path}/legal-moves", token))["moves"]
                 choice = {"notation": self._random.choice(moves)["notation"]}
-                moved[match["revision"] + 1] = monotonic()
-                match = (await ask("move", "POST", f"{where}/moves", token, choice))["match"]
+                sent_at[match["revision"] + 1] = monotonic()
+                match = (await call("move", "POST", f"{path}/moves", token, choice))["match"]
                 count["moves"] += 1
-            await ask("score", "GET", f"{where}/score")
+            await call("score", "GET", f"{path}/score")
             count["matches over"] += 1
             await asyncio.wait(watching, timeout=PAUSE_SECONDS) if watching else None
         finally:
@@ -121,35 +121,35 @@ class Table:
                 task.cancel()
             await asyncio.gather(*watching, return_exceptions=True)
 
-    async def _watch(self, where: str, last: int, moved: dict[int, float]) -> None:
+    async def _watch(self, path: str, last: int, sent_at: dict[int, float]) -> None:
         """Watch a match until it is over, reconnecting whenever a stream ends."""
         status = 0
         while status != httpx.codes.NO_CONTENT:
             try:
-                async with self._visitor.events(f"{where}/events", last) as response:
+                async with self._client.events(f"{path}/events", last) as response:
                     status = response.status_code
-                    last = await self._heard(response, last, moved)
+                    last = await self._read_events(response, last, sent_at)
             except httpx.TransportError as error:
-                self._visitor.tally.failed("event", type(error).__name__)
+                self._client.statistics.record_failure("event", type(error).__name__)
             await asyncio.sleep(RETRY_SECONDS)
 
-    async def _heard(self, response: httpx.Response, last: int, moved: dict[int, float]) -> int:
+    async def _read_events(self, response: httpx.Response, last: int, sent_at: dict[int, float]) -> int:
         """Read a stream of events to its end; its last revision. Latency is counted from the sending of the move."""
-        tally = self._visitor.tally
+        statistics = self._client.statistics
         if not response.is_success:
-            tally.failed("event", str(response.status_code))
+            statistics.record_failure("event", str(response.status_code))
         async for line in response.aiter_lines():
             if line.startswith("data: "):
                 revision = json.loads(line[6:])["revision"]
                 if revision != last + 1:
-                    tally.failed("event", "lost or repeated")
-                if revision in moved:
-                    tally.done("event", monotonic() - moved[revision])
-                tally.counts["events heard"] += 1
+                    statistics.record_failure("event", "lost or repeated")
+                if revision in sent_at:
+                    statistics.record_success("event", monotonic() - sent_at[revision])
+                statistics.counts["events received"] += 1
                 last = revision
         return last
 
 
-async def games(visitor: Visitor) -> list[str]:
-    """The names of the games that are served. Raises `Failed`."""
-    return [game["name"] for game in (await visitor.ask("games", "GET", "/v1/games"))["games"]]
+async def games(client: CountingRestClient) -> list[str]:
+    """The names of the games that are served. Raises `CallFailed`."""
+    return [game["name"] for game in (await client.call("games", "GET", "/v1/games"))["games"]]

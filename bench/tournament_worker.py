@@ -1,6 +1,6 @@
 """Benchmark worker: plays a tournament in several ways and prints the matches a second of each as JSON.
 
-Usage: `tournament_playing.py ROUNDS SECONDS`. A separate program, so that it runs in the environment where the rules
+Usage: `tournament_worker.py ROUNDS SECONDS`. A separate program, so that it runs in the environment where the rules
 are compiled. All ways play the same blocks and take turns, each for about SECONDS, since the speed of a machine
 varies; workers are started and warmed up before the time is taken.
 """
@@ -20,7 +20,7 @@ from services.tournaments.play.chunks import Chunk, play_chunk
 from services.tournaments.play.worker_pool import WorkerPool
 from services.tournaments.runner import Coordinator
 
-SAMPLE = 100
+SAMPLE_BLOCKS = 100
 """Blocks played first, to estimate how many take SECONDS."""
 
 
@@ -29,7 +29,7 @@ def plan(blocks: int) -> Spec:
     return Spec("fire_bulls", ("random", "random"), 2, blocks=blocks, seed=7)
 
 
-def loop(blocks: int) -> float:
+def plain_loop_seconds(blocks: int) -> float:
     """Seconds to play all blocks in a plain loop in this process, which stores no results."""
     text = plan(blocks).to_json()
     start = monotonic()
@@ -38,7 +38,7 @@ def loop(blocks: int) -> float:
     return monotonic() - start
 
 
-class ChunkResult:
+class CoordinatedRun:
     """The same blocks played by the coordinator with a ledger and worker processes."""
 
     def __init__(self, stack: ExitStack, workers: int) -> None:
@@ -48,9 +48,9 @@ class ChunkResult:
         stack.callback(pool.close)
         self._coordinator = Coordinator(self._ledger, pool)
         self._number = 0
-        self.seconds(10 * workers)
+        self.play_seconds(10 * workers)
 
-    def seconds(self, blocks: int) -> float:
+    def play_seconds(self, blocks: int) -> float:
         """Seconds to play all blocks."""
         self._number += 1
         self._ledger.create(str(self._number), plan(blocks), 0)
@@ -61,11 +61,13 @@ class ChunkResult:
 
 def main(rounds: int, seconds: float) -> None:
     """Measure and print matches a second of the loop, one worker and two workers."""
-    loop(SAMPLE)
-    blocks = int(SAMPLE * seconds / loop(SAMPLE))
+    plain_loop_seconds(SAMPLE_BLOCKS)
+    blocks = int(SAMPLE_BLOCKS * seconds / plain_loop_seconds(SAMPLE_BLOCKS))
     with ExitStack() as stack:
-        one, two = ChunkResult(stack, 1), ChunkResult(stack, 2)
-        times = [(loop(blocks), one.seconds(blocks), two.seconds(blocks)) for _ in range(rounds)]
+        one, two = CoordinatedRun(stack, 1), CoordinatedRun(stack, 2)
+        times = [
+            (plain_loop_seconds(blocks), one.play_seconds(blocks), two.play_seconds(blocks)) for _ in range(rounds)
+        ]
     print(json.dumps([[blocks * plan(blocks).table_size / seconds for seconds in each] for each in times]))
 
 

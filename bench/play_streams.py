@@ -23,11 +23,11 @@ from fireside.fire_bulls.v1.fire_bulls_service_pb2 import (
 )
 from fireside.match.v1.match_pb2 import SeatSpec
 
-from bench.apply import SERVICE, Engine
-from bench.load import Call, channels
+from bench.apply import SERVICE, EngineClient
+from bench.grpc_clients import Call, channels
+from bench.installed_servers import engine
 from bench.processes import redis_server
-from bench.results import Goal, Result, compared
-from bench.serving import engine
+from bench.results import Goal, Result, compare_rounds
 
 PLAY = f"{SERVICE}/Play"
 MATCHES = 3
@@ -38,88 +38,88 @@ GOAL = Goal(3.0)
 UNIT = "moves/s"
 
 
-class Table:
+class CountedMatch:
     """A match, and the number of moves that seats have made in it."""
 
     def __init__(self, match_id: str, tokens: list[str]) -> None:
         self.match_id = match_id
         self.tokens = tokens
-        self.made = 0
-        self.done = asyncio.Event()
+        self.moves_made = 0
+        self.is_over = asyncio.Event()
 
 
-Seat = Callable[[grpc.aio.Channel, Table, str, Random], Coroutine[None, None, None]]
+SeatClient = Callable[[grpc.aio.Channel, CountedMatch, str, Random], Coroutine[None, None, None]]
 
 
-async def streaming(channel: grpc.aio.Channel, table: Table, token: str, random: Random) -> None:
+async def streaming_seat(channel: grpc.aio.Channel, match: CountedMatch, token: str, random: Random) -> None:
     """Play a seat over a `Play` stream: answer each turn that is received."""
     open_stream: grpc.aio.StreamStreamMultiCallable[PlayRequest, PlayResponse] = channel.stream_stream(
         PLAY, PlayRequest.SerializeToString, PlayResponse.FromString
     )
     stream = open_stream(metadata=Call(b"", token).metadata)
-    await stream.write(PlayRequest(join=Join(match_id=table.match_id)))
-    async for said in stream:
-        if said.WhichOneof("message") == "over":
+    await stream.write(PlayRequest(join=Join(match_id=match.match_id)))
+    async for response in stream:
+        if response.WhichOneof("message") == "over":
             break
-        if said.WhichOneof("message") == "turn":
-            choice = Choice(revision=said.turn.match.revision, move=random.choice(said.turn.moves).move)
+        if response.WhichOneof("message") == "turn":
+            choice = Choice(revision=response.turn.match.revision, move=random.choice(response.turn.moves).move)
             await stream.write(PlayRequest(choice=choice))
-            table.made += 1
-    table.done.set()
+            match.moves_made += 1
+    match.is_over.set()
     stream.cancel()
 
 
-def asking(pause: float) -> Seat:
+def polling_seat(pause: float) -> SeatClient:
     """A seat that polls `LegalMoves` until there are moves, and makes one of them."""
 
-    async def seat(channel: grpc.aio.Channel, table: Table, token: str, random: Random) -> None:
-        calls = Engine(channel)
-        while not table.done.is_set():
-            legal = await calls.legal_moves(LegalMovesRequest(match_id=table.match_id), token)
+    async def seat_client(channel: grpc.aio.Channel, match: CountedMatch, token: str, random: Random) -> None:
+        calls = EngineClient(channel)
+        while not match.is_over.is_set():
+            legal = await calls.legal_moves(LegalMovesRequest(match_id=match.match_id), token)
             if not legal.moves:
                 await asyncio.sleep(pause)
                 continue
             move = random.choice(legal.moves).move
-            answer = await calls.answer(
-                Call(ApplyRequest(match_id=table.match_id, move=move).SerializeToString(), token)
+            response = await calls.apply(
+                Call(ApplyRequest(match_id=match.match_id, move=move).SerializeToString(), token)
             )
-            table.made += 1
-            if answer.match.over:
-                table.done.set()
+            match.moves_made += 1
+            if response.match.over:
+                match.is_over.set()
 
-    return seat
+    return seat_client
 
 
-async def opened(channel: grpc.aio.Channel, number: int) -> Table:
+async def new_match(channel: grpc.aio.Channel, number: int) -> CountedMatch:
     """A new match of two seats; its client seed is the same for every kind of client."""
     seed = f"bench {number}"
-    game = await Engine(channel).new_game(NewGameRequest(seats=[SeatSpec(), SeatSpec()], client_seed=seed))
-    return Table(game.match_id, [seat.token for seat in game.seats])
+    game = await EngineClient(channel).new_game(NewGameRequest(seats=[SeatSpec(), SeatSpec()], client_seed=seed))
+    return CountedMatch(game.match_id, [seat.token for seat in game.seats])
 
 
-async def rate(port: int, seat: Seat) -> float:
+async def rate(port: int, seat_client: SeatClient) -> float:
     """Moves a second in all matches together."""
     async with channels(port, 2 * MATCHES) as clients:
-        tables = [await opened(clients[0], number) for number in range(MATCHES)]
+        matches = [await new_match(clients[0], number) for number in range(MATCHES)]
         start = perf_counter()
         playing: list[asyncio.Task[None]] = [
-            asyncio.create_task(seat(clients[2 * number + side], table, token, Random(2 * number + side)))
-            for number, table in enumerate(tables)
-            for side, token in enumerate(table.tokens)
+            asyncio.create_task(seat_client(clients[2 * number + side], match, token, Random(2 * number + side)))
+            for number, match in enumerate(matches)
+            for side, token in enumerate(match.tokens)
         ]
-        await asyncio.gather(*[table.done.wait() for table in tables])
+        await asyncio.gather(*[match.is_over.wait() for match in matches])
         elapsed = perf_counter() - start
-        made = sum(table.made for table in tables)
+        moves_made = sum(match.moves_made for match in matches)
         for task in playing:
             task.cancel()
         await asyncio.gather(*playing, return_exceptions=True)
-    return made / elapsed
+    return moves_made / elapsed
 
 
 async def rounds(port: int) -> list[list[float]]:
     """Measure each kind of client in turn."""
-    kinds = [streaming, *[asking(pause) for pause in PAUSES]]
-    await rate(port, streaming)
+    kinds = [streaming_seat, *[polling_seat(pause) for pause in PAUSES]]
+    await rate(port, streaming_seat)
     return [[await rate(port, kind) for kind in kinds] for _ in range(ROUNDS)]
 
 
@@ -128,4 +128,4 @@ def measure() -> list[Result]:
     with redis_server() as url, engine(url) as serving:
         streamed, *polled = zip(*asyncio.run(rounds(serving.port)), strict=True)
     best = [max(rates) for rates in zip(*polled, strict=True)]
-    return [compared("fire_bulls Play stream", UNIT, streamed, "Apply, and LegalMoves by polling", best, GOAL)]
+    return [compare_rounds("fire_bulls Play stream", UNIT, streamed, "Apply, and LegalMoves by polling", best, GOAL)]

@@ -1,9 +1,9 @@
 """Benchmark worker: operations a second on states of a game, and search iterations a second.
 
-Usage: `thinking.py KIND,KIND... GAME SECONDS SEED`. A separate program, so that each engine runs in its own environment
-and process. `copy`, `determinize` and `spiel_resample` work on positions of random matches, called from Python; `mcts`,
-`spiel_ismcts` and `spiel_mcts` count iterations of a search on positions early in a match. Prints the rate of each
-kind as a JSON list.
+Usage: `operations_worker.py KIND,KIND... GAME SECONDS SEED`. A separate program, so that each engine runs in its own
+environment and process. `copy`, `determinize` and `spiel_resample` work on positions of random matches, called from
+Python; `mcts`, `spiel_ismcts` and `spiel_mcts` count iterations of a search on positions early in a match. Prints the
+rate of each kind as a JSON list.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from random import Random
 from time import process_time
 from typing import Any, Final, Protocol
 
-EVERY: Final = 7
+POSITION_INTERVAL: Final = 7
 """Every 7th position of a match is measured."""
 MATCHES: Final = 3
 ITERATIONS: Final = 100
 EXPLORATION: Final = 1.4
 MEMORY_MB: Final = 200
-TO_THE_END: Final = 10_000
-DEEP: Final = 12
+UNLIMITED_DEPTH: Final = 10_000
+BOT_DEPTH: Final = 12
 
-Work = Callable[[], int]
+WorkUnit = Callable[[], int]
 """Does some work, and returns how many units it did."""
 
 
@@ -47,12 +47,12 @@ def positions(name: str, random: Random) -> list[Any]:
             state, number = game.start(seats, next(iter(game.presets().values()))), 0
             while random_step(game, state, random):
                 number += 1
-                if number % EVERY == 0:
+                if number % POSITION_INTERVAL == 0:
                     found.append(game.copy(state))
     return found
 
 
-def copying(name: str, random: Random) -> Work:
+def copy_work(name: str, random: Random) -> WorkUnit:
     """Copies states."""
     from engine_core.games import GAMES
 
@@ -66,7 +66,7 @@ def copying(name: str, random: Random) -> Work:
     return work
 
 
-def determinizing(name: str, random: Random) -> Work:
+def determinize_work(name: str, random: Random) -> WorkUnit:
     """Draws full states that are consistent with the view of the first seat."""
     from engine_core.games import GAMES
 
@@ -80,7 +80,7 @@ def determinizing(name: str, random: Random) -> Work:
     return work
 
 
-def searching(name: str, random: Random, depth: int) -> Work:
+def search_work(name: str, random: Random, depth: int) -> WorkUnit:
     """Runs iterations of our search, in a match of two seats."""
     from engine_core.bots.mcts import MctsBot
     from engine_core.bots.observation import Observation
@@ -89,13 +89,13 @@ def searching(name: str, random: Random, depth: int) -> Work:
     from engine_core.games import GAMES
 
     game = GAMES[name]
-    seen: list[Observation[Any, Any, Any, Any]] = []
+    observations: list[Observation[Any, Any, Any, Any]] = []
     state = game.start(2, next(iter(game.presets().values())))
-    while random_step(game, state, random) and len(seen) < 4 * MATCHES:
+    while random_step(game, state, random) and len(observations) < 4 * MATCHES:
         phase = game.phase(state)
         if isinstance(phase, Turn) and len(game.legal_moves(state, phase.seats[0])) > 1:
-            seen.append(Observation(game, game.copy(state), phase.seats[0]))
-    bot, turns = MctsBot(iterations=ITERATIONS, depth=depth), cycle(seen)
+            observations.append(Observation(game, game.copy(state), phase.seats[0]))
+    bot, turns = MctsBot(iterations=ITERATIONS, depth=depth), cycle(observations)
 
     def work() -> int:
         bot.choose(next(turns), random)
@@ -118,12 +118,12 @@ def spiel_decisions(game: Any, random: Random) -> list[Any]:
     return found
 
 
-def spiel_resampling(name: str, random: Random) -> Work:
+def spiel_resample_work(name: str, random: Random) -> WorkUnit:
     """Draws full states that are consistent with the information state of the first player, by OpenSpiel."""
     import pyspiel
 
     game = pyspiel.load_game(name)
-    states = [state for _ in range(MATCHES) for state in spiel_decisions(game, random)[::EVERY]]
+    states = [state for _ in range(MATCHES) for state in spiel_decisions(game, random)[::POSITION_INTERVAL]]
 
     def work() -> int:
         for state in states:
@@ -133,7 +133,7 @@ def spiel_resampling(name: str, random: Random) -> Work:
     return work
 
 
-def spiel_searching(name: str, random: Random, kind: str) -> Work:
+def spiel_search_work(name: str, random: Random, kind: str) -> WorkUnit:
     """Runs iterations of a search of OpenSpiel, called from Python."""
     import pyspiel
 
@@ -155,7 +155,7 @@ def spiel_searching(name: str, random: Random, kind: str) -> Work:
     return work
 
 
-def deciding(name: str, random: Random) -> Work:
+def decision_work(name: str, random: Random) -> WorkUnit:
     """Makes the random decisions of whole matches, nature's included, with every number of seats in turn."""
     from engine_core.explore import playout
     from engine_core.games import GAMES
@@ -166,19 +166,19 @@ def deciding(name: str, random: Random) -> Work:
     return lambda: playout(game, game.start(next(seats), options), random)
 
 
-KINDS: Final[dict[str, Callable[[str, Random], Work]]] = {
-    "decision": deciding,
-    "copy": copying,
-    "determinize": determinizing,
-    "mcts": lambda name, random: searching(name, random, DEEP),
-    "mcts_to_the_end": lambda name, random: searching(name, random, TO_THE_END),
-    "spiel_resample": spiel_resampling,
-    "spiel_ismcts": lambda name, random: spiel_searching(name, random, "spiel_ismcts"),
-    "spiel_mcts": lambda name, random: spiel_searching(name, random, "spiel_mcts"),
+KINDS: Final[dict[str, Callable[[str, Random], WorkUnit]]] = {
+    "decision": decision_work,
+    "copy": copy_work,
+    "determinize": determinize_work,
+    "mcts": lambda name, random: search_work(name, random, BOT_DEPTH),
+    "mcts_to_the_end": lambda name, random: search_work(name, random, UNLIMITED_DEPTH),
+    "spiel_resample": spiel_resample_work,
+    "spiel_ismcts": lambda name, random: spiel_search_work(name, random, "spiel_ismcts"),
+    "spiel_mcts": lambda name, random: spiel_search_work(name, random, "spiel_mcts"),
 }
 
 
-def rate(work: Work, seconds: float) -> float:
+def rate(work: WorkUnit, seconds: float) -> float:
     """Units of work a second of processor time, which other processes disturb little."""
     work()
     done = 0

@@ -24,15 +24,15 @@ from time import monotonic
 
 import httpx
 
+from bench.load_clients import CallFailed, CountingRestClient, Table, games
+from bench.load_statistics import LoadStatistics, show, write
 from bench.stack import stack
-from bench.tally import Tally, show, write
-from bench.visitors import Failed, Table, Visitor, games
 
 OUTPUT = Path("build/load.json")
 
 
 @dataclass(frozen=True)
-class Load:
+class LoadSettings:
     """Settings of a load run."""
 
     seconds: float = 30.0
@@ -42,12 +42,12 @@ class Load:
     key: str = ""
 
     @staticmethod
-    def from_environment(environment: Mapping[str, str]) -> Load:
+    def from_environment(environment: Mapping[str, str]) -> LoadSettings:
         """Read the settings. Raises `ValueError` that begins with the name of the variable."""
-        return Load(
-            _number(environment, "LOAD_SECONDS", Load.seconds),
-            int(_number(environment, "LOAD_TABLES", Load.tables)),
-            int(_number(environment, "LOAD_WATCHERS", Load.watchers)),
+        return LoadSettings(
+            _number(environment, "LOAD_SECONDS", LoadSettings.seconds),
+            int(_number(environment, "LOAD_TABLES", LoadSettings.tables)),
+            int(_number(environment, "LOAD_WATCHERS", LoadSettings.watchers)),
             environment.get("LOAD_URL", ""),
             environment.get("LOAD_API_KEY", ""),
         )
@@ -60,16 +60,16 @@ def _number(environment: Mapping[str, str], variable: str, default: float) -> fl
     return float(text or default)
 
 
-async def drive(load: Load, url: str, tally: Tally) -> float:
-    """Play and watch for `load.seconds`; the seconds it took. Raises `Failed` if no games are offered."""
+async def run_load(settings: LoadSettings, url: str, statistics: LoadStatistics) -> float:
+    """Play and watch for `settings.seconds`; the seconds it took. Raises `CallFailed` if no games are offered."""
     limits = httpx.Limits(max_connections=None, max_keepalive_connections=None)
     async with httpx.AsyncClient(base_url=url, timeout=30, limits=limits) as rest:
-        visitor = Visitor(rest, tally, load.key)
-        offered = await games(visitor)
+        client = CountingRestClient(rest, statistics, settings.key)
+        offered = await games(client)
         began = monotonic()
-        tables = [Table(visitor, offered[n % len(offered)], n, load.watchers) for n in range(load.tables)]
+        tables = [Table(client, offered[n % len(offered)], n, settings.watchers) for n in range(settings.tables)]
         playing = [asyncio.create_task(table.play()) for table in tables]
-        done, _ = await asyncio.wait(playing, timeout=load.seconds, return_when=asyncio.FIRST_EXCEPTION)
+        done, _ = await asyncio.wait(playing, timeout=settings.seconds, return_when=asyncio.FIRST_EXCEPTION)
         took = monotonic() - began
         for task in playing:
             task.cancel()
@@ -81,17 +81,17 @@ async def drive(load: Load, url: str, tally: Tally) -> float:
 
 def main() -> int:
     """Run the load generator; the exit code."""
-    tally = Tally()
+    statistics = LoadStatistics()
     try:
-        load = Load.from_environment(os.environ)
-        with nullcontext(load.url) if load.url else stack() as url:
-            took = asyncio.run(drive(load, url, tally))
-    except (ValueError, Failed) as error:
+        settings = LoadSettings.from_environment(os.environ)
+        with nullcontext(settings.url) if settings.url else stack() as url:
+            took = asyncio.run(run_load(settings, url, statistics))
+    except (ValueError, CallFailed) as error:
         print(f"load: {error}", file=sys.stderr)
         return 2
-    show(tally, took)
-    write(tally, took, OUTPUT)
-    return 1 if tally.failures else 0
+    show(statistics, took)
+    write(statistics, took, OUTPUT)
+    return 1 if statistics.failures else 0
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The driver of `make load`, before a small stack in this process."""
+"""The load generator of `make load`, on a small stack in this process."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from bench.drive import Load, drive
-from bench.tally import Tally
-from bench.visitors import Failed
+from bench.load_clients import CallFailed
+from bench.load_generator import LoadSettings, run_load
+from bench.load_statistics import LoadStatistics
 from cli.servers.http_server import HttpServer
 from gateway.app import create_app
 from gateway.settings import GatewaySettings
@@ -29,25 +29,25 @@ async def url() -> AsyncIterator[str]:
 
 
 async def test_matches_are_begun_played_and_watched_for_the_time(url: str) -> None:
-    tally = Tally()
-    took = await drive(Load(seconds=2.0, tables=3), url, tally)
+    statistics = LoadStatistics()
+    took = await run_load(LoadSettings(seconds=2.0, tables=3), url, statistics)
     assert 2.0 <= took < 4.0
-    assert tally.counts["matches begun"] >= 3
-    assert min(len(tally.times[kind]) for kind in ("legal moves", "move", "event")) > 10
-    assert tally.errors == {}
+    assert statistics.counts["matches begun"] >= 3
+    assert min(len(statistics.latencies[kind]) for kind in ("legal moves", "move", "event")) > 10
+    assert statistics.errors == {}
 
 
 async def test_a_move_that_fails_is_counted_and_the_table_goes_on(url: str) -> None:
-    tally = Tally()
-    limited = Load(seconds=1.5, tables=1, key="k" * 1000)
-    with pytest.raises(Failed):
-        await drive(limited, f"http://127.0.0.1:{free_port()}", tally)
-    assert tally.failures == 1
-    await drive(limited, url, tally)
-    assert tally.errors["new game"]["401"] > 1
+    statistics = LoadStatistics()
+    limited = LoadSettings(seconds=1.5, tables=1, key="k" * 1000)
+    with pytest.raises(CallFailed):
+        await run_load(limited, f"http://127.0.0.1:{free_port()}", statistics)
+    assert statistics.failures == 1
+    await run_load(limited, url, statistics)
+    assert statistics.errors["new game"]["401"] > 1
 
 
 @pytest.mark.parametrize("variable", ["LOAD_SECONDS", "LOAD_TABLES", "LOAD_WATCHERS"])
 def test_a_wrong_variable_is_named(variable: str) -> None:
     with pytest.raises(ValueError, match=f"^{variable}: "):
-        Load.from_environment({variable: "many"})
+        LoadSettings.from_environment({variable: "many"})

@@ -15,7 +15,7 @@ from bench.processes import process
 
 
 @dataclass(frozen=True)
-class Serving:
+class ServerProcess:
     """A running server process: its port and process id."""
 
     port: int
@@ -31,18 +31,18 @@ class Serving:
 
 
 @contextmanager
-def role(name: str, *options: str, **settings: str) -> Iterator[Serving]:
+def role(name: str, *options: str, **settings: str) -> Iterator[ServerProcess]:
     """Run a `fireside` command, ready once it has printed its address."""
     environment = {**os.environ, "FIRESIDE_LOG_LEVEL": "WARNING", **settings}
     environment.pop("PYTHONPATH", None)  # else the sources would be imported instead of the installed wheel
     program = Path(COMPILED).with_name("fireside")
     with process([program, name, "--port", "0", *options], environment) as running:
         assert running.stdout is not None
-        yield Serving(int(running.stdout.readline().rsplit(":", 1)[-1]), running.pid)
+        yield ServerProcess(int(running.stdout.readline().rsplit(":", 1)[-1]), running.pid)
 
 
 @contextmanager
-def engine(url: str) -> Iterator[Serving]:
+def engine(url: str) -> Iterator[ServerProcess]:
     """Run an engine on the Redis at `url`."""
     with role("engine", REDIS_URL=url) as serving:
         yield serving
