@@ -14,7 +14,7 @@ def nearest_square(state: FireBullsState, direction: int) -> int:
     return EMPTY
 
 
-def slide(state: FireBullsState) -> None:
+def slide_columns(state: FireBullsState) -> None:
     """Slide the cards of all columns towards the pawns, even where the pile is empty (FB-64)."""
     squares = state.squares
     for column in range(PILES):
@@ -38,7 +38,7 @@ def pile_to_fill(state: FireBullsState) -> int:
     return 0
 
 
-def lay(state: FireBullsState, pile: int, card: int) -> None:
+def place_in_column(state: FireBullsState, pile: int, card: int) -> None:
     """Put a card of a pile, 1 to 3, on the nearest free square of its column."""
     square = pile - 1
     while state.squares[square] != EMPTY:

@@ -54,7 +54,7 @@ class Rulebook:
         colonel: SplitCost,
         general: SplitCost,
         attacks_anywhere: bool,
-        deviated_max: int,
+        max_deviated_captures: int,
         bonus_for_three_only: bool,
         refills_to_three: bool,
     ) -> None:
@@ -62,7 +62,7 @@ class Rulebook:
         self.colonel: Final = colonel
         self.general: Final = general
         self.attacks_anywhere: Final = attacks_anywhere
-        self.deviated_max: Final = deviated_max
+        self.max_deviated_captures: Final = max_deviated_captures
         self.bonus_for_three_only: Final = bonus_for_three_only
         self.refills_to_three: Final = refills_to_three
 
@@ -122,9 +122,9 @@ RESERVE: Final[int] = _DATA["reserve"]
 HAND_LIMIT: Final[int] = _DATA["handLimit"]
 PILES: Final = 3
 PILE_SIZE: Final[int] = _DATA["pileSize"]
-NOTHING: Final = bytes(POINT_KINDS)
+NO_POINT_CARDS: Final = bytes(POINT_KINDS)
 """No point cards of any kind."""
-DIRECT_MAX: Final = 3
+MAX_DIRECT_CAPTURES: Final = 3
 EXHAUSTIONS_TO_END: Final[int] = _DATA["exhaustionsToEnd"]
 EMPTY_PILES_TO_END: Final[int] = _DATA["emptyPilesToEnd"]
 QUIET_TURNS_PER_SEAT: Final[int] = _DATA["quietTurnsPerSeat"]
@@ -146,7 +146,7 @@ LINES: Final[list[list[int]]] = [[], *[_line(_DATA["lines"][str(number)]) for nu
 _BYTES: Final = [bytes([count]) for count in range(sum(POINT_COUNTS) + 1)]
 
 
-def adjusted(counts: bytes, place: int, change: int) -> bytes:
+def with_count_changed(counts: bytes, place: int, change: int) -> bytes:
     """A copy of the counts with `change` added to one of them. No count may fall below 0."""
     return counts[:place] + _BYTES[counts[place] + change] + counts[place + 1 :]
 
@@ -155,5 +155,5 @@ FULL_DECK: Final[int] = packed.pack([_DATA["attackCards"][name] for name in ATTA
 """All 54 attack cards."""
 
 WARRIORS: Final[int] = _DATA["attackCards"]["warrior"]
-EACH_KIND: Final[int] = packed.pack([1] * len(ATTACK_CARDS))
+ONE_OF_EACH_KIND: Final[int] = packed.pack([1] * len(ATTACK_CARDS))
 """One card of every kind."""

@@ -7,7 +7,7 @@ from engine_core.consistency import require
 from engine_core.games.fire_bulls import components, effects, stages
 from engine_core.games.fire_bulls.columns import nearest_square, pile_to_fill
 from engine_core.games.fire_bulls.deck import can_draw
-from engine_core.games.fire_bulls.ending import reason_to_end
+from engine_core.games.fire_bulls.ending import end_reason
 from engine_core.games.fire_bulls.state import GENERAL_ASIDE, GENERAL_HIDDEN, GENERAL_WON, NO_SEAT, FireBullsState
 
 
@@ -43,13 +43,13 @@ def _check_point_cards(state: FireBullsState) -> None:
     for card in range(components.POINT_KINDS):
         found = state.undrawn[card] + state.squares.count(card) + state.removed[card]
         found += sum([seat.victory[card] for seat in state.seats])
-        found += card == components.GENERAL and state.general == GENERAL_ASIDE
+        found += card == components.GENERAL and state.general_place == GENERAL_ASIDE
         there_are = components.POINT_COUNTS[card]
         require(found == there_are, "state.undrawn", f"{found} point cards of kind {card + 1}, not {there_are}")
     require(components.GENERAL not in state.squares, "state.squares", "the general never lies in a column")
     hidden = state.undrawn[components.GENERAL] == 1
-    require(hidden == (state.general == GENERAL_HIDDEN), "state.general", "it does not say where the general is")
-    won = state.general == GENERAL_WON
+    require(hidden == (state.general_place == GENERAL_HIDDEN), "state.general", "it does not say where the general is")
+    won = state.general_place == GENERAL_WON
     require(won == (state.general_winner != NO_SEAT), "state.generalWinner", "a seat once the general is won, else -1")
     for number, seat in enumerate(state.seats):
         is_winner = seat.victory[components.GENERAL] == 0 or number == state.general_winner
@@ -62,12 +62,16 @@ def _check_piles(state: FireBullsState) -> None:
 
 def _check_knowledge(state: FireBullsState) -> None:
     """The recorded knowledge of seats and the public about hands and deck must be true (FB-90)."""
-    require(packed.is_superset(state.at_most, state.deck), "state.deckAtMost", "less than the deck holds")
+    require(packed.is_superset(state.deck_at_most, state.deck), "state.deckAtMost", "less than the deck holds")
     for number, seat in enumerate(state.seats):
         where = f"state.seats[{number}]"
-        require(packed.is_superset(seat.hand, seat.known), f"{where}.known", "more than the hand holds")
-        require(packed.is_superset(seat.at_most, state.deck), f"{where}.deckAtMost", "less than the deck holds")
-        require(packed.is_superset(state.at_most, seat.at_most), f"{where}.deckAtMost", "more than the public knows")
+        require(packed.is_superset(seat.hand, seat.known_cards), f"{where}.known", "more than the hand holds")
+        require(packed.is_superset(seat.deck_at_most, state.deck), f"{where}.deckAtMost", "less than the deck holds")
+        require(
+            packed.is_superset(state.deck_at_most, seat.deck_at_most),
+            f"{where}.deckAtMost",
+            "more than the public knows",
+        )
 
 
 def _check_counters(state: FireBullsState) -> None:
@@ -86,13 +90,15 @@ def _check_counters(state: FireBullsState) -> None:
     )
     if state.exhaustions == components.EXHAUSTIONS_TO_END:
         require(
-            state.lively or state.stage == stages.OVER, "state.exhaustions", "the match ended with the turn of the last"
+            state.drew_or_captured or state.stage == stages.OVER,
+            "state.exhaustions",
+            "the match ended with the turn of the last",
         )
 
 
 def _check_ending(state: FireBullsState) -> None:
     over = state.stage == stages.OVER
-    expected = reason_to_end(state) if over else ""
+    expected = end_reason(state) if over else ""
     require(state.reason == expected, "state.reason", f"it is {expected!r} in this position")
     require(expected != "" or not over, "state.stage", "nothing has ended the match")
     for number, seat in enumerate(state.seats):
@@ -103,10 +109,10 @@ def _check_ending(state: FireBullsState) -> None:
 
 
 def _check_setup(state: FireBullsState) -> None:
-    require(state.active == NO_SEAT, "state.activeSeat", "nobody is active in the setup")
+    require(state.active_seat == NO_SEAT, "state.activeSeat", "nobody is active in the setup")
     _check_gaps(state)
     require(state.discards == 0, "state.discards", "nothing is discarded in the setup")
-    require(state.general != GENERAL_WON, "state.general", "nobody has won it in the setup")
+    require(state.general_place != GENERAL_WON, "state.general", "nobody has won it in the setup")
     require(sum(state.removed) == 0, "state.removed", "nothing has left the game in the setup")
     require(state.exhaustions == 0 and state.quiet_turns == 0, "state.exhaustions", "none in the setup")
     require(state.stage == effects.setup_stage(state), "state.stage", "another part of the setup comes first")
@@ -128,24 +134,24 @@ def _check_setup(state: FireBullsState) -> None:
 def _check_no_attack(state: FireBullsState) -> None:
     require(state.direction == 0, "state.direction", "no attack is running")
     require(state.captures == 0, "state.captures", "no attack is running")
-    require(sum(state.won_now) == 0, "state.wonThisTurn", "no attack is running")
+    require(sum(state.won_this_turn) == 0, "state.wonThisTurn", "no attack is running")
     require(state.capture_limit == 0, "state.captureLimit", "no attack is running")
     require(state.warriors_owed == 0, "state.warriorsOwed", "no attack is running")
-    require(state.power == components.EMPTY, "state.power", "no attack is running")
+    require(state.power_card == components.EMPTY, "state.power", "no attack is running")
 
 
 def _check_turn(state: FireBullsState) -> None:
     seats = state.seats
     if state.stage == stages.OVER:
-        require(state.active == NO_SEAT, "state.activeSeat", "it is nobody's turn any more")
-        require(not state.lively, "state.turnIsLively", "no turn is running")
+        require(state.active_seat == NO_SEAT, "state.activeSeat", "it is nobody's turn any more")
+        require(not state.drew_or_captured, "state.turnIsLively", "no turn is running")
         _check_no_attack(state)
     else:
-        require(0 <= state.active < len(seats), "state.activeSeat", "it is the turn of one of the seats")
+        require(0 <= state.active_seat < len(seats), "state.activeSeat", "it is the turn of one of the seats")
     places = {seat.place for seat in seats}
     require(0 not in places and len(places) == len(seats), "state.seats", "each pawn stands at its own direction")
     for number, seat in enumerate(seats):
-        if number != state.active or state.stage in (stages.ACTION, stages.FILL, stages.OVER):
+        if number != state.active_seat or state.stage in (stages.ACTION, stages.FILL, stages.OVER):
             require(
                 packed.size(seat.hand) <= components.HAND_LIMIT,
                 f"state.seats[{number}].hand",
@@ -157,30 +163,34 @@ def _check_turn(state: FireBullsState) -> None:
         _check_captures(state)
         _check_attack(state)
     require(state.warriors_owed <= components.WARRIORS * state.captures, "state.warriorsOwed", "more than were paid")
-    require(state.captures == 0 or state.lively, "state.turnIsLively", "a card was captured")
+    require(state.captures == 0 or state.drew_or_captured, "state.turnIsLively", "a card was captured")
 
 
 def _check_captures(state: FireBullsState) -> None:
-    require(sum(state.won_now) == state.captures, "state.wonThisTurn", "it does not hold the captures of this turn")
-    victory = state.seats[state.active].victory
+    require(
+        sum(state.won_this_turn) == state.captures, "state.wonThisTurn", "it does not hold the captures of this turn"
+    )
+    victory = state.seats[state.active_seat].victory
     for card in range(components.POINT_KINDS):
-        require(state.won_now[card] <= victory[card], "state.wonThisTurn", "more than the active seat has")
+        require(state.won_this_turn[card] <= victory[card], "state.wonThisTurn", "more than the active seat has")
 
 
 def _check_attack(state: FireBullsState) -> None:
     """An attack must run along a line, or be the one on the general (FB-48)."""
     direction = state.direction
     if direction == 0:
-        require(state.captures == state.won_now[components.GENERAL], "state.direction", "cards were won along a line")
+        require(
+            state.captures == state.won_this_turn[components.GENERAL], "state.direction", "cards were won along a line"
+        )
         require(state.capture_limit == 0, "state.captureLimit", "no attack runs along a line")
         return
-    place = state.seats[state.active].place
+    place = state.seats[state.active_seat].place
     reached = state.rulebook.attacks_anywhere or place - 1 <= direction <= place + 1
     require(reached, "state.direction", "the pawn cannot attack there")
-    limit = components.DIRECT_MAX if direction == place else state.rulebook.deviated_max
+    limit = components.MAX_DIRECT_CAPTURES if direction == place else state.rulebook.max_deviated_captures
     require(state.capture_limit == limit, "state.captureLimit", f"it is {limit} for this attack")
     require(1 <= state.captures <= limit, "state.captures", f"1 to {limit} in this attack")
-    require(state.won_now[components.GENERAL] == 0, "state.wonThisTurn", "the general is never won along a line")
+    require(state.won_this_turn[components.GENERAL] == 0, "state.wonThisTurn", "the general is never won along a line")
 
 
 def _check_stage(state: FireBullsState) -> None:
@@ -188,12 +198,12 @@ def _check_stage(state: FireBullsState) -> None:
     stage = state.stage
     choosing = stage in (stages.ACTION, stages.STEPPING, stages.POWER, stages.CAPTURE, stages.PRICE, stages.RELEASE)
     if stage not in (stages.POWER, stages.BO_DRAW, stages.COLONEL_PICK, stages.GENERAL_PICK):
-        require(state.power == components.EMPTY, "state.power", "no power is offered or used in this stage")
+        require(state.power_card == components.EMPTY, "state.power", "no power is offered or used in this stage")
     if stage in (stages.REFILL, stages.BONUS, stages.COLONEL_PICK, stages.GENERAL_PICK):
-        most = _most_due(state)
-        require(1 <= state.due <= most, "state.due", f"1 to {most} in this stage")
+        most = _max_pending_draws(state)
+        require(1 <= state.pending_draws <= most, "state.due", f"1 to {most} in this stage")
     else:
-        require(state.due == 0, "state.due", "nothing is due in this stage")
+        require(state.pending_draws == 0, "state.due", "nothing is due in this stage")
     if stage in (stages.RELEASE, stages.FILL, stages.OVER):
         require(state.warriors_owed == 0, "state.warriorsOwed", "the price has been paid by now")
     if choosing:
@@ -202,8 +212,8 @@ def _check_stage(state: FireBullsState) -> None:
         _check_draw(state)
 
 
-def _most_due(state: FireBullsState) -> int:
-    """Upper bound of `due`: cards that nature still has to draw in this stage, or opponents to pick from."""
+def _max_pending_draws(state: FireBullsState) -> int:
+    """Upper bound of `pending_draws`: cards that nature still has to draw in this stage, or opponents to pick from."""
     if state.stage == stages.REFILL:
         return effects.cards_to_refill(state)
     return state.captures - 1 if state.stage == stages.BONUS else len(state.seats) - 1
@@ -213,10 +223,10 @@ def _check_choice(state: FireBullsState) -> None:
     stage = state.stage
     if stage == stages.ACTION:
         _check_no_attack(state)
-        require(not state.lively, "state.turnIsLively", "the turn has only begun")
+        require(not state.drew_or_captured, "state.turnIsLively", "the turn has only begun")
     elif stage == stages.STEPPING:
         _check_no_attack(state)
-        require(state.lively, "state.turnIsLively", "a card was drawn before the step")
+        require(state.drew_or_captured, "state.turnIsLively", "a card was drawn before the step")
     elif stage == stages.CAPTURE:
         further = state.direction > 0 and nearest_square(state, state.direction) != components.EMPTY
         require(further, "state.direction", "no further card lies on that line")
@@ -228,7 +238,7 @@ def _check_choice(state: FireBullsState) -> None:
         require(state.warriors_owed > 0, "state.warriorsOwed", "no price is due")
         require(earlier, "state.seats", "the active seat has no card of an earlier turn to give")
     else:
-        held = packed.size(state.seats[state.active].hand)
+        held = packed.size(state.seats[state.active_seat].hand)
         require(held > components.HAND_LIMIT, "state.stage", "the hand is within its limit")
 
 
@@ -241,20 +251,20 @@ def _check_columns(state: FireBullsState) -> None:
 
 def _check_power(state: FireBullsState) -> None:
     _check_power_won(state)
-    if state.power == components.BO:
+    if state.power_card == components.BO:
         require(can_draw(state), "state.power", "no card can be drawn for it")
     else:
         require(_somebody_else_holds(state), "state.power", "no opponent holds a card")
 
 
 def _check_power_won(state: FireBullsState) -> None:
-    power = state.power
+    power = state.power_card
     require(power in (components.BO, components.COLONEL, components.GENERAL), "state.power", "no card with a power")
-    require(state.won_now[power] > 0, "state.power", "the active seat has not won that card in this turn")
+    require(state.won_this_turn[power] > 0, "state.power", "the active seat has not won that card in this turn")
 
 
 def _somebody_else_holds(state: FireBullsState) -> bool:
-    return any(seat.hand != 0 for number, seat in enumerate(state.seats) if number != state.active)
+    return any(seat.hand != 0 for number, seat in enumerate(state.seats) if number != state.active_seat)
 
 
 def _check_draw(state: FireBullsState) -> None:
@@ -265,11 +275,11 @@ def _check_draw(state: FireBullsState) -> None:
     elif stage in (stages.COLONEL_PICK, stages.GENERAL_PICK):
         _check_power_won(state)
         require(
-            state.power == (components.COLONEL if stage == stages.COLONEL_PICK else components.GENERAL),
+            state.power_card == (components.COLONEL if stage == stages.COLONEL_PICK else components.GENERAL),
             "state.power",
             "not of this stage",
         )
-        require(state.seats[effects.victim(state)].hand != 0, "state.due", "that opponent holds no card")
+        require(state.seats[effects.seat_to_pick_from(state)].hand != 0, "state.due", "that opponent holds no card")
     elif stage not in (stages.SETUP_YEN, stages.SETUP_PLACES, stages.SETUP_FIRST):
         _check_deck_draw(state)
 
@@ -286,7 +296,7 @@ def _check_deck_draw(state: FireBullsState) -> None:
     require(state.deck != 0, "state.deck", "nature has no card to draw")
     if stage == stages.BO_DRAW:
         _check_power_won(state)
-        require(state.power == components.BO, "state.power", "not of this stage")
+        require(state.power_card == components.BO, "state.power", "not of this stage")
     elif stage in (stages.REFILL, stages.DRAWING):
         require(state.direction == 0 and state.captures == 0, "state.direction", "no attack is running")
     require(state.exhaustions < components.EXHAUSTIONS_TO_END, "state.exhaustions", "nothing is drawn after the last")

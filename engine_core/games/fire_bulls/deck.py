@@ -25,12 +25,12 @@ def _rebuild(state: FireBullsState) -> None:
     state.deck = state.discards
     state.discards = 0
     state.rebuilds += 1
-    state.at_most = state.deck
+    state.deck_at_most = state.deck
     for seat in state.seats:
-        seat.at_most = state.deck
+        seat.deck_at_most = state.deck
 
 
-def exhaust(state: FireBullsState) -> None:
+def count_exhaustion(state: FireBullsState) -> None:
     """Count an exhaustion of the deck, and rebuild it unless that ends the match (FB-22, FB-23)."""
     state.exhaustions += 1
     if state.exhaustions < EXHAUSTIONS_TO_END and state.discards:

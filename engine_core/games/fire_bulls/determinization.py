@@ -20,17 +20,17 @@ def determinize(state: FireBullsState, observer: int, random: Random) -> FireBul
     twin = state.copy()
     others = [seat for number, seat in enumerate(twin.seats) if number != observer]
     unseen = FULL_DECK - twin.reserve - twin.discards
-    at_most = twin.at_most
+    at_most = twin.deck_at_most
     if observer >= 0:
         unseen -= twin.seats[observer].hand
-        at_most = twin.seats[observer].at_most
+        at_most = twin.seats[observer].deck_at_most
     for seat in others:
-        unseen -= seat.known
+        unseen -= seat.known_cards
     twin.deck = sample_cards(packed.intersection(unseen, at_most), packed.size(twin.deck), getrandbits)
     unseen -= twin.deck
     for seat in others:
-        dealt = sample_cards(unseen, packed.size(seat.hand) - packed.size(seat.known), getrandbits)
+        dealt = sample_cards(unseen, packed.size(seat.hand) - packed.size(seat.known_cards), getrandbits)
         unseen -= dealt
-        seat.hand = seat.known + dealt
-        seat.at_most = twin.at_most
+        seat.hand = seat.known_cards + dealt
+        seat.deck_at_most = twin.deck_at_most
     return twin

@@ -157,14 +157,14 @@ PICKS: Final = [[Pick(seat, card) for card in range(6)] for seat in range(MAX_SE
 class PaymentTables:
     """The payments for each kind of point card, fewest warriors first, and their prebuilt moves in the same order.
 
-    `sizes` is the number of attack cards that each card costs. `reach` is, by card and number of warriors in the hand,
-    how many of the payments use at most that many warriors.
+    `payment_sizes` is the number of attack cards that each card costs. `affordable_counts` is, by card and number of
+    warriors in the hand, how many of the payments use at most that many warriors.
     """
 
     def __init__(self, payments: list[list[int]]) -> None:
         self.payments: Final = payments
-        self.sizes: Final = [packed.size(options[0]) for options in payments]
-        self.reach: Final = [
+        self.payment_sizes: Final = [packed.size(options[0]) for options in payments]
+        self.affordable_counts: Final = [
             [sum([packed.number_of(payment, WARRIOR) <= held for payment in options]) for held in range(WARRIORS + 1)]
             for options in payments
         ]

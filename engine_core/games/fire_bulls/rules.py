@@ -35,27 +35,27 @@ FIRST_CHANCE: Final = Chance("first")
 
 
 EFFECTS: Final[dict[type[Move], Callable[[FireBullsState, Any], None]]] = {
-    moves.Take: effects.take,
-    moves.Draw: effects.draw,
-    moves.Step: effects.step,
-    moves.Attack: effects.attack,
-    moves.AttackGeneral: effects.attack_general,
-    moves.Capture: effects.capture,
-    moves.Stop: effects.stop,
-    moves.Power: effects.power,
-    moves.Price: effects.price,
-    moves.Release: effects.release,
+    moves.Take: effects.take_from_reserve,
+    moves.Draw: effects.begin_draw,
+    moves.Step: effects.move_pawn,
+    moves.Attack: effects.begin_attack,
+    moves.AttackGeneral: effects.capture_general,
+    moves.Capture: effects.capture_next,
+    moves.Stop: effects.stop_capturing,
+    moves.Power: effects.use_or_decline_power,
+    moves.Price: effects.pay_price,
+    moves.Release: effects.release_card,
     moves.Pass: effects.pass_turn,
-    moves.Yen: effects.yen,
-    moves.Place: effects.place,
-    moves.First: effects.first,
-    moves.Qi: effects.qi,
-    moves.Pick: effects.pick,
+    moves.Yen: effects.turn_up_yen,
+    moves.Place: effects.place_pawn,
+    moves.First: effects.set_first_seat,
+    moves.Qi: effects.draw_qi,
+    moves.Pick: effects.pick_card,
 }
 """The function that applies a move to a state, by the class of the move."""
 
 
-def is_choice(stage: int) -> bool:
+def is_choice_stage(stage: int) -> bool:
     """Whether the active seat is to move in this stage."""
     return stage in (stages.ACTION, stages.CAPTURE, stages.STEPPING, stages.POWER, stages.PRICE, stages.RELEASE)
 
@@ -83,12 +83,12 @@ class FireBulls(Game[FireBullsState, Move, FireBullsOptions, FireBullsView]):
 
     def phase(self, state: FireBullsState) -> Phase:
         stage = state.stage
-        if is_choice(stage):
-            return TURNS[state.active]
+        if is_choice_stage(stage):
+            return TURNS[state.active_seat]
         if stage in (stages.FILL, stages.SETUP_YEN):
             return YEN_CHANCES[pile_to_fill(state)]
         if stage in (stages.COLONEL_PICK, stages.GENERAL_PICK):
-            return PICK_CHANCES[effects.victim(state)]
+            return PICK_CHANCES[effects.seat_to_pick_from(state)]
         if stage == stages.SETUP_PLACES:
             return PLACE_CHANCE
         if stage == stages.SETUP_FIRST:
@@ -100,17 +100,17 @@ class FireBulls(Game[FireBullsState, Move, FireBullsOptions, FireBullsView]):
     def legal_moves(self, state: FireBullsState, seat: int) -> list[Move]:
         stage = state.stage
         if seat == NATURE:
-            return _outcomes(state)
-        if seat != state.active or not is_choice(stage):
+            return _chance_outcomes(state)
+        if seat != state.active_seat or not is_choice_stage(stage):
             return []
-        if state.seats[seat].left:
+        if state.seats[seat].has_left:
             return [self.default_move(state, seat)]
         if stage == stages.ACTION:
-            return _actions(state)
+            return _legal_actions(state)
         if stage == stages.CAPTURE:
-            return _captures(state)
+            return _legal_captures(state)
         if stage == stages.STEPPING:
-            return _steps(state)
+            return _legal_steps(state)
         if stage == stages.POWER:
             return [moves.POWER_YES, moves.POWER_NO]
         if stage == stages.PRICE:
@@ -125,11 +125,11 @@ class FireBulls(Game[FireBullsState, Move, FireBullsOptions, FireBullsView]):
             undrawn = state.undrawn
             return [undrawn[card] for card in range(components.POINT_KINDS) if undrawn[card]]
         if stage in (stages.SETUP_PLACES, stages.SETUP_FIRST):
-            return [1] * len(_outcomes(state))
-        if stage == stages.OVER or is_choice(stage):
+            return [1] * len(_chance_outcomes(state))
+        if stage == stages.OVER or is_choice_stage(stage):
             return []
         cards = (
-            state.seats[effects.victim(state)].hand
+            state.seats[effects.seat_to_pick_from(state)].hand
             if stage in (stages.COLONEL_PICK, stages.GENERAL_PICK)
             else state.deck
         )
@@ -148,18 +148,18 @@ class FireBulls(Game[FireBullsState, Move, FireBullsOptions, FireBullsView]):
         EFFECTS[type(move)](state, move)
 
     def leave(self, state: FireBullsState, seat: int) -> None:
-        state.seats[seat].left = True
+        state.seats[seat].has_left = True
 
     def has_left(self, state: FireBullsState, seat: int) -> bool:
-        return state.seats[seat].left
+        return state.seats[seat].has_left
 
     def default_move(self, state: FireBullsState, seat: int) -> Move:
         """The default move (FB-88). A seat that has left takes no action, and ends a turn that it had begun (FB-87)."""
         stage = state.stage
         if stage == stages.ACTION:
-            if state.seats[seat].left:
+            if state.seats[seat].has_left:
                 return moves.PASS
-            return moves.DRAW if can_draw(state) else _actions(state)[0]
+            return moves.DRAW if can_draw(state) else _legal_actions(state)[0]
         if stage == stages.STEPPING:
             return moves.STEPS[state.seats[seat].place]
         if stage == stages.POWER:
@@ -185,7 +185,7 @@ class FireBulls(Game[FireBullsState, Move, FireBullsOptions, FireBullsView]):
         if isinstance(move, moves.Qi) and move.to != moves.TO_RESERVE:
             return 1 << move.to
         if isinstance(move, moves.Pick) and state.stage == stages.GENERAL_PICK:
-            return 1 << move.seat | 1 << state.active
+            return 1 << move.seat | 1 << state.active_seat
         return EVERYBODY
 
     def conceal(self, state: FireBullsState, seat: int, move: Move) -> Move:
@@ -202,64 +202,68 @@ class FireBulls(Game[FireBullsState, Move, FireBullsOptions, FireBullsView]):
         return NOTATION.parse(text)
 
 
-def _actions(state: FireBullsState) -> list[Move]:
+def _legal_actions(state: FireBullsState) -> list[Move]:
     """The legal actions in stable order: take, draw, attack by direction and payment, general."""
     actions: list[Move] = [moves.TAKES[card] for card in range(6) if packed.number_of(state.reserve, card)]
     if can_draw(state):
         actions.append(moves.DRAW)
-    seat = state.seats[state.active]
+    seat = state.seats[state.active_seat]
     hand = seat.hand
-    tables = state.tables
+    tables = state.payment_tables
     anywhere = state.rulebook.attacks_anywhere
     first = 1 if anywhere else max(1, seat.place - 1)  # FB-34
     last = components.DIRECTIONS if anywhere else min(components.DIRECTIONS, seat.place + 1)
     for direction in range(first, last + 1):
-        card = _nearest(state, direction)
+        card = _nearest_card(state, direction)
         if card != components.EMPTY:
             _add_affordable(actions, tables, card, tables.attacks[direction][card], hand)
-    if state.general == GENERAL_ASIDE:
+    if state.general_place == GENERAL_ASIDE:
         _add_affordable(actions, tables, components.GENERAL, tables.general, hand)
     return actions
 
 
-def _add_affordable(found: list[Move], tables: moves.PaymentTables, card: int, paying: list[Move], hand: int) -> None:
+def _add_affordable(
+    found: list[Move], tables: moves.PaymentTables, card: int, payment_moves: list[Move], hand: int
+) -> None:
     """Add the moves of `paying`, parallel to the payments of the card, whose payments the hand holds."""
-    if packed.size(hand) < tables.sizes[card]:
+    if packed.size(hand) < tables.payment_sizes[card]:
         return
     payments = tables.payments[card]
-    for number in range(tables.reach[card][packed.number_of(hand, components.WARRIOR)]):
+    for number in range(tables.affordable_counts[card][packed.number_of(hand, components.WARRIOR)]):
         if packed.is_superset(hand, payments[number]):
-            found.append(paying[number])
+            found.append(payment_moves[number])
 
 
-def _nearest(state: FireBullsState, direction: int) -> int:
+def _nearest_card(state: FireBullsState, direction: int) -> int:
     """The card that an attack meets first: gaps are skipped (FB-32)."""
     square = nearest_square(state, direction)
     return components.EMPTY if square == components.EMPTY else state.squares[square]
 
 
-def _captures(state: FireBullsState) -> list[Move]:
-    card = _nearest(state, state.direction)
+def _legal_captures(state: FireBullsState) -> list[Move]:
+    card = _nearest_card(state, state.direction)
     captures: list[Move] = []
-    _add_affordable(captures, state.tables, card, state.tables.captures[card], state.seats[state.active].hand)
+    _add_affordable(
+        captures, state.payment_tables, card, state.payment_tables.captures[card], state.seats[state.active_seat].hand
+    )
     captures.append(moves.STOP)
     return captures
 
 
-def _steps(state: FireBullsState) -> list[Move]:
+def _legal_steps(state: FireBullsState) -> list[Move]:
     """The legal steps: at most one direction away, and 5 and 1 are not neighbours (FB-17, FB-18)."""
-    place = state.seats[state.active].place
+    place = state.seats[state.active_seat].place
     return [moves.STEPS[to] for to in range(max(1, place - 1), min(components.DIRECTIONS, place + 1) + 1)]
 
 
-def _outcomes(state: FireBullsState) -> list[Move]:
+def _chance_outcomes(state: FireBullsState) -> list[Move]:
     stage = state.stage
     if stage in (stages.FILL, stages.SETUP_YEN):
         yens = moves.YENS[pile_to_fill(state)]
         undrawn = state.undrawn
         return [yens[card] for card in range(components.POINT_KINDS) if undrawn[card]]
     if stage in (stages.COLONEL_PICK, stages.GENERAL_PICK):
-        victim = effects.victim(state)
+        victim = effects.seat_to_pick_from(state)
         hand = state.seats[victim].hand
         return [moves.PICKS[victim][card] for card in range(6) if packed.number_of(hand, card)]
     if stage == stages.SETUP_PLACES:
@@ -268,7 +272,7 @@ def _outcomes(state: FireBullsState) -> list[Move]:
         return [moves.PLACES[seat][place] for place in range(1, components.DIRECTIONS + 1) if place not in held]
     if stage == stages.SETUP_FIRST:
         return [moves.FIRSTS[seat] for seat in range(len(state.seats))]
-    if stage == stages.OVER or is_choice(stage):
+    if stage == stages.OVER or is_choice_stage(stage):
         return []
     to = effects.destination(state)
     qis = moves.RESERVE_QIS if to == moves.TO_RESERVE else moves.QIS[to]
@@ -277,7 +281,7 @@ def _outcomes(state: FireBullsState) -> list[Move]:
 
 def _default_price(state: FireBullsState) -> Move:
     """The default price: lowest value, then without the owner's colour, then table order."""
-    colour = state.seats[state.active].colour
+    colour = state.seats[state.active_seat].colour
     best = min(
         [card for card in range(components.POINT_KINDS) if effects.has_earlier_card(state, card)],
         key=lambda card: (components.VALUES[card], has_colour(card, colour), card),
@@ -287,7 +291,7 @@ def _default_price(state: FireBullsState) -> Move:
 
 def _default_release(state: FireBullsState) -> Move:
     """The default release: the colour held least, then colour order; a warrior last."""
-    hand = state.seats[state.active].hand
+    hand = state.seats[state.active_seat].hand
     held = [card for card in range(components.GREEN + 1) if packed.number_of(hand, card)]
     if not held:
         return moves.RELEASES[components.WARRIOR]

@@ -40,7 +40,7 @@ def score(state: FireBullsState) -> Score:
     """Ranks by points, then by the highest card; seats that have left come last (FB-82, FB-87)."""
     breakdowns = [breakdown(seat) for seat in state.seats]
     keys: list[tuple[int, ...]] = [
-        (not seat.left, sum([line.points for line in lines]), highest_value(seat))
+        (not seat.has_left, sum([line.points for line in lines]), highest_value(seat))
         for seat, lines in zip(state.seats, breakdowns, strict=True)
     ]
     return ranked_score(breakdowns, keys, state.reason)

@@ -53,8 +53,8 @@ class FireBullsOptions(Options):
 class FireBullsSeat:
     """A seat. Attack cards are packed counts; `victory` counts its point cards by kind.
 
-    `known` are cards publicly known to be in the hand; `at_most` is the seat's upper bound of the cards in the deck
-    (FB-90). `place` is a direction, 0 before the pawn is placed. `penalty` is the card lost at the end, or `EMPTY`.
+    `known_cards` are publicly known to be in the hand; `deck_at_most` is the seat's upper bound of the cards in the
+    deck (FB-90). `place` is a direction, 0 before the pawn is placed. `penalty` is the card lost at the end or `EMPTY`.
     """
 
     def __init__(
@@ -62,23 +62,25 @@ class FireBullsSeat:
         colour: int,
         place: int,
         hand: int,
-        known: int,
-        at_most: int,
+        known_cards: int,
+        deck_at_most: int,
         victory: bytes,
         penalty: int,
-        left: bool,
+        has_left: bool,
     ) -> None:
         self.colour: Final = colour
         self.place = place
         self.hand = hand
-        self.known = known
-        self.at_most = at_most
+        self.known_cards = known_cards
+        self.deck_at_most = deck_at_most
         self.victory = victory
         self.penalty = penalty
-        self.left = left
+        self.has_left = has_left
 
     def __reduce__(self) -> ReduceValue:
-        return reduce_value(self, ["colour", "place", "hand", "known", "at_most", "victory", "penalty", "left"])
+        return reduce_value(
+            self, ["colour", "place", "hand", "known_cards", "deck_at_most", "victory", "penalty", "has_left"]
+        )
 
     def copy(self) -> FireBullsSeat:
         """An independent copy of the seat."""
@@ -86,21 +88,21 @@ class FireBullsSeat:
             self.colour,
             self.place,
             self.hand,
-            self.known,
-            self.at_most,
+            self.known_cards,
+            self.deck_at_most,
             self.victory,
             self.penalty,
-            self.left,
+            self.has_left,
         )
 
 
 class FireBullsState(State):
     """A complete position of a match, secrets included.
 
-    Attack cards are packed counts; `undrawn`, `removed` and `won_now` count point cards by kind; squares are numbered
-    from the near row, left to right, and hold a point card or `EMPTY`. `won_now` are the cards that the active seat
-    won this turn. `due` counts the cards that nature still has to draw in the present stage, or the opponents that it
-    still has to pick from.
+    Attack cards are packed counts; `undrawn`, `removed` and `won_this_turn` count point cards by kind; squares are
+    numbered from the near row, left to right, and hold a point card or `EMPTY`. `won_this_turn` are the cards that the
+    active seat won this turn; `drew_or_captured` is true unless the turn is quiet so far (FB-27). `pending_draws`
+    counts the cards that nature still has to draw in the present stage, or the opponents that it still has to pick from.
     """
 
     def __init__(
@@ -111,40 +113,42 @@ class FireBullsState(State):
         piles: bytes,
         undrawn: bytes,
         removed: bytes,
-        won_now: bytes,
+        won_this_turn: bytes,
     ) -> None:
         self.options: Final = options
         self.rulebook: Final[components.Rulebook] = components.RULEBOOKS[options.profile]
-        self.tables: Final[PaymentTables] = payment_tables(options.profile)
+        self.payment_tables: Final[PaymentTables] = payment_tables(options.profile)
         self.seats: Final = seats
         self.squares: Final = squares
         self.piles = piles
         self.undrawn = undrawn
         self.removed = removed
-        self.won_now = won_now
+        self.won_this_turn = won_this_turn
         self.stage = stages.SETUP_YEN
-        self.active = NO_SEAT
-        self.general = GENERAL_HIDDEN
+        self.active_seat = NO_SEAT
+        self.general_place = GENERAL_HIDDEN
         self.general_winner = NO_SEAT
         self.deck: int = components.FULL_DECK
         self.discards = 0
         self.reserve = 0
-        self.at_most: int = components.FULL_DECK
+        self.deck_at_most: int = components.FULL_DECK
         self.rebuilds = 0
         self.exhaustions = 0
         self.quiet_turns = 0
-        self.lively = False
+        self.drew_or_captured = False
         self.direction = 0
         self.captures = 0
         self.capture_limit = 0
         self.warriors_owed = 0
-        self.power = components.EMPTY
-        self.due = 0
+        self.power_card = components.EMPTY
+        self.pending_draws = 0
         self.reason = ""
 
     def __reduce__(self) -> ReduceValue:
         return reduce_value(
-            self, ["options", "seats", "squares", "piles", "undrawn", "removed", "won_now"], ["rulebook", "tables"]
+            self,
+            ["options", "seats", "squares", "piles", "undrawn", "removed", "won_this_turn"],
+            ["rulebook", "payment_tables"],
         )
 
     def copy(self) -> FireBullsState:
@@ -156,35 +160,35 @@ class FireBullsState(State):
             self.piles,
             self.undrawn,
             self.removed,
-            self.won_now,
+            self.won_this_turn,
         )
         twin.stage = self.stage
-        twin.active = self.active
-        twin.general = self.general
+        twin.active_seat = self.active_seat
+        twin.general_place = self.general_place
         twin.general_winner = self.general_winner
         twin.deck = self.deck
         twin.discards = self.discards
         twin.reserve = self.reserve
-        twin.at_most = self.at_most
+        twin.deck_at_most = self.deck_at_most
         twin.rebuilds = self.rebuilds
         twin.exhaustions = self.exhaustions
         twin.quiet_turns = self.quiet_turns
-        twin.lively = self.lively
+        twin.drew_or_captured = self.drew_or_captured
         twin.direction = self.direction
         twin.captures = self.captures
         twin.capture_limit = self.capture_limit
         twin.warriors_owed = self.warriors_owed
-        twin.power = self.power
-        twin.due = self.due
+        twin.power_card = self.power_card
+        twin.pending_draws = self.pending_draws
         twin.reason = self.reason
         return twin
 
-    def forget_attack(self) -> None:
+    def clear_attack(self) -> None:
         """Clear what belongs to the attack of the turn."""
         self.direction = 0
         self.captures = 0
         self.capture_limit = 0
-        self.won_now = components.NOTHING
+        self.won_this_turn = components.NO_POINT_CARDS
 
 
 def starting_state(seats: int, options: FireBullsOptions) -> FireBullsState:
@@ -194,12 +198,12 @@ def starting_state(seats: int, options: FireBullsOptions) -> FireBullsState:
     return FireBullsState(
         options,
         [
-            FireBullsSeat(colour, 0, 0, 0, components.FULL_DECK, components.NOTHING, components.EMPTY, False)
+            FireBullsSeat(colour, 0, 0, 0, components.FULL_DECK, components.NO_POINT_CARDS, components.EMPTY, False)
             for colour in colours
         ],
         [components.EMPTY] * components.SQUARES,
         bytes([components.PILE_SIZE] * components.PILES),
         bytes(components.POINT_COUNTS),
-        components.NOTHING,
-        components.NOTHING,
+        components.NO_POINT_CARDS,
+        components.NO_POINT_CARDS,
     )

@@ -6,7 +6,7 @@ from typing import Final
 
 from engine_core import packed
 from engine_core.game import View
-from engine_core.games.fire_bulls.components import NOTHING
+from engine_core.games.fire_bulls.components import NO_POINT_CARDS
 from engine_core.games.fire_bulls.state import FireBullsState
 
 NO_HAND: Final = -1
@@ -22,33 +22,33 @@ class FireBullsSeatView(View):
         self.place = seat.place
         self.hand_size = packed.size(seat.hand)
         self.hand: int = seat.hand if number == observer else NO_HAND
-        self.known: int = seat.known
+        self.known_cards: int = seat.known_cards
         self.victory: bytes = seat.victory
-        self.won_now: bytes = state.won_now if number == state.active else NOTHING
+        self.won_this_turn: bytes = state.won_this_turn if number == state.active_seat else NO_POINT_CARDS
         self.penalty = seat.penalty
-        self.left = seat.left
+        self.has_left = seat.has_left
 
 
 class FireBullsView(View):
     """A position as an observer knows it (FB-09).
 
-    `undrawn` is public, since every other point card has been seen. `at_most` is the observer's upper bound of the
+    `undrawn` is public, since every other point card has been seen. `deck_at_most` is the observer's upper bound of the
     number of cards of each kind in the deck (FB-90).
     """
 
     def __init__(self, state: FireBullsState, observer: int) -> None:
         self.profile: str = state.options.profile
         self.stage = state.stage
-        self.active = state.active
+        self.active_seat = state.active_seat
         self.seats = [FireBullsSeatView(state, number, observer) for number in range(len(state.seats))]
         self.squares = state.squares[:]
         self.piles: bytes = state.piles
         self.undrawn: bytes = state.undrawn
         self.removed: bytes = state.removed
-        self.general = state.general
+        self.general_place = state.general_place
         self.general_winner = state.general_winner
         self.deck_size = packed.size(state.deck)
-        self.at_most: int = state.seats[observer].at_most if observer >= 0 else state.at_most
+        self.deck_at_most: int = state.seats[observer].deck_at_most if observer >= 0 else state.deck_at_most
         self.discards: int = state.discards
         self.reserve: int = state.reserve
         self.exhaustions = state.exhaustions
@@ -57,7 +57,7 @@ class FireBullsView(View):
         self.captures = state.captures
         self.capture_limit = state.capture_limit
         self.warriors_owed = state.warriors_owed
-        self.power = state.power
+        self.power_card = state.power_card
 
 
 def view(state: FireBullsState, observer: int) -> FireBullsView:

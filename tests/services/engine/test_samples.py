@@ -65,7 +65,7 @@ def dealt(state: FireBullsState, observer: int) -> list[FireBullsState]:
         twin = state.copy()
         for number, hand in zip(hidden, hands, strict=True):
             twin.seats[number].hand = qi(" ".join([names[card] for card in hand]))
-            twin.seats[number].at_most = twin.at_most - twin.seats[number].hand
+            twin.seats[number].deck_at_most = twin.deck_at_most - twin.seats[number].hand
         held = {card for hand in hands for card in hand}
         twin.deck = qi(" ".join([name for card, name in enumerate(names) if card not in held]))
         states.append(twin)
@@ -82,10 +82,10 @@ def after(state: FireBullsState, move: str) -> list[tuple[FireBullsState, Fracti
             for outcome, weight in zip(outcomes, weights, strict=True)
         ]
     parsed = GAME.parse(move)
-    if parsed not in GAME.legal_moves(state, state.active):
+    if parsed not in GAME.legal_moves(state, state.active_seat):
         return []
-    then = GAME.next_state(state, state.active, parsed)
-    return [(then, Fraction(ways(state.seats[state.active].hand, then.seats[state.active].hand)))]
+    then = GAME.next_state(state, state.active_seat, parsed)
+    return [(then, Fraction(ways(state.seats[state.active_seat].hand, then.seats[state.active_seat].hand)))]
 
 
 def ways(hand: int, rest: int) -> int:
@@ -219,5 +219,5 @@ def test_the_measure_of_improbability_finds_a_biased_sampler() -> None:
 def test_positions_of_the_cases_hide_what_they_say() -> None:
     for table, moves in CASES.values():
         end = played(table.state, moves)
-        assert is_superset(end.at_most, end.deck)
+        assert is_superset(end.deck_at_most, end.deck)
         CODEC.check(end)

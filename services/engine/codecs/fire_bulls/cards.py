@@ -11,7 +11,7 @@ from engine_core.games.fire_bulls.components import (
     COLOURS,
     FULL_DECK,
     GREEN,
-    NOTHING,
+    NO_POINT_CARDS,
     POINT_COUNTS,
     POINT_KINDS,
     WARRIORS,
@@ -53,7 +53,7 @@ class PointCards:
 
     def write(self, out: Writer, counts: bytes) -> None:
         """Write the counts, by kind, that are not 0."""
-        if counts == NOTHING:
+        if counts == NO_POINT_CARDS:
             return
         encoded = self._cached.get(counts)
         if encoded is None:

@@ -9,7 +9,7 @@ from fireside.fire_bulls.v1 import fire_bulls_pb2 as pb
 
 from engine_core.games.fire_bulls.components import (
     DIRECTIONS,
-    NOTHING,
+    NO_POINT_CARDS,
     PILE_SIZE,
     PILES,
     POINT_COUNTS,
@@ -38,30 +38,30 @@ def write_state(state: FireBullsState) -> bytes:
     out = Writer()
     _write_options(out, fields.State.OPTIONS, state)
     out.number(fields.State.STAGE, state.stage)
-    out.number(fields.State.ACTIVE_SEAT, state.active)
+    out.number(fields.State.ACTIVE_SEAT, state.active_seat)
     for seat in state.seats:
         _write_seat(out, fields.State.SEATS, seat)
     out.numbers(fields.State.SQUARES, state.squares, 1)
     out.packed(fields.State.PILES, state.piles)
     out.packed(fields.State.UNDRAWN, state.undrawn)
     out.packed(fields.State.REMOVED, state.removed)
-    out.number(fields.State.GENERAL, state.general)
+    out.number(fields.State.GENERAL, state.general_place)
     out.counts(fields.State.DECK, state.deck, WIDTH)
     out.counts(fields.State.DISCARDS, state.discards, WIDTH)
     out.counts(fields.State.RESERVE, state.reserve, WIDTH)
-    out.counts(fields.State.DECK_AT_MOST, state.at_most, WIDTH)
+    out.counts(fields.State.DECK_AT_MOST, state.deck_at_most, WIDTH)
     out.number(fields.State.REBUILDS, state.rebuilds)
     out.number(fields.State.EXHAUSTIONS, state.exhaustions)
     out.number(fields.State.QUIET_TURNS, state.quiet_turns)
-    out.flag(fields.State.TURN_IS_LIVELY, state.lively)
+    out.flag(fields.State.TURN_IS_LIVELY, state.drew_or_captured)
     out.number(fields.State.DIRECTION, state.direction)
     out.number(fields.State.CAPTURES, state.captures)
     out.number(fields.State.CAPTURE_LIMIT, state.capture_limit)
     out.number(fields.State.WARRIORS_OWED, state.warriors_owed)
-    out.number(fields.State.POWER, state.power + 1)
-    out.number(fields.State.DUE, state.due)
+    out.number(fields.State.POWER, state.power_card + 1)
+    out.number(fields.State.DUE, state.pending_draws)
     out.text(fields.State.REASON, state.reason)
-    out.packed(fields.State.WON_THIS_TURN, state.won_now)
+    out.packed(fields.State.WON_THIS_TURN, state.won_this_turn)
     out.number(fields.State.GENERAL_WINNER, state.general_winner)
     return out.done()
 
@@ -79,27 +79,27 @@ def decode_state(message: pb.State) -> FireBullsState:
         _decode_piles(message.piles),
         _decode_points(message.undrawn, "undrawn"),
         _decode_points(message.removed, "removed"),
-        NOTHING,
+        NO_POINT_CARDS,
     )
     state.stage = stage
-    state.active = active
-    state.general = state_number(message.general, GENERAL_HIDDEN, GENERAL_WON, "general")
+    state.active_seat = active
+    state.general_place = state_number(message.general, GENERAL_HIDDEN, GENERAL_WON, "general")
     state.deck = _decode_cards(message.deck, "deck")
     state.discards = _decode_cards(message.discards, "discards")
     state.reserve = _decode_cards(message.reserve, "reserve")
-    state.at_most = _decode_cards(message.deck_at_most, "deckAtMost")
+    state.deck_at_most = _decode_cards(message.deck_at_most, "deckAtMost")
     state.rebuilds = state_counter(message.rebuilds, "rebuilds")
     state.exhaustions = state_counter(message.exhaustions, "exhaustions")
     state.quiet_turns = state_counter(message.quiet_turns, "quietTurns")
-    state.lively = message.turn_is_lively
+    state.drew_or_captured = message.turn_is_lively
     state.direction = state_number(message.direction, 0, DIRECTIONS, "direction")
     state.captures = state_counter(message.captures, "captures")
     state.capture_limit = state_counter(message.capture_limit, "captureLimit")
     state.warriors_owed = state_counter(message.warriors_owed, "warriorsOwed")
-    state.power = state_number(message.power, 0, POINT_KINDS, "power") - 1
-    state.due = state_counter(message.due, "due")
+    state.power_card = state_number(message.power, 0, POINT_KINDS, "power") - 1
+    state.pending_draws = state_counter(message.due, "due")
     state.reason = message.reason
-    state.won_now = _decode_points(message.won_this_turn, "wonThisTurn")
+    state.won_this_turn = _decode_points(message.won_this_turn, "wonThisTurn")
     state.general_winner = state_number(message.general_winner, NO_SEAT, last, "generalWinner")
     return state
 
@@ -120,11 +120,11 @@ def _write_seat(out: Writer, field: int, seat: FireBullsSeat) -> None:
     start = out.begin(field)
     out.number(fields.SeatState.PLACE, seat.place)
     out.counts(fields.SeatState.HAND, seat.hand, WIDTH)
-    out.counts(fields.SeatState.KNOWN, seat.known, WIDTH)
-    out.counts(fields.SeatState.DECK_AT_MOST, seat.at_most, WIDTH)
+    out.counts(fields.SeatState.KNOWN, seat.known_cards, WIDTH)
+    out.counts(fields.SeatState.DECK_AT_MOST, seat.deck_at_most, WIDTH)
     out.packed(fields.SeatState.VICTORY, seat.victory)
     out.number(fields.SeatState.PENALTY, seat.penalty + 1)
-    out.flag(fields.SeatState.LEFT, seat.left)
+    out.flag(fields.SeatState.LEFT, seat.has_left)
     out.end(start)
 
 

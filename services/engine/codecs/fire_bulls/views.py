@@ -20,23 +20,23 @@ class Views:
         self._undrawn: Final = PointCards(fields.View.UNDRAWN)
         self._removed: Final = PointCards(fields.View.REMOVED)
         self._victory: Final = PointCards(fields.SeatView.VICTORY)
-        self._won_now: Final = PointCards(fields.SeatView.WON_THIS_TURN)
+        self._won_this_turn: Final = PointCards(fields.SeatView.WON_THIS_TURN)
 
     def write(self, view: FireBullsView) -> bytes:
         """The bytes of a `View`."""
         out = Writer()
         out.number(fields.View.PROFILE, PROFILES.index(view.profile) + 1)
         out.number(fields.View.STAGE, view.stage)
-        out.number(fields.View.ACTIVE_SEAT, view.active)
+        out.number(fields.View.ACTIVE_SEAT, view.active_seat)
         for seat in view.seats:
             self._write_seat(out, fields.View.SEATS, seat)
         for pile in range(PILES):
             _write_column(out, fields.View.COLUMNS, view, pile)
         self._undrawn.write(out, view.undrawn)
         self._removed.write(out, view.removed)
-        out.number(fields.View.GENERAL, view.general)
+        out.number(fields.View.GENERAL, view.general_place)
         out.number(fields.View.DECK_SIZE, view.deck_size)
-        out.counts(fields.View.DECK_AT_MOST, view.at_most, WIDTH)
+        out.counts(fields.View.DECK_AT_MOST, view.deck_at_most, WIDTH)
         out.counts(fields.View.DISCARDS, view.discards, WIDTH)
         out.counts(fields.View.RESERVE, view.reserve, WIDTH)
         out.number(fields.View.EXHAUSTIONS, view.exhaustions)
@@ -45,7 +45,7 @@ class Views:
         out.number(fields.View.CAPTURES, view.captures)
         out.number(fields.View.CAPTURE_LIMIT, view.capture_limit)
         out.number(fields.View.WARRIORS_OWED, view.warriors_owed)
-        out.number(fields.View.POWER, view.power + 1)
+        out.number(fields.View.POWER, view.power_card + 1)
         out.number(fields.View.GENERAL_WINNER, view.general_winner)
         return out.done()
 
@@ -56,11 +56,11 @@ class Views:
         out.number(fields.SeatView.HAND_SIZE, seat.hand_size)
         if seat.hand != NO_HAND:
             out.counts(fields.SeatView.HAND, seat.hand, WIDTH)
-        out.counts(fields.SeatView.KNOWN, seat.known, WIDTH)
+        out.counts(fields.SeatView.KNOWN, seat.known_cards, WIDTH)
         self._victory.write(out, seat.victory)
-        self._won_now.write(out, seat.won_now)
+        self._won_this_turn.write(out, seat.won_this_turn)
         out.number(fields.SeatView.PENALTY, seat.penalty + 1)
-        out.flag(fields.SeatView.LEFT, seat.left)
+        out.flag(fields.SeatView.LEFT, seat.has_left)
         out.end(start)
 
 

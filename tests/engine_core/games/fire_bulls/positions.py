@@ -187,11 +187,11 @@ class Table:
 
     def known(self, seat: int) -> str:
         """The cards that the hand of a seat holds at least, by what is public."""
-        return qi_words(self.view((seat + 1) % len(self.state.seats)).seats[seat].known)
+        return qi_words(self.view((seat + 1) % len(self.state.seats)).seats[seat].known_cards)
 
     def at_most(self, observer: int) -> str:
         """The cards that the deck holds at most, by what an observer knows."""
-        return qi_words(self.view(observer).at_most)
+        return qi_words(self.view(observer).deck_at_most)
 
 
 def move_of(text: str) -> Move:
@@ -232,7 +232,7 @@ def position(
     state.exhaustions = exhaustions
     state.rebuilds = min(exhaustions, 2)
     state.quiet_turns = quiet_turns
-    state.active = 0
+    state.active_seat = 0
     state.stage = ACTION
     return Table(state)
 
@@ -257,9 +257,9 @@ def _deal(state: FireBullsState, hands: Sequence[str], deck: str | None, discard
 
 def _note_what_is_seen(state: FireBullsState) -> None:
     """Set the cards known: everybody has seen Reserve, discards and the own hand, and nothing else."""
-    state.at_most = FULL_DECK - state.reserve - state.discards
+    state.deck_at_most = FULL_DECK - state.reserve - state.discards
     for seat in state.seats:
-        seat.at_most = state.at_most - seat.hand
+        seat.deck_at_most = state.deck_at_most - seat.hand
 
 
 def _lay(state: FireBullsState, squares: str, victories: Sequence[str], general: str) -> None:
@@ -267,7 +267,7 @@ def _lay(state: FireBullsState, squares: str, victories: Sequence[str], general:
     for seat, words in zip(state.seats, victories, strict=False):
         seat.victory = yen(words)
     state.general_winner = 0 if general == "won" else NO_SEAT
-    state.general = {"hidden": GENERAL_HIDDEN, "aside": GENERAL_ASIDE, "won": GENERAL_WON}[general]
+    state.general_place = {"hidden": GENERAL_HIDDEN, "aside": GENERAL_ASIDE, "won": GENERAL_WON}[general]
 
 
 def _stack(state: FireBullsState, piles: Sequence[int] | None, undrawn: str | None) -> None:
@@ -277,11 +277,11 @@ def _stack(state: FireBullsState, piles: Sequence[int] | None, undrawn: str | No
             rest[card] -= 1
     for kind in range(POINT_KINDS):
         rest[kind] -= sum([seat.victory[kind] for seat in state.seats])
-    won_or_aside = state.general == GENERAL_ASIDE or (state.general == GENERAL_WON and rest[GENERAL] == 1)
+    won_or_aside = state.general_place == GENERAL_ASIDE or (state.general_place == GENERAL_WON and rest[GENERAL] == 1)
     rest[GENERAL] -= int(won_or_aside)
     assert min(rest) >= 0, "more point cards than there are"
     gone = [0] * POINT_KINDS
-    if state.general == GENERAL_WON and won_or_aside:
+    if state.general_place == GENERAL_WON and won_or_aside:
         gone[GENERAL] = 1
     wanted = yen(undrawn) if undrawn is not None else _some(rest, sum(piles) if piles is not None else sum(rest))
     for kind in range(POINT_KINDS):
@@ -289,7 +289,7 @@ def _stack(state: FireBullsState, piles: Sequence[int] | None, undrawn: str | No
     assert min(gone) >= 0, "more point cards than there are"
     state.undrawn = wanted
     state.removed = bytes(gone)
-    assert state.removed[GENERAL] == 0 or state.general == GENERAL_WON, "the hidden general lies in a pile"
+    assert state.removed[GENERAL] == 0 or state.general_place == GENERAL_WON, "the hidden general lies in a pile"
     state.piles = bytes(piles) if piles is not None else _thirds(sum(wanted))
     assert sum(state.piles) == sum(state.undrawn), "the piles hold what is undrawn"
 

@@ -13,13 +13,13 @@ from engine_core.games.fire_bulls.components import (
     FULL_DECK,
     GENERAL,
     LINES,
-    NOTHING,
+    NO_POINT_CARDS,
     POINT_CARDS,
     POINT_COUNTS,
     RULEBOOKS,
     WHITE,
     PointCard,
-    adjusted,
+    with_count_changed,
 )
 from engine_core.games.fire_bulls.state import GENERAL_ASIDE, FireBullsOptions
 from tests.engine_core.games.fire_bulls.positions import GAME, PROFILES, position
@@ -91,12 +91,12 @@ def test_all_108_cards_stay_where_they_are_counted_at_every_move(seats: int, pro
         assert state.deck + state.discards + state.reserve + sum([seat.hand for seat in state.seats]) == FULL_DECK
         piles = [seat.victory for seat in state.seats] + [state.undrawn, state.removed]
         counts = [sum(kind) + state.squares.count(card) for card, kind in enumerate(zip(*piles, strict=True))]
-        counts[GENERAL] += state.general == GENERAL_ASIDE
+        counts[GENERAL] += state.general_place == GENERAL_ASIDE
         assert counts == POINT_COUNTS
         assert sum(state.piles) == sum(state.undrawn)
 
 
 def test_counts_of_point_cards_change_one_by_one() -> None:
-    some = adjusted(adjusted(NOTHING, GENERAL, 1), 0, 3)
+    some = with_count_changed(with_count_changed(NO_POINT_CARDS, GENERAL, 1), 0, 3)
     assert (some[0], some[GENERAL], sum(some)) == (3, 1, 4)
-    assert adjusted(adjusted(some, GENERAL, -1), 0, -3) == NOTHING
+    assert with_count_changed(with_count_changed(some, GENERAL, -1), 0, -3) == NO_POINT_CARDS

@@ -27,7 +27,7 @@ def point_cards(state: FireBullsState) -> list[int]:
             counts[card] += 1
     for seat in state.seats:
         counts = [count + won for count, won in zip(counts, seat.victory, strict=True)]
-    counts[GENERAL] += state.general == GENERAL_ASIDE
+    counts[GENERAL] += state.general_place == GENERAL_ASIDE
     return counts
 
 
@@ -53,8 +53,8 @@ def test_what_is_certain_is_true_at_every_move(profile: str) -> None:
     for seats in (2, 3, 4, 5):
         state = GAME.start(seats, FireBullsOptions(profile))
         while random_step(GAME, state, random):
-            assert is_superset(state.at_most, state.deck)
+            assert is_superset(state.deck_at_most, state.deck)
             for seat in state.seats:
-                assert is_superset(seat.hand, seat.known)
-                assert is_superset(seat.at_most, state.deck)
-                assert is_superset(state.at_most, seat.at_most)
+                assert is_superset(seat.hand, seat.known_cards)
+                assert is_superset(seat.deck_at_most, state.deck)
+                assert is_superset(state.deck_at_most, seat.deck_at_most)

@@ -207,7 +207,7 @@ def test_fb86_a_rebuild_is_no_draw_and_makes_a_pool_of_its_own() -> None:
     table = position(["", ""], deck="red blue", discards="green green").play("draw")
     pools = [pool(table)]
     for card in ("red", "blue", "green"):
-        seat = table.state.active
+        seat = table.state.active_seat
         table.play(f"qi {seat} {card}", f"step {seat + 1}", "draw")
         pools.append(pool(table))
     assert pools[0] == pools[1]

@@ -73,18 +73,27 @@ def test_fb09_the_running_attack_and_the_cards_won_this_turn_are_public() -> Non
     table = position(["red warrior", ""], LINE, places=(2, 5), victories=["bo"]).play("attack 2: warrior")
     view = table.view(SPECTATOR)
     assert (view.direction, view.captures, view.warriors_owed) == (2, 1, 1)
-    assert (yen_words(view.seats[0].victory), yen_words(view.seats[0].won_now)) == ("soldier-red bo", "soldier-red")
+    assert (yen_words(view.seats[0].victory), yen_words(view.seats[0].won_this_turn)) == (
+        "soldier-red bo",
+        "soldier-red",
+    )
 
 
 def test_fb09_the_mark_of_a_card_won_goes_with_the_turn() -> None:
     table = position(["red", ""], LINE, places=(2, 5)).play("attack 2: red", "stop").settle()
     assert table.seat() == 1
-    assert [yen_words(seat.won_now) for seat in table.view(1).seats] == ["", ""]
+    assert [yen_words(seat.won_this_turn) for seat in table.view(1).seats] == ["", ""]
 
 
 def test_fb09_no_attack_is_shown_once_its_turn_is_over() -> None:
     view = position(["red", ""], LINE, places=(2, 5)).play("attack 2: red", "stop").settle().view(1)
-    assert (view.direction, view.captures, view.capture_limit, view.warriors_owed, view.power) == (0, 0, 0, 0, EMPTY)
+    assert (view.direction, view.captures, view.capture_limit, view.warriors_owed, view.power_card) == (
+        0,
+        0,
+        0,
+        0,
+        EMPTY,
+    )
 
 
 def test_fb09_cards_out_of_the_game_are_public() -> None:
@@ -166,13 +175,13 @@ def test_fb90_a_drawn_card_is_not_known() -> None:
 )
 def test_fb90_each_card_paid_takes_one_of_its_kind_from_what_is_known(payment: str, known: str) -> None:
     table = position(["red red warrior warrior blue", ""], f"{FORTS} / {FORTS} / wu-red bo bo", places=(2, 5))
-    table.state.seats[0].known = qi("red blue")
+    table.state.seats[0].known_cards = qi("red blue")
     assert table.play(f"attack 2: {payment}").known(0) == known
 
 
 def test_fb90_the_price_of_further_captures_and_of_the_general_counts_as_well() -> None:
     table = position([f"{SEVEN} blue", ""], general="aside")
-    table.state.seats[0].known = qi("red red blue")
+    table.state.seats[0].known_cards = qi("red red blue")
     assert table.play(f"general: {SEVEN}").known(0) == "blue"
 
 
@@ -185,15 +194,15 @@ def test_fb90_a_released_card_is_not_known_any_more() -> None:
 @pytest.mark.parametrize(("picked", "known"), [("blue", "green"), ("yellow", "blue green")])
 def test_fb90_a_card_picked_in_the_open_is_not_known_any_more(picked: str, known: str) -> None:
     table = position([REDS, "blue green yellow"], COLONEL, places=(2, 5))
-    table.state.seats[1].known = qi("blue green")
+    table.state.seats[1].known_cards = qi("blue green")
     assert table.play(f"attack 2: {REDS}", "power yes", f"pick 1 {picked}").known(1) == known
 
 
 @pytest.mark.parametrize("picked", ["blue", "green", "yellow"])
 def test_fb90_a_hidden_pick_takes_one_of_every_kind_from_what_is_known(picked: str) -> None:
     table = position([SEVEN, "blue blue green yellow", "red"], general="aside")
-    table.state.seats[1].known = qi("blue blue green")
-    table.state.seats[2].known = qi("red")
+    table.state.seats[1].known_cards = qi("blue blue green")
+    table.state.seats[2].known_cards = qi("red")
     table.play(f"general: {SEVEN}", "power yes", f"pick 1 {picked}")
     assert table.known(1) == "blue"
     assert table.known(2) == "red"
@@ -205,13 +214,13 @@ def test_fb90_at_first_the_deck_holds_at_most_what_the_observer_has_not_seen_dra
     table = Table(GAME.start(2, FireBullsOptions(first_seat=0)))
     while not table.starting("qi 0"):
         table.play(table.moves()[0])
-    assert table.view(0).at_most == FULL_DECK
+    assert table.view(0).deck_at_most == FULL_DECK
     table.play("qi 0 red", "qi 0 red", "qi 0 blue", "qi 1 green", "qi 1 green", "qi 1 green")
     table.play("qi reserve brown", "qi reserve brown", "qi reserve warrior")
     reserve = qi("brown brown warrior")
-    assert table.view(SPECTATOR).at_most == FULL_DECK - reserve
-    assert table.view(0).at_most == FULL_DECK - reserve - qi("red red blue")
-    assert table.view(1).at_most == FULL_DECK - reserve - qi("green green green")
+    assert table.view(SPECTATOR).deck_at_most == FULL_DECK - reserve
+    assert table.view(0).deck_at_most == FULL_DECK - reserve - qi("red red blue")
+    assert table.view(1).deck_at_most == FULL_DECK - reserve - qi("green green green")
 
 
 def test_fb90_a_rebuilt_deck_holds_at_most_the_discards_less_the_draws_that_the_observer_saw() -> None:
@@ -244,9 +253,9 @@ def test_fb90_what_is_certain_is_true_in_every_position_of_random_matches(seats:
         random = Random(f"{seats} {profile} {match}")
         state = GAME.start(seats, FireBullsOptions(profile))
         while random_step(GAME, state, random):
-            assert all(is_superset(seat.hand, seat.known) for seat in state.seats)
-            assert all(is_superset(at_most, state.deck) for at_most in [seat.at_most for seat in state.seats])
-            assert is_superset(state.at_most, state.deck)
+            assert all(is_superset(seat.hand, seat.known_cards) for seat in state.seats)
+            assert all(is_superset(at_most, state.deck) for at_most in [seat.deck_at_most for seat in state.seats])
+            assert is_superset(state.deck_at_most, state.deck)
 
 
 @pytest.mark.parametrize("profile", PROFILES)
@@ -259,8 +268,8 @@ def test_fb90_a_deal_agrees_with_the_view_and_keeps_what_is_certain(seats: int, 
             assert plain(GAME.view(twin, observer)) == plain(GAME.view(state, observer))
             held = sum([seat.hand for seat in twin.seats])
             assert held + twin.deck + twin.discards + twin.reserve == FULL_DECK
-            assert is_superset(GAME.view(state, observer).at_most, twin.deck)
-            assert all(is_superset(seat.hand, seat.known) for seat in twin.seats)
+            assert is_superset(GAME.view(state, observer).deck_at_most, twin.deck)
+            assert all(is_superset(seat.hand, seat.known_cards) for seat in twin.seats)
 
 
 def test_fb90_a_deal_leaves_the_given_state_alone() -> None:
@@ -301,5 +310,11 @@ def test_fb90_a_deal_tells_nothing_of_what_the_observer_cannot_see(observer: int
         table = position(["blue", "", ""], reserve="red").play("take red", "qi reserve red")
         table.play("draw", f"qi 1 {drawn}", "step 2")
         twin = GAME.determinize(table.state, observer, Random(7))
-        deals.append((twin.deck, twin.at_most, [(seat.hand, seat.known, seat.at_most) for seat in twin.seats[1:]]))
+        deals.append(
+            (
+                twin.deck,
+                twin.deck_at_most,
+                [(seat.hand, seat.known_cards, seat.deck_at_most) for seat in twin.seats[1:]],
+            )
+        )
     assert deals[0] == deals[1]

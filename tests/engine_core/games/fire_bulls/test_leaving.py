@@ -203,7 +203,7 @@ def test_fb90_after_the_end_no_fact_of_the_last_turn_is_set(reason: str, exhaust
     table.play("attack 2: red", "capture: red", "stop").settle()
     assert table.reason() == reason
     view = table.view(0)
-    assert (view.active, view.direction, view.captures, view.capture_limit) == (-1, 0, 0, 0)
-    assert (view.warriors_owed, view.power) == (0, EMPTY)
-    assert all(sum(seat.won_now) == 0 for seat in view.seats)
+    assert (view.active_seat, view.direction, view.captures, view.capture_limit) == (-1, 0, 0, 0)
+    assert (view.warriors_owed, view.power_card) == (0, EMPTY)
+    assert all(sum(seat.won_this_turn) == 0 for seat in view.seats)
     consistency.check(table.state)
